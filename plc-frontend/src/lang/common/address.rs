@@ -3,7 +3,7 @@
 use super::literal::Malformed;
 use crate::hir::{Address, AddressArea, AddressSize};
 
-/// The address written in `text`, which starts with `%`.
+/// Returns the address written in `text`, which starts with `%`.
 pub fn address(text: &str) -> Result<Address, Malformed> {
     const FORM: &str = "write the area I, Q or M, the size X, B, W, D or L, and numbers: `%IX0.3`, `%QW4`";
     let mut letters = text.trim_start_matches('%');
@@ -36,7 +36,7 @@ pub fn address(text: &str) -> Result<Address, Malformed> {
     }
 }
 
-/// Number and width of a part of a value: `3`, `%X3`, `%B1`.
+/// Returns number and width of a part of a value: `3`, `%X3`, `%B1`.
 pub fn bits(text: &str) -> Result<(u32, u8), Malformed> {
     const FORM: &str = "write `.3` or `.%X3` for a bit, `.%B1` for a byte, `.%W0`, `.%D0`";
     let (width, digits) = match text.strip_prefix('%') {

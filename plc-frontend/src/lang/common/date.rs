@@ -6,7 +6,7 @@ use crate::hir::DateKind;
 const NS_PER_SECOND: i128 = 1_000_000_000;
 const SECONDS_PER_DAY: i128 = 86_400;
 
-/// The value of the text behind `D#`, `TOD#` or `DT#`: nanoseconds since 1970, or since midnight.
+/// Returns the value of the text behind `D#`, `TOD#` or `DT#`: nanoseconds since 1970, or since midnight.
 pub fn nanoseconds(kind: DateKind, text: &str) -> Result<i128, Malformed> {
     match kind {
         DateKind::Date => Ok(days(text)? * SECONDS_PER_DAY * NS_PER_SECOND),
@@ -29,7 +29,7 @@ fn form(kind: DateKind) -> &'static str {
     }
 }
 
-/// Days since 1970-01-01 of `year-month-day`.
+/// Returns days since 1970-01-01 of `year-month-day`.
 fn days(text: &str) -> Result<i128, Malformed> {
     let wrong = || Malformed::new(format!("`{text}` is not a date"), form(DateKind::Date));
     let parts: Vec<i128> = text.split('-').map(|part| number(part, 4)).collect::<Option<_>>().ok_or_else(wrong)?;
@@ -51,7 +51,7 @@ fn days(text: &str) -> Result<i128, Malformed> {
     Ok(before + (month * 153 + 2) / 5 + day - 1 - 719_468)
 }
 
-/// Nanoseconds since midnight of `hours:minutes:seconds.fraction`; the seconds may be absent.
+/// Returns nanoseconds since midnight of `hours:minutes:seconds.fraction`; the seconds may be absent.
 fn time_of_day(text: &str) -> Result<i128, Malformed> {
     let wrong = || Malformed::new(format!("`{text}` is not a time of day"), form(DateKind::TimeOfDay));
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -72,7 +72,7 @@ fn time_of_day(text: &str) -> Result<i128, Malformed> {
     Ok(ns)
 }
 
-/// At most `longest` digits.
+/// Returns a number of at most `longest` digits.
 fn number(digits: &str, longest: usize) -> Option<i128> {
     let is_number = !digits.is_empty() && digits.len() <= longest && digits.bytes().all(|b| b.is_ascii_digit());
     if is_number { digits.parse().ok() } else { None }

@@ -15,7 +15,7 @@ const UNITS: &[(&str, i128)] = &[
 
 const FORM: &str = "write numbers with units from long to short: `T#1h2m3.5s`, `T#100ms`";
 
-/// The value of the text behind `T#`.
+/// Returns the value of the text behind `T#`.
 pub fn nanoseconds(text: &str) -> Result<i128, Malformed> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -54,7 +54,7 @@ pub fn nanoseconds(text: &str) -> Result<i128, Malformed> {
     Ok(sign * total)
 }
 
-/// `value` times `length`, which must be whole.
+/// Returns `value` times `length`, which must be whole.
 fn scaled(value: &str, length: i128) -> Result<i128, Malformed> {
     let number = value.replace('_', "");
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));

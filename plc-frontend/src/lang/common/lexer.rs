@@ -67,7 +67,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next token; `Tok::End` at the end, again and again.
+    /// Returns the next token; `Tok::End` at the end, again and again.
     pub fn next(&mut self, asides: &mut Asides) -> Token {
         let behind = self.pos;
         self.trivia(asides);
@@ -78,7 +78,7 @@ impl<'t> Lexer<'t> {
         Token { kind, start: start as u32, end: self.pos as u32, stopwatch: std::mem::take(&mut self.stopwatch) }
     }
 
-    /// The same for a text of this flavour.
+    /// Returns the lexer for a text of this flavour.
     pub fn flavoured(self, flavour: Flavour) -> Self {
         Lexer { flavour, ..self }
     }
@@ -87,7 +87,7 @@ impl<'t> Lexer<'t> {
     pub fn end(&self) -> usize {
         self.end
     }
-    /// A lexer of the same text that goes on at `pos`.
+    /// Returns a lexer of the same text that goes on at `pos`.
     pub fn at(&self, pos: usize) -> Lexer<'t> {
         Lexer { pos, after_dot: false, stopwatch: false, ..self.clone() }
     }
@@ -106,7 +106,7 @@ impl<'t> Lexer<'t> {
         let rest = self.rest();
         self.pos += rest.find(|c| !accept(c)).unwrap_or(rest.len());
     }
-    /// Letters, digits and `_`.
+    /// Reads letters, digits and `_`.
     fn take_word(&mut self) {
         let bytes = self.text.as_bytes().get(self.pos..self.end).unwrap_or(&[]);
         let ascii = bytes.iter().position(|b| !b.is_ascii_alphanumeric() && *b != b'_').unwrap_or(bytes.len());
@@ -119,7 +119,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A letter that was written as an entity: the word goes on behind its fillers.
+    /// Reads on behind the fillers of a letter that was written as an entity.
     fn take_behind_filler(&mut self) {
         let behind = self.rest().trim_start_matches(FILLER);
         if behind.starts_with(is_word) {
@@ -150,7 +150,7 @@ impl<'t> Lexer<'t> {
         Tok::Number
     }
 
-    /// Digits, a fraction, an exponent, or `16#FF`; letters that follow belong to it, so that `10ms` is one mistake.
+    /// Reads digits, a fraction, an exponent, or `16#FF`; letters that follow belong to it, so that `10ms` is one mistake.
     fn number_text(&mut self) {
         self.take_word();
         if self.byte(0) == b'#' || (self.byte(0) == b'.' && self.byte(1).is_ascii_digit()) {
@@ -213,7 +213,7 @@ impl<'t> Lexer<'t> {
         Tok::Typed
     }
 
-    /// Words and digits, with `joints` between digits.
+    /// Reads words and digits, with `joints` between digits.
     fn joined(&mut self, joints: &[u8]) {
         loop {
             self.take_word();
@@ -253,7 +253,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// `"name"`, `#name`, `#"name"`: a name, whatever it says.
+    /// Reads `"name"`, `#name`, `#"name"`: names, keywords too.
     fn quoted(&mut self, asides: &mut Asides) -> Tok {
         let start = self.pos;
         if self.byte(0) == b'#' {
@@ -283,7 +283,7 @@ impl<'t> Lexer<'t> {
         asides.findings.push(diagnostic.help("choose a shorter name"));
     }
 
-    /// `%IX0.3`, `%Q*`; behind a dot `%X3`.
+    /// Reads `%IX0.3`, `%Q*`; behind a dot `%X3`.
     fn address(&mut self) -> Tok {
         self.pos += 1;
         if !self.byte(0).is_ascii_alphabetic() {
@@ -316,7 +316,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The longest punctuation that the bytes start with, and its length.
+/// Returns the longest punctuation that the bytes start with, and its length.
 fn punctuation(bytes: [u8; 3]) -> Option<(Tok, usize)> {
     Some(match bytes {
         [b'-', b'-', b'>'] => (Tok::Implies, 3),

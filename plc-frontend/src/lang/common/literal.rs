@@ -15,7 +15,7 @@ pub enum Family {
     Date(DateKind),
 }
 
-/// The family of a prefix, in any case.
+/// Returns the family of a prefix, in any case.
 pub fn family(prefix: &str) -> Family {
     let is = |names: &[&str]| names.iter().any(|n| prefix.eq_ignore_ascii_case(n));
     if is(&["T", "TIME", "LT", "LTIME", "S5T", "S5TIME"]) {
@@ -41,7 +41,7 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    /// A literal that is wrong as `message` says.
+    /// Returns a mistake with its message.
     pub fn new(message: impl Into<String>, help: &'static str) -> Malformed {
         Malformed { message: message.into(), help }
     }
@@ -56,7 +56,7 @@ pub enum Value<'t> {
     Variant(&'t str),
 }
 
-/// `12`, `16#FF`, `1.5e3`: an untyped number.
+/// Reads an untyped number: `12`, `16#FF`, `1.5e3`.
 pub fn number(text: &str) -> Result<Literal, Malformed> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

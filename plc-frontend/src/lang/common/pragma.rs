@@ -20,7 +20,7 @@ enum Branch {
     End,
 }
 
-/// The value that a pragma of Siemens gives a name: `{ A := 'x'; B := 'y' }`.
+/// Returns the value that a pragma of Siemens gives to a name: `{ A := 'x'; B := 'y' }`.
 pub(crate) fn value_of<'t>(words: &'t str, name: &str) -> Option<&'t str> {
     words.split(';').find_map(|part| {
         let (word, value) = part.split_once(":=")?;
@@ -57,7 +57,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The words of the pragma that starts here, behind which the lexer stands then.
+    /// Reads the pragma that starts here and returns its words.
     fn pragma_words(&mut self) -> Option<&str> {
         if self.no_brace {
             return None;
@@ -128,7 +128,7 @@ fn branch(words: &str) -> Option<Branch> {
     })
 }
 
-/// The value of a condition when nothing is defined: `defined (a) AND NOT hasvalue (b, '1')`.
+/// Returns the value of a condition when nothing is defined: `defined (a) AND NOT hasvalue (b, '1')`.
 fn undefined(condition: &str) -> Option<bool> {
     /// Longer conditions are not evaluated.
     const LONGEST: usize = 1000;
@@ -213,7 +213,7 @@ mod tests {
         check(&"NOT ".repeat(10_000), None);
     }
 
-    /// The words that are read, and the codes of errors.
+    /// Checks the words that are read, and the codes of errors.
     #[track_caller]
     fn check(text: &str, expected: &str, errors: &[&str]) {
         let mut lexer = Lexer::new(crate::text::source::FileId(0), text, 0, text.len());

@@ -161,7 +161,7 @@ tokens! {
 pub struct Set(u128);
 
 impl Set {
-    /// The kinds of the list.
+    /// Returns the set of the kinds of a list.
     pub const fn of(kinds: &[Tok]) -> Set {
         let mut bits = 0;
         let mut i = 0;
@@ -171,7 +171,7 @@ impl Set {
         }
         Set(bits)
     }
-    /// The kinds of both.
+    /// Returns the kinds of both.
     pub const fn or(self, other: Set) -> Set {
         Set(self.0 | other.0)
     }

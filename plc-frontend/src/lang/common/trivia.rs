@@ -12,7 +12,7 @@ const END_OF_FILE: u8 = 0x1a;
 const DESCRIPTION: &str = "(*@KEY@:DESCRIPTION*)";
 const DESCRIPTION_END: &str = "(*@KEY@:END_DESCRIPTION*)";
 
-/// A slip of the fingers for `assert`: one letter more, less, wrong, or two swapped.
+/// Returns whether a word is a misspelled `assert`: one letter more, less, wrong, or two swapped.
 fn is_nearly_assert(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let word = word.strip_suffix('s').or_else(|| word.strip_suffix("ion")).unwrap_or(&word);
@@ -54,13 +54,13 @@ impl Lexer<'_> {
         }
     }
 
-    /// `#name`, `#"name"`
+    /// Returns whether `#name` or `#"name"` starts here.
     fn starts_local(&self) -> bool {
         let next = self.rest().get(1..).unwrap_or("").chars().next();
         next.is_some_and(|c| c == '"' || is_letter(c))
     }
 
-    /// Characters that no token has; a run of them is one finding.
+    /// Skips characters that no token has; a run of them is one finding.
     fn unknown(&mut self, asides: &mut Asides) {
         let start = self.pos;
         self.pos += self.rest().chars().next().map_or(1, char::len_utf8);
@@ -106,7 +106,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The length of a comment line that OpenPLC Editor appends to a program: a line of C code between `(*DBG:` and `*)`, in
+    /// Returns the length of a comment line that OpenPLC Editor appends to a program: C code between `(*DBG:` and `*)`, in
     /// which any further `(*` and `*)` belong to C.
     fn attached_line(&self) -> Option<usize> {
         let begins = self.text.get(..self.pos)?.ends_with('\n') || self.pos == 0;
@@ -115,7 +115,7 @@ impl Lexer<'_> {
         (begins && attached).then_some(line.len())
     }
 
-    /// Comments nest.
+    /// Skips a comment; comments nest.
     fn block_comment(&mut self, open: &str, close: &str, asides: &mut Asides) {
         let start = self.pos;
         if self.rest().starts_with(DESCRIPTION) && !self.no_description {

@@ -27,7 +27,7 @@ impl Lowering<'_> {
         self.conditionally(cond, Stmt { kind, span: instruction.span }, instruction, live);
     }
 
-    /// `IN timer`
+    /// Assigns an input and calls: `IN timer`.
     pub(super) fn input(&mut self, instruction: &Instruction, live: bool) {
         let Some(instance) = self.operand(instruction) else { return };
         let Some(value) = self.take(instruction, live) else { return };
@@ -41,7 +41,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `MAX b`: MAX(result, b).
+    /// Calls a function with the current result: `MAX b` is MAX(result, b).
     pub(super) fn function(&mut self, instruction: &Instruction) {
         let mut args = Vec::new();
         for range in &instruction.operands {
@@ -121,7 +121,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The only operand; without one the result is wrong.
+    /// Reads the only operand; without one the result is wrong.
     pub(super) fn operand(&mut self, instruction: &Instruction) -> Option<Expr> {
         let value = self.one_operand(instruction).and_then(|range| self.expression(range));
         if value.is_none() {

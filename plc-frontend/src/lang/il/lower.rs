@@ -41,7 +41,7 @@ pub(super) fn lower(file: FileId, text: &str, instructions: Vec<Instruction>, fi
     lowering.out
 }
 
-/// Labels that are jumped to.
+/// Returns the labels of jumps.
 fn targets(text: &str, instructions: &[Instruction]) -> BTreeSet<String> {
     let jumps = instructions.iter().filter(|i| matches!(i.op, Op::Jump(_)));
     jumps.flat_map(|i| &i.operands).filter_map(|range| text.get(range.clone())).map(|label| key(label.trim())).collect()
@@ -173,7 +173,7 @@ impl Lowering<'_> {
 
     // -- control ----------------------------------------------------------------------------------
 
-    /// A statement that depends on the current result.
+    /// Adds a statement that depends on the current result.
     pub(super) fn conditionally(&mut self, cond: Cond, stmt: Stmt, instruction: &Instruction, live: bool) {
         let span = instruction.span;
         let value = match cond {
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A jump or return: behind an unconditional one there is no current result.
+    /// Adds a jump or return; behind an unconditional one there is no current result.
     fn transfer(&mut self, cond: Cond, stmt: Stmt, instruction: &Instruction, live: bool) {
         self.conditionally(cond, stmt, instruction, live && cond != Cond::Always);
     }

@@ -120,7 +120,7 @@ pub(super) struct List {
     pub(super) findings: Findings,
 }
 
-/// The instructions up to the first token that `ends`, and where that stands.
+/// Reads the instructions up to the first token that `ends`; also returns that token's place.
 pub(super) fn instructions(file: FileId, text: &str, range: Range<usize>, ends: impl Fn(Tok) -> bool) -> (List, usize) {
     let mut lexer = Lexer::new(file, text, range.start, range.end);
     let mut asides = Asides::default();
@@ -170,7 +170,7 @@ impl Reader<'_> {
             (None, _) | (_, None) => false,
         }
     }
-    /// The current token if it is of this kind and on the line.
+    /// Returns whether the current token is of this kind and on the line.
     fn at_on_line(&self, kind: Tok) -> bool {
         self.token(0).is_some_and(|token| token.kind == kind) && self.is_on_line()
     }
@@ -267,7 +267,7 @@ impl Reader<'_> {
         operands
     }
 
-    /// `instance`, `instance(…)` or `function(…)`: one operand.
+    /// Reads a call as one operand: `instance`, `instance(…)` or `function(…)`.
     fn call(&mut self, op: Op, word: Ident) {
         let start = self.pos;
         let is_function = op == Op::FormalFunction;

@@ -60,7 +60,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// The current result for a statement that follows. If it is needed afterwards it stays, under a hidden name.
+    /// Returns the current result for a statement that follows. If it is needed afterwards it stays, under a hidden name.
     pub(super) fn take(&mut self, instruction: &Instruction, live: bool) -> Option<Expr> {
         self.keep_waiting();
         if live {
@@ -85,7 +85,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The same for the results that wait for their parenthesis.
+    /// Makes the results that wait for their parenthesis hidden variables.
     pub(super) fn keep_waiting(&mut self) {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.iter_mut().filter_map(|waiting| waiting.left.as_mut()).for_each(|left| self.hide(left));
@@ -107,7 +107,7 @@ impl Lowering<'_> {
         self.push(StmtKind::Let(root, computed), span);
     }
 
-    /// The current result is about to be lost. What nothing has used is computed all the same: it may call or fail.
+    /// Drops the current result. An unused one is computed all the same: it may call or fail.
     pub(super) fn spill(&mut self) {
         if let Current::Value(mut tree) = std::mem::replace(&mut self.current, Current::Nothing) {
             let can_fail = match &tree.value.kind {

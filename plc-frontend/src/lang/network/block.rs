@@ -51,7 +51,7 @@ impl Emitter<'_> {
         input.is_enable() && !self.callees.find(&block.callee).is_some_and(declares)
     }
 
-    /// The arguments of the connected inputs, with the height of the tallest.
+    /// Returns the arguments of the connected inputs, with the height of the tallest.
     fn args(&mut self, i: usize, block: &Block, span: Span) -> (Vec<Arg>, u32) {
         let inputs: Vec<&Input> = block.inputs.iter().collect();
         let n_arguments = inputs.iter().filter(|input| !self.is_enable(block, input)).count() + block.in_outs.len();
@@ -89,7 +89,7 @@ impl Emitter<'_> {
         (args, height)
     }
 
-    /// The variable itself that is wired to an in-out, where no wire can stand for it.
+    /// Returns the variable itself that is wired to an in-out: the value of a wire cannot stand for it.
     fn place(&self, i: usize, at: usize) -> Option<Expr> {
         let mut link: Link = match self.links.into[i].get(at)?.as_slice() {
             [link] => *link,
@@ -119,7 +119,7 @@ impl Emitter<'_> {
         None
     }
 
-    /// The variable of an in-out whose block has run.
+    /// Returns the variable of an in-out whose block has run.
     fn far_end(&self, link: Link) -> Option<Expr> {
         let Kind::Block(block) = &self.network.nodes[link.from.node].kind else { return None };
         let value = self.values[link.from.node].get(link.from.output)?.as_ref()?;
@@ -156,7 +156,7 @@ impl Emitter<'_> {
         self.in_outs_pass(i, block);
     }
 
-    /// An output of an instance that has not run yet: its value of the cycle before.
+    /// Returns an output of an instance that has not run yet: its value of the cycle before.
     pub(super) fn before(&mut self, block: &Block, output: usize, span: Span) -> Expr {
         match (&block.instance, block.outputs.get(output)) {
             (Some(instance), Some(output)) if !self.is_eno(block, output) && output.modifiers.edge.is_none() => {
@@ -243,7 +243,7 @@ impl Emitter<'_> {
         block.outputs.iter().position(|o| !o.is_enable() && is_result(&o.name.text))
     }
 
-    /// An output of a function besides its result.
+    /// Adds an output of a function besides its result.
     #[expect(clippy::too_many_arguments, reason = "the parts of one call")]
     fn extra_output(
         &mut self,
@@ -321,7 +321,7 @@ impl Emitter<'_> {
         self.values[i][at] = Some(Value { expr: value, guard: None, height: 1 });
     }
 
-    /// The value behind an output pin.
+    /// Returns the value behind an output pin.
     fn output_value(&mut self, value: Expr, output: &Output, i: usize, span: Span) -> Expr {
         self.modified(value, output.modifiers, i, "o", span)
     }
@@ -333,7 +333,7 @@ impl Emitter<'_> {
         Stmt::assign(target.clone(), not_if(output.modifiers.negated, value), span)
     }
 
-    /// The far end of an in-out is the variable at its near end.
+    /// Gives the far end of each in-out the variable at its near end.
     fn in_outs_pass(&mut self, i: usize, block: &Block) {
         for at in 0..block.in_outs.len() {
             let place = block.in_outs[at].pin.value.clone().or_else(|| self.place(i, block.inputs.len() + at));

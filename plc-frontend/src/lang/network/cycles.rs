@@ -1,6 +1,6 @@
 //! Strongly connected components, without recursion: a drawing may be as long as its author likes.
 
-/// The component of each of `n` nodes, numbered so that an edge never leads to a higher number, and their sizes.
+/// Returns the component of each of `n` nodes, numbered so that an edge never leads to a higher number, and their sizes.
 /// Source: R. Tarjan, SIAM J. Comput. 1972, doi:10.1137/0201010.
 pub(super) fn components(edges: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     const UNSEEN: usize = usize::MAX;

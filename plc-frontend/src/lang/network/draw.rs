@@ -27,7 +27,7 @@ pub(super) struct Sheet<'a> {
     pub(super) text: &'a dyn Fn(Span) -> String,
 }
 
-/// The drawings of a sheet's networks, from top to bottom. Each group holds what runs, in its order.
+/// Returns the drawings of a sheet's networks, from top to bottom. Each group holds its elements in the order in which they run.
 pub(super) fn draw(sheet: &Sheet<'_>, groups: &[(usize, Vec<usize>)]) -> Vec<Diagram> {
     let mut diagrams = Vec::new();
     let has_places = has_places(sheet.network);
@@ -41,12 +41,12 @@ pub(super) fn draw(sheet: &Sheet<'_>, groups: &[(usize, Vec<usize>)]) -> Vec<Dia
     diagrams
 }
 
-/// The value of the expression at a place; expressions without a place of their own are not known.
+/// Returns the value of the expression at a place; unknown for expressions without a place of their own.
 pub(super) fn expression(span: Span) -> Carrier {
     if span.start < span.end { Carrier::Expression(span) } else { Carrier::Unknown }
 }
 
-/// The value of an operand behind which a NOT may stand, at the same place.
+/// Returns the value of an operand; a NOT behind it has the same place.
 fn read(operand: &Expr, modifiers: Modifiers) -> Carrier {
     match (expression(operand.span), modifiers.negated) {
         (Carrier::Expression(span), true) => Carrier::Complement(span),
@@ -101,7 +101,7 @@ impl Drawing<'_> {
         self.rail();
     }
 
-    /// The left rail of this network: as high as it.
+    /// Adds the left rail, as high as this network.
     fn rail(&mut self) {
         let top = self.elements.iter().map(|e| e.y).min().unwrap_or(0);
         let bottom = self.elements.iter().map(|e| e.y.saturating_add(e.height)).max().unwrap_or(0);
@@ -187,7 +187,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Values and variables that are written at pins: drawn as elements of their own, beside the pin.
+    /// Adds values and variables that are written at pins, as elements of their own beside the pin.
     fn pin_values(&mut self, members: &[usize]) {
         const APART: i32 = 20;
         for &i in members {
@@ -226,7 +226,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Columns by distance from what needs nothing, rows in the order of the elements.
+    /// Returns columns by distance from elements without inputs, rows in the order of the elements.
     fn grid(&self, members: &[usize]) -> BTreeMap<usize, (i32, i32)> {
         let mut places: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         let mut used: BTreeMap<i32, i32> = BTreeMap::new();
@@ -242,13 +242,13 @@ impl Drawing<'_> {
     }
 }
 
-/// The type of a block as it is written; a block that the file has another name for has that of the standard.
+/// Returns the type of a block as it is written; if the file has another name for it, the name of the standard.
 fn type_name(block: &Block, words: &dyn Fn(Span) -> String) -> String {
     let text = words(block.callee.span);
     if is_written(&text) { text } else { block.callee.root.text.clone() }
 }
 
-/// The text of a value at a pin; a constant that no text of the file stands for is written as a number.
+/// Returns the text of a value at a pin; a constant without a text in the file is written as a number.
 fn constant(value: &Expr, text: String) -> String {
     if let (ExprKind::Literal(None, Literal::Int(number)), false) = (&value.kind, is_written(&text)) {
         return number.to_string();
@@ -256,18 +256,18 @@ fn constant(value: &Expr, text: String) -> String {
     text
 }
 
-/// Text of the program, not of the tags of the file around it: their characters are blanked out.
+/// Returns whether a text is of the program, not of the tags around it, whose characters are blanked out.
 fn is_written(text: &str) -> bool {
     !text.is_empty() && !text.contains(char::is_control)
 }
 
-/// A variable beside a pin.
+/// Returns a variable beside a pin.
 fn beside(label: String, at: (i32, i32), width: i32, span: Span, carrier: Carrier) -> DrawnElement {
     let operand = carrier.clone();
     DrawnElement { carrier, operand, ..DrawnElement::new(Shape::Variable, label, at, (width, ROW), span) }
 }
 
-/// The value that is written to a variable; of a bit the whole variable would be seen.
+/// Returns the value that is written to a variable; unknown for a bit, because a run shows the whole variable.
 fn written(target: &Expr) -> Carrier {
     let is_bit = matches!(&target.kind, ExprKind::Name(name) if matches!(name.path.last(), Some(NameElem::Bits { .. })));
     if is_bit || target.span.end <= target.span.start { Carrier::Unknown } else { Carrier::Written(target.span) }
@@ -298,7 +298,7 @@ fn mark(modifiers: Modifiers) -> String {
     format!("{}{edge}{storage}", if modifiers.negated { "/" } else { "" })
 }
 
-/// Names of the inputs and outputs of a block, in-outs last on both sides.
+/// Returns names of the inputs and outputs of a block, in-outs last on both sides.
 fn pins(block: &Block) -> (Vec<String>, Vec<String>) {
     let bubble = |name: &str, modifiers: Modifiers| {
         let edge = modifiers.edge.map_or("", |edge| if edge == Edge::Rising { "↑" } else { "↓" });

@@ -54,7 +54,7 @@ pub(super) struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
-    /// All elements.
+    /// Writes the statements of all elements.
     pub(super) fn run(&mut self) {
         let has_turns = self.network.nodes.iter().any(|n| n.order.is_some());
         for (turn, &i) in self.order.iter().enumerate() {
@@ -137,7 +137,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Of each output of each element, the source of its value in a run.
+    /// Returns the source of the value in a run, for each output of each element.
     pub(super) fn carriers(&self) -> Vec<Vec<Carrier>> {
         let of = |(node, outputs): (&Node, &Vec<Option<Value>>)| -> Vec<Carrier> {
             let n_own = if let Kind::Block(block) = &node.kind { block.outputs.len() } else { outputs.len() };
@@ -162,7 +162,7 @@ impl Emitter<'_> {
 
     // -- reading ----------------------------------------------------------------------------------
 
-    /// The value at the end of a wire.
+    /// Returns the value at the end of a wire.
     pub(super) fn read(&mut self, link: Link) -> Expr {
         let Port { node, output } = link.from;
         if let Some(value) = self.values[node].get(output).and_then(Option::as_ref) {
@@ -190,7 +190,7 @@ impl Emitter<'_> {
         any(values, quiet(&self.network.nodes[i]))
     }
 
-    /// The power that arrives at an element that makes no sense without.
+    /// Returns the power at an element that needs one.
     fn power(&mut self, i: usize, input: &Pin, what: &str) -> Expr {
         self.pin(i, 0, input).unwrap_or_else(|| self.open(input.span, what))
     }
@@ -238,7 +238,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The value behind the modifiers of a pin. An edge compares with the value of the evaluation before.
+    /// Returns the value behind the modifiers of a pin. An edge compares with the value of the evaluation before.
     pub(super) fn modified(&mut self, value: Expr, modifiers: Modifiers, i: usize, tag: &str, span: Span) -> Expr {
         if modifiers.negated && modifiers.edge.is_some() {
             self.contradiction(span);
@@ -284,7 +284,7 @@ impl Emitter<'_> {
         self.out.vars.push(VarDecl::new(name, TypeSpec::named("BOOL", span), span));
     }
 
-    /// The hidden variable of an output, assigned here; a name or a literal stays what it is.
+    /// Assigns a value to the hidden variable of an output; a hidden name or a literal stays as it is.
     pub(super) fn bind(&mut self, i: usize, output: usize, value: Expr, span: Span) -> Expr {
         if self.hidden_name(&value).is_some() || matches!(value.kind, ExprKind::Error | ExprKind::Literal(..)) {
             return value;
@@ -316,7 +316,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The place of what is made for an element and not drawn.
+/// Returns the place of expressions that are made for an element and not drawn.
 pub(super) fn quiet(node: &Node) -> Span {
     Span { end: node.extent.start, ..node.extent }
 }

@@ -169,7 +169,7 @@ pub(crate) enum Storage {
 }
 
 impl Kind {
-    /// All inputs, those of a block in the order inputs, in-outs.
+    /// Returns all inputs, those of a block in the order inputs, in-outs.
     pub(crate) fn pins(&self) -> Vec<&Pin> {
         match self {
             Kind::RightRail(pins) => pins.iter().collect(),
@@ -240,14 +240,14 @@ impl Pin {
 }
 
 impl Input {
-    /// EN: whether the block runs.
+    /// Returns whether the input is EN, the condition under which the block runs.
     pub(crate) fn is_enable(&self) -> bool {
         self.name.text.eq_ignore_ascii_case("EN")
     }
 }
 
 impl Output {
-    /// ENO: whether the block ran.
+    /// Returns whether the output is ENO, TRUE if the block ran.
     pub(crate) fn is_enable(&self) -> bool {
         self.name.text.eq_ignore_ascii_case("ENO")
     }

@@ -110,7 +110,7 @@ fn source(
     }
 }
 
-/// The number of the output called `name`.
+/// Returns the number of the output called `name`.
 fn output_of(kind: &Kind, name: Option<&str>) -> Result<usize, String> {
     let Kind::Block(block) = kind else {
         let has_output = 0 < kind.n_outputs();
@@ -130,7 +130,7 @@ fn output_of(kind: &Kind, name: Option<&str>) -> Result<usize, String> {
     }
 }
 
-/// Several wires on one input: parallel branches in LD, a mistake in FBD and where a value is one, not power.
+/// Reports several wires on one input. In LD they are parallel branches of power; in FBD, and for other values, a mistake.
 fn check_count(language: Language, pin: &Pin, wires: &[Link], network: &Network, reports: &mut Vec<Diagnostic>) {
     let Some(second) = wires.get(1) else { return };
     let is_value = |link: &Link| matches!(network.nodes[link.from.node].kind, Kind::Source { .. } | Kind::Both { .. });

@@ -60,7 +60,7 @@ pub(crate) struct Callee {
 }
 
 impl Callees<'_> {
-    /// By name, in any case; a path names none.
+    /// Returns a declaration by name, in any case; a path names none.
     pub(crate) fn find(&self, name: &Name) -> Option<&Callee> {
         if name.path.is_empty() { self.0.get(&key(&name.root.text)) } else { None }
     }
@@ -127,13 +127,13 @@ pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lo
     Lowered { stmts: out.stmts, vars: out.vars, diagnostics: reports, diagrams }
 }
 
-/// Places that several elements of a body have in common: a part of a file may become several elements.
+/// Returns the places that several elements of a body have in common: a part of a file may become several elements.
 fn shared(networks: &[Network]) -> BTreeSet<Span> {
     let mut seen = BTreeSet::new();
     networks.iter().flat_map(|n| &n.nodes).map(|node| node.span).filter(|span| !seen.insert(*span)).collect()
 }
 
-/// The labels of a body.
+/// Returns the labels of a body; reports a label that stands twice.
 fn labels(networks: &[Network], reports: &mut Vec<Diagnostic>) -> BTreeMap<String, Span> {
     let mut labels = BTreeMap::new();
     for node in networks.iter().flat_map(|n| &n.nodes) {

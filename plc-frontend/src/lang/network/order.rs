@@ -14,7 +14,7 @@ use super::link::Links;
 use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
 
-/// The elements in the order in which they run; labels at their place.
+/// Returns the elements in the order in which they run, with labels at their place.
 pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Vec<Diagnostic>) -> Vec<usize> {
     let places = Places::new(network, links, reports);
     let loops = Loops::new(network, links, &places, reports);
@@ -28,7 +28,7 @@ pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Vec<Diagn
     run.order
 }
 
-/// The elements of each network of a sheet, from top to bottom; those that run in their order, then the others.
+/// Returns the elements of each network of a sheet, from top to bottom; those that run in their order, then the others.
 pub(super) fn groups(network: &Network, links: &Links, order: &[usize]) -> Vec<(usize, Vec<usize>)> {
     let places = Places::new(network, links, &mut Vec::new());
     let mut groups: BTreeMap<(i32, i32, usize), Vec<usize>> = BTreeMap::new();

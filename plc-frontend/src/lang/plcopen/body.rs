@@ -27,7 +27,7 @@ pub(super) struct Place<'a, 'd> {
 }
 
 impl<'d> Reader<'d> {
-    /// The body inside of an element; several sheets run one after the other. `None` if there is none.
+    /// Reads the body inside of an element; several sheets run one after the other. `None` if there is none.
     pub(super) fn body(&mut self, home: Element<'d>, place: &mut Place<'_, 'd>) -> Option<Body> {
         let bodies: Vec<Element<'d>> = home.children_named("body").collect();
         let mut stmts = Vec::new();
@@ -70,7 +70,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// The statements of a body, or a part of one, that is no chart.
+    /// Reads the statements of a body, or of a part of one, that is no chart.
     pub(super) fn sheet(&mut self, part: Element<'d>, place: &mut Place<'_, 'd>) -> Vec<Stmt> {
         match part.name() {
             "ST" => self.findings.keep(embedded::statements(self.unit.file, &self.texts, inside(part))),
@@ -101,7 +101,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// A piece of text as a label: in one line, without what stands for markup.
+/// Returns a piece of text as a label: in one line, without the filler for markup.
 fn label(text: &str) -> String {
     const LONGEST: usize = 60;
     let is_space = |c: char| c.is_whitespace() || c == crate::lang::xml::FILLER;

@@ -83,7 +83,7 @@ impl<'d> Reader<'d> {
         steps
     }
 
-    /// `<action qualifier duration> <reference name/> <inline> body </inline>`
+    /// Reads `<action qualifier duration> <reference name/> <inline> body </inline>`
     fn action_block(&mut self, element: Element<'d>) -> Option<ActionBlock> {
         let qualifier = match element.attribute("qualifier").map(|v| (v.text.trim().to_ascii_uppercase(), v.span)) {
             None => Qualifier::NonStored,
@@ -116,7 +116,7 @@ impl<'d> Reader<'d> {
         Some(ActionBlock { qualifier, is_bare: false, duration, action, span: element.tag_span() })
     }
 
-    /// Statements written in place. Drawings would need names for their hidden variables in the action; ST has none.
+    /// Reads statements written in place. Drawings would need names for their hidden variables in the action; ST has none.
     fn inline(&mut self, body: Element<'d>) -> Vec<Stmt> {
         match body.name() {
             "ST" => self.findings.keep(embedded::statements(self.unit.file, &self.texts, inside(body))),
@@ -127,7 +127,7 @@ impl<'d> Reader<'d> {
 
     // -- lines ------------------------------------------------------------------------------------
 
-    /// Numbers of the elements whose lines enter this one.
+    /// Returns the numbers of the elements whose lines enter this one.
     fn wires(&mut self, element: Element<'d>) -> Vec<(u64, Span)> {
         let mut wires = Vec::new();
         for connection in element.children_named("connectionPointIn").flat_map(|p| p.children_named("connection")) {
@@ -139,7 +139,7 @@ impl<'d> Reader<'d> {
         wires
     }
 
-    /// The elements of `wanted` whose lines reach `element`, through joints that `pass`.
+    /// Returns the `wanted` elements whose lines reach `element`, through joints of the kinds in `pass`.
     fn reached(&mut self, sheet: &Sheet<'d>, element: Element<'d>, wanted: &str, pass: &[&str]) -> Vec<Element<'d>> {
         let (mut found, mut seen, mut waiting) = (Vec::new(), BTreeSet::new(), vec![element]);
         while let Some(at) = waiting.pop() {
@@ -221,7 +221,7 @@ impl<'d> Reader<'d> {
         transitions.into_iter().map(|(_, transition)| transition).collect()
     }
 
-    /// A transition follows several steps only where a double line joins them.
+    /// Reports several steps before a transition without a double line that joins them.
     fn check_alternatives(&mut self, sheet: &Sheet<'d>, element: Element<'d>, from: &[Element<'d>]) {
         if from.len() < 2 {
             return;
@@ -238,7 +238,7 @@ impl<'d> Reader<'d> {
 
     // -- conditions -------------------------------------------------------------------------------
 
-    /// `<condition>`: a reference, an expression in place, or wires from a network.
+    /// Reads `<condition>`: a reference, an expression in place, or wires from a network.
     fn condition(&mut self, element: Element<'d>, sheet: &Sheet<'d>, place: &mut Place<'_, 'd>) -> (Vec<Stmt>, Expr) {
         let broken = Expr::error(element.tag_span());
         let Some(condition) = element.child("condition") else {
@@ -268,7 +268,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A transition of the POU, or a BOOL variable.
+    /// Reads a condition by its name: a transition of the POU, or a BOOL variable.
     fn named_condition(&mut self, name: &Ident, place: &mut Place<'_, 'd>) -> (Vec<Stmt>, Expr) {
         let list = place.transitions.into_iter().flat_map(|t| t.children_named("transition"));
         let named =
@@ -285,7 +285,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A condition as a body: ST is an expression, `:= expression;` or statements that assign the transition's name;
+    /// Reads a condition as a body. ST is an expression, `:= expression;` or statements that assign the transition's name;
     /// drawings write the transition's name.
     fn condition_body(&mut self, part: Element<'d>, name: Option<&Ident>, place: &mut Place<'_, 'd>) -> (Vec<Stmt>, Expr) {
         let broken = Expr::error(part.tag_span());
@@ -316,7 +316,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Statements that write the transition's name: it is a hidden BOOL of the POU.
+    /// Makes a condition of statements that write the transition's name: it becomes a hidden BOOL of the POU.
     fn assigned(&mut self, stmts: Vec<Stmt>, name: Option<&Ident>, place: &mut Place<'_, 'd>, span: Span) -> (Vec<Stmt>, Expr) {
         let Some(name) = name else {
             return (vec![Stmt::unsupported("condition drawn in place", span)], Expr::error(span));
@@ -325,7 +325,7 @@ impl<'d> Reader<'d> {
         (stmts, Expr::variable(name.clone()))
     }
 
-    /// A condition at the end of wires.
+    /// Reads a condition at the end of wires.
     fn drawn_condition(&mut self, point: Element<'d>, sheet: &Sheet<'d>, place: &mut Place<'_, 'd>) -> (Vec<Stmt>, Expr) {
         let span = point.parent().and_then(|c| c.parent()).unwrap_or(point).tag_span();
         let pin = self.pin(point);
@@ -349,7 +349,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// The elements that a condition needs, in the order of the file.
+/// Returns the elements that a condition needs, in the order of the file.
 fn drawn(sheet: &Sheet<'_>, pin: &Pin) -> Vec<Node> {
     let index: BTreeMap<u64, usize> = sheet.nodes.iter().enumerate().map(|(i, n)| (n.id, i)).collect();
     let mut needed = BTreeSet::new();

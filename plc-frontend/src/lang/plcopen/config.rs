@@ -28,7 +28,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// A resource without a configuration around it (CODESYS: an application).
+    /// Reads a resource without a configuration around it (CODESYS: an application).
     pub(super) fn lone_resource(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
         let resource = self.resource(element, waiting);
         if resource.vars.is_empty() && resource.programs.is_empty() {
@@ -55,7 +55,7 @@ impl<'d> Reader<'d> {
         resource
     }
 
-    /// Global variables of a configuration or resource. Named lists (CODESYS) can be seen from everywhere.
+    /// Reads the global variables of a configuration or resource. Named lists (CODESYS) are visible everywhere.
     fn own_globals(&mut self, element: Element<'d>, own: &mut Vec<VarBlock>, waiting: &mut Vec<Waiting<'d>>) {
         for block in self.global_vars(element, waiting) {
             match block.list {
@@ -93,7 +93,7 @@ impl<'d> Reader<'d> {
         resource.tasks.push(TaskConfig { name, settings, span: element.span() });
     }
 
-    /// `T#20ms`, as the schema says, or `PT0.02S`, as CODESYS writes it.
+    /// Reads an interval: `T#20ms` as in the schema, or `PT0.02S` as CODESYS writes it.
     fn interval(&mut self, value: &Value<'_>) -> Expr {
         let Some(rest) = value.text.trim().strip_prefix("PT") else { return self.expression_of(value) };
         match nanoseconds(rest) {
@@ -117,7 +117,7 @@ impl<'d> Reader<'d> {
         Some(ProgramConfig { name, task, program, args: Vec::new(), span: element.tag_span() })
     }
 
-    /// A name of a device or task: letters that no identifier has become `_`.
+    /// Reads the name of a device or task: characters that no identifier has become `_`.
     fn words_as_ident(&mut self, element: Element<'d>) -> Option<Ident> {
         let Some(value) = element.filled("name") else {
             self.missing(element, "name");
@@ -128,7 +128,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// `1H2M3.5S`
+/// Returns the nanoseconds of `1H2M3.5S`.
 fn nanoseconds(text: &str) -> Option<i128> {
     let mut total: i128 = 0;
     let mut rest = text;

@@ -8,7 +8,7 @@ use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
 
 impl<'d> Reader<'d> {
-    /// The variables of a device's channels: inputs and outputs without a known address.
+    /// Reads the variables of a device's channels: inputs and outputs without a known address.
     pub(super) fn device(&mut self, device: Element<'d>) {
         for parameter in device.descendants().filter(|e| e.name() == "Parameter") {
             let Some(mapping) = parameter.child("Mapping") else { continue };

@@ -57,7 +57,7 @@ impl<'d> Reader<'d> {
         self.node(element, kind)
     }
 
-    /// An element with its number, order and position.
+    /// Returns an element with its number, order and position.
     pub(super) fn node(&mut self, element: Element<'d>, kind: Kind) -> Option<Node> {
         let id = element.parsed::<u64>("localId");
         let is_named = !matches!(kind, Kind::Comment(_) | Kind::Assertions(_) | Kind::Unmodelled(_));
@@ -72,7 +72,7 @@ impl<'d> Reader<'d> {
         Some(Node { id: id.unwrap_or(u64::MAX), kind, order, at, size, span, extent: element.span() })
     }
 
-    /// The expression in the element's child `name`.
+    /// Reads the expression in the element's child `name`.
     fn part(&mut self, element: Element<'d>, name: &str) -> Expr {
         match element.child(name) {
             Some(part) => self.expression_in(part),
@@ -83,7 +83,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// An attribute as words that need not be an identifier.
+    /// Reads an attribute as a text that need not be an identifier.
     fn words(&mut self, element: Element<'d>, name: &str) -> Option<Ident> {
         match element.filled(name) {
             Some(value) => Some(Ident { text: value.text.trim().to_owned(), span: value.span }),
@@ -102,7 +102,7 @@ impl<'d> Reader<'d> {
         element.child("connectionPointIn").map(|point| self.pin(point))
     }
 
-    /// `<connectionPointIn> <connection refLocalId formalParameter/> <expression/>`
+    /// Reads `<connectionPointIn> <connection refLocalId formalParameter/> <expression/>`
     pub(super) fn pin(&mut self, point: Element<'d>) -> Pin {
         let mut pin = Pin { wires: Vec::new(), value: None, span: point.parent().unwrap_or(point).tag_span() };
         for part in point.children() {
@@ -181,7 +181,7 @@ impl<'d> Reader<'d> {
         Output { name: self.parameter(variable), modifiers: self.modifiers(variable), target }
     }
 
-    /// CODESYS says of each block what kind of call it is; everything else may change what the block does.
+    /// Reads vendors' data of an element. CODESYS gives each block its kind of call; other data may change the effect of the block.
     fn block_data(&mut self, add_data: Element<'d>) {
         for data in add_data.children_named("data") {
             for part in data.children() {
@@ -196,7 +196,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Words for people, or assertions: then nothing else may stand in it.
+    /// Reads a comment: words for people, or assertions alone.
     fn comment(&mut self, element: Element<'d>) -> Kind {
         let words = self.texts.get(super::inside(element)).unwrap_or("");
         if !words.contains("#ASSERT") {
@@ -205,7 +205,7 @@ impl<'d> Reader<'d> {
         Kind::Assertions(self.findings.keep(embedded::statements(self.unit.file, &self.texts, super::inside(element))))
     }
 
-    /// CODESYS writes titles and comments of networks as elements of its own.
+    /// Reads a vendor's element: CODESYS writes titles and comments of networks as elements of its own.
     fn vendor_element(&mut self, element: Element<'d>) -> Kind {
         let kind = element.descendants().find(|e| e.name() == "ElementType").map(|e| e.text().trim().to_ascii_lowercase());
         match kind.as_deref() {
@@ -214,12 +214,12 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// `negated`, `edge`, `storage`
+    /// Reads the attributes `negated`, `edge` and `storage`.
     fn modifiers(&mut self, element: Element<'d>) -> Modifiers {
         self.directed(element, "")
     }
 
-    /// The same for one side of an element: `negatedIn`, `edgeOut` …
+    /// Reads these attributes for one side of an element: `negatedIn`, `edgeOut` …
     fn directed(&mut self, element: Element<'d>, side: &str) -> Modifiers {
         let mut word = |name: &str, known: [&str; 2]| {
             let value = element.attribute(&format!("{name}{side}"))?;
@@ -237,7 +237,7 @@ impl<'d> Reader<'d> {
         Modifiers { negated: super::is_true(element, &format!("negated{side}")), edge, storage }
     }
 
-    /// Parts of an element that nobody here reads.
+    /// Reports parts of an element that are not read.
     fn unread(&mut self, element: Element<'d>) {
         const READ: &[&str] = &[
             "position",
@@ -264,7 +264,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// A coordinate, rounded; drawings far away from their sheet stay at its border.
+/// Returns a coordinate, rounded; drawings far away from their sheet stay at its border.
 fn number(element: Element<'_>, name: &str) -> Option<i32> {
     let value: f64 = element.attribute(name)?.text.trim().parse().ok()?;
     const FAR: f64 = 1e8;

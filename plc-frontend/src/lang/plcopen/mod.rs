@@ -100,16 +100,16 @@ impl Reader<'_> {
     fn gap(&mut self, words: &'static str, span: Span) {
         self.unit.items.push(Item::Unsupported(words, span));
     }
-    /// Something in a body that may change what it means.
+    /// Notes a part of a body that may change its meaning.
     fn doubt(&mut self, words: &'static str, span: Span) {
         self.doubts.push(Stmt::unsupported(words, span));
     }
-    /// An element that should not stand where it stands.
+    /// Enters an unknown element into the ledger.
     fn unknown(&mut self, element: Element<'_>) {
         self.gap("element of an unknown kind", element.tag_span());
     }
 
-    /// The attribute `name` as an identifier.
+    /// Reads the attribute `name` as an identifier.
     fn ident(&mut self, element: Element<'_>, name: &str) -> Option<Ident> {
         let Some(value) = element.filled(name) else {
             self.missing(element, name);
@@ -130,7 +130,7 @@ impl Reader<'_> {
         None
     }
 
-    /// An attribute as a path to a function or type: `Library.Function`; keywords such as AND are allowed.
+    /// Reads an attribute as a path to a function or type: `Library.Function`; keywords such as AND are allowed.
     fn path(&mut self, value: &Value<'_>) -> Option<Name> {
         let mut parts = Vec::new();
         for part in value.text.trim().split('.') {
@@ -141,7 +141,7 @@ impl Reader<'_> {
         Some(Name { root, path: parts.map(NameElem::Field).collect(), span: value.span })
     }
 
-    /// The expression in an element's text or an attribute; what is empty or wrong is reported.
+    /// Returns the expression in an element's text or an attribute; reports an empty or wrong one.
     fn expression(&mut self, parsed: Parsed<Option<Expr>>, span: Span) -> Expr {
         match self.findings.keep(parsed) {
             Some(expr) => expr,
@@ -164,7 +164,7 @@ impl Reader<'_> {
     }
 }
 
-/// The plain text of a document without the values of attributes.
+/// Returns the plain text of a document without the values of attributes.
 fn texts(document: &xml::Document) -> String {
     let mut bytes = document.plain().as_bytes().to_vec();
     for element in document.root().into_iter().flat_map(|root| std::iter::once(root).chain(root.descendants())) {
@@ -175,7 +175,7 @@ fn texts(document: &xml::Document) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The bytes of an element; its tags are filler in the text.
+/// Returns the bytes of an element; its tags are filler in the text.
 fn inside(element: Element<'_>) -> std::ops::Range<usize> {
     let span = element.span();
     span.start as usize..span.end as usize

@@ -21,7 +21,7 @@ struct Signature {
 }
 
 impl<'d> Reader<'d> {
-    /// A POU with its declarations; its bodies come later.
+    /// Reads a POU with its declarations; its bodies are read later.
     pub(super) fn pou(&mut self, element: Element<'d>) -> Option<Pou> {
         let name = self.ident(element, "name")?;
         let kind = match element.attribute("pouType").map(|v| v.text) {
@@ -102,7 +102,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// The bodies of a POU and of its members.
+    /// Reads the bodies of a POU and of its members.
     pub(super) fn bodies(&mut self, element: Element<'d>, pou: &mut Pou) {
         let has_memory = pou.kind != PouKind::Function;
         let mut hidden: Vec<VarDecl> = Vec::new();
@@ -151,7 +151,7 @@ impl<'d> Reader<'d> {
         Some(ActionDecl { name, body, span: element.span() })
     }
 
-    /// Methods and properties, and other data of a POU.
+    /// Reads a method, a property or other data of a POU.
     fn member(&mut self, data: Element<'d>, member: Element<'d>, pou: &mut Pou) {
         match member.name() {
             "Method" => pou.methods.extend(self.method(member, false)),
@@ -171,7 +171,7 @@ impl<'d> Reader<'d> {
         Some(Method { name, modifiers, result, vars, body, span: element.span() })
     }
 
-    /// A body whose hidden variables are its own; none of them lives longer than a call.
+    /// Reads a body whose hidden variables are its own; none of them keeps its value between calls.
     fn member_body(&mut self, element: Element<'d>, vars: &mut Vec<VarBlock>) -> Body {
         let (mut hidden, mut diagrams) = (Vec::new(), Vec::new());
         let mut place =
@@ -206,7 +206,7 @@ impl<'d> Reader<'d> {
         Some(Property { name, modifiers: signature.modifiers, ty, getter, setter, span: element.span() })
     }
 
-    /// `<Interface name> <Methods/> <Properties/>`
+    /// Reads `<Interface name> <Methods/> <Properties/>`
     pub(super) fn interface(&mut self, element: Element<'d>) -> Option<Interface> {
         let name = self.ident(element, "name")?;
         let (mut methods, mut properties, mut extends) = (Vec::new(), Vec::new(), Vec::new());

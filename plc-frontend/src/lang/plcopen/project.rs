@@ -159,7 +159,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Data without meaning for the program: one line for each kind.
+    /// Enters data without meaning for the program into the ledger, once for each kind.
     pub(super) fn no_meaning(&mut self, data: Element<'_>, part: Element<'_>) {
         if self.seen_data.insert(part.name().to_owned()) {
             let what = format!("vendor's data `{}`", part.name());
@@ -167,7 +167,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Data that nobody here knows: what stands in it may be part of the program.
+    /// Enters unknown data into the ledger: it may be part of the program.
     pub(super) fn vendor_data(&mut self, data: Element<'_>, part: Element<'_>) {
         if self.seen_data.insert(part.name().to_owned()) {
             self.gap("vendor's data of an unknown kind", data.tag_span());

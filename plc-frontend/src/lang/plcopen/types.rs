@@ -40,7 +40,7 @@ pub(super) const ELEMENTARY: &[&str] = &[
 ];
 
 impl<'d> Reader<'d> {
-    /// `<dataType name> <baseType/> <initialValue/>`
+    /// Reads `<dataType name> <baseType/> <initialValue/>`
     pub(super) fn data_type(&mut self, element: Element<'d>) {
         let Some(name) = self.ident(element, "name") else { return };
         if self.plain_text(element, |r, items| r.unit.items.extend(items)) {
@@ -66,7 +66,7 @@ impl<'d> Reader<'d> {
         self.unit.items.push(Item::Type(TypeDecl { name, extends, ty, init, span: element.span() }));
     }
 
-    /// The type inside of an element.
+    /// Reads the type inside of an element.
     pub(super) fn type_in(&mut self, element: Element<'d>) -> TypeSpec {
         let span = element.span();
         match element.children().find(|part| part.name() != "documentation" && part.name() != "addData") {
@@ -167,14 +167,14 @@ impl<'d> Reader<'d> {
         TypeSpecKind::Enum(variants, base)
     }
 
-    /// A name in an element's text: `Library.Block`.
+    /// Reads a name in an element's text: `Library.Block`.
     pub(super) fn name_in(&mut self, element: Element<'_>) -> Option<Name> {
         let range = element.text_range()?;
         let span = element.span();
         self.path(&crate::lang::xml::Value { text: element.text(), range, span })
     }
 
-    /// Declarations that stand as text beside the elements (CODESYS: `InterfaceAsPlainText`). They say more than the elements;
+    /// Reads declarations that stand as text beside the elements (CODESYS: `InterfaceAsPlainText`). They say more than the elements;
     /// if they can be read, they are used. Whether they were.
     pub(super) fn plain_text(&mut self, element: Element<'d>, take: impl FnOnce(&mut Self, Vec<Item>)) -> bool {
         let data = element.children_named("addData").flat_map(|add| add.children()).flat_map(|data| data.children());

@@ -9,7 +9,7 @@ use crate::lang::xml::{Element, Value};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
-/// The section that an element of an interface is.
+/// Returns the section that an element of an interface stands for.
 pub(super) fn section(name: &str) -> Option<Section> {
     Some(match name {
         "localVars" => Section::Var,
@@ -25,7 +25,7 @@ pub(super) fn section(name: &str) -> Option<Section> {
 }
 
 impl<'d> Reader<'d> {
-    /// A section with its variables.
+    /// Reads a section with its variables.
     pub(super) fn block(&mut self, element: Element<'d>, section: Section) -> VarBlock {
         let retain = if super::is_true(element, "retain") || super::is_true(element, "persistent") {
             Retain::Retain
@@ -48,7 +48,7 @@ impl<'d> Reader<'d> {
         VarBlock { section, constant, retain, access: Access::Unspecified, vars, list: None, span: element.span() }
     }
 
-    /// Global variables; a list whose variables have different attributes is several blocks.
+    /// Reads global variables; a list whose variables have different attributes becomes several blocks.
     pub(super) fn global_vars(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) -> Vec<VarBlock> {
         let data = || element.children_named("addData").flat_map(|add| add.children_named("data")).flat_map(|d| d.children());
         if let Some(mixed) = data().find(|part| part.name() == "MixedAttrsVarList") {
@@ -69,7 +69,7 @@ impl<'d> Reader<'d> {
         vec![block]
     }
 
-    /// `<variable name address> <type/> <initialValue/>`
+    /// Reads `<variable name address> <type/> <initialValue/>`
     pub(super) fn variable(&mut self, element: Element<'d>) -> Option<VarDecl> {
         let name = self.ident(element, "name")?;
         let (mut ty, mut init, mut args) = (None, None, Vec::new());
@@ -102,7 +102,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Data of a variable: the arguments of an instance's constructor.
+    /// Reads data of a variable: the arguments of an instance's constructor.
     fn variable_data(&mut self, add_data: Element<'d>) -> Vec<Arg> {
         let mut args = Vec::new();
         for part in add_data.children_named("data").flat_map(|data| data.children()) {
@@ -123,7 +123,7 @@ impl<'d> Reader<'d> {
         args
     }
 
-    /// Data of a section.
+    /// Reads data of a section.
     pub(super) fn declaration_data(&mut self, add_data: Element<'d>) {
         for part in add_data.children_named("data").flat_map(|data| data.children()) {
             if !matches!(part.name(), "pou" | "MixedAttrsVarList") {
@@ -143,7 +143,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// `{attribute '…'}`: few of them change what a program does.
+    /// Reads `{attribute '…'}`: few of them change the effect of a program.
     pub(super) fn attribute(&mut self, element: Element<'_>) {
         let Some(name) = element.attribute("Name") else { return };
         if !self.seen_data.insert(format!("attribute {}", name.text)) {

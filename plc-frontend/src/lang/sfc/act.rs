@@ -101,7 +101,7 @@ fn active(step: &ChartStep, at: Span) -> Expr {
     part(&step.name.text, "X", at)
 }
 
-/// All actions in the order in which the chart first names them.
+/// Returns all actions in the order in which the chart first names them.
 fn targets<'c>(chart: &'c Chart, declared: &BTreeSet<String>, lowering: &mut Lowering) -> Vec<Target<'c>> {
     let mut targets: Vec<Target<'c>> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -171,7 +171,7 @@ fn control(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering)
     Some(Control { active: variable(&active, span), ended })
 }
 
-/// The time of L, D, SD, DS and SL: that of the step which is, or was last, active.
+/// Keeps the time of L, D, SD, DS and SL: that of the step that is active now or was active last. Returns its variable.
 fn time(n: usize, target: &Target<'_>, lowering: &mut Lowering) -> Option<String> {
     let rows: Vec<(&Association<'_>, &Expr)> = (target.associations.iter())
         .filter(|a| a.block.qualifier.is_timed())
@@ -219,7 +219,7 @@ const PARTS: &[(Qualifier, Part)] = &[
     }),
 ];
 
-/// `stored := NOT reset AND (set OR stored)`
+/// Adds `stored := NOT reset AND (set OR stored)` and returns `stored`.
 fn bistable(names: &Names, set: Expr, reset: &Option<Expr>, lowering: &mut Lowering) -> Expr {
     let Names { word, span } = names;
     let stored = lowering.keep(&format!("stored_{word}"), "BOOL", *span);
@@ -233,7 +233,7 @@ fn bistable(names: &Names, set: Expr, reset: &Option<Expr>, lowering: &mut Lower
     variable(&stored, *span)
 }
 
-/// An on-delay: its output.
+/// Adds an on-delay and returns its output.
 fn delay(names: &Names, input: Expr, time: Option<&str>, lowering: &mut Lowering) -> Expr {
     let Names { word, span } = names;
     let timer = lowering.keep(&format!("timer_{word}"), "__ON_DELAY", *span);

@@ -111,7 +111,7 @@ impl Target {
     fn word(&self, part: &str) -> String {
         format!("{part}{}", self.number)
     }
-    /// One of its hidden variables.
+    /// Returns one of its hidden variables.
     fn part(&self, part: &str, lowering: &Lowering) -> Expr {
         variable(&lowering.name(&self.word(part)), self.span)
     }
@@ -170,7 +170,7 @@ fn pass_time(chart: &Chart, targets: &[Target], running: &str, lowering: &mut Lo
     lowering.stmts.push(restart());
 }
 
-/// One evolution: transitions with a priority take their steps at once, the others together behind the last test.
+/// Adds one evolution: transitions with a priority take their steps at once, the others together behind the last test.
 fn evolve(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowering) {
     let is_known = |end: &Ident| steps.contains_key(&key(&end.text));
     let fires = |n: usize| format!("t{n}");
@@ -204,7 +204,7 @@ fn evolve(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowerin
     }
 }
 
-/// A transition with a priority is tested before the first one behind it in the list that has a greater one; one without
+/// Sorts transitions. One with a priority is tested before the first of the list that has a greater one; one without
 /// stands at the end of the list and counts as 0 for those that come later.
 fn in_order_of_tests<'c>(known: &[(usize, &'c ChartTransition)]) -> Vec<(usize, &'c ChartTransition)> {
     let rank = |transition: &ChartTransition| transition.priority.unwrap_or(0);
@@ -227,7 +227,7 @@ fn active(step: &ChartStep) -> Expr {
     part(&step.name.text, "X", step.name.span)
 }
 
-/// One action block of a step.
+/// Adds the statements of one action block.
 fn control(step: &ChartStep, block: &ActionBlock, target: &Target, lowering: &mut Lowering) {
     let span = block.span;
     let was = || variable(&lowering.name(&before(step)), span);
@@ -301,7 +301,7 @@ fn finish(target: &Target, lowering: &mut Lowering) {
     lowering.stmts.extend(stmts);
 }
 
-/// A request ends the time that leads to the same one.
+/// Adds the end of times by a request: a request ends the time that leads to the same request.
 fn forget(target: &Target, stmts: &mut Vec<Stmt>, lowering: &Lowering) {
     let rows = [("set", "set_after", target.is_set_later()), ("reset", "reset_after", target.is_reset_later())];
     for (request, time, _) in rows.into_iter().filter(|row| row.2) {

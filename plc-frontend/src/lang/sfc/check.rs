@@ -7,7 +7,7 @@ use crate::resolve::key;
 use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
 
-/// Steps by the key of their name. Of steps with one name only the first stays.
+/// Returns the steps by the key of their name. Of steps with one name only the first stays.
 pub(super) fn index(chart: &mut Chart, findings: &mut Vec<Diagnostic>) -> BTreeMap<String, usize> {
     let mut index: BTreeMap<String, usize> = BTreeMap::new();
     let mut steps: Vec<ChartStep> = Vec::with_capacity(chart.steps.len());
@@ -28,7 +28,7 @@ pub(super) fn index(chart: &mut Chart, findings: &mut Vec<Diagnostic>) -> BTreeM
     index
 }
 
-/// Everything else.
+/// Reports all other mistakes.
 pub(super) fn check(chart: &Chart, steps: &BTreeMap<String, usize>, findings: &mut Vec<Diagnostic>) {
     initial(chart, findings);
     for transition in &chart.transitions {
@@ -89,7 +89,7 @@ fn known(end: &Ident, chart: &Chart, steps: &BTreeMap<String, usize>, findings: 
     findings.push(finding.help(format!("the steps of this chart are {}", names.join(", "))));
 }
 
-/// Steps that no run can make active: a transition can fire once all steps before it can be active.
+/// Reports steps that no run can make active: a transition can fire once all steps before it can be active.
 fn reachable(chart: &Chart, steps: &BTreeMap<String, usize>, findings: &mut Vec<Diagnostic>) {
     let ids = |ends: &[Ident]| ends.iter().filter_map(|end| steps.get(&key(&end.text)).copied()).collect::<Vec<usize>>();
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); chart.steps.len()];

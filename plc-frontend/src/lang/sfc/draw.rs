@@ -29,7 +29,7 @@ pub(crate) fn draw(unit: &mut Unit, text: &str) {
     });
 }
 
-/// The drawing of a chart that is small enough to be looked at.
+/// Returns the drawing of a chart; `None` for a chart that is too large for a picture.
 fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
     const MOST: usize = 2_000;
     let n_lines: usize = chart.transitions.iter().map(|t| t.from.len().saturating_mul(t.to.len())).sum();
@@ -130,7 +130,7 @@ fn draw_step(diagram: &mut Diagram, step: &ChartStep, at: (i32, i32), text: &str
     }
 }
 
-/// A piece of the file as a label; markup characters as people read them.
+/// Returns a piece of the file as a label, with markup characters unescaped.
 fn words(text: &str, span: Span) -> String {
     const LONGEST: usize = 40;
     let piece = text.get(span.start as usize..span.end as usize).unwrap_or("");

@@ -21,7 +21,7 @@ pub(super) fn measure(chart: &Chart, running: &str, lowering: &mut Lowering) {
     }
 }
 
-/// One evolution.
+/// Returns the statements of one evolution.
 pub(super) fn evolution(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowering) -> Vec<Stmt> {
     let mut evolution = Vec::new();
     let fired = fire(chart, steps, lowering, &mut evolution);
@@ -80,7 +80,7 @@ fn fire<'c>(
     fired
 }
 
-/// For each step that several transitions leave: the variable that says that one of them has taken it.
+/// Returns for each step that several transitions leave a variable: TRUE once one of them has taken the step.
 fn takers(order: &[(usize, &ChartTransition)], lowering: &mut Lowering, evolution: &mut Vec<Stmt>) -> BTreeMap<String, String> {
     let mut leaving: BTreeMap<String, (usize, &Ident)> = BTreeMap::new();
     for step in order.iter().flat_map(|(_, transition)| &transition.from) {

@@ -89,7 +89,7 @@ fn each_pou(unit: &mut Unit, mut each: impl FnMut(&mut Pou)) {
     }
 }
 
-/// Charts of a POU with a transition that the first call could fire.
+/// Returns the charts of a POU with a transition that the first call could fire.
 fn silent_first_calls(pou: &Pou) -> Vec<FirstCall> {
     let bodies = std::iter::once((&pou.name, &pou.body)).chain(pou.actions.iter().map(|action| (&action.name, &action.body)));
     let mut found = Vec::new();
@@ -138,7 +138,7 @@ fn of_pou(pou: &mut Pou, rules: Rules, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A chart where nothing keeps its state.
+/// Reports a chart at a place where its state would be lost, and returns a body instead.
 fn refused(chart: &Chart, place: &str, findings: &mut Vec<Diagnostic>) -> Body {
     let message = format!("{place} cannot hold a sequential function chart");
     let finding = Diagnostic::error(codes::CHART_PLACE, chart.span, message, "its steps would be forgotten between two calls");
@@ -213,19 +213,19 @@ struct Lowering {
 }
 
 impl Lowering {
-    /// A hidden variable that keeps its value.
+    /// Declares a hidden variable that keeps its value.
     fn keep(&mut self, word: &str, ty: &str, span: Span) -> String {
         let name = self.name(word);
         self.kept.push(build::declared(&Ident::new(&name, span), ty));
         name
     }
-    /// A hidden BOOL variable of one call.
+    /// Declares a hidden BOOL variable of one call.
     fn temporary(&mut self, word: &str, span: Span) -> String {
         let name = self.name(word);
         self.temporary.push(build::declared(&Ident::new(&name, span), "BOOL"));
         name
     }
-    /// A hidden action.
+    /// Declares a hidden action.
     fn action(&mut self, word: &str, body: Vec<Stmt>, span: Span) -> String {
         let name = self.name(word);
         self.actions.push(ActionDecl { name: Ident::new(&name, span), body: Body::Statements(body), span });

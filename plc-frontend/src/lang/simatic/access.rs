@@ -15,7 +15,7 @@ pub(super) type Locals = BTreeSet<String>;
 pub(super) type Unmodelled = &'static str;
 
 impl Reader<'_> {
-    /// An operand as an expression.
+    /// Reads an operand as an expression.
     pub(super) fn operand(&mut self, access: Element<'_>) -> Result<Expr, Unmodelled> {
         let text = access_text(access, &self.locals)?;
         let range = self.overlay.put(Self::room(access), &text).ok_or("operand with a long name")?;
@@ -23,7 +23,7 @@ impl Reader<'_> {
     }
 }
 
-/// An operand as ST.
+/// Returns an operand as ST.
 pub(super) fn access_text(access: Element<'_>, locals: &Locals) -> Result<String, Unmodelled> {
     let scope = scope_of(access);
     match scope.as_str() {
@@ -47,7 +47,7 @@ pub(super) fn access_text(access: Element<'_>, locals: &Locals) -> Result<String
     }
 }
 
-/// `a.b[i].%X3`.
+/// Returns a name with its parts as ST: `a.b[i].%X3`.
 pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> Result<String, Unmodelled> {
     let mut text = String::new();
     for component in symbol.children() {

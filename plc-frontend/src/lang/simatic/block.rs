@@ -37,7 +37,7 @@ fn optimized(object: Element<'_>) -> Option<bool> {
 }
 
 impl Reader<'_> {
-    /// Everything inside of `<Document>`.
+    /// Reads everything inside of `<Document>`.
     pub(super) fn document(&mut self, root: Element<'_>) {
         for object in root.children() {
             match object.name() {
@@ -59,7 +59,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of an object.
+    /// Reads the name of an object.
     pub(super) fn name(&mut self, object: Element<'_>) -> Option<Ident> {
         let name = attribute(object, "Name").and_then(|e| Some((e.text(), e.text_span()?)));
         let Some((text, span)) = name.filter(|(text, _)| !text.trim().is_empty()) else {
@@ -154,7 +154,7 @@ impl Reader<'_> {
         self.global(variable);
     }
 
-    /// Memory that the controller's system writes, under the names that TIA Portal gives it: it is no memory of the program.
+    /// Marks a variable that the controller's system writes, by the names of TIA Portal: it is no memory of the program.
     fn is_of_system(&mut self, variable: &mut VarDecl, span: Span) -> bool {
         let name = super::original_name(&variable.name.text);
         let name = name.as_str();
@@ -209,7 +209,7 @@ impl Reader<'_> {
         self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![variable], span)));
     }
 
-    /// A value in an element, as an expression.
+    /// Reads a value in an element, as an expression.
     pub(super) fn value(&mut self, element: Element<'_>) -> Option<Initializer> {
         let range = element.text_range()?;
         self.unquote(range.clone());
@@ -224,7 +224,7 @@ impl Reader<'_> {
         Some(Initializer { kind: InitializerKind::Expr(expr?), span })
     }
 
-    /// Names in quotes become plain names, in place.
+    /// Replaces names in quotes by plain names, in place.
     pub(super) fn unquote(&mut self, range: std::ops::Range<usize>) {
         let Some(text) = self.overlay.text.get(range.clone()) else { return };
         // A quote inside of a string is one of its characters.
@@ -247,13 +247,13 @@ impl Reader<'_> {
         }
     }
 
-    /// The names that members of an object have, for its structure.
+    /// Reads the members of an object, for its structure.
     fn members_of(&mut self, object: Element<'_>) -> Vec<VarDecl> {
         let interface = self.interface(object);
         interface.blocks.into_iter().flat_map(|block| block.vars).collect()
     }
 
-    /// The room that an element takes.
+    /// Returns the bytes of an element.
     pub(super) fn room(element: Element<'_>) -> std::ops::Range<usize> {
         bytes(element.span())
     }

@@ -27,7 +27,7 @@ struct Drawn {
 }
 
 impl Reader<'_> {
-    /// The networks of a block.
+    /// Reads the networks of a block.
     pub(super) fn body(&mut self, object: Element<'_>, has_memory: bool) -> Statements {
         let mut body = Statements::default();
         let mut drawn = Drawn::default();

@@ -48,7 +48,7 @@ pub(super) struct Drawing<'d> {
 pub(super) const RAIL: u64 = u64::MAX;
 
 impl Reader<'_> {
-    /// A network, or what it holds that is not modelled.
+    /// Reads a network; the error is a part of it that is not modelled.
     pub(super) fn flgnet(&mut self, net: Element<'_>) -> Result<DrawnNetwork, Unmodelled> {
         let mut drawing = Drawing {
             operands: BTreeMap::new(),
@@ -164,7 +164,7 @@ impl<'d> Drawing<'d> {
         self.arrives.contains_key(&key) || self.leaves.contains_key(&key)
     }
 
-    /// The operand at a pin that is not a wire's end but a variable, such as that of a contact.
+    /// Returns the operand at a pin that stands for a variable, such as that of a contact.
     pub(super) fn operand_at(&mut self, part: u64, name: &str) -> Result<Element<'d>, Unmodelled> {
         let key = (part, name.to_ascii_lowercase());
         self.seen.insert(key.clone());
@@ -218,12 +218,12 @@ impl<'d> Drawing<'d> {
     }
 }
 
-/// An attribute as a number.
+/// Returns an attribute as a number.
 pub(super) fn number(element: Element<'_>, name: &str) -> Option<u64> {
     element.attribute(name).and_then(|n| n.text.trim().parse().ok())
 }
 
-/// A type by its name in a parameter of a call.
+/// Returns a type by its name in a parameter of a call.
 pub(super) fn named_type(name: &str, span: Span) -> TypeSpec {
     TypeSpec { kind: TypeSpecKind::Name(ident(name.trim_matches('"'), span)), span }
 }

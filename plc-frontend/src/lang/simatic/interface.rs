@@ -25,7 +25,7 @@ pub(super) struct Interface {
 }
 
 impl Reader<'_> {
-    /// The interface of an object, with nothing in it if the object has none.
+    /// Reads the interface of an object, with nothing in it if the object has none.
     pub(super) fn interface(&mut self, object: Element<'_>) -> Interface {
         let mut result = Interface::default();
         for section in sections(object) {
@@ -87,7 +87,7 @@ impl Reader<'_> {
         Some(declared)
     }
 
-    /// Values of an instance or of a variable of a named type, where they are written with it.
+    /// Reads the values that are written with an instance or with a variable of a named type.
     pub(super) fn initializer_of(&mut self, object: Element<'_>) -> Option<Initializer> {
         let members: Vec<Element<'_>> = sections(object).flat_map(|s| s.children_named("Member").collect::<Vec<_>>()).collect();
         self.values(object, &members)
@@ -105,7 +105,7 @@ impl Reader<'_> {
         self.values(member, &members)
     }
 
-    /// `(a := 1, b := (c := 2))`, of the members that have values.
+    /// Returns `(a := 1, b := (c := 2))` for the members that have values.
     fn values(&mut self, of: Element<'_>, members: &[Element<'_>]) -> Option<Initializer> {
         let mut fields: Vec<(Ident, Initializer)> = Vec::new();
         for member in members {
@@ -124,7 +124,7 @@ impl Reader<'_> {
         (!fields.is_empty()).then_some(Initializer { kind: InitializerKind::Struct(fields), span })
     }
 
-    /// The type written at `range`; `members` are those of a structure that is written here.
+    /// Reads the type written at `range`; `members` are those of a structure that is written here.
     pub(super) fn type_at(&mut self, range: Range<usize>, members: &[VarDecl]) -> TypeSpec {
         let span = Span::new(self.unit.file, range.start, range.end);
         let written = without_filler(self.overlay.text.get(range.clone()).unwrap_or("")).trim().to_owned();
@@ -171,7 +171,7 @@ fn replace_element(ty: &mut TypeSpec, with: TypeSpecKind) {
     }
 }
 
-/// The sections of an object's interface.
+/// Returns the sections of an object's interface.
 fn sections<'d>(object: Element<'d>) -> impl Iterator<Item = Element<'d>> {
     let interface = attribute(object, "Interface");
     interface.and_then(|i| i.child("Sections")).into_iter().flat_map(|s| s.children())

@@ -114,7 +114,7 @@ fn ident(name: &str, span: Span) -> Ident {
     Ident { text: plain_name(name), span }
 }
 
-/// A name of TIA Portal as one of the standard: any character may stand in the former. Names that are plain stay;
+/// Returns a name of TIA Portal, which may contain any character, as a name of the standard. Plain names stay;
 /// others get a prefix that no plain name is likely to have, and numbers for their characters.
 fn plain_name(name: &str) -> String {
     let is_plain_char = |c: char| c.is_alphanumeric() || c == '_';
@@ -133,7 +133,7 @@ fn plain_name(name: &str) -> String {
     plain
 }
 
-/// The name that [`plain_name`] made another of.
+/// Returns the name from which [`plain_name`] made this one.
 fn original_name(plain: &str) -> String {
     let Some(rest) = plain.strip_prefix("q_") else { return plain.to_owned() };
     let mut name = String::new();

@@ -160,7 +160,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The inputs of a part, with their names; `…` stands for as many more as are wired.
+    /// Returns the inputs of a part, with their names; `…` stands for as many more as are wired.
     fn counted(
         &mut self,
         drawing: &mut Drawing<'_>,
@@ -185,7 +185,7 @@ impl Reader<'_> {
         Ok(inputs)
     }
 
-    /// A function with EN and ENO.
+    /// Adds a function with EN and ENO.
     fn enabled(
         &mut self,
         drawing: &mut Drawing<'_>,
@@ -206,7 +206,7 @@ impl Reader<'_> {
         Ok(node)
     }
 
-    /// A scan for an edge, with the variable that remembers the value of the last scan.
+    /// Adds a scan for an edge, with the variable that keeps the value of the last scan.
     fn edge(&mut self, drawing: &mut Drawing<'_>, id: u64, power: &str, rises: bool, span: Span) -> Result<(), Unmodelled> {
         let operand = drawing.operand_at(id, "operand")?;
         let now = self.operand(operand)?;
@@ -223,7 +223,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `q := s1 OR (NOT r AND q)`, or with the other one dominant `q := NOT r1 AND (s OR q)`.
+    /// Adds `q := s1 OR (NOT r AND q)`, or with a dominant reset `q := NOT r1 AND (s OR q)`.
     fn flip_flop(&mut self, drawing: &mut Drawing<'_>, id: u64, set_dominates: bool, span: Span) -> Result<(), Unmodelled> {
         let operand = drawing.operand_at(id, "operand")?;
         let place = self.operand(operand)?;
@@ -277,7 +277,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A call of a block of the program.
+    /// Adds a call of a block of the program.
     fn call<'d>(&mut self, drawing: &mut Drawing<'d>, id: u64, part: Element<'d>) -> Result<(), Unmodelled> {
         let info = part.child("CallInfo").ok_or("call without a block")?;
         let span = part.tag_span();
@@ -340,7 +340,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The variable that an instance is.
+    /// Reads the name of an instance.
     fn instance_name(&mut self, instance: Element<'_>) -> Result<Name, Unmodelled> {
         let text = symbol_text(instance, &scope_of(instance), &self.locals)?;
         let range = self.overlay.put(bytes(instance.span()), &text).ok_or("operand with a long name")?;
@@ -352,7 +352,7 @@ impl Reader<'_> {
     }
 }
 
-/// A function without EN, its inputs with whether they are negated; the number of its element.
+/// Adds a function without EN; its inputs come with their negation. Returns the number of its element.
 fn function(drawing: &mut Drawing<'_>, callee: &str, inputs: Vec<(Pin, bool)>, span: Span) -> u64 {
     let inputs = inputs.into_iter().map(|(pin, negated)| Input {
         name: ident_of("", span),
@@ -373,7 +373,7 @@ fn wire(from: u64, span: Span) -> Pin {
     Pin { wires: vec![Wire { from, output: None, span }], value: None, span }
 }
 
-/// An input of a function, by its position.
+/// Returns an input of a function, by its position.
 fn input_of(pin: Pin) -> Input {
     Input { name: ident_of("", pin.span), modifiers: Modifiers::default(), pin }
 }

@@ -7,7 +7,7 @@ use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 
 impl Reader<'_> {
-    /// The statements of a network in SCL.
+    /// Reads the statements of a network in SCL.
     pub(super) fn structured_text(&mut self, network: Element<'_>) -> Vec<Stmt> {
         // What stands between the words is markup, which is white space here, and texts of comments and values.
         let all = Self::room(network);
@@ -37,7 +37,7 @@ enum Room {
     All,
 }
 
-/// The words of an element in their order, each with the element it is put into.
+/// Collects the words of an element in their order, each with the element it is put into.
 fn collect<'d>(network: Element<'d>, locals: &Locals, into: &mut Vec<(Element<'d>, Room, String)>) -> Result<(), Unmodelled> {
     let mut open: Vec<Element<'d>> = network.children().collect();
     open.reverse();

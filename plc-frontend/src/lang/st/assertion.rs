@@ -54,7 +54,7 @@ impl Parser<'_> {
         Stmt { kind: StmtKind::Assert(condition, name), span }
     }
 
-    /// The word behind the colon; names of requirements may hold dashes and dots.
+    /// Reads the word behind the colon; names of requirements may hold dashes and dots.
     fn assertion_name(&mut self) -> Option<Ident> {
         self.bump();
         let start = self.here();

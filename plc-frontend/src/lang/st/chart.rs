@@ -62,7 +62,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `STEP name: action(N); … END_STEP`
+    /// Reads `STEP name: action(N); … END_STEP`
     fn step(&mut self) -> Option<ChartStep> {
         let initial = self.at_word("INITIAL_STEP");
         let frame = Frame { word: if initial { "INITIAL_STEP" } else { "STEP" }, end: Tok::EndStep, opener: self.here() };
@@ -95,7 +95,7 @@ impl Parser<'_> {
         Some(ChartStep { name: name?, initial, actions, span: self.since(frame.opener) })
     }
 
-    /// `action(D, T#5s, indicator);`
+    /// Reads `action(D, T#5s, indicator);`
     fn action_block(&mut self) -> Option<ActionBlock> {
         let start = self.here();
         let name = self.name("the name of an action")?;
@@ -139,7 +139,7 @@ impl Parser<'_> {
         found
     }
 
-    /// `TRANSITION name (PRIORITY := 1) FROM a TO (b, c) := condition; END_TRANSITION`
+    /// Reads `TRANSITION name (PRIORITY := 1) FROM a TO (b, c) := condition; END_TRANSITION`
     fn transition(&mut self) -> Option<ChartTransition> {
         const FORM: &str = "a transition is written `TRANSITION FROM a TO b := condition; END_TRANSITION`";
         let frame = self.open_frame("TRANSITION", Tok::EndTransition);
@@ -181,7 +181,7 @@ impl Parser<'_> {
         Some(ChartTransition { name, priority, from, to, prelude: Vec::new(), condition: condition?, span })
     }
 
-    /// `(PRIORITY := 1)`
+    /// Reads `(PRIORITY := 1)`
     fn priority(&mut self) -> Option<i128> {
         let open = self.here();
         if self.is_lost() || !self.eat(Tok::LParen) {
@@ -202,7 +202,7 @@ impl Parser<'_> {
         None
     }
 
-    /// `a` or `(a, b)`
+    /// Reads `a` or `(a, b)`
     fn steps(&mut self) -> Vec<Ident> {
         let open = self.here();
         if !self.eat(Tok::LParen) {

@@ -14,7 +14,7 @@ use crate::text::source::Span;
 const PARTS: Set = Set::of(&[Tok::EndConfiguration, Tok::EndResource, Tok::Program]).or(NEXT);
 
 impl Parser<'_> {
-    /// CONFIGURATION … END_CONFIGURATION; the current token is its first word.
+    /// Reads CONFIGURATION … END_CONFIGURATION; the current token is its first word.
     pub(super) fn configuration(&mut self) -> Option<Configuration> {
         let frame = self.open_frame("CONFIGURATION", Tok::EndConfiguration);
         let name = self.name("the name of a configuration");
@@ -40,7 +40,7 @@ impl Parser<'_> {
         Some(Configuration { name: name?, vars, resources, span: self.since(frame.opener) })
     }
 
-    /// A RESOURCE outside of any configuration: in one of its name.
+    /// Reads a RESOURCE outside of any configuration, and makes a configuration of its name.
     pub(super) fn lone_resource(&mut self) -> Option<Configuration> {
         let resource = self.resource();
         let span = resource.span;
@@ -52,7 +52,7 @@ impl Parser<'_> {
         self.at(Tok::End) || self.at_set(ENDS)
     }
 
-    /// `RESOURCE name ON PLC … END_RESOURCE`
+    /// Reads `RESOURCE name ON PLC … END_RESOURCE`
     fn resource(&mut self) -> Resource {
         let frame = self.open_frame("RESOURCE", Tok::EndResource);
         let name = self.name("the name of a resource");
@@ -73,7 +73,7 @@ impl Parser<'_> {
         resource
     }
 
-    /// A task or a program instance; always reads something.
+    /// Reads a task or a program instance, and at least one token.
     fn part_of_resource(&mut self, resource: &mut Resource) {
         if self.at_word("TASK") {
             resource.tasks.extend(self.task());
@@ -89,7 +89,7 @@ impl Parser<'_> {
         self.recover(PARTS);
     }
 
-    /// `TASK name (INTERVAL := T#10ms, PRIORITY := 1);`
+    /// Reads `TASK name (INTERVAL := T#10ms, PRIORITY := 1);`
     fn task(&mut self) -> Option<TaskConfig> {
         let start = self.here();
         self.bump();
@@ -109,7 +109,7 @@ impl Parser<'_> {
         Some(TaskConfig { name, settings, span })
     }
 
-    /// `PROGRAM name WITH task : Type (in := x, out => y);`
+    /// Reads `PROGRAM name WITH task : Type (in := x, out => y);`
     fn program_instance(&mut self) -> Option<ProgramConfig> {
         let start = self.here();
         self.bump();
@@ -129,7 +129,7 @@ impl Parser<'_> {
         Some(ProgramConfig { name, task, program, args, span })
     }
 
-    /// Arguments of a program instance; `block WITH task` is among them.
+    /// Reads arguments of a program instance; `block WITH task` is among them.
     fn connections(&mut self) -> Vec<Arg> {
         let open = self.here();
         self.bump();
@@ -152,7 +152,7 @@ impl Parser<'_> {
         args
     }
 
-    /// A declaration of VAR_CONFIG: `resource.program.x AT %IX0.0 : BOOL := TRUE;`
+    /// Reads a declaration of VAR_CONFIG: `resource.program.x AT %IX0.0 : BOOL := TRUE;`
     pub(super) fn path_declaration(&mut self, vars: &mut Vec<VarDecl>, list: ListEnd) {
         let start = self.here();
         if !self.at(Tok::Word) {
@@ -188,7 +188,7 @@ impl Parser<'_> {
         vars.push(VarDecl { address, args, init, ..VarDecl::new(name, ty, span) });
     }
 
-    /// VAR_CONFIG and VAR_ACCESS belong to configurations.
+    /// Reports and reads VAR_CONFIG or VAR_ACCESS outside of any configuration.
     pub(super) fn misplaced_config_section(&mut self, place: Span) -> Option<VarBlock> {
         let word = self.text_of(place);
         let message = format!("{word} stands outside of any configuration");

@@ -101,7 +101,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `i :=`
+    /// Reads `i :=`
     fn control(&mut self) -> Option<Name> {
         if !self.at(Tok::Word) {
             self.expected("the loop's variable", "a FOR loop is written `FOR i := 1 TO 10 DO … END_FOR;`");
@@ -219,7 +219,7 @@ impl Parser<'_> {
         }
     }
 
-    /// THEN, DO, OF.
+    /// Reads THEN, DO, OF.
     fn hinge(&mut self, kind: Tok, behind: &str) {
         let word = kind.spelling();
         if self.at(Tok::Semicolon) && self.peek(1).kind == kind {

@@ -15,7 +15,7 @@ use crate::text::source::Span;
 pub(super) const BEHIND_DATA: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);
 
 impl Parser<'_> {
-    /// `DATA_BLOCK "name" … BEGIN x := 1; END_DATA_BLOCK`: a global variable.
+    /// Reads `DATA_BLOCK "name" … BEGIN x := 1; END_DATA_BLOCK`: a global variable.
     pub(super) fn data_block(&mut self) -> Option<VarBlock> {
         let frame = self.open_frame("DATA_BLOCK", Tok::EndDataBlock);
         let name = self.name("the name of a data block");
@@ -43,7 +43,7 @@ impl Parser<'_> {
         Some(VarBlock::new(Section::Global, vec![var], span))
     }
 
-    /// STRUCT, declaration sections, or the name of a block or type.
+    /// Reads the type of a data block: STRUCT, declaration sections, or the name of a block or type.
     fn data_type(&mut self) -> TypeSpec {
         let start = self.here();
         if self.at(Tok::Var) {
@@ -60,7 +60,7 @@ impl Parser<'_> {
         self.type_spec()
     }
 
-    /// `a.b := value;` behind BEGIN.
+    /// Reads `a.b := value;` behind BEGIN.
     fn initial_assignment(&mut self, values: &mut Values) {
         if !self.at(Tok::Word) {
             self.expected("an initial value", "initial values are written `name := value;`");
@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 }
 
-/// The fields of a path without indices.
+/// Returns the fields of a path without indices.
 fn fields_of(path: &Name) -> Option<Vec<Ident>> {
     /// Structures in structures.
     const DEEPEST: usize = 64;

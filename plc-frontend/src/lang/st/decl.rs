@@ -27,7 +27,7 @@ pub(super) struct ListEnd {
 }
 
 impl Parser<'_> {
-    /// VAR … END_VAR; the current token is its first keyword.
+    /// Reads VAR … END_VAR; the current token is its first keyword.
     pub(super) fn var_block(&mut self) -> Option<VarBlock> {
         let start = self.here();
         let section = self.section()?;
@@ -93,7 +93,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Declarations up to END_VAR or END_STRUCT.
+    /// Reads declarations up to END_VAR or END_STRUCT.
     pub(super) fn declarations(&mut self, list: ListEnd) -> Vec<VarDecl> {
         let mut vars = Vec::new();
         loop {
@@ -133,7 +133,7 @@ impl Parser<'_> {
         self.missing_end(list.opener, list.what, end, &format!("write `{end}` behind the last declaration"));
     }
 
-    /// `x := …`, `x(…`, `x.y`: not how a declaration begins.
+    /// Returns whether the next tokens begin a statement, not a declaration: `x := …`, `x(…`, `x.y`.
     fn looks_like_statement(&mut self) -> bool {
         matches!(self.peek(1).kind, Tok::Assign | Tok::LParen | Tok::Dot | Tok::LBracket | Tok::Caret)
     }
@@ -157,7 +157,7 @@ impl Parser<'_> {
         is_closed
     }
 
-    /// `[attribute]` in front of a declaration.
+    /// Skips `[attribute]` in front of a declaration.
     pub(super) fn skip_attribute(&mut self) {
         while self.at(Tok::LBracket) {
             let open = self.here();
@@ -168,7 +168,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a, b AT %I* : type := value;`
+    /// Reads `a, b AT %I* : type := value;`
     fn declaration(&mut self, vars: &mut Vec<VarDecl>) {
         let start = self.here();
         let stopwatch = self.token().stopwatch;
@@ -221,7 +221,7 @@ impl Parser<'_> {
         push_copies(vars, names, VarDecl { name, address: None, view_of, ty, edge, args, init, stopwatch, span: end });
     }
 
-    /// `[(a := 1), (a := 2)]` behind the type of an array of instances.
+    /// Reads `[(a := 1), (a := 2)]` behind the type of an array of instances.
     fn arguments_of_elements(&mut self) {
         let open = self.here();
         self.bump();
@@ -229,7 +229,7 @@ impl Parser<'_> {
         self.close(Tok::RBracket, open);
     }
 
-    /// R_EDGE, F_EDGE behind a type.
+    /// Reads R_EDGE, F_EDGE behind a type.
     fn edge(&mut self) -> Option<Edge> {
         if self.eat_word("R_EDGE") {
             return Some(Edge::Rising);
@@ -254,14 +254,14 @@ impl Parser<'_> {
         }
     }
 
-    /// UNION … END_UNION; the current token is UNION.
+    /// Reads UNION … END_UNION; the current token is UNION.
     pub(super) fn union(&mut self) -> TypeSpecKind {
         let opener = self.here();
         self.bump();
         TypeSpecKind::Union(self.declarations(ListEnd { end: Tok::EndUnion, opener, what: "union", section: None }))
     }
 
-    /// STRUCT … END_STRUCT; the current token is STRUCT.
+    /// Reads STRUCT … END_STRUCT; the current token is STRUCT.
     pub(super) fn structure(&mut self) -> TypeSpecKind {
         let opener = self.here();
         self.bump();
@@ -282,7 +282,7 @@ pub(super) struct Scouted {
     is_closed: bool,
 }
 
-/// One variable per name, all like `like`.
+/// Adds one variable per name, all like `like`.
 fn push_copies(vars: &mut Vec<VarDecl>, names: Vec<(Ident, Option<(Address, Span)>)>, like: VarDecl) {
     let end = like.span.end;
     let last = names.len().saturating_sub(1);

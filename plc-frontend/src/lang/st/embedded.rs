@@ -16,12 +16,12 @@ use crate::lang::common::token::Tok;
 use crate::text::diagnostic::Parsed;
 use crate::text::source::FileId;
 
-/// All declarations of the piece: POUs, TYPE blocks, VAR_GLOBAL blocks, interfaces …
+/// Reads all declarations of the piece: POUs, TYPE blocks, VAR_GLOBAL blocks, interfaces …
 pub(crate) fn items(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Item>> {
     read(file, text, range, |p| p.items())
 }
 
-/// The header of a method with its variables; its body stands elsewhere, so it has none.
+/// Reads the header of a method with its variables; its body stands elsewhere, so it has none.
 pub(crate) fn method_declaration(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Method>> {
     read(file, text, range, |p| {
         p.skip_attribute();
@@ -29,7 +29,7 @@ pub(crate) fn method_declaration(file: FileId, text: &str, range: Range<usize>) 
     })
 }
 
-/// The header of a property: `PROPERTY PUBLIC name : type`.
+/// Reads the header of a property: `PROPERTY PUBLIC name : type`.
 pub(crate) fn property_declaration(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Property>> {
     read(file, text, range, |p| {
         p.skip_attribute();
@@ -37,7 +37,7 @@ pub(crate) fn property_declaration(file: FileId, text: &str, range: Range<usize>
     })
 }
 
-/// Declaration sections, such as those of a property's accessor, behind words that say who may use it.
+/// Reads declaration sections, such as those of a property's accessor, behind words for access.
 pub(crate) fn var_blocks(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<VarBlock>> {
     read(file, text, range, |p| {
         while p.access_word().is_some() {
@@ -48,22 +48,22 @@ pub(crate) fn var_blocks(file: FileId, text: &str, range: Range<usize>) -> Parse
     })
 }
 
-/// Statements, as in the body of a POU.
+/// Reads statements, as in the body of a POU.
 pub(crate) fn statements(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Stmt>> {
     read(file, text, range, |p| p.statements())
 }
 
-/// One expression; `None` for a piece without any text.
+/// Reads one expression; `None` for a piece without any text.
 pub(crate) fn expression(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Expr>> {
     read(file, text, range, |p| (!p.at(Tok::End)).then(|| p.expression()))
 }
 
-/// One type; `None` for a piece without any text.
+/// Reads one type; `None` for a piece without any text.
 pub(crate) fn type_spec(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<TypeSpec>> {
     read(file, text, range, |p| (!p.at(Tok::End)).then(|| p.type_spec()))
 }
 
-/// Statements of Siemens SCL.
+/// Reads statements of Siemens SCL.
 pub(crate) fn scl_statements(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Stmt>> {
     let parser = Parser::flavoured(file, text, within(text, range), Flavour::Scl);
     finished(parser, text, |p| p.statements())
@@ -87,7 +87,7 @@ fn finished<'t, T>(mut parser: Parser<'t>, text: &str, read: impl FnOnce(&mut Pa
     Parsed { value, diagnostics: parser.asides.findings.finish(file, text) }
 }
 
-/// The part of `range` that is text: both ends on character boundaries.
+/// Returns the part of `range` inside of the text, with both ends on character boundaries.
 fn within(text: &str, range: Range<usize>) -> Range<usize> {
     let boundary = |mut at: usize| {
         at = at.min(text.len());

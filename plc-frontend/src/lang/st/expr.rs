@@ -42,12 +42,12 @@ const FOREIGN: &[(Tok, Tok)] = &[
 ];
 
 impl Parser<'_> {
-    /// An expression; fails if there is none.
+    /// Reads an expression; fails if there is none.
     pub(super) fn expression(&mut self) -> Expr {
         self.tree().node
     }
 
-    /// An expression that decides something: here `:=` is a mistake that has one remedy.
+    /// Reads a condition: in it, `:=` is a mistake with one remedy.
     pub(super) fn condition(&mut self) -> Expr {
         let tree = self.tree();
         self.assignment_meant_as_comparison(tree).node
@@ -101,7 +101,7 @@ impl Parser<'_> {
         left
     }
 
-    /// The operator that stands here, if one does.
+    /// Returns the operator that stands here, if one does.
     fn operator(&self) -> Option<(u32, BinOp)> {
         let kind = FOREIGN.iter().find(|(foreign, _)| self.at(*foreign)).map_or(self.kind(), |(_, meant)| *meant);
         BINARY.iter().find(|(tok, _, _)| *tok == kind).map(|(_, strength, op)| (*strength, *op))
@@ -114,7 +114,7 @@ impl Parser<'_> {
         self.report(diagnostic.help(format!("write `{}`", meant.spelling())));
     }
 
-    /// An operand with its signs; `minus` is the sign before it.
+    /// Reads an operand with its signs; `minus` is the sign before it.
     fn unary(&mut self, minus: Option<Span>) -> Tree<Expr> {
         let start = self.here();
         let Some(op) = self.kind_of_sign() else { return self.power(minus) };
@@ -131,7 +131,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A sign or NOT: `Some(None)` is `+`, which changes nothing.
+    /// Reads a sign or NOT: `Some(None)` is `+`, which changes nothing.
     fn kind_of_sign(&mut self) -> Option<Option<UnOp>> {
         if self.at(Tok::Bang) {
             let diagnostic = Diagnostic::error(
@@ -153,7 +153,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a ** b ** c`, from left to right; the exponent may have a sign. What stands right behind a sign keeps its name `**`:
+    /// Reads `a ** b ** c`, from left to right; the exponent may have a sign. Right behind a sign, the call keeps the name `**`:
     /// the resolver knows what the sign belongs to.
     fn power(&mut self, minus: Option<Span>) -> Tree<Expr> {
         let start = self.here();
@@ -187,7 +187,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A literal, a variable, a call, or an expression in parentheses.
+    /// Reads a literal, a variable, a call, or an expression in parentheses.
     fn operand(&mut self) -> Tree<Expr> {
         if self.at(Tok::Word) {
             return self.name_or_call();
@@ -284,7 +284,7 @@ impl Parser<'_> {
         self.report(Diagnostic::error("P1005", place, wrong.message, "as written").help(wrong.help));
     }
 
-    /// A node from `start` to the previous token, unless it is too tall.
+    /// Returns a node from `start` to the previous token, unless it is too tall.
     fn node(&mut self, start: Span, height: u32, kind: ExprKind) -> Tree<Expr> {
         if self.fits(height) { Tree { node: Expr { kind, span: self.since(start) }, height } } else { self.no_tree() }
     }

@@ -25,7 +25,7 @@ struct OpenNamespace {
 }
 
 impl Parser<'_> {
-    /// All declarations of the file.
+    /// Reads all declarations of the file.
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         let mut open: Vec<OpenNamespace> = Vec::new();
@@ -107,7 +107,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Declarations whose first word is no keyword.
+    /// Reads declarations whose first word is no keyword.
     fn named_item(&mut self, items: &mut Vec<Item>) -> bool {
         if !self.at_named_item() {
             return false;
@@ -130,7 +130,7 @@ impl Parser<'_> {
         self.at(Tok::Word) && self.peek(1).kind == Tok::Word && self.at_any_word(NAMED_ITEMS)
     }
 
-    /// `USING a.b, c;`
+    /// Reads `USING a.b, c;`
     pub(super) fn using(&mut self) {
         self.bump();
         let names = self.paths();
@@ -138,7 +138,7 @@ impl Parser<'_> {
         self.semicolon("USING");
     }
 
-    /// INTERFACE … END_INTERFACE.
+    /// Reads INTERFACE … END_INTERFACE.
     pub(super) fn interface(&mut self) -> Option<Interface> {
         let frame = self.open_frame("INTERFACE", Tok::EndInterface);
         self.modifiers();
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Some(Interface { name: name?, extends: also, methods, properties, span: self.since(frame.opener) })
     }
 
-    /// A method, property or action outside of any POU: some systems write them behind the POU that they belong to.
+    /// Reads a method, property or action outside of any POU: some systems write them behind their POU.
     fn detached_member(&mut self, items: &mut [Item]) {
         let start = self.here();
         let outer = std::mem::take(&mut self.members);
@@ -192,7 +192,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Anything else: skipped to the next declaration, one finding.
+    /// Reports a token that starts no declaration, and skips to the next one.
     fn stray(&mut self) {
         let place = self.here();
         let found = self.found();

@@ -6,7 +6,7 @@ use crate::lang::common::token::Tok;
 use crate::text::diagnostic::Diagnostic;
 
 impl Parser<'_> {
-    /// `:= value`, if it stands here.
+    /// Reads `:= value`, if it stands here.
     pub(super) fn initial_value(&mut self, ty: &TypeSpec) -> Option<Initializer> {
         if !self.eat_assign() {
             return None;
@@ -27,7 +27,7 @@ impl Parser<'_> {
         self.at_word("REF") && self.peek(1).kind == Tok::Eq && self.peek(1).start == self.token().end
     }
 
-    /// `REF= variable`: what a reference refers to from the start.
+    /// Reads `REF= variable`, the first target of a reference.
     pub(super) fn initial_reference(&mut self) -> Option<Initializer> {
         self.bump();
         self.bump();
@@ -87,7 +87,7 @@ impl Parser<'_> {
         self.with_commas(Parser::element)
     }
 
-    /// `value` or `count(value)`.
+    /// Reads `value` or `count(value)`.
     fn element(&mut self) -> Option<(Option<Expr>, Initializer)> {
         if !self.at(Tok::Number) || self.peek(1).kind != Tok::LParen {
             return self.initializer().map(|value| (None, value));

@@ -24,7 +24,7 @@ impl Parser<'_> {
         self.at_named_item() || self.at_unsupported_item() || (self.at_word("NAMESPACE") && self.peek(1).kind == Tok::Word)
     }
 
-    /// Sections and statements up to the next declaration. Sections alone are nobody's.
+    /// Reads sections and statements up to the next declaration as a program. Sections alone are reported.
     pub(super) fn loose_program(&mut self, items: &mut Vec<Item>) {
         // Assertions before the first statement are its own.
         let first = self.asides.assertions.front().map_or(u32::MAX, |place| place.start);

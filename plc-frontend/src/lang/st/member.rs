@@ -55,7 +55,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `METHOD PUBLIC name : type … END_METHOD`; the current token is METHOD.
+    /// Reads `METHOD PUBLIC name : type … END_METHOD`; the current token is METHOD.
     pub(super) fn method(&mut self, form: Form) -> Option<Method> {
         let frame = self.open_frame("METHOD", Tok::EndMethod);
         let modifiers = self.modifiers();
@@ -67,7 +67,7 @@ impl Parser<'_> {
         Some(Method { name: name?, modifiers, result, vars, body, span: self.since(frame.opener) })
     }
 
-    /// `PROPERTY PUBLIC name : type GET … END_GET SET … END_SET END_PROPERTY`; the current token is PROPERTY.
+    /// Reads `PROPERTY PUBLIC name : type GET … END_GET SET … END_SET END_PROPERTY`; the current token is PROPERTY.
     pub(super) fn property(&mut self, form: Form) -> Option<Property> {
         let frame = self.open_frame("PROPERTY", Tok::EndProperty);
         let modifiers = self.modifiers();
@@ -109,7 +109,7 @@ impl Parser<'_> {
         Some(Property { name: name?, modifiers, ty, getter, setter, span: self.since(frame.opener) })
     }
 
-    /// `ACTION name: … END_ACTION`; the current token is ACTION.
+    /// Reads `ACTION name: … END_ACTION`; the current token is ACTION.
     pub(super) fn action(&mut self) -> Option<ActionDecl> {
         let frame = self.open_frame("ACTION", Tok::EndAction);
         self.modifiers();
@@ -121,7 +121,7 @@ impl Parser<'_> {
         Some(ActionDecl { name: name?, body, span: self.since(frame.opener) })
     }
 
-    /// Declaration sections of a member, and its body.
+    /// Reads declaration sections of a member, and its body.
     fn member_contents(&mut self, form: Form) -> (Vec<VarBlock>, Option<Body>) {
         let mut vars = self.sections();
         if form == Form::Prototype
@@ -141,7 +141,7 @@ impl Parser<'_> {
         (vars, Some(body).filter(|_| form == Form::Whole))
     }
 
-    /// The statements of a member; the next member ends them.
+    /// Reads the statements of a member; the next member ends them.
     fn member_body(&mut self) -> Body {
         let was_inside = std::mem::replace(&mut self.in_member, true);
         let open = std::mem::take(&mut self.open);
@@ -157,7 +157,7 @@ impl Parser<'_> {
         self.at_set(ENDS) || self.at_member() || self.at_any_word(&["GET", "SET"])
     }
 
-    /// The sections that stand here.
+    /// Reads the sections that stand here.
     pub(super) fn sections(&mut self) -> Vec<VarBlock> {
         let mut vars = Vec::new();
         while self.at_set(SECTIONS) || self.unsupported_section() {
@@ -168,7 +168,7 @@ impl Parser<'_> {
         vars
     }
 
-    /// The last word of a member; prototypes may have none.
+    /// Reads the last word of a member; prototypes may have none.
     fn end_of_member(&mut self, frame: Frame, form: Form) {
         if !self.at(frame.end) && form == Form::Prototype && self.ends_prototype() {
             return;

@@ -81,12 +81,12 @@ pub(super) struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// A parser for the bytes `start..end` of `text`.
+    /// Returns a parser for the bytes `start..end` of `text`.
     pub(super) fn new(file: FileId, text: &'t str, start: usize, end: usize) -> Self {
         Parser::flavoured(file, text, start..end, Flavour::Iec)
     }
 
-    /// A parser for the bytes of the range, in this flavour.
+    /// Returns a parser for the bytes of the range, in this flavour.
     pub(super) fn flavoured(file: FileId, text: &'t str, range: Range<usize>, flavour: Flavour) -> Self {
         let Range { start, end } = range;
         let mut lexer = Lexer::new(file, text, start, end).flavoured(flavour);
@@ -122,7 +122,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A parser for a part of the same text that stands as deep as this one.
+    /// Returns a parser for a part of the same text that stands as deep as this one.
     pub(super) fn part(&self, span: Span) -> Parser<'t> {
         let mut part = Parser::flavoured(self.file, self.text, span.start as usize..span.end as usize, self.flavour);
         part.depth = self.depth;
@@ -146,18 +146,18 @@ impl<'t> Parser<'t> {
     pub(super) fn token(&self) -> Token {
         self.token
     }
-    /// The current token's bytes.
+    /// Returns the current token's bytes.
     pub(super) fn here(&self) -> Span {
         self.span_of(self.token)
     }
     pub(super) fn span_of(&self, token: Token) -> Span {
         Span { file: self.file, start: token.start, end: token.end }
     }
-    /// The place directly behind the previous token.
+    /// Returns the place directly behind the previous token.
     pub(super) fn after_prev(&self) -> Span {
         Span::new(self.file, self.prev_end, self.prev_end)
     }
-    /// From `start`, which was the current token, to the end of the previous one; empty behind it if nothing was read.
+    /// Returns the place from `start`, once the current token, to the end of the previous token; empty if nothing was read.
     pub(super) fn since(&self, start: Span) -> Span {
         let end = self.prev_end as u32;
         Span { start: start.start.min(end), end, ..start }
@@ -165,7 +165,7 @@ impl<'t> Parser<'t> {
     pub(super) fn text_of(&self, span: Span) -> &'t str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
-    /// The current token's text.
+    /// Returns the current token's text.
     pub(super) fn word(&self) -> &'t str {
         self.text_of(self.here())
     }
@@ -176,7 +176,7 @@ impl<'t> Parser<'t> {
     pub(super) fn at_any_word(&self, words: &[&str]) -> bool {
         words.iter().any(|w| self.at_word(w))
     }
-    /// The token `n` behind the current one.
+    /// Returns the token `n` behind the current one.
     pub(super) fn peek(&mut self, n: usize) -> Token {
         if n == 0 {
             return self.token;
@@ -237,7 +237,7 @@ impl<'t> Parser<'t> {
         self.lexer = self.lexer.at(pos);
         self.token = self.lexer.next(&mut self.asides);
     }
-    /// A copy of the lexer behind the tokens already read, to look far ahead.
+    /// Returns a copy of the lexer behind the tokens already read, to look far ahead.
     pub(super) fn scout(&self) -> Lexer<'t> {
         self.lexer.at(self.token.start as usize)
     }
@@ -341,7 +341,7 @@ impl<'t> Parser<'t> {
         }
         self.expected("`;`", &format!("{behind} ends before this"));
     }
-    /// A name, or an expectation that fails.
+    /// Reads a name; fails if there is none.
     pub(super) fn name(&mut self, what: &str) -> Option<Ident> {
         if self.at(Tok::Word) {
             let token = self.bump();
@@ -380,7 +380,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// If the parser is lost, skips to the next token of `kinds` and goes on behind it if it is a semicolon.
+    /// Ends the state of being lost at the next token of `kinds`, or behind it if it is a semicolon.
     pub(super) fn recover(&mut self, kinds: Set) {
         if self.lost {
             self.skip_to(kinds);

@@ -8,7 +8,7 @@ use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
 impl Parser<'_> {
-    /// `a.b[i, j].3^`; the current token is its first word.
+    /// Reads `a.b[i, j].3^`; the current token is its first word.
     pub(super) fn path(&mut self) -> Tree<Name> {
         let start = self.here();
         let first = self.bump();
@@ -18,7 +18,7 @@ impl Parser<'_> {
         name
     }
 
-    /// A path, with its arguments if it is called: `a.b(x).c(y)`. What stands behind a call selects from its result.
+    /// Reads a path, with its arguments if it is called: `a.b(x).c(y)`. What stands behind a call selects from its result.
     pub(super) fn use_of_name(&mut self) -> (Tree<Name>, Option<Tree<Vec<Arg>>>) {
         let start = self.here();
         let mut name = self.path();
@@ -35,7 +35,7 @@ impl Parser<'_> {
         (name, None)
     }
 
-    /// Fields, indices, bits and dereferences.
+    /// Reads fields, indices, bits and dereferences.
     fn selections(&mut self, name: &mut Tree<Name>, start: Span) {
         let Tree { node: Name { path, .. }, height } = name;
         while !self.is_lost() {
@@ -89,7 +89,7 @@ impl Parser<'_> {
         Tree { node: indices, height }
     }
 
-    /// `(a, in := b, out => c, NOT out => d)`; the current token is the parenthesis.
+    /// Reads `(a, in := b, out => c, NOT out => d)`; the current token is the parenthesis.
     pub(super) fn arguments(&mut self) -> Tree<Vec<Arg>> {
         let open = self.here();
         self.bump();
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Tree { node: args, height }
     }
 
-    /// One argument; `None` for `name :=` with nothing behind it, which gives the parameter nothing.
+    /// Reads one argument; `None` for `name :=` with nothing behind it, which gives the parameter nothing.
     pub(super) fn argument(&mut self) -> Tree<Option<Arg>> {
         let negated = self.at(Tok::Not) && self.peek(1).kind == Tok::Word && self.peek(2).kind == Tok::Arrow;
         if negated {

@@ -39,14 +39,14 @@ pub(super) struct Frame {
 }
 
 impl Parser<'_> {
-    /// A POU; the current token is its first keyword.
+    /// Reads a POU; the current token is its first keyword.
     pub(super) fn pou(&mut self, kind: PouKind, end: Tok) -> Option<Pou> {
         let frame = Frame { word: self.kind().spelling(), end, opener: self.here() };
         self.bump();
         self.pou_behind(kind, frame)
     }
 
-    /// `CLASS name … END_CLASS`: a function block without a body.
+    /// Reads `CLASS name … END_CLASS`: a function block without a body.
     pub(super) fn class(&mut self) -> Option<Pou> {
         let frame = self.open_frame("CLASS", Tok::EndClass);
         self.pou_behind(PouKind::FunctionBlock, frame)
@@ -91,7 +91,7 @@ impl Parser<'_> {
         values.last()
     }
 
-    /// `: type` behind the name of a function.
+    /// Reads `: type` behind the name of a function.
     fn result(&mut self, kind: PouKind) -> Option<TypeSpec> {
         if kind != PouKind::Function || !self.eat(Tok::Colon) {
             return None;
@@ -111,7 +111,7 @@ impl Parser<'_> {
         self.header_lines();
     }
 
-    /// Sections, members and statements, up to the end of the POU.
+    /// Reads sections, members and statements, up to the end of the POU.
     fn contents(&mut self) -> Contents {
         let mut vars = Vec::new();
         loop {
@@ -133,7 +133,7 @@ impl Parser<'_> {
         Contents { vars, body: Some(body) }
     }
 
-    /// PUBLIC, ABSTRACT … in front of a name; whatever stands directly before something else is the name.
+    /// Reads PUBLIC, ABSTRACT … in front of a name; the last word before another token is the name.
     pub(super) fn modifiers(&mut self) -> Modifiers {
         let mut modifiers = Modifiers::default();
         while self.at(Tok::Word) && self.peek(1).kind == Tok::Word {
@@ -153,12 +153,12 @@ impl Parser<'_> {
         modifiers
     }
 
-    /// The access that the current word gives.
+    /// Returns the access that the current word gives.
     pub(super) fn access_word(&self) -> Option<Access> {
         ACCESS.iter().find(|(word, _)| self.at_word(word)).map(|(_, access)| *access)
     }
 
-    /// The name of a POU; a statement on the next line is none.
+    /// Reads the name of a POU; the start of a statement on the next line is none.
     fn pou_name(&mut self, frame: Frame) -> Option<Ident> {
         const USES: Set = Set::of(&[Tok::Assign, Tok::LParen, Tok::Dot, Tok::LBracket, Tok::Caret]);
         let is_on_its_line = !self.text_of(Span { end: self.here().start, ..frame.opener }).contains('\n');
@@ -171,7 +171,7 @@ impl Parser<'_> {
         self.name("a name")
     }
 
-    /// Blocks and structures inherit from one other at most.
+    /// Reports a second base: blocks and structures inherit from one other at most.
     pub(super) fn one_base(&mut self, extends: &[Name]) {
         if let Some(second) = extends.get(1) {
             let diagnostic = Diagnostic::error("P1010", second.span, "only one other can be extended", "the second");
@@ -179,12 +179,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Paths with commas between them.
+    /// Reads paths with commas between them.
     pub(super) fn paths(&mut self) -> Vec<Name> {
         self.with_commas(|p| p.at(Tok::Word).then(|| p.path().node))
     }
 
-    /// EXTENDS and IMPLEMENTS.
+    /// Reads EXTENDS and IMPLEMENTS.
     pub(super) fn inheritance(&mut self) -> (Vec<Name>, Vec<Name>) {
         let (mut extends, mut implements) = (Vec::new(), Vec::new());
         while self.at_any_word(&["EXTENDS", "IMPLEMENTS"]) && self.peek(1).kind == Tok::Word {

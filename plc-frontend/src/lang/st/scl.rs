@@ -28,7 +28,7 @@ const ALIASES: &[(&str, &str)] =
 /// Short prefixes of literals.
 const PREFIXES: &[(&str, &str)] = &[("B", "BYTE"), ("W", "WORD"), ("DW", "DWORD"), ("L", "DINT")];
 
-/// The type that the prefix of a literal names.
+/// Returns the type that the prefix of a literal names.
 pub(super) fn standard_prefix(prefix: Ident) -> Ident {
     match PREFIXES.iter().find(|(short, _)| prefix.text.eq_ignore_ascii_case(short)) {
         Some((_, ty)) => Ident { text: (*ty).to_owned(), ..prefix },
@@ -36,7 +36,7 @@ pub(super) fn standard_prefix(prefix: Ident) -> Ident {
     }
 }
 
-/// The standard's name of a type.
+/// Returns the standard's name of a type.
 pub(super) fn standard_name(name: Ident) -> Ident {
     match ALIASES.iter().find(|(alias, _)| name.text.eq_ignore_ascii_case(alias)) {
         Some((_, standard)) => Ident { text: (*standard).to_owned(), ..name },
@@ -47,7 +47,7 @@ pub(super) fn standard_name(name: Ident) -> Ident {
 /// Words that start a declaration of a file.
 const ITEMS: &[&str] = &["ORGANIZATION_BLOCK", "DATA_BLOCK"];
 
-/// `#name`, `"name"`: the name; characters that no IEC name has become `_`.
+/// Returns the name in `#name` or `"name"`; characters that no IEC name has become `_`.
 pub(super) fn plain_name(text: &str) -> String {
     let inner = text.strip_prefix('#').unwrap_or(text);
     let Some(quoted) = inner.strip_prefix('"') else { return inner.to_owned() };
@@ -66,7 +66,7 @@ impl Parser<'_> {
 
     // -- headers --------------------------------------------------------------------------------
 
-    /// `TITLE = …`, `VERSION : 0.1`, `AUTHOR : x` and their like.
+    /// Reads `TITLE = …`, `VERSION : 0.1`, `AUTHOR : x` and their like.
     pub(super) fn header_lines(&mut self) {
         if self.is_scl() {
             while self.header_line() {}
@@ -108,7 +108,7 @@ impl Parser<'_> {
         self.go_on_at(start + length);
     }
 
-    /// BEGIN in front of statements.
+    /// Skips BEGIN in front of statements.
     pub(super) fn begin(&mut self) {
         if self.is_scl() && self.at_word("BEGIN") {
             self.bump();
@@ -122,7 +122,7 @@ impl Parser<'_> {
 
     // -- sections -------------------------------------------------------------------------------
 
-    /// `CONST x := 5; END_CONST` and `LABEL a; END_LABEL`, if one starts here.
+    /// Reads `CONST x := 5; END_CONST` and `LABEL a; END_LABEL`, if one starts here.
     pub(super) fn scl_section(&mut self, vars: &mut Vec<VarBlock>) -> bool {
         if !self.is_scl() || self.peek(1).kind != Tok::Word {
             return false;
@@ -155,7 +155,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `name := value;` with the type of the value.
+    /// Reads `name := value;` and gives the constant the type of its value.
     fn constant(&mut self) -> Option<VarDecl> {
         let start = self.here();
         let name = self.name("the name of a constant")?;
@@ -195,7 +195,7 @@ impl Parser<'_> {
 
     // -- statements -----------------------------------------------------------------------------
 
-    /// REGION and END_REGION, which structure the text for people.
+    /// Skips REGION and END_REGION, which structure the text for people; returns whether one stands here.
     pub(super) fn region(&mut self) -> bool {
         if !self.is_scl() {
             return false;
@@ -213,7 +213,7 @@ impl Parser<'_> {
         is_region
     }
 
-    /// `target += value`
+    /// Reads `target += value`
     pub(super) fn compound(&mut self, target: Expr) -> StmtKind {
         let op = match self.word() {
             "+=" => BinOp::Add,
@@ -231,7 +231,7 @@ impl Parser<'_> {
         StmtKind::Assign(target, Expr { kind: sum, span })
     }
 
-    /// `%DB1.DBX0.0`
+    /// Returns whether an absolute access stands here: `%DB1.DBX0.0`.
     pub(super) fn at_absolute_access(&self) -> bool {
         self.at(Tok::Address) && self.word().get(..3).is_some_and(|start| start.eq_ignore_ascii_case("%DB"))
     }
@@ -244,7 +244,7 @@ impl Parser<'_> {
         StmtKind::Unsupported("absolute access to a data block")
     }
 
-    /// `timer.TON(IN := x)`: a call of the timer, which says what kind it is.
+    /// Makes `timer.TON(IN := x)` a call of the timer, and notes the kind that it names.
     pub(super) fn generic_timer(&mut self, name: &mut Name) {
         let [NameElem::Field(kind)] = name.path.as_slice() else { return };
         let Some(block) = TIMERS.iter().find(|block| self.is_scl() && kind.text.eq_ignore_ascii_case(block)) else { return };

@@ -85,7 +85,7 @@ pub(super) const NEXT: Set = Set::of(&[Tok::Semicolon]).or(CLOSERS).or(BEYOND);
 const OTHER_ASSIGNMENTS: &[(&str, RefAssign)] = &[("S", RefAssign::Set), ("R", RefAssign::Reset), ("REF", RefAssign::Reference)];
 
 impl Parser<'_> {
-    /// Statements up to a keyword that some open construct waits for.
+    /// Reads statements up to a keyword that some open construct waits for.
     pub(super) fn statements(&mut self) -> Vec<Stmt> {
         let mut list = Vec::new();
         loop {
@@ -162,7 +162,7 @@ impl Parser<'_> {
         kind
     }
 
-    /// A token that starts no statement.
+    /// Reports a token that starts no statement.
     fn unexpected(&mut self) {
         if !self.no_partner() {
             self.expected("a statement", "a statement starts with a variable, a call, or a word like IF");
@@ -289,7 +289,7 @@ impl Parser<'_> {
         StmtKind::Error
     }
 
-    /// `S=`, `R=`, `REF=`, `?=`: eats it.
+    /// Eats `S=`, `R=`, `REF=` or `?=`.
     fn other_assignment(&mut self) -> Option<RefAssign> {
         if self.eat(Tok::TryAssign) {
             return Some(RefAssign::Attempt);
@@ -309,7 +309,7 @@ impl Parser<'_> {
         words.eq_ignore_ascii_case("END") || words.eq_ignore_ascii_case("BREAK")
     }
 
-    /// A variable alone: name what is probably meant.
+    /// Reports a variable alone, with the statement that is probably meant.
     fn not_a_statement(&mut self, place: Span) {
         let words = self.text_of(place);
         if self.is_word_of_another_language(place) {
@@ -324,7 +324,7 @@ impl Parser<'_> {
         self.found_again_on_new_line();
     }
 
-    /// If the next token stands on a new line and may start a statement, reading goes on there.
+    /// Goes on at the next token if it stands on a new line and may start a statement.
     fn found_again_on_new_line(&mut self) {
         let gap = Span { end: self.here().start, ..self.after_prev() };
         if self.at(Tok::Word) && self.text_of(gap).contains('\n') {
@@ -332,7 +332,7 @@ impl Parser<'_> {
         }
     }
 
-    /// END_IF without IF and the like.
+    /// Reports END_IF without IF and the like.
     fn stray_closer(&mut self) {
         let word = self.kind().spelling();
         let diagnostic =
@@ -355,7 +355,7 @@ impl Parser<'_> {
         self.at_set(CLOSERS) && self.open.iter().rev().any(|block| block.awaits.contains(&self.kind()))
     }
 
-    /// VAR among statements.
+    /// Reads VAR among statements, and reports it.
     fn late_section(&mut self) {
         let start = self.here();
         if self.at(Tok::EndVar) {

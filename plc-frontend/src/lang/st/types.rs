@@ -11,7 +11,7 @@ use crate::text::source::Span;
 const BASES: &[&str] = &["SINT", "INT", "DINT", "LINT", "USINT", "UINT", "UDINT", "ULINT", "BYTE", "WORD", "DWORD", "LWORD"];
 
 impl Parser<'_> {
-    /// TYPE … END_TYPE; the current token is TYPE.
+    /// Reads TYPE … END_TYPE; the current token is TYPE.
     pub(super) fn type_block(&mut self, items: &mut Vec<Item>) {
         let opener = self.here();
         self.bump();
@@ -32,7 +32,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `name : type := value;`
+    /// Reads `name : type := value;`
     fn type_declaration(&mut self, items: &mut Vec<Item>) {
         let start = self.here();
         while self.access_word().is_some() && self.peek(1).kind == Tok::Word {
@@ -56,7 +56,7 @@ impl Parser<'_> {
         items.push(Item::Type(TypeDecl { name, extends: extends.into_iter().next(), ty, init, span }));
     }
 
-    /// The semicolon behind a declaration; many systems write none behind END_STRUCT.
+    /// Eats the semicolon behind a declaration; many systems write none behind END_STRUCT.
     pub(super) fn end_of_declaration(&mut self, ty: &TypeSpec, written: Span) {
         let last_word = self.text_of(written).rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
         let ends_itself = ["END_STRUCT", "END_UNION"].iter().any(|word| last_word.eq_ignore_ascii_case(word));
@@ -67,7 +67,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A type.
+    /// Reads a type.
     pub(super) fn type_spec(&mut self) -> TypeSpec {
         let start = self.here();
         let kind = self.deeper(Parser::type_kind).unwrap_or(TypeSpecKind::Error);
@@ -108,7 +108,7 @@ impl Parser<'_> {
         if self.at(Tok::LParen) { self.narrowed(name) } else { TypeSpecKind::Name(name) }
     }
 
-    /// `INT`, `Library.Type`.
+    /// Reads `INT`, `Library.Type`.
     fn type_name(&mut self) -> Option<Ident> {
         let start = self.here();
         let mut name = self.name("a type")?;
@@ -120,7 +120,7 @@ impl Parser<'_> {
         Some(name)
     }
 
-    /// The length of a string.
+    /// Reads the length of a string.
     fn length(&mut self) -> Option<Box<Expr>> {
         let open = self.here();
         let close = if self.at(Tok::LBracket) { Tok::RBracket } else { Tok::RParen };
@@ -132,7 +132,7 @@ impl Parser<'_> {
         Some(Box::new(length))
     }
 
-    /// `ARRAY [0..9, 1..3] OF type`
+    /// Reads `ARRAY [0..9, 1..3] OF type`
     fn array(&mut self) -> TypeSpecKind {
         const FORM: &str = "an array is written `ARRAY [0..9] OF INT`";
         self.bump();
@@ -175,7 +175,7 @@ impl Parser<'_> {
         TypeSpecKind::Array(bounds, Box::new(element))
     }
 
-    /// `(Red, Green := 5) INT`; the current token is the parenthesis.
+    /// Reads `(Red, Green := 5) INT`; the current token is the parenthesis.
     fn enumeration(&mut self) -> TypeSpecKind {
         let open = self.here();
         self.bump();
@@ -184,7 +184,7 @@ impl Parser<'_> {
         TypeSpecKind::Enum(variants, base)
     }
 
-    /// The rest of an enumeration's list, with its closing parenthesis.
+    /// Reads the rest of an enumeration's list, with its closing parenthesis.
     fn variants(&mut self, mut variants: Vec<(Ident, Option<Expr>)>, open: Span) -> Vec<(Ident, Option<Expr>)> {
         variants.extend(self.with_commas(|p| {
             let name = p.name("the name of a value")?;
@@ -229,7 +229,7 @@ impl Parser<'_> {
         TypeSpecKind::Enum(variants, Some(name))
     }
 
-    /// The rest of `Block(1, x)`.
+    /// Reads the rest of `Block(1, x)`.
     fn positional_arguments(&mut self, name: Ident, first: Expr, open: Span) -> TypeSpecKind {
         self.instance_args = vec![Arg::Positional(first)];
         while !self.is_lost() && self.eat(Tok::Comma) {
@@ -240,7 +240,7 @@ impl Parser<'_> {
         TypeSpecKind::Name(name)
     }
 
-    /// `()`, `(name := …`: arguments, not bounds.
+    /// Returns whether arguments stand in the parentheses, not bounds: `()`, `(name := …`.
     fn has_arguments(&mut self) -> bool {
         self.peek(1).kind == Tok::RParen || (self.peek(1).kind == Tok::Word && self.peek(2).kind == Tok::Assign)
     }

@@ -23,7 +23,7 @@ pub(super) fn unsupported_function(name: &Name) -> Option<&'static str> {
 }
 
 impl Parser<'_> {
-    /// `__TRY … __ENDTRY`, if it starts here.
+    /// Reads `__TRY … __ENDTRY`, if it starts here.
     pub(super) fn try_statement(&mut self) -> Option<Stmt> {
         if !self.at_word("__TRY") {
             return None;

@@ -11,7 +11,7 @@ use crate::text::source::Span;
 pub(super) const WITHOUT_MEANING: &[&str] = &["LineIds", "Folder", "ObjectProperties"];
 
 impl Reader<'_> {
-    /// Everything inside of `<TcPlcObject>`.
+    /// Reads everything inside of `<TcPlcObject>`.
     pub(super) fn objects(&mut self, root: Element<'_>) {
         let mut first: Option<Span> = None;
         for object in root.children() {
@@ -43,7 +43,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The piece of ST that declares an object.
+    /// Reads the piece of ST that declares an object.
     pub(super) fn declaration(&mut self, object: Element<'_>) -> Vec<Item> {
         let Some(range) = object.child("Declaration").and_then(|d| d.text_range()) else {
             let message = format!("`<{}>` has no declaration", object.name());
@@ -90,7 +90,7 @@ impl Reader<'_> {
     }
 }
 
-/// The attribute `Name` as a name.
+/// Returns the attribute `Name` as a name.
 pub(super) fn name_of(object: Element<'_>) -> Option<Ident> {
     let name = object.attribute("Name")?;
     let text = name.text.trim().to_owned();

@@ -49,7 +49,7 @@ impl Reader<'_> {
         true
     }
 
-    /// The methods, properties and actions inside of an object.
+    /// Reads the methods, properties and actions inside of an object.
     pub(super) fn members(&mut self, object: Element<'_>) -> Members {
         let mut members = Members::default();
         for part in object.children() {
@@ -140,7 +140,7 @@ impl Reader<'_> {
         Some(ActionDecl { name, body: body.unwrap_or_else(Body::empty), span: part.span() })
     }
 
-    /// The body of a POU or member; `None` if the file has none.
+    /// Reads the body of a POU or member; `None` if the file has none.
     fn body(&mut self, part: Element<'_>) -> Option<Body> {
         let implementation = part.child("Implementation")?;
         let mut stmts = Vec::new();

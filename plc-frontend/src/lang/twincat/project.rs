@@ -9,7 +9,7 @@ use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{FileId, Origin, SourceSet, Span};
 
 impl Reader<'_> {
-    /// A `.plcproj`: its references to libraries and settings go to the ledger.
+    /// Enters the references of a `.plcproj` to libraries, and the files that it excludes, into the ledger.
     pub(super) fn project(&mut self, root: Element<'_>) {
         for element in root.descendants() {
             let Some(include) = element.attribute("Include") else { continue };
@@ -100,7 +100,7 @@ fn is_excluded(compile: Element<'_>) -> bool {
     compile.child("ExcludeFromBuild").is_some_and(|e| e.text().trim().eq_ignore_ascii_case("true"))
 }
 
-/// A path with `/`, in lower case, without `.` and `..`.
+/// Returns a path with `/`, in lower case, without `.` and `..`.
 fn normal(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split(['/', '\\']) {
@@ -119,7 +119,7 @@ fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// The folder with its last `/`; nothing for a file without a folder.
+/// Returns the folder with its last `/`; nothing for a file without a folder.
 fn folder_of(path: &str) -> &str {
     path.rfind('/').map_or("", |at| &path[..=at])
 }

@@ -43,7 +43,7 @@ impl Reader<'_> {
         true
     }
 
-    /// The number in a part of the task; a text that is none is an error.
+    /// Reads the number in a part of the task; another text is an error.
     fn number(&mut self, object: Element<'_>, part: &str) -> Option<(i128, Span)> {
         let element = object.child(part)?;
         let span = element.text_span()?;

@@ -69,23 +69,23 @@ impl Default for Document {
 }
 
 impl Document {
-    /// The outermost element; the first, if there are several.
+    /// Returns the outermost element; the first, if there are several.
     pub(crate) fn root(&self) -> Option<Element<'_>> {
         (!self.nodes.is_empty()).then_some(Element { document: self, at: 0 })
     }
-    /// The file with texts and attribute values unescaped in place, and of the same length. Shortened entities are
+    /// Returns the file with texts and attribute values unescaped in place, and of the same length. Shortened entities are
     /// padded with [`super::FILLER`], and so is all markup.
     pub(crate) fn plain(&self) -> &str {
         &self.plain
     }
-    /// The file it was read from.
+    /// Returns the file it was read from.
     pub(crate) fn file(&self) -> FileId {
         self.file
     }
     fn name(&self, range: &Range<u32>) -> &str {
         self.names.get(bytes(range)).unwrap_or("")
     }
-    /// The name of the element `at`, as written.
+    /// Returns the name of the element `at`, as written.
     pub(super) fn name_of(&self, at: u32) -> &str {
         self.nodes.get(at as usize).map_or("", |node| self.name(&node.name))
     }
@@ -95,19 +95,19 @@ impl<'d> Element<'d> {
     fn node(self) -> &'d Node {
         &self.document.nodes[self.at as usize]
     }
-    /// The document it belongs to.
+    /// Returns the document it belongs to.
     pub(crate) fn document(self) -> &'d Document {
         self.document
     }
-    /// Its name without a prefix.
+    /// Returns its name without a prefix.
     pub(crate) fn name(self) -> &'d str {
         local(self.qualified_name())
     }
-    /// Its name as written.
+    /// Returns its name as written.
     pub(crate) fn qualified_name(self) -> &'d str {
         self.document.name(&self.node().name)
     }
-    /// The namespace that its prefix, or the lack of one, stands for.
+    /// Returns the namespace of its prefix, or of names without a prefix.
     pub(crate) fn namespace(self) -> Option<Cow<'d, str>> {
         let declaration = match self.qualified_name().split_once(':') {
             Some((prefix, _)) => format!("xmlns:{prefix}"),
@@ -115,19 +115,19 @@ impl<'d> Element<'d> {
         };
         std::iter::successors(Some(self), |e| e.parent()).find_map(|e| e.qualified_attribute(&declaration)).map(|v| v.text)
     }
-    /// Its start tag.
+    /// Returns its start tag.
     pub(crate) fn tag_span(self) -> Span {
         self.span_of(&self.node().start_tag)
     }
-    /// All of it.
+    /// Returns the place of all of it.
     pub(crate) fn span(self) -> Span {
         self.span_of(&self.node().all)
     }
-    /// The element around it.
+    /// Returns the element around it.
     pub(crate) fn parent(self) -> Option<Element<'d>> {
         self.node().parent.map(|at| Element { at, ..self })
     }
-    /// The elements directly inside.
+    /// Returns the elements directly inside.
     pub(crate) fn children(self) -> impl Iterator<Item = Element<'d>> {
         let end = self.node().subtree_end;
         let first = (self.at + 1 < end).then_some(Element { at: self.at + 1, ..self });
@@ -136,26 +136,26 @@ impl<'d> Element<'d> {
             (at < end).then_some(Element { at, ..*e })
         })
     }
-    /// The elements directly inside with this name, without a prefix.
+    /// Returns the elements directly inside with this name, without a prefix.
     pub(crate) fn children_named(self, name: &str) -> impl Iterator<Item = Element<'d>> {
         self.children().filter(move |e| e.name() == name)
     }
-    /// The first element directly inside with this name.
+    /// Returns the first element directly inside with this name.
     pub(crate) fn child(self, name: &str) -> Option<Element<'d>> {
         self.children().find(|e| e.name() == name)
     }
-    /// All elements inside, in the order of the file.
+    /// Returns all elements inside, in the order of the file.
     pub(crate) fn descendants(self) -> impl Iterator<Item = Element<'d>> {
         (self.at + 1..self.node().subtree_end).map(move |at| Element { at, ..self })
     }
-    /// The attribute with this name, without a prefix.
+    /// Returns the attribute with this name, without a prefix.
     pub(crate) fn attribute(self, name: &str) -> Option<Value<'d>> {
         self.attributes().find(|(n, _)| local(n) == name && !n.starts_with("xmlns")).map(|(_, value)| value)
     }
     fn qualified_attribute(self, name: &str) -> Option<Value<'d>> {
         self.attributes().find(|(n, _)| *n == name).map(|(_, value)| value)
     }
-    /// All attributes with their names as written.
+    /// Returns all attributes with their names as written.
     pub(crate) fn attributes(self) -> impl Iterator<Item = (&'d str, Value<'d>)> {
         let rows = self.document.attributes.get(bytes(&self.node().attributes)).unwrap_or_default();
         rows.iter().map(move |raw| {
@@ -164,23 +164,23 @@ impl<'d> Element<'d> {
             (self.document.name(&raw.name), Value { text, range, span: self.span_of(&raw.value) })
         })
     }
-    /// The bytes of its own text in [`Document::plain`], from the first to the last; `None` if there is only white space.
+    /// Returns the bytes of its own text in [`Document::plain`], from the first to the last; `None` if there is only white space.
     pub(crate) fn text_range(self) -> Option<Range<usize>> {
         self.node().text.as_ref().map(bytes)
     }
-    /// Its own text, unescaped; with that of the elements between its first and its last text.
+    /// Returns its own text, unescaped; with that of the elements between its first and its last text.
     pub(crate) fn text(self) -> Cow<'d, str> {
         self.text_range().and_then(|range| self.document.plain.get(range)).map_or(Cow::Borrowed(""), without_filler)
     }
-    /// The attribute with this name, if its value is more than white space.
+    /// Returns the attribute with this name, if its value is more than white space.
     pub(crate) fn filled(self, name: &str) -> Option<Value<'d>> {
         self.attribute(name).filter(|value| !value.text.trim().is_empty())
     }
-    /// The attribute with this name as a number or another value that a text stands for.
+    /// Returns the attribute with this name as a number or another value that a text stands for.
     pub(crate) fn parsed<T: std::str::FromStr>(self, name: &str) -> Option<T> {
         self.attribute(name)?.text.trim().parse().ok()
     }
-    /// The place of its own text.
+    /// Returns the place of its own text.
     pub(crate) fn text_span(self) -> Option<Span> {
         let range = self.text_range()?;
         Some(Span::new(self.document.file, range.start, range.end))

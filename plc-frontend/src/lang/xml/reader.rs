@@ -340,7 +340,7 @@ impl<'t> Builder<'t> {
         Next::Stop
     }
 
-    /// The file ended: elements that are still open have no end.
+    /// Reports the innermost element without an end, at the end of the file.
     fn unclosed(&mut self) {
         if let Some(at) = self.open.last().copied() {
             let tag = self.document.nodes[at as usize].start_tag.clone();
@@ -406,7 +406,7 @@ impl<'t> Builder<'t> {
         Parsed { value: self.document, diagnostics: self.findings.finish(self.file, self.text) }
     }
 
-    /// Attribute values, but for those of tags inside of a text: there, only the text counts.
+    /// Unescapes attribute values, except those of tags inside of a text: there, only the text counts.
     fn unescape_attributes(&mut self) {
         let mut is_inside_text = vec![false; self.document.nodes.len()];
         let mut values = Vec::new();
@@ -434,7 +434,7 @@ impl<'t> Builder<'t> {
         start..self.document.names.len() as u32
     }
 
-    /// The byte at which a piece of the text starts.
+    /// Returns the byte at which a piece of the text starts.
     fn place_of(&self, piece: &str) -> usize {
         (piece.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize).min(self.text.len())
     }

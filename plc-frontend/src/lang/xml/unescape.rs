@@ -87,7 +87,7 @@ fn belong_together(a: char, b: char) -> bool {
     a == '$' || (is_of_word(a) && is_of_word(b)) || PAIRS.iter().any(pair)
 }
 
-/// The character and the length of the entity that `text` starts with, or the length of what is wrong and why.
+/// Returns the character and the length of the entity that `text` starts with, or the length of a mistake and its kind.
 fn entity(text: &str) -> Result<(char, usize), (usize, Wrong)> {
     /// The longest entity that is looked at, in bytes.
     const LONGEST: usize = 40;
@@ -119,7 +119,7 @@ fn entity(text: &str) -> Result<(char, usize), (usize, Wrong)> {
     Ok((c, length))
 }
 
-/// A piece of unescaped text without its padding.
+/// Returns a piece of unescaped text without its padding.
 pub(crate) fn without_filler(text: &str) -> Cow<'_, str> {
     if text.contains(FILLER) { Cow::Owned(text.replace(FILLER, "")) } else { Cow::Borrowed(text) }
 }

@@ -44,7 +44,7 @@ impl Writer<'_> {
         }
     }
 
-    /// In parentheses unless it binds at least this tightly.
+    /// Writes an operand, in parentheses unless it binds at least this tightly.
     fn operand(&mut self, operand: &Expr, least: Strength) {
         let is_tight = least <= self.strength(operand);
         self.put(if is_tight { "" } else { "(" });
@@ -66,12 +66,12 @@ impl Writer<'_> {
         }
     }
 
-    /// `a ** b` is read as a call of EXPT.
+    /// Returns whether a call was written as `a ** b`, which is read as a call of EXPT.
     fn is_power(&self, name: &Name) -> bool {
         self.sources.text(name.root.span) == "**"
     }
 
-    /// As it is spelled, if that reads as this value; else as a person writes it.
+    /// Returns a literal as it is spelled, if that reads as this value; else in its usual form.
     fn literal(&mut self, prefix: Option<&str>, value: &Literal, span: Span) -> String {
         let spelled = self.sources.text(span).trim();
         if spelled.len() < 1000
@@ -138,7 +138,7 @@ impl Writer<'_> {
         self.out.split_off(before)
     }
 
-    /// `(a, b := 1, NOT c => d)`
+    /// Writes `(a, b := 1, NOT c => d)`
     pub(super) fn args(&mut self, args: &[Arg]) {
         self.put("(");
         self.list(args, |w, arg| match arg {

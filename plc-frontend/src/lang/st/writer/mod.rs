@@ -29,7 +29,7 @@ pub(crate) struct Unwritable {
     pub(crate) span: Span,
 }
 
-/// The declarations of a file. `project` is the program that was made of them.
+/// Writes the declarations of a file. `project` is the program that was made of them.
 pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Result<String, Unwritable> {
     let text = sources.files.get(unit.file).map_or("", |file| &file.text);
     // In XML nothing between the words is part of the program.
@@ -106,7 +106,7 @@ impl<'a> Writer<'a> {
         self.separate();
     }
 
-    /// The next line stands behind an empty one.
+    /// Puts an empty line before the next line.
     fn separate(&mut self) {
         self.n_breaks = 1;
     }
@@ -124,14 +124,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A whole line.
+    /// Writes a whole line.
     fn line(&mut self, text: &str) {
         self.start();
         self.out.push_str(text);
         self.out.push('\n');
     }
 
-    /// The last line of something whose inside is indented.
+    /// Writes the last line of something whose inside is indented.
     fn end(&mut self, text: &str) {
         self.n_breaks = 0;
         self.indent = self.indent.saturating_sub(1);
@@ -142,7 +142,7 @@ impl<'a> Writer<'a> {
         self.out.push_str(text);
     }
 
-    /// `items`, each written by `each`, with commas between them.
+    /// Writes `items`, each written by `each`, with commas between them.
     fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
         for (i, item) in items.into_iter().enumerate() {
             self.put(if i == 0 { "" } else { ", " });
@@ -155,7 +155,7 @@ impl<'a> Writer<'a> {
         self.unwritable.get_or_insert_with(|| Unwritable { what: what.to_owned(), span });
     }
 
-    /// The type that the resolver gave to a hidden variable of this POU or of its members.
+    /// Returns the type that the resolver gave to a hidden variable of this POU or of its members.
     fn hidden_type(&self, pou: &str, var: &str) -> Option<String> {
         let is_part = |name: &str| {
             let head = name.get(..pou.len()).is_some_and(|head| head.eq_ignore_ascii_case(pou));
@@ -168,7 +168,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A place before the last word of a construct.
+/// Returns a place before the last word of a construct.
 fn inside(span: Span) -> u32 {
     span.end.saturating_sub(1)
 }

@@ -100,7 +100,7 @@ impl Writer<'_> {
         self.line("END_METHOD");
     }
 
-    /// Sections and statements of a method or of half a property.
+    /// Writes sections and statements of a method or of half a property.
     fn member_contents(&mut self, method: &Method, pou: &str) {
         self.sections(&method.vars);
         if let Some(body) = &method.body {
@@ -206,7 +206,7 @@ impl Writer<'_> {
     }
 }
 
-/// The hidden variables of these statements: whether they keep their values, and where they are assigned.
+/// Collects the hidden variables of statements, with the kind and the place of their assignments.
 fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::text::source::Span)>) {
     for stmt in stmts {
         match &stmt.kind {
@@ -242,7 +242,7 @@ fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::text::sourc
     }
 }
 
-/// `PUBLIC ABSTRACT `, with a space behind each.
+/// Returns `PUBLIC ABSTRACT `, with a space behind each.
 fn modifiers(modifiers: Modifiers) -> String {
     let mut text = super::decl::access(modifiers.access).to_owned();
     if modifiers.access != Access::Unspecified {

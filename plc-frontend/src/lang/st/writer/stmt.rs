@@ -14,7 +14,7 @@ impl Writer<'_> {
         self.indent -= 1;
     }
 
-    /// Statements inside of a statement: where all are empty, one says so.
+    /// Writes statements inside of a statement; if all are empty, one of them.
     fn inner(&mut self, stmts: &[Stmt]) {
         if let Some(first) = stmts.iter().find(|_| stmts.iter().all(|s| matches!(s.kind, StmtKind::Empty))) {
             self.indent += 1;
@@ -103,7 +103,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A form that is read but not modelled is a text all the same.
+    /// Writes the text of a form that is read and not modelled.
     fn verbatim(&mut self, what: &str, span: Span) {
         let written = self.sources.text(span).trim();
         if written.is_empty() || (self.is_xml && !written.starts_with("__")) {
@@ -130,7 +130,7 @@ impl Writer<'_> {
         self.put(";\n");
     }
 
-    /// A body, and the comments behind its last statement.
+    /// Writes a body, and the comments behind its last statement.
     fn nested(&mut self, body: &[Stmt], end: u32) {
         self.inner(body);
         self.indent += 1;

@@ -18,7 +18,7 @@ pub(super) struct Trivium<'t> {
 /// Pragmas that are written otherwise, or have had their effect: text that a condition excludes is not in the tree.
 const PRAGMAS_WITH_EFFECT: &[&str] = &["stopwatch", "if", "elsif", "else", "end_if", "define", "undefine"];
 
-/// All comments and pragmas of a text, in order.
+/// Returns all comments and pragmas of a text, in order.
 pub(super) fn all(text: &str) -> VecDeque<Trivium<'_>> {
     let bytes = text.as_bytes();
     let mut found = VecDeque::new();
@@ -54,7 +54,7 @@ pub(super) fn all(text: &str) -> VecDeque<Trivium<'_>> {
     found
 }
 
-/// Comments may stand inside of comments.
+/// Returns the end of a comment; comments may stand inside of comments.
 fn end_of_nested(bytes: &[u8], start: usize, open: &[u8], close: &[u8]) -> usize {
     let (mut at, mut depth) = (start, 0_usize);
     while let Some(two) = bytes.get(at..at + 2) {
@@ -78,7 +78,7 @@ fn end_of_pragma(bytes: &[u8], start: usize) -> usize {
     bytes[start..].iter().position(|b| *b == b'}').map_or(bytes.len(), |n| start + n + 1)
 }
 
-/// A string ends with its line at the latest; `$` hides the next character.
+/// Returns the end of a string: at the end of its line at the latest; `$` hides the next character.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {
@@ -92,7 +92,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Assertions are statements of the tree, and some pragmas are gone or written with what they belong to.
+/// Returns whether a comment or pragma is written otherwise: assertions are statements of the tree, some pragmas had their effect.
 fn has_effect(written: &str) -> bool {
     let inner = written.trim_start_matches(['/', '(', '*', '{']).trim_start();
     if !written.starts_with('{') {
