@@ -1,6 +1,6 @@
 //! Literals: from their text to their value. Pure functions; the caller knows the place.
 
-use super::{date, duration, text};
+use super::{date, duration, string};
 use crate::ast::Literal;
 use crate::hir::DateKind;
 
@@ -70,7 +70,7 @@ pub fn number(text: &str) -> Result<Literal, Malformed> {
     }
 }
 
-/// Reads the text behind `prefix#`. `filled`: the text comes from XML, see [`text::string`].
+/// Reads the text behind `prefix#`. `filled`: the text comes from XML, see [`string::literal`].
 pub fn typed<'t>(prefix: &str, text: &'t str, filled: bool) -> Result<Value<'t>, Malformed> {
     let long = prefix.as_bytes().first().is_some_and(|b| b.eq_ignore_ascii_case(&b'l'));
     match family(prefix) {
@@ -84,7 +84,7 @@ fn plain<'t>(prefix: &str, written: &'t str, filled: bool) -> Result<Value<'t>, 
     let is_bool = prefix.eq_ignore_ascii_case("BOOL");
     let literal = match written.trim_start_matches(['+', '-']).bytes().next() {
         None => return Err(Malformed::new(format!("`{prefix}#` has no value"), "write the value directly behind `#`")),
-        Some(b'\'' | b'"') => text::string(written, filled)?,
+        Some(b'\'' | b'"') => string::literal(written, filled)?,
         Some(b'0'..=b'9') if is_bool && matches!(written, "0" | "1") => Literal::Bool(written == "1"),
         Some(b'0'..=b'9') => number(written)?,
         Some(_) if is_bool && written.eq_ignore_ascii_case("TRUE") => Literal::Bool(true),

@@ -8,7 +8,7 @@ pub mod findings;
 pub mod lexer;
 pub mod literal;
 pub(crate) mod pragma;
-pub mod text;
+pub mod string;
 pub mod token;
 mod trivia;
 

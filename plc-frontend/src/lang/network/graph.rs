@@ -233,6 +233,18 @@ impl Kind {
 }
 
 impl Pin {
+    /// Returns a pin that nothing is connected to.
+    pub(crate) fn open(span: Span) -> Pin {
+        Pin { wires: Vec::new(), value: None, span }
+    }
+    /// Returns a pin with a value written at it.
+    pub(crate) fn of_value(value: Expr, span: Span) -> Pin {
+        Pin { wires: Vec::new(), value: Some(value), span }
+    }
+    /// Returns a pin with one wire.
+    pub(crate) fn of_wire(from: u64, output: Option<Ident>, span: Span) -> Pin {
+        Pin { wires: vec![Wire { from, output, span }], value: None, span }
+    }
     /// Returns whether nothing is connected.
     pub(crate) fn is_open(&self) -> bool {
         self.wires.is_empty() && self.value.is_none()

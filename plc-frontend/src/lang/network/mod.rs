@@ -1,8 +1,8 @@
 //! Networks of LD and FBD become statements, the same way for every file format.
 //!
-//! In reading order: [`graph`] the elements of a network, `link` their wires, `order` (with `cycles`) the order in which
-//! they run, `emit` and `block` its statements, `draw` its picture, `build` and
-//! `hidden` small tools.
+//! In reading order:
+//! - [`graph`] the elements of a network, `link` their wires, `order` (with `cycles`) the order in which they run,
+//! - `emit` and `block` the statements, `draw` the picture, `build` and `hidden` small tools.
 //!
 //! Knows the AST and nothing of files. **Invariant:** the statements contain an element, or a finding or a gap
 //! stands for it. Only an element without an effect that no other element needs has neither.

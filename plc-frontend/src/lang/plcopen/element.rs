@@ -95,7 +95,7 @@ impl<'d> Reader<'d> {
     }
 
     pub(super) fn input(&mut self, element: Element<'d>) -> Pin {
-        self.optional_input(element).unwrap_or(Pin { wires: Vec::new(), value: None, span: element.tag_span() })
+        self.optional_input(element).unwrap_or(Pin::open(element.tag_span()))
     }
 
     fn optional_input(&mut self, element: Element<'d>) -> Option<Pin> {
@@ -104,7 +104,7 @@ impl<'d> Reader<'d> {
 
     /// Reads `<connectionPointIn> <connection refLocalId formalParameter/> <expression/>`
     pub(super) fn pin(&mut self, point: Element<'d>) -> Pin {
-        let mut pin = Pin { wires: Vec::new(), value: None, span: point.parent().unwrap_or(point).tag_span() };
+        let mut pin = Pin::open(point.parent().unwrap_or(point).tag_span());
         for part in point.children() {
             match part.name() {
                 "connection" => {
@@ -171,7 +171,7 @@ impl<'d> Reader<'d> {
 
     fn block_input(&mut self, variable: Element<'d>) -> Input {
         let pin = variable.child("connectionPointIn").map(|point| self.pin(point));
-        let pin = pin.unwrap_or(Pin { wires: Vec::new(), value: None, span: variable.tag_span() });
+        let pin = pin.unwrap_or(Pin::open(variable.tag_span()));
         Input { name: self.parameter(variable), modifiers: self.modifiers(variable), pin }
     }
 

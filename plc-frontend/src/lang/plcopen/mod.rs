@@ -1,7 +1,10 @@
 //! PLCopen XML (TC6 2.0 and 2.01): projects in all languages, as CODESYS, OpenPLC, Beremiz and others export them.
 //!
-//! In reading order: [`project`] what a file holds, [`pou`] POUs and their members, [`vars`] and [`types`] declarations,
-//! [`body`] bodies in text and drawings, [`element`] what is drawn, [`chart`] SFC, [`config`] tasks, [`device`] channels.
+//! In reading order:
+//! - [`project`] the contents of a file, [`pou`] POUs and their members, [`vars`] and [`types`] declarations,
+//! - [`body`] bodies in text and drawings, [`element`] their elements, [`chart`] SFC,
+//! - [`config`] tasks, [`device`] channels.
+//!
 //! Knows XML, pieces of ST, networks and the AST.
 //!
 //! **Invariant:** an element that is not known is either in the ledger or a finding; none is passed over in silence.

@@ -1,12 +1,13 @@
-//! The law of charts: random charts do, call by call, what the rules of evolution and the standard's ACTION_CONTROL say, as
-//! they are written down here a second time, without statements: steps that are active since a time, one memory per input
-//! of ACTION_CONTROL.
+//! The law of charts: random charts behave, call by call, like a second reading of the rules.
+//!
+//! This reading of evolution and of the standard's ACTION_CONTROL has no statements: each step has the time of its activation,
+//! each input of ACTION_CONTROL one memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::by_step::law::Tables;
+use super::matiec::law::Tables;
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};

@@ -1,12 +1,13 @@
 //! Sequential function charts become ordinary statements and hidden declarations, between parsing and resolving.
 //!
-//! In reading order: [`lower`] finds the charts, `check` says what is wrong with one, `evolve` writes down its
-//! transitions, `act` its actions, `by_step` both for MATIEC, `build` makes the pieces of tree. Knows the AST and no language's syntax.
+//! In reading order: [`lower`] finds the charts, `check` reports mistakes in one, `transitions` and `actions` write their
+//! statements. `matiec` writes both for MATIEC, `build` makes small pieces of tree, `draw` pictures.
+//! Knows the AST and no language's syntax.
 //!
-//! In MATIEC (`by_step`) a chart is another thing. Elsewhere:
+//! `matiec` documents the rules of MATIEC. The rules of the other dialects:
 //!
-//! One call of the POU is one evolution, then the actions ("evolve, then act"); in CODESYS and TwinCAT 3. comes first, and what
-//! has become active acts in the next call:
+//! One call of the POU is one evolution, then the actions ("evolve, then act"). In CODESYS and TwinCAT step 3 comes first, so a
+//! step acts in the call after its activation:
 //! 1. Each active step's `T` is brought up to date. All transitions are evaluated on the steps that are active now:
 //!    a condition is evaluated only if its steps are active, in the order of priorities, then of the source. A step
 //!    that one transition has taken is not taken by a later one (selective divergence).
@@ -28,16 +29,16 @@
 //! - With [`Rules::final_scan`] (the standard's first variant, and what CODESYS and TwinCAT do) an action's statements
 //!   run once more in the call in which it has ended; P1 and P0 run once. BOOL variables have no last time.
 
-mod act;
+mod actions;
 mod build;
-mod by_step;
 mod check;
 mod draw;
-mod evolve;
 #[cfg(test)]
 mod law;
+mod matiec;
 #[cfg(test)]
 mod tests;
+mod transitions;
 
 use crate::ast::{ActionDecl, Body, Chart, Expr, Ident, Item, Pou, PouKind, Section, Stmt, Unit, VarBlock, VarDecl};
 use crate::dialect::ChartOrder;
@@ -158,21 +159,21 @@ fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &
     flags(pou, chart.span, &mut lowering);
     let running = lowering.keep("running", "BOOL", chart.span);
     let is_running = || build::variable(&running, chart.span);
-    evolve::measure(&chart, &running, &mut lowering);
+    transitions::measure(&chart, &running, &mut lowering);
     match rules.order {
         ChartOrder::EvolveThenAct => {
-            let evolution = evolve::evolution(&chart, &steps, &mut lowering);
+            let evolution = transitions::evolution(&chart, &steps, &mut lowering);
             if !evolution.is_empty() {
                 lowering.stmts.push(Stmt::when(is_running(), evolution, chart.span));
             }
-            act::act(pou, &chart, rules, &mut lowering);
+            actions::act(pou, &chart, rules, &mut lowering);
         }
         ChartOrder::ActThenEvolve => {
-            let evolution = evolve::evolution(&chart, &steps, &mut lowering);
-            act::act(pou, &chart, rules, &mut lowering);
+            let evolution = transitions::evolution(&chart, &steps, &mut lowering);
+            actions::act(pou, &chart, rules, &mut lowering);
             lowering.stmts.extend(evolution);
         }
-        ChartOrder::StepByStep => by_step::lower(pou, &chart, &steps, &running, &mut lowering),
+        ChartOrder::StepByStep => matiec::lower(pou, &chart, &steps, &running, &mut lowering),
     }
     lowering.stmts.push(Stmt::assign(is_running(), Expr::truth(true, chart.span), chart.span));
     let Lowering { kept, temporary, actions, stmts, .. } = lowering;

@@ -144,11 +144,16 @@ impl<'d> Drawing<'d> {
         Ok(())
     }
 
-    /// Adds an element; its number.
+    /// Adds an element and returns its number.
     pub(super) fn add(&mut self, kind: Kind, span: Span) -> u64 {
         self.next += 1;
         self.nodes.push(Node { id: self.next, kind, order: None, at: None, size: (0, 0), span, extent: span });
         self.next
+    }
+
+    /// Adds the writing of a variable.
+    pub(super) fn sink(&mut self, target: Expr, input: Pin, span: Span) {
+        self.add(Kind::Sink { target, modifiers: Modifiers::default(), input }, span);
     }
 
     /// Says that the pin `name` of the part is this output of an element.
@@ -181,7 +186,7 @@ impl<'d> Drawing<'d> {
     pub(super) fn input(&mut self, reader: &mut Reader<'_>, part: u64, name: &str, span: Span) -> Result<Pin, Unmodelled> {
         let key = (part, name.to_ascii_lowercase());
         self.seen.insert(key.clone());
-        let mut pin = Pin { wires: Vec::new(), value: None, span };
+        let mut pin = Pin::open(span);
         match self.arrives.get(&key).cloned() {
             None => {}
             Some((Begin::Rail, span)) => pin.wires.push(Wire { from: RAIL, output: None, span }),
@@ -211,8 +216,8 @@ impl<'d> Drawing<'d> {
         for (operand, span) in self.leaves.get(&key).cloned().unwrap_or_default() {
             let operand = self.operands.get(&operand).copied().ok_or("wire to an operand that does not exist")?;
             let target: Expr = reader.operand(operand)?;
-            let input = Pin { wires: vec![Wire { from, output: output.clone(), span }], value: None, span };
-            self.add(Kind::Sink { target, modifiers: Modifiers::default(), input }, operand.tag_span());
+            let input = Pin::of_wire(from, output.clone(), span);
+            self.sink(target, input, operand.tag_span());
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! SimaticML: blocks, types and tags of TIA Portal as its Openness interface exports them.
 //!
-//! In reading order: [`block`] what a file holds, [`interface`] sections and members, [`body`] the networks of a block,
-//! [`access`] operands, [`scl`] the words of SCL, [`flgnet`] LAD and FBD, [`part`] their elements.
+//! In reading order:
+//! - [`block`] the contents of a file, [`interface`] sections and members, [`body`] the networks of a block,
+//! - [`access`] operands, [`scl`] the words of SCL, [`flgnet`] LAD and FBD, [`part`] their elements.
 //!
-//! Texts in these files are cut into elements of one word each. They are put together again *in place*, into a copy
-//! of the file of the same length in which everything else is white space ([`Overlay`]), so that places stay exact.
+//! Texts in these files are cut into elements of one word each. An [`Overlay`] puts them together again *in place*: it is a
+//! copy of the file of the same length, with white space instead of everything else. So places stay exact.
 //! Knows XML, pieces of ST, networks and the AST.
 
 mod access;

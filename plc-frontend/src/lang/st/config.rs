@@ -22,19 +22,19 @@ impl Parser<'_> {
         let mut vars = Vec::new();
         let mut resources = Vec::new();
         let start = self.here();
-        let mut loose = Resource { name: None, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span: start };
+        let mut unnamed = Resource { name: None, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span: start };
         while !self.ends_configuration() {
             if self.at_word("RESOURCE") {
                 resources.push(self.resource());
             } else if self.at_set(SECTIONS) {
                 vars.extend(self.var_block());
             } else {
-                self.part_of_resource(&mut loose);
+                self.part_of_resource(&mut unnamed);
             }
         }
-        if !loose.tasks.is_empty() || !loose.programs.is_empty() {
-            loose.span = self.since(start);
-            resources.push(loose);
+        if !unnamed.tasks.is_empty() || !unnamed.programs.is_empty() {
+            unnamed.span = self.since(start);
+            resources.push(unnamed);
         }
         self.end_of_frame(frame);
         Some(Configuration { name: name?, vars, resources, span: self.since(frame.opener) })

@@ -5,7 +5,7 @@ use super::unsupported::unsupported_function;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name};
 use crate::hir::{BinOp, UnOp};
 use crate::lang::common::literal::{self, Value};
-use crate::lang::common::text;
+use crate::lang::common::string;
 use crate::lang::common::token::Tok;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
@@ -248,7 +248,7 @@ impl Parser<'_> {
         } else if token.kind == Tok::Number {
             literal::number(text).map(|l| (None, l))
         } else if token.kind == Tok::Text {
-            text::string(text, self.is_piece).map(|l| (None, l))
+            string::literal(text, self.is_piece).map(|l| (None, l))
         } else {
             Ok((None, Literal::Bool(token.kind == Tok::True)))
         };

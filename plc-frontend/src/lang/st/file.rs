@@ -93,15 +93,15 @@ impl Parser<'_> {
         } else if self.at_any(&[Tok::VarConfig, Tok::VarAccess]) {
             self.misplaced_config_section(self.here());
         } else if self.at_set(SECTIONS) {
-            self.loose_program(items);
+            self.headless_program(items);
         } else if self.at_member() {
             self.detached_member(items);
         } else if self.at_scl_item() {
             self.scl_item(items);
         } else if self.unsupported_section() || self.named_item(items) || self.unsupported_item() {
             // Read.
-        } else if self.at_loose_statement() {
-            self.loose_program(items);
+        } else if self.at_headless_statement() {
+            self.headless_program(items);
         } else {
             self.stray();
         }

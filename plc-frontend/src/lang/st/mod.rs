@@ -1,9 +1,13 @@
 //! Structured Text: hand-written recursive descent, tolerant of errors.
 //!
-//! In reading order: [`file`] files, namespaces and interfaces, [`pou`] POUs ([`loose`] without a header), [`member`] their methods, [`decl`] sections and variables, [`types`], [`init`],
-//! [`config`] configurations, [`scl`] and [`data_block`] what SCL has besides, [`chart`] sequential function charts,
-//! [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
-//! [`unsupported`] what is only recognised; [`writer`] the way back, from the tree to a text; [`parser`] is the machinery below them.
+//! In reading order:
+//! - [`file`] files, namespaces and interfaces, [`pou`] POUs, [`headless`] statements without a POU, [`member`] members,
+//! - [`decl`] sections and variables, [`types`], [`initial_value`], [`config`] configurations,
+//! - [`scl`] and [`data_block`] forms of SCL only, [`chart`] sequential function charts, [`foreign_body`] bodies in other languages,
+//! - [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
+//! - [`unsupported`] forms that are read and not modelled, [`embedded`] pieces of ST in other files,
+//! - [`writer`] the way back, from the tree to a text; [`parser`] the machinery below all of them.
+//!
 //! Knows the AST; resolves no name and checks no type.
 
 mod assertion;
@@ -16,8 +20,9 @@ pub(crate) mod embedded;
 mod expr;
 mod file;
 mod foreign_body;
-mod init;
-mod loose;
+mod headless;
+mod initial_value;
+
 mod member;
 mod parser;
 mod path;

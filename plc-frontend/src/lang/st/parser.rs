@@ -3,6 +3,8 @@
 //! After an error the parser is *lost*: it reports nothing more until it stands again at the start
 //! of a statement or declaration, so one mistake is one finding. Knows no construct of the language.
 
+mod mistakes;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
@@ -73,9 +75,9 @@ pub(super) struct Parser<'t> {
     /// The text is a piece of a program: what it starts need not end.
     pub(super) is_piece: bool,
     /// The statements here have no POU around them: a declaration ends them.
-    pub(super) is_loose: bool,
+    pub(super) is_headless: bool,
     /// Programs without a header so far.
-    pub(super) n_loose: usize,
+    pub(super) n_headless: usize,
     /// The language of all bodies, whatever they start with.
     pub(super) body_language: Option<&'static BodyLanguage>,
 }
@@ -116,8 +118,8 @@ impl<'t> Parser<'t> {
             instance_args: Vec::new(),
             in_member: false,
             is_piece: false,
-            is_loose: false,
-            n_loose: 0,
+            is_headless: false,
+            n_headless: 0,
             body_language: None,
         }
     }
@@ -230,7 +232,7 @@ impl<'t> Parser<'t> {
     pub(super) fn text_end(&self) -> usize {
         self.lexer.end()
     }
-    /// Goes on at `pos`; what stands before it was read by somebody else.
+    /// Goes on at `pos`, behind text that another reader has read.
     pub(super) fn go_on_at(&mut self, pos: usize) {
         self.prev_end = pos;
         self.ahead.clear();
@@ -242,105 +244,6 @@ impl<'t> Parser<'t> {
         self.lexer.at(self.token.start as usize)
     }
 
-    // -- errors ---------------------------------------------------------------------------------
-
-    /// Reports a mistake behind which reading goes on as if it were mended.
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.lost {
-            self.asides.findings.push(diagnostic);
-        }
-    }
-    /// Reports a mistake behind which the parser is lost.
-    pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
-        self.report(diagnostic);
-        self.lost = true;
-    }
-    /// Reports a mistake even when lost: one that does not follow from others.
-    pub(super) fn report_always(&mut self, diagnostic: Diagnostic) {
-        self.asides.findings.push(diagnostic);
-    }
-    pub(super) fn is_lost(&self) -> bool {
-        self.lost
-    }
-    pub(super) fn found_again(&mut self) {
-        self.lost = false;
-    }
-    /// Returns the current token's text for messages.
-    pub(super) fn found(&self) -> String {
-        const LONGEST: usize = 40;
-        let text = self.word();
-        if self.at(Tok::End) {
-            let is_line = (self.token.end as usize) < self.text.len();
-            return if is_line { "the end of the line".to_owned() } else { Tok::End.spelling().to_owned() };
-        }
-        if text.chars().nth(LONGEST).is_some() {
-            return format!("`{}…`", text.chars().take(LONGEST).collect::<String>());
-        }
-        format!("`{text}`")
-    }
-    /// Fails because `what` was expected here.
-    pub(super) fn expected(&mut self, what: &str, help: &str) {
-        if self.lost {
-            return;
-        }
-        let found = self.found();
-        let diagnostic =
-            Diagnostic::error("P1010", self.here(), format!("expected {what}, found {found}"), format!("not {what}"));
-        self.fail(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
-    }
-    /// Eats `kind`, or fails because it is missing behind the previous token.
-    pub(super) fn expect(&mut self, kind: Tok, help: &str) -> bool {
-        if self.eat(kind) {
-            return true;
-        }
-        if !self.lost {
-            let message = format!("expected `{}`, found {}", kind.spelling(), self.found());
-            let diagnostic =
-                Diagnostic::error("P1010", self.here(), message, format!("`{}` is missing before this", kind.spelling()));
-            self.fail(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
-        }
-        false
-    }
-    /// Eats the bracket `close`, or fails and shows the bracket at `open` that it belongs to.
-    pub(super) fn close(&mut self, close: Tok, open: Span) -> bool {
-        if self.eat(close) {
-            return true;
-        }
-        if !self.lost {
-            let message = format!("expected `{}`, found {}", close.spelling(), self.found());
-            let diagnostic =
-                Diagnostic::error("P1012", self.here(), message, format!("`{}` is missing before this", close.spelling()));
-            let opens = format!("`{}` opens here", self.text_of(open));
-            self.fail(diagnostic.label(open, opens).help("each bracket needs its partner"));
-        }
-        false
-    }
-    /// Fails if a closing bracket stands here that nothing has opened.
-    pub(super) fn no_partner(&mut self) -> bool {
-        let is_bracket = self.at_any(&[Tok::RParen, Tok::RBracket]);
-        if is_bracket {
-            let message = format!("{} has no partner", self.found());
-            let diagnostic = Diagnostic::error("P1012", self.here(), message, "closes nothing that is open");
-            self.fail(diagnostic.help("remove it, or add the opening bracket"));
-        }
-        is_bracket
-    }
-    /// Eats `;`. If the next statement or declaration could start here, the `;` is missing; else something else is wrong.
-    pub(super) fn semicolon(&mut self, behind: &str) {
-        if self.lost || self.eat(Tok::Semicolon) || self.no_partner() {
-            return;
-        }
-        let is_word = self.word().starts_with(|c: char| c.is_alphabetic() || c == '_');
-        let is_value = self.at_any(&[Tok::True, Tok::False, Tok::Typed, Tok::At, Tok::Not]);
-        if (is_word && !is_value) || self.at_any(&[Tok::End, Tok::Address]) {
-            let place = self.after_prev();
-            self.report(
-                Diagnostic::error("P1011", place, format!("`;` is missing after {behind}"), "here").help("end it with `;`"),
-            );
-            return;
-        }
-        self.expected("`;`", &format!("{behind} ends before this"));
-    }
     /// Reads a name; fails if there is none.
     pub(super) fn name(&mut self, what: &str) -> Option<Ident> {
         if self.at(Tok::Word) {

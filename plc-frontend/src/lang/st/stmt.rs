@@ -98,7 +98,7 @@ impl Parser<'_> {
                 self.stray_closer();
                 continue;
             }
-            if self.at_scl_item() || (self.is_loose && self.at_next_item()) {
+            if self.at_scl_item() || (self.is_headless && self.at_next_item()) {
                 return list;
             }
             if self.at(Tok::End) || self.at_set(OUTER) || self.at_awaited_closer() || self.at_case_arm() {

@@ -2,10 +2,10 @@
 //!
 //! [`read`] never fails: it delivers the elements before and around a mistake, with findings. There are no DTDs, no
 //! entities but the five of XML and characters by number, and limits on depth, number and size.
-//! [`Document::plain`] is the file with entities replaced *in place*: the same length, so that a place in it is a
-//! place in the file, and the pieces of Structured Text in it can be read where they stand.
+//! [`Document::plain`] is the file with entities replaced *in place*, of the same length. So a place in it is a place in the
+//! file, and pieces of Structured Text are read at their own places.
 //!
-//! In reading order: [`document`] the tree, [`reader`] how it is made, [`unescape`] the text in place.
+//! In reading order: [`document`] the tree, [`reader`] its construction, [`unescape`] the text in place.
 //! Knows sources and findings; no language.
 
 mod document;

@@ -6,4 +6,5 @@ mod mistakes;
 mod print;
 mod robust;
 mod scl;
+mod soup;
 mod spans;

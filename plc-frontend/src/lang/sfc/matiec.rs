@@ -1,11 +1,11 @@
-//! Charts as MATIEC compiles them: each call evaluates transitions, then each step in turn sets and resets the states of its
-//! actions, then the actions whose state is set run in the order of their declarations.
+//! Charts as MATIEC compiles them. Each call evaluates transitions; then each step in turn sets and resets the states of its
+//! actions; then the actions whose state is set run in the order of their declarations.
 //!
 //! Differences to the other dialects:
 //! - The first call evaluates transitions, too; the initial step counts as active before it, so P and P1 see no edge there.
 //! - A transition with a priority deactivates its steps at once. Transitions without one see the same steps: several of them
 //!   may leave one step together.
-//! - N resets what it controls when its step becomes inactive, whatever an earlier step has set in the same call. L, D, P, P1
+//! - N resets its target when its step becomes inactive, even if an earlier step has set it in the same call. L, D, P, P1
 //!   and P0 do so as well.
 //! - Actions have no last time. S and R are stored for actions; a BOOL variable is written in the calls of S and R only.
 //! - A time of SD, DS or SL that is 0 never ends.
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Lowering;
 use super::build::{and, binary, call, choose, declared, joined, part, variable, zero_time};
-use super::evolve::enter;
+use super::transitions::enter;
 use crate::ast::build::not;
 use crate::ast::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::hir::BinOp;

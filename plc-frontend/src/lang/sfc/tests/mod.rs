@@ -1,5 +1,8 @@
 //! Charts against the rules of evolution and the figure of ACTION_CONTROL: cycle by cycle on the interpreter.
 
+mod actions;
+mod evolution;
+
 use std::collections::BTreeMap;
 
 use crate::ast::{ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, Ident, Item, Qualifier, Stmt, Unit};
@@ -41,27 +44,12 @@ fn statements(text: &str) -> Vec<Stmt> {
     }
 }
 
-const QUALIFIERS: &[(&str, Qualifier)] = &[
-    ("N", Qualifier::NonStored),
-    ("R", Qualifier::Reset),
-    ("S", Qualifier::Set),
-    ("L", Qualifier::Limited),
-    ("D", Qualifier::Delayed),
-    ("P", Qualifier::Pulse),
-    ("P1", Qualifier::PulseRising),
-    ("P0", Qualifier::PulseFalling),
-    ("SD", Qualifier::StoredDelayed),
-    ("DS", Qualifier::DelayedStored),
-    ("SL", Qualifier::StoredLimited),
-    ("entry", Qualifier::Entry),
-    ("main", Qualifier::Main),
-    ("exit", Qualifier::Exit),
-];
-
 /// `N Lamp`, `L T#5s Lamp`, `N {Count := Count + 1;}`
 fn action(text: &str) -> ActionBlock {
     let (qualifier, rest) = text.trim().split_once(' ').unwrap();
-    let qualifier = QUALIFIERS.iter().find(|(word, _)| *word == qualifier).unwrap().1;
+    let own = [("entry", Qualifier::Entry), ("main", Qualifier::Main), ("exit", Qualifier::Exit)];
+    let own = own.iter().find(|(word, _)| *word == qualifier).map(|(_, qualifier)| *qualifier);
+    let qualifier = own.or(Qualifier::of_word(qualifier)).unwrap();
     let (duration, rest) = match rest.strip_prefix("T#").and_then(|rest| rest.split_once(' ')) {
         Some((time, rest)) => (Some(expression(&format!("T#{time}"))), rest),
         None => (None, rest),
@@ -159,225 +147,6 @@ fn check_findings(declarations: &str, text: &str, expected: &str) {
 }
 
 const AB: &str = "VAR_INPUT a, b, c : BOOL; END_VAR VAR_OUTPUT L0, L1, L2 : BOOL; END_VAR";
-
-#[test]
-fn one_evolution_each_call_then_the_actions() {
-    let sequence = "init S0: N L0\n step S1: N L1\n step S2: N L2\n S0 -> S1: a\n S1 -> S2: a\n S2 -> S0: a";
-    // The first call acts and does not evolve, though the condition is TRUE. Then one step each call.
-    check(AB, sequence, "a | S0.X L0 L1 L2", &["1 | 1 1 0 0", "1 | 0 0 1 0", "1 | 0 0 0 1", "1 | 1 1 0 0", "0 | 1 1 0 0"]);
-    check(AB, sequence, "a | L0 L1 L2", &["0 | 1 0 0", "0 | 1 0 0", "1 | 0 1 0", "0 | 0 1 0"]);
-}
-
-#[test]
-fn transitions_see_the_steps_of_the_start_of_the_evolution() {
-    // S1 -> S2 is written before S0 -> S1: neither order may let one token run through both.
-    for order in ["S1 -> S2: a\n S0 -> S1: a", "S0 -> S1: a\n S1 -> S2: a"] {
-        let text = format!("init S0\n step S1\n step S2\n {order}");
-        check(AB, &text, "a | S0.X S1.X S2.X", &["1 | 1 0 0", "1 | 0 1 0", "1 | 0 0 1", "1 | 0 0 1"]);
-    }
-    // A condition that reads another step's X sees it as of the start.
-    let text = "init S0\n step P\n step Q\n step P1\n step Q1\n S0 -> P Q: TRUE\n P -> P1: Q.X\n Q -> Q1: P.X";
-    check(AB, text, "a | P.X Q.X P1.X Q1.X", &["0 | 0 0 0 0", "0 | 1 1 0 0", "0 | 0 0 1 1"]);
-}
-
-#[test]
-fn of_several_transitions_from_one_step_the_first_fires() {
-    let text = "init S0\n step S1\n step S2\n S0 -> S1: a\n S0 -> S2: b\n S1 -> S0: TRUE\n S2 -> S0: TRUE";
-    check(AB, text, "a b | S0.X S1.X S2.X", &["0 0 | 1 0 0", "1 1 | 0 1 0", "0 0 | 1 0 0", "0 1 | 0 0 1", "1 1 | 1 0 0"]);
-    let text = "init S0\n step S1\n step S2\n 2 S0 -> S1: a\n 1 S0 -> S2: b\n S1 -> S0: TRUE\n S2 -> S0: TRUE";
-    check(AB, text, "a b | S0.X S1.X S2.X", &["0 0 | 1 0 0", "1 1 | 0 0 1", "0 0 | 1 0 0", "1 0 | 0 1 0"]);
-    // A transition without priority comes behind those that have one.
-    let text = "init S0\n step S1\n step S2\n S0 -> S1: a\n 7 S0 -> S2: b";
-    check(AB, text, "a b | S1.X S2.X", &["0 0 | 0 0", "1 1 | 0 1"]);
-}
-
-#[test]
-fn simultaneous_sequences_start_and_end_together() {
-    let text = "init S0\n step A1\n step A2\n step B1\n step E\n S0 -> A1 B1: TRUE\n A1 -> A2: a\n A2 B1 -> E: b\n E -> S0: c";
-    let rows = [
-        "0 1 0 | 1 0 0 0 0",
-        "0 1 0 | 0 1 0 1 0",
-        "0 1 0 | 0 1 0 1 0",
-        "1 1 0 | 0 0 1 1 0",
-        "0 1 0 | 0 0 0 0 1",
-        "0 0 1 | 1 0 0 0 0",
-    ];
-    check(AB, text, "a b c | S0.X A1.X A2.X B1.X E.X", &rows);
-    // A convergence and a single transition compete for A2: the earlier one takes it.
-    let text = "init S0\n step P\n step Q\n step E\n step F\n S0 -> P Q: TRUE\n P -> F: a\n P Q -> E: b";
-    check(AB, text, "a b | P.X Q.X E.X F.X", &["0 0 | 0 0 0 0", "0 0 | 1 1 0 0", "1 1 | 0 1 0 1", "1 1 | 0 1 0 1"]);
-}
-
-#[test]
-fn conditions_of_inactive_steps_are_not_evaluated() {
-    // 1 / 0 would end the run.
-    let vars = "VAR n, r : INT; END_VAR";
-    check(vars, "init S0\n step S1\n S0 -> S1: FALSE\n S1 -> S0: 1 / n = 1", "| S0.X", &["| 1", "| 1", "| 1"]);
-}
-
-#[test]
-fn step_times() {
-    let text = "init S0\n step S1\n S0 -> S1: S0.T >= T#200ms\n S1 -> S0: a";
-    check(
-        AB,
-        text,
-        "a | S0.X S0.T S1.X S1.T",
-        &[
-            "0 | 1 0 0 0",
-            "0 | 1 100 0 0",
-            "0 | 0 200 1 0",
-            "0 | 0 200 1 100",
-            "1 | 1 0 0 200",
-            "1 | 1 100 0 200",
-            "1 | 0 200 1 0",
-        ],
-    );
-    // A step that is left and entered at once stays active and starts its time anew.
-    check(AB, "init S0: P L0\n S0 -> S0: a", "a | S0.X S0.T L0", &["0 | 1 0 1", "0 | 1 100 0", "1 | 1 0 0", "0 | 1 100 0"]);
-}
-
-#[test]
-fn stored_actions() {
-    let text = "init S0\n step S1: S L0\n step S2: N L1\n step S3: R L0\n S0 -> S1: a\n S1 -> S2: a\n S2 -> S3: a\n S3 -> S0: a";
-    check(AB, text, "a | L0 L1", &["0 | 0 0", "1 | 1 0", "1 | 1 1", "1 | 0 0", "1 | 0 0", "1 | 1 0"]);
-    // Reset dominates set and everything else.
-    let text = "init S0\n step P: S L0\n step Q: R L0\n S0 -> P Q: a\n Q -> S0: b";
-    check(AB, text, "a b | L0", &["0 0 | 0", "1 0 | 0", "0 0 | 0", "0 1 | 1"]);
-}
-
-#[test]
-fn a_variable_that_the_chart_only_resets_keeps_its_value_otherwise() {
-    let vars = "VAR_INPUT a : BOOL; END_VAR VAR_OUTPUT L0 : BOOL := TRUE; END_VAR";
-    check(vars, "init S0\n step S1: R L0\n S0 -> S1: a", "a | L0", &["0 | 1", "0 | 1", "1 | 0", "0 | 0"]);
-}
-
-#[test]
-fn timed_actions() {
-    let run = |qualifier: &str, rows: &[&str]| {
-        let text = format!(
-            "init S0\n step S1: {qualifier} T#200ms L0\n step S2: R L0\n S0 -> S1: a\n S1 -> S0: b\n S0 -> S2: c\n S2 -> S0: TRUE"
-        );
-        check(AB, &text, "a b c | S1.X L0", rows);
-    };
-    // L: at most the time, and not beyond the step.
-    run("L", &["0 0 0 | 0 0", "1 0 0 | 1 1", "0 0 0 | 1 1", "0 0 0 | 1 0", "0 1 0 | 0 0", "1 0 0 | 1 1", "0 1 0 | 0 0"]);
-    // D: after the time, as long as the step is active.
-    run(
-        "D",
-        &["0 0 0 | 0 0", "1 0 0 | 1 0", "0 0 0 | 1 0", "0 0 0 | 1 1", "0 0 0 | 1 1", "0 1 0 | 0 0", "1 0 0 | 1 0", "0 1 0 | 0 0"],
-    );
-    // SD: the time runs on without the step; stays until reset.
-    run(
-        "SD",
-        &["0 0 0 | 0 0", "1 0 0 | 1 0", "0 1 0 | 0 0", "0 0 0 | 0 1", "0 0 0 | 0 1", "0 0 1 | 0 0", "0 0 0 | 0 0", "0 0 0 | 0 0"],
-    );
-    // DS: the step must last for the time.
-    run(
-        "DS",
-        &[
-            "0 0 0 | 0 0",
-            "1 0 0 | 1 0",
-            "0 1 0 | 0 0",
-            "0 0 0 | 0 0",
-            "1 0 0 | 1 0",
-            "0 0 0 | 1 0",
-            "0 0 0 | 1 1",
-            "0 1 0 | 0 1",
-            "0 0 1 | 0 0",
-        ],
-    );
-    // SL: the time runs on without the step; again only after a reset.
-    run(
-        "SL",
-        &[
-            "0 0 0 | 0 0",
-            "1 0 0 | 1 1",
-            "0 1 0 | 0 1",
-            "0 0 0 | 0 0",
-            "1 0 0 | 1 0",
-            "0 1 0 | 0 0",
-            "0 0 1 | 0 0",
-            "0 0 0 | 0 0",
-            "1 0 0 | 1 1",
-        ],
-    );
-}
-
-#[test]
-fn pulses() {
-    // The initial step's activation is an edge too.
-    check(
-        AB,
-        "init S0: P L0\n step S1: P0 L1\n S0 -> S1: a\n S1 -> S0: b",
-        "a b | L0 L1",
-        &["0 0 | 1 0", "0 0 | 0 0", "1 0 | 0 0", "0 0 | 0 0", "0 1 | 1 1", "0 0 | 0 0"],
-    );
-    // Two successive steps pulse one variable: both do.
-    check(AB, "init S0: P1 L0\n step S1: P1 L0\n S0 -> S1: a", "a | L0", &["0 | 1", "0 | 0", "1 | 1", "0 | 0"]);
-    check(AB, "init S0: P L0\n step S1: P L0\n S0 -> S1: a", "a | L0", &["1 | 1", "1 | 1", "1 | 0"]);
-}
-
-#[test]
-fn statements_of_actions_run_once_more() {
-    let vars = "VAR_INPUT a, b : BOOL; END_VAR VAR n, m : INT; END_VAR";
-    let text = "init S0\n step S1: N {n := n + 1;}\n S0 -> S1: a\n S1 -> S0: b";
-    let rows = ["0 0 | 0", "1 0 | 1", "0 0 | 2", "0 1 | 3", "0 0 | 3"];
-    check(vars, text, "a b | n", &rows);
-    // Without the last time.
-    check_as(Some(DialectId::SiemensTia), vars, text, "a b | n", &["0 0 | 0", "1 0 | 1", "0 0 | 2", "0 1 | 2", "0 0 | 2"]);
-    // A pulse has a last time, P1 and P0 have none.
-    check(
-        vars,
-        "init S0\n step S1: P {n := n + 1;}\n S0 -> S1: a\n S1 -> S0: b",
-        "a b | n",
-        &["0 0 | 0", "1 0 | 1", "0 0 | 2", "0 0 | 2", "0 1 | 2"],
-    );
-    let text = "init S0\n step S1: P1 {n := n + 1;}, P0 {m := m + 1;}\n S0 -> S1: a\n S1 -> S0: b";
-    check(vars, text, "a b | n m", &["0 0 | 0 0", "1 0 | 1 0", "0 0 | 1 0", "0 1 | 1 1", "0 0 | 1 1"]);
-    // The last time of one action comes before another one that is active: who is active wins.
-    let text = "init S0: N {n := 1;}\n step S1: N {n := 2;}\n S0 -> S1: a\n S1 -> S0: b";
-    check(vars, text, "a b | n", &["0 0 | 1", "1 0 | 2", "0 1 | 1"]);
-    // RETURN ends the action only.
-    let text = "init S0: N {n := n + 1; RETURN; n := 100;}, N {m := m + 1;}";
-    check(vars, text, "| n m", &["| 1 1", "| 2 2"]);
-}
-
-#[test]
-fn actions_of_the_pou_and_of_steps() {
-    let vars = "VAR_INPUT a : BOOL; END_VAR VAR n, m : INT; END_VAR\nACTION Work: n := n + 1; END_ACTION\nACTION Leave: m := m + 10; END_ACTION";
-    // One action of two successive steps runs once each call and has no last time in between.
-    let text = "init S0: N Work\n step S1: N work\n step S2\n S0 -> S1: a\n S1 -> S2: a";
-    check(vars, text, "a | n", &["0 | 1", "1 | 2", "0 | 3", "1 | 4", "0 | 4"]);
-    let text = "init S0: entry {m := m + 1;}, main Work, exit Leave\n step S1\n S0 -> S1: a\n S1 -> S0: a";
-    check(vars, text, "a | n m", &["0 | 1 1", "0 | 2 1", "1 | 2 11", "0 | 2 11", "1 | 3 12"]);
-    // A stored action keeps running.
-    let text = "init S0: S Work\n step S1: R Work\n S0 -> S1: a\n S1 -> S0: a";
-    check(vars, text, "a | n", &["0 | 1", "0 | 2", "1 | 3", "0 | 3", "1 | 4"]);
-}
-
-#[test]
-fn codesys_acts_first() {
-    let codesys = Some(DialectId::Codesys);
-    let sequence = "init S0: N L0\n step S1: N L1\n step S2: N L2\n S0 -> S1: a\n S1 -> S2: a\n S2 -> S0: a";
-    // A step that has become active acts in the next call; also the first call evolves.
-    let rows = ["1 | 0 1 1 0 0", "1 | 0 0 0 1 0", "0 | 0 0 0 0 1", "0 | 0 0 0 0 1", "1 | 1 0 0 0 1", "0 | 1 0 1 0 0"];
-    check_as(codesys, AB, sequence, "a | S0.X S1.X L0 L1 L2", &rows);
-    // Entry and exit come in the call after the evolution, and a last time too.
-    let vars = "VAR_INPUT a : BOOL; END_VAR VAR n, m, k : INT; END_VAR";
-    let text = "init S0: entry {n := n + 1;}, exit {m := m + 1;}, N {k := k + 1;}\n step S1\n S0 -> S1: a\n S1 -> S0: a";
-    check_as(codesys, vars, text, "a | n m k", &["0 | 1 0 1", "1 | 1 0 2", "0 | 1 1 3", "0 | 1 1 3", "1 | 1 1 3", "0 | 2 1 4"]);
-    check_as(
-        codesys,
-        AB,
-        "init S0: P L0\n step S1\n S0 -> S1: S0.T >= T#200ms",
-        "| S0.X S0.T L0",
-        &["| 1 0 1", "| 1 100 0", "| 0 200 0", "| 0 200 0"],
-    );
-    // A condition sees what the actions of the same call have done.
-    let text = "init S0: N {k := 7;}\n step S1\n S0 -> S1: k = 7";
-    check_as(codesys, vars, text, "a | S1.X", &["0 | 1"]);
-    check(vars, text, "a | S1.X", &["0 | 0", "0 | 1"]);
-}
 
 #[test]
 fn what_is_wrong_with_a_chart() {

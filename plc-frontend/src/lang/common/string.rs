@@ -7,7 +7,7 @@ use crate::ast::Literal;
 const ESCAPES: &str = "the escapes are `$$`, `$'`, `$\"`, `$L`, `$N`, `$P`, `$R`, `$T` and the number of a character: `$0A`";
 
 /// Returns the value of `quoted`, a string with its quotes. `filled`: the text comes from XML, fillers are not part of it.
-pub fn string(quoted: &str, filled: bool) -> Result<Literal, Malformed> {
+pub fn literal(quoted: &str, filled: bool) -> Result<Literal, Malformed> {
     let wide = quoted.starts_with('"');
     let quote = if wide { '"' } else { '\'' };
     // A string without an end has been reported; its value does not matter.
@@ -58,7 +58,7 @@ mod tests {
     fn strings() {
         let check = |text: &str, expected: &[u16]| {
             let wide = text.starts_with('"');
-            assert_eq!(string(text, false), Ok(Literal::String { chars: expected.to_vec(), wide }), "{text}");
+            assert_eq!(literal(text, false), Ok(Literal::String { chars: expected.to_vec(), wide }), "{text}");
         };
         check("''", &[]);
         check("'ab'", &[0x61, 0x62]);
@@ -70,9 +70,9 @@ mod tests {
         check("\"\u{1f600}\"", &[0xd83d, 0xde00]);
         check("'a\u{7f}b'", &[0x61, 0x7f, 0x62]);
         for wrong in ["'$x'", "'$'", "'$0'", "'$+1'", "\"$0A\"", "\"$12\"", "'$é'"] {
-            assert!(string(wrong, false).is_err(), "{wrong}");
+            assert!(literal(wrong, false).is_err(), "{wrong}");
         }
-        assert_eq!(string("'€'", false), Ok(Literal::Opaque("STRING with characters beyond Latin-1")));
-        assert_eq!(string("'<\u{7f}\u{7f}\u{7f}$\u{7f}$'", true), Ok(Literal::String { chars: vec![0x3c, 0x24], wide: false }));
+        assert_eq!(literal("'€'", false), Ok(Literal::Opaque("STRING with characters beyond Latin-1")));
+        assert_eq!(literal("'<\u{7f}\u{7f}\u{7f}$\u{7f}$'", true), Ok(Literal::String { chars: vec![0x3c, 0x24], wide: false }));
     }
 }

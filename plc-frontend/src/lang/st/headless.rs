@@ -13,7 +13,7 @@ const UNNAMED: &str = "Unnamed";
 
 impl Parser<'_> {
     /// Returns whether a statement starts here that can be nothing else.
-    pub(super) fn at_loose_statement(&mut self) -> bool {
+    pub(super) fn at_headless_statement(&mut self) -> bool {
         const BEHIND: Set = Set::of(&[Tok::Assign, Tok::LParen, Tok::Dot, Tok::LBracket, Tok::Caret]);
         self.body_language.is_none()
             && (self.at_set(STARTS) || (self.at_any(&[Tok::Word, Tok::Address]) && BEHIND.has(self.peek(1).kind)))
@@ -25,7 +25,7 @@ impl Parser<'_> {
     }
 
     /// Reads sections and statements up to the next declaration as a program. Sections alone are reported.
-    pub(super) fn loose_program(&mut self, items: &mut Vec<Item>) {
+    pub(super) fn headless_program(&mut self, items: &mut Vec<Item>) {
         // Assertions before the first statement are its own.
         let first = self.asides.assertions.front().map_or(u32::MAX, |place| place.start);
         let opener = Span { start: self.here().start.min(first), ..self.here() };
@@ -37,21 +37,21 @@ impl Parser<'_> {
             self.found_again();
             self.skip_attribute();
         }
-        if !self.at_loose_statement() {
+        if !self.at_headless_statement() {
             self.members = outer;
             let message = format!("{word} stands outside of any program");
             let diagnostic = Diagnostic::error("P1022", opener, message, "belongs to no POU");
             self.report(diagnostic.help("put it behind `PROGRAM name`; variables of all programs are declared in VAR_GLOBAL"));
             return;
         }
-        self.n_loose += 1;
-        let name = if self.n_loose == 1 { UNNAMED.to_owned() } else { format!("{UNNAMED}{}", self.n_loose) };
+        self.n_headless += 1;
+        let name = if self.n_headless == 1 { UNNAMED.to_owned() } else { format!("{UNNAMED}{}", self.n_headless) };
         let message = format!("these statements stand outside of any POU: they are read as a program of their own, `{name}`");
         let diagnostic = Diagnostic::error("P1022", self.here(), message, "belongs to no POU").warning();
         self.report_always(diagnostic.help("write `PROGRAM name` before them and END_PROGRAM behind them"));
-        let was_loose = std::mem::replace(&mut self.is_loose, true);
+        let was_headless = std::mem::replace(&mut self.is_headless, true);
         let body = self.body();
-        self.is_loose = was_loose;
+        self.is_headless = was_headless;
         let Members { methods, properties, actions } = std::mem::replace(&mut self.members, outer);
         vars.append(&mut self.late_vars);
         let name = Ident::new(name, Span { end: opener.start, ..opener });

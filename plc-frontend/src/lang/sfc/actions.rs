@@ -152,7 +152,7 @@ fn control(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering)
     let lasting = joined(BinOp::Or, terms).map(not_reset);
     let pulse = input(&[Qualifier::PulseRising, Qualifier::PulseFalling, Qualifier::Main], lowering).map(not_reset);
     let Some(value) = joined(BinOp::Or, lasting.clone().into_iter().chain(pulse).collect()) else {
-        // Nothing here makes it active: somebody else does, and the chart only resets it.
+        // No step makes it active: the chart only resets it.
         let reset = reset.filter(|_| !target.is_action)?;
         let off = Stmt::assign(variable(&target.name, span), Expr::truth(false, span), span);
         lowering.stmts.push(Stmt::when(reset, vec![off], span));
