@@ -8,8 +8,8 @@ use crate::ast::build;
 use crate::ast::{Expr, Ident, Notation, Stmt, StmtKind};
 use crate::hir::BinOp;
 use crate::lang::common::findings::Findings;
-use crate::resolve::key;
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 use crate::text::source::{FileId, Span};
 
 /// Statements of the instructions.

@@ -88,40 +88,22 @@ impl<'d> Reader<'d> {
         for part in element.children() {
             match part.name() {
                 "fileHeader" | "contentHeader" | "documentation" => {}
-                "types" | "pous" | "dataTypes" | "instances" | "configurations" | "MixedAttrsVarList" => {
-                    self.container(part, waiting)
-                }
+                "instances" => self.container(part, waiting),
                 "addData" => self.add_data(part, waiting),
-                "dataType" => self.data_type(part),
-                "pou" => waiting.extend(self.pou(part).map(|pou| Waiting { element: part, pou })),
-                "configuration" => self.configuration(part, waiting),
-                "resource" => self.lone_resource(part, waiting),
-                "globalVars" => {
-                    let blocks = self.global_vars(part, waiting);
-                    self.unit.items.extend(blocks.into_iter().map(Item::Globals));
-                }
-                "Interface" => {
-                    let interface = self.interface(part);
-                    self.unit.items.extend(interface.map(Item::Interface));
-                }
+                _ if self.declaration(part, waiting) => {}
                 _ => self.unknown(part),
             }
         }
     }
 
-    /// Vendors' data at places where declarations stand.
+    /// Reads vendors' data at places of declarations.
     pub(super) fn add_data(&mut self, add_data: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
         for data in add_data.children() {
             for part in data.children() {
                 match part.name() {
-                    "pou" | "dataType" | "globalVars" | "configurations" | "configuration" | "resource" | "Interface"
-                    | "MixedAttrsVarList" | "pous" | "dataTypes" | "types" => {
-                        let is_list =
-                            matches!(part.name(), "pou" | "dataType" | "globalVars" | "configuration" | "resource" | "Interface");
-                        if is_list { self.container_of_one(part, waiting) } else { self.container(part, waiting) }
-                    }
                     "Libraries" => self.libraries(part),
                     "Device" | "DeviceType" => self.device(part),
+                    _ if self.declaration(part, waiting) => {}
                     name if WITHOUT_MEANING.contains(&name) || is_discarded(data) => self.no_meaning(data, part),
                     _ => self.vendor_data(data, part),
                 }
@@ -129,21 +111,25 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn container_of_one(&mut self, part: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
+    /// Reads a declaration or a list of declarations; returns whether the element is one.
+    fn declaration(&mut self, part: Element<'d>, waiting: &mut Vec<Waiting<'d>>) -> bool {
         match part.name() {
-            "pou" => waiting.extend(self.pou(part).map(|pou| Waiting { element: part, pou })),
+            "types" | "pous" | "dataTypes" | "configurations" | "MixedAttrsVarList" => self.container(part, waiting),
             "dataType" => self.data_type(part),
+            "pou" => waiting.extend(self.pou(part).map(|pou| Waiting { element: part, pou })),
             "configuration" => self.configuration(part, waiting),
             "resource" => self.lone_resource(part, waiting),
+            "globalVars" => {
+                let blocks = self.global_vars(part, waiting);
+                self.unit.items.extend(blocks.into_iter().map(Item::Globals));
+            }
             "Interface" => {
                 let interface = self.interface(part);
                 self.unit.items.extend(interface.map(Item::Interface));
             }
-            _ => {
-                let blocks = self.global_vars(part, waiting);
-                self.unit.items.extend(blocks.into_iter().map(Item::Globals));
-            }
+            _ => return false,
         }
+        true
     }
 
     fn libraries(&mut self, libraries: Element<'_>) {

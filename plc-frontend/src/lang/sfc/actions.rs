@@ -8,7 +8,7 @@ use crate::ast::build::not;
 use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::dialect::ChartOrder;
 use crate::hir::BinOp;
-use crate::resolve::key;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// An association of a step with an action.

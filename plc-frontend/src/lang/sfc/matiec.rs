@@ -18,7 +18,7 @@ use super::transitions::enter;
 use crate::ast::build::not;
 use crate::ast::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::hir::BinOp;
-use crate::resolve::key;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// An action, or a BOOL variable that steps control.

@@ -97,7 +97,10 @@ fn silent_first_calls(pou: &Pou) -> Vec<FirstCall> {
     for (name, body) in bodies {
         let Body::Chart(chart) = body else { continue };
         let is_initial = |end: &crate::ast::Ident| {
-            chart.steps.iter().any(|step| step.initial && crate::resolve::key(&step.name.text) == crate::resolve::key(&end.text))
+            chart
+                .steps
+                .iter()
+                .any(|step| step.initial && crate::text::key::key(&step.name.text) == crate::text::key::key(&end.text))
         };
         if chart.transitions.iter().any(|transition| !transition.from.is_empty() && transition.from.iter().all(is_initial)) {
             found.push(FirstCall { name: name.text.clone(), span: chart.span });

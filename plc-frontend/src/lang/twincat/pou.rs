@@ -1,10 +1,14 @@
 //! POUs: a declaration, a body, and members that each have a declaration and a body of their own.
 
+use std::ops::Range;
+
 use super::Reader;
 use super::object::{WITHOUT_MEANING, name_of};
 use crate::ast::{ActionDecl, Body, Item, Method, Property, Stmt};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
+use crate::text::diagnostic::Parsed;
+use crate::text::source::FileId;
 
 /// Bodies in languages that are drawn and kept in TwinCAT's own form: what the ledger calls them.
 const DRAWN: &[(&str, &str)] = &[
@@ -13,6 +17,9 @@ const DRAWN: &[(&str, &str)] = &[
     ("SFC", "body in sequential function chart (SFC)"),
     ("UML", "body in UML"),
 ];
+
+/// Reader of a piece of ST in a file.
+type ReadPiece<T> = fn(FileId, &str, Range<usize>) -> Parsed<Option<T>>;
 
 /// Methods, properties and actions of an object.
 #[derive(Default)]
@@ -68,19 +75,23 @@ impl Reader<'_> {
         members
     }
 
-    fn method(&mut self, part: Element<'_>) -> Option<Method> {
+    /// Reads the declaration of a member, and reports a missing one.
+    fn declared<T>(&mut self, part: Element<'_>, kind: &str, read: ReadPiece<T>) -> Option<T> {
         let Some(range) = part.child("Declaration").and_then(|d| d.text_range()) else {
-            self.missing(part.tag_span(), "this method has no declaration".to_owned());
+            self.missing(part.tag_span(), format!("this {kind} has no declaration"));
             return None;
         };
-        let parsed = embedded::method_declaration(self.unit.file, self.plain, range);
+        let parsed = read(self.unit.file, self.plain, range);
         let is_sound = !parsed.has_errors();
-        let Some(mut method) = self.findings.keep(parsed) else {
-            if is_sound {
-                self.missing(part.tag_span(), "the declaration of this method declares none".to_owned());
-            }
-            return None;
-        };
+        let declared = self.findings.keep(parsed);
+        if declared.is_none() && is_sound {
+            self.missing(part.tag_span(), format!("the declaration of this {kind} declares none"));
+        }
+        declared
+    }
+
+    fn method(&mut self, part: Element<'_>) -> Option<Method> {
+        let mut method = self.declared(part, "method", embedded::method_declaration)?;
         let is_prototype = part.parent().is_some_and(|p| p.name() == "Itf") || method.modifiers.is_abstract;
         match self.body(part) {
             Some(_) if is_prototype => {}
@@ -93,18 +104,7 @@ impl Reader<'_> {
     }
 
     fn property(&mut self, part: Element<'_>) -> Option<Property> {
-        let Some(range) = part.child("Declaration").and_then(|d| d.text_range()) else {
-            self.missing(part.tag_span(), "this property has no declaration".to_owned());
-            return None;
-        };
-        let parsed = embedded::property_declaration(self.unit.file, self.plain, range);
-        let is_sound = !parsed.has_errors();
-        let Some(mut property) = self.findings.keep(parsed) else {
-            if is_sound {
-                self.missing(part.tag_span(), "the declaration of this property declares none".to_owned());
-            }
-            return None;
-        };
+        let mut property = self.declared(part, "property", embedded::property_declaration)?;
         property.getter = part.child("Get").and_then(|get| self.accessor(get, &property));
         property.setter = part.child("Set").and_then(|set| self.accessor(set, &property));
         property.span = property.span.to(part.span());
