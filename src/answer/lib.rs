@@ -1,9 +1,10 @@
-//! Certified answers: [`evidence`] replay and certification, [`certificate`] answers that leave a run, [`decide`] one
-//! requirement from its monitor to its certified answer.
+//! Certified answers: [`replay`] of runs on the interpreter, [`certify`] proofs and runs, [`certificate`] answers in files,
+//! [`decide`] one requirement from its monitor to its certified answer.
 
 pub mod certificate;
+pub mod certify;
 pub mod decide;
-pub mod evidence;
+pub mod replay;
 pub mod samples;
 mod word;
 

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use super::names::Names;
 use super::terms::{Definition, Terms};
 use super::{Feature, Format, Question, Refused};
-use answer::evidence::smtlib::{self, Script};
+use answer::certify::smtlib::{applied, constant, head};
 use kernel::cfa::pass::blocks;
 use kernel::cfa::{Cfa, LocId};
-use kernel::expr::{ExprId, ExprPool, VarId};
+use kernel::expr::{Expr, ExprId, ExprPool, VarId};
 
 pub(super) const FORMAT: Format = Format {
     name: "chc",
@@ -32,7 +32,6 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     for (_, _, block) in &rules {
         block.inputs.iter().for_each(|input| names.add(pool, input.var, "in"));
     }
-    let symbols: smtlib::Names = Rc::new(names.all().map(|(var, name)| (var, name.into())).collect());
     let mut out = question.header(";", &[FORMAT.reading, "Bit vectors wrap; division by zero is SMT-LIB's."]);
     out.push_str("(set-logic HORN)\n");
     let places: Vec<LocId> = places(&large);
@@ -41,7 +40,7 @@ fn write(question: &mut Question) -> Result<String, Refused> {
         let _ = writeln!(out, "(declare-fun {loc} ({}) Bool)", sorts.join(" "));
     }
     let start = large.vars.iter().map(|var| match large.initial.get(var) {
-        Some(value) => smtlib::literal(*value),
+        Some(value) => constant(*value),
         None => names.of(*var).to_owned(),
     });
     let begin = apply(large.init, &start.collect::<Vec<_>>());
@@ -51,7 +50,12 @@ fn write(question: &mut Question) -> Result<String, Refused> {
         let mut roots = vec![block.guard];
         let updates: BTreeMap<VarId, ExprId> = block.updates.iter().copied().collect();
         roots.extend(updates.values().copied().filter(|_| target != large.error));
-        let mut node = |e: ExprId, operands: &[Rc<str>]| node(pool, &symbols, e, operands);
+        let mut node = |e: ExprId, operands: &[Rc<str>]| {
+            Ok(match pool.expr(e) {
+                Expr::Var(var) => names.of(var).to_owned(),
+                operator => applied(&head(pool, operator), operands),
+            })
+        };
         let (definitions, texts) = Terms::default().texts(pool, &roots, &mut node)?;
         let before: Vec<String> = large.vars.iter().map(|var| names.of(*var).to_owned()).collect();
         let next: BTreeMap<VarId, &Rc<str>> = updates.keys().copied().zip(texts.iter().skip(1)).collect();
@@ -96,10 +100,4 @@ fn closed(pool: &ExprPool, names: &Names, bound: &[VarId], definitions: &[Defini
     text.push_str(body);
     text.push_str(&")".repeat(levels.len() + usize::from(!bound.is_empty())));
     text
-}
-
-fn node(pool: &ExprPool, names: &smtlib::Names, e: ExprId, operands: &[Rc<str>]) -> Result<String, Refused> {
-    let operands: BTreeMap<ExprId, Rc<str>> = pool.expr(e).children().zip(operands.iter().cloned()).collect();
-    let unknown = |foreign: smtlib::ForeignVariable| Refused(format!("internal: `{}` has no name", foreign.0));
-    Script::default().node(pool, e, names, &operands).map_err(unknown)
 }

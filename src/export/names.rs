@@ -30,8 +30,4 @@ impl Names {
     pub(super) fn of(&self, var: VarId) -> &str {
         self.by_var.get(&var).map_or("", String::as_str)
     }
-    /// All names.
-    pub(super) fn all(&self) -> impl Iterator<Item = (VarId, &str)> {
-        self.by_var.iter().map(|(var, name)| (*var, name.as_str()))
-    }
 }

@@ -19,7 +19,7 @@ use super::slice::Writes;
 use super::strings::Strings;
 use super::subrange::outside;
 use super::words::fault;
-use answer::evidence::replay::CycleInputs;
+use answer::replay::CycleInputs;
 
 /// Violation, as far as it is known beside the inputs.
 #[derive(Clone)]

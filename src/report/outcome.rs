@@ -266,7 +266,7 @@ pub struct RequirementResult {
     pub reused: bool,
     /// Evidence of the answer, to be tried on later versions of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<answer::evidence::kept::Kept>,
+    pub evidence: Option<answer::certificate::stored::Kept>,
     /// For `holds`, where it was asked for: which small changes of the program the requirement would notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<super::sensitivity::Sensitivity>,

@@ -6,7 +6,7 @@ use plc_frontend::hir::{Leaf, LeafElem, Project, Reason, Role, Root, Section};
 use plc_frontend::interp::{Limits, Machine, Silent};
 
 use super::names::Names;
-use answer::evidence::replay::CycleInputs;
+use answer::replay::CycleInputs;
 
 /// Names that are told one by one.
 const TOLD: usize = 3;

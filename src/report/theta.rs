@@ -9,7 +9,7 @@ use super::outcome::{
     VariableSummary,
 };
 use super::place::place;
-use answer::evidence::inductive::Obligation;
+use answer::certify::Obligation;
 use kernel::expr::{Expr, ExprId, ExprPool, Value};
 use kernel::theta::replay::Run;
 use kernel::theta::{Model, Read, type_name};

@@ -5,7 +5,7 @@ use plc_frontend::source::SourceSet;
 
 use super::counterexample::{Violation, tell};
 use super::outcome::Counterexample;
-use answer::evidence::replay::CycleInputs;
+use answer::replay::CycleInputs;
 
 /// Cycles that are kept of a long run: what happens in its end is what matters.
 const KEPT: usize = 50;

@@ -12,12 +12,12 @@ use crate::export::{self, Naming, Question, Reductions, Shown};
 use crate::report::conditions::{ShownBy, candidates};
 use crate::report::outcome::Outcome;
 use answer::certificate::{
-    Answer, Asked, Evidence, Identity, InputCycle, ModelViolation, Violation, check_model_run, check_proof, check_violation,
-    invariants, kind_of, named, program_digest, stated, whole,
+    Answer, Evidence, Identity, InputCycle, ModelViolation, Violation, check_model_run, check_proof, check_violation, invariants,
+    kind_of, named, program_digest, stated, whole,
 };
+use answer::certify::{self, Asked, Certified};
 use answer::decide::cone;
-use answer::evidence::replay::Case;
-use answer::evidence::{self, Certified};
+use answer::replay::Case;
 use kernel::cfa::{Cfa, Model};
 use kernel::expr::{ExprPool, Sort, Value, VarId};
 use kernel::property::check::unobserved;
@@ -29,8 +29,8 @@ use kernel::smt::Interrupt;
 /// Content that a result keeps, so that a certificate can be written on request.
 pub(super) fn evidence(program: &Program, checked: &Checked, certified: &Certified) -> Option<Evidence> {
     match certified.evidence() {
-        evidence::Evidence::Violated { cycles, .. } => Some(Evidence::Run(cycles.iter().map(InputCycle::of).collect())),
-        evidence::Evidence::Holds { proof, .. } => {
+        certify::Evidence::Violated { cycles, .. } => Some(Evidence::Run(cycles.iter().map(InputCycle::of).collect())),
+        certify::Evidence::Holds { proof, .. } => {
             let (pool, cfa) = question(program, checked).ok()?;
             stated(&pool, &cfa, proof).ok().map(Evidence::Proof)
         }

@@ -23,8 +23,8 @@ use crate::report::outside_write::outside_writes;
 use crate::report::witness::witness;
 use crate::report::words::{anomaly, fault, headline, without_answer};
 use answer::VerdictWord;
+use answer::certify::{Certified, Evidence};
 use answer::decide::{Request, Unshown, decide};
-use answer::evidence::{Certified, Evidence};
 use kernel::context::{Progress, default_solvers};
 use kernel::expr::VarId;
 use kernel::property::check::Event;
@@ -233,7 +233,7 @@ fn what(claim: &Claim) -> String {
 fn summary(
     program: &Program,
     proof: &Proof,
-    obligations: &[answer::evidence::inductive::Obligation],
+    obligations: &[answer::certify::Obligation],
     cone: Option<&BTreeSet<VarId>>,
 ) -> ProofSummary {
     let names = Names::new(&program.loaded.project);

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::report::outcome::{Outcome, RequirementResult};
 use answer::VerdictWord;
 use answer::certificate::Evidence;
-use answer::evidence::kept::Kept;
+use answer::certificate::stored::Kept;
 use kernel::property::spec::Specification;
 
 /// One verification to do.

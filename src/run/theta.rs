@@ -13,8 +13,8 @@ use crate::report::theta as tell;
 use crate::report::words::{headline, without_answer};
 use answer::VerdictWord;
 use answer::certificate::{ModelRun, stated};
+use answer::certify::Evidence as Checked;
 use answer::decide::theta::{Decision, Evidence, Request, decide};
-use answer::evidence::Evidence as Checked;
 use kernel::context::{Progress, default_solvers};
 use kernel::theta::{Model, is_model, read};
 

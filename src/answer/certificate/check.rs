@@ -5,19 +5,20 @@ use std::collections::BTreeMap;
 use plc_frontend::ids::Id;
 use serde::{Deserialize, Serialize};
 
-use super::Flaw;
 use super::conditions::agreed;
 use super::end::is_complete;
 use super::header::{FORMAT, Identity, kind, read};
-use super::obligations::{Stated, obligations};
-use super::sexp::{Sexps, shorten};
-use super::solver::{Asked, Said, ask};
-use super::terms::{Predicate, Symbols};
+use super::reading;
+use super::sexp::Sexps;
+use super::{Flaw, shorten};
+use crate::certify::obligations::Stated;
+use crate::certify::predicate::{Predicate, Symbols};
+use crate::certify::{Asked, Rejected, check_stated, failing_state};
 use kernel::cfa::{Cfa, LocId};
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
 
-/// What a check comes to.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -30,21 +31,18 @@ pub enum Answer {
         /// Conditions, which it does not show.
         conditions: Vec<String>,
     },
-    /// It does not: what fails, and how.
+    /// It does not, with the obligations that fail.
     Refuted(Vec<String>),
-    /// Whether it does was not found out, because.
+    /// Undecided, with the reason.
     Open(String),
-    /// It is no certificate of this program and requirement, because.
+    /// It is no certificate of this program and requirement, with the reason.
     Unfit(String),
 }
 
 impl Answer {
     /// Returns the answer of a certificate that shows what it says.
     pub(super) fn certified(shown: Vec<String>, conditions: Vec<String>) -> Answer {
-        match conditions.is_empty() {
-            true => Answer::Certified(shown),
-            false => Answer::Conditional { shown, conditions },
-        }
+        if conditions.is_empty() { Answer::Certified(shown) } else { Answer::Conditional { shown, conditions } }
     }
 }
 
@@ -52,7 +50,7 @@ impl Answer {
 ///
 /// Cost:      reading is linear in the text; the solver's time is bounded by `interrupt`.
 /// Soundness: `Certified` or `Conditional` iff the solver refutes everything that would break one of the obligations, which are
-///            made here from the automaton: no run of it arrives at its error location. `Conditional` iff the program or the
+///            made from the automaton: no run of it arrives at its error location. `Conditional` iff the program or the
 ///            file names a condition.
 pub fn check_proof(
     text: &str,
@@ -66,31 +64,30 @@ pub fn check_proof(
         Ok(conditions) => conditions,
         Err(answer) => return answer,
     };
-    let made = read_proof(pool, cfa, text).and_then(|stated| {
-        // The proof would do. A file of which a part is missing is refused all the same.
-        is_complete(text)?;
-        obligations(pool, cfa, &stated)
-    });
-    let all = match made {
-        Ok(all) => all,
+    // A file of which a part is missing is refused, even if its proof would do.
+    let stated = match read_proof(pool, cfa, text).and_then(|stated| is_complete(text).map(|()| stated)) {
+        Ok(stated) => stated,
         Err(flaw) => return Answer::Unfit(flaw.0),
     };
-    let mut shown = vec![format!("`{}`: {}", identity.requirement, identity.answer(conditions.len()))];
-    for obligation in &all.all {
-        match ask(asked, &all, obligation, interrupt) {
-            Said::Holds => shown.push(format!("{}: {}", obligation.name, obligation.text)),
-            Said::Fails(state) => {
-                let mut lines = vec![format!("{} fails; it says: {}", obligation.name, obligation.text)];
-                lines.extend(state);
-                return Answer::Refuted(lines);
-            }
-            Said::Open(why) => return Answer::Open(format!("{}: {why}", obligation.name)),
+    match check_stated(pool, cfa, &stated, asked, interrupt) {
+        Ok(obligations) => {
+            let shown = obligations.iter().map(|obligation| format!("{}: {}", obligation.name, obligation.text));
+            let answer = format!("`{}`: {}", identity.requirement, identity.answer(conditions.len()));
+            Answer::certified(std::iter::once(answer).chain(shown).collect(), conditions)
         }
+        Err(Rejected::Refuted(obligation)) => {
+            let mut lines = vec![format!("{} fails; it says: {}", obligation.name, obligation.text)];
+            if asked == Asked::Cvc5 {
+                lines.extend(failing_state(&obligation.script, pool, cfa));
+            }
+            Answer::Refuted(lines)
+        }
+        Err(Rejected::Undecided(name, why)) => Answer::Open(format!("{name}: {why}")),
+        Err(Rejected::Malformed(why)) => Answer::Unfit(why),
     }
-    Answer::certified(shown, conditions)
 }
 
-/// `program` or `violation`: what the text says it is a certificate of; the id of its requirement.
+/// Returns the id of the requirement that a certificate is about.
 pub fn kind_of(text: &str) -> Result<String, Flaw> {
     let lines = read(text);
     let value = |key: &str| lines.iter().find(|(k, _)| *k == key).map(|(_, value)| value.clone());
@@ -119,7 +116,7 @@ fn is_about(text: &str, identity: &Identity) -> Result<Vec<String>, Answer> {
     Ok(conditions)
 }
 
-/// The kind of proof and its invariants; everything else of the text is left aside.
+/// Reads the kind of proof and its invariants; everything else of the text is left aside.
 pub(super) fn read_proof(pool: &ExprPool, cfa: &Cfa, text: &str) -> Result<Stated, Flaw> {
     let kind = kind(&read(text))?;
     let sexps = Sexps::read(text)?;
@@ -131,18 +128,18 @@ pub(super) fn read_proof(pool: &ExprPool, cfa: &Cfa, text: &str) -> Result<State
             continue;
         }
         let Some(loc) = sexps.atom(*name).and_then(|name| place(cfa, name)) else { continue };
-        let invariant = Predicate::read(&sexps, *params, *body, &symbols)?;
+        let invariant = reading::predicate(&sexps, *params, *body, &symbols)?;
         if invariants.insert(loc, invariant).is_some() {
             return Err(Flaw(format!("it has two invariants for {loc}")));
         }
     }
-    match invariants.is_empty() {
-        true => Err(Flaw("it has no `define-fun invariant`: it was cut, or is no certificate of a proof".into())),
-        false => Ok(Stated { kind, invariants }),
+    if invariants.is_empty() {
+        return Err(Flaw("it has no `define-fun invariant`: it was cut, or is no certificate of a proof".into()));
     }
+    Ok(Stated { kind, invariants })
 }
 
-/// `invariant` of the head, `invariant l7` of another place.
+/// Returns the place of `invariant` (the head) or `invariant l7`.
 fn place(cfa: &Cfa, name: &str) -> Option<LocId> {
     match name.strip_prefix("invariant")? {
         "" => Some(cfa.head),

@@ -1,6 +1,6 @@
 //! The last line of a certificate says how much stands before it: a file that was cut shows it, also where brackets balance.
 
-use super::Flaw;
+use super::{Flaw, shorten};
 
 /// `; end: 120 lines, 3 obligations`.
 const END: &str = "; end: ";
@@ -24,7 +24,7 @@ pub(super) fn is_complete(text: &str) -> Result<(), Flaw> {
     let is = said(before);
     match told == is {
         true => Ok(()),
-        false => Err(Flaw(format!("its end says {}, but it has {is}: something is missing", super::sexp::shorten(told)))),
+        false => Err(Flaw(format!("its end says {}, but it has {is}: something is missing", shorten(told)))),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Flaw;
 use super::check::read_proof;
-use super::terms::{Predicate, Symbols};
+use crate::certify::predicate::{Predicate, Symbols, Term};
 use kernel::cfa::{Cfa, LocId};
 use kernel::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, FpCmp, Sort, Value, VarId};
 
@@ -26,12 +26,11 @@ pub fn invariants(pool: &mut ExprPool, cfa: &Cfa, stated: &str) -> Result<(BTree
 
 /// The conjuncts; `None` for one that has no such expression.
 fn parts(pool: &mut ExprPool, predicate: &Predicate, symbols: &Symbols) -> Vec<Option<ExprId>> {
-    let mut made: Vec<Option<ExprId>> = Vec::with_capacity(predicate.len());
-    for id in 0..predicate.len() {
-        let (head, operands, sort) = predicate.term(id);
+    let mut made: Vec<Option<ExprId>> = Vec::with_capacity(predicate.terms.len());
+    for Term { head, operands, sort } in &predicate.terms {
         let operands: Option<Vec<ExprId>> = operands.iter().map(|operand| made[*operand]).collect();
         let var = symbols.var(head.trim_matches('|'));
-        made.push(operands.and_then(|operands| make(pool, head, &operands, sort, var)));
+        made.push(operands.and_then(|operands| make(pool, head, &operands, *sort, var)));
     }
     predicate.conjuncts().into_iter().map(|id| made[id]).collect()
 }

@@ -4,12 +4,15 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-use super::Flaw;
-use super::obligations::Kind;
+use super::{Flaw, shorten};
+use crate::certify::obligations::Kind;
 use kernel::verdict::{Paths, Support};
 
 /// The version of the format that is written and read.
 pub(super) const FORMAT: &str = "2";
+
+/// More steps are not written out.
+const MOST_STEPS: u32 = 2_000;
 
 /// Key of the lines that name conditions.
 pub(super) const CONDITION: &str = "condition";
@@ -152,12 +155,15 @@ pub(super) fn kind(lines: &[(&str, String)]) -> Result<Kind, Flaw> {
             (Some(_), Some(_)) => Err(Flaw(format!("its header has `{key}` twice"))),
         }
     };
-    let odd = |key: &str, value: &str| Flaw(format!("`{}` is nothing that `{key}` may be", super::sexp::shorten(value)));
+    let odd = |key: &str, value: &str| Flaw(format!("`{}` is nothing that `{key}` may be", shorten(value)));
     match value("proof")? {
         "inductive" => Ok(Kind::Inductive),
         "k-inductive" => {
             let k = value("k")?;
-            let k = k.parse().map_err(|_| odd("k", k))?;
+            let k: u32 = k.parse().map_err(|_| odd("k", k))?;
+            if k == 0 || MOST_STEPS < k {
+                return Err(Flaw(format!("k is {k}: it is between 1 and {MOST_STEPS}")));
+            }
             let support = match value("invariant-holds")? {
                 "by itself" => Support::Alone,
                 "by k steps" => Support::Steps,

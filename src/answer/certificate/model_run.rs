@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 
 use super::check::Answer;
 use super::header::{FORMAT, Identity, one_line};
-use super::sexp::{MAX_BYTES, shorten};
+use super::sexp::MAX_BYTES;
 use super::violation::is_about;
-use super::{Flaw, value};
+use super::{Flaw, shorten, value};
 use kernel::expr::Value;
 use kernel::theta::ast::{Process, StmtKind};
 use kernel::theta::evaluate::Evaluator;

@@ -1,7 +1,7 @@
 //! A small reader of s-expressions, for certificates only. It recurses nowhere and keeps what it reads in one table, so that
 //! a file that is deep, long or broken costs no more than its size.
 
-use super::Flaw;
+use super::{Flaw, shorten};
 
 /// Position of an expression in its [`Sexps`].
 pub(super) type SexpId = usize;
@@ -117,13 +117,4 @@ fn end_of(bytes: &[u8], from: usize, is_it: impl Fn(u8) -> bool) -> usize {
 fn flaw(text: &str, at: usize, what: &str) -> Flaw {
     let line = text.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;
     Flaw(format!("line {line}: {what}"))
-}
-
-/// A word that fits a message.
-pub(super) fn shorten(word: &str) -> String {
-    const LONGEST: usize = 60;
-    match word.chars().nth(LONGEST) {
-        None => word.to_owned(),
-        Some(_) => word.chars().take(LONGEST).chain(['…']).collect(),
-    }
 }

@@ -6,7 +6,9 @@ use plc_frontend::ids::Id;
 use proptest::prelude::*;
 
 use super::*;
-use crate::evidence::inductive::{Rejected, check_proof as check_inside};
+use crate::certify::predicate::{Predicate, Symbols};
+use crate::certify::script::Sorts;
+use crate::certify::{Asked, Rejected, check_proof as check_inside};
 use kernel::cfa::{Cfa, LocId, LocKind};
 use kernel::expr::random::{Flavour, Random};
 use kernel::expr::{BvCmp, ExprId, ExprPool, FloatSort, Scalar, Sort, Value};
@@ -290,12 +292,12 @@ fn is_read_as_written(tape: &[u32], flavour: Flavour) {
     let mut random = Random::new(&mut pool, tape, flavour);
     let e = random.expr(Sort::Bool, 5);
     let vars = pool.vars().map(|(var, _)| var).collect::<Vec<_>>();
-    let symbols = terms::Symbols::new(&pool, &vars);
-    let made = terms::Predicate::of_expr(&pool, e, &symbols).unwrap();
-    let written = made.definition("p", &symbols, &mut text::Sorts::default());
+    let symbols = Symbols::new(&pool, &vars);
+    let made = Predicate::of_expr(&pool, e, &symbols).unwrap();
+    let written = made.definition("p", &symbols, &mut Sorts::default());
     let sexps = sexp::Sexps::read(&written).unwrap();
     let [_, _, params, _, body] = sexps.list(sexps.top[0]).unwrap() else { panic!("{written}") };
-    let read = terms::Predicate::read(&sexps, *params, *body, &symbols).unwrap_or_else(|flaw| panic!("{flaw}: {written}"));
+    let read = reading::predicate(&sexps, *params, *body, &symbols).unwrap_or_else(|flaw| panic!("{flaw}: {written}"));
     assert_eq!((read.shape(), &read.params), (made.shape(), &made.params), "{written}");
 }
 
@@ -365,13 +367,13 @@ fn words_of_any_form_are_read_or_refused() {
     let sorts =
         [Sort::Bool, Sort::BitVec(8), Sort::Float(FloatSort::F32), Sort::Int, Sort::Array(Scalar::BitVec(2), Scalar::Int)];
     let vars: Vec<_> = sorts.iter().zip(["b", "v", "f", "i", "a"]).map(|(sort, name)| pool.new_var(name, *sort)).collect();
-    let symbols = terms::Symbols::new(&pool, &vars);
+    let symbols = Symbols::new(&pool, &vars);
     let params = "((b@ Bool) (v@ (_ BitVec 8)) (f@ (_ FloatingPoint 8 24)) (i@ Int) (a@ (Array (_ BitVec 2) Int)))";
     let read = |body: &str| {
         let text = format!("{params} {body}");
         let sexps = sexp::Sexps::read(&text).ok()?;
         let [params, body] = sexps.top[..] else { return None };
-        terms::Predicate::read(&sexps, params, body, &symbols).ok()
+        reading::predicate(&sexps, params, body, &symbols).ok()
     };
     let good = [
         "b@",

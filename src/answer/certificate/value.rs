@@ -2,7 +2,7 @@
 
 use super::operators::{format, hash_literal, integer, number, sort_of};
 use super::sexp::{SexpId, Sexps};
-use super::text::constant;
+use crate::certify::smtlib::constant;
 use kernel::expr::{ArrayRef, FloatSort, Sort, Value};
 
 /// The literal of a value.

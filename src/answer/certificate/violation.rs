@@ -10,9 +10,8 @@ use super::check::Answer;
 use super::conditions::agreed;
 use super::header::{FORMAT, Identity, one_line};
 use super::model_run::ModelRun;
-use super::sexp::shorten;
-use super::{Flaw, sexp};
-use crate::evidence::replay::{Case, CycleInputs, Replayed};
+use super::{Flaw, sexp, shorten};
+use crate::replay::{Case, CycleInputs, Replayed};
 
 /// What a program is given in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Decision, Request, lanes};
-use crate::evidence::kept::Today;
+use crate::certificate::stored::Today;
 use kernel::property::instrument::Instrumented;
 
 /// How long the evidence may be looked at. A search may take longer, but then so would have the certification of its answer.

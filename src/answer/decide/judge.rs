@@ -8,12 +8,12 @@ use plc_frontend::interp::FaultEnd;
 use plc_frontend::ledger::GapId;
 
 use super::Request;
-use crate::evidence::inductive::Rejected;
-use crate::evidence::lift::inputs;
-use crate::evidence::minimise::{Effort, minimise};
-use crate::evidence::nan::NanBits;
-use crate::evidence::replay::{Case, CycleInputs, Replayed};
-use crate::evidence::{Certified, Evidence};
+use crate::certify::Rejected;
+use crate::certify::{Certified, Evidence};
+use crate::replay::NanBits;
+use crate::replay::inputs;
+use crate::replay::{Case, CycleInputs, Replayed};
+use crate::replay::{Effort, minimise};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::property::instrument::Instrumented;
@@ -80,7 +80,7 @@ impl<'a> Court<'a> {
                 self.wrong(engine, Says::Safe, text)
             }
             Err(Rejected::Malformed(why)) => self.wrong(engine, Says::Safe, format!("its proof is none: {why}")),
-            Err(Rejected::Undecided(..) | Rejected::Solver(_)) => Judged::Refused,
+            Err(Rejected::Undecided(..)) => Judged::Refused,
         }
     }
 

@@ -24,10 +24,10 @@ use plc_frontend::hir::Expr;
 use plc_frontend::interp::Limits;
 
 use crate::VerdictWord;
-use crate::evidence::kept::Kept;
-use crate::evidence::nan::NanBits;
-use crate::evidence::replay::Case;
-use crate::evidence::{Certified, Evidence};
+use crate::certificate::stored::Kept;
+use crate::certify::{Certified, Evidence};
+use crate::replay::Case;
+use crate::replay::NanBits;
 use judge::Court;
 use kernel::cfa::Cfa;
 use kernel::cfa::model::{Model, ModelError};

@@ -9,7 +9,7 @@ use plc_frontend::source::Span;
 
 use super::{Decision, Request, lanes, once};
 use crate::VerdictWord;
-use crate::evidence::nan::NanBits;
+use crate::replay::NanBits;
 use kernel::cfa::{Cfa, Edge, Loc, LocId, LocKind, Op};
 use kernel::context::Progress;
 use kernel::expr::{FloatSort, FpTest, Sort, Value};

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use super::{Decision, Request};
 use crate::VerdictWord;
-use crate::evidence::minimise::{Effort, minimise};
-use crate::evidence::replay::{CycleInputs, Replayed};
-use crate::evidence::{Certified, Evidence};
+use crate::certify::{Certified, Evidence};
+use crate::replay::{CycleInputs, Replayed};
+use crate::replay::{Effort, minimise};
 use kernel::cfa::model::Model;
 use kernel::property::fact;
 use kernel::verdict::{Argument, Proof};

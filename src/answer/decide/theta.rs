@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::{lanes, of_interest, words};
 use crate::VerdictWord;
-use crate::evidence::inductive::Rejected;
-use crate::evidence::{Certified, CertifiedRun};
+use crate::certify::Rejected;
+use crate::certify::{Certified, CertifiedRun};
 use kernel::context::{ChooseSolvers, Progress};
 use kernel::smt::Interrupt;
 use kernel::theta::Model;
@@ -81,7 +81,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
                 say(engine, format!("says `holds`, but its proof does not pass `{}`:\n{}", obligation.name, obligation.script))
             }
             Err(Rejected::Malformed(why)) => say(engine, format!("says `holds`, but its proof is none: {why}")),
-            Err(Rejected::Undecided(..) | Rejected::Solver(_)) => Judged::Refused,
+            Err(Rejected::Undecided(..)) => Judged::Refused,
         },
         Verdict::Unsafe(trace) => match CertifiedRun::follow(request.model, &trace) {
             Ok(run) => Judged::Accepted((engine, Evidence::Run(run))),

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::{case, operators};
 use crate::export::{Question, format};
-use answer::evidence::smtlib::literal;
+use answer::certify::smtlib::constant;
 use kernel::cfa::pass::blocks;
 use kernel::cfa::{Block, Cfa, LocId};
 use kernel::expr::random::Flavour;
@@ -44,13 +44,13 @@ fn valid(rule: &str, values: &BTreeMap<String, Value>, holds: &[(LocId, Vec<Valu
     for loc in mentioned.collect::<std::collections::BTreeSet<_>>() {
         let parameters: Vec<String> = sorts.iter().enumerate().map(|(i, sort)| format!("(a{i} {sort})")).collect();
         let states = locs.get(&loc).into_iter().flatten().map(|state| {
-            let equal = state.iter().enumerate().map(|(i, value)| format!(" (= a{i} {})", literal(*value)));
+            let equal = state.iter().enumerate().map(|(i, value)| format!(" (= a{i} {})", constant(*value)));
             format!(" (and true{})", equal.collect::<String>())
         });
         let _ = writeln!(script, "(define-fun {loc} ({}) Bool (or false{}))", parameters.join(" "), states.collect::<String>());
     }
     for (name, sort) in binders {
-        let _ = writeln!(script, "(define-fun {name} () {sort} {})", literal(values[&name]));
+        let _ = writeln!(script, "(define-fun {name} () {sort} {})", constant(values[&name]));
     }
     let _ = writeln!(script, "(assert (not {body}))\n(check-sat)");
     match run_script(&script, Mode::Lazy, 20_000) {

@@ -8,7 +8,7 @@ use plc_frontend::hir::Value;
 
 use crate::report::counterexample::{Violation, tell};
 use crate::report::outcome::{Counterexample, Step};
-use answer::evidence::replay::{Case, CycleInputs, Replayed};
+use answer::replay::{Case, CycleInputs, Replayed};
 use testgen::stated::Stated;
 
 /// Tells the violation of a program's first claim under these inputs, which name the leaf and its value.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::*;
-use answer::evidence::inductive::check_proof;
+use answer::certify::check_proof;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::cfa::{LocId, Op};
 use kernel::context::{MakeSolver, exchange};

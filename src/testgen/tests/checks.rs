@@ -14,8 +14,8 @@ use testgen::programs::{Plant, Size, plant, tiny};
 
 use crate::requirements::replay;
 use answer::VerdictWord;
+use answer::certify::{Certified, Evidence};
 use answer::decide::{Request, decide};
-use answer::evidence::{Certified, Evidence};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
 use kernel::property::check::{CHECKS, CheckKind, Event};

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use testgen::programs::{Plant, Size, plant, program};
 
 use crate::{config, fewer};
-use answer::evidence::replay::{Case, CycleInputs, Replayed};
+use answer::replay::{Case, CycleInputs, Replayed};
 use kernel::cfa::{Model, ModelOptions, SiteKind, build};
 use kernel::property::check::Event;
 use kernel::property::claim::Claim;

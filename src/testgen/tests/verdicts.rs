@@ -14,10 +14,10 @@ use plc_frontend::hir::{Expr, Role, Value};
 use plc_frontend::interp::{Machine, Silent};
 use testgen::programs::{Given, Moment, Surrounded, Tiny, surrounded, tiny};
 
-use answer::certificate::{self, Answer, Asked, Identity, InputCycle, Violation, check_violation, program_digest, stated, whole};
-use answer::evidence::inductive::check_proof;
-use answer::evidence::lift::inputs;
-use answer::evidence::replay::{Case, CycleInputs, Replayed};
+use answer::certificate::{self, Answer, Identity, InputCycle, Violation, check_violation, program_digest, stated, whole};
+use answer::certify::{Asked, check_proof};
+use answer::replay::inputs;
+use answer::replay::{Case, CycleInputs, Replayed};
 use kernel::cfa::model::{Model, ModelOptions, build};
 use kernel::cfa::pass::reduce;
 use kernel::context::{Ctx, default_solvers};

@@ -12,7 +12,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use answer::evidence::replay::CycleInputs;
+use answer::replay::CycleInputs;
 use plc_frontend::hir::{Project, Role, Type, TypeId, Value};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};

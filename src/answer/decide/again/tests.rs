@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::VerdictWord::{self, Holds, Violated};
+use crate::certificate::stored::{Kept, KeptInduction, KeptProof};
 use crate::decide::{Decision, Request, decide};
-use crate::evidence::kept::{Kept, KeptInduction, KeptProof};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
 use kernel::smt::Interrupt;

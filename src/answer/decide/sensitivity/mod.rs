@@ -19,9 +19,9 @@ use plc_frontend::source::Span;
 pub use change::Change;
 
 use super::{Request, lanes};
-use crate::evidence::Certified;
-use crate::evidence::lift::inputs;
-use crate::evidence::replay::{Case, CycleInputs, Replayed};
+use crate::certify::Certified;
+use crate::replay::inputs;
+use crate::replay::{Case, CycleInputs, Replayed};
 use kernel::cfa::model::build;
 use kernel::cfa::pass::dependencies;
 use kernel::property::instrument::instrument;

@@ -5,7 +5,7 @@ use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::Span;
 
 use super::Request;
-use crate::evidence::replay::CycleInputs;
+use crate::replay::CycleInputs;
 use kernel::property::arbitrary::Arbitrary;
 use kernel::property::spec::CycleTime;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::certificate::stored::{Kept, KeptProof};
 use crate::decide::decide;
-use crate::evidence::kept::{Kept, KeptProof};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
 use kernel::smt::Interrupt;

@@ -13,10 +13,10 @@ use plc_frontend::hir::{Expr, ExprKind, Value};
 use plc_frontend::source::Span;
 
 use super::{Request, lanes};
-use crate::evidence::Certified;
-use crate::evidence::lift::inputs;
-use crate::evidence::minimise::{Effort, minimise};
-use crate::evidence::replay::{Case, CycleInputs, Replayed};
+use crate::certify::Certified;
+use crate::replay::inputs;
+use crate::replay::{Case, CycleInputs, Replayed};
+use crate::replay::{Effort, minimise};
 use kernel::property::claim::Claim;
 use kernel::property::formula::Formula;
 use kernel::property::instrument::instrument;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Example, PATIENCE, Possible, search};
 use crate::decide::Request;
-use crate::evidence::replay::{Case, CycleInputs, Replayed};
+use crate::replay::{Case, CycleInputs, Replayed};
 use kernel::property::claim::Claim;
 use kernel::property::formula::Formula;
 

@@ -9,7 +9,7 @@ use super::{ForcedCovering, Impact, ImpactOptions};
 use crate::arg::Search;
 use crate::engine::Engine;
 use crate::refine::ItpSource;
-use answer::evidence::inductive::check_proof;
+use answer::certify::check_proof;
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Blk, Encoding, reduce};
 use kernel::context::{Ctx, MakeSolver, Stop};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::engine::{ENGINES, configure};
-use answer::evidence::inductive::check_proof;
+use answer::certify::check_proof;
 use kernel::cfa::Op;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::expr::{Sort, Value};

@@ -7,7 +7,7 @@ use super::{Cegar, CegarOptions, DomainChoice, configurations, solvers};
 use crate::domain::PredKind;
 use crate::engine::Engine;
 use crate::refine::ItpSource;
-use answer::evidence::inductive::check_proof;
+use answer::certify::check_proof;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::cfa::{Cfa, LocKind, Op};
 use kernel::context::{Ctx, Stop};

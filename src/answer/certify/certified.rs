@@ -2,8 +2,8 @@
 
 use plc_frontend::source::Span;
 
-use super::inductive::{Obligation, Rejected, check_proof};
-use super::replay::{Case, CycleInputs, Replayed};
+use super::proof::{Obligation, Rejected, check_proof};
+use crate::replay::{Case, CycleInputs, Replayed};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;

@@ -6,15 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-use std::rc::Rc;
 
 use plc_frontend::hir;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::replay::{Case, CycleInputs};
-use super::smtlib::{Names, Script, variables};
-use super::{Certified, Evidence};
+use crate::certify::script::{Script, Text};
+use crate::certify::{Certified, Evidence};
+use crate::replay::{Case, CycleInputs};
 use kernel::cfa::{Cfa, LocId, LocKind};
 use kernel::expr::read::Reader;
 use kernel::expr::{ExprId, ExprPool, Sort};
@@ -131,23 +130,22 @@ impl KeptProof {
                 (BTreeMap::from([(cfa.head, *invariant)]), Some(kept))
             }
         };
-        let vars: BTreeSet<_> = at.values().flat_map(|e| variables(pool, *e)).collect();
+        let vars: BTreeSet<_> = at.values().flat_map(|e| pool.vars_of(&[*e])).collect();
         let mut names = BTreeMap::new();
         for var in vars {
             let name = &pool.var_decl(var).name;
             if name.contains(['|', '\\']) {
                 return None;
             }
-            names.insert(var, format!("|{name}|").into());
+            names.insert(var, Text::from(format!("|{name}|")));
         }
-        let names: Names = Rc::new(names);
         let mut script = Script::default();
         let mut invariants = BTreeMap::new();
         for (loc, e) in &at {
             let place = places(cfa).find(|(known, _)| known == loc).map(|(_, place)| place)?;
-            invariants.insert(place, script.expr(pool, *e, &names).ok()?.to_string());
+            invariants.insert(place, script.expr(pool, *e, |var| names.get(&var).cloned()).ok()?.to_string());
         }
-        let definitions = script.definitions();
+        let definitions = script.finish().0;
         (definitions.len() <= MOST_BYTES).then_some(KeptProof { definitions, invariants, k_induction })
     }
 

@@ -1,10 +1,7 @@
-//! Expressions of the model as SMT-LIB 2 text, and scripts in the making.
+//! Expressions of the model in the words of SMT-LIB 2.
 //!
-//! Written for certificates alone: neither the solvers behind [`kernel::smt::Solver`] nor the certification inside of a run
-//! use it, so a mistake of theirs cannot hide here. Every symbol is declared or defined once; terms stay short.
+//! Independent of the solvers behind [`kernel::smt::Solver`]: a mistake in their translation cannot hide in a certificate.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::Flaw;
@@ -13,154 +10,26 @@ use kernel::expr::{
     VarId,
 };
 
-/// A symbol, a literal or a short term.
-pub(super) type Text = Rc<str>;
-
-/// Terms longer than this get a symbol of their own.
-pub(super) const LONG: usize = 120;
-
-/// Declarations and definitions, in their order.
-#[derive(Debug, Default)]
-pub(super) struct Script {
-    lines: String,
-    n_symbols: usize,
-    sorts: Sorts,
-}
-
-/// Which theories a text needs.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sorts {
-    floats: bool,
-    odd_floats: bool,
-    unbounded: bool,
-}
-
-impl Sorts {
-    /// A term of this sort is used.
-    pub(super) fn note(&mut self, sort: Sort) {
-        self.floats |= matches!(sort, Sort::Float(_));
-        self.odd_floats |= sort.has_odd_floats();
-        self.unbounded |= matches!(sort, Sort::Int | Sort::Array(..));
-    }
-    /// What either needs.
-    pub(super) fn and(self, other: Sorts) -> Sorts {
-        Sorts {
-            floats: self.floats || other.floats,
-            odd_floats: self.odd_floats || other.odd_floats,
-            unbounded: self.unbounded || other.unbounded,
-        }
-    }
-    /// Whether everything is Bool or a bit vector.
-    pub(super) fn only_bits(self) -> bool {
-        !self.floats && !self.unbounded
-    }
-    /// What cvc5 has to be told before it reads them. Other solvers know no such options and need none.
-    pub(super) fn options(self) -> impl Iterator<Item = &'static str> {
-        let all = [(self.unbounded, "arrays-exp"), (self.odd_floats, "fp-exp")];
-        all.into_iter().filter(|(needed, _)| *needed).map(|(_, option)| option)
-    }
-    /// The command at the beginning of a script.
-    pub(super) fn logic(self) -> &'static str {
-        match (self.unbounded, self.floats) {
-            (true, _) => "(set-logic ALL)\n",
-            (false, true) => "(set-logic QF_BVFP)\n",
-            (false, false) => "(set-logic QF_BV)\n",
-        }
-    }
-}
-
-impl Script {
-    /// What was written, and what it needs.
-    pub(super) fn finish(self) -> (String, Sorts) {
-        (self.lines, self.sorts)
-    }
-    /// A comment.
-    pub(super) fn comment(&mut self, text: &str) {
-        let _ = writeln!(self.lines, "; {text}");
-    }
-    /// A symbol of any value.
-    pub(super) fn declare(&mut self, name: &str, sort: Sort) -> Text {
-        self.sorts.note(sort);
-        let _ = writeln!(self.lines, "(declare-const {name} {sort})");
-        name.into()
-    }
-    /// A fresh symbol of any value.
-    pub(super) fn any(&mut self, hint: &str, sort: Sort) -> Text {
-        let name = self.fresh(hint);
-        self.declare(&name, sort)
-    }
-    /// A symbol of this name for a term.
-    pub(super) fn name(&mut self, name: &str, sort: Sort, term: &str) -> Text {
-        self.sorts.note(sort);
-        let _ = writeln!(self.lines, "(define-fun {name} () {sort} {term})");
-        name.into()
-    }
-    /// A fresh symbol for a term; what is a symbol or a literal stays as it is.
-    pub(super) fn define(&mut self, hint: &str, sort: Sort, term: &str) -> Text {
-        if !term.starts_with('(') || term.starts_with("(_ ") {
-            self.sorts.note(sort);
-            return term.into();
-        }
-        let name = self.fresh(hint);
-        self.name(&name, sort, term)
-    }
-    fn fresh(&mut self, hint: &str) -> String {
-        self.n_symbols += 1;
-        format!("|{}#{}|", clean(hint), self.n_symbols)
-    }
-
-    /// The value of an expression where its variables have these values.
-    ///
-    /// Cost: linear in the distinct nodes below it.
-    pub(super) fn expr(&mut self, pool: &ExprPool, e: ExprId, values: impl Fn(VarId) -> Option<Text>) -> Result<Text, Flaw> {
-        let mut uses: BTreeMap<ExprId, usize> = BTreeMap::new();
-        let mut todo = vec![e];
-        while let Some(node) = todo.pop() {
-            let n = uses.entry(node).or_insert(0);
-            *n += 1;
-            if *n == 1 {
-                todo.extend(pool.expr(node).children());
-            }
-        }
-        // A node is made after its operands, so ascending ids are bottom-up.
-        let mut done: BTreeMap<ExprId, Text> = BTreeMap::new();
-        for (node, n_uses) in uses {
-            let sort = pool.sort(node);
-            self.sorts.note(sort);
-            let expr = pool.expr(node);
-            let term = if let Expr::Var(var) = expr {
-                values(var).ok_or_else(|| foreign(pool, var))?.to_string()
-            } else {
-                let operands: Vec<Text> = expr.children().map(|child| done[&child].clone()).collect();
-                applied(&head(pool, expr), &operands)
-            };
-            let text = if n_uses == 1 && term.len() < LONG { term.into() } else { self.define("t", sort, &term) };
-            done.insert(node, text);
-        }
-        Ok(self.define("t", pool.sort(e), &done[&e]))
-    }
-}
-
-/// A variable that is not one of the state.
+/// Returns the flaw of a text with a variable that is not one of the state.
 pub(super) fn foreign(pool: &ExprPool, var: VarId) -> Flaw {
     Flaw(format!("`{}` is not a variable of the model's state", pool.var_decl(var).name))
 }
 
-/// An operator with its operands; without operands it is a literal.
-pub(super) fn applied(head: &str, operands: &[Text]) -> String {
+/// Returns an operator with its operands; without operands it is a literal.
+pub fn applied(head: &str, operands: &[Rc<str>]) -> String {
     match operands {
         [] => head.to_owned(),
         [..] => format!("({head} {})", operands.join(" ")),
     }
 }
 
-/// Text that may stand between bars.
+/// Returns a name as it may stand between bars.
 pub(super) fn clean(name: &str) -> String {
     name.chars().map(|c| if (c.is_ascii_graphic() || c == ' ') && c != '|' && c != '\\' { c } else { '_' }).collect()
 }
 
-/// What stands before the operands of a node: operator, indices, rounding mode. The whole text of a constant.
-pub(super) fn head(pool: &ExprPool, e: Expr) -> String {
+/// Returns the text before the operands of a node: operator, indices, rounding mode. The whole text of a constant.
+pub fn head(pool: &ExprPool, e: Expr) -> String {
     let width = |of: ExprId| match pool.sort(of) {
         Sort::BitVec(width) => width,
         Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..) => 0,
@@ -222,8 +91,8 @@ pub(super) fn head(pool: &ExprPool, e: Expr) -> String {
     word.to_owned()
 }
 
-/// A constant.
-pub(super) fn constant(value: Value) -> String {
+/// Returns the text of a constant.
+pub fn constant(value: Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::BitVec { width, bits } => format!("(_ bv{bits} {width})"),

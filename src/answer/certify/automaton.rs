@@ -10,8 +10,9 @@ use std::rc::Rc;
 use plc_frontend::ids::IndexVec;
 
 use super::Flaw;
-use super::terms::Symbols;
-use super::text::{Script, Text};
+use super::predicate::Symbols;
+use super::script::{Script, Text};
+use super::smtlib::{constant, foreign};
 use kernel::cfa::{Cfa, EdgeId, LocId, LocKind, Op};
 use kernel::expr::{Expr, ExprId, ExprPool, Sort, Value, VarId};
 
@@ -83,13 +84,9 @@ impl<'m> Automaton<'m> {
 
     /// A frame of any values.
     pub(super) fn frame(&self, script: &mut Script, n: &str, with_place: bool) -> Frame {
-        let values = self.cfa.vars.iter().map(|var| script.declare(&self.symbol(*var, n), self.sort(*var))).collect();
+        let values = self.cfa.vars.iter().map(|var| script.declare(&self.symbols.in_frame(*var, n), self.sort(*var))).collect();
         let at = with_place.then(|| script.declare(&format!("|place {n}|"), Sort::BitVec(self.width())));
         Frame { values: Rc::new(values), at }
-    }
-    /// The symbol of a variable in a frame.
-    fn symbol(&self, var: VarId, n: &str) -> String {
-        self.symbols.of(var).map_or_else(String::new, |(name, _)| format!("|{name}{n}|"))
     }
     fn sort(&self, var: VarId) -> Sort {
         self.pool.var_decl(var).sort
@@ -106,7 +103,7 @@ impl<'m> Automaton<'m> {
     /// A frame is at this place.
     pub(super) fn is_at(&self, frame: &Frame, place: LocId) -> String {
         match &frame.at {
-            Some(at) => format!("(= {at} {})", super::text::constant(self.number(place))),
+            Some(at) => format!("(= {at} {})", constant(self.number(place))),
             None => "true".to_owned(),
         }
     }
@@ -144,11 +141,11 @@ impl<'m> Automaton<'m> {
             false => self.merge(script, &all),
         };
         let at = frame.at.as_ref().map(|_| {
-            let numbers = arrivals.iter().map(|(place, arrivals)| (any(arrivals), super::text::constant(self.number(*place))));
+            let numbers = arrivals.iter().map(|(place, arrivals)| (any(arrivals), constant(self.number(*place))));
             let chosen = numbers
                 .rev()
                 .reduce(|(_, other), (reached, number)| (String::new(), format!("(ite {reached} {number} {other})")));
-            let chosen = chosen.map_or_else(|| super::text::constant(self.number(self.cfa.error)), |(_, chosen)| chosen);
+            let chosen = chosen.map_or_else(|| constant(self.number(self.cfa.error)), |(_, chosen)| chosen);
             script.define("place", Sort::BitVec(self.width()), &chosen)
         });
         Ok(Step { violation, goes_on, next: Frame { values: next, at } })
@@ -248,7 +245,7 @@ impl<'m> Automaton<'m> {
                 Rc::make_mut(values)[at] = value;
                 Ok(())
             }
-            Err(_) => Err(super::text::foreign(self.pool, var)),
+            Err(_) => Err(foreign(self.pool, var)),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use plc_frontend::hir::{self, Leaf, Project};
 
-use super::replay::CycleInputs;
+use super::CycleInputs;
 use kernel::expr::{Value, VarId};
 use kernel::verdict::Trace;
 

@@ -7,7 +7,7 @@ use plc_frontend::interp::Recorder;
 use plc_frontend::source::Span;
 
 /// What has been written in this cycle.
-pub(super) struct Rewritten {
+pub(super) struct DoubleWrite {
     /// Where coils stand.
     coils: BTreeSet<Span>,
     /// Names of BOOL outputs.
@@ -18,20 +18,20 @@ pub(super) struct Rewritten {
     pub(super) found: Option<Span>,
 }
 
-impl Rewritten {
+impl DoubleWrite {
     /// Nothing has been written.
-    pub(super) fn new(project: &Project) -> Rewritten {
+    pub(super) fn new(project: &Project) -> DoubleWrite {
         let mut coils = BTreeSet::new();
         for pou in project.pous.iter() {
             walk::stmts(&pou.body, |stmt| coils.extend(stmt.coil(project).map(|place| place.span)));
         }
         let is_output = |leaf: &plc_frontend::hir::Leaf| leaf.role == Role::Output && project.types[leaf.ty].ty == Type::Bool;
         let outputs = project.leaves().into_iter().filter(is_output).map(|leaf| leaf.name).collect();
-        Rewritten { coils, outputs, written: BTreeMap::new(), found: None }
+        DoubleWrite { coils, outputs, written: BTreeMap::new(), found: None }
     }
 }
 
-impl Recorder for Rewritten {
+impl Recorder for DoubleWrite {
     fn wants_names(&self) -> bool {
         true
     }

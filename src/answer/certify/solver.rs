@@ -1,13 +1,17 @@
-//! Who decides the obligations: a fresh cvc5 through its own parser, or any program that reads SMT-LIB from its standard input.
+//! Solvers that decide obligations: a fresh cvc5 through its own parser, or any program that reads SMT-LIB from its standard
+//! input.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::obligations::{Obligation, Obligations};
+use super::predicate::Symbols;
+use super::script::Sorts;
+use kernel::cfa::Cfa;
+use kernel::expr::ExprPool;
 use kernel::smt::{Interrupt, Mode, Sat, decide_script, values_script};
 
-/// Which solver is asked.
+/// Solver of choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked<'a> {
     /// The cvc5 that is part of this program; each script gets a new one.
@@ -16,47 +20,46 @@ pub enum Asked<'a> {
     Other(&'a str),
 }
 
-/// What it says of one obligation.
+/// Answer of a solver about one obligation.
 pub(super) enum Said {
     /// Nothing satisfies it.
     Holds,
-    /// A state from which it does not hold: names and values, as far as the solver says them.
-    Fails(Vec<String>),
-    /// No answer, because.
+    /// Some state satisfies it.
+    Fails,
+    /// No answer, with the reason.
     Open(String),
 }
 
-/// Asks whether an obligation holds.
-///
-/// Cost:      until `interrupt`.
-/// Soundness: only the solver's own `unsat` counts.
-pub(super) fn ask(asked: Asked<'_>, all: &Obligations, obligation: &Obligation, interrupt: &Interrupt) -> Said {
-    let script = all.script(obligation);
-    match asked {
-        Asked::Other(command) => other(command, &script, interrupt),
-        Asked::Cvc5 => {
-            let options: String = all.sorts.options().map(|option| format!("(set-option :{option} true)\n")).collect();
-            let script = options + &script;
-            let modes: &[Mode] = if all.sorts.only_bits() { &[Mode::Lazy, Mode::Eager] } else { &[Mode::Lazy] };
-            match decide_script(&script, modes, interrupt) {
+impl Asked<'_> {
+    /// Decides a script with one `(check-sat)`.
+    ///
+    /// Cost:      until `interrupt`.
+    /// Soundness: only the solver's own `unsat` counts.
+    pub(super) fn decide(self, script: &str, sorts: Sorts, interrupt: &Interrupt) -> Said {
+        let modes: &[Mode] = if sorts.only_bits() { &[Mode::Lazy, Mode::Eager] } else { &[Mode::Lazy] };
+        match self {
+            Asked::Other(command) => other(command, script, interrupt),
+            Asked::Cvc5 => match decide_script(script, modes, interrupt) {
                 Ok(Sat::Unsat) => Said::Holds,
-                Ok(Sat::Sat) => Said::Fails(state(&script, all)),
+                Ok(Sat::Sat) => Said::Fails,
                 Ok(Sat::Unknown(_)) => Said::Open("the solver came to no answer in time".to_owned()),
                 Err(e) => Said::Open(e.to_string()),
-            }
+            },
         }
     }
 }
 
-/// The state before the step that breaks it; empty if the solver does not say it soon.
-fn state(script: &str, all: &Obligations) -> Vec<String> {
+/// Returns a state from which an obligation fails, as `name = value`; empty if cvc5 finds none soon.
+pub(crate) fn failing_state(script: &str, pool: &ExprPool, cfa: &Cfa) -> Vec<String> {
     /// A model was found before; to find it again takes as long.
     const LIMIT_MS: u64 = 20_000;
     /// More values are nothing to read.
     const MOST: usize = 40;
-    let symbols: Vec<&str> = all.state.iter().map(|(symbol, _)| symbol.as_str()).take(MOST).collect();
-    let values = values_script(script, &symbols, LIMIT_MS).ok().flatten().unwrap_or_default();
-    all.state.iter().zip(values).map(|((_, name), value)| format!("{name} = {value}")).collect()
+    let symbols = Symbols::new(pool, &cfa.vars);
+    let first: Vec<String> = cfa.vars.iter().take(MOST).map(|var| symbols.in_frame(*var, "0")).collect();
+    let first: Vec<&str> = first.iter().map(String::as_str).collect();
+    let values = values_script(script, &first, LIMIT_MS).ok().flatten().unwrap_or_default();
+    cfa.vars.iter().zip(values).map(|(var, value)| format!("{} = {value}", pool.var_decl(*var).name)).collect()
 }
 
 fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
@@ -107,11 +110,11 @@ fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     match lines.as_slice() {
         ["unsat"] => Said::Holds,
-        ["sat"] => Said::Fails(Vec::new()),
+        ["sat"] => Said::Fails,
         ["unknown"] => Said::Open(format!("`{program}` came to no answer")),
         other => {
             let first = other.first().copied().unwrap_or("nothing");
-            Said::Open(format!("`{program}` says `{}`", super::sexp::shorten(first)))
+            Said::Open(format!("`{program}` says `{}`", super::shorten(first)))
         }
     }
 }

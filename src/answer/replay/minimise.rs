@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use plc_frontend::environment::usage;
 use plc_frontend::hir::Value;
 
-use super::replay::{Case, CycleInputs, Replayed};
+use super::{Case, CycleInputs, Replayed};
 
 /// How much to spend.
 #[derive(Clone, Copy, Debug)]

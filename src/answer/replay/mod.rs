@@ -3,6 +3,12 @@
 //! Knows the HIR and the interpreter; no automaton, no monitor, no solver. The requirement is evaluated here a second
 //! time, from its conditions, so a mistake in the model's monitors cannot pass as a violation.
 
+mod double_write;
+mod history;
+mod inputs;
+mod minimise;
+mod nan_bits;
+
 use std::collections::BTreeMap;
 
 use plc_frontend::Loaded;
@@ -10,11 +16,15 @@ use plc_frontend::hir::{AnomalyKind, AssertId, Expr, Project, Value};
 use plc_frontend::interp::{BadInput, Fault, FaultEnd, Limits, Machine, Recorder, Silent};
 use plc_frontend::source::Span;
 
-use super::history::History;
-use super::rewritten::Rewritten;
+use double_write::DoubleWrite;
+use history::History;
 use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::mentions::is_about_start;
+
+pub use inputs::inputs;
+pub use minimise::{Effort, minimise};
+pub use nan_bits::NanBits;
 
 /// What a run is given in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,7 +156,7 @@ impl<'a> Case<'a> {
                 ran
             }
             Claim::Never(Event::DoubleWrite) => {
-                let mut watch = Rewritten::new(self.project);
+                let mut watch = DoubleWrite::new(self.project);
                 let ran = machine.run(&mut watch);
                 if watch.found.is_some() {
                     return Err(End::Violated(watch.found));

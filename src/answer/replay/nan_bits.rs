@@ -11,7 +11,7 @@ use plc_frontend::interp::{Machine, Recorder};
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
-use super::replay::{Case, CycleInputs};
+use super::{Case, CycleInputs};
 
 /// What a run has turned into bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

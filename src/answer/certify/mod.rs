@@ -1,0 +1,37 @@
+//! Certification: no verdict leaves without it. A proof is checked by a solver, a violation by the interpreter.
+//!
+//! [`check_proof`] states a proof as formulas over the unreduced automaton, written as SMT-LIB text, and asks a fresh cvc5
+//! through its parser. The same obligations serve inside of a run and for certificates in files ([`crate::certificate`]).
+//!
+//! **Invariant:** shares nothing with engines and their encodings: no engine, no reduction, no block encoding, no bit-blaster.
+
+mod automaton;
+mod certified;
+mod deciding;
+mod k_induction;
+pub(crate) mod obligations;
+pub(crate) mod predicate;
+mod proof;
+pub(crate) mod script;
+pub mod smtlib;
+mod solver;
+
+pub use certified::{Certified, CertifiedRun, Evidence};
+pub(crate) use proof::check_stated;
+pub use proof::{Obligation, Rejected, check_proof};
+pub use solver::Asked;
+pub(crate) use solver::failing_state;
+
+/// Reason why a proof or a certificate is none, as a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Flaw(pub String);
+
+/// Returns a word that fits a message.
+pub(crate) fn shorten(word: &str) -> String {
+    const LONGEST: usize = 60;
+    match word.chars().nth(LONGEST) {
+        None => word.to_owned(),
+        Some(_) => word.chars().take(LONGEST).chain(['…']).collect(),
+    }
+}

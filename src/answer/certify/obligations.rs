@@ -1,0 +1,205 @@
+//! Obligations of a proof as SMT-LIB: each is a set of assertions that nothing satisfies.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::automaton::{Automaton, Frame, Step};
+use super::predicate::{Predicate, Symbols};
+use super::script::{Script, Sorts};
+use super::smtlib::constant;
+use super::solver::Asked;
+use super::{Flaw, Rejected};
+use kernel::cfa::{Cfa, LocId};
+use kernel::expr::{ExprPool, Sort};
+use kernel::smt::Interrupt;
+use kernel::verdict::{Argument, Paths, Proof, Support};
+
+/// A proof with invariants as text.
+#[derive(Clone, Debug)]
+pub(crate) struct Stated {
+    pub(crate) kind: Kind,
+    /// By place; elsewhere everything is allowed.
+    pub(crate) invariants: BTreeMap<LocId, Predicate>,
+}
+
+/// Argument from the invariants to the safety of all runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// They hold at the start, every step keeps them, and none that begins where they hold ends in the error location.
+    Inductive,
+    /// The same of `k` steps, each of which is a whole cycle: no run comes to a loop inside of one.
+    KInductive { k: u32, support: Support, paths: Paths },
+}
+
+impl Stated {
+    /// States a proof about `cfa`, whose expressions live in `pool`.
+    ///
+    /// Stops: an invariant names a variable that is not one of the state.
+    pub(crate) fn of(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<Stated, Flaw> {
+        let (kind, invariants) = match &proof.argument {
+            Argument::Inductive(invariants) => (Kind::Inductive, invariants.clone()),
+            Argument::KInductive { k, invariant, support, paths } => {
+                let kind = Kind::KInductive { k: *k, support: *support, paths: *paths };
+                (kind, BTreeMap::from([(cfa.head, *invariant)]))
+            }
+        };
+        let symbols = Symbols::new(pool, &cfa.vars);
+        let invariants = invariants.into_iter().map(|(loc, e)| Ok((loc, Predicate::of_expr(&proof.pool, e, &symbols)?)));
+        Ok(Stated { kind, invariants: invariants.collect::<Result<_, Flaw>>()? })
+    }
+}
+
+/// An obligation before its check.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) name: &'static str,
+    /// Its meaning, as a clause.
+    pub(crate) text: String,
+    /// Terms that cannot all be true.
+    asserts: Vec<String>,
+}
+
+impl Draft {
+    pub(super) fn new(name: &'static str, text: impl Into<String>, asserts: Vec<String>) -> Draft {
+        Draft { name, text: text.into(), asserts }
+    }
+    fn asserted(&self) -> String {
+        self.asserts.iter().map(|term| format!("(assert {term})\n")).collect()
+    }
+}
+
+/// All obligations of a proof.
+pub(crate) struct Obligations {
+    /// Invariants, states and steps.
+    definitions: String,
+    pub(crate) sorts: Sorts,
+    pub(crate) drafts: Vec<Draft>,
+}
+
+impl Obligations {
+    /// Returns the script of one obligation for a solver: it is satisfiable iff the obligation does not hold.
+    pub(super) fn script(&self, draft: &Draft, asked: Asked<'_>) -> String {
+        // Only cvc5 knows these options.
+        let options: String = match asked {
+            Asked::Cvc5 => self.sorts.options().map(|option| format!("(set-option :{option} true)\n")).collect(),
+            Asked::Other(_) => String::new(),
+        };
+        format!("{options}{}{}{}(check-sat)\n", self.sorts.logic(), self.definitions, draft.asserted())
+    }
+    /// Returns everything in one script.
+    pub(crate) fn whole(&self) -> String {
+        let mut text = format!("{}{}", self.sorts.logic(), self.definitions);
+        for draft in &self.drafts {
+            let _ = writeln!(text, "\n; {}: {}", draft.name, draft.text);
+            text.push_str("(push 1)\n");
+            text.push_str(&draft.asserted());
+            text.push_str("(set-info :status unsat)\n(check-sat)\n(pop 1)\n");
+        }
+        text
+    }
+}
+
+/// Returns the obligations which show that no run of an automaton arrives at its error location.
+///
+/// Cost:      linear in the automaton, times k.
+/// Stops:     `Malformed`: the proof does not fit the automaton. `Undecided`: `interrupt`.
+/// Soundness: if no obligation can be satisfied, no run arrives.
+pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt: &Interrupt) -> Result<Obligations, Rejected> {
+    let cuts: BTreeSet<LocId> = stated.invariants.keys().copied().collect();
+    if let Some(loc) = cuts.iter().find(|loc| cfa.locs.get(**loc).is_none() || **loc == cfa.init || **loc == cfa.error) {
+        return Err(Flaw(format!("{loc} is no place for an invariant in this program")).into());
+    }
+    let mut automaton =
+        Automaton::new(pool, cfa, &cuts).ok_or_else(|| Flaw("a loop of the program has no place for an invariant".into()))?;
+    if let Kind::KInductive { .. } = stated.kind {
+        // Its steps are whole cycles, so it also has to show that no run comes to a loop inside of one.
+        let others = automaton.places.iter().copied().filter(|place| *place != cfa.head && *place != cfa.init);
+        automaton.forbidden = others.collect();
+    }
+    let mut writer = Writer { automaton: &automaton, stated, interrupt, script: Script::default() };
+    let (mut definitions, mut sorts) = (String::new(), Sorts::default());
+    for (loc, invariant) in &stated.invariants {
+        let _ = writeln!(definitions, "{}", invariant.definition(&name_of(cfa, *loc), &automaton.symbols, &mut sorts));
+    }
+    let drafts = match stated.kind {
+        Kind::Inductive => writer.inductive()?,
+        Kind::KInductive { k, support, paths } => writer.k_inductive(k, support, paths)?,
+    };
+    let (lines, of_steps) = writer.script.finish();
+    Ok(Obligations { definitions: definitions + &lines, sorts: sorts.and(of_steps), drafts })
+}
+
+/// Returns the name of the invariant of a place.
+pub(crate) fn name_of(cfa: &Cfa, loc: LocId) -> String {
+    if loc == cfa.head { "invariant".to_owned() } else { format!("|invariant {loc}|") }
+}
+
+/// The script of a proof in the making.
+pub(super) struct Writer<'w, 'm> {
+    pub(super) automaton: &'w Automaton<'m>,
+    stated: &'w Stated,
+    pub(super) interrupt: &'w Interrupt,
+    pub(super) script: Script,
+}
+
+impl Writer<'_, '_> {
+    /// Returns a term: the frame holds values of the start.
+    pub(super) fn initial(&mut self, frame: &Frame) -> String {
+        let automaton = self.automaton;
+        let start = automaton.places[0];
+        let values = automaton.cfa.vars.iter().zip(frame.values.iter()).filter_map(|(var, text)| {
+            let value = automaton.cfa.initial.get(var)?;
+            Some(format!("(= {text} {})", constant(*value)))
+        });
+        let all: Vec<String> = std::iter::once(automaton.is_at(frame, start)).chain(values).collect();
+        self.script.define("initial", Sort::Bool, &conjunction(&all)).to_string()
+    }
+    /// Returns a term: the frame satisfies the invariant of the place that it is at.
+    fn invariant(&mut self, frame: &Frame) -> String {
+        let automaton = self.automaton;
+        let mut all = Vec::new();
+        for place in &automaton.places {
+            let here = automaton.is_at(frame, *place);
+            let holds = if *place == automaton.cfa.init { self.initial(frame) } else { self.invariant_at(*place, frame) };
+            all.push(if here == "true" { holds } else { format!("(=> {here} {holds})") });
+        }
+        self.script.define("invariant", Sort::Bool, &conjunction(&all)).to_string()
+    }
+    /// Returns a term: the frame satisfies the invariant of a place.
+    pub(super) fn invariant_at(&self, place: LocId, frame: &Frame) -> String {
+        let Some(predicate) = self.stated.invariants.get(&place) else { return "true".to_owned() };
+        let name = name_of(self.automaton.cfa, place);
+        let values: Vec<String> =
+            predicate.params.iter().filter_map(|var| self.automaton.value(frame, *var)).map(|text| text.to_string()).collect();
+        if values.is_empty() { name } else { format!("({name} {})", values.join(" ")) }
+    }
+
+    fn inductive(&mut self) -> Result<Vec<Draft>, Flaw> {
+        let automaton = self.automaton;
+        self.script.comment("the state before a step");
+        let before = automaton.frame(&mut self.script, "0", 1 < automaton.places.len());
+        self.script.comment("the step");
+        let Step { violation, goes_on, next } = automaton.step(&mut self.script, &before, &automaton.places, "0")?;
+        self.script.comment("where runs start, and the invariants before and after the step");
+        let initial = self.initial(&before);
+        let (holds, holds_after) = (self.invariant(&before), self.invariant(&next));
+        let keeps = vec![holds.clone(), goes_on.to_string(), format!("(not {holds_after})")];
+        Ok(vec![
+            Draft::new("initiation", "the invariant holds at the start", vec![initial, format!("(not {holds})")]),
+            Draft::new("consecution", "every step from a state that satisfies the invariant leads to one that does", keeps),
+            Draft::new(
+                "safety",
+                "no step from a state that satisfies the invariant leads to a violation",
+                vec![holds, violation.to_string()],
+            ),
+        ])
+    }
+}
+
+fn conjunction(all: &[String]) -> String {
+    match all {
+        [] => "true".to_owned(),
+        [one] => one.clone(),
+        several => format!("(and {})", several.join(" ")),
+    }
+}

@@ -1,0 +1,175 @@
+//! Invariants as sorted terms over variables of the model's state: made from a proof, or read from a file
+//! ([`crate::certificate`]). A solver sees only text that is written here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::Flaw;
+use super::script::{LONG, Sorts, Text, nodes};
+use super::smtlib::{applied, clean, foreign, head};
+use kernel::expr::{Expr, ExprId, ExprPool, Sort, VarId};
+
+/// A term of a [`Predicate`].
+pub(crate) type TermId = usize;
+
+/// One term.
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    /// The text before the operands; the whole text of a variable or a literal.
+    pub(crate) head: String,
+    pub(crate) operands: Vec<TermId>,
+    pub(crate) sort: Sort,
+}
+
+/// Symbols of a model's state: each variable has one that no other has.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbols {
+    of_var: BTreeMap<VarId, (String, Sort)>,
+    by_name: BTreeMap<String, VarId>,
+}
+
+impl Symbols {
+    /// Names variables as they may stand between bars, with an `@` at their end that no operator has. Of several with one
+    /// name all but the first get a number.
+    pub(crate) fn new(pool: &ExprPool, vars: &[VarId]) -> Symbols {
+        let mut symbols = Symbols { of_var: BTreeMap::new(), by_name: BTreeMap::new() };
+        for var in vars {
+            let decl = pool.var_decl(*var);
+            let mut name = format!("{}@", clean(&decl.name));
+            if symbols.by_name.contains_key(&name) {
+                // No other variable has this number.
+                name = format!("{} {var}@", clean(&decl.name));
+            }
+            symbols.by_name.insert(name.clone(), *var);
+            symbols.of_var.insert(*var, (name, decl.sort));
+        }
+        symbols
+    }
+    /// Returns the variable of a symbol without bars.
+    pub(crate) fn var(&self, name: &str) -> Option<VarId> {
+        self.by_name.get(name).copied()
+    }
+    /// Returns symbol (without bars) and sort of a variable.
+    pub(crate) fn of(&self, var: VarId) -> Option<(&str, Sort)> {
+        self.of_var.get(&var).map(|(name, sort)| (name.as_str(), *sort))
+    }
+    /// Returns the symbol of a variable in the frame of this name.
+    pub(super) fn in_frame(&self, var: VarId, frame: &str) -> String {
+        self.of(var).map_or_else(String::new, |(name, _)| format!("|{name}{frame}|"))
+    }
+}
+
+/// A Bool over some variables of the state.
+#[derive(Clone, Debug)]
+pub(crate) struct Predicate {
+    /// Operands come before the terms they are operands of.
+    pub(crate) terms: Vec<Term>,
+    /// Its variables, ascending.
+    pub(crate) params: Vec<VarId>,
+    pub(crate) body: TermId,
+}
+
+impl Predicate {
+    /// Makes one of an expression of the model's pool.
+    ///
+    /// Cost: linear in the distinct nodes below it.
+    pub(crate) fn of_expr(pool: &ExprPool, e: ExprId, symbols: &Symbols) -> Result<Predicate, Flaw> {
+        let (mut terms, mut done) = (Vec::new(), BTreeMap::new());
+        let mut params = BTreeSet::new();
+        for node in nodes(pool, e).into_keys() {
+            let (expr, sort) = (pool.expr(node), pool.sort(node));
+            let term = if let Expr::Var(var) = expr {
+                let (name, _) = symbols.of(var).ok_or_else(|| foreign(pool, var))?;
+                params.insert(var);
+                Term { head: format!("|{name}|"), operands: Vec::new(), sort }
+            } else {
+                Term { head: head(pool, expr), operands: expr.children().map(|child| done[&child]).collect(), sort }
+            };
+            terms.push(term);
+            done.insert(node, terms.len() - 1);
+        }
+        Ok(Predicate { terms, params: params.into_iter().collect(), body: done[&e] })
+    }
+
+    /// Returns the parts whose conjunction it is.
+    pub(crate) fn conjuncts(&self) -> Vec<TermId> {
+        let (mut parts, mut todo, mut seen) = (Vec::new(), vec![self.body], BTreeSet::new());
+        while let Some(id) = todo.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.terms[id].head.as_str() {
+                "and" => todo.extend(self.terms[id].operands.iter().rev()),
+                _ => parts.push(id),
+            }
+        }
+        parts
+    }
+
+    /// Returns a `define-fun` of this name; `(name value…)` is the predicate of a state.
+    pub(crate) fn definition(&self, name: &str, symbols: &Symbols, sorts: &mut Sorts) -> String {
+        let param = |var: &VarId| symbols.of(*var).map(|(name, sort)| format!("(|{name}| {sort})")).unwrap_or_default();
+        let params: Vec<String> = self.params.iter().map(param).collect();
+        format!("(define-fun {name} ({}) Bool{})", params.join(" "), self.text(sorts))
+    }
+
+    /// Returns a number for its text without names: a polynomial over the bytes, with the power of its length.
+    #[cfg(test)]
+    pub(crate) fn shape(&self) -> (u64, u64) {
+        const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+        let join = |a: (u64, u64), b: (u64, u64)| (a.0.wrapping_mul(b.1).wrapping_add(b.0), a.1.wrapping_mul(b.1));
+        let of = |text: &str| text.bytes().fold((0, 1), |all, byte| join(all, (u64::from(byte) + 1, BASE)));
+        let mut shapes: Vec<(u64, u64)> = Vec::with_capacity(self.terms.len());
+        for term in &self.terms {
+            let head = of(&term.head);
+            let operands = term.operands.iter().fold(head, |all, operand| join(join(all, of(" ")), shapes[*operand]));
+            shapes.push(if term.operands.is_empty() { head } else { join(join(of("("), operands), of(")")) });
+        }
+        shapes[self.body]
+    }
+
+    /// Returns the text of the body: shared and long parts have names, those that do not need each other side by side.
+    fn text(&self, sorts: &mut Sorts) -> String {
+        let mut uses = vec![0_usize; self.terms.len()];
+        uses[self.body] = 1;
+        // Operands are made before what they are operands of.
+        for id in (0..self.terms.len()).rev() {
+            if 0 < uses[id] {
+                self.terms[id].operands.iter().for_each(|operand| uses[*operand] += 1);
+            }
+        }
+        let mut texts: Vec<Option<(Text, usize)>> = vec![None; self.terms.len()];
+        let mut levels: BTreeMap<usize, Vec<(Text, String)>> = BTreeMap::new();
+        let mut n_names = 0;
+        for (id, term) in self.terms.iter().enumerate().filter(|(id, _)| 0 < uses[*id]) {
+            sorts.note(term.sort);
+            let mut operands = Vec::with_capacity(term.operands.len());
+            let mut level = 0;
+            for (text, depth) in term.operands.iter().filter_map(|operand| texts[*operand].as_ref()) {
+                operands.push(text.clone());
+                level = level.max(*depth);
+            }
+            let text = applied(&term.head, &operands);
+            let is_short = term.operands.is_empty() || (uses[id] == 1 && text.len() < LONG);
+            texts[id] = Some(if is_short || id == self.body {
+                (text.into(), level)
+            } else {
+                n_names += 1;
+                let name: Text = format!("?{n_names}").into();
+                levels.entry(level).or_default().push((name.clone(), text));
+                (name, level + 1)
+            });
+        }
+        let mut out = String::new();
+        for level in levels.values() {
+            out.push_str("\n  (let (");
+            for (i, (name, text)) in level.iter().enumerate() {
+                let _ = write!(out, "{}({name} {text})", if i == 0 { "" } else { "\n        " });
+            }
+            out.push(')');
+        }
+        let body = texts[self.body].as_ref().map_or("false", |(text, _)| text);
+        let _ = write!(out, "\n  {body}{}", ")".repeat(levels.len()));
+        out
+    }
+}

@@ -1,0 +1,189 @@
+//! Proofs are certified where they are ones.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use kernel::cfa::LocKind;
+use kernel::expr::{BvCmp, ExprId, Sort, Value};
+use kernel::verdict::{Argument, Paths, Support};
+use testgen::automata::examples::{Example, by_name, saturating, wrapping};
+
+fn invariant(example: &Example, make: impl Fn(&mut ExprPool, &[ExprId]) -> ExprId) -> Proof {
+    let mut pool = example.pool.clone();
+    let vars: Vec<ExprId> = example.cfa.vars.iter().map(|v| pool.var(*v)).collect();
+    let invariant = make(&mut pool, &vars);
+    Proof { pool, argument: Argument::Inductive(BTreeMap::from([(example.cfa.head, invariant)])) }
+}
+
+fn k_induction(example: &Example, k: u32, make: impl Fn(&mut ExprPool, &[ExprId]) -> ExprId) -> Proof {
+    let Proof { pool, argument } = invariant(example, make);
+    let Argument::Inductive(map) = argument else { unreachable!() };
+    Proof {
+        pool,
+        argument: Argument::KInductive { k, invariant: map[&example.cfa.head], support: Support::Alone, paths: Paths::Any },
+    }
+}
+
+/// The names of the obligations, or of the one that fails.
+fn check(example: &Example, proof: &Proof) -> Result<Vec<&'static str>, &'static str> {
+    match check_proof(&example.pool, &example.cfa, proof, &Interrupt::default()) {
+        Ok(obligations) => Ok(obligations.iter().map(|o| o.name).collect()),
+        Err(Rejected::Refuted(obligation)) => Err(obligation.name),
+        Err(Rejected::Malformed(_)) => Err("malformed"),
+        Err(other) => unreachable!("{other:?}"),
+    }
+}
+
+fn less(p: &mut ExprPool, x: ExprId, value: i128) -> ExprId {
+    let c = p.constant(Value::int(16, value));
+    p.bv_cmp(BvCmp::Slt, x, c)
+}
+
+const INDUCTIVE: Result<[&str; 3], &str> = Ok(["initiation", "consecution", "safety"]);
+const K_INDUCTIVE: Result<[&str; 4], &str> = Ok(["initiation", "consecution", "base", "step"]);
+
+#[test]
+fn only_true_invariants_pass() {
+    let row = |example: &Example,
+               expected: Result<[&'static str; 3], &'static str>,
+               make: &dyn Fn(&mut ExprPool, &[ExprId]) -> ExprId| {
+        assert_eq!(check(example, &invariant(example, make)), expected.map(|o| o.to_vec()), "{}", example.name);
+    };
+    let safe = saturating(5, 6);
+    row(&safe, INDUCTIVE, &|p, x| less(p, x[0], 6));
+    row(&safe, Err("safety"), &|p, _| p.bool(true));
+    row(&safe, Err("safety"), &|p, x| less(p, x[0], 100));
+    row(&safe, Err("consecution"), &|p, x| less(p, x[0], 5));
+    row(&safe, Err("initiation"), &|p, x| less(p, x[0], 0));
+    row(&safe, Err("initiation"), &|p, _| p.bool(false));
+    row(&safe, Err("malformed"), &|p, _| {
+        let y = p.new_var("y", Sort::Bool);
+        p.var(y)
+    });
+    row(&saturating(5, 5), Err("safety"), &|p, x| less(p, x[0], 6));
+    row(&saturating(5, 5), Err("safety"), &|p, x| less(p, x[0], 5));
+    row(&wrapping(4, 7), INDUCTIVE, &|p, x| less(p, x[0], 5));
+    row(&wrapping(4, 7), Err("safety"), &|p, x| less(p, x[0], 7));
+    row(&by_name("interlock", true), INDUCTIVE, &|p, _| p.bool(true));
+    row(&by_name("interlock", false), Err("safety"), &|p, _| p.bool(true));
+    row(&by_name("never ends", true), INDUCTIVE, &|p, _| p.bool(true));
+    row(&by_name("at once", false), Err("safety"), &|p, _| p.bool(true));
+    // Both unguarded edges count.
+    row(&by_name("choice", false), Err("consecution"), &|p, x| {
+        let one = p.constant(Value::int(8, 1));
+        p.ne(x[0], one)
+    });
+    row(&by_name("choice", false), Err("consecution"), &|p, x| {
+        let three = p.constant(Value::int(8, 3));
+        p.ne(x[0], three)
+    });
+}
+
+#[test]
+fn only_true_k_passes() {
+    let row = |example: &Example, k: u32, bound: i128, expected: Result<[&'static str; 4], &'static str>| {
+        let proof = k_induction(example, k, |p, x| if bound == i128::MAX { p.bool(true) } else { less(p, x[0], bound) });
+        assert_eq!(check(example, &proof), expected.map(|o| o.to_vec()), "{} k={k}", example.name);
+    };
+    let any = i128::MAX;
+    row(&wrapping(4, 7), 0, any, Err("malformed"));
+    row(&wrapping(4, 7), 1, any, Err("step"));
+    row(&wrapping(4, 7), 2, any, K_INDUCTIVE);
+    row(&wrapping(4, 7), 1, 5, K_INDUCTIVE);
+    row(&wrapping(4, 7), 1, 4, Err("consecution"));
+    row(&wrapping(4, 7), 1, 0, Err("initiation"));
+    row(&wrapping(4, 3), 2, any, Err("step"));
+    row(&wrapping(4, 3), 3, any, Err("base"));
+    row(&wrapping(4, 3), 40, any, Err("base"));
+    let never = by_name("never ends", true);
+    assert!(check(&never, &k_induction(&never, 3, |p, _| p.bool(true))).is_ok());
+}
+
+#[test]
+fn k_induction_shows_that_no_run_comes_to_a_loop() {
+    let dead = by_name("dead loop", true);
+    let with = |k: u32, paths: Paths, is_known: bool| {
+        let Proof { pool, argument } = k_induction(&dead, k, |p, x| if is_known { p.not(x[0]) } else { p.bool(true) });
+        let Argument::KInductive { invariant, support, .. } = argument else { unreachable!() };
+        check(&dead, &Proof { pool, argument: Argument::KInductive { k, invariant, support, paths } })
+    };
+    for paths in [Paths::Any, Paths::Simple] {
+        assert_eq!(with(2, paths, true), K_INDUCTIVE.map(|o| o.to_vec()));
+        // Two cycles without the loop say that there is none in the next.
+        assert_eq!(with(2, paths, false), K_INDUCTIVE.map(|o| o.to_vec()));
+        assert_eq!(with(1, paths, true), Err("step"));
+    }
+}
+
+#[test]
+fn k_inductive_invariants_need_their_k() {
+    // c goes round 0 … 4; 6 is reached from 5 only and 5 is never reached. "Not 6" needs two cycles, "not 7" follows.
+    let example = wrapping(4, 7);
+    let row = |k: u32, support: Support, expected: Result<Vec<&'static str>, &'static str>| {
+        let Proof { pool, argument } = k_induction(&example, k, |p, x| {
+            let six = p.constant(Value::int(16, 6));
+            p.ne(x[0], six)
+        });
+        let Argument::KInductive { invariant, paths, .. } = argument else { unreachable!() };
+        let proof = Proof { pool, argument: Argument::KInductive { k, invariant, support, paths } };
+        assert_eq!(check(&example, &proof), expected, "{k} {support:?}");
+    };
+    row(1, Support::Alone, Err("consecution"));
+    row(2, Support::Alone, Err("consecution"));
+    row(1, Support::Steps, Err("step"));
+    row(2, Support::Steps, Ok(vec!["base", "step"]));
+    // Which states are the same is a matter of the error alone: the invariant may tell them apart.
+    let Proof { pool, argument } = k_induction(&example, 2, |p, x| {
+        let six = p.constant(Value::int(16, 6));
+        p.ne(x[0], six)
+    });
+    let Argument::KInductive { k, invariant, .. } = argument else { unreachable!() };
+    let argument = Argument::KInductive { k, invariant, support: Support::Steps, paths: Paths::Simple };
+    let refused = check_proof(&example.pool, &example.cfa, &Proof { pool, argument }, &Interrupt::default());
+    assert!(matches!(refused, Err(Rejected::Malformed(_))), "{refused:?}");
+    // What does not hold at the start is no invariant, whatever follows from it.
+    let wrong = |k: u32, make: &dyn Fn(&mut ExprPool, &[ExprId]) -> ExprId| {
+        let Proof { pool, argument } = k_induction(&example, k, make);
+        let Argument::KInductive { invariant, paths, .. } = argument else { unreachable!() };
+        let argument = Argument::KInductive { k, invariant, support: Support::Steps, paths };
+        check(&example, &Proof { pool, argument })
+    };
+    assert_eq!(wrong(1, &|p, _| p.bool(false)), Err("base"));
+    assert_eq!(wrong(3, &|p, _| p.bool(false)), Err("base"));
+    // The third state of a run is 2.
+    let not_two = |p: &mut ExprPool, x: &[ExprId]| {
+        let two = p.constant(Value::int(16, 2));
+        p.ne(x[0], two)
+    };
+    assert_eq!(wrong(3, &not_two), Err("base"));
+    assert_eq!(wrong(2, &not_two), Err("step"));
+    assert_eq!(wrong(1, &|p, x| less(p, x[0], 5)), Ok(vec!["base", "step"]));
+    assert_eq!(wrong(3, &|p, x| less(p, x[0], 5)), Ok(vec!["base", "step"]));
+}
+
+#[test]
+fn loop_inside_a_cycle_needs_its_own_invariant() {
+    let example = by_name("inner loop", true);
+    assert_eq!(check(&example, &invariant(&example, |p, _| p.bool(true))), Err("safety"));
+    // Every cycle has this loop, and k-induction speaks of whole cycles.
+    assert_eq!(check(&example, &k_induction(&example, 2, |p, _| p.bool(true))), Err("base"));
+    let loop_head = example.cfa.locs.iter_enumerated().find(|(_, l)| l.kind == LocKind::LoopHead).unwrap().0;
+    let with = |bound: i128| {
+        let mut pool = example.pool.clone();
+        let (i, four) = (pool.var(example.cfa.vars[0]), pool.constant(Value::int(8, bound)));
+        let invariant = pool.bv_cmp(BvCmp::Slt, i, four);
+        check(&example, &Proof { pool, argument: Argument::Inductive(BTreeMap::from([(loop_head, invariant)])) })
+    };
+    assert_eq!(with(4), Ok(vec!["initiation", "consecution", "safety"]));
+    assert_eq!(with(3), Err("consecution"));
+    assert_eq!(with(5), Err("safety"));
+}
+
+#[test]
+fn obligation_is_undecided_when_time_is_over() {
+    let example = saturating(5, 6);
+    let proof = invariant(&example, |p, x| less(p, x[0], 6));
+    let over = Interrupt { deadline: Some(Instant::now()), ..Interrupt::default() };
+    let result = check_proof(&example.pool, &example.cfa, &proof, &over);
+    assert!(matches!(result, Err(Rejected::Undecided("initiation", _))), "{result:?}");
+}
