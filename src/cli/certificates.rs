@@ -11,7 +11,7 @@ use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::verification::ProgramReport;
 use crate::run::job::{Job, Limits, SourceText, Strategy, Task, WantedCertificate, WantedWitness};
 use crate::run::model::{Written, model};
-use answer::certificate::Evidence;
+use answer::certificate::StoredEvidence;
 use kernel::property::spec::Specification;
 
 /// What is written.
@@ -72,7 +72,7 @@ impl<'a> Certificates<'a> {
         }
     }
 
-    fn task(&self, result: &RequirementResult, evidence: &Evidence, path: &Path) -> Task {
+    fn task(&self, result: &RequirementResult, evidence: &StoredEvidence, path: &Path) -> Task {
         match self.kind {
             Kind::Certificate => Task::Certificate(WantedCertificate::new(result, evidence.clone())),
             Kind::Witness => Task::Witness(WantedWitness {
@@ -116,7 +116,7 @@ impl<'a> Certificates<'a> {
     }
 
     /// `pump.R1.smt2`.
-    fn path(&mut self, program: &str, id: &str, evidence: &Evidence) -> PathBuf {
+    fn path(&mut self, program: &str, id: &str, evidence: &StoredEvidence) -> PathBuf {
         let first = program.split_whitespace().next().unwrap_or(program);
         let stem = Path::new(first).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());
         let plain = |text: &str| -> String {

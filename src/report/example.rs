@@ -67,7 +67,6 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         proof: None,
         example: None,
         reused: false,
-        evidence: None,
         sensitivity: None,
         exploration: None,
         certificate: None,

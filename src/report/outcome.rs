@@ -264,18 +264,15 @@ pub struct RequirementResult {
     /// Reused answer: the evidence for an earlier version of the program was certified for this one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,
-    /// Evidence of the answer, to be tried on later versions of the program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<answer::certificate::stored::Kept>,
     /// For `holds`, where it was asked for: which small changes of the program the requirement would notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<super::sensitivity::Sensitivity>,
     /// Graph of abstract states, if an engine explored one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<super::exploration::Exploration>,
-    /// Parts of a certificate of the answer, if it has one.
+    /// Evidence of the answer: the content of its certificate, also tried on later versions of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub certificate: Option<answer::certificate::Evidence>,
+    pub certificate: Option<answer::certificate::StoredEvidence>,
 }
 
 /// Condition of an answer: something that is taken for granted without a proof.

@@ -12,10 +12,10 @@ use crate::export::{self, Naming, Question, Reductions, Shown};
 use crate::report::conditions::{ShownBy, candidates};
 use crate::report::outcome::Outcome;
 use answer::certificate::{
-    Answer, Evidence, Identity, InputCycle, ModelViolation, Violation, check_model_run, check_proof, check_violation, invariants,
-    kind_of, named, program_digest, stated, whole,
+    Answer, Identity, InputCycle, ModelViolation, StoredEvidence, Violation, check_model_run, check_proof, check_violation,
+    invariants, kind_of, named, program_digest, whole,
 };
-use answer::certify::{self, Asked, Certified};
+use answer::certify::Asked;
 use answer::decide::cone;
 use answer::replay::Case;
 use kernel::cfa::{Cfa, Model};
@@ -26,17 +26,6 @@ use kernel::property::instrument::{instrument, model_for};
 use kernel::property::requirements::Checked;
 use kernel::smt::Interrupt;
 
-/// Content that a result keeps, so that a certificate can be written on request.
-pub(super) fn evidence(program: &Program, checked: &Checked, certified: &Certified) -> Option<Evidence> {
-    match certified.evidence() {
-        certify::Evidence::Violated { cycles, .. } => Some(Evidence::Run(cycles.iter().map(InputCycle::of).collect())),
-        certify::Evidence::Holds { proof, .. } => {
-            let (pool, cfa) = question(program, checked).ok()?;
-            stated(&pool, &cfa, proof).ok().map(Evidence::Proof)
-        }
-    }
-}
-
 /// The whole certificate, or one sentence why there is none.
 pub(super) fn written(program: &Program, wanted: &WantedCertificate, job: &Job, outcome: &Outcome) -> Result<String, String> {
     let checked = find(program, &wanted.requirement)?;
@@ -45,15 +34,15 @@ pub(super) fn written(program: &Program, wanted: &WantedCertificate, job: &Job, 
     identity.conditions = named(&of_program, wanted.conditions.clone());
     let notes = notes(&checked.text, wanted, &outcome.rests_on);
     match &wanted.evidence {
-        Evidence::Proof(stated) => {
+        StoredEvidence::Proof(stated) => {
             let (pool, cfa) = question(program, checked)?;
             whole(&identity, &pool, &cfa, stated, &notes).map_err(|flaw| flaw.0)
         }
-        Evidence::Run(cycles) => {
+        StoredEvidence::Run(cycles) => {
             let certificate = Violation::new(&identity, &notes, cycles.clone());
             serde_json::to_string_pretty(&certificate).map_err(|e| e.to_string())
         }
-        Evidence::ModelRun(_) => Err(OF_A_MODEL.to_owned()),
+        StoredEvidence::ModelRun(_) => Err(OF_A_MODEL.to_owned()),
     }
 }
 
@@ -67,16 +56,16 @@ pub(super) fn written_of_model(
     let model = &published.model;
     let identity = Identity { conditions: wanted.conditions.clone(), ..identity_of_model(published, job) };
     match &wanted.evidence {
-        Evidence::Proof(stated) => {
+        StoredEvidence::Proof(stated) => {
             let notes = notes(&pending(model).text, wanted, rests_on);
             whole(&identity, &model.pool, &model.cfa, stated, &notes).map_err(|flaw| flaw.0)
         }
-        Evidence::ModelRun(run) => {
+        StoredEvidence::ModelRun(run) => {
             let notes = notes(&pending(model).text, wanted, rests_on);
             let certificate = ModelViolation::new(&identity, &notes, run.clone());
             serde_json::to_string_pretty(&certificate).map_err(|e| e.to_string())
         }
-        Evidence::Run(_) => Err(OF_A_PROGRAM.to_owned()),
+        StoredEvidence::Run(_) => Err(OF_A_PROGRAM.to_owned()),
     }
 }
 
@@ -93,12 +82,12 @@ pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job, outc
     question.is_goal = checked.claim.is_possibility();
     question.conditions = super::model::conditions_of_answers(program, checked, outcome);
     match &wanted.evidence {
-        Evidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
-        Evidence::Run(cycles) => {
+        StoredEvidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
+        StoredEvidence::Run(cycles) => {
             let cycles = values(program, &model, cycles)?;
             witness_about(&mut question, Shown::Run(&cycles), wanted, "")
         }
-        Evidence::ModelRun(_) => Err(OF_A_MODEL.to_owned()),
+        StoredEvidence::ModelRun(_) => Err(OF_A_MODEL.to_owned()),
     }
 }
 
@@ -107,12 +96,12 @@ pub(super) fn witness_of_model(published: &Published, wanted: &WantedWitness, jo
     let model = &published.model;
     let mut question = super::theta::question(model, job);
     match &wanted.evidence {
-        Evidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
-        Evidence::ModelRun(run) => {
+        StoredEvidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
+        StoredEvidence::ModelRun(run) => {
             let run = run.execute(&model.process).map_err(|_| "the evidence is no run of this model".to_owned())?;
             witness_about(&mut question, Shown::Havocs(&run.havocs(model)), wanted, "")
         }
-        Evidence::Run(_) => Err(OF_A_PROGRAM.to_owned()),
+        StoredEvidence::Run(_) => Err(OF_A_PROGRAM.to_owned()),
     }
 }
 
@@ -249,10 +238,10 @@ pub(super) fn conditions(program: &Program, checked: &Checked, outcome: &Outcome
     found.into_iter().map(|condition| condition.text).collect()
 }
 
-fn shown_by(evidence: &Evidence) -> ShownBy {
+fn shown_by(evidence: &StoredEvidence) -> ShownBy {
     match evidence {
-        Evidence::Proof(_) => ShownBy::Proof,
-        Evidence::Run(_) | Evidence::ModelRun(_) => ShownBy::Run,
+        StoredEvidence::Proof(_) => ShownBy::Proof,
+        StoredEvidence::Run(_) | StoredEvidence::ModelRun(_) => ShownBy::Run,
     }
 }
 

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use plc_frontend::hir::{Expr, Project};
 use plc_frontend::interp::Limits;
 
-use super::certificate::evidence;
 use super::difficulty::{difficulty, told_meanwhile};
 use super::job::{Earlier, Graphs, Job};
 use super::rounds::{Share, Told};
@@ -80,7 +79,6 @@ pub(super) fn result(
         true => earlier.and_then(|earlier| earlier.engine.clone()),
     };
     result.reused = decision.reused;
-    result.evidence = decision.kept;
     result.exploration = decision.explored.as_ref().map(exploration);
     if let (Some(depends), VerdictWord::Unknown) = (&decision.depends, decision.word) {
         let found = difficulty(program, depends, &assumptions);
@@ -113,7 +111,7 @@ pub(super) fn result(
         let test = Violation { goal: &goal, place: run.place, what, n_back };
         result.example = Some(witness(&program.loaded.project, &program.loaded.sources, &run.cycles, &test));
     }
-    result.certificate = decision.certified.as_ref().and_then(|certified| evidence(program, checked, certified));
+    result.certificate = decision.stored;
     result.verdict = decision.word;
     result.reason = decision.reason.map(|reason| reason.replace(TIME, &which_limit(job, time)));
     result.conditions = decision.unshown.into_iter().map(unshown).collect();

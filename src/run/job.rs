@@ -1,12 +1,11 @@
 //! Task of a run: it arrives at the worker as one JSON line.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::report::outcome::{Outcome, RequirementResult};
 use answer::VerdictWord;
-use answer::certificate::Evidence;
-use answer::certificate::stored::Kept;
+use answer::certificate::StoredEvidence;
 use kernel::property::spec::Specification;
 
 /// One verification to do.
@@ -23,7 +22,7 @@ pub struct Job {
     /// Strategy.
     pub strategy: Strategy,
     /// Evidence for answers about an earlier version of the program.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "readable")]
     pub earlier: Vec<Earlier>,
 }
 
@@ -52,13 +51,19 @@ pub struct Earlier {
     /// The engine that found the answer.
     pub engine: Option<String>,
     /// The evidence; tried, never believed.
-    pub evidence: Kept,
+    pub evidence: StoredEvidence,
+}
+
+/// Reads earlier evidence, without that in the form of a release before.
+fn readable<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Earlier>, D::Error> {
+    let rows = Vec::<serde_json::Value>::deserialize(from)?;
+    Ok(rows.into_iter().filter_map(|row| serde_json::from_value(row).ok()).collect())
 }
 
 /// The evidence in an outcome.
 pub fn evidence(outcome: Outcome) -> Vec<Earlier> {
     let earlier =
-        |r: RequirementResult| Some(Earlier { pattern: r.pattern, text: r.text, engine: r.engine, evidence: r.evidence? });
+        |r: RequirementResult| Some(Earlier { pattern: r.pattern, text: r.text, engine: r.engine, evidence: r.certificate? });
     outcome.results.into_iter().filter_map(earlier).collect()
 }
 
@@ -95,7 +100,7 @@ pub struct WantedWitness {
     /// Id of the requirement.
     pub requirement: String,
     /// Content that the result keeps.
-    pub evidence: Evidence,
+    pub evidence: StoredEvidence,
     /// Name of the C file.
     pub file: String,
     /// When it is made, as RFC 3339 has it.
@@ -108,7 +113,7 @@ pub struct WantedCertificate {
     /// Id of the requirement.
     pub requirement: String,
     /// Content that the result keeps.
-    pub evidence: Evidence,
+    pub evidence: StoredEvidence,
     /// Conditions of the answer.
     #[serde(default)]
     pub conditions: Vec<String>,
@@ -187,7 +192,7 @@ pub struct Strategy {
 
 impl WantedCertificate {
     /// The certificate of a result.
-    pub fn new(result: &RequirementResult, evidence: Evidence) -> WantedCertificate {
+    pub fn new(result: &RequirementResult, evidence: StoredEvidence) -> WantedCertificate {
         let tested = match result.verdict {
             VerdictWord::Vacuous => Some("some run puts the requirement to the test (none does)".to_owned()),
             VerdictWord::Holds

@@ -12,7 +12,7 @@ use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::theta as tell;
 use crate::report::words::{headline, without_answer};
 use answer::VerdictWord;
-use answer::certificate::{ModelRun, stated};
+use answer::certificate::{ModelRun, StoredEvidence};
 use answer::certify::Evidence as Checked;
 use answer::decide::theta::{Decision, Evidence, Request, decide};
 use kernel::context::{Progress, default_solvers};
@@ -130,7 +130,6 @@ pub(super) fn pending(model: &Model) -> RequirementResult {
         proof: None,
         example: None,
         reused: false,
-        evidence: None,
         sensitivity: None,
         exploration: None,
         certificate: None,
@@ -161,12 +160,12 @@ pub(super) fn result(published: &Published, job: &Job, time: &Share, events: &(d
     match &evidence {
         Some(Evidence::Run(run)) => {
             result.counterexample = Some(tell::tell(model, sources, run.run()));
-            result.certificate = ModelRun::of(&model.process, run.run()).map(answer::certificate::Evidence::ModelRun);
+            result.certificate = ModelRun::of(&model.process, run.run()).map(StoredEvidence::ModelRun);
         }
         Some(Evidence::Proof(certified)) => match certified.evidence() {
             Checked::Holds { proof, obligations } => {
                 result.proof = Some(tell::proof(model, proof, obligations));
-                result.certificate = stated(&model.pool, &model.cfa, proof).ok().map(answer::certificate::Evidence::Proof);
+                result.certificate = StoredEvidence::of(certified, &model.pool, &model.cfa);
             }
             Checked::Violated { .. } => {}
         },

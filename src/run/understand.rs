@@ -165,7 +165,6 @@ fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> Requirem
         proof: None,
         example: None,
         reused: false,
-        evidence: None,
         sensitivity: None,
         exploration: None,
         certificate: None,

@@ -59,8 +59,8 @@ fn earlier_answers_are_those_of_the_changed_program_only_where_they_are_true_of_
     // Evidence under the name of the other requirement.
     let mut swapped = first;
     let results = swapped["programs"][0]["outcome"]["results"].as_array_mut().unwrap();
-    let (a, b) = (results[0]["evidence"].take(), results[1]["evidence"].take());
-    (results[0]["evidence"], results[1]["evidence"]) = (b, a);
+    let (a, b) = (results[0]["certificate"].take(), results[1]["certificate"].take());
+    (results[0]["certificate"], results[1]["certificate"]) = (b, a);
     std::fs::write(folder.join("last.json"), swapped.to_string()).unwrap();
     let (_, verdicts) = verify(folder, PUMP, STATED, &reuse);
     assert_eq!(verdicts, rows([("holds", false), ("violated", false)]));

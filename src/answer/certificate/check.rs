@@ -11,7 +11,7 @@ use super::header::{FORMAT, Identity, kind, read};
 use super::reading;
 use super::sexp::Sexps;
 use super::{Flaw, shorten};
-use crate::certify::obligations::Stated;
+use crate::certify::obligations::{Stated, loops};
 use crate::certify::predicate::{Predicate, Symbols};
 use crate::certify::{Asked, Rejected, check_stated, failing_state};
 use kernel::cfa::{Cfa, LocId};
@@ -139,10 +139,13 @@ pub(super) fn read_proof(pool: &ExprPool, cfa: &Cfa, text: &str) -> Result<State
     Ok(Stated { kind, invariants })
 }
 
-/// Returns the place of `invariant` (the head) or `invariant l7`.
+/// Returns the place of `invariant` (the head), `invariant loop 1` (the first loop inside of the cycle) or `invariant l7`.
 fn place(cfa: &Cfa, name: &str) -> Option<LocId> {
     match name.strip_prefix("invariant")? {
         "" => Some(cfa.head),
-        other => other.strip_prefix(" l")?.parse().ok().map(LocId::new),
+        other => match other.strip_prefix(" loop ") {
+            Some(n) => loops(cfa).nth(n.parse::<usize>().ok()?.checked_sub(1)?),
+            None => other.strip_prefix(" l")?.parse().ok().map(LocId::new),
+        },
     }
 }

@@ -1,22 +1,28 @@
-//! Invariants of a certificate as expressions of the model again, part by part, as far as they are about Bools, bit vectors and
-//! comparisons of floats: for witnesses, which want them in C. Nothing is decided with these.
+//! Invariants of a certificate as expressions of the model: all of them where a proof is tried again, and only those that C can
+//! say for witnesses. Nothing is decided here.
 
 use std::collections::BTreeMap;
 
-use super::Flaw;
 use super::check::read_proof;
+use super::{Flaw, value};
+use crate::certify::obligations::Kind;
 use crate::certify::predicate::{Predicate, Symbols, Term};
 use kernel::cfa::{Cfa, LocId};
-use kernel::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, FpCmp, Sort, Value, VarId};
+use kernel::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, VarId};
+use kernel::verdict::{Argument, Proof};
 
-/// The invariants of a proof that was [`super::stated`], and how many parts of them are something else.
+/// Makes the expression of a term that is no variable, from its head, operands and sort.
+type Make = fn(&mut ExprPool, &str, &[ExprId], Sort) -> Option<ExprId>;
+
+/// Returns the invariants of a stated proof as far as C can say them, and the number of other parts.
 pub fn invariants(pool: &mut ExprPool, cfa: &Cfa, stated: &str) -> Result<(BTreeMap<LocId, ExprId>, usize), Flaw> {
     let stated = read_proof(pool, cfa, stated)?;
     let symbols = Symbols::new(pool, &cfa.vars);
     let mut n_left_out = 0;
     let mut invariants = BTreeMap::new();
     for (loc, predicate) in &stated.invariants {
-        let parts = parts(pool, predicate, &symbols);
+        let made = made(pool, predicate, &symbols, plain);
+        let parts: Vec<Option<ExprId>> = predicate.conjuncts().into_iter().map(|part| made[part]).collect();
         n_left_out += parts.iter().filter(|part| part.is_none()).count();
         let all = pool.and_all(parts.into_iter().flatten());
         invariants.insert(*loc, all);
@@ -24,22 +30,65 @@ pub fn invariants(pool: &mut ExprPool, cfa: &Cfa, stated: &str) -> Result<(BTree
     Ok((invariants, n_left_out))
 }
 
-/// The conjuncts; `None` for one that has no such expression.
-fn parts(pool: &mut ExprPool, predicate: &Predicate, symbols: &Symbols) -> Vec<Option<ExprId>> {
+/// Returns a stated proof with invariants as expressions, as an engine gives it.
+///
+/// Stops: it does not fit the automaton, or has an operator that no expression has.
+pub(super) fn proof(pool: &ExprPool, cfa: &Cfa, stated: &str) -> Result<Proof, Flaw> {
+    let stated = read_proof(pool, cfa, stated)?;
+    let mut pool = pool.clone();
+    let symbols = Symbols::new(&pool, &cfa.vars);
+    let mut invariants = BTreeMap::new();
+    for (loc, predicate) in &stated.invariants {
+        let invariant = expression(&mut pool, predicate, &symbols);
+        let invariant = invariant.ok_or_else(|| Flaw("an invariant has an operator that no expression has".to_owned()))?;
+        invariants.insert(*loc, invariant);
+    }
+    let argument = match stated.kind {
+        Kind::Inductive => Argument::Inductive(invariants),
+        Kind::KInductive { k, support, paths } => match invariants.first_key_value() {
+            Some((loc, invariant)) if *loc == cfa.head && invariants.len() == 1 => {
+                Argument::KInductive { k, invariant: *invariant, support, paths }
+            }
+            Some(_) | None => return Err(Flaw("k-induction has one invariant, at the head of the cycle".to_owned())),
+        },
+    };
+    Ok(Proof { pool, argument })
+}
+
+/// Returns the expression of a predicate, if it has one.
+pub(super) fn expression(pool: &mut ExprPool, predicate: &Predicate, symbols: &Symbols) -> Option<ExprId> {
+    made(pool, predicate, symbols, any)[predicate.body]
+}
+
+/// Returns the expression of each term; `None` for one that has no such expression.
+fn made(pool: &mut ExprPool, predicate: &Predicate, symbols: &Symbols, make: Make) -> Vec<Option<ExprId>> {
     let mut made: Vec<Option<ExprId>> = Vec::with_capacity(predicate.terms.len());
     for Term { head, operands, sort } in &predicate.terms {
         let operands: Option<Vec<ExprId>> = operands.iter().map(|operand| made[*operand]).collect();
-        let var = symbols.var(head.trim_matches('|'));
-        made.push(operands.and_then(|operands| make(pool, head, &operands, *sort, var)));
+        let var: Option<VarId> = symbols.var(head.trim_matches('|'));
+        made.push(operands.and_then(|operands| match var {
+            Some(var) if operands.is_empty() => Some(pool.var(var)),
+            Some(_) | None => make(pool, head, &operands, *sort),
+        }));
     }
-    predicate.conjuncts().into_iter().map(|id| made[id]).collect()
+    made
 }
 
-fn make(pool: &mut ExprPool, head: &str, operands: &[ExprId], sort: Sort, var: Option<VarId>) -> Option<ExprId> {
+/// Makes any expression.
+fn any(pool: &mut ExprPool, head: &str, operands: &[ExprId], sort: Sort) -> Option<ExprId> {
+    if operands.is_empty() {
+        return value::read(head, sort).map(|value| pool.constant(value));
+    }
+    plain(pool, head, operands, sort).or_else(|| float(pool, head, operands, sort)).or_else(|| unbounded(pool, head, operands))
+}
+
+/// Makes expressions of Bools, bit vectors and comparisons of floats.
+fn plain(pool: &mut ExprPool, head: &str, operands: &[ExprId], sort: Sort) -> Option<ExprId> {
     match operands {
-        [] => match var {
-            Some(var) => Some(pool.var(var)),
-            None => constant(head, sort).map(|value| pool.constant(value)),
+        [] => match sort {
+            Sort::Float(_) if !head.starts_with("(fp ") => None,
+            Sort::Bool | Sort::BitVec(_) | Sort::Float(_) => value::read(head, sort).map(|value| pool.constant(value)),
+            Sort::Int | Sort::Array(..) => None,
         },
         [a] => one(pool, head, *a),
         [a, b] if !["and", "or"].contains(&head) => two(pool, head, *a, *b),
@@ -47,21 +96,6 @@ fn make(pool: &mut ExprPool, head: &str, operands: &[ExprId], sort: Sort, var: O
         all if head == "and" => Some(pool.and_all(all.iter().copied())),
         all if head == "or" => Some(pool.or_all(all.iter().copied())),
         [..] => None,
-    }
-}
-
-fn constant(text: &str, sort: Sort) -> Option<Value> {
-    match sort {
-        Sort::Bool => Some(Value::Bool(text == "true")),
-        Sort::BitVec(width) => {
-            let bits = text.strip_prefix("(_ bv")?.split(' ').next()?.parse().ok()?;
-            Some(Value::bv(width, bits))
-        }
-        Sort::Float(sort) => {
-            let digits: String = text.strip_prefix("(fp ")?.chars().filter(char::is_ascii_digit).collect();
-            Some(Value::float(sort, u128::from_str_radix(&digits, 2).ok()?))
-        }
-        Sort::Int | Sort::Array(..) => None,
     }
 }
 
@@ -122,4 +156,64 @@ fn two(pool: &mut ExprPool, head: &str, a: ExprId, b: ExprId) -> Option<ExprId> 
         "fp.geq" => Some(pool.fp_cmp(FpCmp::Le, b, a)),
         _ => None,
     }
+}
+
+/// Makes arithmetic and conversions of floats; `sort` is that of the result.
+fn float(pool: &mut ExprPool, head: &str, operands: &[ExprId], sort: Sort) -> Option<ExprId> {
+    let (op, mode) = match head.rsplit_once(' ').map(|(op, mode)| (op, rounding(mode))) {
+        Some((op, Some(mode))) => (op, Some(mode)),
+        Some((_, None)) | None => (head, None),
+    };
+    let name = op.trim_start_matches("(_ ").split(' ').next()?;
+    Some(match (name, mode, operands, sort) {
+        ("fp.neg", None, [a], _) => pool.fp_un(FpUn::Neg, *a),
+        ("fp.abs", None, [a], _) => pool.fp_un(FpUn::Abs, *a),
+        ("fp.sqrt", Some(mode), [a], _) => pool.fp_un(FpUn::Sqrt(mode), *a),
+        ("fp.roundToIntegral", Some(mode), [a], _) => pool.fp_un(FpUn::Integral(mode), *a),
+        ("fp.isNaN", None, [a], _) => pool.fp_test(FpTest::IsNan, *a),
+        ("fp.isInfinite", None, [a], _) => pool.fp_test(FpTest::IsInfinite, *a),
+        ("fp.add", Some(mode), [a, b], _) => pool.fp_rounded(FpBin::Add, mode, *a, *b),
+        ("fp.sub", Some(mode), [a, b], _) => pool.fp_rounded(FpBin::Sub, mode, *a, *b),
+        ("fp.mul", Some(mode), [a, b], _) => pool.fp_rounded(FpBin::Mul, mode, *a, *b),
+        ("fp.div", Some(mode), [a, b], _) => pool.fp_rounded(FpBin::Div, mode, *a, *b),
+        ("to_fp", Some(mode), [a], Sort::Float(to)) if matches!(pool.sort(*a), Sort::Float(_)) => {
+            pool.fp_to_fp_rounded(to, mode, *a)
+        }
+        ("to_fp", Some(mode), [a], Sort::Float(to)) => pool.bv_to_fp_rounded(true, to, mode, *a),
+        ("to_fp", None, [a], Sort::Float(to)) => pool.bits_to_fp(to, *a),
+        ("to_fp_unsigned", Some(mode), [a], Sort::Float(to)) => pool.bv_to_fp_rounded(false, to, mode, *a),
+        ("fp.to_sbv", Some(mode), [a], Sort::BitVec(width)) => pool.fp_to_bv(true, width, mode, *a),
+        ("fp.to_ubv", Some(mode), [a], Sort::BitVec(width)) => pool.fp_to_bv(false, width, mode, *a),
+        (_, _, _, _) => return None,
+    })
+}
+
+fn rounding(mode: &str) -> Option<Rounding> {
+    match mode {
+        "RNE" => Some(Rounding::NearestEven),
+        "RNA" => Some(Rounding::NearestAway),
+        "RTP" => Some(Rounding::TowardPositive),
+        "RTN" => Some(Rounding::TowardNegative),
+        "RTZ" => Some(Rounding::TowardZero),
+        _ => None,
+    }
+}
+
+/// Makes arithmetic of integers, and accesses to arrays.
+fn unbounded(pool: &mut ExprPool, head: &str, operands: &[ExprId]) -> Option<ExprId> {
+    Some(match (head, operands) {
+        ("-", [a]) => pool.int_neg(*a),
+        ("+", [a, b]) => pool.int(IntBin::Add, *a, *b),
+        ("-", [a, b]) => pool.int(IntBin::Sub, *a, *b),
+        ("*", [a, b]) => pool.int(IntBin::Mul, *a, *b),
+        ("div", [a, b]) => pool.int(IntBin::Div, *a, *b),
+        ("mod", [a, b]) => pool.int(IntBin::Mod, *a, *b),
+        ("<", [a, b]) => pool.int_cmp(IntCmp::Lt, *a, *b),
+        ("<=", [a, b]) => pool.int_cmp(IntCmp::Le, *a, *b),
+        (">", [a, b]) => pool.int_cmp(IntCmp::Lt, *b, *a),
+        (">=", [a, b]) => pool.int_cmp(IntCmp::Le, *b, *a),
+        ("select", [array, index]) => pool.select(*array, *index),
+        ("store", [array, index, element]) => pool.store(*array, *index, *element),
+        (_, _) => return None,
+    })
 }

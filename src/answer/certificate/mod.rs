@@ -15,7 +15,7 @@ mod model_run;
 mod operators;
 mod reading;
 mod sexp;
-pub mod stored;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -27,7 +27,8 @@ pub use conditions::named;
 pub use express::invariants;
 pub use header::{Identity, program_digest};
 pub use model_run::{ModelRun, ModelViolation, StartValue, TakenEdge, check_model_run};
-pub use violation::{Evidence, InputCycle, Violation, check_violation};
+pub use stored::{Question, StoredEvidence};
+pub use violation::{InputCycle, Violation, check_violation};
 pub use write::{stated, whole};
 
 use crate::certify::{Flaw, shorten};

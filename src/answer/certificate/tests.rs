@@ -291,6 +291,7 @@ fn is_read_as_written(tape: &[u32], flavour: Flavour) {
     let mut pool = ExprPool::new();
     let mut random = Random::new(&mut pool, tape, flavour);
     let e = random.expr(Sort::Bool, 5);
+    let assignments: Vec<_> = (0..4).map(|_| random.assignment()).collect();
     let vars = pool.vars().map(|(var, _)| var).collect::<Vec<_>>();
     let symbols = Symbols::new(&pool, &vars);
     let made = Predicate::of_expr(&pool, e, &symbols).unwrap();
@@ -299,6 +300,12 @@ fn is_read_as_written(tape: &[u32], flavour: Flavour) {
     let [_, _, params, _, body] = sexps.list(sexps.top[0]).unwrap() else { panic!("{written}") };
     let read = reading::predicate(&sexps, *params, *body, &symbols).unwrap_or_else(|flaw| panic!("{flaw}: {written}"));
     assert_eq!((read.shape(), &read.params), (made.shape(), &made.params), "{written}");
+    // The expression is simplified, so it is another one of the same value.
+    let expressed = express::expression(&mut pool, &read, &symbols).unwrap();
+    for assignment in assignments {
+        let value = |e| pool.eval(e, &|var| assignment.get(&var).copied());
+        assert!(value(e).is_none() || value(e) == value(expressed), "{written} for {assignment:?}");
+    }
 }
 
 /// A random invariant is certified here iff it is by the check inside of a run.
@@ -392,6 +399,10 @@ fn words_of_any_form_are_read_or_refused() {
         "(bvult ((_ sign_extend 8) v@) #x0001)",
         "(distinct i@ 7)",
         "(< (- i@) (* i@ i@))",
+        "(= (- (+ i@ 3)) i@)",
+        "(= ((_ fp.to_sbv 8) RTZ f@) v@)",
+        "(fp.leq ((_ to_fp 8 24) RNE ((_ to_fp 11 53) RNE f@)) (_ NaN 8 24))",
+        "(= (concat ((_ extract 7 4) v@) ((_ zero_extend 4) v@)) #b0000000000000111)",
     ];
     let bad = [
         "",
@@ -428,6 +439,40 @@ fn words_of_any_form_are_read_or_refused() {
         "(exists ((x Bool)) x)",
         "(_ b@ 1)",
         "\"b@\"",
+        "(",
+        ")",
+        "(not b@",
+        "(not b@))",
+        "()",
+        "(b@)",
+        "(not)",
+        "(not v@)",
+        "(and b@ f@)",
+        "unknown",
+        "|b@",
+        "(bvult v@ (_ bv1 9))",
+        "(= (_ bv1 129) (_ bv1 129))",
+        "(= (_ bv1) v@)",
+        "(= ((_ zero_extend 121) v@) ((_ zero_extend 121) v@))",
+        "(= ((_ zero_extend 4294967295) v@) v@)",
+        "(= (fp #b0 #b1 #b1) (fp #b0 #b1 #b1))",
+        "(= (fp b@ b@ b@) f@)",
+        "(fp.isNaN (_ NaN 0 0))",
+        "(fp.isNaN ((_ to_fp 8 24) v@))",
+        "(= ((_ fp.to_sbv 0) RNE f@) v@)",
+        "(= v@ #b)",
+        "(= v@ #b2)",
+        "(= v@ #b+1)",
+        "(= v@ #bü)",
+        "(= i@ 99999999999999999999999999999999999999999)",
+        "(let ((a v@)) a)",
+        "(forall ((a Bool)) a)",
+        "(define-fun a () Bool b@)",
+        "(ite b@ f@ v@)",
+        "RNE",
+        "(fp.isNaN (fp.add RNE RNE f@))",
+        "(_ )",
+        "ü",
     ];
     for body in good {
         assert!(read(body).is_some(), "{body}");

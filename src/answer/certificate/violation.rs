@@ -9,11 +9,10 @@ use utoipa::ToSchema;
 use super::check::Answer;
 use super::conditions::agreed;
 use super::header::{FORMAT, Identity, one_line};
-use super::model_run::ModelRun;
 use super::{Flaw, sexp, shorten};
 use crate::replay::{Case, CycleInputs, Replayed};
 
-/// What a program is given in one cycle.
+/// Inputs of a program in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputCycle {
@@ -22,18 +21,6 @@ pub struct InputCycle {
     /// Inputs that change, by their full names: `TRUE`, `42`, `1.5`. The others keep their values.
     #[serde(default)]
     pub inputs: BTreeMap<String, String>,
-}
-
-/// What a certificate is made of when it is asked for: a result keeps it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Evidence {
-    /// The kind of proof and its invariants, in SMT-LIB.
-    Proof(String),
-    /// What the program is given in each cycle; the violation is in the last one.
-    Run(Vec<InputCycle>),
-    /// What the text of a published model leaves open, edge by edge.
-    ModelRun(ModelRun),
 }
 
 /// A certificate.
@@ -57,18 +44,8 @@ pub struct Violation {
 /// More cycles are not replayed.
 const MOST_CYCLES: usize = 1_000_000;
 
-impl Evidence {
-    /// How files of it end.
-    pub fn ending(&self) -> &'static str {
-        match self {
-            Evidence::Proof(_) => "smt2",
-            Evidence::Run(_) | Evidence::ModelRun(_) => "json",
-        }
-    }
-}
-
 impl InputCycle {
-    /// As a certificate writes them.
+    /// Writes inputs of a run.
     pub fn of(cycle: &CycleInputs) -> InputCycle {
         let text = |value: &Value| match value {
             Value::Bool(true) => "TRUE".to_owned(),
@@ -80,7 +57,11 @@ impl InputCycle {
         };
         InputCycle { dt_ns: cycle.dt_ns, inputs: cycle.inputs.iter().map(|(name, value)| (name.clone(), text(value))).collect() }
     }
-    /// Back, for the inputs of a program.
+    /// Returns whether its time is one that may pass between cycles.
+    pub(super) fn fits(&self, dt_ns: (i64, i64)) -> bool {
+        dt_ns.0 <= self.dt_ns && self.dt_ns <= dt_ns.1 && self.dt_ns % 1_000_000 == 0
+    }
+    /// Reads the values for the inputs of a program.
     pub fn read(&self, leaves: &BTreeMap<String, Leaf>) -> Result<CycleInputs, Flaw> {
         let mut inputs = BTreeMap::new();
         for (name, text) in &self.inputs {
@@ -161,7 +142,7 @@ pub fn check_violation(certificate: &Violation, identity: &Identity, case: &Case
     let leaves: BTreeMap<String, Leaf> = case.project.leaves().into_iter().map(|leaf| (leaf.name.clone(), leaf)).collect();
     let mut cycles = Vec::with_capacity(certificate.cycles.len());
     for (n, cycle) in certificate.cycles.iter().enumerate() {
-        if cycle.dt_ns < dt_ns.0 || dt_ns.1 < cycle.dt_ns || cycle.dt_ns % 1_000_000 != 0 {
+        if !cycle.fits(dt_ns) {
             return Answer::Refuted(vec![format!(
                 "cycle {}: {} ns is no time between cycles of this program",
                 n + 1,

@@ -13,7 +13,7 @@ use super::Flaw;
 use super::predicate::Symbols;
 use super::script::{Script, Text};
 use super::smtlib::{constant, foreign};
-use kernel::cfa::{Cfa, EdgeId, LocId, LocKind, Op};
+use kernel::cfa::{Cfa, EdgeId, LocId, Op};
 use kernel::expr::{Expr, ExprId, ExprPool, Sort, Value, VarId};
 
 /// An automaton whose loops are cut.
@@ -65,9 +65,8 @@ impl<'m> Automaton<'m> {
             [edge] => cfa.edges[*edge].target == cfa.head && cfa.edges[*edge].op == Op::Skip,
             [] | [..] => false,
         };
-        let loops = cfa.locs.iter_enumerated().filter(|(_, loc)| loc.kind == LocKind::LoopHead).map(|(id, _)| id);
         let few: BTreeSet<LocId> = cuts.iter().copied().chain([cfa.head]).collect();
-        let many: BTreeSet<LocId> = few.iter().copied().chain(loops).collect();
+        let many: BTreeSet<LocId> = few.iter().copied().chain(super::obligations::loops(cfa)).collect();
         [few, many].into_iter().find_map(|cuts| {
             let start = (!leads_to_head).then_some(cfa.init);
             let places: Vec<LocId> = start.into_iter().chain(cuts.into_iter().filter(|loc| *loc != cfa.init)).collect();

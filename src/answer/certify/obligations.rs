@@ -9,7 +9,7 @@ use super::script::{Script, Sorts};
 use super::smtlib::constant;
 use super::solver::Asked;
 use super::{Flaw, Rejected};
-use kernel::cfa::{Cfa, LocId};
+use kernel::cfa::{Cfa, LocId, LocKind};
 use kernel::expr::{ExprPool, Sort};
 use kernel::smt::Interrupt;
 use kernel::verdict::{Argument, Paths, Proof, Support};
@@ -129,9 +129,18 @@ pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt
     Ok(Obligations { definitions: definitions + &lines, sorts: sorts.and(of_steps), drafts })
 }
 
-/// Returns the name of the invariant of a place.
+/// Returns the name of the invariant of a place. That of a loop does not depend on the number of other locations.
 pub(crate) fn name_of(cfa: &Cfa, loc: LocId) -> String {
-    if loc == cfa.head { "invariant".to_owned() } else { format!("|invariant {loc}|") }
+    match loops(cfa).position(|head| head == loc) {
+        _ if loc == cfa.head => "invariant".to_owned(),
+        Some(n) => format!("|invariant loop {}|", n + 1),
+        None => format!("|invariant {loc}|"),
+    }
+}
+
+/// Returns the heads of loops inside of the cycle.
+pub(crate) fn loops(cfa: &Cfa) -> impl Iterator<Item = LocId> {
+    cfa.locs.iter_enumerated().filter(|(_, loc)| loc.kind == LocKind::LoopHead).map(|(id, _)| id)
 }
 
 /// The script of a proof in the making.

@@ -3,10 +3,10 @@
 //! Knows everything below it ([`kernel::property`], [`kernel::cfa`], [`search::engine`], [`crate::evidence`]); knows no
 //! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
 
-mod again;
 mod judge;
 mod lanes;
 mod nan;
+mod reuse;
 pub mod sensitivity;
 pub mod shared;
 #[cfg(test)]
@@ -24,7 +24,7 @@ use plc_frontend::hir::Expr;
 use plc_frontend::interp::Limits;
 
 use crate::VerdictWord;
-use crate::certificate::stored::Kept;
+use crate::certificate::StoredEvidence;
 use crate::certify::{Certified, Evidence};
 use crate::replay::Case;
 use crate::replay::NanBits;
@@ -68,8 +68,8 @@ pub struct Request<'a> {
     pub solvers: &'a ChooseSolvers,
     /// Which graphs of abstract states are kept for people.
     pub pictures: Pictures,
-    /// What certified an answer to the same question about an earlier version of the program: tried before anything else.
-    pub earlier: Option<&'a Kept>,
+    /// Evidence for the answer to the same question about an earlier version of the program; tried first.
+    pub earlier: Option<&'a StoredEvidence>,
     /// What the other requirements of the run have found, and whether this one is asked for the first time.
     pub shared: Option<(&'a Shared, Attempt)>,
 }
@@ -91,8 +91,8 @@ pub struct Decision {
     pub example: Option<Example>,
     /// What it explored, if it has a graph of abstract states; without an answer, what another such engine did.
     pub explored: Option<Explored>,
-    /// The evidence, as it can be tried on later versions of the program.
-    pub kept: Option<Kept>,
+    /// The evidence as certificates have it; it can be tried on later versions of the program.
+    pub stored: Option<StoredEvidence>,
     /// Whether the evidence is that of the earlier version: certified for this one, but not searched for.
     pub reused: bool,
     /// Questions about a proof that were left open.
@@ -118,6 +118,11 @@ impl<'a> Request<'a> {
         let limits = Limits { loop_rounds: self.model.options.loop_rounds, ..Limits::default() };
         Case { project: &self.loaded.project, limits, assumptions: self.assumptions, claim }
     }
+    /// Returns the least and the greatest time between cycles, in nanoseconds.
+    fn dt_ns(&self) -> (i64, i64) {
+        let options = &self.model.options;
+        (i64::from(options.dt_min_ms) * 1_000_000, i64::from(options.dt_max_ms) * 1_000_000)
+    }
 }
 
 impl Decision {
@@ -137,7 +142,7 @@ impl Decision {
             engine: None,
             example: None,
             explored: None,
-            kept: None,
+            stored: None,
             reused: false,
             unshown: Vec::new(),
             depends: None,
@@ -178,7 +183,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         Left::Open => unshown.push(Unshown::Run),
     }
     let preparation = begin.elapsed();
-    let mut decision = match again::again(request, &instrumented) {
+    let mut decision = match reuse::reuse(request, &instrumented) {
         Some(decision) => decision,
         None if instrumented.gaps.is_empty() => search(request, &instrumented, &instrumented.cfa, strategy),
         None => beside_gaps(request, &instrumented, strategy)?,
@@ -203,7 +208,8 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         }
         decision.safe_cycles = decision.safe_cycles.filter(|_| decision.word == VerdictWord::Violated);
     }
-    decision.kept = decision.certified.as_ref().and_then(|certified| Kept::of(certified, &instrumented.cfa));
+    let stored = |certified| StoredEvidence::of(certified, &instrumented.pool, &instrumented.cfa);
+    decision.stored = decision.certified.as_ref().and_then(stored);
     let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
     if answered && let Left::Nothing(clause) = assumptions::later_cycles(request) {
         // A violation is a run that keeps them.

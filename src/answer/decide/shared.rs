@@ -91,10 +91,9 @@ impl Shared {
         let case = request.case(request.claim);
         let now = Instant::now();
         let left = request.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now).max(PATIENCE));
-        let options = &request.model.options;
-        let dt_ns = i64::from(options.dt_min_ms) * 1_000_000..=i64::from(options.dt_max_ms) * 1_000_000;
+        let (least, greatest) = request.dt_ns();
         let runs = self.runs.lock().ok()?;
-        let may_be = |run: &&Run| run.cycles.iter().all(|cycle| dt_ns.contains(&cycle.dt_ns));
+        let may_be = |run: &&Run| run.cycles.iter().all(|cycle| (least..=greatest).contains(&cycle.dt_ns));
         let in_time = runs.iter().filter(may_be).enumerate().take_while(|(nth, _)| *nth == 0 || now.elapsed() < left);
         let breaks = |run: &&Run| matches!(case.replay(&run.cycles), Replayed::Violated { .. });
         let Run { engine, cycles } = in_time.map(|(_, run)| run).find(breaks)?;

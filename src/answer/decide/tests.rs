@@ -233,7 +233,7 @@ fn outputs_that_are_written_out_of_sight_are_not_said_to_be_written_once() {
         );
         let decision = decide_nth(&Stated::new(&program, "checks: [double_write]"), 0, None);
         let reason = decision.reason.unwrap_or_default();
-        let certified = decision.certified.is_some() || decision.kept.is_some();
+        let certified = decision.certified.is_some() || decision.stored.is_some();
         if decision.word != expected || !reason.contains(words) || certified == (expected == NotChecked) {
             wrong.push(format!("{vars} {body}: {:?}, {reason}", decision.word));
         }

@@ -15,7 +15,6 @@ mod print;
 #[cfg(any(test, feature = "testing"))]
 #[allow(clippy::unwrap_used, missing_docs, reason = "a generator for tests")]
 pub mod random;
-pub mod read;
 mod semantics;
 mod simplify;
 mod sort;

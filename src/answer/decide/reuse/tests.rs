@@ -1,10 +1,10 @@
-//! What was changed between two versions, and what becomes of the answer: never a stale one.
+//! Changes between two versions, and the answers after them: never a stale one.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::VerdictWord::{self, Holds, Violated};
-use crate::certificate::stored::{Kept, KeptInduction, KeptProof};
+use crate::certificate::StoredEvidence;
 use crate::decide::{Decision, Request, decide};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
@@ -13,7 +13,7 @@ use search::engine::Pictures;
 use testgen::stated::Stated;
 
 /// Decides the first claim of a requirement file, for a cycle time in milliseconds.
-fn ask(program: &str, yaml: &str, cycle_ms: (u32, u32), earlier: Option<&Kept>) -> Decision {
+fn ask(program: &str, yaml: &str, cycle_ms: (u32, u32), earlier: Option<&StoredEvidence>) -> Decision {
     let stated = Stated::new(program, yaml);
     let options = ModelOptions { dt_min_ms: cycle_ms.0, dt_max_ms: cycle_ms.1, ..ModelOptions::default() };
     let model = build(&stated.loaded.project, &options).unwrap();
@@ -38,10 +38,10 @@ fn ask(program: &str, yaml: &str, cycle_ms: (u32, u32), earlier: Option<&Kept>) 
 const CYCLE: (u32, u32) = (100, 100);
 
 /// The evidence of the first version, through the form in which it is stored.
-fn evidence(program: &str, yaml: &str, word: VerdictWord) -> Kept {
+fn evidence(program: &str, yaml: &str, word: VerdictWord) -> StoredEvidence {
     let decision = ask(program, yaml, CYCLE, None);
     assert_eq!((decision.word, decision.reused), (word, false), "{:?}", decision.reason);
-    let json = serde_json::to_string(&decision.kept.unwrap()).unwrap();
+    let json = serde_json::to_string(&decision.stored.unwrap()).unwrap();
     serde_json::from_str(&json).unwrap()
 }
 
@@ -51,11 +51,11 @@ enum How {
     Anew,
 }
 
-fn check(earlier: &Kept, program: &str, yaml: &str, cycle_ms: (u32, u32), expected: (VerdictWord, How)) {
+fn check(earlier: &StoredEvidence, program: &str, yaml: &str, cycle_ms: (u32, u32), expected: (VerdictWord, How)) {
     let decision = ask(program, yaml, cycle_ms, Some(earlier));
     let how = if decision.reused { How::Reused } else { How::Anew };
     assert_eq!((decision.word, how), expected, "{program}\n{yaml}: {:?}", decision.reason);
-    assert!(decision.certified.is_some() && decision.kept.is_some());
+    assert!(decision.certified.is_some() && decision.stored.is_some());
 }
 
 const COUNTER: &str = "PROGRAM P
@@ -66,9 +66,13 @@ const COUNTER: &str = "PROGRAM P
 const BOUNDED: &str = "requirements: [{ always: n <= 10 }]";
 
 /// A proof that needs its invariant: whichever engine is asked first may find one that does not.
-fn below_ten() -> Kept {
-    let invariants = BTreeMap::from([("cycle".to_owned(), "(bvsle |P.n| (_ bv10 16))".to_owned())]);
-    Kept::Proof(KeptProof { definitions: String::new(), invariants, k_induction: None })
+fn below_ten() -> StoredEvidence {
+    about_n("; proof: inductive", "invariant", "(bvsle |P.n@| (_ bv10 16))")
+}
+
+/// A proof with one invariant over `n`.
+fn about_n(kind: &str, name: &str, term: &str) -> StoredEvidence {
+    StoredEvidence::Proof(format!("{kind}\n(define-fun {name} ((|P.n@| (_ BitVec 16))) Bool {term})\n"))
 }
 
 #[test]
@@ -151,35 +155,37 @@ fn a_run_counts_again_where_it_still_breaks_the_requirement() {
 
 #[test]
 fn evidence_that_was_tampered_with_is_none() {
-    let Kept::Proof(proof) = evidence(COUNTER, BOUNDED, Holds) else { panic!("a proof is kept") };
-    let induction = KeptInduction { k: 1, invariant_by_k: true, simple_paths: false };
-    let at = |place: &str, term: &str| BTreeMap::from([(place.to_owned(), term.to_owned())]);
-    for (definitions, invariants, k_induction) in [
-        ("", at("cycle", "true"), None),
-        ("", at("cycle", "false"), None),
-        ("", at("cycle", "(bvsle |P.n| (_ bv9 16))"), None),
-        ("", at("cycle", "(bvsle |P.n| (_ bv10 17))"), None),
-        ("", at("cycle", "|P.n|"), None),
-        ("", at("cycle", "(bvsle |P.n| (_ bv10 16)"), None),
-        ("(define-fun x () Bool", at("cycle", "x"), None),
-        ("(define-fun |P.n| () (_ BitVec 16) (_ bv0 16))", at("cycle", "(bvsle |P.n| (_ bv10 16))"), None),
-        ("", at("loop 1", "(bvsle |P.n| (_ bv10 16))"), None),
-        ("", at("nowhere", "true"), None),
-        ("", BTreeMap::new(), None),
-        ("", BTreeMap::new(), Some(induction)),
-        ("", at("cycle", "true"), Some(KeptInduction { k: 0, ..induction })),
-        ("", at("cycle", "true"), Some(KeptInduction { k: u32::MAX, ..induction })),
-        ("", at("cycle", "true"), Some(KeptInduction { simple_paths: true, ..induction })),
+    let honest = evidence(COUNTER, BOUNDED, Holds);
+    const INDUCTIVE: &str = "; proof: inductive";
+    const BY_ONE_STEP: &str = "; proof: k-inductive\n; k: 1\n; invariant-holds: by k steps\n; paths: all";
+    let below_ten = "(bvsle |P.n@| (_ bv10 16))";
+    let without = |kind: &str| StoredEvidence::Proof(kind.to_owned());
+    for forged in [
+        about_n(INDUCTIVE, "invariant", "true"),
+        about_n(INDUCTIVE, "invariant", "false"),
+        about_n(INDUCTIVE, "invariant", "(bvsle |P.n@| (_ bv9 16))"),
+        about_n(INDUCTIVE, "invariant", "(bvsle |P.n@| (_ bv10 17))"),
+        about_n(INDUCTIVE, "invariant", "|P.n@|"),
+        about_n(INDUCTIVE, "invariant", "(bvsle |P.n@| (_ bv10 16)"),
+        about_n(INDUCTIVE, "invariant", "x"),
+        about_n(INDUCTIVE, "invariant", "(let ((|P.n@| (_ bv0 16))) (bvsle |P.n@| (_ bv10 16)))"),
+        about_n(INDUCTIVE, "|invariant loop 1|", below_ten),
+        about_n(INDUCTIVE, "|invariant loop 0|", below_ten),
+        about_n(INDUCTIVE, "nowhere", "true"),
+        about_n("", "invariant", below_ten),
+        without(INDUCTIVE),
+        without(BY_ONE_STEP),
+        about_n(&BY_ONE_STEP.replace("k: 1", "k: 0"), "invariant", "true"),
+        about_n(&BY_ONE_STEP.replace("k: 1", "k: 4294967295"), "invariant", "true"),
+        about_n(&BY_ONE_STEP.replace("all", "without repetition"), "invariant", "true"),
     ] {
-        let forged = KeptProof { definitions: definitions.into(), invariants, k_induction };
-        check(&Kept::Proof(forged), COUNTER, BOUNDED, CYCLE, (Holds, How::Anew));
+        check(&forged, COUNTER, BOUNDED, CYCLE, (Holds, How::Anew));
         // And for a program that breaks the requirement nothing makes a proof.
         let broken = COUNTER.replace("n < 10", "n < 11");
-        check(&Kept::Proof(proof.clone()), &broken, BOUNDED, CYCLE, (Violated, How::Anew));
+        check(&honest, &broken, BOUNDED, CYCLE, (Violated, How::Anew));
     }
     // The requirement is 1-inductive: this is a proof, whoever wrote it.
-    let short = KeptProof { definitions: String::new(), invariants: at("cycle", "true"), k_induction: Some(induction) };
-    check(&Kept::Proof(short), COUNTER, BOUNDED, CYCLE, (Holds, How::Reused));
+    check(&about_n(BY_ONE_STEP, "invariant", "true"), COUNTER, BOUNDED, CYCLE, (Holds, How::Reused));
 }
 
 #[test]

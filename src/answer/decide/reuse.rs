@@ -1,0 +1,30 @@
+//! Stored evidence of an earlier version, tried on the present program.
+//!
+//! Nothing here decides whether two programs are alike. Evidence that is certified for this one is evidence, whatever was
+//! changed; other evidence is dropped, and the search begins from nothing.
+
+use std::time::{Duration, Instant};
+
+use super::{Decision, Request, lanes};
+use crate::certificate::Question;
+use kernel::property::instrument::Instrumented;
+
+/// Longest time for the evidence. A search may take longer, but then so would have the certification of its answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Returns the answer, if the earlier evidence shows it.
+pub(super) fn reuse(request: &Request<'_>, instrumented: &Instrumented) -> Option<Decision> {
+    let earlier = request.earlier?;
+    let now = Instant::now();
+    let share = request.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now) / 4);
+    let interrupt = lanes::soon(request.interrupt, share.min(PATIENCE));
+    let case = request.case(request.claim);
+    // A proof has to show as well that no statement without a model is reached.
+    let cfa = instrumented.strict_cfa();
+    let question = Question { pool: &instrumented.pool, cfa: &cfa, case: &case, dt_ns: request.dt_ns() };
+    let certified = earlier.check(&question, &interrupt)?;
+    Some(Decision { reused: true, ..Decision::certified(certified) })
+}
+
+#[cfg(test)]
+mod tests;
