@@ -51,10 +51,9 @@ fn write(question: &mut Question) -> Result<String, Refused> {
         let updates: BTreeMap<VarId, ExprId> = block.updates.iter().copied().collect();
         roots.extend(updates.values().copied().filter(|_| target != large.error));
         let mut node = |e: ExprId, operands: &[Rc<str>]| {
-            Ok(match pool.expr(e) {
-                Expr::Var(var) => names.of(var).to_owned(),
-                operator => applied(&head(pool, operator), operands),
-            })
+            let operator = pool.expr(e);
+            let Expr::Var(var) = operator else { return Ok(applied(&head(pool, operator), operands)) };
+            Ok(names.of(var).to_owned())
         };
         let (definitions, texts) = Terms::default().texts(pool, &roots, &mut node)?;
         let before: Vec<String> = large.vars.iter().map(|var| names.of(*var).to_owned()).collect();
