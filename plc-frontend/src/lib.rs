@@ -1,8 +1,8 @@
 //! IEC 61131-3 sources become one resolved, typed program: [`hir::Project`].
 //!
 //! In reading order:
-//! - [`text`]: sources and spans, uploads, findings with their codes, the ledger of what is modelled.
-//! - [`lang`]: one folder per language, text → [`ast`].
+//! - [`text`]: sources and spans, findings with their codes, the ledger of what is modelled.
+//! - [`lang`]: one folder per language, text → [`ast`]; [`archive`] takes texts out of uploads.
 //! - [`dialect`]: one row per vendor's reading of the same text.
 //! - [`resolve`]: AST → HIR, names and types under a dialect; [`stdlib`] holds the standard blocks as ST.
 //! - [`rule`]: semantic rules on the HIR, one per file.
@@ -14,6 +14,7 @@
 //! **Invariant:** no IO and no panic on any input. A parser never fails: it returns the part it understood and its
 //! findings. **Invariant:** this crate knows nothing of automata, solvers or the patterns of requirements.
 
+pub mod archive;
 pub mod ast;
 pub mod dialect;
 pub mod environment;
@@ -28,5 +29,6 @@ pub mod rule;
 pub mod stdlib;
 pub mod text;
 
-pub use resolve::{LoadOptions, Loaded, condition, load, nearest};
-pub use text::{archive, codes, diagnostic, ledger, render, source};
+pub use resolve::{LoadOptions, Loaded, condition, load};
+pub use text::suggest::nearest;
+pub use text::{codes, diagnostic, ledger, render, source};

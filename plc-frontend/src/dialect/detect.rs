@@ -24,10 +24,11 @@ const MARKS: &[(&str, DialectId)] = &[
     ("productName=\"OpenPLC Editor", DialectId::Matiec),
 ];
 
-/// Returns the dialect of the user's files; the standard's if nothing points to another.
-pub fn detect(sources: &SourceSet, units: &[Unit]) -> DialectId {
+/// Returns the dialect of the user's files; the standard's if nothing points to another. `of_name` knows the endings of files
+/// that only one system writes.
+pub fn detect(sources: &SourceSet, units: &[Unit], of_name: impl Fn(&str) -> Option<DialectId>) -> DialectId {
     let files = || sources.files.iter().filter(|file| file.origin == Origin::User);
-    let by_ending = files().find_map(|file| crate::lang::dialect_of_name(&file.name));
+    let by_ending = files().find_map(|file| of_name(&file.name));
     let by_mark = || {
         let mark = |text: &str| MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id);
         files().find_map(|file| mark(&file.text))

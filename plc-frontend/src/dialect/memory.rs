@@ -1,11 +1,12 @@
 //! Layout of variables that share memory: addresses, the order of bytes, the places of parts.
 //!
-//! CODESYS: its manual ("Addresses", "Memory position") leaves to the device whether `%MW1` is the second word or the word at
-//! byte 1, and whether the first number of `%MX1.3` counts bytes or words. TwinCAT counts bytes everywhere; a BOOL takes a
-//! byte unless it is declared at a bit (Infosys, "Addresses"). Siemens: `%MW0` is made of `%MB0`, the high byte, and `%MB1`
-//! (manual of STEP 7, "Addressing"); BOOLs are packed into bits, everything longer than a byte stands at an even byte, and
-//! arrays and structures begin and end at one (manual of SCL, "AT"). The standard decides none of this. MATIEC makes a C variable of each located
-//! address (`generate_location_list.cc`), and the code that OpenPLC and Beremiz add copies each of them by itself.
+//! CODESYS: the manual ("Addresses", "Memory position") leaves to the device the meaning of `%MW1`, the second word or the word
+//! at byte 1. The same holds for the first number of `%MX1.3`, which counts bytes or words. TwinCAT counts bytes everywhere; a
+//! BOOL takes a byte unless it is declared at a bit (Infosys, "Addresses"). Siemens: `%MW0` consists of `%MB0`, the high byte,
+//! and `%MB1` (manual of STEP 7, "Addressing"). BOOLs are packed into bits, and values longer than a byte stand at an even
+//! byte. Arrays and structures begin and end at an even byte (manual of SCL, "AT"). The standard decides none of this. MATIEC
+//! makes a C variable of each located address (`generate_location_list.cc`); the code that OpenPLC and Beremiz add copies each
+//! of them by itself.
 
 /// Layout of variables in memory.
 #[derive(Debug, PartialEq, Eq)]

@@ -26,7 +26,7 @@ pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
     let inside = |name: &&'k str| name.split_once('.').map(|(_, rest)| rest).filter(|_| !path.contains('.'));
     let short: BTreeMap<&str, &'k str> = known.iter().filter_map(|name| Some((inside(name)?, *name))).collect();
     let candidates = known.iter().copied().chain(short.keys().copied());
-    let found = crate::resolve::nearest(path, candidates)?;
+    let found = crate::text::suggest::nearest(path, candidates)?;
     known.get(found).copied().or_else(|| short.get(found).copied())
 }
 

@@ -118,7 +118,7 @@ fn other_programs_write_between_cycles() {
     assert_eq!(project.pous[pou].name, "B");
 }
 
-/// A block that nobody calls keeps its values, although another instance of its type is called.
+/// A block without a call keeps its values, although another instance of its type is called.
 #[test]
 fn uses_are_those_of_each_instance() {
     let sub = "FUNCTION_BLOCK Sub VAR_INPUT e : BOOL; END_VAR VAR_OUTPUT w : BOOL; END_VAR w := e; END_FUNCTION_BLOCK\n\

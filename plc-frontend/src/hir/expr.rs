@@ -140,8 +140,8 @@ impl BinOp {
 /// - character → string of one character; string → character: its first, 0 if it is empty.
 /// - other → string: as people write it. Only inside of [`ExprKind::Arbitrary`]: the model does not compute it.
 /// - string → other: only inside of [`ExprKind::Arbitrary`], because the result is known for few strings. Known are,
-///   for integers: digits of a number of the type, at most as many as its largest number has, with an optional minus
-///   (if the type has negative numbers); for BOOL: `TRUE` and `FALSE`. With [`super::Project::converts_beginning`], further
+///   for integers: digits of a number of the type, at most as many as its largest number has; a minus before them, if the
+///   type has negative numbers; for BOOL: `TRUE` and `FALSE`. With [`super::Project::converts_beginning`], further
 ///   strings are known. For integers and bit strings: such digits followed by anything but a digit or one of `_#eExX`.
 ///   0 for a string that is empty, or begins with a letter and has no `#`; FALSE for such a one that does not begin with `t`
 ///   or `T`. The model gives any other string any value; REAL and TIME any value always.

@@ -55,8 +55,8 @@ pub struct Project {
     pub task: Task,
     /// TIME has no sign, as in CODESYS and TwinCAT: a difference below zero is a long duration.
     pub unsigned_time: bool,
-    /// A conversion of a string to a number takes the number at its beginning, whatever follows, and 0 for a word, as in
-    /// CODESYS and TwinCAT.
+    /// A conversion of a string takes the number at its beginning, whatever follows, and 0 for a word. So in CODESYS and
+    /// TwinCAT.
     pub converts_beginning: bool,
 }
 

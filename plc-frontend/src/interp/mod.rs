@@ -5,9 +5,9 @@
 //! reductions. It walks the HIR directly, without a compilation step that could hide a mistake, and shares no code with
 //! the verifier's evaluator.
 //!
-//! In reading order: [`machine`](Machine) the state between cycles, `exec` and `call` statements and calls, `eval`
-//! expressions, `anomaly` their anomalies, `place` and `name` reads and writes, [`arith`] [`convert`] [`builtin`] pure
-//! arithmetic, `memory` the memory of variables.
+//! In reading order: [`machine`](Machine) is the state between cycles. `exec` and `call` run statements and calls, `eval`
+//! expressions, `anomaly` reports their anomalies. `place` and `name` read and write. [`arith`], [`convert`] and [`builtin`]
+//! are pure arithmetic; `memory` lays out variables.
 //!
 //! Details that the HIR leaves to the interpreter:
 //! - Each array index is checked as soon as it is evaluated, before the next one.

@@ -1,7 +1,7 @@
 //! Conversion of strings to values: `None` unless every controller of the dialect gives the same.
 
 use crate::hir::{IntType, Project, RealType, Type, TypeId, Value};
-use crate::lang::common::duration;
+use crate::text::duration;
 
 /// Characters behind digits that may belong to the number: `1_000`, `16#FF`, `1E3`, `0x10`.
 const JOINTS: &str = "_#eExX";

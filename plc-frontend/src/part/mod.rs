@@ -67,7 +67,7 @@ impl Parts {
         }
         let mut parts = Parts {
             sources: sources.clone(),
-            dialect: crate::dialect::detect(sources, &units),
+            dialect: crate::dialect::detect(sources, &units, crate::lang::dialect_of_name),
             rows: Vec::new(),
             by_name: BTreeMap::new(),
             declared: units.iter().flat_map(words::declared).collect(),

@@ -30,12 +30,10 @@ mod types;
 mod variables;
 
 pub use condition::condition;
-pub use names::suggest::nearest;
-pub(crate) use names::tables::{Declared, Space, key};
+pub(crate) use names::tables::key;
 pub(crate) use pipeline::load_units;
 pub(crate) use prepare::applications::{home_of, homes, names as shared_names};
 pub(crate) use prepare::declaration_order::configured_globals;
-pub(crate) use types::specs::MAX_SCALARS;
 
 use crate::ast;
 use crate::dialect::DialectId;

@@ -24,7 +24,8 @@ pub(crate) fn load_units(
     options: &LoadOptions,
     detected: Option<DialectId>,
 ) -> Parsed<Loaded> {
-    let dialect = options.dialect.or(detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units));
+    let dialect =
+        options.dialect.or(detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of_name));
     let row = dialect.row();
 
     // Syntax trees: every later phase reads their final form.

@@ -6,7 +6,6 @@ use crate::resolve::budget::Budget;
 use crate::resolve::classes::dispatchers::Dispatchers;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::{Findings, Res};
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::Names;
 use crate::resolve::places::references::References;
 use crate::resolve::stmts::jumps::Labels;
@@ -15,6 +14,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::resolve::variables::declared::Variables;
 use crate::text::ledger::Ledger;
 use crate::text::source::Span;
+use crate::text::suggest::suggestion;
 use std::collections::BTreeMap;
 
 /// Scope of an expression.

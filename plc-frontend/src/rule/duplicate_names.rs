@@ -13,10 +13,37 @@
 use std::collections::BTreeMap;
 
 use super::CheckedProgram;
-use crate::resolve::{Declared, Space};
+use crate::hir::PouId;
 use crate::text::codes::DUPLICATE_NAME;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::key::key;
+use crate::text::source::Span;
+
+/// A declaration under a name, for the rule on duplicates.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    /// "variable", "POU", "type" …
+    pub(crate) kind: &'static str,
+    /// Names of one space must differ.
+    pub(crate) space: Space,
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// A set of names that must differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Space {
+    /// Types and POUs.
+    Units,
+    /// Global variables.
+    Globals,
+    /// Variables of the n-th named list of global variables.
+    List(usize),
+    /// Variables of one POU.
+    Pou(PouId),
+    /// Fields or variants of the n-th structure or enumeration met.
+    Parts(usize),
+}
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<(Space, String), &Declared> = BTreeMap::new();

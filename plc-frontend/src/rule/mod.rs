@@ -19,12 +19,13 @@ mod size;
 mod within_loop;
 
 pub(crate) use c_order::{COrder, c_order};
+pub(crate) use duplicate_names::{Declared, Space};
 pub(crate) use inputs::writes_inputs;
 pub(crate) use pure_assertions::side_effect;
 pub(crate) use short_circuit::skippable;
+pub(crate) use size::MAX_SCALARS;
 
 use crate::hir::Project;
-use crate::resolve::Declared;
 use crate::text::diagnostic::Diagnostic;
 
 /// Program that the rules check.

@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 
 use super::CheckedProgram;
 use crate::hir::{Parts, PouId, Project, Section, TypeId};
-use crate::resolve::MAX_SCALARS;
 use crate::text::codes::STATE_SIZE;
 use crate::text::diagnostic::Diagnostic;
+
+/// Most scalars that survive a cycle, of a type and of the project.
+pub(crate) const MAX_SCALARS: usize = 100_000;
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     if !super::depth::is_bounded(program.project) {

@@ -70,6 +70,22 @@ impl Diagnostic {
     }
 }
 
+/// Error in a literal: a finding without its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// One sentence.
+    pub message: String,
+    /// Advice.
+    pub help: &'static str,
+}
+
+impl Malformed {
+    /// Returns an error with this message and advice.
+    pub fn new(message: impl Into<String>, help: &'static str) -> Malformed {
+        Malformed { message: message.into(), help }
+    }
+}
+
 /// Result of reading, which never fails: a value and findings.
 #[derive(Clone, Debug)]
 pub struct Parsed<T> {

@@ -15,7 +15,7 @@ fn for_loops() {
     check(vars, "FOR i := 5 TO 0 BY -2 DO r := r * 10 + i; END_FOR; r := r * 10 - i;", 5311);
     // The end is evaluated once.
     check(vars, "FOR i := 1 TO n DO n := 10; r := r + 1; END_FOR;", 3);
-    // The body may move the control variable where nobody can see it at once.
+    // The body may move the control variable indirectly.
     let pous = "VAR_GLOBAL g : INT; END_VAR FUNCTION Skip : INT g := g + 4; Skip := g; END_FUNCTION --- r : INT;";
     check(pous, "FOR g := 1 TO 10 DO Skip(); r := r + 1; END_FOR;", 2);
     check(vars, "FOR i := 1 TO 9 DO IF i = 4 THEN EXIT; END_IF; r := r + 1; END_FOR; r := r * 10 + i;", 34);

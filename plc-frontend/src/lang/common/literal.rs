@@ -1,8 +1,10 @@
 //! Literals: from their text to their value. Pure functions; the caller knows the place.
 
-use super::{date, duration, string};
+use super::{date, string};
 use crate::ast::Literal;
 use crate::hir::DateKind;
+pub use crate::text::diagnostic::Malformed;
+use crate::text::duration;
 
 /// Kind of literal that the word before `#` announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,22 +30,6 @@ pub fn family(prefix: &str) -> Family {
         Family::Date(DateKind::DateAndTime)
     } else {
         Family::Plain
-    }
-}
-
-/// Mistake in a literal: a sentence and a way out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Malformed {
-    /// One sentence.
-    pub message: String,
-    /// Way out.
-    pub help: &'static str,
-}
-
-impl Malformed {
-    /// Returns a mistake with its message.
-    pub fn new(message: impl Into<String>, help: &'static str) -> Malformed {
-        Malformed { message: message.into(), help }
     }
 }
 

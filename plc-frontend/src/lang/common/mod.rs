@@ -3,7 +3,6 @@
 
 pub mod address;
 pub mod date;
-pub mod duration;
 pub mod findings;
 pub mod lexer;
 pub mod literal;

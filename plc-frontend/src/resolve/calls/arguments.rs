@@ -4,12 +4,12 @@ use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
 use crate::resolve::calls::copies::Types;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::families::{widened, widens};
 use crate::text::codes;
 use crate::text::source::Span;
+use crate::text::suggest::nearest;
 
 /// Arguments, and the outputs that are assigned in statements behind the call because their values change on the way.
 pub(crate) struct Bound {

@@ -12,7 +12,6 @@ use crate::resolve::exprs::operands::Operand;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::exprs::untyped;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables;
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -20,6 +19,7 @@ use crate::resolve::types::families::{Family, base, common, family, widened};
 use crate::text::codes;
 use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::Span;
+use crate::text::suggest::nearest;
 
 impl Resolver<'_> {
     /// Resolves a call of a standard function.

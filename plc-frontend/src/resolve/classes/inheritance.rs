@@ -9,11 +9,11 @@ use crate::hir::{Pou, PouId, PouKind, Section, VarId};
 use crate::resolve::declare::collect;
 use crate::resolve::declare::collect::{Declarations, VarSite};
 use crate::resolve::findings::Findings;
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Class, Key, Local, Member, Names, Space, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
+use crate::text::suggest::suggestion;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables that heirs and members have from their blocks.

@@ -6,11 +6,11 @@ use crate::resolve::classes::inheritance;
 use crate::resolve::classes::inheritance::MemberDecl;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::Findings;
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Key, Names, Space, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
+use crate::text::suggest::suggestion;
 use std::collections::BTreeSet;
 
 impl<'a> Resolver<'a> {

@@ -5,12 +5,12 @@ use crate::hir::{Pou, PouId, PouKind, Project, Section, Var, VarId};
 use crate::resolve::calls::copies::Copies;
 use crate::resolve::classes::inheritance::Members;
 use crate::resolve::findings::Findings;
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Declared, Local, Names, Slot, Space, VarRef, VariantHome, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::text::source::{Origin, SourceSet};
+use crate::text::suggest::suggestion;
 use std::collections::BTreeMap;
 
 /// The declarations behind the ids; the n-th row of a table belongs to the n-th id.

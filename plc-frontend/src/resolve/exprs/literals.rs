@@ -4,13 +4,13 @@ use crate::ast::{self, Literal};
 use crate::hir::{DateKind, DateType, Expr, Project, RealType, Type, TypeId, Value};
 use crate::resolve::exprs::dates;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::key;
 use crate::resolve::resolver::{Resolver, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
 use crate::text::codes;
 use crate::text::source::Span;
+use crate::text::suggest::suggestion;
 
 impl Resolver<'_> {
     /// Returns a literal as the type it is written with, or else as the wanted one.

@@ -5,7 +5,7 @@
 use crate::dialect::{ByteOrder, Packing};
 use crate::hir::{AddressSize, Init, Part, Project, RealType, Type, TypeId, Value, View, bits_of};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::types::specs::MAX_SCALARS;
+use crate::rule::MAX_SCALARS;
 
 /// A scalar in memory.
 #[derive(Clone, Copy, Debug)]

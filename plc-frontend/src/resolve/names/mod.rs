@@ -4,5 +4,4 @@
 
 pub(crate) mod namespaces;
 pub(crate) mod qualified;
-pub(crate) mod suggest;
 pub(crate) mod tables;

@@ -4,8 +4,8 @@ use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
 use crate::resolve::declare::edges::EdgeInput;
 use crate::resolve::names::namespaces::FullNames;
+pub(crate) use crate::rule::{Declared, Space};
 pub(crate) use crate::text::key::{Key, key};
-use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A variable of the project, wherever it is declared.
@@ -104,32 +104,6 @@ pub(crate) enum VariantHome {
     Type(usize),
     /// By the type of a variable.
     Var(VarRef),
-}
-
-/// Something declared under a name, for the rule on duplicates.
-#[derive(Clone, Debug)]
-pub(crate) struct Declared {
-    /// "variable", "POU", "type" …
-    pub(crate) kind: &'static str,
-    /// Names of one space must differ.
-    pub(crate) space: Space,
-    pub(crate) name: String,
-    pub(crate) span: Span,
-}
-
-/// A set of names that must differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Space {
-    /// Types and POUs.
-    Units,
-    /// Global variables.
-    Globals,
-    /// Variables of the n-th named list of global variables.
-    List(usize),
-    /// Variables of one POU.
-    Pou(PouId),
-    /// Fields or variants of the n-th structure or enumeration met.
-    Parts(usize),
 }
 
 /// The names of a project. After loading, every slot is `Done` or `Broken`.

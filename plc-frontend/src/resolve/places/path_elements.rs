@@ -3,13 +3,13 @@
 use crate::ast::{self, NameElem};
 use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId};
 use crate::resolve::findings::{Findings, Res, unsupported};
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Local, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
 use crate::text::source::Span;
+use crate::text::suggest::suggestion;
 
 impl Resolver<'_> {
     pub(crate) fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {

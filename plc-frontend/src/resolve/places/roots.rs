@@ -4,13 +4,13 @@ use crate::ast::{self, NameElem};
 use crate::dialect::{Dialect, Visibility};
 use crate::hir::{Elem, InstanceId, Place, PouId, Project, Root, Section, TypeId, VarId};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Local, Member, Names, Unusable, VarRef, key};
 use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
+use crate::text::suggest::suggestion;
 
 impl Resolver<'_> {
     /// Resolves a name to its place; a REFERENCE to its target.

@@ -4,11 +4,11 @@ use crate::hir::{PouId, PouKind, ProgramInstance, Project, TypeId};
 use crate::resolve::LoadOptions;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::Findings;
-use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{Names, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::{Origin, Span};
+use crate::text::suggest::nearest;
 use std::collections::BTreeSet;
 
 impl Resolver<'_> {

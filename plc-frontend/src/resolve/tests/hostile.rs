@@ -98,7 +98,7 @@ proptest! {
     #[test]
     fn any_words_can_be_loaded(words in prop::collection::vec(prop::sample::select(WORDS), 0..120)) {
         let loaded = loaded(&words.join(" "));
-        prop_assert!(loaded.value.project.leaves().len() <= crate::resolve::MAX_SCALARS);
+        prop_assert!(loaded.value.project.leaves().len() <= crate::rule::MAX_SCALARS);
     }
 
     /// Programs with a few words deleted, doubled or exchanged: nearly right, so most of the resolver runs.

@@ -8,19 +8,18 @@ use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, T
 use crate::resolve::classes::inheritance;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Names, RefKind, Slot, Typed, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::resolve::types::table::TypeTable;
+use crate::rule::MAX_SCALARS;
 use crate::text::codes;
 use crate::text::source::Span;
+use crate::text::suggest::suggestion;
 
 /// Elements of one array, and scalars of one type.
 pub(crate) const MAX_ELEMENTS: usize = 65_536;
-/// Scalars that survive a cycle, of a type and of the project.
-pub(crate) const MAX_SCALARS: usize = 100_000;
 
 impl Resolver<'_> {
     /// Resolves the type written at `spec`; `name` if it is the whole of a TYPE declaration.

@@ -3,11 +3,11 @@
 use crate::ast;
 use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId};
 use crate::resolve::findings::{Res, unsupported};
-use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Local, Typed, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::text::codes;
 use crate::text::source::Span;
+use crate::text::suggest::suggestion;
 
 impl Resolver<'_> {
     /// Returns the value written at `init` for a variable of type `typed`, whose own initial value fills the gaps.

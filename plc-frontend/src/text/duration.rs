@@ -1,6 +1,6 @@
 //! Durations: `1h2m3.5s` to nanoseconds, exactly.
 
-use super::literal::Malformed;
+use crate::text::diagnostic::Malformed;
 
 /// Units from the longest to the shortest, in nanoseconds.
 const UNITS: &[(&str, i128)] = &[
@@ -16,7 +16,7 @@ const UNITS: &[(&str, i128)] = &[
 const FORM: &str = "write numbers with units from long to short: `T#1h2m3.5s`, `T#100ms`";
 
 /// Returns the value of the text behind `T#`.
-pub fn nanoseconds(text: &str) -> Result<i128, Malformed> {
+pub(crate) fn nanoseconds(text: &str) -> Result<i128, Malformed> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
