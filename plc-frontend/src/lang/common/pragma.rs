@@ -37,7 +37,7 @@ impl Lexer<'_> {
             self.pos += 1;
             let diagnostic = Diagnostic::error("P1003", self.span(start), "this pragma has no end", "the pragma starts here");
             asides.findings.push(diagnostic.help("end it with `}`"));
-            // The pragma's words are most likely on this line; what follows is program.
+            // The pragma's words are most likely on this line; the next lines are program.
             self.take_while(|c| c != '\n' && c != '\r');
             return;
         };

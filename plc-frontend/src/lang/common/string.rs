@@ -1,4 +1,4 @@
-//! Strings: from what stands between the quotes to characters.
+//! Strings: from the text between the quotes to characters.
 
 use super::lexer::FILLER;
 use super::literal::Malformed;

@@ -28,7 +28,7 @@ fn is_nearly_assert(word: &str) -> bool {
 }
 
 impl Lexer<'_> {
-    /// Skips what stands before the next token.
+    /// Skips the text before the next token.
     pub(super) fn trivia(&mut self, asides: &mut Asides) {
         loop {
             match (self.byte(0), self.byte(1)) {
@@ -89,7 +89,7 @@ impl Lexer<'_> {
         self.assertion(start, self.pos, asides);
     }
 
-    /// Remembers a comment's text if it is an assertion: `#ASSERT` and what must hold.
+    /// Remembers a comment's text if it is an assertion: `#ASSERT` and a condition.
     fn assertion(&mut self, start: usize, end: usize, asides: &mut Asides) {
         let text = self.text.get(start..end).unwrap_or("");
         let Some(behind) = text.trim_start().strip_prefix('#') else { return };

@@ -114,7 +114,7 @@ const OPERATORS: &[(&str, Op)] = &[
     ("PT", Op::Input),
 ];
 
-/// The instructions of a text with what is wrong in it.
+/// The instructions of a text with their findings.
 pub(super) struct List {
     pub(super) instructions: Vec<Instruction>,
     pub(super) findings: Findings,

@@ -173,7 +173,7 @@ impl Emitter<'_> {
             self.feedback.insert(link.span);
             return self.before(block, output, link.span);
         }
-        // What does not run is part of a loop that was reported.
+        // An element that does not run is part of a loop that was reported.
         if self.runs[node] {
             self.gap("value of an element that runs later in the cycle", link.span);
         }

@@ -1,4 +1,4 @@
-//! Wires find the elements they come from; what cannot be connected is reported and left open.
+//! Wires find the elements they come from; a wire that cannot be connected is reported and left open.
 
 use std::collections::BTreeMap;
 

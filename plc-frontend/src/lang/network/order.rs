@@ -210,7 +210,7 @@ struct Frame {
 }
 
 impl Run<'_> {
-    /// Runs what `root` needs, then `root`.
+    /// Runs the elements that `root` needs, then `root`.
     fn element(&mut self, root: usize) {
         let mut path: Vec<Frame> = Vec::new();
         self.enter(root, &mut path);

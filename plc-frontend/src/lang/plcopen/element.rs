@@ -64,7 +64,7 @@ impl<'d> Reader<'d> {
         if id.is_none() && is_named {
             self.missing(element, "localId");
         }
-        // 0 is what tools write for elements that have none.
+        // Tools write 0 for elements without an order.
         let order = element.parsed::<u32>("executionOrderId").filter(|n| 0 < *n);
         let at = element.child("position").and_then(|p| Some((number(p, "x")?, number(p, "y")?)));
         let size = (number(element, "width").unwrap_or(0), number(element, "height").unwrap_or(0));

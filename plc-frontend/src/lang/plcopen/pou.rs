@@ -222,7 +222,7 @@ impl<'d> Reader<'d> {
         Some(Interface { name, extends, methods, properties, span: element.span() })
     }
 
-    /// Reports what cannot be an element's child here.
+    /// Reports an element at a wrong place.
     pub(super) fn misplaced(&mut self, element: Element<'_>, why: &str) {
         let message = format!("`<{}>` cannot stand here", element.name());
         let finding = Diagnostic::error("P0011", element.tag_span(), message, why);

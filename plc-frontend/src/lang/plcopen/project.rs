@@ -7,7 +7,7 @@ use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::key::key;
 
-/// Vendors' data that says nothing about what a program does.
+/// Vendors' data without an effect on the program.
 const WITHOUT_MEANING: &[&str] = &[
     "ObjectId",
     "ProjectStructure",

@@ -1,7 +1,7 @@
 //! Siemens SCL: sources of STEP 7 classic and TIA Portal, read by the ST parser in a flavour of its own.
 //!
 //! Knows the AST. In SCL `"x"` names something global and `#x` something local; the AST knows only names, so
-//! what both readings could mean is an error here, never a guess.
+//! a name with both readings is an error here, never a guess.
 
 use std::collections::BTreeSet;
 

@@ -1,30 +1,14 @@
-//! Actions: what the steps' action blocks control, and what then runs.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! Actions: control by the steps' action blocks, and calls of the active ones.
 
 use super::build::{and, call, joined, part, variable};
+use super::targets::{Association, Target, targets};
 use super::{Lowering, Rules};
 use crate::ast::build::not;
-use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Ident, Pou, Qualifier, Stmt};
+use crate::ast::{Arg, Chart, ChartStep, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::dialect::ChartOrder;
 use crate::hir::BinOp;
 use crate::text::key::key;
 use crate::text::source::Span;
-
-/// An association of a step with an action.
-struct Association<'c> {
-    step: &'c ChartStep,
-    block: &'c ActionBlock,
-}
-
-/// Action or variable that steps control, with all its associations.
-struct Target<'c> {
-    /// The action or variable; the hidden action of statements written in place.
-    name: String,
-    is_action: bool,
-    span: Span,
-    associations: Vec<Association<'c>>,
-}
 
 /// Conditions of a target: active now, ended just now.
 struct Control {
@@ -33,16 +17,15 @@ struct Control {
 }
 
 pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowering) {
-    let declared: BTreeSet<String> = pou.actions.iter().map(|action| key(&action.name.text)).collect();
-    let targets = targets(chart, &declared, lowering);
+    let targets = targets(pou, chart, lowering);
     let mut exits = Vec::new();
     let mut ends = Vec::new();
     let mut entries = Vec::new();
     let mut steps = Vec::new();
     let mut actives = Vec::new();
-    for (n, target) in targets.iter().enumerate() {
+    for target in &targets {
         let run = || call(&target.name, Vec::new(), target.span);
-        for Association { step, block } in &target.associations {
+        for Association { step, block, .. } in &target.associations {
             let (x, before) = (active(step, block.span), variable(&lowering.name(&was(&step.name.text)), block.span));
             if block.qualifier == Qualifier::Exit {
                 exits.push(Stmt::when(and(before, not(x)), vec![run()], block.span));
@@ -50,7 +33,7 @@ pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowerin
                 entries.push(Stmt::when(and(x, not(before)), vec![run()], block.span));
             }
         }
-        let Some(control) = control(n, target, rules, lowering) else { continue };
+        let Some(control) = control(target, rules, lowering) else { continue };
         if target.is_action {
             ends.extend(control.ended.map(|ended| (key(&target.name), Stmt::when(ended, vec![run()], target.span))));
             let active = Stmt::when(control.active, vec![run()], target.span);
@@ -101,43 +84,16 @@ fn active(step: &ChartStep, at: Span) -> Expr {
     part(&step.name.text, "X", at)
 }
 
-/// Returns all actions in the order in which the chart first names them.
-fn targets<'c>(chart: &'c Chart, declared: &BTreeSet<String>, lowering: &mut Lowering) -> Vec<Target<'c>> {
-    let mut targets: Vec<Target<'c>> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for step in &chart.steps {
-        for block in &step.actions {
-            let association = Association { step, block };
-            match &block.action {
-                ActionBody::Inline(stmts) => {
-                    let name = lowering.action(&format!("action{}", targets.len()), stmts.clone(), block.span);
-                    targets.push(Target { name, is_action: true, span: block.span, associations: vec![association] });
-                }
-                ActionBody::Named(named) => match known.get(&key(&named.text)).and_then(|&n| targets.get_mut(n)) {
-                    Some(target) => target.associations.push(association),
-                    None => {
-                        known.insert(key(&named.text), targets.len());
-                        let is_action = declared.contains(&key(&named.text));
-                        let associations = vec![association];
-                        targets.push(Target { name: named.text.clone(), is_action, span: named.span, associations });
-                    }
-                },
-            }
-        }
-    }
-    targets
-}
-
 /// Writes down the control of a target: the standard's ACTION_CONTROL, without the inputs that nothing is connected to.
 /// `None` if only entry and exit actions name it.
-fn control(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering) -> Option<Control> {
-    let span = target.span;
+fn control(target: &Target<'_>, rules: Rules, lowering: &mut Lowering) -> Option<Control> {
+    let (n, span) = (target.number, target.span);
     let input = |wanted: &[Qualifier], lowering: &Lowering| {
         let rows = target.associations.iter().filter(|a| wanted.contains(&a.block.qualifier));
         joined(BinOp::Or, rows.map(|a| level(a, lowering)).collect())
     };
     let reset = input(&[Qualifier::Reset], lowering);
-    let time = time(n, target, lowering);
+    let time = time(target, lowering);
     let mut terms: Vec<Expr> = input(&[Qualifier::NonStored, Qualifier::Pulse], lowering).into_iter().collect();
     for (qualifier, part) in PARTS {
         if let Some(input) = input(&[*qualifier], lowering) {
@@ -172,7 +128,7 @@ fn control(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering)
 }
 
 /// Keeps the time of L, D, SD, DS and SL: that of the step that is active now or was active last. Returns its variable.
-fn time(n: usize, target: &Target<'_>, lowering: &mut Lowering) -> Option<String> {
+fn time(target: &Target<'_>, lowering: &mut Lowering) -> Option<String> {
     let rows: Vec<(&Association<'_>, &Expr)> = (target.associations.iter())
         .filter(|a| a.block.qualifier.is_timed())
         .filter_map(|a| Some((a, a.block.duration.as_ref()?)))
@@ -180,8 +136,8 @@ fn time(n: usize, target: &Target<'_>, lowering: &mut Lowering) -> Option<String
     if rows.is_empty() {
         return None;
     }
-    let time = lowering.keep(&format!("time{n}"), "TIME", target.span);
-    for (Association { step, block }, duration) in rows {
+    let time = lowering.keep(&format!("time{}", target.number), "TIME", target.span);
+    for (Association { step, block, .. }, duration) in rows {
         let set = Stmt::assign(variable(&time, block.span), duration.clone(), block.span);
         lowering.stmts.push(Stmt::when(active(step, block.span), vec![set], block.span));
     }
@@ -194,7 +150,7 @@ struct Names {
     span: Span,
 }
 
-/// A part of ACTION_CONTROL: writes down its bistable and timer, gives what it contributes to Q.
+/// A part of ACTION_CONTROL: adds its bistable and timer, returns its contribution to Q.
 type Part = fn(&Names, Expr, &Option<Expr>, Option<&str>, &mut Lowering) -> Expr;
 
 const PARTS: &[(Qualifier, Part)] = &[
@@ -245,7 +201,7 @@ fn delay(names: &Names, input: Expr, time: Option<&str>, lowering: &mut Lowering
 
 /// Returns the value that an association gives to its input: the step's activity, or its edge.
 fn level(association: &Association<'_>, lowering: &Lowering) -> Expr {
-    let Association { step, block } = association;
+    let Association { step, block, .. } = association;
     let x = active(step, block.span);
     let before = || variable(&lowering.name(&was(&step.name.text)), block.span);
     match block.qualifier {

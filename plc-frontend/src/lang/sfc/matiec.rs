@@ -10,33 +10,21 @@
 //! - Actions have no last time. S and R are stored for actions; a BOOL variable is written in the calls of S and R only.
 //! - A time of SD, DS or SL that is 0 never ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Lowering;
 use super::build::{and, binary, call, choose, declared, joined, part, variable, zero_time};
+use super::targets::{Association, Target, targets};
 use super::transitions::enter;
 use crate::ast::build::not;
-use crate::ast::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Expr, Ident, Pou, Qualifier, Stmt};
+use crate::ast::{ActionBlock, Chart, ChartStep, ChartTransition, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::hir::BinOp;
 use crate::text::key::key;
-use crate::text::source::Span;
-
-/// An action, or a BOOL variable that steps control.
-struct Target {
-    /// Name of the action or variable.
-    name: String,
-    is_action: bool,
-    /// Number in the names of its hidden variables.
-    number: usize,
-    /// Qualifiers that control it.
-    qualifiers: BTreeSet<Qualifier>,
-    span: Span,
-}
 
 /// Writes down one call of the chart behind the times of its steps.
 pub(super) fn lower(pou: &Pou, chart: &Chart, steps: &BTreeMap<String, usize>, running: &str, lowering: &mut Lowering) {
     let actions: Vec<String> = pou.actions.iter().map(|action| key(&action.name.text)).collect();
-    let (targets, controlled) = targets(chart, &actions, lowering);
+    let targets = targets(pou, chart, lowering);
     for step in chart.steps.iter().filter(|step| !step.actions.is_empty()) {
         let before = lowering.temporary(&before(step), step.name.span);
         lowering.stmts.push(Stmt::assign(variable(&before, step.name.span), active(step), step.name.span));
@@ -44,14 +32,15 @@ pub(super) fn lower(pou: &Pou, chart: &Chart, steps: &BTreeMap<String, usize>, r
     targets.iter().for_each(|target| begin(target, lowering));
     pass_time(chart, &targets, running, lowering);
     evolve(chart, steps, lowering);
-    for (step, block, target) in controlled {
-        if let Some(target) = targets.get(target) {
-            control(step, block, target, lowering);
-        }
+    let mut controlled: Vec<(&Association<'_>, &Target<'_>)> =
+        targets.iter().flat_map(|target| target.associations.iter().map(move |association| (association, target))).collect();
+    controlled.sort_by_key(|(association, _)| association.turn);
+    for (association, target) in controlled {
+        control(association.step, association.block, target, lowering);
     }
     targets.iter().for_each(|target| finish(target, lowering));
-    let rank = |target: &&Target| actions.iter().position(|action| *action == key(&target.name)).unwrap_or(actions.len());
-    let mut ordered: Vec<&Target> = targets.iter().filter(|target| target.is_action).collect();
+    let rank = |target: &&Target<'_>| actions.iter().position(|action| *action == key(&target.name)).unwrap_or(actions.len());
+    let mut ordered: Vec<&Target<'_>> = targets.iter().filter(|target| target.is_action).collect();
     ordered.sort_by_key(rank);
     for target in ordered {
         let runs = vec![call(&target.name, Vec::new(), target.span)];
@@ -59,43 +48,7 @@ pub(super) fn lower(pou: &Pou, chart: &Chart, steps: &BTreeMap<String, usize>, r
     }
 }
 
-/// Targets in the order in which the chart first names them, and each association with the number of its target.
-fn targets<'c>(
-    chart: &'c Chart,
-    actions: &[String],
-    lowering: &mut Lowering,
-) -> (Vec<Target>, Vec<(&'c ChartStep, &'c ActionBlock, usize)>) {
-    let mut targets: Vec<Target> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    let mut controlled = Vec::new();
-    for step in &chart.steps {
-        for block in &step.actions {
-            let next = targets.len();
-            let (n, name, is_action, span) = match &block.action {
-                ActionBody::Inline(stmts) => {
-                    (next, lowering.action(&format!("action{next}"), stmts.clone(), block.span), true, block.span)
-                }
-                ActionBody::Named(named) => {
-                    let n = *known.entry(key(&named.text)).or_insert(next);
-                    (n, named.text.clone(), actions.contains(&key(&named.text)), named.span)
-                }
-            };
-            if n == next {
-                targets.push(Target { name, is_action, number: n, qualifiers: BTreeSet::new(), span });
-            }
-            if let Some(target) = targets.get_mut(n) {
-                target.qualifiers.insert(block.qualifier);
-            }
-            controlled.push((step, block, n));
-        }
-    }
-    (targets, controlled)
-}
-
-impl Target {
-    fn has(&self, wanted: &[Qualifier]) -> bool {
-        wanted.iter().any(|qualifier| self.qualifiers.contains(qualifier))
-    }
+impl Target<'_> {
     fn is_set(&self) -> bool {
         self.has(&[Qualifier::Set, Qualifier::StoredLimited]) || self.is_set_later()
     }
@@ -124,8 +77,8 @@ impl Target {
     }
 }
 
-/// Declares what a target needs; its state and its requests are FALSE at the beginning of each call.
-fn begin(target: &Target, lowering: &mut Lowering) {
+/// Declares the hidden variables of a target; its state and its requests are FALSE at the beginning of each call.
+fn begin(target: &Target<'_>, lowering: &mut Lowering) {
     let flags = [("state", target.is_action), ("set", target.is_set()), ("reset", target.is_reset())];
     for (part, _) in flags.into_iter().filter(|(_, needed)| *needed) {
         let name = lowering.temporary(&target.word(part), target.span);
@@ -140,9 +93,9 @@ fn begin(target: &Target, lowering: &mut Lowering) {
     }
 }
 
-/// Takes the time since the last call from the times of SD, DS and SL; what is over requests.
-fn pass_time(chart: &Chart, targets: &[Target], running: &str, lowering: &mut Lowering) {
-    let timed: Vec<(&Target, &str, &str)> = (targets.iter())
+/// Takes the time since the last call from the times of SD, DS and SL; a time that is over requests its effect.
+fn pass_time(chart: &Chart, targets: &[Target<'_>], running: &str, lowering: &mut Lowering) {
+    let timed: Vec<(&Target<'_>, &str, &str)> = (targets.iter())
         .flat_map(|target| {
             let rows = [("set_after", "set", target.is_set_later()), ("reset_after", "reset", target.is_reset_later())];
             rows.into_iter().filter(|row| row.2).map(move |(time, request, _)| (target, time, request))
@@ -228,7 +181,7 @@ fn active(step: &ChartStep) -> Expr {
 }
 
 /// Adds the statements of one action block.
-fn control(step: &ChartStep, block: &ActionBlock, target: &Target, lowering: &mut Lowering) {
+fn control(step: &ChartStep, block: &ActionBlock, target: &Target<'_>, lowering: &mut Lowering) {
     let span = block.span;
     let was = || variable(&lowering.name(&before(step)), span);
     let (activated, deactivated) = (and(active(step), not(was())), and(not(active(step)), was()));
@@ -266,8 +219,8 @@ fn control(step: &ChartStep, block: &ActionBlock, target: &Target, lowering: &mu
     lowering.stmts.extend(stmts);
 }
 
-/// Does what was requested: R wins over S.
-fn finish(target: &Target, lowering: &mut Lowering) {
+/// Carries out the requests: R wins over S.
+fn finish(target: &Target<'_>, lowering: &mut Lowering) {
     let span = target.span;
     if !target.is_action {
         let off =
@@ -302,7 +255,7 @@ fn finish(target: &Target, lowering: &mut Lowering) {
 }
 
 /// Adds the end of times by a request: a request ends the time that leads to the same request.
-fn forget(target: &Target, stmts: &mut Vec<Stmt>, lowering: &Lowering) {
+fn forget(target: &Target<'_>, stmts: &mut Vec<Stmt>, lowering: &Lowering) {
     let rows = [("set", "set_after", target.is_set_later()), ("reset", "reset_after", target.is_reset_later())];
     for (request, time, _) in rows.into_iter().filter(|row| row.2) {
         let ends = vec![target.assign(time, zero_time(target.span), lowering)];

@@ -1,7 +1,7 @@
 //! Sequential function charts become ordinary statements and hidden declarations, between parsing and resolving.
 //!
 //! In reading order: [`lower`] finds the charts, `check` reports mistakes in one, `transitions` and `actions` write their
-//! statements. `matiec` writes both for MATIEC, `build` makes small pieces of tree, `draw` pictures.
+//! statements, `targets` lists the controlled actions. `matiec` writes both for MATIEC, `build` makes small pieces of tree, `draw` pictures.
 //! Knows the AST and no language's syntax.
 //!
 //! `matiec` documents the rules of MATIEC. The rules of the other dialects:
@@ -26,7 +26,7 @@
 //! - A step that one evolution both leaves and enters stays active: P sees no edge; `T` starts anew.
 //! - P, P1 and P0 are edges of *each* step, not of the OR of several: of two successive steps that pulse one action
 //!   both do. The timers of L, D, SD, DS, SL see the OR, as the standard's ACTION_CONTROL has it.
-//! - With [`Rules::final_scan`] (the standard's first variant, and what CODESYS and TwinCAT do) an action's statements
+//! - With [`Rules::final_scan`] (the standard's first variant, as in CODESYS and TwinCAT) an action's statements
 //!   run once more in the call in which it has ended; P1 and P0 run once. BOOL variables have no last time.
 
 mod actions;
@@ -36,6 +36,7 @@ mod draw;
 #[cfg(test)]
 mod law;
 mod matiec;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod transitions;

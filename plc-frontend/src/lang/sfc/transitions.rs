@@ -1,5 +1,5 @@
-//! Transitions: which fire, what becomes inactive, what becomes active. In three passes over the chart, so that no
-//! transition sees what another one has done in the same evolution.
+//! Transitions: firing, deactivation, activation. In three passes over the chart, so that no
+//! transition sees the effect of another one in the same evolution.
 
 use std::collections::BTreeMap;
 

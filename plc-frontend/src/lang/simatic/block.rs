@@ -77,7 +77,7 @@ impl Reader<'_> {
             Pou { result: interface.result, vars: interface.blocks, optimized: optimized(object), ..Pou::new(kind, name, span) };
         self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| key(&v.name.text)).collect();
         let body = match runs_otherwise(object) {
-            // What it does happens at times that the model has no place for: nothing is claimed about a cycle with it.
+            // It runs at times that the model does not have: nothing is claimed about a cycle with it.
             Some(event) => {
                 let words = "organization block that does not run in every cycle";
                 Statements { stmts: vec![Stmt::unsupported(words, event)], ..Statements::default() }

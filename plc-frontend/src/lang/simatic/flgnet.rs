@@ -10,7 +10,7 @@ use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin,
 use crate::lang::xml::Element;
 use crate::text::source::Span;
 
-/// A network with what is known of the blocks that it calls.
+/// A network with the declarations of the blocks that it calls.
 pub(super) struct DrawnNetwork {
     pub(super) network: Network,
     pub(super) callees: BTreeMap<String, Callee>,

@@ -12,7 +12,7 @@ use crate::text::source::Span;
 /// Types of TIA Portal that have another name in the standard.
 const RENAMED: &[(&str, &str)] = &[("TON_TIME", "TON"), ("TOF_TIME", "TOF"), ("TP_TIME", "TP"), ("TONR_TIME", "TONR")];
 
-/// Types that hold what is not modelled: pointers without a type, hardware, sequences.
+/// Types that are not modelled: pointers without a type, hardware, sequences.
 const OPAQUE: &[&str] = &["VARIANT", "ANY", "POINTER", "DB_ANY", "REMOTE", "GRAPH_BASE", "BLOCK_FB", "BLOCK_FC"];
 /// Beginnings of names of such types.
 const OPAQUE_FAMILIES: &[&str] = &["HW_", "G7_", "OB_", "EVENT_", "AOM_", "CONN_", "PORT", "RTM", "PIP"];

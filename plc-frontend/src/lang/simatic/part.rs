@@ -1,4 +1,4 @@
-//! The elements of networks: what each part of LAD and FBD does, in elements that all languages share.
+//! Parts of LAD and FBD as elements of networks, which all languages share.
 //!
 //! **Invariant:** every pin that is wired is read, or the network is not modelled.
 

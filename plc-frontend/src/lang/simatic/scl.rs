@@ -9,7 +9,7 @@ use crate::lang::xml::Element;
 impl Reader<'_> {
     /// Reads the statements of a network in SCL.
     pub(super) fn structured_text(&mut self, network: Element<'_>) -> Vec<Stmt> {
-        // What stands between the words is markup, which is white space here, and texts of comments and values.
+        // Between the words stand markup, which is white space here, and texts of comments and values.
         let all = Self::room(network);
         self.overlay.put(all.clone(), "");
         let mut words = Vec::new();

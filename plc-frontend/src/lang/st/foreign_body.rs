@@ -1,4 +1,4 @@
-//! Bodies in other languages of statements, in files whose declarations are ST.
+//! Bodies in other languages, in files with declarations in ST.
 
 use super::parser::Parser;
 use super::stmt::{MEMBER_ENDS, OUTER};

@@ -72,13 +72,13 @@ pub(super) struct Parser<'t> {
     pub(super) instance_args: Vec<Arg>,
     /// The statements here belong to a member of a POU.
     pub(super) in_member: bool,
-    /// The text is a piece of a program: what it starts need not end.
+    /// The text is a piece of a program: its constructs need no end words.
     pub(super) is_piece: bool,
     /// The statements here have no POU around them: a declaration ends them.
     pub(super) is_headless: bool,
     /// Programs without a header so far.
     pub(super) n_headless: usize,
-    /// The language of all bodies, whatever they start with.
+    /// Language of all bodies, if they are not detected one by one.
     pub(super) body_language: Option<&'static BodyLanguage>,
 }
 

@@ -18,7 +18,7 @@ impl Parser<'_> {
         name
     }
 
-    /// Reads a path, with its arguments if it is called: `a.b(x).c(y)`. What stands behind a call selects from its result.
+    /// Reads a path, with its arguments if it is called: `a.b(x).c(y)`. The part behind a call selects from its result.
     pub(super) fn use_of_name(&mut self) -> (Tree<Name>, Option<Tree<Vec<Arg>>>) {
         let start = self.here();
         let mut name = self.path();

@@ -14,10 +14,10 @@ use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::key::key;
 
-/// Lines between a header and its sections that say nothing about what the program does.
+/// First words of lines between a header and its sections, which have no effect on the program.
 const HEADER_WORDS: &[&str] = &["VERSION", "AUTHOR", "FAMILY", "NAME", "KNOW_HOW_PROTECT", "READ_ONLY", "UNLINKED", "STANDARD"];
 
-/// Types whose calls say which block they are: `t.TON(IN := x)`.
+/// Types whose calls name their block: `t.TON(IN := x)`.
 const GENERIC: &[&str] = &["IEC_TIMER", "IEC_LTIMER", "IEC_COUNTER", "IEC_DCOUNTER"];
 const TIMERS: &[&str] = &["TON", "TOF", "TP", "TONR", "CTU", "CTD", "CTUD"];
 
@@ -258,7 +258,7 @@ impl Parser<'_> {
         name.path.clear();
     }
 
-    /// Remembers the variables whose calls will say which block they are.
+    /// Remembers the variables whose calls will name their block.
     pub(super) fn note_timers(&mut self, vars: &[VarBlock]) {
         let declared = vars.iter().flat_map(|block| &block.vars).filter(|var| is_generic(&var.ty));
         self.timers = declared.map(|var| (key(&var.name.text), None)).collect();

@@ -1,6 +1,6 @@
 //! TwinCAT 3: one XML file per object (`.TcPOU .TcGVL .TcDUT .TcIO`), with Structured Text inside.
 //!
-//! In reading order: [`object`] the file and what it holds, [`pou`] POUs with their members, [`task`] what runs,
+//! In reading order: [`object`] the file and its contents, [`pou`] POUs with their members, [`task`] tasks,
 //! [`project`] the list of files of a `.plcproj`. Knows XML, pieces of ST and the AST.
 
 mod object;

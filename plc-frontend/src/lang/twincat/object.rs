@@ -7,7 +7,7 @@ use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
-/// Parts of an object that say nothing about what the program does.
+/// Parts of an object without an effect on the program.
 pub(super) const WITHOUT_MEANING: &[&str] = &["LineIds", "Folder", "ObjectProperties"];
 
 impl Reader<'_> {

@@ -10,7 +10,7 @@ use crate::lang::xml::Element;
 use crate::text::diagnostic::Parsed;
 use crate::text::source::FileId;
 
-/// Bodies in languages that are drawn and kept in TwinCAT's own form: what the ledger calls them.
+/// Names in the ledger for bodies that are drawn and kept in TwinCAT's own form.
 const DRAWN: &[(&str, &str)] = &[
     ("NWL", "body in ladder or function blocks (NWL)"),
     ("CFC", "body in continuous function chart (CFC)"),

@@ -1,4 +1,4 @@
-//! From text to the tree. Mistakes are reported where they are; what stands before and around them is still read.
+//! From text to the tree. Mistakes are reported at their places; the text before and around them is still read.
 
 mod mistakes;
 
@@ -55,7 +55,7 @@ struct Builder<'t> {
     open: Vec<u32>,
     /// Number of open elements that are too deep to be kept.
     n_too_deep: usize,
-    /// Text that was read and not yet unescaped: entities and what stands around them is one piece.
+    /// Text that was read and not yet unescaped: entities and the text around them are one piece.
     run: Range<usize>,
     findings: Findings,
 }

@@ -1,4 +1,4 @@
-//! Entities become their characters in place: the text keeps its length, and what became shorter is padded.
+//! Entities become their characters in place: the text keeps its length, with padding behind shorter words.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub(super) enum Wrong {
 }
 
 /// Writes `text` to the same bytes of `into`, unescaped. Fillers go behind words and operators that entities stand in,
-/// so that `&lt;&gt;` becomes `<>` with all padding behind it. Returns what is wrong: place in the text, length, why.
+/// so that `&lt;&gt;` becomes `<>` with all padding behind it. Returns the mistakes: place in the text, length, kind.
 pub(super) fn unescape(text: &str, into: &mut [u8]) -> Vec<(usize, usize, Wrong)> {
     let mut wrong = Vec::new();
     let mut writer = Writer { into, at: 0, owed: 0, last: ' ' };

@@ -1,4 +1,4 @@
-//! The syntax tree as Structured Text again: what `scanproof fmt` prints.
+//! The syntax tree as Structured Text again, for `scanproof fmt`.
 //!
 //! In reading order: [`trivia`] comments and pragmas, which no tree holds; `decl` `pou` `chart` `stmt` `expr` the parts of the
 //! tree. Literals keep their spelling. Wires of networks and results of instruction lists become variables, whose types
@@ -53,7 +53,7 @@ struct Writer<'a> {
     trivia: VecDeque<Trivium<'a>>,
     out: String,
     indent: usize,
-    /// Empty lines that separate what follows from what stands before it.
+    /// Empty lines before the next line.
     n_breaks: usize,
     /// The first thing that no text can say.
     unwritable: Option<Unwritable>,
@@ -131,7 +131,7 @@ impl<'a> Writer<'a> {
         self.out.push('\n');
     }
 
-    /// Writes the last line of something whose inside is indented.
+    /// Writes the last line of a construct whose inside is indented.
     fn end(&mut self, text: &str) {
         self.n_breaks = 0;
         self.indent = self.indent.saturating_sub(1);
@@ -150,7 +150,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Notes what no text can say.
+    /// Notes a construct that no text can express.
     fn cannot(&mut self, what: &str, span: Span) {
         self.unwritable.get_or_insert_with(|| Unwritable { what: what.to_owned(), span });
     }

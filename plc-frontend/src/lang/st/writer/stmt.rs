@@ -111,7 +111,7 @@ impl Writer<'_> {
         }
         self.put(written);
         self.put(if written.ends_with(';') { "\n" } else { ";\n" });
-        // What stands inside of it is written.
+        // The comments inside of it are written.
         while self.trivia.front().is_some_and(|t| t.start < span.end) {
             self.trivia.pop_front();
         }

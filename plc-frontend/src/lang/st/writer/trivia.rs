@@ -1,4 +1,4 @@
-//! Comments and pragmas: no tree holds them, so they are written again beside what they stood beside.
+//! Comments and pragmas: no tree holds them, so they are written again beside their old neighbours.
 
 use std::collections::VecDeque;
 
@@ -104,7 +104,7 @@ fn has_effect(written: &str) -> bool {
 }
 
 impl Writer<'_> {
-    /// Writes what stood before this place and is not written yet.
+    /// Writes the comments and pragmas before a place that are not written yet.
     pub(super) fn before(&mut self, place: u32) {
         while let Some(next) = self.trivia.front().copied().filter(|next| next.start < place) {
             self.trivia.pop_front();
