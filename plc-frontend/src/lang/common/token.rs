@@ -171,6 +171,16 @@ impl Set {
         }
         Set(bits)
     }
+    /// Returns the set of the kinds in a table.
+    pub const fn of_rows<T>(rows: &[(Tok, T)]) -> Set {
+        let mut set = Set::of(&[]);
+        let mut i = 0;
+        while i < rows.len() {
+            set = set.or(Set::of(&[rows[i].0]));
+            i += 1;
+        }
+        set
+    }
     /// Returns the kinds of both.
     pub const fn or(self, other: Set) -> Set {
         Set(self.0 | other.0)

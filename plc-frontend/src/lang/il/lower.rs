@@ -53,22 +53,14 @@ fn live(instructions: &[Instruction], targets: &BTreeSet<String>) -> Vec<bool> {
     let mut behind = false;
     for (instruction, live) in instructions.iter().zip(&mut live).rev() {
         *live = behind;
-        behind = match instruction.op {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "a result that is kept for nothing changes nothing")]
+        let is_used = match instruction.op {
             Op::Load { .. } | Op::FormalFunction | Op::Jump(Cond::Always) | Op::Return(Cond::Always) => false,
             Op::Label if targets.contains(&key(&instruction.word.text)) => false,
             Op::Label | Op::Call(Cond::Always) | Op::Assert => behind,
-            Op::Store { .. }
-            | Op::Set
-            | Op::Reset
-            | Op::Not
-            | Op::Binary { .. }
-            | Op::Jump(_)
-            | Op::Call(_)
-            | Op::Return(_)
-            | Op::Input
-            | Op::Function
-            | Op::Close => true,
+            _ => true,
         };
+        behind = is_used;
     }
     live
 }

@@ -16,6 +16,21 @@ const OTHER_SECTIONS: &[&str] = &["VAR_GENERIC"];
 /// The text that all copies of a type and an initial value may have together: `a, b, c : type` copies both per name.
 const LARGEST_COPIES: usize = 4 << 20;
 
+/// Keywords of declaration sections.
+pub(super) const SECTION_WORDS: &[(Tok, Section)] = &[
+    (Tok::Var, Section::Var),
+    (Tok::VarInput, Section::Input),
+    (Tok::VarOutput, Section::Output),
+    (Tok::VarInOut, Section::InOut),
+    (Tok::VarTemp, Section::Temp),
+    (Tok::VarExternal, Section::External),
+    (Tok::VarGlobal, Section::Global),
+    (Tok::VarStat, Section::Stat),
+    (Tok::VarInst, Section::Inst),
+    (Tok::VarConfig, Section::Config),
+    (Tok::VarAccess, Section::Access),
+];
+
 /// End of a list of declarations.
 #[derive(Clone, Copy)]
 pub(super) struct ListEnd {
@@ -39,20 +54,7 @@ impl Parser<'_> {
     }
 
     fn section(&self) -> Option<Section> {
-        const KEYWORDS: &[(Tok, Section)] = &[
-            (Tok::Var, Section::Var),
-            (Tok::VarInput, Section::Input),
-            (Tok::VarOutput, Section::Output),
-            (Tok::VarInOut, Section::InOut),
-            (Tok::VarTemp, Section::Temp),
-            (Tok::VarExternal, Section::External),
-            (Tok::VarGlobal, Section::Global),
-            (Tok::VarStat, Section::Stat),
-            (Tok::VarInst, Section::Inst),
-            (Tok::VarConfig, Section::Config),
-            (Tok::VarAccess, Section::Access),
-        ];
-        KEYWORDS.iter().find(|(tok, _)| self.at(*tok)).map(|(_, section)| *section)
+        SECTION_WORDS.iter().find(|(tok, _)| self.at(*tok)).map(|(_, section)| *section)
     }
 
     pub(super) fn qualifiers(&mut self) -> (bool, Retain, Access) {

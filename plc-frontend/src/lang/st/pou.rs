@@ -20,7 +20,7 @@ pub(super) const POUS: &[(Tok, Tok, PouKind)] = &[
 const BEHIND_POU: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);
 
 /// Words that say who sees a declaration.
-const ACCESS: &[(&str, Access)] =
+pub(super) const ACCESS: &[(&str, Access)] =
     &[("PUBLIC", Access::Public), ("PROTECTED", Access::Protected), ("PRIVATE", Access::Private), ("INTERNAL", Access::Internal)];
 
 /// Parts of a POU between its header and its end.

@@ -1,5 +1,6 @@
 //! Statements that begin with a name, lists of statements, and recovery between them.
 
+use super::decl::SECTION_WORDS;
 use super::parser::Parser;
 use super::unsupported::unsupported_function;
 use crate::ast::{Arg, Expr, ExprKind, Name, Notation, RefAssign, Stmt, StmtKind};
@@ -24,11 +25,9 @@ const STATEMENTS: &[(Tok, Read)] = &[
 /// Keywords that start a statement which holds statements.
 const OPENS: Set = Set::of(&[Tok::If, Tok::Case, Tok::For, Tok::While, Tok::Repeat]);
 /// Keywords that start a statement.
-pub(super) const STARTS: Set =
-    Set::of(&[Tok::If, Tok::Case, Tok::For, Tok::While, Tok::Repeat, Tok::Exit, Tok::Continue, Tok::Return]);
+pub(super) const STARTS: Set = Set::of(&[Tok::Exit, Tok::Continue, Tok::Return]).or(OPENS);
 /// Keywords that end a list of statements inside a statement.
-pub(super) const CLOSERS: Set =
-    Set::of(&[Tok::Else, Tok::Elsif, Tok::EndIf, Tok::EndCase, Tok::EndFor, Tok::EndWhile, Tok::Until, Tok::EndRepeat]);
+pub(super) const CLOSERS: Set = Set::of(&[Tok::Else, Tok::Elsif, Tok::Until]).or(ENDS);
 /// Keywords that end a statement.
 pub(super) const ENDS: Set = Set::of(&[Tok::EndIf, Tok::EndCase, Tok::EndFor, Tok::EndWhile, Tok::EndRepeat]);
 /// Keywords that can stand only outside of statements.
@@ -62,19 +61,7 @@ pub(super) const MEMBER_ENDS: Set = Set::of(&[
     Tok::EndTransition,
 ]);
 /// Keywords that start a declaration section.
-pub(super) const SECTIONS: Set = Set::of(&[
-    Tok::Var,
-    Tok::VarInput,
-    Tok::VarOutput,
-    Tok::VarInOut,
-    Tok::VarTemp,
-    Tok::VarExternal,
-    Tok::VarGlobal,
-    Tok::VarStat,
-    Tok::VarInst,
-    Tok::VarConfig,
-    Tok::VarAccess,
-]);
+pub(super) const SECTIONS: Set = Set::of_rows(SECTION_WORDS);
 
 /// Tokens that cannot stand among declarations.
 pub(super) const BEYOND: Set = STARTS.or(OUTER).or(SECTIONS);

@@ -108,25 +108,15 @@ impl<'t> Builder<'t> {
     }
 
     fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Next {
-        match event {
-            Event::Text(_) | Event::GeneralRef(_) => {
-                if self.run.end != range.start {
-                    self.end_run();
-                    self.run.start = range.start;
-                }
-                self.run.end = range.end;
-                return Next::Event;
+        if let Event::Text(_) | Event::GeneralRef(_) = event {
+            if self.run.end != range.start {
+                self.end_run();
+                self.run.start = range.start;
             }
-            Event::Start(_)
-            | Event::End(_)
-            | Event::Empty(_)
-            | Event::CData(_)
-            | Event::Comment(_)
-            | Event::Decl(_)
-            | Event::PI(_)
-            | Event::DocType(_)
-            | Event::Eof => self.end_run(),
+            self.run.end = range.end;
+            return Next::Event;
         }
+        self.end_run();
         match event {
             Event::Start(tag) => return self.start(&tag, range, false),
             Event::Empty(tag) => return self.start(&tag, range, true),

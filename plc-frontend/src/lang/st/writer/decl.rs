@@ -7,6 +7,8 @@ use crate::ast::{
 };
 use crate::hir::Retain;
 use crate::hir::printer::address_text;
+use crate::lang::st::decl::SECTION_WORDS;
+use crate::lang::st::pou::ACCESS;
 
 impl Writer<'_> {
     pub(super) fn block(&mut self, block: &VarBlock) {
@@ -202,27 +204,9 @@ impl Writer<'_> {
 }
 
 fn word(section: Section) -> &'static str {
-    match section {
-        Section::Var => "VAR",
-        Section::Input => "VAR_INPUT",
-        Section::Output => "VAR_OUTPUT",
-        Section::InOut => "VAR_IN_OUT",
-        Section::Temp => "VAR_TEMP",
-        Section::External => "VAR_EXTERNAL",
-        Section::Global => "VAR_GLOBAL",
-        Section::Stat => "VAR_STAT",
-        Section::Inst => "VAR_INST",
-        Section::Config => "VAR_CONFIG",
-        Section::Access => "VAR_ACCESS",
-    }
+    SECTION_WORDS.iter().find(|(_, known)| *known == section).map_or("", |(keyword, _)| keyword.spelling())
 }
 
 pub(super) fn access(access: Access) -> &'static str {
-    match access {
-        Access::Unspecified => "",
-        Access::Public => "PUBLIC",
-        Access::Protected => "PROTECTED",
-        Access::Private => "PRIVATE",
-        Access::Internal => "INTERNAL",
-    }
+    ACCESS.iter().find(|(_, known)| *known == access).map_or("", |(word, _)| word)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Writer, inside};
+use crate::ast::walk::{self, Node};
 use crate::ast::{
     Access, ActionDecl, Body, Configuration, Interface, Method, Modifiers, Name, Pou, PouKind, Property, Resource, Stmt,
     StmtKind, VarBlock,
@@ -208,38 +209,14 @@ impl Writer<'_> {
 
 /// Collects the hidden variables of statements, with the kind and the place of their assignments.
 fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::text::source::Span)>) {
-    for stmt in stmts {
-        match &stmt.kind {
-            StmtKind::Let(name, _) => {
-                found.entry(name.text.clone()).or_insert((false, name.span));
-            }
-            StmtKind::Keep(name, _) => {
-                found.insert(name.text.clone(), (true, name.span));
-            }
-            StmtKind::If(branches, otherwise) => {
-                branches.iter().for_each(|(_, body)| hidden(body, found));
-                hidden(otherwise, found);
-            }
-            StmtKind::Case(_, arms, otherwise) => {
-                arms.iter().for_each(|arm| hidden(&arm.body, found));
-                hidden(otherwise, found);
-            }
-            StmtKind::For { body, .. } | StmtKind::While(_, body) | StmtKind::Repeat(body, _) => hidden(body, found),
-            StmtKind::Assign(..)
-            | StmtKind::RefAssign(..)
-            | StmtKind::Value(_)
-            | StmtKind::Exit
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Call(..)
-            | StmtKind::Assert(..)
-            | StmtKind::Label(..)
-            | StmtKind::Goto(..)
-            | StmtKind::Empty
-            | StmtKind::Unsupported(_)
-            | StmtKind::Error => {}
+    walk::stmts(stmts, &mut |node| {
+        let Node::Stmt(stmt) = node else { return };
+        if let StmtKind::Let(name, _) = &stmt.kind {
+            found.entry(name.text.clone()).or_insert((false, name.span));
+        } else if let StmtKind::Keep(name, _) = &stmt.kind {
+            found.insert(name.text.clone(), (true, name.span));
         }
-    }
+    });
 }
 
 /// Returns `PUBLIC ABSTRACT `, with a space behind each.
