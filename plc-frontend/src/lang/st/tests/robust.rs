@@ -15,7 +15,9 @@ fn laws(text: &str) -> Vec<Diagnostic> {
     let parsed = unit(FileId(0), text);
     let mut check = Check { text, errors: 0 };
     check.unit(&parsed.value);
-    assert!(check.errors == 0 || parsed.has_errors(), "{text}");
+    // Mistakes in assertions are warnings: the program does not need them.
+    let has_finding = parsed.has_errors() || (text.contains("#ASSERT") && !parsed.diagnostics.is_empty());
+    assert!(check.errors == 0 || has_finding, "{text}");
     for diagnostic in &parsed.diagnostics {
         assert!(crate::text::codes::explain(diagnostic.code).is_some(), "{}", diagnostic.code);
         for label in &diagnostic.labels {
