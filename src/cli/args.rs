@@ -6,6 +6,8 @@ use clap::Args;
 use plc_frontend::dialect::{DIALECTS, DialectId};
 
 use super::bench;
+use crate::run::job::Limits;
+use kernel::property::spec::{CycleTime, CycleTimeText, Specification};
 
 /// Arguments of `verify`.
 #[derive(Args)]
@@ -14,25 +16,14 @@ pub struct VerifyArgs {
     /// file of the same name (`pump.st`, `pump.yaml`) beside it
     #[arg(required_unless_present = "engine", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
-    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
-    #[arg(long, value_name = "FILE")]
-    pub(super) req: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) stated: StatementArgs,
     /// Id of a requirement, assertion or check to decide; may be repeated; default: all of them
     #[arg(long, value_name = "ID")]
     pub(super) requirement: Vec<String>,
     /// Leave out the assertions in the program text. Also `assertions: false` in the requirement file
     #[arg(long)]
     pub(super) no_assertions: bool,
-    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
-    #[arg(long, value_name = "NAME")]
-    pub(super) entry: Option<String>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. What the dialect does not
-    /// have is an error then; default: `dialect:` of the requirement file, or what is detected
-    #[arg(long, value_name = "NAME", value_parser = dialect)]
-    pub(super) dialect: Option<DialectId>,
-    /// Time between cycles, as 100ms or 5ms..120ms
-    #[arg(long, value_name = "TIME")]
-    pub(super) cycle: Option<String>,
     /// Print one JSON document (see `scanproof schema`) and nothing else
     #[arg(long)]
     pub(super) json: bool,
@@ -48,6 +39,9 @@ pub struct VerifyArgs {
     /// have such graphs (cegar, impact)
     #[arg(long, value_name = "DIR")]
     pub(super) explain: Option<PathBuf>,
+    /// Write the outcome of each program to a folder, as FORMAT=DIR; the formats: json; may be repeated
+    #[arg(long, value_name = "FORMAT=DIR")]
+    pub(super) report: Vec<String>,
     /// After the answers, search for each requirement that holds which small changes of the program it would notice (whether
     /// it notices any is tried anyway). Also `mutants: true` in the requirement file
     #[arg(long)]
@@ -55,7 +49,7 @@ pub struct VerifyArgs {
     /// Print with each proof the run that puts the requirement to the test
     #[arg(long, short)]
     pub(super) verbose: bool,
-    /// What an earlier `verify --json` printed, or report.json of the service: its proofs and runs are tried on the program as
+    /// Output of an earlier `verify --json`, or report.json of the service: its proofs and runs are tried on the program as
     /// it is now before anything is searched for. Each is certified anew; a FILE that is not there yet is no error
     #[arg(long, value_name = "FILE", conflicts_with = "engine")]
     pub(super) reuse: Option<PathBuf>,
@@ -71,10 +65,50 @@ pub struct VerifyArgs {
     pub(super) quiet: bool,
 }
 
+/// Reading of a program: its entry and its dialect.
+#[derive(Args, Clone)]
+pub(super) struct ReadingArgs {
+    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
+    #[arg(long, value_name = "NAME")]
+    pub(super) entry: Option<String>,
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. Constructs that the
+    /// dialect lacks are errors then; default: `dialect:` of the requirement file, or the one that is detected
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    pub(super) dialect: Option<DialectId>,
+}
+
+/// Statements about a program: its requirement file, and the rows of it that the command line replaces.
+#[derive(Args, Clone)]
+pub(super) struct StatementArgs {
+    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
+    #[arg(long, alias = "requirements", value_name = "FILE")]
+    pub(super) req: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
+    /// Time between cycles, as 100ms or 5ms..120ms
+    #[arg(long, value_name = "TIME", value_parser = cycle)]
+    pub(super) cycle: Option<CycleTime>,
+}
+
+impl StatementArgs {
+    /// Replaces the rows of a specification that are given here.
+    pub(super) fn apply(&self, specification: &mut Specification) {
+        specification.cycle = self.cycle.or(specification.cycle);
+        specification.dialect = self.reading.dialect.or(specification.dialect);
+        if self.reading.entry.is_some() {
+            specification.entry.clone_from(&self.reading.entry);
+        }
+    }
+}
+
 /// The dialect of this name.
 fn dialect(name: &str) -> Result<DialectId, String> {
     let names = || DIALECTS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
     DialectId::named(name).ok_or_else(|| format!("there is no dialect `{name}`; choose one of {}", names()))
+}
+
+fn cycle(text: &str) -> Result<CycleTime, String> {
+    CycleTime::try_from(CycleTimeText::Exact(text.into()))
 }
 
 /// Seconds of `30`, `30s`, `5m` or `1h`.
@@ -97,19 +131,20 @@ pub struct LimitArgs {
     pub(super) memory_limit: u32,
 }
 
+impl From<LimitArgs> for Limits {
+    fn from(limits: LimitArgs) -> Limits {
+        Limits { wall_s: limits.time_limit, memory_mb: limits.memory_limit }
+    }
+}
+
 /// Arguments of `fmt`.
 #[derive(Args)]
 pub struct FmtArgs {
     /// Source files, zip archives or directories of one program
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// PROGRAM or FUNCTION_BLOCK that runs; default: all programs
-    #[arg(long, value_name = "NAME")]
-    pub(super) entry: Option<String>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. What the dialect does not
-    /// have is an error then; default: what is detected
-    #[arg(long, value_name = "NAME", value_parser = dialect)]
-    pub(super) dialect: Option<DialectId>,
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
     /// Print nothing; exit with 3 if the file is not written as it would be printed
     #[arg(long)]
     pub(super) check: bool,
@@ -129,8 +164,8 @@ pub struct ImportArgs {
     #[arg(long, value_name = "CYCLES", requires = "report", num_args = 0..=1, default_missing_value = "100",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) run: Option<u32>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. What the dialect does not
-    /// have is an error then; default: what is detected
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. Constructs that the
+    /// dialect lacks are errors then; default: the one that is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(super) dialect: Option<DialectId>,
     /// Print JSON
@@ -150,21 +185,14 @@ pub struct ExportArgs {
     /// theta, chc (SMT-LIB Horn clauses), btor2, smv or c
     #[arg(long, value_name = "FORMAT")]
     pub(super) format: String,
-    /// Leave out what cannot influence the answer; without it the model is the whole program
+    /// Leave out the parts that cannot influence the answer; default: the whole program
     #[arg(long)]
     pub(super) reduced: bool,
     /// Write to this file; default: standard output
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
-    #[arg(long, value_name = "FILE")]
-    pub(super) req: Option<PathBuf>,
-    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
-    #[arg(long, value_name = "NAME")]
-    pub(super) entry: Option<String>,
-    /// Time between cycles, as 100ms or 5ms..120ms
-    #[arg(long, value_name = "TIME")]
-    pub(super) cycle: Option<String>,
+    #[command(flatten)]
+    pub(super) stated: StatementArgs,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
 }
@@ -180,18 +208,8 @@ pub struct CheckCertificateArgs {
     /// Files of the program that it is about
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     pub(super) program: Vec<PathBuf>,
-    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
-    #[arg(long, alias = "requirements", value_name = "FILE")]
-    pub(super) req: Option<PathBuf>,
-    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
-    #[arg(long, value_name = "NAME")]
-    pub(super) entry: Option<String>,
-    /// Dialect that the program is written in; default: `dialect:` of the requirement file, or what is detected
-    #[arg(long, value_name = "NAME", value_parser = dialect)]
-    pub(super) dialect: Option<DialectId>,
-    /// Time between cycles, as 100ms or 5ms..120ms
-    #[arg(long, value_name = "TIME")]
-    pub(super) cycle: Option<String>,
+    #[command(flatten)]
+    pub(super) stated: StatementArgs,
     /// Ask this solver, which reads SMT-LIB from its standard input, as `z3 -in`; default: the cvc5 that is part of this program
     #[arg(long, value_name = "COMMAND")]
     pub(super) solver: Option<String>,
@@ -208,13 +226,8 @@ pub struct SimulateArgs {
     /// Source files of one program
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
-    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
-    #[arg(long, value_name = "NAME")]
-    pub(super) entry: Option<String>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. What the dialect does not
-    /// have is an error then; default: what is detected
-    #[arg(long, value_name = "NAME", value_parser = dialect)]
-    pub(super) dialect: Option<DialectId>,
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
     /// Number of cycles; default: those of --stimuli, else 10
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) cycles: Option<u32>,
@@ -271,13 +284,13 @@ pub struct BenchArgs {
     /// Memory for each run: 512MiB, 4GiB
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = bench::limits::memory)]
     pub(super) memory: u64,
-    /// How often each case is run with each configuration
+    /// Repetitions of each case with each configuration
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) repeat: u32,
     /// Runs at the same time; more than one disturb each other
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) jobs: u32,
-    /// Where the tables and the page go
+    /// Folder of the tables and the page
     #[arg(long, value_name = "DIR", default_value = "scanproof-bench")]
     pub(super) out: PathBuf,
     /// CSV file `model,safe` of expected answers; what it does not name is left out
@@ -300,7 +313,7 @@ pub struct ServeArgs {
     /// Address and port; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", env = "SCANPROOF_LISTEN")]
     pub(super) listen: std::net::SocketAddr,
-    /// Where the database lives; made if it is not there
+    /// Folder of the database; made if it does not exist
     #[arg(long, value_name = "DIR", default_value = "scanproof-data", env = "SCANPROOF_DATA")]
     pub(super) data: PathBuf,
     /// Runs at the same time; default: one for each two cores

@@ -3,18 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use tokio_util::sync::CancellationToken;
-
 use super::LimitArgs;
+use super::session::Session;
 use crate::export::Witness;
-use crate::report::outcome::{Outcome, RequirementResult};
+use crate::report::outcome::RequirementResult;
 use crate::report::verification::ProgramReport;
-use crate::run::job::{Job, Limits, SourceText, Strategy, Task, WantedCertificate, WantedWitness};
+use crate::run::job::{Job, SourceText, Task, WantedCertificate, WantedWitness};
 use crate::run::model::{Written, model};
 use answer::certificate::StoredEvidence;
 use kernel::property::spec::Specification;
 
-/// What is written.
+/// Kind of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Certificates.
@@ -38,24 +37,15 @@ impl<'a> Certificates<'a> {
     }
 
     /// Writes the certificates of a program's answers, each by a worker of its own.
-    pub(super) async fn write(
-        &mut self,
-        report: &ProgramReport,
-        specification: Specification,
-        limits: LimitArgs,
-        cancel: &CancellationToken,
-    ) {
+    pub(super) fn write(&mut self, session: &Session, report: &ProgramReport, specification: &Specification, limits: LimitArgs) {
         let Some(outcome) = &report.outcome else { return };
         for result in &outcome.results {
             let Some(evidence) = &result.certificate else { continue };
             let path = self.path(&report.name, &result.id, evidence);
             let task = self.task(result, evidence, &path);
-            let job = job(outcome, specification.clone(), task, limits);
-            let exe = match std::env::current_exe() {
-                Ok(exe) => exe,
-                Err(e) => return self.failures.push(format!("this binary cannot be found again: {e}")),
-            };
-            let why = match model(&exe, &job, cancel.clone()).await {
+            let sources = outcome.sources.iter().map(|s| SourceText { name: s.name.clone(), text: s.text.clone() });
+            let job = Job::new(sources.collect(), specification.clone(), task, limits.into());
+            let why = match session.block_on(model(&session.exe, &job, session.cancel.clone())) {
                 Written::Text(text) => {
                     let written = std::fs::create_dir_all(self.folder).and_then(|()| self.put(&path, &text));
                     match written {
@@ -94,24 +84,14 @@ impl<'a> Certificates<'a> {
         }
     }
 
-    /// How many there are and where; or why some are missing.
+    /// Returns the number of files and their folder; the error lists the missing ones.
     pub(super) fn finish(self) -> Result<String, String> {
-        let what = match self.kind {
-            Kind::Certificate => "certificate",
-            Kind::Witness => "witness",
+        let (one, many) = match self.kind {
+            Kind::Certificate => ("certificate", "certificates"),
+            Kind::Witness => ("witness", "witnesses"),
         };
         let n = self.taken.len();
-        let written = format!(
-            "{n} {what}{} written to {}",
-            if n == 1 {
-                ""
-            } else if what.ends_with('s') {
-                "es"
-            } else {
-                "s"
-            },
-            self.folder.display()
-        );
+        let written = format!("{n} {} written to {}", if n == 1 { one } else { many }, self.folder.display());
         if self.failures.is_empty() { Ok(written) } else { Err(format!("{}\n{written}", self.failures.join("\n"))) }
     }
 
@@ -133,17 +113,5 @@ impl<'a> Certificates<'a> {
         let path = paths.find(|path| !self.taken.contains(path)).unwrap_or_default();
         self.taken.insert(path.clone());
         path
-    }
-}
-
-fn job(outcome: &Outcome, specification: Specification, task: Task, limits: LimitArgs) -> Job {
-    let sources = outcome.sources.iter().map(|s| SourceText { name: s.name.clone(), text: s.text.clone() }).collect();
-    Job {
-        sources,
-        specification,
-        task,
-        limits: Limits { wall_s: limits.time_limit, memory_mb: limits.memory_limit },
-        strategy: Strategy::default(),
-        earlier: Vec::new(),
     }
 }

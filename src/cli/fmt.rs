@@ -1,33 +1,22 @@
 //! `scanproof fmt`: the program written again, as Structured Text of one style.
 
 use plc_frontend::format::{NotFormatted, format};
-use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, load};
 
 use super::print::{complain, out};
 use super::programs::sources;
-use super::{BAD_INPUT, FmtArgs};
+use super::{BAD_INPUT, Failure, FmtArgs};
 
 /// Prints the program, or says whether its one file is written the same way.
-pub(super) fn run(args: &FmtArgs) -> u8 {
-    let texts = match sources(&args.paths) {
-        Ok(texts) => texts,
-        Err(problem) => {
-            complain(&format!("error: {}", problem.0));
-            return BAD_INPUT;
-        }
-    };
-    let mut set = SourceSet::default();
-    for text in texts {
-        set.add(text.name, text.text);
-    }
-    let options = LoadOptions { entry: args.entry.clone(), dialect: args.dialect, ..LoadOptions::default() };
+pub(super) fn run(args: &FmtArgs) -> Result<u8, Failure> {
+    let set = sources(&args.paths)?;
+    let options = LoadOptions { entry: args.reading.entry.clone(), dialect: args.reading.dialect, ..LoadOptions::default() };
     let loaded = load(&set, &options);
     if !loaded.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&loaded.value.sources, &loaded.diagnostics));
     }
     if loaded.has_errors() {
-        return BAD_INPUT;
+        return Ok(BAD_INPUT);
     }
     let formatted = match format(&set, &options, &loaded.value) {
         Ok(formatted) => formatted,
@@ -36,8 +25,7 @@ pub(super) fn run(args: &FmtArgs) -> u8 {
                 let name = set.files.get(span.file).map_or("", |file| &file.name);
                 format!("{name}:{}: ", set.line_col(span).line)
             });
-            complain(&format!("error: {place}this cannot be written as Structured Text: {what}"));
-            return BAD_INPUT;
+            return Err(Failure::bad_input(format!("{place}this cannot be written as Structured Text: {what}")));
         }
     };
     if let Some(dialect) = formatted.dialect {
@@ -46,19 +34,16 @@ pub(super) fn run(args: &FmtArgs) -> u8 {
     let printed = formatted.text;
     if !args.check {
         out(printed.trim_end());
-        return 0;
+        return Ok(0);
     }
     let is_same = |text: &str| text.replace("\r\n", "\n").trim_end() == printed.trim_end();
     let mut files = set.files.iter();
     match (files.next(), files.next()) {
-        (Some(file), None) if is_same(&file.text) => 0,
+        (Some(file), None) if is_same(&file.text) => Ok(0),
         (Some(file), None) => {
             complain(&format!("{}: would be printed otherwise; see `scanproof fmt {}`", file.name, file.name));
-            BAD_INPUT
+            Ok(BAD_INPUT)
         }
-        (_, _) => {
-            complain("error: --check compares one file with what is printed of it");
-            super::USAGE
-        }
+        (_, _) => Err(Failure::usage("--check compares one file with the text that is printed of it")),
     }
 }

@@ -15,7 +15,7 @@ const MOST_FILES: usize = 100_000;
 
 /// Files that make a program together.
 pub(super) struct ProjectFiles {
-    /// Where they are.
+    /// Their folder.
     pub(super) folder: PathBuf,
     /// All files below it, sources or not, but for those of projects further down.
     pub(super) files: Vec<PathBuf>,
@@ -73,7 +73,7 @@ fn is_object(path: &Path) -> bool {
     lang::is_object(&path.to_string_lossy(), || super::programs::bytes(path).ok().map(|bytes| decode(&bytes).0))
 }
 
-/// Whether the name has one of these endings, in any case.
+/// Returns whether the name has one of these endings, in any case.
 pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|ending| endings.iter().any(|e| ending.eq_ignore_ascii_case(e)))
 }

@@ -1,4 +1,4 @@
-//! The command line: one file per command. Prints; everything else is done elsewhere.
+//! The command line: one file per command. It prints; other modules do the work.
 
 use std::process::ExitCode;
 
@@ -8,17 +8,19 @@ mod args;
 mod bench;
 mod certificates;
 mod check_certificate;
-mod explain;
 mod export;
 mod fmt;
 mod folder;
 mod import;
 mod print;
 mod programs;
+mod reports;
 mod reuse;
 mod selftest;
 mod serve;
+mod session;
 mod simulate;
+mod text;
 mod undecided;
 mod verify;
 
@@ -38,13 +40,46 @@ pub const UNDECIDED: u8 = 30;
 /// Exit code for an internal error.
 pub const INTERNAL: u8 = 1;
 
+/// Early end of a command.
+struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    /// Makes the end of a wrong command line.
+    fn usage(message: impl ToString) -> Failure {
+        Failure { code: USAGE, message: message.to_string() }
+    }
+    /// Makes the end by input that cannot be read or understood.
+    fn bad_input(message: impl ToString) -> Failure {
+        Failure { code: BAD_INPUT, message: message.to_string() }
+    }
+    /// Makes the end by an internal error.
+    fn internal(message: impl ToString) -> Failure {
+        Failure { code: INTERNAL, message: message.to_string() }
+    }
+    /// Prints the message and returns the exit code.
+    fn tell(self) -> u8 {
+        let kind = if self.code == INTERNAL { "internal error" } else { "error" };
+        print::complain(&format!("{kind}: {}", self.message));
+        self.code
+    }
+}
+
+impl From<programs::Problem> for Failure {
+    fn from(problem: programs::Problem) -> Failure {
+        Failure::bad_input(problem.0)
+    }
+}
+
 #[derive(Parser)]
 #[command(
     name = "scanproof",
     version,
     about = "Verifies PLC programs: a proof, a counterexample in your own code, or an honest 'not decided'",
-    after_help = "Exit codes: 0 all requirements hold · 40 something can be broken · 30 something is not decided, or nothing \
-                  was there to check · \
+    after_help = "Exit codes: 0 all requirements hold · 40 something can be broken · 30 something is not decided, or there was \
+                  nothing to check · \
                   3 input cannot be understood · 2 wrong command line · 1 internal error · 130 stopped"
 )]
 struct Cli {
@@ -56,14 +91,13 @@ struct Cli {
 enum Command {
     /// Verify programs: every requirement, assertion and automatic check
     Verify(VerifyArgs),
-    /// Read programs and say what was understood of them, without verifying anything
+    /// Print the import of programs: POUs, gaps, findings; verifies nothing
     Import(ImportArgs),
     /// Print a program as it was understood, in Structured Text
     Fmt(FmtArgs),
     /// Write the model of one requirement for another tool: Theta CFA, Horn clauses, btor2, SMV or C
     Export(ExportArgs),
-    /// Check a certificate that `verify --certificates` wrote: a proof with a solver that has seen nothing else, a violation by
-    /// running the program
+    /// Check a certificate that `verify --certificates` wrote: a proof with a fresh solver, a violation by running the program
     CheckCertificate(CheckCertificateArgs),
     /// Run a program cycle by cycle with given inputs
     Simulate(SimulateArgs),
@@ -80,7 +114,7 @@ enum Command {
     Worker,
 }
 
-/// Reads the command line, does it, says how it ended.
+/// Runs the command of the command line and returns its exit code.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -90,7 +124,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(if e.use_stderr() { USAGE } else { 0 });
         }
     };
-    let code = print::told(match cli.command {
+    let ended = match cli.command {
         Command::Verify(args) => verify::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Import(args) => import::run(&args),
@@ -100,8 +134,8 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Schema => print::schema(),
-        Command::Worker => crate::run::worker::main(),
-    });
-    ExitCode::from(code)
+        Command::Schema => print::json(&crate::report::schema::verification()).map(|()| 0),
+        Command::Worker => Ok(crate::run::worker::main()),
+    };
+    ExitCode::from(print::told(ended.unwrap_or_else(Failure::tell)))
 }

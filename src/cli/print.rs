@@ -1,11 +1,12 @@
 //! Results for people on a terminal.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::Failure;
 use super::programs::RequirementFile;
-use crate::report::class::{Colour, VerdictClass};
+use super::text::{Paint, columns, count, indent, wrap};
 use crate::report::conditions::listed;
 use crate::report::outcome::{Counterexample, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole};
 use crate::report::verification::ProgramReport;
@@ -16,13 +17,13 @@ use answer::VerdictWord;
 const MAX_CYCLES: usize = 9;
 /// First cycles of a long one that are shown.
 const FIRST_CYCLES: usize = 2;
-/// Lines of an invariant that somebody reads.
+/// Most lines of an invariant.
 const MAX_CONJUNCTS: usize = 6;
 /// Longer ones are not read on a terminal.
 const MAX_LINE: usize = 110;
-/// Changes that somebody reads without asking for all of them.
+/// Most changes, unless all are asked for.
 const MAX_CHANGES: usize = 10;
-/// Rows of a table where nothing is known to matter more than the rest.
+/// Most rows of a table if no variable is known to matter.
 const MAX_ROWS: usize = 24;
 /// Characters in a line of running text.
 const WIDTH: usize = 120;
@@ -36,7 +37,7 @@ pub(super) enum Detail {
     Full,
 }
 
-/// Loss of text that was written to standard output.
+/// Set once text for standard output was lost.
 static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Writes to standard output; a closed pipe (`| head`) is not an error.
@@ -50,7 +51,7 @@ fn note(written: std::io::Result<()>) {
     }
 }
 
-/// Returns the exit code of a command that has told everything: that of an error if some of it has not arrived.
+/// Returns the exit code of a command: that of an internal error if some of its output was lost.
 pub(super) fn told(code: u8) -> u8 {
     note(std::io::stdout().lock().flush());
     match LOST.load(Ordering::Relaxed) {
@@ -67,23 +68,15 @@ pub(super) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// The published schema of `verify --json`.
-pub(super) fn schema() -> u8 {
-    match serde_json::to_string_pretty(&crate::report::schema::verification()) {
-        Ok(text) => {
-            out(&text);
-            0
-        }
-        Err(e) => {
-            complain(&format!("internal error: {e}"));
-            super::INTERNAL
-        }
-    }
+/// Writes a value to standard output as JSON.
+pub(super) fn json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    out(&serde_json::to_string_pretty(value).map_err(Failure::internal)?);
+    Ok(())
 }
 
 /// One program: name, findings, verdicts, counterexamples.
 pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile>, detail: Detail) {
-    let paint = Paint { on: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() };
+    let paint = Paint::new();
     out(&paint.bold(&report.name));
     if let Some(outcome) = &report.outcome {
         findings(outcome, stated_in);
@@ -214,7 +207,7 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
 /// Prints the changes of the program that a requirement would not notice, or all.
 fn sensitivity(result: &RequirementResult, paint: &Paint, detail: Detail) {
     let Some(sensitivity) = &result.sensitivity else { return };
-    // What nobody asked for and what raises no question is for those who want to know all.
+    // An unasked short look without a warning is told with `-v` only.
     if detail == Detail::Brief && !sensitivity.searched && !sensitivity.warning {
         return;
     }
@@ -311,29 +304,6 @@ fn environment(outcome: &Outcome, paint: &Paint, detail: Detail) {
     }
 }
 
-/// Lines of at most `width` characters, broken at spaces.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let length = lines.last().map_or(0, |l| l.chars().count());
-        match lines.last_mut() {
-            Some(line) if length == 0 => line.push_str(word),
-            Some(line) if length + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            Some(_) | None => lines.push(word.to_string()),
-        }
-    }
-    lines
-}
-
-/// `1 requirement`, `2 requirements`.
-pub(super) fn count(n: usize, what: &str) -> String {
-    let (noun, rest) = what.split_once(' ').map_or((what, String::new()), |(noun, rest)| (noun, format!(" {rest}")));
-    format!("{n} {noun}{}{rest}", if n == 1 { "" } else { "s" })
-}
-
 /// The variables that matter, one row each, one column per cycle. If none does, inputs and what changes.
 fn table(cex: &Counterexample, inputs: &[&str]) {
     let n = cex.cycles.len();
@@ -362,58 +332,12 @@ fn table(cex: &Counterexample, inputs: &[&str]) {
     if rows.len() == 1 {
         return;
     }
-    let widths: Vec<usize> = (0..rows[0].len()).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0)).collect();
-    for row in &rows {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.chars().count()))).collect();
-        out(&format!("      {}", cells.join("  ").trim_end()));
+    for line in columns(&rows) {
+        out(&format!("      {line}"));
     }
     if shown.len() < n {
         let number = |i: usize| cex.cycles[i].number;
         let (from, to) = (number(FIRST_CYCLES), number(n - (MAX_CYCLES - FIRST_CYCLES) - 1));
         out(&format!("      (cycles {from} to {to} are left out; --json has them all)"));
-    }
-}
-
-fn indent(text: &str) -> String {
-    text.trim_end().lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
-}
-
-/// Colours, if the terminal wants them; words and symbols say the same without.
-struct Paint {
-    on: bool,
-}
-
-impl Paint {
-    fn with(&self, code: &str, text: &str) -> String {
-        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
-    }
-    fn bold(&self, text: &str) -> String {
-        self.with("1", text)
-    }
-    fn dim(&self, text: &str) -> String {
-        self.with("2", text)
-    }
-    fn headline(&self, result: &RequirementResult) -> String {
-        let code = match VerdictClass::of(result).colour() {
-            Colour::Good => "32",
-            Colour::Bad => "1;31",
-            Colour::Warn | Colour::Open => "33",
-        };
-        self.with(code, &result.headline)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_counted_and_wrapped() {
-        assert_eq!(count(1, "requirement"), "1 requirement");
-        assert_eq!(count(2, "part of an invariant"), "2 parts of an invariant");
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("incomprehensibilities are long", 7), ["incomprehensibilities", "are", "long"]);
-        assert_eq!(wrap("", 7), [""]);
     }
 }

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use plc_frontend::archive::{self, requirement_files};
 use plc_frontend::lang::{FileRole, is_ignored, refused, role};
-use plc_frontend::source::FileId;
+use plc_frontend::source::{FileId, SourceSet};
 
+use super::Failure;
+use super::args::StatementArgs;
 use super::folder::{has_ending, projects, walk};
 use crate::run::job::SourceText;
 use kernel::property::lines::Lines;
@@ -25,9 +27,9 @@ pub(super) struct Program {
     pub(super) name: String,
     /// Its sources.
     pub(super) sources: Vec<SourceText>,
-    /// What is stated about it.
+    /// Its specification.
     pub(super) specification: Specification,
-    /// Where that is written.
+    /// The requirement file, if there is one.
     pub(super) stated_in: Option<RequirementFile>,
 }
 
@@ -36,11 +38,11 @@ pub(super) struct Program {
 pub(super) struct RequirementFile {
     /// Its path.
     pub(super) name: String,
-    /// Where its parts are.
+    /// Lines of its parts.
     pub(super) lines: Lines,
 }
 
-/// What is wrong with a path or what is behind it, as one sentence.
+/// Problem with a path or its content, as one sentence.
 pub(super) struct Problem(pub(super) String);
 
 /// Files make one program together. A directory gives one program for each project of an engineering system in it, or
@@ -81,16 +83,27 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
     programs
 }
 
+/// Returns the one program of these files, with the statements of the command line. `what`: the result, for the error.
+pub(super) fn one(files: &[PathBuf], stated: &StatementArgs, what: &str) -> Result<Program, Failure> {
+    let mut programs = collect(files, stated.req.as_deref());
+    let (Some((_, program)), true) = (programs.pop(), programs.is_empty()) else {
+        return Err(Failure::usage(format!("{what} is of one program: name its files, or one directory with one program")));
+    };
+    let mut program = program?;
+    stated.apply(&mut program.specification);
+    Ok(program)
+}
+
 /// The sources of paths given on the command line: of files, of zip archives, of everything below directories.
-pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
-    let mut texts = Vec::new();
+pub(super) fn sources(paths: &[PathBuf]) -> Result<SourceSet, Problem> {
+    let mut set = SourceSet::default();
     for path in paths {
-        match path.is_dir() {
-            true => texts.extend(texts_of(&walk(path)?)?.sources),
-            false => texts.extend(texts_of(std::slice::from_ref(path))?.sources),
+        let files = if path.is_dir() { walk(path)? } else { vec![path.clone()] };
+        for text in texts_of(&files)?.sources {
+            set.add(text.name, text.text);
         }
     }
-    Ok(texts)
+    Ok(set)
 }
 
 fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBuf]) -> (String, Result<Program, Problem>) {

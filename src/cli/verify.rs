@@ -1,87 +1,57 @@
 //! `scanproof verify`: programs in, verdicts out.
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
-
-use indicatif::{ProgressBar, ProgressStyle};
-use tokio_util::sync::CancellationToken;
 
 use super::certificates::{Certificates, Kind};
-use super::print::{Detail, complain, count, out};
-use super::programs::{Program, collect};
+use super::print::{Detail, complain, json, out};
+use super::programs::collect;
 use super::reuse::Reuse;
-use super::{BAD_INPUT, INTERNAL, LimitArgs, UNDECIDED, USAGE, VerifyArgs};
+use super::session::{Progress, Session};
+use super::text::count;
+use super::{BAD_INPUT, Failure, INTERNAL, UNDECIDED, VerifyArgs};
 use crate::report::class::{VerdictClass, exit_code};
 use crate::report::outcome::Outcome;
 use crate::report::surprises::surprises;
 use crate::report::tally::Tally;
 use crate::report::verification::{ProgramReport, Verification};
-use crate::run::event::Event;
-use crate::run::job::{Earlier, Graphs, Job, Limits, Strategy, Task};
+use crate::run::job::{Graphs, Job, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
 use answer::samples::expectations;
-use kernel::property::spec::{CycleTime, CycleTimeText};
+use kernel::property::spec::Specification;
 
 /// Verifies everything that was named, one program after the other.
-pub(super) fn run(args: &VerifyArgs) -> u8 {
+pub(super) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     if args.engine.as_deref() == Some("help") {
         out(&crate::run::strategy::engines());
-        return 0;
+        return Ok(0);
     }
     if args.files.is_empty() {
-        complain("error: no FILE is given");
-        return USAGE;
+        return Err(Failure::usage("no FILE is given"));
     }
-    let (strategy, cycle) = match (strategy(args), cycle(args.cycle.as_deref())) {
-        (Ok(strategy), Ok(cycle)) => (strategy, cycle),
-        (Err(e), _) | (_, Err(e)) => {
-            complain(&format!("error: {e}"));
-            return USAGE;
-        }
-    };
-    let reuse = match Reuse::read(args.reuse.as_deref()) {
-        Ok(reuse) => reuse,
-        Err(e) => {
-            complain(&format!("error: {e}"));
-            return BAD_INPUT;
-        }
-    };
-    let Some(runtime) = runtime() else { return INTERNAL };
-    let cancel = CancellationToken::new();
-    runtime.spawn(cancel_on_signal(cancel.clone()));
+    let strategy = strategy(args).map_err(Failure::usage)?;
+    let reuse = Reuse::read(args.reuse.as_deref()).map_err(Failure::bad_input)?;
+    let session = Session::start()?;
     let mut reports = Vec::new();
     let mut is_defect = false;
     let certificates = args.certificates.as_deref().map(|folder| Certificates::new(folder, Kind::Certificate));
     let witnesses = args.witnesses.as_deref().map(|folder| Certificates::new(folder, Kind::Witness));
     let mut files: Vec<Certificates<'_>> = certificates.into_iter().chain(witnesses).collect();
-    let programs = collect(&args.files, args.req.as_deref());
+    let programs = collect(&args.files, args.stated.req.as_deref());
     let progress = Progress::new(!args.quiet && !args.json, programs.len());
     for (name, read) in programs {
         let stated = read.as_ref().ok().and_then(|program| program.stated_in.clone());
         let report = match read {
             Err(problem) => ProgramReport { name, outcome: None, failure: Some(problem.0), surprises: None },
-            Ok(mut program) => {
-                if let Some(cycle) = cycle {
-                    program.specification.cycle = Some(cycle);
-                }
-                program.specification.mutants |= args.mutants;
-                if args.no_assertions {
-                    program.specification.assertions = Some(false);
-                }
-                if args.entry.is_some() {
-                    program.specification.entry.clone_from(&args.entry);
-                }
-                program.specification.dialect = args.dialect.or(program.specification.dialect);
+            Ok(program) => {
                 progress.program(&program.name);
                 let earlier = reuse.evidence(&program.name);
-                let specification = program.specification.clone();
-                let verified = runtime.block_on(verify(program, (strategy.clone(), earlier), args.limits, &cancel, &progress));
+                let specification = specification(args, program.specification);
+                let job = Job::new(program.sources, specification.clone(), Task::Verify, args.limits.into());
+                let job = Job { strategy: strategy.clone(), earlier, ..job };
+                let verified = verify(&session, program.name, &job, &progress);
                 is_defect |= verified.is_defect;
-                let report = verified.report;
-                for files in &mut files {
-                    runtime.block_on(files.write(&report, specification.clone(), args.limits, &cancel));
-                }
-                report
+                files.iter_mut().for_each(|files| files.write(&session, &verified.report, &specification, args.limits));
+                verified.report
             }
         };
         if !args.json {
@@ -89,21 +59,45 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
             progress.suspend(|| super::print::program(&report, stated.as_ref(), detail));
         }
         reports.push(report);
-        if cancel.is_cancelled() {
+        if session.cancel.is_cancelled() {
             break;
         }
     }
     progress.finish();
+    write_files(args, &reports, files)?;
+    let exit_code = match (session.cancel.is_cancelled(), is_defect) {
+        (true, _) => 130,
+        (false, true) => INTERNAL,
+        (false, false) => code(&reports),
+    };
+    if args.json {
+        let (tally, tool) = (counts(&reports), env!("CARGO_PKG_VERSION").into());
+        json(&Verification { format: 1, tool, programs: reports, tally, exit_code })?;
+    } else {
+        summary(&reports);
+    }
+    Ok(exit_code)
+}
+
+/// Returns the specification with the statements of the command line.
+fn specification(args: &VerifyArgs, mut specification: Specification) -> Specification {
+    args.stated.apply(&mut specification);
+    specification.mutants |= args.mutants;
+    if args.no_assertions {
+        specification.assertions = Some(false);
+    }
+    specification
+}
+
+/// Writes the files of `--explain` and `--report`, and says where certificates and witnesses are.
+fn write_files(args: &VerifyArgs, reports: &[ProgramReport], files: Vec<Certificates<'_>>) -> Result<(), Failure> {
     if let Some(folder) = &args.explain {
-        match super::explain::write(folder, &reports) {
-            Ok(()) if args.json => {}
-            Ok(()) => out(&format!("How the engines went about it: {}", folder.join("index.html").display())),
-            Err(e) => {
-                complain(&format!("error: {e}"));
-                return BAD_INPUT;
-            }
+        super::reports::explain(folder, reports)?;
+        if !args.json {
+            out(&format!("Exploration by the engines: {}", folder.join("index.html").display()));
         }
     }
+    args.report.iter().try_for_each(|wanted| super::reports::report(wanted, reports))?;
     for files in files {
         match files.finish() {
             Ok(_) if args.json => {}
@@ -111,54 +105,15 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
             Err(e) => complain(&format!("not written: {e}")),
         }
     }
-    let exit_code = match (cancel.is_cancelled(), is_defect) {
-        (true, _) => 130,
-        (false, true) => INTERNAL,
-        (false, false) => code(&reports),
-    };
-    if args.json {
-        let (tally, tool) = (counts(&reports), env!("CARGO_PKG_VERSION").into());
-        let verification = Verification { format: 1, tool, programs: reports, tally, exit_code };
-        match serde_json::to_string_pretty(&verification) {
-            Ok(text) => out(&text),
-            Err(e) => {
-                complain(&format!("internal error: {e}"));
-                return INTERNAL;
-            }
-        }
-    } else {
-        summary(&reports);
-    }
-    exit_code
+    Ok(())
 }
 
-/// One program in a worker of its own.
-pub(super) async fn verify(
-    program: Program,
-    (strategy, earlier): (Strategy, Vec<Earlier>),
-    limits: LimitArgs,
-    cancel: &CancellationToken,
-    progress: &Progress,
-) -> Verified {
-    let expected = program.sources.iter().find_map(|s| expectations(&s.text));
-    let job = Job {
-        sources: program.sources,
-        specification: program.specification,
-        task: Task::Verify,
-        limits: Limits { wall_s: limits.time_limit, memory_mb: limits.memory_limit },
-        strategy,
-        earlier,
-    };
-    let exe = match std::env::current_exe() {
-        Ok(exe) => exe,
-        Err(e) => {
-            let failure = Some(format!("this binary cannot be found again: {e}"));
-            let report = ProgramReport { name: program.name, outcome: None, failure, surprises: None };
-            return Verified { report, is_defect: true };
-        }
-    };
+/// Verifies one program in a worker of its own.
+pub(super) fn verify(session: &Session, name: String, job: &Job, progress: &Progress) -> Verified {
+    let expected = job.sources.iter().find_map(|s| expectations(&s.text));
+    let mut on_event = |event| progress.event(&event);
     let mut is_defect = false;
-    let (outcome, failure) = match supervise(&exe, &job, cancel.clone(), &mut |event| progress.event(&event)).await {
+    let (outcome, failure) = match session.block_on(supervise(&session.exe, job, session.cancel.clone(), &mut on_event)) {
         Ended::Succeeded(outcome) => (Some(*outcome), None),
         Ended::Failed { reason, at_limit } => {
             is_defect = !at_limit;
@@ -173,7 +128,7 @@ pub(super) async fn verify(
         (Some(Err(line)), _) => Some(vec![line]),
         (None, _) => None,
     };
-    Verified { report: ProgramReport { name: program.name, outcome, failure, surprises }, is_defect }
+    Verified { report: ProgramReport { name, outcome, failure, surprises }, is_defect }
 }
 
 /// One program's report.
@@ -183,7 +138,7 @@ pub(super) struct Verified {
     pub(super) is_defect: bool,
 }
 
-/// Whether the sources and the specification could be understood.
+/// Returns whether the sources and the specification could be understood.
 pub(super) fn understood(outcome: &Outcome) -> bool {
     outcome.problems.is_empty() && outcome.import.diagnostics.iter().all(|f| f.severity != "error")
 }
@@ -242,79 +197,6 @@ fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
         Strategy { engine: args.engine.clone(), options, graphs, only: args.requirement.clone(), ..Strategy::default() };
     crate::run::strategy::validate(&strategy)?;
     Ok(strategy)
-}
-
-pub(super) fn cycle(text: Option<&str>) -> Result<Option<CycleTime>, String> {
-    text.map(|text| CycleTime::try_from(CycleTimeText::Exact(text.into()))).transpose()
-}
-
-/// A runtime for the supervisor; says why there is none.
-pub(super) fn runtime() -> Option<tokio::runtime::Runtime> {
-    match tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build() {
-        Ok(runtime) => Some(runtime),
-        Err(e) => {
-            complain(&format!("internal error: {e}"));
-            None
-        }
-    }
-}
-
-/// Ctrl-C and SIGTERM stop the runs, not the report.
-pub(super) async fn cancel_on_signal(cancel: CancellationToken) {
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        () = terminate => {}
-    }
-    cancel.cancel();
-}
-
-/// A line that moves, on a terminal only.
-pub(super) struct Progress {
-    bar: ProgressBar,
-}
-
-impl Progress {
-    /// For `n` programs.
-    pub(super) fn new(wanted: bool, n: usize) -> Progress {
-        if !wanted || !std::io::stderr().is_terminal() {
-            return Progress { bar: ProgressBar::hidden() };
-        }
-        let bar = ProgressBar::new(n as u64);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} [{pos}/{len}] {prefix} {wide_msg}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(std::time::Duration::from_millis(120));
-        Progress { bar }
-    }
-    /// The next program.
-    pub(super) fn program(&self, name: &str) {
-        self.bar.inc(1);
-        self.bar.set_prefix(name.to_string());
-        self.bar.set_message("reading");
-    }
-    fn event(&self, event: &Event) {
-        match event {
-            Event::Progress { requirement, engine, text, .. } => self.bar.set_message(format!("{requirement}: {engine}: {text}")),
-            Event::Verdict { requirement, headline, .. } => self.bar.set_message(format!("{requirement}: {headline}")),
-            Event::Log { text } => self.bar.set_message(text.clone()),
-        }
-    }
-    /// Prints without tearing the line.
-    pub(super) fn suspend(&self, print: impl FnOnce()) {
-        self.bar.suspend(print);
-    }
-    /// Takes the line away.
-    pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
 }
 
 #[cfg(test)]

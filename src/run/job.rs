@@ -27,6 +27,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// A job with the default strategy and nothing from earlier runs.
+    pub fn new(sources: Vec<SourceText>, specification: Specification, task: Task, limits: Limits) -> Job {
+        Job { sources, specification, task, limits, strategy: Strategy::default(), earlier: Vec::new() }
+    }
+
     /// The earlier evidence for a requirement; none where an engine is to show what it can do.
     pub fn earlier(&self, pattern: &str, text: &str) -> Option<&Earlier> {
         let wanted = self.strategy.is_default() && !self.strategy.anew;

@@ -27,7 +27,7 @@ impl Expected {
         }
         Ok(Expected { rows })
     }
-    /// What is expected of a program: the model's name is the end of its path.
+    /// Returns the model of a program, whose name is the end of its path, and its expected answer.
     pub(super) fn of(&self, program: &str) -> Option<(&str, bool)> {
         let matching = self.rows.iter().filter(|(model, _)| Path::new(program).ends_with(model));
         matching.max_by_key(|(model, _)| model.len()).map(|(model, safe)| (model.as_str(), *safe))

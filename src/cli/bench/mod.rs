@@ -17,9 +17,10 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::print::{complain, count, out};
-use super::verify::{Progress, cancel_on_signal, runtime};
-use super::{BAD_INPUT, BenchArgs, INTERNAL, UNDECIDED, USAGE};
+use super::print::{complain, out};
+use super::session::{Progress, Session};
+use super::text::count;
+use super::{BAD_INPUT, BenchArgs, Failure, INTERNAL, UNDECIDED};
 use crate::bench::campaign::{self, Campaign, Case, Cell, Status};
 use crate::bench::configs::{self, Config};
 use crate::bench::tally::Merger;
@@ -35,52 +36,31 @@ use expect::Expected;
 use suite::Runnable;
 
 /// Measures everything that was named. The last lines say what came out; a wrong answer is never only a number in a table.
-pub(super) fn run(args: &BenchArgs) -> u8 {
+pub(super) fn run(args: &BenchArgs) -> Result<u8, Failure> {
     if args.configs == "help" {
         configs::SETS.iter().for_each(|(name, what)| out(&format!("{name:<12}{what}")));
         out("Behind the name of a research question, -lbe stands for large blocks instead of single operations.");
-        return 0;
+        return Ok(0);
     }
-    let configs = match configurations(&args.configs) {
-        Ok(configs) => configs,
-        Err(e) => return fail(USAGE, &e),
-    };
-    let pair = match args.scatter.as_deref().map(|names| pair(names, &configs)).transpose() {
-        Ok(pair) => pair,
-        Err(e) => return fail(USAGE, &e),
-    };
-    let expected = match args.expect.as_deref().map(expectation).transpose() {
-        Ok(expected) => expected,
-        Err(e) => return fail(BAD_INPUT, &e),
-    };
+    let configs = configurations(&args.configs).map_err(Failure::usage)?;
+    let pair = args.scatter.as_deref().map(|names| pair(names, &configs)).transpose().map_err(Failure::usage)?;
+    let expected = args.expect.as_deref().map(expectation).transpose().map_err(Failure::bad_input)?;
     // What does not exist would become a row of errors beside answers that look complete.
     if let Some((path, e)) = args.suite.iter().find_map(|path| Some((path, path.metadata().err()?))) {
-        return fail(BAD_INPUT, &format!("{}: {e}", path.display()));
+        return Err(Failure::bad_input(format!("{}: {e}", path.display())));
     }
-    let log = match Log::new(&args.out) {
-        Ok(log) => log,
-        Err(e) => return fail(BAD_INPUT, &format!("{}: {e}", args.out.display())),
-    };
-    let Some(runtime) = runtime() else { return INTERNAL };
-    let cancel = CancellationToken::new();
-    runtime.spawn(cancel_on_signal(cancel.clone()));
-    let (campaign, unread, certificates) = runtime.block_on(measured(args, configs, expected.as_ref(), log, &cancel));
+    let log = Log::new(&args.out).map_err(|e| Failure::bad_input(format!("{}: {e}", args.out.display())))?;
+    let session = Session::start()?;
+    let (campaign, unread, certificates) = session.block_on(measured(args, configs, expected.as_ref(), log, &session));
     if campaign.cases.is_empty() {
-        return fail(BAD_INPUT, "there is no program with a requirement in the suite");
+        return Err(Failure::bad_input("there is no program with a requirement in the suite"));
     }
-    if let Err(e) = write(&args.out, &campaign, pair) {
-        return fail(INTERNAL, &format!("{}: {e}", args.out.display()));
-    }
-    let code = told(args, &campaign, expected.as_ref(), unread, cancel.is_cancelled());
+    write(&args.out, &campaign, pair).map_err(|e| Failure::internal(format!("{}: {e}", args.out.display())))?;
+    let code = told(args, &campaign, expected.as_ref(), unread, session.cancel.is_cancelled());
     match certificates {
-        Some(certificates) if !told_of_certificates(&certificates) => INTERNAL,
-        Some(_) | None => code,
+        Some(certificates) if !told_of_certificates(&certificates) => Ok(INTERNAL),
+        Some(_) | None => Ok(code),
     }
-}
-
-fn fail(code: u8, why: &str) -> u8 {
-    complain(&format!("error: {why}"));
-    code
 }
 
 /// The sets that are named, one after the other. Names of configurations that are there already get that of their set.
@@ -121,7 +101,7 @@ fn text(file: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| format!("{}: not UTF-8 text", file.display()))
 }
 
-/// Where measurements are written as they come.
+/// File to which measurements are appended as they come.
 struct Log {
     file: File,
 }
@@ -147,7 +127,7 @@ async fn measured(
     configs: Vec<Config>,
     expected: Option<&Expected>,
     mut log: Log,
-    cancel: &CancellationToken,
+    session: &Session,
 ) -> (Campaign, usize, Option<Rechecked>) {
     let limits = Limits { wall_s: args.time.as_secs() as u32, memory_mb: (args.memory >> 20) as u32 };
     let mut runnables = Vec::new();
@@ -157,14 +137,14 @@ async fn measured(
             n_left_out += 1;
             continue;
         }
-        for runnable in suite::cases(program, limits, expected, cancel).await {
+        for runnable in suite::cases(program, limits, expected, session).await {
             if let Err(why) = &runnable.job {
                 unread += 1;
                 complain(&format!("{}: {why}", runnable.case.program));
             }
             runnables.push(runnable);
         }
-        if cancel.is_cancelled() {
+        if session.cancel.is_cancelled() {
             break;
         }
     }
@@ -188,7 +168,7 @@ async fn measured(
         for config in 0..campaign.configs.len() {
             let place = tokio::select! {
                 biased;
-                () = cancel.cancelled() => break 'all,
+                () = session.cancel.cancelled() => break 'all,
                 place = places.clone().acquire_owned() => place,
             };
             while let Some(ended) = runs.try_join_next() {
@@ -214,15 +194,15 @@ async fn measured(
                 }
                 Runnable { job: Ok(job), case } => {
                     let job = Job { strategy: campaign.configs[config].strategy.clone(), ..Job::clone(job) };
-                    let (id, cancel) = (case.requirement.clone(), cancel.clone());
+                    let (id, exe, cancel) = (case.requirement.clone(), session.exe.clone(), session.cancel.clone());
                     let cpu_s = args.cpu.map(|cpu| cpu.as_secs() as u32);
                     let checks = args.certificates;
                     let named = format!("{} {case}", campaign.configs[config].name);
                     runs.spawn(async move {
-                        let (cell, result) = one(&job, Measured { only: Some(&id), cpu_s }, cell, cancel.clone()).await?;
-                        let rechecked = match (checks, result, std::env::current_exe()) {
-                            (true, Some(result), Ok(exe)) => recheck(&exe, &job, &[result], &cancel).await.of(&named),
-                            (_, _, _) => Rechecked::default(),
+                        let (cell, result) = one(&exe, &job, Measured { only: Some(&id), cpu_s }, cell, cancel.clone()).await?;
+                        let rechecked = match (checks, result) {
+                            (true, Some(result)) => recheck(&exe, &job, &[result], &cancel).await.of(&named),
+                            (_, _) => Rechecked::default(),
                         };
                         drop(place);
                         Some((cell, rechecked))
@@ -255,18 +235,15 @@ fn keep(campaign: &mut Campaign, log: &mut Log, progress: &Progress, cell: Cell)
 
 /// One run, and its result; `None` if it was stopped.
 async fn one(
+    exe: &Path,
     job: &Job,
     wanted: Measured<'_>,
     cell: Cell,
     cancel: CancellationToken,
 ) -> Option<(Cell, Option<RequirementResult>)> {
-    let exe = match std::env::current_exe() {
-        Ok(exe) => exe,
-        Err(e) => return Some((Cell { reason: Some(format!("this binary cannot be found again: {e}")), ..cell }, None)),
-    };
     let started = Instant::now();
     let mut last = None;
-    let (ended, usage) = measure(&exe, job, wanted, cancel, &mut |event| match event {
+    let (ended, usage) = measure(exe, job, wanted, cancel, &mut |event| match event {
         Event::Progress { text, .. } => last = Some(text),
         Event::Verdict { .. } | Event::Log { .. } => {}
     })

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
 use super::expect::Expected;
 use crate::bench::campaign::Case;
 use crate::cli::folder::has_ending;
 use crate::cli::programs::{Program, collect};
+use crate::cli::session::Session;
 use crate::report::outcome::Outcome;
-use crate::run::job::{Job, Limits, Strategy, Task};
+use crate::run::job::{Job, Limits, Task};
 use crate::run::supervisor::{Ended, supervise};
 use answer::VerdictWord;
 use answer::samples::expectations;
@@ -22,7 +21,7 @@ const MODELS: &[&str] = &["cfa", "theta"];
 /// A case with all that is needed to run it.
 pub(super) struct Runnable {
     pub(super) case: Case,
-    /// What is run, or why it cannot be.
+    /// The job, or the reason why there is none.
     pub(super) job: Result<Arc<Job>, String>,
 }
 
@@ -37,7 +36,7 @@ pub(super) async fn cases(
     (name, read): (String, Result<Program, String>),
     limits: Limits,
     expected: Option<&Expected>,
-    cancel: &CancellationToken,
+    session: &Session,
 ) -> Vec<Runnable> {
     let safe = expected.and_then(|expected| expected.of(&name)).map(|(_, safe)| safe);
     let broken = |why: String| {
@@ -58,8 +57,8 @@ pub(super) async fn cases(
     let Program { sources, mut specification, .. } = program;
     // What is measured is the way to the answer.
     specification.mutants = false;
-    let job = Job { sources, specification, task: Task::Understand, limits, strategy: Strategy::default(), earlier: Vec::new() };
-    let outcome = match understood(&job, cancel).await {
+    let job = Job::new(sources, specification, Task::Understand, limits);
+    let outcome = match understood(&job, session).await {
         Ok(outcome) => outcome,
         Err(why) => return broken(why),
     };
@@ -77,9 +76,8 @@ pub(super) async fn cases(
     outcome.results.into_iter().map(|result| case(result.id)).collect()
 }
 
-async fn understood(job: &Job, cancel: &CancellationToken) -> Result<Outcome, String> {
-    let exe = std::env::current_exe().map_err(|e| format!("this binary cannot be found again: {e}"))?;
-    match supervise(&exe, job, cancel.clone(), &mut |_| {}).await {
+async fn understood(job: &Job, session: &Session) -> Result<Outcome, String> {
+    match supervise(&session.exe, job, session.cancel.clone(), &mut |_| {}).await {
         Ended::Succeeded(outcome) => Ok(*outcome),
         Ended::Failed { reason, .. } => Err(reason),
         Ended::TimedOut(_) => Err("it was not read within the time limit".to_owned()),
@@ -87,7 +85,7 @@ async fn understood(job: &Job, cancel: &CancellationToken) -> Result<Outcome, St
     }
 }
 
-/// Why nothing can be decided about a program.
+/// Returns the reason why nothing can be decided about a program.
 fn trouble(outcome: &Outcome) -> Option<String> {
     let finding = outcome.import.diagnostics.iter().find(|finding| finding.severity == "error");
     let finding = finding.map(|f| format!("{}:{}: {}: {}", f.place.file, f.place.line, f.code, f.message));
@@ -96,7 +94,7 @@ fn trouble(outcome: &Outcome) -> Option<String> {
     finding.or(problem).or_else(nothing)
 }
 
-/// What a program is made of: what is hard about it depends on that more than on its branch.
+/// Returns the category of a program by its types, which make it hard more than its industry does.
 fn category(outcome: &Outcome) -> &'static str {
     let has = |types: &[&str]| outcome.import.variables.iter().any(|v| types.iter().any(|ty| v.ty.to_uppercase().contains(ty)));
     match () {

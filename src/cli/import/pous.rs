@@ -1,4 +1,4 @@
-//! What becomes of each POU of a project: looked at with everything that it names, and run.
+//! Each POU of a project, resolved with everything that it names, and run.
 //!
 //! A POU falls into one of four groups, by the errors of the program that is cut out for it ([`plc_frontend::part`]), so
 //! those in what it uses count too:

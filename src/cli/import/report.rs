@@ -1,4 +1,4 @@
-//! How much of a set is read: every file alone for its syntax, the files of each project together for what they mean.
+//! Report on a set: every file alone for its syntax, the files of each project together for their meaning.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +28,7 @@ pub(super) struct Report {
 }
 
 impl Listed {
-    /// Something that we did not survive.
+    /// Returns a row about an internal error.
     pub(super) fn internal(name: &str, what: &str) -> Listed {
         Listed { name: name.to_owned(), code: None, line: 1, message: format!("internal error: {what}") }
     }
@@ -61,7 +61,7 @@ pub(super) struct SetReport {
     pub(super) not_there: BTreeMap<String, usize>,
     /// Those that are wrong on purpose and found to be, with their error.
     pub(super) wrong_on_purpose: Vec<Listed>,
-    /// What is not modelled exactly, and how often.
+    /// Constructs that are not modelled exactly, with their numbers.
     pub(super) gaps: BTreeMap<String, usize>,
     /// Codes of errors in names and types, and how often.
     pub(super) errors: BTreeMap<&'static str, usize>,
@@ -71,7 +71,7 @@ pub(super) struct SetReport {
     pub(super) not_read: Vec<Listed>,
     /// All other POUs with an error: one of ours or of the program.
     pub(super) not_resolved: Vec<Listed>,
-    /// What came of running them, if they were run.
+    /// Results of the runs, if they were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) runs: Option<Runs>,
 }
@@ -105,7 +105,7 @@ impl Runs {
 pub(super) struct Missing {
     /// Its file and its name.
     pub(super) name: String,
-    /// What it, or what it uses, names and nobody declares.
+    /// Names without a declaration, in it or in the POUs that it uses.
     pub(super) names: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ pub(super) struct Listed {
     pub(super) code: Option<&'static str>,
     /// 1-based.
     pub(super) line: u32,
-    /// What is wrong.
+    /// The error in a sentence.
     pub(super) message: String,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct SetFile {
     /// Its path inside of the set, with `/`.
     pub(super) name: String,
     pub(super) text: String,
-    /// Why it could not be taken at all.
+    /// Reason why it could not be opened.
     pub(super) problem: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn files(path: &Path) -> Result<Vec<SetFile>, Problem> {
     Ok(files)
 }
 
-/// Which files are resolved together, by their positions: those below the nearest folder with a `.plcproj`; without
+/// Returns the files that are resolved together, by their positions: those below the nearest folder with a `.plcproj`; without
 /// one, the objects of a folder as large as can be without two of the same name (a set holds many projects, and each
 /// has its `MAIN`). A file that is no object of a project is a program of its own.
 pub(super) fn groups(files: &[SetFile]) -> Vec<(String, Vec<usize>)> {
@@ -97,7 +97,7 @@ fn split(files: &[SetFile], folder: &str, objects: Vec<usize>, into: &mut Vec<(S
     }
 }
 
-/// What a file of a set of test programs is for.
+/// Purpose of a file in a set of test programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// To be read.

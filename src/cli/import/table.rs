@@ -1,4 +1,4 @@
-//! What was understood, for people on a terminal.
+//! Imports as tables on a terminal.
 
 use super::pous::most_needed;
 use super::report::{Listed, Report, Runs, SetReport, percent};
@@ -66,12 +66,12 @@ pub(super) fn report(report: &Report) {
     totals(report);
 }
 
-/// What the columns of POUs mean.
+/// Meaning of the columns about POUs.
 const LEGEND: &str = "lacking: every error says that a name is unknown, and nothing in the project has that name (a library that is not \
 there); on purp.: in a test of wrong programs, and found wrong; resolved: without an error in it or in what it uses; %: of \
 those that neither lack anything nor are wrong on purpose";
 
-/// What came of running POUs.
+/// Prints the results of running POUs.
 fn runs(report: &Report, name: &dyn Fn(&SetReport) -> String, width: usize) {
     if report.sets.iter().all(|s| s.runs.is_none()) {
         return;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use plc_frontend::hir::Leaf;
 use plc_frontend::interp::{FaultEnd, Limits, Machine, Recorder};
-use plc_frontend::source::{SourceSet, Span};
+use plc_frontend::source::Span;
 use plc_frontend::{LoadOptions, Loaded};
 
 use self::environment::Environment;
@@ -18,63 +18,47 @@ use self::render::Run;
 use self::stimuli::Stimuli;
 use super::print::{complain, mistake, out};
 use super::programs::{sources, stated};
-use super::{BAD_INPUT, BROKEN, SimulateArgs, UNDECIDED, USAGE};
+use super::{BAD_INPUT, BROKEN, Failure, SimulateArgs, UNDECIDED};
 use crate::report::names::Names;
 use crate::report::outcome::Problem;
 use kernel::property::environment::apply;
 use kernel::property::spec::CycleTime;
 
 /// Runs the program and prints one column per cycle, or CSV, or VCD.
-pub(super) fn run(args: &SimulateArgs) -> u8 {
-    let files = match sources(&args.files) {
-        Ok(files) => files,
-        Err(problem) => {
-            complain(&format!("error: {}", problem.0));
-            return BAD_INPUT;
-        }
-    };
-    let (specification, stated_in) = match stated(&args.files, args.req.as_deref()) {
-        Ok(stated) => stated,
-        Err(problem) => {
-            complain(&format!("error: {}", problem.0));
-            return BAD_INPUT;
-        }
-    };
-    let mut set = SourceSet::default();
-    for file in files {
-        set.add(file.name, file.text);
-    }
-    let entry = args.entry.clone().or(specification.entry.clone());
-    let dialect = args.dialect.or(specification.dialect);
+pub(super) fn run(args: &SimulateArgs) -> Result<u8, Failure> {
+    let set = sources(&args.files)?;
+    let (specification, stated_in) = stated(&args.files, args.req.as_deref())?;
+    let entry = args.reading.entry.clone().or(specification.entry.clone());
+    let dialect = args.reading.dialect.or(specification.dialect);
     let mut parsed = plc_frontend::load(&set, &LoadOptions { entry, dialect, ..LoadOptions::default() });
     if !parsed.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&parsed.value.sources, &parsed.diagnostics));
     }
     if parsed.has_errors() {
-        return BAD_INPUT;
+        return Ok(BAD_INPUT);
     }
     let (ranges, wrong) = apply(&specification, &mut parsed.value);
     for problem in wrong.iter().map(Problem::from) {
         mistake(&problem, stated_in.as_ref(), "").iter().for_each(|line| complain(line));
     }
     if !wrong.is_empty() {
-        return BAD_INPUT;
+        return Ok(BAD_INPUT);
     }
     let cycle = specification.cycle.unwrap_or_default();
     let cycle = args.dt.map_or(cycle, |ms| CycleTime { min_ms: ms, max_ms: ms });
-    let read = stimuli::shown(args, &parsed.value)
-        .and_then(|()| stimuli::read(args, &mut parsed.value))
-        .and_then(|stimuli| Ok((stimuli, Environment::new(&mut parsed.value, &ranges)?)));
-    match read {
-        Ok((stimuli, environment)) => simulate(args, &parsed.value, &stimuli, &environment, cycle),
-        Err(e) => {
-            complain(&format!("error: {e}"));
-            USAGE
-        }
-    }
+    stimuli::shown(args, &parsed.value).map_err(Failure::usage)?;
+    let stimuli = stimuli::read(args, &mut parsed.value).map_err(Failure::usage)?;
+    let environment = Environment::new(&mut parsed.value, &ranges).map_err(Failure::usage)?;
+    simulate(args, &parsed.value, &stimuli, &environment, cycle)
 }
 
-fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli, environment: &Environment, time: CycleTime) -> u8 {
+fn simulate(
+    args: &SimulateArgs,
+    loaded: &Loaded,
+    stimuli: &Stimuli,
+    environment: &Environment,
+    time: CycleTime,
+) -> Result<u8, Failure> {
     let project = &loaded.project;
     let names = Names::new(project);
     let leaves: Vec<Leaf> = project
@@ -102,10 +86,7 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli, environment
         }
         let ms = random.as_mut().map_or(time.min_ms, |random| random.milliseconds(time.min_ms, time.max_ms));
         let step_ns = stimuli.step_ns(cycle, i64::from(ms) * 1_000_000);
-        if let Err(e) = machine.begin(&given, step_ns) {
-            complain(&format!("error: cycle {cycle}: {e}"));
-            return USAGE;
-        }
+        machine.begin(&given, step_ns).map_err(|e| Failure::usage(format!("cycle {cycle}: {e}")))?;
         run.begun.push(run.leaves.iter().map(|l| machine.leaf(&l.name)).collect());
         now_ns += step_ns;
         asserts.cycle = cycle;
@@ -124,12 +105,7 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli, environment
     };
     match &args.out {
         None => out(text.trim_end_matches('\n')),
-        Some(path) => {
-            if let Err(e) = std::fs::write(path, text) {
-                complain(&format!("error: {}: {e}", path.display()));
-                return USAGE;
-            }
-        }
+        Some(path) => std::fs::write(path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?,
     }
     for (cycle, span) in &asserts.failed {
         out(&format!("cycle {cycle}: the assertion on line {} does not hold", loaded.sources.line_col(*span).line));
@@ -144,12 +120,12 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli, environment
             FaultEnd::Exhausted => "the cycle runs through more statements than are simulated".to_string(),
         };
         out(&format!("cycle {cycle}: the run ends on line {}: {what}", loaded.sources.line_col(fault.span).line));
-        return match fault.kind {
+        return Ok(match fault.kind {
             FaultEnd::Check(_) => BROKEN,
             FaultEnd::Unsupported(_) | FaultEnd::Exhausted => UNDECIDED,
-        };
+        });
     }
-    if asserts.failed.is_empty() { 0 } else { BROKEN }
+    Ok(if asserts.failed.is_empty() { 0 } else { BROKEN })
 }
 
 /// Cycles to run if nothing says how many.

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use plc_frontend::hir::{Leaf, Project, Shown, Type, Value};
 
+use crate::cli::text::columns;
 use crate::report::names::Names;
 
 /// End of the name of a column with the values that were given at the start of the cycle.
 pub(super) const GIVEN: &str = " (given)";
 
-/// What was recorded.
+/// Recorded run.
 pub(super) struct Run<'p> {
     pub(super) project: &'p Project,
     pub(super) names: Names,
@@ -136,22 +137,16 @@ impl Run<'_> {
         const PER_BLOCK: usize = 10;
         let mut text = String::new();
         let n = self.rows.len() - 1;
-        let columns = self.columns();
+        let all = self.columns();
         for first in (1..=n).step_by(PER_BLOCK) {
             let cycles: Vec<usize> = (first..=n.min(first + PER_BLOCK - 1)).collect();
             let mut lines: Vec<Vec<String>> =
                 vec![std::iter::once("cycle".to_string()).chain(cycles.iter().map(|c| c.to_string())).collect()];
-            for column in &columns {
+            for column in &all {
                 let cells = cycles.iter().map(|&c| self.cell(column, c));
                 lines.push(std::iter::once(column.0.clone()).chain(cells).collect());
             }
-            let widths: Vec<usize> =
-                (0..=cycles.len()).map(|c| lines.iter().map(|l| l[c].chars().count()).max().unwrap_or(0)).collect();
-            for line in &lines {
-                let cells: Vec<String> =
-                    line.iter().zip(&widths).map(|(c, w)| format!("{c}{}", " ".repeat(w - c.chars().count()))).collect();
-                let _ = writeln!(text, "{}", cells.join("  ").trim_end());
-            }
+            text.extend(columns(&lines).into_iter().map(|line| line + "\n"));
             text.push('\n');
         }
         text

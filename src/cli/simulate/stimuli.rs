@@ -1,9 +1,10 @@
-//! What the inputs get and when: `--set` and `--stimuli`.
+//! Input values by cycle: `--set` and `--stimuli`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use plc_frontend::Loaded;
+use plc_frontend::ast::{ExprKind, Literal};
 use plc_frontend::hir::{Leaf, Project, Type, Value};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::decode;
@@ -30,7 +31,7 @@ impl Stimuli {
     pub(super) fn value(&self, cycle: u32, leaf: &str) -> Option<Value> {
         self.values.get(&(cycle, leaf.to_owned())).copied()
     }
-    /// How many cycles to run if the command line does not say it.
+    /// Returns the number of cycles in the file, if there is one.
     pub(super) fn cycles(&self) -> Option<u32> {
         self.n_rows
     }
@@ -76,14 +77,14 @@ pub(super) fn shown(args: &SimulateArgs, loaded: &Loaded) -> Result<(), String> 
     }
 }
 
-/// Whether a user means this leaf; the name of a string means all of its characters.
+/// Returns whether a name means this leaf; the name of a string means all of its characters.
 pub(super) fn is_called(project: &Project, names: &Names, leaf: &Leaf, name: &str) -> bool {
     let string = project.character(leaf).map(|(string, _, _)| string);
     let mut known = std::iter::once(leaf.name.as_str()).chain(string);
     known.any(|known| name.eq_ignore_ascii_case(known) || name.eq_ignore_ascii_case(&names.show(known)))
 }
 
-/// What a column of the file holds.
+/// Content of a column of the file.
 enum Column {
     Cycle,
     Time,
@@ -263,39 +264,25 @@ pub(super) fn constant(loaded: &mut Loaded, leaf: &Leaf, text: &str) -> Result<V
 
 /// The characters of a string literal.
 fn string(text: &str) -> Option<Vec<u16>> {
-    use plc_frontend::ast::{ExprKind, Literal};
     if !text.starts_with(['\'', '"']) {
         return None;
     }
-    match plc_frontend::lang::parse_expression(plc_frontend::source::FileId(0), text).value?.kind {
-        ExprKind::Literal(_, Literal::String { chars, .. }) => Some(chars),
-        ExprKind::Literal(..)
-        | ExprKind::Name(_)
-        | ExprKind::Address(_)
-        | ExprKind::Call(..)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Error => None,
-    }
+    if let Literal::String { chars, .. } = literal(text)? { Some(chars) } else { None }
+}
+
+/// Returns the literal that a text is.
+fn literal(text: &str) -> Option<Literal> {
+    let expr = plc_frontend::lang::parse_expression(plc_frontend::source::FileId(0), text).value?;
+    if let ExprKind::Literal(_, literal) = expr.kind { Some(literal) } else { None }
 }
 
 /// Milliseconds, also with a fraction; or a duration as in a program.
 fn time_ns(cell: &str) -> Option<i64> {
-    use plc_frontend::ast::{ExprKind, Literal};
     if let Ok(ms) = cell.parse::<f64>() {
         let ns = (ms * 1e6).round();
         return (0.0..9e18).contains(&ns).then_some(ns as i64);
     }
-    match plc_frontend::lang::parse_expression(plc_frontend::source::FileId(0), cell).value?.kind {
-        ExprKind::Literal(_, Literal::Duration { ns, .. }) => i64::try_from(ns).ok(),
-        ExprKind::Literal(..)
-        | ExprKind::Name(_)
-        | ExprKind::Address(_)
-        | ExprKind::Call(..)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Error => None,
-    }
+    if let Literal::Duration { ns, .. } = literal(cell)? { i64::try_from(ns).ok() } else { None }
 }
 
 /// The cells of a line; in quotes a separator is text and `""` a quote.
