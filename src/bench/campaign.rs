@@ -1,4 +1,4 @@
-//! What was measured: cases, configurations, and one cell for each time a case was run.
+//! Measurements: cases, configurations, and one cell for each run of a case.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,9 +14,9 @@ pub struct Case {
     pub program: String,
     /// The id of the requirement.
     pub requirement: String,
-    /// What it is compared with.
+    /// The group of cases that it is compared with.
     pub category: String,
-    /// Whether the requirement holds, if that is known.
+    /// The right answer, if it is known: the requirement holds.
     pub expected: Option<bool>,
 }
 
@@ -29,19 +29,19 @@ pub struct Cell {
     pub config: usize,
     /// From 1.
     pub repetition: u32,
-    /// How it ended.
+    /// Its end.
     pub status: Status,
-    /// What it has used.
+    /// Processor time and memory.
     pub usage: Usage,
     /// Time that passed.
     pub wall: Duration,
-    /// Why there is no answer.
+    /// Reason for no answer.
     pub reason: Option<String>,
-    /// The last that the engine said of its work: how many abstract states, how many steps.
+    /// Last progress message of the engine: numbers of abstract states and steps.
     pub progress: Option<String>,
 }
 
-/// How a run ended, in the words of BenchExec.
+/// End of a run, in the words of BenchExec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// The requirement holds; proved and certified.
@@ -58,14 +58,14 @@ pub enum Status {
     Error,
 }
 
-/// What a status is worth: BenchExec calls it the category of a result.
+/// Rating of a status; BenchExec calls it the category of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// The answer that was expected.
     Correct,
     /// The opposite.
     Wrong,
-    /// An answer, and nobody knows whether it is right.
+    /// An answer where the right one is not known.
     Missing,
     /// No answer.
     Unknown,
@@ -76,7 +76,7 @@ pub enum Standing {
 /// Everything of one call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Campaign {
-    /// What was run, for people: the suite and the sets of configurations.
+    /// Title for people: the suite and the sets of configurations.
     pub title: String,
     /// Limits of each run.
     pub limits: Limits,
@@ -84,7 +84,7 @@ pub struct Campaign {
     pub cases: Vec<Case>,
     /// The configurations, in order.
     pub configs: Vec<Config>,
-    /// What was measured so far, in any order.
+    /// Measurements so far, in any order.
     pub cells: Vec<Cell>,
 }
 
@@ -97,7 +97,7 @@ pub struct Limits {
     pub cpu: Option<Duration>,
     /// Memory that a run may use.
     pub memory_bytes: u64,
-    /// How often each case is run with each configuration.
+    /// Repetitions of each case with each configuration.
     pub repetitions: u32,
 }
 
@@ -126,7 +126,7 @@ impl Status {
             }
         }
     }
-    /// Whether it is an answer, and which.
+    /// Returns the answer, if it is one.
     pub fn answer(self) -> Option<bool> {
         match self {
             Status::True => Some(true),
@@ -134,7 +134,7 @@ impl Status {
             Status::Unknown | Status::Timeout | Status::OutOfMemory | Status::Error => None,
         }
     }
-    /// What it is worth.
+    /// Returns the rating.
     pub fn standing(self, expected: Option<bool>) -> Standing {
         match (self, self.answer(), expected) {
             (Status::Timeout | Status::OutOfMemory | Status::Error, _, _) => Standing::Error,

@@ -38,7 +38,7 @@ pub const SETS: &[(&str, &str)] = &[
     ("locks", "large blocks with Boolean, single operations with Cartesian abstraction (FMCAD 2009, Table I)"),
 ];
 
-/// What makes a set of research-question configurations one of large blocks.
+/// Ending of the names of sets with large blocks.
 const LARGE: &str = "-lbe";
 
 /// The domains that are compared where the domain is not what is asked about.
@@ -142,11 +142,11 @@ pub fn from_yaml(text: &str) -> Result<Vec<Config>, String> {
 }
 
 /// The configurations in the order of the file: tables keep it.
-struct File(Vec<(String, Row)>);
+struct File(Vec<(String, ConfigEntry)>);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct ConfigEntry {
     engine: Option<String>,
     #[serde(default)]
     options: BTreeMap<String, Word>,

@@ -6,15 +6,8 @@ use super::tally::{Merger, Par2, Tally};
 
 /// One row for each configuration, one column for each category, and all together; last the virtual best configuration.
 pub fn table(merger: &Merger<'_>) -> String {
-    let names = merger.categories();
-    let columns: Vec<Option<&str>> = match names.len() {
-        0 | 1 => vec![None],
-        _ => names.iter().map(|name| Some(*name)).chain([None]).collect(),
-    };
-    let n = |column: &Option<&str>| {
-        merger.campaign.cases.iter().filter(|case| column.is_none_or(|name| case.category == name)).count()
-    };
-    let head = columns.iter().map(|column| format!("{} ({})", plain(column.unwrap_or("all")), n(column)));
+    let columns = merger.columns();
+    let head = columns.iter().map(|(column, n)| format!("{} ({n})", plain(column.unwrap_or("all"))));
     let head: Vec<String> = head.chain(["PAR-2, wall".to_owned(), "PAR-2, CPU".to_owned()]).collect();
     let mut lines = vec![format!("| configuration | {} |", head.join(" | ")), format!("|---|{}", "--:|".repeat(head.len()))];
     let mut row = |name: &str, tallies: Vec<Tally>, par2: Option<Par2>| {
@@ -25,12 +18,12 @@ pub fn table(merger: &Merger<'_>) -> String {
     for (config, Config { name, .. }) in merger.campaign.configs.iter().enumerate() {
         row(
             &format!("`{name}`"),
-            columns.iter().map(|column| merger.tally(config, *column)).collect(),
+            columns.iter().map(|(column, _)| merger.tally(config, *column)).collect(),
             Some(merger.par2(config)),
         );
     }
     if 1 < merger.campaign.configs.len() {
-        row("*virtual best*", columns.iter().map(|column| merger.best(*column)).collect(), None);
+        row("*virtual best*", columns.iter().map(|(column, _)| merger.best(*column)).collect(), None);
     }
     lines.push(String::new());
     lines.join("\n")

@@ -1,4 +1,4 @@
-//! Measurements: cases × configurations, what came out, and the tables and pictures of it.
+//! Measurements: cases × configurations, their results, and tables and pictures of these.
 //!
 //! [`configs`] what is compared, [`campaign`] what was measured, [`tally`] what it adds up to, [`csv`], [`markdown`] and
 //! [`page`] how it is written down, [`plot`] the pictures. Plain data and text: knows no process and no file; `scanproof bench` runs the

@@ -18,12 +18,12 @@ struct Page<'m> {
     scatter: Option<(String, &'m str, &'m str)>,
     /// In the order of the columns.
     names: Vec<&'m str>,
-    configs: Vec<Row<'m>>,
+    configs: Vec<ConfigRow<'m>>,
     cases: Vec<(&'m Case, &'static str, Vec<Entry>)>,
 }
 
 /// A configuration in numbers.
-struct Row<'m> {
+struct ConfigRow<'m> {
     name: &'m str,
     engine: &'m str,
     options: String,
@@ -48,7 +48,7 @@ pub fn render(merger: &Merger<'_>, pair: Option<(usize, usize)>) -> Result<Strin
     let name = |config: usize| campaign.configs.get(config).map_or("", |config| config.name.as_str());
     let rows = merger.ranking().into_iter().filter_map(|config| {
         let (tally, config) = (merger.tally(config, None), campaign.configs.get(config)?);
-        Some(Row {
+        Some(ConfigRow {
             name: &config.name,
             engine: config.strategy.engine.as_deref().unwrap_or("default"),
             options: options(&config.strategy),

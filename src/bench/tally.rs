@@ -1,4 +1,4 @@
-//! What the measurements add up to.
+//! Sums of measurements.
 //!
 //! As in the paper (§4.2): a case is solved if one of its repetitions is, and its time is the mean of those that are.
 
@@ -34,11 +34,11 @@ pub struct Par2 {
 /// Cases of one category with one configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many cases were measured.
+    /// Number of cases that were measured.
     pub total: usize,
-    /// How many are solved: answered, and not wrongly.
+    /// Number of solved cases: answered, and not wrongly.
     pub solved: usize,
-    /// How many are answered wrongly.
+    /// Number of cases answered wrongly.
     pub wrong: usize,
     /// Processor time of those that are solved.
     pub cpu: Duration,
@@ -63,7 +63,7 @@ impl Tally {
 }
 
 impl Merged<'_> {
-    /// Whether there is an answer that is not known to be wrong.
+    /// Returns whether there is an answer that is not known to be wrong.
     pub fn is_solved(&self) -> bool {
         match self.standing {
             Standing::Correct | Standing::Missing => true,
@@ -75,7 +75,7 @@ impl Merged<'_> {
 /// The merged measurements by configuration and case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merger<'c> {
-    /// Where they come from.
+    /// The measurements.
     pub campaign: &'c Campaign,
     rows: BTreeMap<(usize, usize), Merged<'c>>,
 }
@@ -109,7 +109,7 @@ impl<'c> Merger<'c> {
         let rows = groups.into_iter().filter_map(|(key, cells)| Some((key, merged(cells)?))).collect();
         Merger { campaign, rows }
     }
-    /// What is known of a case with a configuration.
+    /// Returns the merged measurement of a case with a configuration.
     pub fn at(&self, config: usize, case: usize) -> Option<&Merged<'c>> {
         self.rows.get(&(config, case))
     }
@@ -151,6 +151,12 @@ impl<'c> Merger<'c> {
             }
         }
         names
+    }
+    /// The columns of tables: each category with its number of cases, if there are several, and all of them.
+    pub fn columns(&self) -> Vec<(Option<&'c str>, usize)> {
+        let names = self.categories();
+        let several = if names.len() < 2 { Vec::new() } else { names };
+        several.into_iter().map(Some).chain([None]).map(|column| (column, self.cases(column).count())).collect()
     }
     /// Processor times of what a configuration solves, the shortest first.
     pub fn quantiles(&self, config: usize) -> Vec<Duration> {

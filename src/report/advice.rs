@@ -171,7 +171,7 @@ fn loops(cone: &Cone<'_>) -> Vec<Advice> {
     let lines: BTreeSet<(u32, u32)> = cone.depends.spans.iter().map(|span| (span.file.0, cone.line(*span))).collect();
     let mut found = Vec::new();
     for pou in cone.loaded.project.pous.iter() {
-        walk::stmts(&pou.body, |stmt| found.extend(rounds(stmt).map(|rounds| (stmt.span, rounds))));
+        walk::stmts(&pou.body, |stmt| found.extend(rounds(stmt).map(|n| (stmt.span, n))));
     }
     let is_here = |span: &Span| cone.is_user(*span) && lines.contains(&(span.file.0, cone.line(*span)));
     let mut found: Vec<(Span, Option<u128>)> = found.into_iter().filter(|(span, _)| is_here(span)).collect();
@@ -187,21 +187,16 @@ fn loops(cone: &Cone<'_>) -> Vec<Advice> {
     found.iter().take(MOST).map(one).collect()
 }
 
-/// Returns the number of rounds of a loop, if that is constant; `None` for other statements.
-#[expect(clippy::wildcard_enum_match_arm, reason = "loops are three kinds of statements")]
+/// Returns the number of rounds of a loop, `None` inside if it is not constant; `None` for other statements.
 fn rounds(stmt: &Stmt) -> Option<Option<u128>> {
+    let StmtKind::For { from, to, by, .. } = &stmt.kind else {
+        return matches!(stmt.kind, StmtKind::While { .. } | StmtKind::Repeat { .. }).then_some(None);
+    };
     let number = |e: &HirExpr| if let ExprKind::Literal(value) = &e.kind { value.as_int() } else { None };
-    match &stmt.kind {
-        StmtKind::For { from, to, by, .. } => match (number(from), number(to), by.as_ref().map_or(Some(1), number)) {
-            (Some(from), Some(to), Some(by @ (1.. | ..=-1))) => {
-                let way = if 0 < by { to - from } else { from - to };
-                Some(Some(if way < 0 { 0 } else { way.unsigned_abs() / by.unsigned_abs() + 1 }))
-            }
-            _ => Some(None),
-        },
-        StmtKind::While { .. } | StmtKind::Repeat { .. } => Some(None),
-        _ => None,
-    }
+    let by = by.as_ref().map_or(Some(1), number);
+    let (Some(from), Some(to), Some(by @ (1.. | ..=-1))) = (number(from), number(to), by) else { return Some(None) };
+    let way = if 0 < by { to - from } else { from - to };
+    Some(Some(if way < 0 { 0 } else { way.unsigned_abs() / by.unsigned_abs() + 1 }))
 }
 
 /// REAL arithmetic.

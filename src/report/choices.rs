@@ -5,12 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::{
-    CallArgs, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Target, Type, TypeId, Value,
-    VarId,
+    Access, CallArgs, Elem, Expr, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Value, VarId, Visit,
 };
 use plc_frontend::source::Span;
 
 use super::seen::Seen;
+
+mod path;
+mod written;
 
 /// Variable that a branch may write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +69,7 @@ pub(super) struct Choices<'p> {
     arguments: BTreeMap<(PouId, Span), &'p Expr>,
 }
 
-/// Variables of one branch; more of them are told apart by nobody.
+/// Most variables of one branch.
 const MOST: usize = 400;
 
 impl<'p> Choices<'p> {
@@ -167,9 +169,10 @@ impl<'p> Choices<'p> {
         !matches!(pou.kind, PouKind::Function(_)) && pou.vars[var].section != Section::Temp
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others choose nothing")]
     fn collect(&mut self, pou: PouId, body: &'p [Stmt]) {
         for stmt in body {
-            self.arguments(pou, stmt);
+            Arguments { pou, found: &mut self.arguments }.stmt(stmt);
             let arms: Vec<(Option<Span>, &[Stmt])> = match &stmt.kind {
                 StmtKind::If { branches, otherwise } => {
                     let arms = branches.iter().map(|(condition, body)| (Some(condition.span), body.as_slice()));
@@ -192,15 +195,7 @@ impl<'p> Choices<'p> {
                     self.values.entry((pou, stmt.span)).and_modify(|found| *found = None).or_insert(alone);
                     continue;
                 }
-                StmtKind::Exit
-                | StmtKind::Continue
-                | StmtKind::Return
-                | StmtKind::Label(_)
-                | StmtKind::Goto(_)
-                | StmtKind::CallInstance { .. }
-                | StmtKind::Eval(_)
-                | StmtKind::Assert { .. }
-                | StmtKind::Gap(_) => continue,
+                _ => continue,
             };
             if let Some(&(Some(first), _)) = arms.first() {
                 if let StmtKind::If { branches, .. } = &stmt.kind {
@@ -224,257 +219,30 @@ impl<'p> Choices<'p> {
             arms.iter().for_each(|(_, body)| self.collect(pou, body));
         }
     }
-
-    /// Notes the arguments of the calls in a statement, but not in those inside of it.
-    fn arguments(&mut self, pou: PouId, stmt: &'p Stmt) {
-        let mut waiting: Vec<&'p Expr> = Vec::new();
-        let mut given: Vec<&'p CallArgs> = Vec::new();
-        match &stmt.kind {
-            StmtKind::Assign { value, .. } | StmtKind::Eval(value) => waiting.push(value),
-            StmtKind::If { branches, .. } => waiting.extend(branches.iter().map(|(condition, _)| condition)),
-            StmtKind::CallInstance { args, .. } => given.push(args),
-            StmtKind::Case { selector: test, .. }
-            | StmtKind::While { condition: test, .. }
-            | StmtKind::Repeat { until: test, .. } => waiting.push(test),
-            StmtKind::For { .. }
-            | StmtKind::Exit
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
-            | StmtKind::Assert { .. }
-            | StmtKind::Gap(_) => {}
-        }
-        loop {
-            for (_, value) in given.drain(..).flat_map(|args| &args.inputs) {
-                self.arguments.insert((pou, value.span), value);
-                waiting.push(value);
-            }
-            let Some(expr) = waiting.pop() else { break };
-            match &expr.kind {
-                ExprKind::Unary(_, operand) | ExprKind::Convert(_, operand) => waiting.push(operand),
-                ExprKind::Binary(_, left, right) => waiting.extend([&**left, &**right]),
-                ExprKind::Builtin(_, operands) => waiting.extend(operands),
-                ExprKind::Call(_, args) => given.push(args),
-                ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Read(_) | ExprKind::Arbitrary { .. } => {}
-            }
-        }
-    }
-
-    /// All that statements may write.
-    fn written(&mut self, pou: PouId, body: &[Stmt]) -> Vec<Written> {
-        let mut all = Vec::new();
-        for stmt in body {
-            match &stmt.kind {
-                StmtKind::Assign { target, value } => {
-                    self.of_expr(pou, value, &mut all);
-                    let literal = if let ExprKind::Literal(value) = value.kind { Some(value) } else { None };
-                    self.of_place(pou, target, literal, &mut all);
-                }
-                StmtKind::If { branches, otherwise } => {
-                    for (condition, body) in branches {
-                        self.of_expr(pou, condition, &mut all);
-                        all.extend(self.written(pou, body));
-                    }
-                    all.extend(self.written(pou, otherwise));
-                }
-                StmtKind::Case { selector, arms, otherwise } => {
-                    self.of_expr(pou, selector, &mut all);
-                    arms.iter().for_each(|arm| all.extend(self.written(pou, &arm.body)));
-                    all.extend(self.written(pou, otherwise));
-                }
-                StmtKind::For { control, body, .. } => {
-                    self.of_place(pou, control, None, &mut all);
-                    all.extend(self.written(pou, body));
-                }
-                StmtKind::While { condition: test, body } | StmtKind::Repeat { body, until: test } => {
-                    self.of_expr(pou, test, &mut all);
-                    all.extend(self.written(pou, body));
-                }
-                StmtKind::CallInstance { instance, pou: block, args } => {
-                    self.of_call((pou, *block), Some(instance), args, &mut all);
-                    for (var, _) in &args.inputs {
-                        let name = format!(".{}", self.project.pous[*block].vars[*var].name);
-                        self.of_part(pou, instance, &name, None, &mut all);
-                    }
-                }
-                StmtKind::Eval(value) => self.of_expr(pou, value, &mut all),
-                StmtKind::Exit
-                | StmtKind::Continue
-                | StmtKind::Return
-                | StmtKind::Label(_)
-                | StmtKind::Goto(_)
-                | StmtKind::Assert { .. }
-                | StmtKind::Gap(_) => {}
-            }
-            if MOST < all.len() {
-                all.truncate(MOST);
-                break;
-            }
-        }
-        all
-    }
-
-    fn of_expr(&mut self, pou: PouId, expr: &Expr, all: &mut Vec<Written>) {
-        match &expr.kind {
-            ExprKind::Unary(_, operand) | ExprKind::Convert(_, operand) => self.of_expr(pou, operand, all),
-            ExprKind::Binary(_, left, right) => {
-                self.of_expr(pou, left, all);
-                self.of_expr(pou, right, all);
-            }
-            ExprKind::Builtin(_, operands) => operands.iter().for_each(|operand| self.of_expr(pou, operand, all)),
-            ExprKind::Call(called, args) => {
-                args.inputs.iter().for_each(|(_, value)| self.of_expr(pou, value, all));
-                self.of_call((pou, *called), None, args, all);
-            }
-            ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Read(_) | ExprKind::Arbitrary { .. } => {}
-        }
-    }
-
-    /// Adds what a call writes, in terms of the caller.
-    fn of_call(&mut self, (pou, block): (PouId, PouId), instance: Option<&Place>, args: &CallArgs, all: &mut Vec<Written>) {
-        if !self.bodies.contains_key(&block) {
-            // No POU calls itself; an empty row ends the search all the same.
-            self.bodies.insert(block, Vec::new());
-            let body = &self.project.pous[block].body;
-            let written = self.written(block, body);
-            self.bodies.insert(block, written);
-        }
-        let inside = self.bodies.get(&block).cloned().unwrap_or_default();
-        for Written { root, path, value } in inside {
-            match root {
-                Root::Var(var) => {
-                    let given = args.in_outs.iter().find(|(of, _)| *of == var);
-                    let name = &self.project.pous[block].vars[var].name;
-                    match (given, instance) {
-                        (Some((_, place)), _) => self.of_part(pou, place, &path, value, all),
-                        (None, Some(instance)) if self.persists(block, var) => {
-                            self.of_part(pou, instance, &format!(".{name}{path}"), value, all);
-                        }
-                        (None, _) => {}
-                    }
-                }
-                Root::This(_) => {
-                    if let Some(instance) = instance {
-                        self.of_part(pou, instance, &path, value, all);
-                    }
-                }
-                Root::Global(_) | Root::Instance(_) => all.push(Written { root, path, value }),
-            }
-        }
-        for (_, place) in &args.outputs {
-            self.of_part(pou, place, "", None, all);
-        }
-    }
-
-    fn of_place(&mut self, pou: PouId, place: &Place, value: Option<Value>, all: &mut Vec<Written>) {
-        let is_part = place.path.iter().any(|elem| matches!(elem, Elem::Bits { .. }));
-        self.of_part(pou, place, "", value.filter(|_| !is_part), all);
-    }
-
-    /// A part of a variable.
-    fn of_part(&mut self, pou: PouId, place: &Place, part: &str, value: Option<Value>, all: &mut Vec<Written>) {
-        if let Some((targets, is_last)) = self.referred(pou, place) {
-            for target in targets {
-                let (path, whole) = self.path(pou, &target.place);
-                let part = if is_last && whole { part } else { "" };
-                all.push(Written { root: target.place.root, path: path + part, value: None });
-            }
-            return;
-        }
-        let (path, whole) = self.path(pou, place);
-        let written = match whole {
-            true => Written { root: place.root, path: path + part, value },
-            false => Written { root: place.root, path, value: None },
-        };
-        if !all.contains(&written) {
-            all.push(written);
-        }
-    }
-
-    /// Targets of the first reference on the way to a place; `true` if nothing follows it.
-    fn referred(&self, pou: PouId, place: &Place) -> Option<(&'p [Target], bool)> {
-        let at = place.path.iter().position(|elem| matches!(elem, Elem::Deref(_)))?;
-        let ty = match (at, place.root) {
-            (0, Root::Var(var)) => self.project.pous[pou].vars[var].ty,
-            (0, Root::Global(id)) => self.project.globals[id].ty,
-            (0, Root::This(_) | Root::Instance(_)) => return None,
-            // The last step before it says what it is.
-            (_, _) => self.type_of(place.path.get(at - 1)?, pou, place, at - 1)?,
-        };
-        let targets = self.project.references.get(&ty)?;
-        Some((targets, at + 1 == place.path.len()))
-    }
-
-    /// The type of the part that a step of a path leads to, where the step alone says it.
-    fn type_of(&self, step: &Elem, pou: PouId, place: &Place, at: usize) -> Option<TypeId> {
-        let (Elem::Member(var), true) = (step, at == 0) else { return None };
-        let owner = match place.root {
-            Root::Var(of) => self.project.pous[pou].vars[of].ty,
-            Root::Global(of) => self.project.globals[of].ty,
-            Root::This(ty) => ty,
-            Root::Instance(id) => return Some(self.project.pous[self.project.instances[id].pou].vars[*var].ty),
-        };
-        let Type::FunctionBlock(block) = self.project.types[owner].ty else { return None };
-        Some(self.project.pous[block].vars[*var].ty)
-    }
-
-    /// The path as text, up to what differs from run to run; `false` if it stops there.
-    fn path(&self, pou: PouId, place: &Place) -> (String, bool) {
-        let mut text = String::new();
-        let (mut ty, mut of) = match place.root {
-            Root::Var(var) => (Some(self.project.pous[pou].vars[var].ty), None),
-            Root::Global(id) => (Some(self.project.globals[id].ty), None),
-            Root::This(ty) => (Some(ty), None),
-            Root::Instance(id) => (None, Some(self.project.instances[id].pou)),
-        };
-        for elem in &place.path {
-            let inside = ty.map(|ty| &self.project.types[ty].ty);
-            match (elem, inside) {
-                (Elem::Bits { .. }, _) => {}
-                (Elem::Field(field), Some(Type::Struct { fields })) => {
-                    let field = &fields[*field as usize];
-                    (text, ty) = (format!("{text}.{}", field.name), Some(field.ty));
-                }
-                (Elem::Member(var), inside) => {
-                    let owner = match inside {
-                        Some(Type::FunctionBlock(block)) => Some(*block),
-                        Some(_) | None => of.take(),
-                    };
-                    let Some(owner) = owner else { return (text, false) };
-                    let var = &self.project.pous[owner].vars[*var];
-                    (text, ty) = (format!("{text}.{}", var.name), Some(var.ty));
-                }
-                (Elem::Index(indices), Some(Type::Array { elem, .. })) => {
-                    let literal =
-                        |e: &Expr| if let ExprKind::Literal(Value::Int(i)) = e.kind { Some(i.to_string()) } else { None };
-                    let Some(indices) = indices.iter().map(literal).collect::<Option<Vec<String>>>() else {
-                        return (text, false);
-                    };
-                    (text, ty) = (format!("{text}[{}]", indices.join(", ")), Some(*elem));
-                }
-                (Elem::Deref(_) | Elem::Field(_) | Elem::Index(_), _) => return (text, false),
-            }
-        }
-        (text, true)
-    }
 }
 
 /// Returns whether a jump leads out of these statements; EXIT and CONTINUE stay inside of their loop.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others leave nothing by themselves")]
 fn leaves(body: &[Stmt], in_loop: bool) -> bool {
-    body.iter().any(|stmt| match &stmt.kind {
+    let is_loop = |stmt: &Stmt| matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. });
+    body.iter().any(|stmt| match stmt.kind {
         StmtKind::Return | StmtKind::Goto(_) => true,
         StmtKind::Exit | StmtKind::Continue => !in_loop,
-        StmtKind::If { branches, otherwise } => {
-            branches.iter().any(|(_, body)| leaves(body, in_loop)) || leaves(otherwise, in_loop)
-        }
-        StmtKind::Case { arms, otherwise, .. } => arms.iter().any(|arm| leaves(&arm.body, in_loop)) || leaves(otherwise, in_loop),
-        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => leaves(body, true),
-        StmtKind::Assign { .. }
-        | StmtKind::Label(_)
-        | StmtKind::CallInstance { .. }
-        | StmtKind::Eval(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::Gap(_) => false,
+        _ => stmt.bodies().into_iter().any(|body| leaves(body, in_loop || is_loop(stmt))),
     })
+}
+
+/// Collects the arguments of the calls in one statement, but not in those inside of it.
+struct Arguments<'c, 'p> {
+    pou: PouId,
+    found: &'c mut BTreeMap<(PouId, Span), &'p Expr>,
+}
+
+impl<'p> Visit<'p> for Arguments<'_, 'p> {
+    fn body(&mut self, _body: &'p [Stmt]) {}
+    fn place(&mut self, _place: &'p Place, _access: Access) {}
+    fn call(&mut self, _callee: PouId, args: &'p CallArgs) {
+        self.found.extend(args.inputs.iter().map(|(_, value)| ((self.pou, value.span), value)));
+        self.call_parts(args);
+    }
 }

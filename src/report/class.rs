@@ -40,7 +40,7 @@ pub enum VerdictClass {
 }
 
 /// Presentation of one class.
-struct Row {
+struct ClassRow {
     class: VerdictClass,
     /// Class of the colour in pages.
     colour: Colour,
@@ -67,12 +67,12 @@ use VerdictClass::{
     Cancelled, Conditional, Error, Finding, Holds, HoldsBounded, Impossible, NotChecked, Possible, Unknown, Vacuous, Violated,
 };
 
-const fn row(class: VerdictClass, colour: Colour, symbol: &'static str, counted: &'static str, exit_code: u8) -> Row {
-    Row { class, colour, symbol, counted, exit_code }
+const fn row(class: VerdictClass, colour: Colour, symbol: &'static str, counted: &'static str, exit_code: u8) -> ClassRow {
+    ClassRow { class, colour, symbol, counted, exit_code }
 }
 
 /// All classes, the worst first.
-const ROWS: &[Row] = &[
+const ROWS: &[ClassRow] = &[
     row(Error, Colour::Bad, "!", "internal error", 1),
     row(Violated, Colour::Bad, "✖", "can be broken", 40),
     row(Impossible, Colour::Bad, "✖", "impossible", 40),
@@ -158,7 +158,7 @@ impl VerdictClass {
         serde_json::to_value(self).ok().and_then(|v| v.as_str().map(str::to_string)).unwrap_or_default()
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static ClassRow {
         &ROWS[self as usize]
     }
 }

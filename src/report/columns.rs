@@ -160,15 +160,7 @@ mod tests {
             let values = vec![value("x", x.into(), number == rises), value("t", number.to_string(), true)];
             Cycle { number, dt_ms: 100.0, values, steps: Vec::new(), networks: Vec::new() }
         };
-        Counterexample {
-            confirmed: true,
-            explanation: Vec::new(),
-            cycles: (1..=n).map(cycle).collect(),
-            relevant: Vec::new(),
-            causes: Vec::new(),
-            goal: Vec::new(),
-            place: None,
-        }
+        Counterexample { cycles: (1..=n).map(cycle).collect(), ..Counterexample::default() }
     }
 
     fn show(cex: &Counterexample, names: &[&str], current: usize, most: usize) -> String {

@@ -26,12 +26,12 @@ pub struct Diagram {
     /// The action whose body it is, if it is not the POU's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
-    /// Where it is.
+    /// Its place.
     pub place: Place,
     /// Canonical names of the instances it runs for; of a function, none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub instances: Vec<String>,
-    /// What is drawn.
+    /// Its elements.
     pub elements: Vec<Element>,
     /// Lines between outputs and inputs.
     pub wires: Vec<Wire>,
@@ -40,7 +40,7 @@ pub struct Diagram {
 /// An element of a drawing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Element {
-    /// What it looks like.
+    /// Its symbol.
     pub shape: Shape,
     /// Its variable, name or type.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -72,21 +72,21 @@ pub struct Element {
 pub struct Wire {
     /// The element it comes from.
     pub from: usize,
-    /// Which output of it.
+    /// Number of the output, from 0.
     pub output: usize,
     /// The element it leads to.
     pub to: usize,
-    /// Which input of it.
+    /// Number of the input, from 0.
     pub input: usize,
     /// Corners in pixels, from the drawing's; without them it goes the straight way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<(i32, i32)>,
 }
 
-/// What an element looks like.
+/// Symbol of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "named after what they look like")]
+#[expect(missing_docs, reason = "named after their symbols")]
 pub enum Shape {
     LeftRail,
     RightRail,
@@ -186,23 +186,13 @@ fn stretch(elements: &[hir::DrawnElement]) -> f64 {
 }
 
 /// Pixels of a label that stands above its element.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other shapes have their labels inside")]
 fn label_width(e: &hir::DrawnElement) -> i32 {
     const CHARACTER: i32 = 8;
     let text = match e.shape {
         hir::Shape::Contact | hir::Shape::Coil => &e.label,
         hir::Shape::Block => &e.mark,
-        hir::Shape::LeftRail
-        | hir::Shape::RightRail
-        | hir::Shape::Variable
-        | hir::Shape::Connector
-        | hir::Shape::Jump
-        | hir::Shape::Label
-        | hir::Shape::Return
-        | hir::Shape::Other
-        | hir::Shape::Step
-        | hir::Shape::InitialStep
-        | hir::Shape::Transition
-        | hir::Shape::Action => return 0,
+        _ => return 0,
     };
     CHARACTER * text.chars().take(80).count() as i32
 }
@@ -308,6 +298,7 @@ fn state(value: Option<&str>) -> &'static str {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "other shapes have no state")]
 fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) -> Drawn {
     let pin = |e: &Element, i: usize, n: usize| if is_laid_out { layout::pin(e, i) } else { pin(e, i, n) };
     let of = |values: fn(&NetworkRun) -> &Vec<Option<String>>| view.run.and_then(|run| values(run).get(index)?.as_deref());
@@ -317,15 +308,7 @@ fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) 
         Shape::Contact if e.mark == "/" => state(operand.map(|v| if v == "TRUE" { "FALSE" } else { "TRUE" })),
         Shape::Contact | Shape::Coil | Shape::Variable => state(operand),
         Shape::Step | Shape::InitialStep | Shape::LeftRail => state(output),
-        Shape::RightRail
-        | Shape::Block
-        | Shape::Connector
-        | Shape::Jump
-        | Shape::Label
-        | Shape::Return
-        | Shape::Other
-        | Shape::Transition
-        | Shape::Action => "",
+        _ => "",
     };
     let (x, y) = (e.x + MARGIN, e.y + MARGIN);
     let inputs = (0..e.inputs.len()).map(|i| (e.inputs[i].clone(), x + 4, pin(e, i, e.inputs.len()) + MARGIN + 4, false));
@@ -353,23 +336,7 @@ fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) 
 /// The height at which the `i`-th of `n` pins of an element is.
 fn pin(e: &Element, i: usize, n: usize) -> i32 {
     let (i, n) = (i.min(1_000) as i32, n.min(1_000) as i32);
-    match e.shape {
-        Shape::Block => e.y + e.height * (i + 1) / (n + 1).max(1),
-        Shape::LeftRail
-        | Shape::RightRail
-        | Shape::Contact
-        | Shape::Coil
-        | Shape::Variable
-        | Shape::Connector
-        | Shape::Jump
-        | Shape::Label
-        | Shape::Return
-        | Shape::Other
-        | Shape::Step
-        | Shape::InitialStep
-        | Shape::Transition
-        | Shape::Action => e.y + e.height / 2,
-    }
+    if e.shape == Shape::Block { e.y + e.height * (i + 1) / (n + 1).max(1) } else { e.y + e.height / 2 }
 }
 
 /// Right, down or up, right; in charts from the bottom of one to the top of the other.
@@ -398,5 +365,4 @@ fn path(from: &Element, to: &Element, wire: &Wire) -> String {
 }
 
 #[cfg(test)]
-#[path = "diagram_tests.rs"]
 mod tests;

@@ -42,34 +42,14 @@ fn place(line: u32, column: u32) -> Place {
 }
 
 fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Option<&str>) -> RequirementResult {
+    let meaning = "At the end of every cycle: NOT (PumpA AND NOT ValveFB).";
     let mut result = RequirementResult {
-        id: id.into(),
-        text: text.into(),
-        meaning: "At the end of every cycle: NOT (PumpA AND NOT ValveFB).".into(),
-        pattern: pattern.into(),
-        place: None,
         verdict,
-        headline: String::new(),
         reason: reason.map(str::to_string),
-        problems: Vec::new(),
-        conditions: Vec::new(),
-        frozen: Vec::new(),
-        open_gaps: None,
-        n_assumptions: 0,
-        advice: Vec::new(),
-        progress: Vec::new(),
-        spent: Vec::new(),
-        encodings: Vec::new(),
         safe_cycles: (verdict == VerdictWord::HoldsBounded).then_some(40),
         engine: Some("bmc".into()),
         duration_ms: 87,
-        counterexample: None,
-        proof: None,
-        example: None,
-        reused: false,
-        sensitivity: None,
-        exploration: None,
-        certificate: None,
+        ..RequirementResult::before_answer(id, text, meaning, pattern)
     };
     result.headline = headline(&result);
     result

@@ -1,4 +1,4 @@
-//! `scanproof verify --explain DIR`: how engines went about it, as one page with a folder of graphs for each requirement.
+//! `scanproof verify --explain DIR`: the exploration by the engines, as one page with a folder of graphs for each requirement.
 
 use askama::Template;
 
@@ -12,7 +12,7 @@ use kernel::draw::{Embedding, Picture};
 pub struct File {
     /// `index.html`, `r3/arg-2.svg`.
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub text: String,
 }
 
@@ -21,10 +21,10 @@ pub struct File {
 struct Page<'r> {
     style: &'static str,
     tool: &'static str,
-    rows: Vec<Row<'r>>,
+    rows: Vec<ExplainedResult<'r>>,
 }
 
-struct Row<'r> {
+struct ExplainedResult<'r> {
     program: &'r str,
     result: &'r RequirementResult,
     id: String,
@@ -46,7 +46,7 @@ pub fn files(reports: &[ProgramReport]) -> Vec<File> {
             let automaton = exploration.automaton.iter().map(|automaton| ("cfa".to_owned(), automaton));
             graphs.chain(automaton).for_each(|(name, graph)| files.extend(forms(&format!("{id}/{name}"), graph)));
         }
-        rows.push(Row { program, result, id, part });
+        rows.push(ExplainedResult { program, result, id, part });
     }
     let page = Page { style: include_str!("../../static/style.css"), tool: env!("CARGO_PKG_VERSION"), rows };
     // A template over plain data has no way to fail.

@@ -1,4 +1,4 @@
-//! What an engine with a graph of abstract states explored: the iterations with their times, the graph, the automaton.
+//! Exploration by an engine with a graph of abstract states: iterations with their times, graph, automaton.
 //! Published data; [`super::timeline`] draws it.
 
 use serde::{Deserialize, Serialize};
@@ -6,23 +6,23 @@ use utoipa::ToSchema;
 
 use kernel::draw::Picture;
 
-/// What was explored on the way to an answer.
+/// Exploration on the way to an answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Exploration {
     /// The engine.
     pub engine: String,
-    /// What happened, in order.
+    /// Its iterations, in order.
     pub iterations: Vec<ExplorationStep>,
     /// Milliseconds for certifying the answer.
     pub certify_ms: f64,
     /// The automaton that was explored: its locations are those of the graphs.
     pub automaton: Option<Picture>,
-    /// What is not in here, in sentences.
+    /// Parts that are left out, as noun phrases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
-/// One round of abstraction and refinement.
+/// One iteration of abstraction and refinement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ExplorationStep {
     /// From 1.
@@ -52,7 +52,7 @@ const MOST_BYTES: usize = 8 << 20;
 const MOST_ITERATIONS: usize = 400;
 
 impl Exploration {
-    /// Within limits: what is too much is left out, and that is said.
+    /// Cuts the exploration to the limits and lists the parts that are left out.
     #[must_use]
     pub fn within_limits(mut self) -> Exploration {
         let n = self.iterations.len();
@@ -78,7 +78,7 @@ impl Exploration {
     pub fn last_graph(&self) -> Option<(u32, &Picture)> {
         self.iterations.iter().rev().find_map(|step| step.graph.as_ref().map(|graph| (step.number, graph)))
     }
-    /// Milliseconds of everything that is told.
+    /// Returns the milliseconds of all iterations and of the certification.
     pub fn total_ms(&self) -> f64 {
         self.iterations.iter().map(ExplorationStep::total_ms).sum::<f64>() + self.certify_ms
     }

@@ -1,4 +1,4 @@
-//! What was understood: the front end's tables as plain data.
+//! Import of a program: the front end's tables as plain data.
 
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
@@ -11,7 +11,7 @@ use super::names::Names;
 use super::outcome::{Finding, GapSummary, IgnoredSummary, Import, PouSummary, Source, VariableRole, VariableSummary};
 use super::place::place;
 
-/// More variables than this are not listed; nobody reads them, and pages stay pages.
+/// Longest list of variables; more are neither readable nor fit on a page.
 const MAX_VARIABLES: usize = 5_000;
 
 /// The user's sources with their hashes.

@@ -8,16 +8,16 @@ use plc_frontend::hir::{Leaf, Project, Type, TypeId};
 use super::names::Names;
 use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Sort, Value, VarId};
 
-/// More nodes than this are not read by anybody: the certificate holds them.
+/// Longest formula in nodes; the certificate holds longer ones.
 const MAX_NODES: usize = 120;
 
 /// Prints formulas over the model's variables.
 pub struct InvariantPrinter<'a> {
     /// The program, for types.
     pub project: &'a Project,
-    /// Which variable is which leaf.
+    /// Leaves with their variables.
     pub leaves: &'a [(Leaf, VarId)],
-    /// How names are shown.
+    /// Names for people.
     pub names: &'a Names,
 }
 
@@ -39,15 +39,8 @@ impl InvariantPrinter<'_> {
             let vars = pool.vars_of(&[e]);
             vars.is_empty() || cone.is_none_or(|cone| vars.iter().any(|var| cone.contains(var)))
         };
-        let mut parts = Vec::new();
-        let mut open = vec![invariant];
-        while let Some(e) = open.pop() {
-            if let Expr::And(a, b) = pool.expr(e) {
-                open.extend([b, a]);
-            } else if !pool.is_true(e) && matters(e) {
-                parts.push(e);
-            }
-        }
+        let mut parts = pool.conjuncts(invariant);
+        parts.retain(|e| !pool.is_true(*e) && matters(*e));
         parts.sort_unstable();
         parts.dedup();
         let mut printed = Printed::default();
@@ -96,32 +89,13 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     /// The IEC type that the variables of `e` suggest for constants beside them.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other expressions have types of their own")]
     fn type_of(&self, e: ExprId) -> Option<TypeId> {
         match self.pool.expr(e) {
             Expr::Var(v) => self.by_var.get(&v).map(|leaf| leaf.ty),
             Expr::Ite(_, a, b) | Expr::BvBin(_, a, b) | Expr::FpBin(_, _, a, b) => self.type_of(a).or_else(|| self.type_of(b)),
             Expr::BvUn(_, a) | Expr::FpUn(_, a) => self.type_of(a),
-            Expr::Const(_)
-            | Expr::Not(_)
-            | Expr::And(..)
-            | Expr::Or(..)
-            | Expr::Eq(..)
-            | Expr::BvCmp(..)
-            | Expr::Extract { .. }
-            | Expr::Concat(..)
-            | Expr::ZeroExtend(..)
-            | Expr::SignExtend(..)
-            | Expr::FpCmp(..)
-            | Expr::FpTest(..)
-            | Expr::FpToFp(..)
-            | Expr::BvToFp { .. }
-            | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..)
-            | Expr::IntNeg(_)
-            | Expr::IntBin(..)
-            | Expr::IntCmp(..)
-            | Expr::Select(..)
-            | Expr::Store(..) => None,
+            _ => None,
         }
     }
 

@@ -75,12 +75,8 @@ impl Operands<'_> {
                 (Value::Int(_) | Value::Real(_) | Value::LReal(_), _) => None,
             },
             ExprKind::Binary(op, left, right) => self.both(*op, self.of(left)?, self.of(right)?),
-            ExprKind::Unary(UnOp::Neg, _)
-            | ExprKind::Text(_)
-            | ExprKind::Convert(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Arbitrary { .. } => None,
+            ExprKind::Unary(UnOp::Neg, _) | ExprKind::Text(_) | ExprKind::Convert(..) | ExprKind::Builtin(..) => None,
+            ExprKind::Call(..) | ExprKind::Arbitrary { .. } => None,
         }
     }
 

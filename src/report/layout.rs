@@ -146,42 +146,16 @@ fn resize(e: &mut Element, fan_in: usize) {
 
 /// Height of a pin.
 pub(super) fn pin(e: &Element, number: usize) -> i32 {
-    match e.shape {
-        Shape::Block => e.y + 30 + 20 * number.min(1_000) as i32,
-        Shape::LeftRail
-        | Shape::RightRail
-        | Shape::Contact
-        | Shape::Coil
-        | Shape::Variable
-        | Shape::Connector
-        | Shape::Jump
-        | Shape::Label
-        | Shape::Return
-        | Shape::Other
-        | Shape::Step
-        | Shape::InitialStep
-        | Shape::Transition
-        | Shape::Action => e.y + e.height / 2,
-    }
+    if e.shape == Shape::Block { e.y + 30 + 20 * number.min(1_000) as i32 } else { e.y + e.height / 2 }
 }
 
 /// Pixels of the label above an element.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other shapes have their labels inside")]
 pub(super) fn label_width(e: &Element) -> i32 {
     let text = match e.shape {
         Shape::Contact | Shape::Coil => &e.label,
         Shape::Block => &e.mark,
-        Shape::LeftRail
-        | Shape::RightRail
-        | Shape::Variable
-        | Shape::Connector
-        | Shape::Jump
-        | Shape::Label
-        | Shape::Return
-        | Shape::Other
-        | Shape::Step
-        | Shape::InitialStep
-        | Shape::Transition
-        | Shape::Action => return 0,
+        _ => return 0,
     };
     CHARACTER * text.chars().count().min(80) as i32
 }

@@ -20,12 +20,12 @@ pub struct ListedFile {
     /// Its name.
     pub name: String,
     /// Its lines, long stretches without anything to see folded.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ListingRow>,
 }
 
 /// A row of the listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum ListingRow {
     /// A line of source.
     Line(ListedLine),
     /// This many lines, from this one on, are left out.
@@ -164,21 +164,21 @@ fn listed(number: u32, line: highlight::Line, seen: &BTreeMap<u32, Seen>, broken
 }
 
 /// Folds stretches of a long file in which there is nothing to see.
-fn fold(lines: Vec<ListedLine>, keep: impl Fn(&ListedLine) -> bool) -> Vec<Row> {
+fn fold(lines: Vec<ListedLine>, keep: impl Fn(&ListedLine) -> bool) -> Vec<ListingRow> {
     if lines.len() <= WHOLE_FILE_LINES {
-        return lines.into_iter().map(Row::Line).collect();
+        return lines.into_iter().map(ListingRow::Line).collect();
     }
     let mut shown = vec![false; lines.len()];
     for (i, _) in lines.iter().enumerate().filter(|(_, l)| keep(l)) {
         let end = (i + CONTEXT + 1).min(shown.len());
         shown[i.saturating_sub(CONTEXT)..end].fill(true);
     }
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<ListingRow> = Vec::new();
     for (line, shown) in lines.into_iter().zip(shown) {
         match (shown, rows.last_mut()) {
-            (true, _) => rows.push(Row::Line(line)),
-            (false, Some(Row::Folded { to, .. })) => *to = line.number,
-            (false, Some(Row::Line(_)) | None) => rows.push(Row::Folded { from: line.number, to: line.number }),
+            (true, _) => rows.push(ListingRow::Line(line)),
+            (false, Some(ListingRow::Folded { to, .. })) => *to = line.number,
+            (false, Some(ListingRow::Line(_)) | None) => rows.push(ListingRow::Folded { from: line.number, to: line.number }),
         }
     }
     rows
@@ -191,8 +191,8 @@ mod tests {
 
     fn line(listing: &Listing, n: u32) -> ListedLine {
         let found = listing.files[0].rows.iter().find_map(|row| match row {
-            Row::Line(l) if l.number == n => Some(l.clone()),
-            Row::Line(_) | Row::Folded { .. } => None,
+            ListingRow::Line(l) if l.number == n => Some(l.clone()),
+            ListingRow::Line(_) | ListingRow::Folded { .. } => None,
         });
         found.unwrap()
     }
@@ -229,7 +229,7 @@ mod tests {
         let cex = outcome.results[0].counterexample.clone().unwrap();
         let rows = listing(&outcome, &cex, &cex.cycles[1]).files.remove(0).rows;
         assert!(rows.len() < 40, "{}", rows.len());
-        assert_eq!(rows.last(), Some(&Row::Folded { from: 28, to: 1024 }));
+        assert_eq!(rows.last(), Some(&ListingRow::Folded { from: 28, to: 1024 }));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! What people and machines read of a finished run: rendered from the stored outcome, never from engine state.
+//! Reports of a finished run: rendered from the stored outcome, never from engine state.
 //!
-//! [`outcome`] is the format; `record`, `seen`, `choices`, `slice`, `justify`, `kept`, [`networks`], [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
+//! [`outcome`] is the format; `record`, `seen`, `choices`, `slice`, `justify`, `unchanged`, [`networks`], [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
 //! has the program; [`class`] and [`words`] are the verdict vocabulary, [`tally`] counts it, [`conditions`] adds the conditions of answers; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
 //! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test, [`sensitivity`] the changes it would notice;
 //! [`schema`] is what is published of the format.
@@ -20,11 +20,11 @@ pub mod environment;
 pub(crate) mod example;
 pub mod explain;
 pub mod exploration;
+pub mod format;
 pub mod highlight;
 pub mod import;
 pub mod invariant;
 mod justify;
-mod kept;
 mod layout;
 pub mod listing;
 pub mod names;
@@ -47,6 +47,7 @@ mod tests;
 pub mod theta;
 pub mod timeline;
 pub mod timing;
+mod unchanged;
 pub mod verification;
 mod wiring;
 pub mod witness;

@@ -2,7 +2,7 @@
 
 use plc_frontend::hir::Project;
 
-/// How canonical leaf names are shown: without the instance's name if only one instance runs.
+/// Display of canonical leaf names: without the instance's name if only one instance runs.
 #[derive(Clone, Debug)]
 pub struct Names {
     prefix: Option<String>,

@@ -275,6 +275,41 @@ pub struct RequirementResult {
     pub certificate: Option<answer::certificate::StoredEvidence>,
 }
 
+impl RequirementResult {
+    /// A requirement before its answer.
+    pub fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> RequirementResult {
+        RequirementResult {
+            id: id.to_owned(),
+            text: text.to_owned(),
+            meaning: meaning.to_owned(),
+            pattern: pattern.to_owned(),
+            place: None,
+            verdict: VerdictWord::Unknown,
+            headline: String::new(),
+            reason: None,
+            problems: Vec::new(),
+            conditions: Vec::new(),
+            n_assumptions: 0,
+            advice: Vec::new(),
+            progress: Vec::new(),
+            spent: Vec::new(),
+            encodings: Vec::new(),
+            frozen: Vec::new(),
+            open_gaps: None,
+            safe_cycles: None,
+            engine: None,
+            duration_ms: 0,
+            counterexample: None,
+            proof: None,
+            example: None,
+            reused: false,
+            sensitivity: None,
+            exploration: None,
+            certificate: None,
+        }
+    }
+}
+
 /// Condition of an answer: something that is taken for granted without a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Condition {

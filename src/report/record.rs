@@ -46,7 +46,7 @@ pub(super) struct Recording<'p> {
     /// The last cycle of which values were dropped.
     forgotten: Option<usize>,
     /// Statements of this cycle that have not ended, outermost first.
-    open: Vec<Open>,
+    open: Vec<RunningStatement>,
     /// Bodies of this cycle that have not ended, outermost first.
     bodies: Vec<Running>,
     activations: Vec<Activation>,
@@ -58,7 +58,7 @@ pub(super) struct Recording<'p> {
 
 /// A statement that runs.
 #[derive(Clone, Copy)]
-struct Open {
+struct RunningStatement {
     /// Its first part.
     head: usize,
     /// The part on the line that is looked at.
@@ -310,7 +310,7 @@ impl Recorder for Recording<'_> {
             values: Vec::new(),
         };
         let head = self.push(seen);
-        self.open.push(Open { head, part: head });
+        self.open.push(RunningStatement { head, part: head });
     }
     fn read(&mut self, name: &str, span: Span, value: Value) {
         self.networks.seen(name, value);
@@ -320,7 +320,7 @@ impl Recorder for Recording<'_> {
             Some(&cycle) => Some(cycle),
             None => Some(0),
         };
-        let Some(Open { head, part }) = self.open.last().copied() else { return };
+        let Some(RunningStatement { head, part }) = self.open.last().copied() else { return };
         let Some(seen) = self.cycles.last().and_then(|c| c.get(part)) else { return };
         let mut of = part;
         // The condition of an ELSIF stands on a line of its own.
@@ -346,7 +346,7 @@ impl Recorder for Recording<'_> {
         if self.failed.is_none() {
             self.writes.insert(name.into(), value);
         }
-        let Some(Open { part, .. }) = self.open.last().copied() else { return };
+        let Some(RunningStatement { part, .. }) = self.open.last().copied() else { return };
         self.clock += 1;
         let (first, last) = (self.clock, self.clock);
         let new = SeenValue { name: name.into(), value, written: true, echo: false, from_cycle: None, at: span, first, last };

@@ -1,4 +1,4 @@
-//! Which small changes of the program a requirement would notice, as the outcome tells it.
+//! Sensitivity of a requirement to small changes of the program, as part of the outcome.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,11 +8,11 @@ use super::outcome::Place;
 /// Small changes of the program, and what a requirement that holds would say of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sensitivity {
-    /// What came out, in a sentence.
+    /// The result in a sentence.
     pub summary: String,
     /// No change was noticed: the requirement may say nothing about this program.
     pub warning: bool,
-    /// Whether there was a search for each change that simulated runs do not notice (`mutants`); otherwise the question was
+    /// A search was made for each change that simulated runs do not notice (`mutants`). Otherwise the question was only
     /// whether it notices any.
     #[serde(default = "yes")]
     pub searched: bool,
@@ -27,17 +27,17 @@ pub struct Sensitivity {
 /// A change that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChangeSummary {
-    /// Where.
+    /// Its place.
     pub place: Place,
-    /// What is changed.
+    /// The change.
     pub what: String,
-    /// What became of the requirement.
+    /// Fate of the requirement.
     pub fate: ChangeFate,
     /// For `noticed`: cycles of a run of the changed program that violates the requirement.
     pub cycles: Option<usize>,
 }
 
-/// What becomes of a requirement with a change of the program.
+/// Fate of a requirement in a changed program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeFate {
@@ -54,7 +54,7 @@ fn yes() -> bool {
 }
 
 impl Sensitivity {
-    /// What was tried, with its sentence.
+    /// Makes the sentence about the changes that were tried.
     pub fn new(searched: bool, possible: usize, changes: Vec<ChangeSummary>, duration_ms: u64) -> Sensitivity {
         let n = |fate: ChangeFate| changes.iter().filter(|change| change.fate == fate).count();
         let (noticed, open, total) = (n(ChangeFate::Noticed), n(ChangeFate::Open), changes.len());
@@ -95,7 +95,7 @@ impl Sensitivity {
 }
 
 impl ChangeSummary {
-    /// What became of it, for people.
+    /// Returns its fate in words.
     pub fn words(&self) -> String {
         match (self.fate, self.cycles) {
             (ChangeFate::Noticed, Some(1)) => "noticed in the first cycle".to_owned(),

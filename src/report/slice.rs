@@ -27,12 +27,12 @@ pub(super) struct Slice {
     /// The cycle before which causes are not known: values of its statements were not kept.
     pub(super) forgotten: Option<usize>,
     /// Branches not taken that would have written a value, latest first.
-    pub(super) kept: Vec<Kept>,
+    pub(super) unchanged: Vec<Unchanged>,
 }
 
 /// A variable that kept its value because a branch was not taken.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct Unchanged {
     /// The cycle, from 0.
     pub(super) cycle: usize,
     /// The variable.
@@ -220,7 +220,7 @@ impl Walk<'_> {
         let reads = reads_that_matter(self.recording, &parts, &only, clock, &is_wanted);
         // A branch that ran may have written the variable itself. Of a standard function block the call and its inputs say enough.
         for (name, _) in kept.into_iter().filter(|_| !is_needed && !seen.inner) {
-            self.slice.kept.push(Kept { cycle, name, seen: i, because: reads.clone() });
+            self.slice.unchanged.push(Unchanged { cycle, name, seen: i, because: reads.clone() });
         }
         self.want(reads);
         self.need(cycle, i, clock);

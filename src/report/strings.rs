@@ -1,12 +1,12 @@
 //! Strings in reports: one row with the text, where the model has one variable for each character.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use plc_frontend::hir::{Leaf, Project, Shown, Value};
 
 use super::seen::SeenValue;
 
-/// Which leaves are characters of which string.
+/// Strings among the leaves, by their characters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strings {
     /// By the leaf's canonical name.
@@ -17,7 +17,7 @@ pub(super) struct Strings {
 struct Part {
     /// Canonical name of the string.
     of: String,
-    /// Which character, from 0.
+    /// Position of the character, from 0.
     index: usize,
     /// Number of characters that the string can have.
     length: usize,
@@ -40,10 +40,6 @@ impl Strings {
     /// The name under which a leaf is told: its string's, if it is a character of one.
     pub(super) fn name<'n>(&'n self, leaf: &'n str) -> &'n str {
         self.parts.get(leaf).map_or(leaf, |part| &part.of)
-    }
-    /// The same for many, each once.
-    pub(super) fn names(&self, leaves: &BTreeSet<String>) -> BTreeSet<String> {
-        leaves.iter().map(|leaf| self.name(leaf).to_owned()).collect()
     }
     /// The text, if these accesses begin with all characters of one string, and how many they are.
     ///

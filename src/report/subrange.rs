@@ -9,22 +9,7 @@ pub(super) fn range_of(project: &Project, leaf: &Leaf) -> Option<(i128, i128)> {
     if !leaf.is_given(0) {
         return None;
     }
-    match &project.types[leaf.ty].ty {
-        Type::Subrange { low, high, .. } => Some((*low, *high)),
-        Type::Bool
-        | Type::Int(_)
-        | Type::Bits(_)
-        | Type::Real(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Enum { .. }
-        | Type::Array { .. }
-        | Type::Struct { .. }
-        | Type::FunctionBlock(_)
-        | Type::Opaque(_) => None,
-    }
+    if let Type::Subrange { low, high, .. } = project.types[leaf.ty].ty { Some((low, high)) } else { None }
 }
 
 /// Of the inputs that matter the first one that leaves its subrange, and how many more do, in a sentence.

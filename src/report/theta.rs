@@ -10,7 +10,7 @@ use super::outcome::{
 };
 use super::place::place;
 use answer::certify::Obligation;
-use kernel::expr::{Expr, ExprId, ExprPool, Value};
+use kernel::expr::Value;
 use kernel::theta::replay::Run;
 use kernel::theta::{Model, Read, type_name};
 use kernel::verdict::{Argument, Proof};
@@ -22,7 +22,7 @@ const MAX_SPOKEN: usize = 6;
 /// Longer conjuncts of an invariant are nothing to read.
 const MAX_TEXT: usize = 2_000;
 
-/// What was understood of a model.
+/// Returns the import of a model.
 pub fn import(sources: &SourceSet, read: &Read, findings: &[Diagnostic]) -> Import {
     let ignored = read.others.iter().map(|(name, span)| IgnoredSummary {
         what: format!("process {name}"),
@@ -51,7 +51,7 @@ pub fn import(sources: &SourceSet, read: &Read, findings: &[Diagnostic]) -> Impo
     import
 }
 
-/// What must not happen.
+/// Returns the requirement in words.
 pub fn requirement(model: &Model) -> String {
     format!("the error location {} is never reached", model.process.locs[model.process.error].name)
 }
@@ -122,21 +122,13 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
         explanation.push(format!("The first {first} and the last {first} edges are shown."));
     }
     let at = run.steps.last().map(|step| place(sources, process.edges[step.edge].span));
-    Counterexample {
-        confirmed: true,
-        explanation,
-        cycles,
-        relevant: relevant.into_iter().collect(),
-        causes: Vec::new(),
-        goal: Vec::new(),
-        place: at,
-    }
+    Counterexample { explanation, cycles, relevant: relevant.into_iter().collect(), place: at, ..Counterexample::default() }
 }
 
 /// The name of the row that says where a run is.
 const LOCATION: &str = "(location)";
 
-/// Why the error location is never reached.
+/// Returns the proof that the error location is never reached.
 pub fn proof(model: &Model, proof: &Proof, obligations: &[Obligation]) -> ProofSummary {
     let name = |loc| model.places.get(&loc).map_or("the start", |place| model.process.locs[*place].name.as_str());
     let (method, k, invariants) = match &proof.argument {
@@ -145,7 +137,7 @@ pub fn proof(model: &Model, proof: &Proof, obligations: &[Obligation]) -> ProofS
     };
     let mut lines = Vec::new();
     for (loc, e) in invariants {
-        for part in conjuncts(&proof.pool, e) {
+        for part in proof.pool.conjuncts(e).into_iter().filter(|part| !proof.pool.is_true(*part)) {
             let text = proof.pool.show(part);
             let text = if text.len() < MAX_TEXT { text } else { "(too long to be shown)".to_owned() };
             lines.push(format!("at {}: {text}", name(loc)));
@@ -161,17 +153,4 @@ pub fn proof(model: &Model, proof: &Proof, obligations: &[Obligation]) -> ProofS
             .map(|o| super::outcome::Obligation { name: o.name.to_owned(), text: o.text.clone(), duration_ms: o.duration_ms })
             .collect(),
     }
-}
-
-fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
-    let mut todo = vec![e];
-    let mut parts = Vec::new();
-    while let Some(e) = todo.pop() {
-        if let Expr::And(a, b) = pool.expr(e) {
-            todo.extend([b, a]);
-        } else if !pool.is_true(e) {
-            parts.push(e);
-        }
-    }
-    parts
 }

@@ -7,7 +7,7 @@ use askama::Template;
 use super::columns::Column;
 use super::outcome::Counterexample;
 
-/// Which part of a counterexample is drawn.
+/// Part of a counterexample that is drawn.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     /// The variables, one row each, in this order.

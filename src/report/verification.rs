@@ -1,4 +1,4 @@
-//! What `scanproof verify --json` prints: one outcome per program.
+//! Output of `scanproof verify --json`: one outcome per program.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -27,9 +27,9 @@ pub struct Verification {
 pub struct ProgramReport {
     /// The path or name it was given by.
     pub name: String,
-    /// What is known of it; absent if no worker could say.
+    /// Its outcome; absent if no worker delivered one.
     pub outcome: Option<Outcome>,
-    /// Why there is no outcome, or why it is incomplete.
+    /// Reason why the outcome is absent or incomplete.
     pub failure: Option<String>,
     /// For programs that say what they expect (`//@ expect`): every difference between that and the outcome. Empty: as expected.
     #[serde(skip_serializing_if = "Option::is_none", default)]

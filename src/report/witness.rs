@@ -7,9 +7,9 @@ use super::counterexample::{Violation, tell};
 use super::outcome::Counterexample;
 use answer::replay::CycleInputs;
 
-/// Cycles that are kept of a long run: what happens in its end is what matters.
+/// Last cycles of a long run that are told.
 const KEPT: usize = 50;
-/// Values of variables over all cycles; of a run with more only what happens in its end is said.
+/// Most values of variables over all cycles; a longer run is told in one sentence.
 const MOST_VALUES: usize = 2_000_000;
 
 /// Tells a run whose last cycle puts the requirement to the test; `test` is what happens there.
@@ -18,20 +18,12 @@ pub fn witness(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], t
     if MOST_VALUES < n.saturating_mul(project.leaves().len()) {
         let ms: i64 = cycles.iter().map(|cycle| cycle.dt_ns / 1_000_000).sum();
         let explanation = vec![format!("After {n} scan cycles (about {ms} ms). The run is too long to show it.")];
-        return Counterexample {
-            confirmed: true,
-            explanation,
-            cycles: Vec::new(),
-            relevant: Vec::new(),
-            causes: Vec::new(),
-            goal: Vec::new(),
-            place: None,
-        };
+        return Counterexample { explanation, ..Counterexample::default() };
     }
     let mut told = tell(project, sources, cycles, test);
     if KEPT < n {
         told.cycles.drain(..n - KEPT);
-        // What is said of cycles that are left out.
+        // Cycles that are left out need no sentence.
         told.explanation.retain(|sentence| !sentence.starts_with("Of cycles "));
         told.explanation.push(format!("Of the {n} cycles the last {KEPT} are shown."));
     }

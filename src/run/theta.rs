@@ -102,38 +102,12 @@ pub(super) fn understand(job: &Job) -> (Outcome, Vec<RequirementResult>, Option<
 
 /// The one question about a model, before its answer.
 pub(super) fn pending(model: &Model) -> RequirementResult {
-    let row = RequirementResult {
-        id: "error-location".to_owned(),
-        text: tell::requirement(model),
-        meaning: format!(
-            "no run of process {} from {} arrives at {}, whatever values its variables start with and `havoc` gives them",
-            model.process.name, model.process.locs[model.process.init].name, model.process.locs[model.process.error].name
-        ),
-        pattern: "unreachable".to_owned(),
-        place: None,
-        verdict: VerdictWord::Unknown,
-        headline: String::new(),
-        reason: None,
-        problems: Vec::new(),
-        conditions: Vec::new(),
-        frozen: Vec::new(),
-        open_gaps: None,
-        n_assumptions: 0,
-        advice: Vec::new(),
-        progress: Vec::new(),
-        spent: Vec::new(),
-        encodings: Vec::new(),
-        safe_cycles: None,
-        engine: None,
-        duration_ms: 0,
-        counterexample: None,
-        proof: None,
-        example: None,
-        reused: false,
-        sensitivity: None,
-        exploration: None,
-        certificate: None,
-    };
+    let locs = &model.process.locs;
+    let meaning = format!(
+        "no run of process {} from {} arrives at {}, whatever values its variables start with and `havoc` gives them",
+        model.process.name, locs[model.process.init].name, locs[model.process.error].name
+    );
+    let row = RequirementResult::before_answer("error-location", &tell::requirement(model), &meaning, "unreachable");
     without_answer(row, VerdictWord::Unknown, "no answer yet")
 }
 

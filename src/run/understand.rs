@@ -127,48 +127,16 @@ fn rows(stated: &Stated, sources: &SourceSet) -> Vec<RequirementResult> {
 /// The result of a requirement that is not stated correctly.
 pub(super) fn not_checked(rejected: &Rejected) -> RequirementResult {
     let meaning = by_name(rejected.pattern).map_or("", |check| check.meaning);
-    let row = before_answer(&rejected.id, &rejected.text, meaning, rejected.pattern);
+    let row = RequirementResult::before_answer(&rejected.id, &rejected.text, meaning, rejected.pattern);
     let row = RequirementResult { problems: rejected.problems.iter().map(Problem::from).collect(), ..row };
     without_answer(row, VerdictWord::NotChecked, &rejected.why)
 }
 
 /// A requirement before its answer.
 pub(super) fn pending(checked: &Checked, sources: &SourceSet) -> RequirementResult {
-    let row = before_answer(&checked.id, &checked.text, &checked.meaning, checked.pattern);
+    let row = RequirementResult::before_answer(&checked.id, &checked.text, &checked.meaning, checked.pattern);
     let row = RequirementResult { place: checked.place.map(|span| place(sources, span)), ..row };
     without_answer(row, VerdictWord::Unknown, "no answer yet")
-}
-
-fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> RequirementResult {
-    RequirementResult {
-        id: id.to_owned(),
-        text: text.to_owned(),
-        meaning: meaning.to_owned(),
-        pattern: pattern.to_owned(),
-        place: None,
-        verdict: VerdictWord::Unknown,
-        headline: String::new(),
-        reason: None,
-        problems: Vec::new(),
-        conditions: Vec::new(),
-        frozen: Vec::new(),
-        open_gaps: None,
-        n_assumptions: 0,
-        advice: Vec::new(),
-        progress: Vec::new(),
-        spent: Vec::new(),
-        encodings: Vec::new(),
-        safe_cycles: None,
-        engine: None,
-        duration_ms: 0,
-        counterexample: None,
-        proof: None,
-        example: None,
-        reused: false,
-        sensitivity: None,
-        exploration: None,
-        certificate: None,
-    }
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ const SHORTEST: Duration = Duration::from_millis(1);
 /// Maps times to a stretch of a picture.
 pub(super) struct TimeAxis {
     limit: Duration,
-    /// Where the shortest time is.
+    /// Position of the shortest time.
     from: f64,
-    /// Where the limit is.
+    /// Position of the limit.
     to: f64,
 }
 
@@ -21,7 +21,7 @@ impl TimeAxis {
     pub(super) fn new(limit: Duration, from: f64, to: f64) -> TimeAxis {
         TimeAxis { limit: limit.max(Duration::from_secs(1)), from, to }
     }
-    /// Where a time is; what is longer than the limit is at the limit.
+    /// Returns the position of a time; longer times than the limit stand at the limit.
     pub(super) fn at(&self, time: Duration) -> f64 {
         let share = |time: Duration| (time.as_secs_f64() / SHORTEST.as_secs_f64()).ln();
         let time = time.clamp(SHORTEST, self.limit);

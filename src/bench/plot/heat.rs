@@ -15,24 +15,19 @@ const LONGEST_NAME: usize = 34;
 /// them. Last column: all categories. Last row: of each case the best configuration.
 pub fn draw(merger: &Merger<'_>) -> String {
     let configs = &merger.campaign.configs;
-    let categories = merger.categories();
-    let columns: Vec<Option<&str>> = match categories.len() {
-        0 | 1 => vec![None],
-        _ => categories.iter().map(|name| Some(*name)).chain([None]).collect(),
-    };
+    let columns = merger.columns();
     let mut rows: Vec<(String, Vec<Tally>)> = (0..configs.len())
-        .map(|config| (configs[config].name.clone(), columns.iter().map(|column| merger.tally(config, *column)).collect()))
+        .map(|config| (configs[config].name.clone(), columns.iter().map(|(column, _)| merger.tally(config, *column)).collect()))
         .collect();
     if 1 < configs.len() {
-        rows.push(("virtual best".to_owned(), columns.iter().map(|column| merger.best(*column)).collect()));
+        rows.push(("virtual best".to_owned(), columns.iter().map(|(column, _)| merger.best(*column)).collect()));
     }
     let left = rows.iter().map(|(name, _)| name.chars().count().min(LONGEST_NAME)).max().unwrap_or(0) as f64 * CHARACTER + 16.0;
     let width = left + WIDTH * columns.len() as f64 + 2.0;
     let height = TOP + HEIGHT * rows.len() as f64 + 2.0;
     let mut svg = open(width, height, "Success rates by category and configuration");
-    for (at, column) in columns.iter().enumerate() {
+    for (at, (column, n)) in columns.iter().enumerate() {
         let x = left + WIDTH * (at as f64 + 0.5);
-        let n = merger.campaign.cases.iter().filter(|case| column.is_none_or(|name| case.category == name)).count();
         let name = escape(&cut(column.unwrap_or("all"), 14));
         svg.push_str(&format!(
             r#"<text class="head" x="{x:.1}" y="18">{name}</text><text class="sub" x="{x:.1}" y="34">{n}</text>"#
@@ -43,7 +38,7 @@ pub fn draw(merger: &Merger<'_>) -> String {
         let label = escape(&cut(name, LONGEST_NAME));
         svg.push_str(&format!(r#"<text class="row" x="{:.1}" y="{:.1}">{label}</text>"#, left - 10.0, y + HEIGHT / 2.0 + 4.0));
         for (at, tally) in tallies.iter().enumerate() {
-            svg.push_str(&cell(left + WIDTH * at as f64, y, tally, &format!("{name}, {}", columns[at].unwrap_or("all"))));
+            svg.push_str(&cell(left + WIDTH * at as f64, y, tally, &format!("{name}, {}", columns[at].0.unwrap_or("all"))));
         }
     }
     svg.push_str("</svg>");

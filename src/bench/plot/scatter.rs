@@ -9,7 +9,7 @@ use super::{escape, open, seconds};
 const SIZE: f64 = 520.0;
 const LOW: f64 = 92.0;
 const HIGH: f64 = 480.0;
-/// How far beyond the limit a case without an answer stands.
+/// Distance from the limit to cases without an answer.
 const BEYOND: f64 = 16.0;
 
 /// Each point is a case: across its time with configuration `first`, upwards with `second`. Cases without an answer stand

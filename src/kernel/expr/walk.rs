@@ -138,6 +138,18 @@ impl ExprPool {
         });
         vars
     }
+    /// The parts of a conjunction in their order; one part for any other expression.
+    pub fn conjuncts(&self, e: ExprId) -> Vec<ExprId> {
+        let (mut parts, mut pending) = (Vec::new(), vec![e]);
+        while let Some(e) = pending.pop() {
+            if let Expr::And(a, b) = self.expr(e) {
+                pending.extend([b, a]);
+            } else {
+                parts.push(e);
+            }
+        }
+        parts
+    }
     /// Number of distinct nodes in `roots`; stops counting at `cap`.
     pub fn size(&self, roots: &[ExprId], cap: usize) -> usize {
         let mut nodes = 0;

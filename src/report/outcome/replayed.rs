@@ -35,6 +35,14 @@ pub struct Cause {
     pub inputs: Vec<String>,
 }
 
+impl Default for Counterexample {
+    /// A confirmed run of no cycles.
+    fn default() -> Counterexample {
+        let (explanation, cycles, relevant) = (Vec::new(), Vec::new(), Vec::new());
+        Counterexample { confirmed: true, explanation, cycles, relevant, causes: Vec::new(), goal: Vec::new(), place: None }
+    }
+}
+
 /// One scan cycle of a counterexample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Cycle {

@@ -8,7 +8,7 @@ use plc_frontend::source::{Origin, SourceSet};
 
 use super::place::place;
 use super::record::Recording;
-use super::slice::{Kept, Slice};
+use super::slice::{Slice, Unchanged};
 
 /// Sentences of each kind; the lines and cells that matter are marked.
 const MOST: usize = 4;
@@ -30,9 +30,9 @@ impl Wording<'_> {
     }
 
     /// Sentences about branches not taken, in the order of the cycles; of many those next to the violation.
-    pub(super) fn branches(&self, recording: &Recording<'_>, kept: &[Kept]) -> Vec<String> {
+    pub(super) fn branches(&self, recording: &Recording<'_>, kept: &[Unchanged]) -> Vec<String> {
         let mut stretches: Vec<(usize, usize, String)> = Vec::new();
-        for Kept { cycle, name, seen, because } in kept {
+        for Unchanged { cycle, name, seen, because } in kept {
             let values = because.iter().filter(|(read, _)| recording.is_shown(read) && read != name);
             let values: Vec<String> =
                 values.map(|(read, value)| format!("{} is {}", (self.show)(read), self.value(read, *value))).collect();
