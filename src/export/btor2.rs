@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::machine::machine;
+use super::machine::{ONLY_BITS, machine, not_bits};
 use super::names::Names;
-use super::{Feature, Format, Question, Refused};
+use super::{Format, Question, Refused};
 use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
 
 pub(super) const FORMAT: Format = Format {
@@ -13,7 +13,7 @@ pub(super) const FORMAT: Format = Format {
     title: "btor2 (word-level hardware model checkers)",
     ending: "btor2",
     reading: "If `bad` is reachable: {reached}. If it is unreachable: {never}.",
-    lacks: &[Feature::Float, Feature::Integer, Feature::Array],
+    lacks: ONLY_BITS,
     write,
 };
 
@@ -77,13 +77,8 @@ fn width(sort: Sort) -> Result<u16, Refused> {
     match sort {
         Sort::Bool => Ok(1),
         Sort::BitVec(width) => Ok(width),
-        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(no_such_sort()),
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(not_bits()),
     }
-}
-
-/// Unreachable: [`FORMAT`] lacks these, and such questions are refused before.
-fn no_such_sort() -> Refused {
-    Refused("internal: a value that is neither Boolean nor a bit vector".into())
 }
 
 impl Writer<'_> {
@@ -113,7 +108,7 @@ impl Writer<'_> {
         let bits = match value {
             Value::Bool(b) => u128::from(b),
             Value::BitVec { bits, .. } => bits,
-            Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => return Err(no_such_sort()),
+            Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => return Err(not_bits()),
         };
         let width = width(value.sort())?;
         if let Some(line) = self.constants.get(&(width, bits)) {
@@ -142,6 +137,7 @@ impl Writer<'_> {
         Ok(self.done[&e])
     }
     /// One node whose operands have lines.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are refused")]
     fn node(&mut self, e: ExprId) -> Result<u32, Refused> {
         let sort = self.sort(self.pool.sort(e))?;
         let at = |e: ExprId| self.done[&e];
@@ -160,19 +156,7 @@ impl Writer<'_> {
             Expr::Concat(a, b) => format!("concat {sort} {} {}", at(a), at(b)),
             Expr::ZeroExtend(to, a) => format!("uext {sort} {} {}", at(a), to - self.pool.width(a)),
             Expr::SignExtend(to, a) => format!("sext {sort} {} {}", at(a), to - self.pool.width(a)),
-            Expr::FpUn(..)
-            | Expr::FpBin(..)
-            | Expr::FpCmp(..)
-            | Expr::FpTest(..)
-            | Expr::FpToFp(..)
-            | Expr::BvToFp { .. }
-            | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..)
-            | Expr::IntNeg(_)
-            | Expr::IntBin(..)
-            | Expr::IntCmp(..)
-            | Expr::Select(..)
-            | Expr::Store(..) => return Err(no_such_sort()),
+            _ => return Err(not_bits()),
         };
         Ok(self.line(&text))
     }

@@ -1,7 +1,7 @@
 //! The automaton as one step relation between scan cycles, for formats that have no locations.
 
-use super::Question;
 use super::names::Names;
+use super::{Feature, Question, Refused};
 use kernel::cfa::pass::{System, blocks, monolithic};
 
 /// The step relation of a question, and names for its variables. Grows the question's pool.
@@ -16,4 +16,12 @@ pub(super) fn machine(question: &mut Question) -> (System, Names) {
         names.add(&question.pool, input.var, "in");
     }
     (system, names)
+}
+
+/// Features that formats of bit vectors lack.
+pub(super) const ONLY_BITS: &[Feature] = &[Feature::Float, Feature::Integer, Feature::Array];
+
+/// Returns the refusal of a value that is no bit vector. Unreachable: [`ONLY_BITS`] refuses such questions before.
+pub(super) fn not_bits() -> Refused {
+    Refused("internal: a value that is neither Boolean nor a bit vector".into())
 }

@@ -1,4 +1,4 @@
-//! Models for other people's tools: the question of one requirement as Theta CFA, constrained Horn clauses, btor2, SMV or C,
+//! Models for other tools: the question of one requirement as Theta CFA, constrained Horn clauses, btor2, SMV or C,
 //! so that a verdict can be checked without trusting this program.
 //!
 //! [`question`] what is written; [`names`] and [`terms`] what every writer needs; one writer per file: [`theta`] and [`c`]
@@ -26,13 +26,13 @@ pub use witness::{Naming, Shown, Witness, witness};
 
 /// A row of [`FORMATS`].
 pub struct Format {
-    /// How it is chosen.
+    /// Name on the command line and in addresses.
     pub name: &'static str,
     /// For people.
     pub title: &'static str,
     /// Ending of its files.
     pub ending: &'static str,
-    /// How an answer of another tool is to be read, with `{reached}` and `{never}` for what it says of the requirement.
+    /// Meaning of another tool's answer, with `{reached}` and `{never}` for what it says of the requirement.
     pub reading: &'static str,
     /// Features that it cannot say.
     lacks: &'static [Feature],
@@ -42,7 +42,7 @@ pub struct Format {
 /// All formats.
 pub const FORMATS: &[Format] = &[theta::FORMAT, chc::FORMAT, btor2::FORMAT, smv::FORMAT, c::FORMAT];
 
-/// Why there is no file, as one sentence.
+/// Reason why there is no file, as one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(pub String);

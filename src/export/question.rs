@@ -1,4 +1,4 @@
-//! What is written: one automaton with what a reader of the file has to know about it.
+//! Question that is exported: an automaton with the facts that a reader of the file needs.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use kernel::cfa::pass::{Encoding, reduce};
 use kernel::expr::ExprPool;
 use kernel::property::instrument::Instrumented;
 
-/// Whether our reductions are applied before writing.
+/// Reductions before writing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reductions {
-    /// No: whoever checks the file need not trust them.
+    /// None: a reader of the file need not trust them.
     #[default]
     None,
-    /// Yes: what cannot influence the answer is left out.
+    /// All: parts that cannot influence the answer are left out.
     All,
 }
 
-/// Can a run reach the error location of this automaton?
+/// The question: can a run reach the error location of this automaton?
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Its expressions and variables.
     pub pool: ExprPool,
     /// The automaton.
     pub cfa: Cfa,
-    /// What the file is about: lines for its header.
+    /// Lines of the header about the subject of the file.
     pub about: Vec<String>,
     /// Words for the places that statements stem from.
     pub places: BTreeMap<Span, String>,
@@ -84,7 +84,7 @@ impl Question {
         }
         text
     }
-    /// Where an edge stems from, for a comment.
+    /// Returns the origin of an edge, for a comment.
     pub(super) fn place(&self, span: Option<Span>) -> Option<String> {
         self.places.get(&span?).map(|place| comment(place))
     }

@@ -5,10 +5,10 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::machine::machine;
+use super::machine::{ONLY_BITS, machine, not_bits};
 use super::names::Names;
 use super::terms::Terms;
-use super::{Feature, Format, Question, Refused};
+use super::{Format, Question, Refused};
 use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, Sort, Value};
 
 pub(super) const FORMAT: Format = Format {
@@ -16,7 +16,7 @@ pub(super) const FORMAT: Format = Format {
     title: "SMV (nuXmv, NuSMV)",
     ending: "smv",
     reading: "If the invariant is true: {never}. If it is false: {reached}.",
-    lacks: &[Feature::Float, Feature::Integer, Feature::Array],
+    lacks: ONLY_BITS,
     write,
 };
 
@@ -60,16 +60,11 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     Ok(out)
 }
 
-/// Unreachable: [`FORMAT`] lacks these, and such questions are refused before.
-fn no_such_sort() -> Refused {
-    Refused("internal: a value that is neither Boolean nor a bit vector".into())
-}
-
 fn sort(sort: Sort) -> Result<String, Refused> {
     match sort {
         Sort::Bool => Ok("boolean".into()),
         Sort::BitVec(width) => Ok(format!("unsigned word[{width}]")),
-        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(no_such_sort()),
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(not_bits()),
     }
 }
 
@@ -80,7 +75,7 @@ fn literal(value: Value) -> Result<String, Refused> {
             let digits = usize::from(width);
             Ok(format!("0ub{width}_{bits:0digits$b}"))
         }
-        Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => Err(no_such_sort()),
+        Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => Err(not_bits()),
     }
 }
 
@@ -89,6 +84,7 @@ fn word(width: u16, bits: u128) -> String {
     format!("0ub{width}_{bits:0digits$b}")
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others are refused")]
 fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<String, Refused> {
     Ok(match pool.expr(e) {
         Expr::Const(value) => literal(value)?,
@@ -112,19 +108,7 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         Expr::Concat(..) => format!("({} :: {})", t[0], t[1]),
         Expr::ZeroExtend(to, a) => format!("extend({}, {})", t[0], to - pool.width(a)),
         Expr::SignExtend(to, a) => format!("unsigned(extend(signed({}), {}))", t[0], to - pool.width(a)),
-        Expr::FpUn(..)
-        | Expr::FpBin(..)
-        | Expr::FpCmp(..)
-        | Expr::FpTest(..)
-        | Expr::FpToFp(..)
-        | Expr::BvToFp { .. }
-        | Expr::FpToBv { .. }
-        | Expr::BitsToFp(..)
-        | Expr::IntNeg(_)
-        | Expr::IntBin(..)
-        | Expr::IntCmp(..)
-        | Expr::Select(..)
-        | Expr::Store(..) => return Err(no_such_sort()),
+        _ => return Err(not_bits()),
     })
 }
 

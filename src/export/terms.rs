@@ -13,11 +13,11 @@ pub(super) type WriteNode<'a> = &'a mut dyn FnMut(ExprId, &[Rc<str>]) -> Result<
 pub(super) struct Definition {
     /// Its name.
     pub(super) name: Rc<str>,
-    /// What it stands for.
+    /// The expression.
     pub(super) of: ExprId,
     /// Its text, over the names before it.
     pub(super) text: String,
-    /// How many definitions lie one inside another, at most.
+    /// Nesting depth of the definitions in it.
     pub(super) depth: u32,
 }
 

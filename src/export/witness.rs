@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 use super::c::{Ask, Marks, choices, condition, marked};
 use super::{Question, Refused};
 use kernel::cfa::{LocId, Op};
-use kernel::expr::{Evaluator, Expr, ExprId, Value, VarId};
+use kernel::expr::{Evaluator, ExprId, Value, VarId};
 
-/// What a witness shows.
+/// Evidence in a witness.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     /// A run: the values that variables are given in each cycle.
@@ -26,14 +26,14 @@ pub enum Shown<'a> {
     Invariants(&'a BTreeMap<LocId, ExprId>),
 }
 
-/// How the files are called and when they are made.
+/// Names, time and gaps of a witness.
 #[derive(Clone, Copy, Debug)]
 pub struct Naming<'a> {
     /// The C file's name, as the witness says it.
     pub file: &'a str,
     /// RFC 3339.
     pub created: &'a str,
-    /// What could not be said, in a sentence; may be empty.
+    /// Gaps of the witness in a sentence; may be empty.
     pub left_out: &'a str,
 }
 
@@ -248,7 +248,7 @@ fn set(
             n_left_out += usize::from(!question.pool.is_true(*invariant));
             continue;
         };
-        for part in conjuncts(question, *invariant) {
+        for part in question.pool.conjuncts(*invariant) {
             match condition(question, part) {
                 Some(text) if question.pool.is_true(part) || !said.insert((*loc, part)) => drop(text),
                 Some(text) => {
@@ -265,16 +265,4 @@ fn set(
         (true, 0) => Ok(("    []\n".to_owned(), 0)),
         (false, n) => Ok((out, n)),
     }
-}
-
-fn conjuncts(question: &Question, e: ExprId) -> Vec<ExprId> {
-    let (mut parts, mut todo) = (Vec::new(), vec![e]);
-    while let Some(e) = todo.pop() {
-        if let Expr::And(a, b) = question.pool.expr(e) {
-            todo.extend([b, a]);
-        } else {
-            parts.push(e);
-        }
-    }
-    parts
 }

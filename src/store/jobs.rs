@@ -19,7 +19,7 @@ pub enum JobState {
     Succeeded,
     /// No outcome could be made.
     Failed,
-    /// Somebody stopped it.
+    /// It was stopped on request.
     Cancelled,
     /// The wall-clock limit.
     TimedOut,
@@ -57,12 +57,9 @@ impl JobState {
         JobState::ALL.into_iter().find(|s| s.name() == name)
     }
 
-    /// Whether nothing follows.
+    /// Returns whether the job has ended.
     pub fn is_final(self) -> bool {
-        match self {
-            JobState::Queued | JobState::Running => false,
-            JobState::Succeeded | JobState::Failed | JobState::Cancelled | JobState::TimedOut | JobState::Interrupted => true,
-        }
+        !matches!(self, JobState::Queued | JobState::Running)
     }
 }
 
@@ -90,7 +87,7 @@ pub struct StoredJob {
     pub id: String,
     /// Id of the program.
     pub program: String,
-    /// What people call the program.
+    /// Label of the program.
     pub label: String,
     /// Id of the specification.
     pub specification: String,
@@ -102,13 +99,13 @@ pub struct StoredJob {
     pub memory_mb: u32,
     /// JSON.
     pub planned: String,
-    /// Where it is.
+    /// Its state.
     pub state: JobState,
-    /// Somebody asked for its end.
+    /// Its end was asked for.
     pub cancel: bool,
-    /// How often it was started.
+    /// Number of starts.
     pub attempts: u32,
-    /// Why it failed.
+    /// Reason of a failure.
     pub reason: Option<String>,
     /// Milliseconds since 1970.
     pub created_ms: i64,
@@ -120,12 +117,19 @@ pub struct StoredJob {
     pub tally: Option<String>,
 }
 
-/// How a job ended.
+impl StoredJob {
+    /// Returns the milliseconds from its last start to its end.
+    pub fn took_ms(&self) -> Option<u64> {
+        Some((self.ended_ms? - self.started_ms?).max(0) as u64)
+    }
+}
+
+/// End of a job.
 #[derive(Clone, Debug)]
 pub struct JobEnd {
     /// A final state.
     pub state: JobState,
-    /// Why, where that is not plain.
+    /// Reason, unless the state says it.
     pub reason: Option<String>,
     /// JSON, if there is one.
     pub outcome: Option<String>,
@@ -137,7 +141,7 @@ pub struct JobEnd {
     pub worked_ms: Option<(i64, i64)>,
 }
 
-/// What became of a request to cancel.
+/// Result of a request to cancel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancel {
     /// It had not begun; it is cancelled.
@@ -150,7 +154,7 @@ pub enum Cancel {
     Unknown,
 }
 
-/// Which jobs to list.
+/// Filter of a list of jobs.
 #[derive(Clone, Debug, Default)]
 pub struct JobFilter {
     /// Only in this state.
@@ -161,7 +165,7 @@ pub struct JobFilter {
     pub before: Option<String>,
 }
 
-/// What came of a restart for jobs that ran when the service ended.
+/// Jobs that ran when the service ended, after its restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recovered {
     /// Queued once more.
@@ -221,7 +225,7 @@ impl Store {
         self.call(|c| Ok(c.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?)).await
     }
 
-    /// Takes the oldest waiting job, if there is one; nobody else gets it.
+    /// Takes the oldest waiting job, if there is one. Each job is taken once.
     pub async fn claim_job(&self) -> Result<Option<StoredJob>, StoreError> {
         self.call(|c| {
             let tx = c.transaction()?;
@@ -320,11 +324,8 @@ impl Store {
                     params![id, state.name(), reason, ended],
                 )?;
                 tell(&tx, &id, state, reason)?;
-                match state {
-                    JobState::Queued => recovered.requeued += 1,
-                    JobState::Interrupted => recovered.interrupted += 1,
-                    JobState::Running | JobState::Succeeded | JobState::Failed | JobState::Cancelled | JobState::TimedOut => {}
-                }
+                recovered.requeued += usize::from(state == JobState::Queued);
+                recovered.interrupted += usize::from(state == JobState::Interrupted);
             }
             tx.commit()?;
             Ok(recovered)

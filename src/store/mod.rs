@@ -1,6 +1,6 @@
-//! What outlives a restart: programs, specifications, jobs, their events and outcomes, in one SQLite file.
+//! The database: programs, specifications, jobs, their events and outcomes, in one SQLite file.
 //!
-//! One thread owns the connection and takes closures from a channel; [`Store`] is the handle that everybody clones.
+//! One thread owns the connection and takes closures from a channel; [`Store`] is the handle; its clones share the thread.
 //! Statements are short: a job is claimed by `UPDATE … RETURNING`, never by a transaction that stays open.
 //! JSON is opaque here: who wrote it reads it. **Invariant:** a caller that has gone, or a query that panics, never ends the thread.
 //!
@@ -41,7 +41,7 @@ pub struct Store {
     commands: mpsc::Sender<Command>,
 }
 
-/// Why the database did not answer.
+/// Error of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// SQLite says no.
@@ -53,15 +53,15 @@ pub enum StoreError {
     /// The directory cannot be used.
     #[error("data directory {}: {error}", path.display())]
     Directory {
-        /// Which.
+        /// The directory.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// Another process has it open.
     #[error("data directory {} is in use by another scanproof", path.display())]
     InUse {
-        /// Which.
+        /// The directory.
         path: PathBuf,
     },
     /// The database thread is gone; the process is ending.
@@ -107,14 +107,14 @@ impl Store {
         let (reply, answer) = oneshot::channel();
         let command: Command = Box::new(move |connection| {
             let result = catch_unwind(AssertUnwindSafe(|| query(connection))).unwrap_or(Err(StoreError::Panicked));
-            // Nobody waits any more: not our concern.
+            // The caller may have stopped waiting.
             let _ = reply.send(result);
         });
         self.commands.send(command).await.map_err(|_| StoreError::Closed)?;
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Whether the database takes writes.
+    /// Checks that the database takes writes.
     pub async fn ready(&self) -> Result<(), StoreError> {
         self.call(|c| {
             c.execute_batch("BEGIN IMMEDIATE; ROLLBACK;")?;

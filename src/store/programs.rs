@@ -12,7 +12,7 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// How its bytes were read, where that had to be guessed.
+    /// Encoding of its bytes, if it had to be guessed.
     pub note: Option<String>,
 }
 
@@ -21,7 +21,7 @@ pub struct Source {
 pub struct Program {
     /// SHA-256 over names and texts, hex.
     pub id: String,
-    /// What people call it.
+    /// Its label.
     pub label: String,
     /// Of all texts together.
     pub size_bytes: i64,
@@ -91,7 +91,7 @@ impl Store {
         .await
     }
 
-    /// What version `tool` understood of a program, as it was kept.
+    /// Returns the stored import of a program by version `tool`.
     pub async fn import(&self, program: &str, tool: &str) -> Result<Option<String>, StoreError> {
         let key = (program.to_string(), tool.to_string());
         self.call(move |c| {
@@ -101,7 +101,7 @@ impl Store {
         .await
     }
 
-    /// Keeps what version `tool` understood of a program.
+    /// Stores the import of a program by version `tool`.
     pub async fn keep_import(&self, program: &str, tool: &str, outcome: String) -> Result<(), StoreError> {
         let key = (program.to_string(), tool.to_string());
         self.call(move |c| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::node::{narrowed, number, ones, wide, word};
 use kernel::expr::{BvBin, FloatSort, Rounding, Sort};
 
-/// What stands at the beginning of every file.
+/// Beginning of every file.
 pub(super) const PRELUDE: &str = "
 #include <assert.h>
 #include <math.h>

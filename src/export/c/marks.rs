@@ -1,4 +1,4 @@
-//! Where a C file asks for arbitrary values, where its loops begin and where its error is: what witnesses speak of.
+//! Places in a C file that witnesses refer to: calls for arbitrary values, labels of loops, the error.
 //!
 //! While the file is written each question carries a mark that no C has; when it is complete, marks become lines and columns.
 
@@ -14,14 +14,14 @@ pub(in crate::export) enum Ask {
     Start(VarId),
     /// The value that an edge writes.
     Havoc(EdgeId),
-    /// Which edge is taken.
+    /// The number of the edge that is taken.
     Choice(LocId),
 }
 
 /// Line and column, from 1.
 pub(in crate::export) type Spot = (usize, usize);
 
-/// What stands where.
+/// Places of the calls, labels and the error.
 #[derive(Clone, Debug, Default)]
 pub(in crate::export) struct Marks {
     /// The closing parenthesis of the call that a question is; none of one that needs two calls.

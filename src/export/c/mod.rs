@@ -43,7 +43,7 @@ struct Writer<'q> {
     written: BTreeSet<LocId>,
     /// Those that a `goto` names.
     wanted: Vec<LocId>,
-    /// Which arbitrary values the file asks for, by the numbers of their marks.
+    /// Arbitrary values that the file asks for, by the numbers of their marks.
     asks: Vec<Ask>,
 }
 
@@ -203,7 +203,7 @@ impl Writer<'_> {
         self.body.push_str("    default:\n        return 0;\n    }\n");
         Ok(())
     }
-    /// What an edge does, in braces.
+    /// Returns the statements of an edge, in braces.
     fn steps(&mut self, id: EdgeId, indent: &str) -> Result<String, Refused> {
         let edge = &self.question.cfa.edges[id];
         let mut out = String::new();
@@ -309,7 +309,7 @@ pub(super) fn condition(question: &Question, e: ExprId) -> Option<String> {
     (definitions.is_empty() && helpers.text().is_empty()).then_some(text)
 }
 
-/// Whether the values or a choice decide at a location.
+/// Returns the locations at which a choice decides, not the values.
 pub(super) fn choices(question: &mut Question) -> BTreeSet<LocId> {
     let exclusive = exclusive(question);
     let successors = question.cfa.successors();

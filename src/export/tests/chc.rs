@@ -34,7 +34,7 @@ fn parts(rule: &str) -> (Vec<(String, String)>, String) {
     (binders.collect(), rest[end + 2..].strip_suffix(')').unwrap().to_owned())
 }
 
-/// Whether the rule is valid for these values, where predicates hold in the given states only.
+/// Returns whether the rule is valid for these values; predicates hold in the given states only.
 fn valid(rule: &str, values: &BTreeMap<String, Value>, holds: &[(LocId, Vec<Value>)], sorts: &[Sort]) -> bool {
     let (binders, body) = parts(rule);
     let mut script = String::from("(set-logic QF_BVFP)\n");

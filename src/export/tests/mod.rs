@@ -115,7 +115,7 @@ fn chain(mut pool: ExprPool, initial: BTreeMap<VarId, Value>, conditions: Vec<Ex
     question(pool, cfa)
 }
 
-/// Where SMT-LIB leaves the value open: programs guard these.
+/// Operations whose value SMT-LIB leaves open; programs guard these.
 fn says_nothing(pool: &ExprPool, e: ExprId) -> bool {
     let mut open = false;
     pool.visit(&[e], |e| {

@@ -18,7 +18,7 @@ fn model(text: &str) -> Model {
     parsed.value.model.unwrap()
 }
 
-/// Whether a run with these values of havocs reaches the error location.
+/// Returns whether a run with these values of havocs reaches the error location.
 fn reaches(model: &Model, mut values: VecDeque<Value>) -> bool {
     let mut simulator = Simulator::new(&model.pool, &model.cfa);
     let mut is_over = false;

@@ -163,7 +163,7 @@ async fn the_outcome_before_is_that_of_the_last_finished_job_of_the_label() {
     assert_eq!(before(&fourth, "A").await.as_deref(), Some("2"));
 }
 
-/// What a run took is the time of its work: neither the queue nor the storing of its events.
+/// The duration of a run is the time of its work: neither the queue nor the storing of its events counts.
 #[tokio::test]
 async fn a_job_took_as_long_as_its_work() {
     let d = data().await;

@@ -65,6 +65,8 @@ struct Registry {
 }
 
 const REGISTRIES: &[Registry] = &[
+    Registry { table: "src/report/format/mod.rs", folder: "src/report/format/", mark: "const FORMAT: ReportFormat" },
+    Registry { table: "src/export/mod.rs", folder: "src/export/", mark: "const FORMAT: Format" },
     Registry { table: "src/search/engine/mod.rs", folder: "src/search/engine/", mark: "pub const INFO: EngineInfo" },
     Registry { table: "src/kernel/property/pattern.rs", folder: "src/kernel/property/pattern/", mark: "const PATTERN: Pattern" },
 ];
