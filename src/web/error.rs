@@ -1,4 +1,4 @@
-//! Why a request is not answered as asked. One enum, one exhaustive match to the kinds of [`super::problem`];
+//! Errors of requests. One enum, one exhaustive match to the kinds of [`super::problem`];
 //! the layer [`super::layers::explain`] makes `application/problem+json` (RFC 9457) or a page of it.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::problem::{self, ProblemKind};
 use crate::report::outcome::{Finding, Problem};
 use crate::store::StoreError;
 
-/// Why a request is not answered as asked.
+/// Error of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
     /// No such thing.
@@ -181,34 +181,17 @@ impl WebError {
     }
 
     /// Text for the log alone: the user must not see it.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "users see all of the others")]
     pub fn for_the_log(&self) -> Option<String> {
         match self {
             WebError::Store(error) => Some(error.to_string()),
             WebError::Internal(words) => Some(words.clone()),
-            WebError::NotFound(_)
-            | WebError::NoRoute
-            | WebError::Method(_)
-            | WebError::BadRequest(_)
-            | WebError::MediaType(_)
-            | WebError::TooLarge(_)
-            | WebError::TooSlow
-            | WebError::CrossSite
-            | WebError::NoProgram(_)
-            | WebError::Specification(_)
-            | WebError::Strategy(_)
-            | WebError::Parameter(_)
-            | WebError::Program(_)
-            | WebError::NotReadable(_)
-            | WebError::Ended(_)
-            | WebError::NotEnded(_)
-            | WebError::NoOutcome(_)
-            | WebError::QueueFull
-            | WebError::Busy
-            | WebError::Draining => None,
+            _ => None,
         }
     }
 
     /// Each thing that is wrong, with its place.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no parts")]
     pub fn items(&self) -> Vec<ProblemItem> {
         match self {
             WebError::Specification(problems) => problems.iter().map(ProblemItem::from).collect(),
@@ -216,25 +199,7 @@ impl WebError {
             WebError::Strategy(detail) => {
                 vec![ProblemItem { pointer: Some("/strategy".into()), detail: detail.clone(), ..ProblemItem::default() }]
             }
-            WebError::NotFound(_)
-            | WebError::NoRoute
-            | WebError::Method(_)
-            | WebError::BadRequest(_)
-            | WebError::MediaType(_)
-            | WebError::TooLarge(_)
-            | WebError::TooSlow
-            | WebError::CrossSite
-            | WebError::NoProgram(_)
-            | WebError::Parameter(_)
-            | WebError::NotReadable(_)
-            | WebError::Ended(_)
-            | WebError::NotEnded(_)
-            | WebError::NoOutcome(_)
-            | WebError::QueueFull
-            | WebError::Busy
-            | WebError::Draining
-            | WebError::Store(_)
-            | WebError::Internal(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

@@ -46,7 +46,7 @@ pub enum JobEvent {
 pub struct StateEvent {
     /// The state.
     pub state: JobState,
-    /// Why, where that is not plain.
+    /// Reason, unless the state says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -102,12 +102,21 @@ pub(super) async fn find(state: &AppState, id: &str) -> Result<StoredJob, WebErr
 pub(super) async fn outcome(state: &AppState, job: &StoredJob) -> Result<Outcome, WebError> {
     match state.store.outcome(&job.id).await? {
         Some(json) => read(&json),
-        None if job.state.is_final() => Err(WebError::NoOutcome(match &job.reason {
-            Some(reason) => format!("The run {}: {reason}.", state_words(job.state)),
-            None => format!("The run {}.", state_words(job.state)),
-        })),
+        None if job.state.is_final() => Err(WebError::NoOutcome(end_sentence(job))),
         None => Err(WebError::NotEnded(state_words(job.state))),
     }
+}
+
+/// Returns the end of a job in a sentence.
+pub(super) fn end_sentence(job: &StoredJob) -> String {
+    let reason = job.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+    format!("The run {}{reason}.", state_words(job.state))
+}
+
+/// Returns the specification of a job.
+pub(super) async fn specification(state: &AppState, job: &StoredJob) -> Result<Specification, WebError> {
+    let json = state.store.specification(&job.specification).await?;
+    read(&json.ok_or_else(|| WebError::Internal("the job's specification is missing".into()))?)
 }
 
 /// The verdicts of a job so far.
@@ -120,15 +129,7 @@ pub(super) async fn tally(state: &AppState, job: &StoredJob) -> Result<Tally, We
         };
     }
     let planned: Vec<Planned> = read(&job.planned)?;
-    let classes = match job.state {
-        JobState::Queued => Vec::new(),
-        JobState::Running
-        | JobState::Succeeded
-        | JobState::Failed
-        | JobState::Cancelled
-        | JobState::TimedOut
-        | JobState::Interrupted => verdicts(state, job).await?,
-    };
+    let classes = if job.state == JobState::Queued { Vec::new() } else { verdicts(state, job).await? };
     Ok(Tally::count(planned.len(), classes))
 }
 

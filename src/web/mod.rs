@@ -47,7 +47,7 @@ pub struct ServeConfig {
     pub site: SiteConfig,
 }
 
-/// Why the service ended.
+/// Error that ends the service.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The database cannot be used.
@@ -56,9 +56,9 @@ pub enum ServeError {
     /// The address cannot be used.
     #[error("cannot listen on {address}: {error}")]
     Listen {
-        /// Which.
+        /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// The network failed while serving.

@@ -10,7 +10,7 @@ use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
 use super::error::WebError;
-use super::job::{MAX_EVENTS, json, read};
+use super::job::{MAX_EVENTS, json, read, specification};
 use super::state::AppState;
 use super::understand::texts;
 use crate::report::outcome::Outcome;
@@ -21,7 +21,7 @@ use crate::run::supervisor::{Ended, supervise};
 use crate::store::jobs::{JobEnd, JobState, StoredJob};
 use crate::store::now_ms;
 
-/// Somebody else may have written to the database while nobody called.
+/// Time after which the database is read again without a call.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 /// Events are stored together, this often.
 const FLUSH: Duration = Duration::from_millis(150);
@@ -90,17 +90,11 @@ async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> 
     if state.store.job(&stored.id).await?.is_some_and(|j| j.cancel) {
         cancel.cancel();
     }
-    let specification = state.store.specification(&stored.specification).await?;
-    let specification = specification.ok_or_else(|| WebError::Internal("the job's specification is missing".into()))?;
     let strategy = read(&stored.strategy)?;
-    let job = Job {
-        earlier: earlier(&state, &stored, &strategy).await?,
-        sources: texts(state.store.sources(&stored.program).await?),
-        specification: read(&specification)?,
-        task: Task::Verify,
-        limits: Limits { wall_s: stored.wall_s, memory_mb: stored.memory_mb },
-        strategy,
-    };
+    let limits = Limits { wall_s: stored.wall_s, memory_mb: stored.memory_mb };
+    let sources = texts(state.store.sources(&stored.program).await?);
+    let earlier = earlier(&state, &stored, &strategy).await?;
+    let job = Job { strategy, earlier, ..Job::new(sources, specification(&state, &stored).await?, Task::Verify, limits) };
     let (sender, receiver) = mpsc::unbounded_channel();
     let keeper = tokio::spawn(keep_events(state.clone(), stored.id.clone(), receiver));
     let started_ms = now_ms();

@@ -5,6 +5,7 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::pages::{counterexample, proof, undecided};
+use crate::report::class::VerdictClass;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::timeline::part;
 use crate::store::jobs::StoredJob;
@@ -13,17 +14,21 @@ use crate::web::job;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
 
-/// Requirement with the run around it, for its pages.
-pub(crate) struct Around {
+/// Job, outcome and number of a requirement, for the pages about it.
+pub(crate) struct RequirementContext {
     pub(crate) job: StoredJob,
     pub(crate) outcome: Outcome,
     /// From 1.
     pub(crate) number: usize,
 }
 
-impl Around {
+impl RequirementContext {
     pub(crate) fn result(&self) -> &RequirementResult {
         &self.outcome.results[self.number - 1]
+    }
+    /// Returns the style class of the colour of the answer.
+    pub(crate) fn css(&self) -> &'static str {
+        VerdictClass::of(self.result()).colour().css()
     }
     /// The lines of the program text that the requirement is about, with their numbers; the first ones of many.
     pub(crate) fn excerpt(&self) -> Vec<(u32, String)> {
@@ -62,10 +67,10 @@ pub(crate) async fn get(
     let outcome = job::outcome(&state, &job).await?;
     let number = number.parse().ok().filter(|n| (1..=outcome.results.len()).contains(n));
     let number = number.ok_or_else(|| WebError::NotFound("requirement of that number in this run".into()))?;
-    let around = Around { job, outcome, number };
-    match (&around.result().counterexample, &around.result().proof) {
-        (Some(cex), _) => counterexample::show(&around, cex, query),
-        (None, Some(proof)) => proof::show(&around, proof),
-        (None, None) => undecided::show(&around),
+    let context = RequirementContext { job, outcome, number };
+    match (&context.result().counterexample, &context.result().proof) {
+        (Some(cex), _) => counterexample::show(&context, cex, query),
+        (None, Some(proof)) => proof::show(&context, proof),
+        (None, None) => undecided::show(&context),
     }
 }

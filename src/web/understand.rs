@@ -3,11 +3,14 @@
 use std::time::UNIX_EPOCH;
 
 use super::error::WebError;
+use super::job::specification as specification_of;
 use super::state::AppState;
 use crate::report::environment::SharedRow;
 use crate::report::outcome::{Outcome, Problem};
 use crate::run::job::{Job, SourceText, Strategy, Task};
+use crate::run::model::{Written, model};
 use crate::run::supervisor::{Ended, supervise};
+use crate::store::jobs::StoredJob;
 use crate::store::programs::{Program, Source};
 use kernel::property::spec::Specification;
 
@@ -84,14 +87,7 @@ pub(super) async fn specification(
     specification: Specification,
     strategy: Strategy,
 ) -> Result<Outcome, WebError> {
-    let job = Job {
-        sources: texts(sources),
-        specification,
-        task: Task::Understand,
-        limits: state.config.understand_limits,
-        strategy,
-        earlier: Vec::new(),
-    };
+    let job = Job { strategy, ..Job::new(texts(sources), specification, Task::Understand, state.config.understand_limits) };
     let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
     let ended = supervise(&state.config.program, &job, state.shutdown.child_token(), &mut |_| {}).await;
     match ended {
@@ -102,6 +98,29 @@ pub(super) async fn specification(
             let limit = job.limits.wall_s;
             Err(WebError::NotReadable(format!("Reading the program took longer than {limit} s.")))
         }
+    }
+}
+
+/// Lets a worker write a text about the program of a job. `what`: the text, for messages; `refused`: the error of a refusal.
+pub(super) async fn written(
+    state: &AppState,
+    stored: &StoredJob,
+    task: Task,
+    what: &str,
+    refused: impl Fn(String) -> WebError,
+) -> Result<String, WebError> {
+    let sources = texts(state.store.sources(&stored.program).await?);
+    let job = Job::new(sources, specification_of(state, stored).await?, task, state.config.understand_limits);
+    let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
+    match model(&state.config.program, &job, state.shutdown.child_token()).await {
+        Written::Text(text) => Ok(text),
+        Written::Refused(why) => Err(refused(why)),
+        Written::NotUnderstood(outcome) => {
+            obstacles(&outcome)?;
+            Err(WebError::Internal("the worker understood the program and wrote nothing".into()))
+        }
+        Written::Failed(why) => Err(WebError::NotReadable(format!("Writing the {what} ended early: {why}."))),
+        Written::Cancelled => Err(WebError::Draining),
     }
 }
 

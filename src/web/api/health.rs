@@ -19,7 +19,7 @@ pub(crate) struct Health {
     running: usize,
 }
 
-/// Which build this is.
+/// Build of the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Version {
     /// Of the tool.
@@ -52,7 +52,7 @@ pub(crate) async fn readyz(State(state): State<AppState>) -> Result<Json<Health>
     Ok(Json(Health { status: "pass", queued, running }))
 }
 
-/// Which build this is.
+/// Build of the service.
 #[utoipa::path(get, path = "/version", tag = "operation", responses((status = 200, body = Version)))]
 pub(crate) async fn version() -> Json<Version> {
     Json(Version { version: env!("CARGO_PKG_VERSION"), format: 1 })

@@ -56,9 +56,9 @@ pub(crate) struct JobView {
     /// Mistakes in requirements that are stated wrongly. These are not checked; the others are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_checked: Vec<ProblemItem>,
-    /// Why it failed.
+    /// Reason of a failure.
     reason: Option<String>,
-    /// Somebody asked for its end.
+    /// Its end was asked for.
     cancel_requested: bool,
     /// Number of starts; 2 after a restart of the service.
     attempts: u32,
@@ -95,7 +95,7 @@ pub(crate) struct JobList {
     next: Option<String>,
 }
 
-/// Which jobs to list.
+/// Filter and page of a list of jobs.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {

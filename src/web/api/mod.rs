@@ -9,13 +9,14 @@ pub mod programs;
 pub mod results;
 
 use axum::Router;
-use axum::response::Json;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::error::ProblemDetails;
+use super::error::{ProblemDetails, WebError};
 use super::job::JobEvent;
 use super::state::AppState;
 
@@ -30,10 +31,10 @@ use super::state::AppState;
     ),
     components(schemas(ProblemDetails, JobEvent)),
     tags(
-        (name = "programs", description = "What is uploaded: immutable, named by its content"),
+        (name = "programs", description = "Uploaded programs: immutable, named by their content"),
         (name = "jobs", description = "Runs: queued, running, ended"),
-        (name = "results", description = "What a run found"),
-        (name = "operation", description = "Whether the service works"),
+        (name = "results", description = "Answers of a run"),
+        (name = "operation", description = "State of the service"),
     )
 )]
 struct Document;
@@ -58,10 +59,17 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(health::version))
 }
 
+/// Makes a file to download.
+fn attachment(name: &str, content: impl IntoResponse) -> Result<Response, WebError> {
+    let name = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
+    let name = name.map_err(|e| WebError::Internal(e.to_string()))?;
+    Ok(([(header::CONTENT_DISPOSITION, name)], content).into_response())
+}
+
 /// The API's routes, with `/openapi.json`.
 pub(super) fn router() -> Router<AppState> {
     let (router, document) = documented().split_for_parts();
-    router.route("/openapi.json", get(async move || Json(document)))
+    router.merge(results::reports()).route("/openapi.json", get(async move || Json(document)))
 }
 
 /// The OpenAPI 3.1 document.

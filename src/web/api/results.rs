@@ -1,13 +1,15 @@
-//! Results: what a run found.
+//! Results of a run.
 
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use axum::routing::get as get_route;
+use axum::{Json, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::report::class::VerdictClass;
+use crate::report::format::{REPORTS, ReportFormat, format};
 use crate::report::outcome::{Condition, Outcome, RequirementResult};
 use crate::report::tally::Tally;
 use crate::web::error::{ProblemDetails, WebError};
@@ -39,7 +41,7 @@ struct ResultSummary {
     headline: String,
     /// Conditions of the answer that are not proved.
     conditions: Vec<Condition>,
-    /// Why there is none.
+    /// Reason for an answer without evidence; remarks about the answer.
     reason: Option<String>,
     /// Number of cycles from the start without a violation.
     safe_cycles: Option<u32>,
@@ -108,7 +110,7 @@ pub(super) async fn one(state: &AppState, id: &str, requirement: &str) -> Result
     }
 }
 
-/// Everything that is known after a run: the same document that `scanproof verify --json` prints.
+/// The report of a run as JSON: its outcome.
 #[utoipa::path(
     get, path = "/api/v1/jobs/{id}/report.json", tag = "results", params(("id" = String, Path)),
     responses(
@@ -118,10 +120,22 @@ pub(super) async fn one(state: &AppState, id: &str, requirement: &str) -> Result
     )
 )]
 pub(crate) async fn report(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
-    let outcome = outcome(&state, &id).await?;
-    let name = HeaderValue::from_str(&format!("attachment; filename=\"scanproof-{id}.json\""));
-    let name = name.map_err(|e| WebError::Internal(e.to_string()))?;
-    Ok(([(header::CONTENT_DISPOSITION, name)], Json(outcome)).into_response())
+    rendered(&state, &id, format("json").map_err(WebError::Internal)?).await
+}
+
+/// The reports in all other formats: `report.` with the ending of each.
+pub(super) fn reports() -> Router<AppState> {
+    let others = REPORTS.iter().filter(|format| format.name != "json");
+    others.fold(Router::new(), |router, format| {
+        let get_report = async move |State(state): State<AppState>, Path(id): Path<String>| rendered(&state, &id, format).await;
+        router.route(&format!("/api/v1/jobs/{{id}}/report.{}", format.ending), get_route(get_report))
+    })
+}
+
+async fn rendered(state: &AppState, id: &str, format: &ReportFormat) -> Result<Response, WebError> {
+    let text = (format.render)(&outcome(state, id).await?).map_err(WebError::Internal)?;
+    let name = format!("scanproof-{id}.{}", format.ending);
+    super::attachment(&name, ([(header::CONTENT_TYPE, HeaderValue::from_static(format.media_type))], text))
 }
 
 async fn outcome(state: &AppState, id: &str) -> Result<Outcome, WebError> {

@@ -5,19 +5,18 @@ use axum::response::Response;
 
 use super::drawings::{self, Sheet};
 use super::{filters, page};
-use crate::report::class::VerdictClass;
 use crate::report::columns::{self, Column, columns};
-use crate::report::listing::{self, Listing, Mark, Row};
+use crate::report::listing::{self, Listing, ListingRow, Mark};
 use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole};
 use crate::report::timing::{View, timing};
 use crate::web::error::WebError;
-use crate::web::result::{Around, ResultQuery};
+use crate::web::result::{RequirementContext, ResultQuery};
 use answer::VerdictWord;
 
 #[derive(Template)]
 #[template(path = "pages/counterexample.html")]
 struct CounterexamplePage<'a> {
-    around: &'a Around,
+    context: &'a RequirementContext,
     result: &'a RequirementResult,
     cex: &'a Counterexample,
     class: &'static str,
@@ -85,45 +84,45 @@ const SIDE_BY_SIDE: usize = 4;
 const MAX_WAVES: usize = 24;
 
 /// The page of a violated requirement.
-pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) -> Result<Response, WebError> {
+pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: ResultQuery) -> Result<Response, WebError> {
     let last = cex.cycles.last().ok_or_else(|| WebError::Internal("a counterexample without cycles".into()))?;
     let wanted = query.cycle.unwrap_or(last.number);
     let at = cex.cycles.iter().position(|c| c.number == wanted);
     let at = at.ok_or_else(|| WebError::NotFound(format!("cycle {wanted} in this counterexample")))?;
     let all = query.all == Some(1);
-    let base = format!("/runs/{}/requirements/{}", around.job.id, around.number);
+    let base = format!("/runs/{}/requirements/{}", context.job.id, context.number);
     let of_instance = query.instance.as_deref().map_or(String::new(), drawings::instance_query);
     let link = |cycle: u32, all: bool| format!("{base}?cycle={cycle}{}{of_instance}", if all { "&all=1" } else { "" });
     let to = |i: Option<usize>| i.and_then(|i| cex.cycles.get(i)).map(|c| link(c.number, all));
     let cycle = &cex.cycles[at];
     let mut all = all;
-    let mut shown = names(around, cex, all);
+    let mut shown = names(context, cex, all);
     if shown.is_empty() {
         // Nothing is known to matter more than the rest.
         all = true;
-        shown = names(around, cex, all);
+        shown = names(context, cex, all);
     }
     let names = shown;
     let waves = names.iter().take(MAX_WAVES).map(|(name, _)| *name).collect();
     let plain: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
     let columns = columns(cex, &plain, at, WINDOW);
     let side_by_side = columns.len() <= SIDE_BY_SIDE;
-    let table = table(around.result(), &names, cex, &columns, at, |n| link(n, all));
+    let table = table(context.result(), &names, cex, &columns, at, |n| link(n, all));
     let n_variables = last.values.len();
     page(&CounterexamplePage {
-        around,
-        result: around.result(),
+        context,
+        result: context.result(),
         cex,
-        class: VerdictClass::of(around.result()).colour().css(),
+        class: context.css(),
         cycle,
         n_cycles: last.number,
         previous: to(at.checked_sub(1)),
         next: to(Some(at + 1)),
         first: link(cex.cycles[0].number, all),
         last: link(last.number, all),
-        listing: listing::listing(&around.outcome, cex, cycle),
+        listing: listing::listing(&context.outcome, cex, cycle),
         sheets: drawings::sheets(
-            around,
+            context,
             cex,
             cycle,
             query.instance.as_deref(),
@@ -135,13 +134,13 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
         side_by_side,
         n_variables,
         toggle: link(cycle.number, !all),
-        is_goal: around.result().verdict == VerdictWord::Holds,
+        is_goal: context.result().verdict == VerdictWord::Holds,
     })
 }
 
 /// The variables to show with their roles: inputs, memory, outputs; only those that matter unless `all`.
-fn names<'a>(around: &'a Around, cex: &'a Counterexample, all: bool) -> Vec<(&'a str, VariableRole)> {
-    let variables = &around.outcome.import.variables;
+fn names<'a>(context: &'a RequirementContext, cex: &'a Counterexample, all: bool) -> Vec<(&'a str, VariableRole)> {
+    let variables = &context.outcome.import.variables;
     let role = |name: &str| variables.iter().find(|v| v.name == name).map_or(VariableRole::Memory, |v| v.role);
     let shown = cex.cycles.iter().take(1).flat_map(|c| &c.values).map(|v| v.name.as_str());
     let shown = shown.filter(|name| all || cex.relevant.iter().any(|r| r == name));

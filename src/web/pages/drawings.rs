@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::percent;
 use crate::report::diagram::{self, Diagram, Shape, View};
 use crate::report::outcome::{Counterexample, Cycle};
-use crate::web::result::Around;
+use crate::web::result::RequirementContext;
 
 /// The drawings of a POU, for one of its instances.
 pub(super) struct Sheet {
@@ -34,16 +35,18 @@ const MAX_INSTANCES: usize = 30;
 
 /// The part of an address that chooses an instance.
 pub(super) fn instance_query(instance: &str) -> String {
-    let encoded = instance.bytes().map(|byte| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' | b'-' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    });
-    format!("&instance={}", encoded.collect::<String>())
+    format!("&instance={}", percent(instance))
 }
 
 /// The sheets of a cycle. The network that breaks the requirement stands first.
-pub(super) fn sheets(around: &Around, cex: &Counterexample, cycle: &Cycle, wanted: Option<&str>, page: &str) -> Vec<Sheet> {
-    let diagrams = &around.outcome.import.diagrams;
+pub(super) fn sheets(
+    context: &RequirementContext,
+    cex: &Counterexample,
+    cycle: &Cycle,
+    wanted: Option<&str>,
+    page: &str,
+) -> Vec<Sheet> {
+    let diagrams = &context.outcome.import.diagrams;
     let breaks = breaking(diagrams, cex);
     let mut pous: Vec<&str> = Vec::new();
     for diagram in diagrams {

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::{When, duration, page, page_with, when};
+use super::{When, duration, page, page_with, percent, when};
 use crate::report::tally::Tally;
 use crate::store::jobs::{JobFilter, JobState, StoredJob};
 use crate::store::programs::Source;
@@ -78,26 +78,13 @@ async fn home(state: &AppState, before: Option<String>, error: Option<String>) -
 
 async fn run_row(state: &AppState, job: StoredJob) -> Result<RunRow, WebError> {
     let tally = job::tally(state, &job).await?;
-    let took = match (job.started_ms, job.ended_ms) {
-        (Some(started), Some(ended)) => duration((ended - started).max(0) as u64),
-        (_, _) => String::new(),
-    };
-    let state = match job.state {
-        JobState::Succeeded => None,
-        JobState::Queued
-        | JobState::Running
-        | JobState::Failed
-        | JobState::Cancelled
-        | JobState::TimedOut
-        | JobState::Interrupted => Some(state_words(job.state)),
-    };
     Ok(RunRow {
         href: format!("/runs/{}", job.id),
-        label: job.label,
         when: when(job.started_ms.unwrap_or(job.created_ms)),
-        state,
+        state: (job.state != JobState::Succeeded).then(|| state_words(job.state)),
         verdicts: verdicts(&tally),
-        took,
+        took: job.took_ms().map_or(String::new(), duration),
+        label: job.label,
     })
 }
 
@@ -158,13 +145,4 @@ async fn keep(
             super::program::show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
-}
-
-/// Text as part of an address.
-fn percent(text: &str) -> String {
-    let byte = |b: u8| match b {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(b).to_string(),
-        _ => format!("%{b:02X}"),
-    };
-    text.bytes().map(byte).collect()
 }

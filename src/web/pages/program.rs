@@ -29,7 +29,7 @@ use search::engine::ENGINES;
 #[template(path = "pages/program.html")]
 struct ProgramPage {
     program: Program,
-    /// Why the program could not be read.
+    /// Reason why the program could not be read.
     unreadable: Option<String>,
     import: Import,
     n_errors: usize,
@@ -48,7 +48,7 @@ struct Reading {
     plain: Option<Outcome>,
     /// With what the form states.
     surroundings: Surroundings,
-    /// Why the program could not be read.
+    /// Reason why the program could not be read.
     unreadable: Option<String>,
 }
 

@@ -4,16 +4,15 @@ use askama::Template;
 use axum::response::Response;
 
 use super::{duration, filters, page};
-use crate::report::class::VerdictClass;
 use crate::report::outcome::{Counterexample, ProofSummary, RequirementResult};
 use crate::web::error::WebError;
-use crate::web::result::Around;
+use crate::web::result::RequirementContext;
 use answer::VerdictWord;
 
 #[derive(Template)]
 #[template(path = "pages/proof.html")]
 struct ProofPage<'a> {
-    around: &'a Around,
+    context: &'a RequirementContext,
     result: &'a RequirementResult,
     proof: &'a ProofSummary,
     /// The invariant's parts, each once, short ones first.
@@ -58,7 +57,7 @@ impl Test<'_> {
 const SHOWN: usize = 8;
 
 /// The page of a requirement that holds.
-pub(crate) fn show(around: &Around, proof: &ProofSummary) -> Result<Response, WebError> {
+pub(crate) fn show(context: &RequirementContext, proof: &ProofSummary) -> Result<Response, WebError> {
     let checked_ms = proof.obligations.iter().map(|o| o.duration_ms).sum();
     let mut invariant: Vec<&str> = Vec::new();
     for part in &proof.invariant {
@@ -68,13 +67,13 @@ pub(crate) fn show(around: &Around, proof: &ProofSummary) -> Result<Response, We
     }
     invariant.sort_by_key(|part| part.chars().count());
     page(&ProofPage {
-        around,
-        result: around.result(),
+        context,
+        result: context.result(),
         proof,
         invariant,
-        took: duration(around.result().duration_ms),
+        took: duration(context.result().duration_ms),
         checked_ms,
-        test: around.result().example.as_ref().map(Test::new),
-        colour: VerdictClass::of(around.result()).colour().css(),
+        test: context.result().example.as_ref().map(Test::new),
+        colour: context.css(),
     })
 }

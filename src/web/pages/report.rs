@@ -6,11 +6,12 @@ use axum::response::Response;
 use super::{When, duration, filters, page, when};
 use crate::report::class::{Colour, VerdictClass};
 use crate::report::conditions::listed;
+use crate::report::format::REPORTS;
 use crate::report::outcome::{Condition, Outcome, RequirementResult};
 use crate::report::tally::Tally;
 use crate::store::jobs::{JobState, StoredJob};
 use crate::web::error::WebError;
-use crate::web::job::{self, state_words};
+use crate::web::job;
 use crate::web::state::AppState;
 use answer::VerdictWord;
 
@@ -21,10 +22,10 @@ struct ReportPage {
     when: When,
     took: String,
     headline: (&'static str, String),
-    /// Why the run did not come to its end.
+    /// Reason for an early end of the run.
     ended: Option<String>,
     filters: Vec<Filter>,
-    rows: Vec<Row>,
+    rows: Vec<ResultRow>,
     /// Each condition once, with the requirements whose answers rest on it.
     conditions: Vec<(Condition, String)>,
     outcome: Option<Outcome>,
@@ -37,7 +38,7 @@ struct Filter {
     active: bool,
 }
 
-struct Row {
+struct ResultRow {
     href: String,
     class: &'static str,
     result: RequirementResult,
@@ -61,7 +62,7 @@ impl ReportPage {
         let tally = outcome.as_ref().map(Tally::of_outcome).unwrap_or_default();
         let results = outcome.as_ref().map(|o| o.results.clone()).unwrap_or_default();
         let rows = results.into_iter().enumerate().filter(|(_, r)| only.is_none_or(|class| class == VerdictClass::of(r))).map(
-            |(n, result)| Row {
+            |(n, result)| ResultRow {
                 href: format!("/runs/{}/requirements/{}", job.id, n + 1),
                 class: VerdictClass::of(&result).colour().css(),
                 link: link(&result),
@@ -69,30 +70,14 @@ impl ReportPage {
                 result,
             },
         );
-        let took = match (job.started_ms, job.ended_ms) {
-            (Some(started), Some(ended)) => duration((ended - started).max(0) as u64),
-            (_, _) => String::new(),
-        };
-        let ended = match job.state {
-            JobState::Succeeded => None,
-            JobState::Queued
-            | JobState::Running
-            | JobState::Failed
-            | JobState::Cancelled
-            | JobState::TimedOut
-            | JobState::Interrupted => Some(match &job.reason {
-                Some(reason) => format!("The run {}: {reason}.", state_words(job.state)),
-                None => format!("The run {}.", state_words(job.state)),
-            }),
-        };
         let headline = headline(&tally, outcome.is_some());
         ReportPage {
             rows: rows.collect(),
             conditions: outcome.as_ref().map(listed).unwrap_or_default(),
             filters: filters(&job.id, &tally, only),
             headline,
-            ended,
-            took,
+            ended: (job.state != JobState::Succeeded).then(|| job::end_sentence(&job)),
+            took: job.took_ms().map_or(String::new(), duration),
             when: when(job.started_ms.unwrap_or(job.created_ms)),
             outcome,
             job,

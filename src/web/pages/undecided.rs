@@ -4,18 +4,17 @@ use askama::Template;
 use axum::response::Response;
 
 use super::{duration, filters, page};
-use crate::report::class::VerdictClass;
 use crate::report::outcome::RequirementResult;
 use crate::report::words;
 use crate::web::error::WebError;
 use crate::web::form::THOROUGHNESS;
-use crate::web::result::Around;
+use crate::web::result::RequirementContext;
 use answer::VerdictWord;
 
 #[derive(Template)]
 #[template(path = "pages/undecided.html")]
 struct UndecidedPage<'a> {
-    around: &'a Around,
+    context: &'a RequirementContext,
     result: &'a RequirementResult,
     class: &'static str,
     known: String,
@@ -26,14 +25,14 @@ struct UndecidedPage<'a> {
 }
 
 /// The page of a requirement that is neither proved nor broken.
-pub(crate) fn show(around: &Around) -> Result<Response, WebError> {
-    let result = around.result();
+pub(crate) fn show(context: &RequirementContext) -> Result<Response, WebError> {
+    let result = context.result();
     page(&UndecidedPage {
-        around,
+        context,
         result,
-        class: VerdictClass::of(result).colour().css(),
+        class: context.css(),
         known: known(result),
-        more_time: more_time(result, around.job.wall_s),
+        more_time: more_time(result, context.job.wall_s),
         advice: match (result.problems.is_empty(), result.advice.is_empty()) {
             (false, _) => &["Correct the requirement."],
             // What is known of this program comes before what is said of all.

@@ -260,7 +260,7 @@ async fn a_stated_default_is_kept_through_the_form() {
 async fn grounds_are_left_out_where_the_form_has_a_mistake() {
     let site = Site::new();
     let program = format!("/programs/{}", site.program().await);
-    let grounds = "What every result will rest on";
+    let grounds = "Basis of every result";
     site.get(&program).await.has(&[grounds]);
     let address = format!("{program}/requirements");
     let fine = [("r0-kind", "pattern-forbidden"), ("r0-part0", "PumpA"), ("start-kind", "warm"), ("action", "add:assumption")];

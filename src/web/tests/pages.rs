@@ -243,7 +243,7 @@ async fn without_a_cause_every_variable_is_shown_and_long_invariants_fold() {
     site.ended(&job).await;
     site.get(&format!("/runs/{job}/requirements/1")).await.is(200).has(&["<code>Starts</code>", "All 8 variables."]);
     let proof = site.get(&format!("/runs/{job}/requirements/2")).await;
-    proof.is(200).has(&["12 more parts", "Put to the test", "in cycle 2</summary>", "Would anybody notice?"]);
+    proof.is(200).has(&["12 more parts", "Put to the test", "in cycle 2</summary>", "Sensitivity: would it notice mistakes?"]);
     proof.has(&["1 of 2 changes of the program would be noticed.", "1 change not noticed, of 2 that were tried"]);
     assert_eq!(proof.text.matches("<code>x &#60;&#62; ").count(), 20);
 }
