@@ -102,14 +102,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The longest that pictures have to show.
+    /// Returns the longest time in pictures.
     pub fn longest(&self) -> Duration {
         self.cpu.unwrap_or(self.wall)
     }
 }
 
 impl Status {
-    /// The status of a result. A limit is known by the words of the reason, which are those of [`crate::run`].
+    /// Returns the status of a result. A limit is known by the words of the reason, which are those of [`crate::run`].
     pub fn of(word: VerdictWord, reason: Option<&str>) -> Status {
         let says = |words: &str| reason.is_some_and(|reason| reason.contains(words));
         match word {

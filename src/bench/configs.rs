@@ -46,7 +46,7 @@ const DOMAINS: [&str; 3] = ["PRED_BOOL", "PRED_CART", "EXPL"];
 
 type Pairs<'p> = &'p [(&'p str, &'p str)];
 
-/// A built-in set. The error is one sentence that names what is not known.
+/// Returns a built-in set. The error is one sentence that names the unknown set.
 pub fn set(name: &str) -> Result<Vec<Config>, String> {
     let (base, encoding) = match name.strip_suffix(LARGE) {
         Some(base) if base.starts_with("rq") || base == "table4" => (base, "LBE"),
@@ -111,7 +111,7 @@ pub fn set(name: &str) -> Result<Vec<Config>, String> {
     })
 }
 
-/// A domain, with a limit on enumeration where it needs one.
+/// Returns a domain, with a limit on enumeration where it needs one.
 fn values(domain: &'static str) -> Pairs<'static> {
     match domain {
         "PRED_BOOL" => &[("domain", "PRED_BOOL")],
@@ -125,7 +125,7 @@ fn config(name: String, engine: &str, options: Pairs<'_>) -> Config {
     Config { name, strategy: Strategy { engine: Some(engine.to_owned()), options, ..Strategy::default() } }
 }
 
-/// The configurations of a file: `name: {engine: cegar, options: {domain: EXPL}}`, one after the other.
+/// Returns the configurations of a file: `name: {engine: cegar, options: {domain: EXPL}}`, one after the other.
 pub fn from_yaml(text: &str) -> Result<Vec<Config>, String> {
     let File(rows) = serde_saphyr::from_str(text).map_err(|e| e.to_string())?;
     let mut configs = Vec::with_capacity(rows.len());

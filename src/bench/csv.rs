@@ -8,7 +8,7 @@ use crate::run::job::Strategy;
 pub const HEADER: &str = "configuration\tengine\toptions\tname\tproperty\texpected\trepetition\tstatus\tcategory\tset\t\
                           cputime (s)\twalltime (s)\tmemory (B)\treason\tprogress";
 
-/// One measurement, as a line without its end.
+/// Returns one measurement, as a line without its end.
 pub fn row(campaign: &Campaign, cell: &Cell) -> Option<String> {
     let case = campaign.cases.get(cell.case)?;
     let config = campaign.configs.get(cell.config)?;
@@ -37,12 +37,12 @@ pub fn row(campaign: &Campaign, cell: &Cell) -> Option<String> {
     Some(fields.map(|field| plain(&field)).join("\t"))
 }
 
-/// The options of a configuration, as they are given on the command line.
+/// Returns the options of a configuration, as they are given on the command line.
 pub fn options(strategy: &Strategy) -> String {
     strategy.options.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }
 
-/// One line for each case, three columns for each configuration, below three lines of header.
+/// Returns one line for each case, three columns for each configuration, below three lines of header.
 pub fn table(merger: &Merger<'_>) -> String {
     let Campaign { cases, configs, .. } = merger.campaign;
     let header = |first: &str, column: &dyn Fn(&str) -> [String; 3]| {
@@ -72,7 +72,7 @@ pub fn table(merger: &Merger<'_>) -> String {
     lines.join("\n")
 }
 
-/// Without what would end a field or a line.
+/// Replaces characters that would end a field or a line.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -4,7 +4,7 @@ use super::configs::Config;
 use super::plot::seconds;
 use super::tally::{Merger, Par2, Tally};
 
-/// One row for each configuration, one column for each category, and all together; last the virtual best configuration.
+/// Returns one row for each configuration, one column for each category, and all together; last the virtual best configuration.
 pub fn table(merger: &Merger<'_>) -> String {
     let columns = merger.columns();
     let head = columns.iter().map(|(column, n)| format!("{} ({n})", plain(column.unwrap_or("all"))));
@@ -38,7 +38,7 @@ fn cell(tally: &Tally) -> String {
     }
 }
 
-/// Without what would end a cell.
+/// Replaces characters that would end a cell.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c == '|' || c.is_control() { ' ' } else { c }).collect()
 }

@@ -56,7 +56,7 @@ impl Tally {
             self.peak_bytes = self.peak_bytes.max(merged.peak_bytes);
         }
     }
-    /// The share that is solved, from 0 to 1.
+    /// Returns the share that is solved, from 0 to 1.
     pub fn rate(&self) -> f64 {
         if self.total == 0 { 0.0 } else { self.solved as f64 / self.total as f64 }
     }
@@ -113,13 +113,13 @@ impl<'c> Merger<'c> {
     pub fn at(&self, config: usize, case: usize) -> Option<&Merged<'c>> {
         self.rows.get(&(config, case))
     }
-    /// The cases of a category (of all, without one) with a configuration.
+    /// Returns the cases of a category (of all, without one) with a configuration.
     pub fn tally(&self, config: usize, category: Option<&str>) -> Tally {
         let mut tally = Tally::default();
         self.cases(category).filter_map(|case| self.at(config, case)).for_each(|merged| tally.add(merged));
         tally
     }
-    /// The penalised times of a configuration over all cases.
+    /// Returns the penalised times of a configuration over all cases.
     pub fn par2(&self, config: usize) -> Par2 {
         let limits = self.campaign.limits;
         let mut sum = Par2::default();
@@ -130,7 +130,7 @@ impl<'c> Merger<'c> {
         }
         sum
     }
-    /// The virtual best configuration: of each case the quickest that solves it.
+    /// Returns the virtual best configuration: of each case the quickest that solves it.
     pub fn best(&self, category: Option<&str>) -> Tally {
         let mut tally = Tally::default();
         for case in self.cases(category) {
@@ -142,7 +142,7 @@ impl<'c> Merger<'c> {
         }
         tally
     }
-    /// The categories, in the order of their first case.
+    /// Returns the categories, in the order of their first case.
     pub fn categories(&self) -> Vec<&'c str> {
         let mut names: Vec<&str> = Vec::new();
         for case in &self.campaign.cases {
@@ -152,20 +152,20 @@ impl<'c> Merger<'c> {
         }
         names
     }
-    /// The columns of tables: each category with its number of cases, if there are several, and all of them.
+    /// Returns the columns of tables: each category with its number of cases, if there are several, and all of them.
     pub fn columns(&self) -> Vec<(Option<&'c str>, usize)> {
         let names = self.categories();
         let several = if names.len() < 2 { Vec::new() } else { names };
         several.into_iter().map(Some).chain([None]).map(|column| (column, self.cases(column).count())).collect()
     }
-    /// Processor times of what a configuration solves, the shortest first.
+    /// Returns the processor times of the cases that a configuration solves, the shortest first.
     pub fn quantiles(&self, config: usize) -> Vec<Duration> {
         let solved = self.cases(None).filter_map(|case| self.at(config, case)).filter(|merged| merged.is_solved());
         let mut times: Vec<Duration> = solved.map(|merged| merged.cpu).collect();
         times.sort();
         times
     }
-    /// The configurations, those that solve most first, among equals the quickest.
+    /// Returns the configurations, those that solve most first, among equals the quickest.
     pub fn ranking(&self) -> Vec<usize> {
         let mut all: Vec<usize> = (0..self.campaign.configs.len()).collect();
         all.sort_by_key(|&config| {
@@ -174,7 +174,7 @@ impl<'c> Merger<'c> {
         });
         all
     }
-    /// One sentence for each wrong answer, and for each case about which two answers differ.
+    /// Returns one sentence for each wrong answer, and for each case about which two answers differ.
     pub fn wrong(&self) -> Vec<String> {
         let name = |config: usize| self.campaign.configs.get(config).map_or("?", |config| config.name.as_str());
         let mut lines = Vec::new();
@@ -203,7 +203,7 @@ impl<'c> Merger<'c> {
     }
 }
 
-/// Cases with both answers.
+/// Returns cases with both answers.
 fn contradictions(campaign: &Campaign) -> Vec<usize> {
     let mut seen: BTreeMap<usize, (bool, bool)> = BTreeMap::new();
     for cell in &campaign.cells {
@@ -222,7 +222,7 @@ pub(super) mod tests {
     use crate::run::job::Strategy;
     use crate::run::process::Usage;
 
-    /// Cases `(category, expected)`, and for each configuration and repetition `(status, milliseconds)` of each case.
+    /// Returns cases `(category, expected)`, and for each configuration and repetition `(status, milliseconds)` of each case.
     pub(in crate::bench) fn campaign(cases: &[(&str, Option<bool>)], configs: &[&[&[(Status, u64)]]]) -> Campaign {
         let case = |(at, (category, expected)): (usize, &(&str, Option<bool>))| Case {
             program: format!("p{at}.st"),

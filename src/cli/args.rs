@@ -101,7 +101,7 @@ impl StatementArgs {
     }
 }
 
-/// The dialect of this name.
+/// Returns the dialect of this name.
 fn dialect(name: &str) -> Result<DialectId, String> {
     let names = || DIALECTS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
     DialectId::named(name).ok_or_else(|| format!("there is no dialect `{name}`; choose one of {}", names()))
@@ -111,7 +111,7 @@ fn cycle(text: &str) -> Result<CycleTime, String> {
     CycleTime::try_from(CycleTimeText::Exact(text.into()))
 }
 
-/// Seconds of `30`, `30s`, `5m` or `1h`.
+/// Returns seconds of `30`, `30s`, `5m` or `1h`.
 fn seconds(text: &str) -> Result<u32, String> {
     let units = [("min", 60), ("m", 60), ("h", 3600), ("s", 1), ("", 1)];
     let found = units.iter().find_map(|(unit, factor)| Some((text.trim().strip_suffix(unit)?.trim(), factor)));

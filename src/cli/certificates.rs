@@ -31,7 +31,7 @@ pub(super) struct Certificates<'a> {
 }
 
 impl<'a> Certificates<'a> {
-    /// Nothing is written yet.
+    /// Prepares a folder; writes nothing yet.
     pub(super) fn new(folder: &'a Path, kind: Kind) -> Certificates<'a> {
         Certificates { folder, kind, taken: BTreeSet::new(), failures: Vec::new() }
     }

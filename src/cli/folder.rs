@@ -21,7 +21,7 @@ pub(super) struct ProjectFiles {
     pub(super) files: Vec<PathBuf>,
 }
 
-/// Every file below a directory, in order; what tools hide (`.git`, …) is left out.
+/// Returns every file below a directory, in order, without hidden ones (`.git`, …).
 pub(super) fn walk(directory: &Path) -> Result<Vec<PathBuf>, Problem> {
     let mut open = vec![(directory.to_path_buf(), 0)];
     let mut found = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn walk(directory: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(found)
 }
 
-/// The projects of engineering systems among the files below a directory: one for each folder that holds a
+/// Returns the projects of engineering systems among the files below a directory: one for each folder that holds a
 /// `.plcproj`, and one for the rest if objects are left. Then the files that are in none of them.
 pub(super) fn projects(directory: &Path, files: &[PathBuf]) -> (Vec<ProjectFiles>, Vec<PathBuf>) {
     let is_project = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Project);

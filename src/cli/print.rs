@@ -74,7 +74,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One program: name, findings, verdicts, counterexamples.
+/// Prints one program: name, findings, verdicts, counterexamples.
 pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile>, detail: Detail) {
     let paint = Paint::new();
     out(&paint.bold(&report.name));
@@ -129,7 +129,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
     out("");
 }
 
-/// Each condition once, behind all answers. Its consequence stands at the top, with what is not modelled.
+/// Prints each condition once, behind all answers. Its consequence stands at the top, with the gaps.
 fn conditions(outcome: &Outcome) {
     for (i, (condition, ids)) in listed(outcome).iter().enumerate() {
         if i == 0 {
@@ -152,7 +152,7 @@ fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>) {
     }
 }
 
-/// Something wrong with a statement, as lines: its place in the requirement file, what it is, and what to do.
+/// Returns the lines about a mistake in a statement: its place in the requirement file, the mistake, the step to take.
 pub(super) fn mistake(problem: &Problem, stated_in: Option<&RequirementFile>, margin: &str) -> Vec<String> {
     let place = match stated_in.map(|file| (&file.name, file.lines.find(&problem.pointer))) {
         _ if problem.pointer.is_empty() => String::new(),
@@ -230,7 +230,7 @@ fn sensitivity(result: &RequirementResult, paint: &Paint, detail: Detail) {
     }
 }
 
-/// The run that puts a proved requirement to the test.
+/// Prints the run that puts a proved requirement to the test.
 fn example(result: &RequirementResult, inputs: &[&str]) {
     let Some(example) = &result.example else { return };
     match example.cycles.last() {
@@ -243,7 +243,7 @@ fn example(result: &RequirementResult, inputs: &[&str]) {
     table(example, inputs);
 }
 
-/// The short parts of the invariant; how many there are more.
+/// Prints the short parts of the invariant, and the number of the others.
 fn because(proof: &ProofSummary) {
     let short = proof.invariant.iter().filter(|line| line.chars().count() <= MAX_LINE);
     let shown: Vec<&String> = short.take(MAX_CONJUNCTS).collect();
@@ -278,7 +278,7 @@ fn rests_on(outcome: &Outcome, paint: &Paint) {
     }
 }
 
-/// The variables that are shared with the outside, one by one; or where they are listed.
+/// Prints the variables that are shared with the outside one by one, or says how to list them.
 fn environment(outcome: &Outcome, paint: &Paint, detail: Detail) {
     /// So many are named among the sentences before.
     const TOLD: usize = 12;
@@ -304,7 +304,7 @@ fn environment(outcome: &Outcome, paint: &Paint, detail: Detail) {
     }
 }
 
-/// The variables that matter, one row each, one column per cycle. If none does, inputs and what changes.
+/// Prints the variables that matter, one row each, one column per cycle. If none does: inputs and variables that change.
 fn table(cex: &Counterexample, inputs: &[&str]) {
     let n = cex.cycles.len();
     let shown: Vec<usize> =

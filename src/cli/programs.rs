@@ -45,7 +45,7 @@ pub(super) struct RequirementFile {
 /// Problem with a path or its content, as one sentence.
 pub(super) struct Problem(pub(super) String);
 
-/// Files make one program together. A directory gives one program for each project of an engineering system in it, or
+/// Collects programs: the files make one together, and a directory gives one program for each project of an engineering system in it, or
 /// else one for each file of ST, IL or PLCopen XML in it, at any depth.
 ///
 /// `Err` rows are programs that could not be read; the others go on.
@@ -94,7 +94,7 @@ pub(super) fn one(files: &[PathBuf], stated: &StatementArgs, what: &str) -> Resu
     Ok(program)
 }
 
-/// The sources of paths given on the command line: of files, of zip archives, of everything below directories.
+/// Returns the sources of paths given on the command line: of files, of zip archives, of everything below directories.
 pub(super) fn sources(paths: &[PathBuf]) -> Result<SourceSet, Problem> {
     let mut set = SourceSet::default();
     for path in paths {
@@ -117,7 +117,7 @@ fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBu
     (name, program)
 }
 
-/// The requirement file of files that make one program together: `req`, the one beside the first, or one inside of an archive.
+/// Reads the requirement file of a program's files: `req`, the one beside the first, or one inside of an archive.
 pub(super) fn stated(files: &[PathBuf], req: Option<&Path>) -> Result<(Specification, Option<RequirementFile>), Problem> {
     let beside = files.first().filter(|file| !file.is_dir()).map(|file| requirement_files(file)).unwrap_or_default();
     let found = beside.iter().find(|path| path.is_file());
@@ -148,7 +148,7 @@ fn stated_by(name: String, text: &str) -> Result<(Specification, Option<Requirem
     Ok((stated, Some(RequirementFile { name, lines: Lines::of(text) })))
 }
 
-/// The requirements inside of archives: the first file that stands beside a source there is read, and is no source. It is named,
+/// Reads requirements inside of archives: the first file beside a source is read, and is no source. It is named,
 /// and so are others. Without one nothing is stated.
 fn inside(texts: &mut Texts) -> Result<(Specification, Option<RequirementFile>), Problem> {
     let mut found = std::mem::take(&mut texts.stated).into_iter();
@@ -192,7 +192,7 @@ fn texts_of(files: &[PathBuf]) -> Result<Texts, Problem> {
     Ok(texts)
 }
 
-/// The contents of a file that is not too large.
+/// Returns the contents of a file that is not too large.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     let problem = |e: std::io::Error| Problem(format!("{}: {e}", path.display()));
     let size = std::fs::metadata(path).map_err(problem)?.len();

@@ -52,7 +52,7 @@ impl Reuse {
         Reuse(verification.programs.into_iter().map(program).collect())
     }
 
-    /// The evidence for the program of that name.
+    /// Returns the evidence for the program of that name.
     pub(super) fn evidence(&self, name: &str) -> Vec<Earlier> {
         let found = self.0.iter().find(|(of, _)| of.as_deref().is_none_or(|of| of == name));
         found.map(|(_, evidence)| evidence.clone()).unwrap_or_default()

@@ -72,7 +72,7 @@ struct Writer<'p> {
     done: FastMap<ExprId, u32>,
 }
 
-/// Bits of a sort; TRUE is 1.
+/// Returns bits of a sort; TRUE is 1.
 fn width(sort: Sort) -> Result<u16, Refused> {
     match sort {
         Sort::Bool => Ok(1),
@@ -96,7 +96,7 @@ impl Writer<'_> {
         self.sorts.insert(width, line);
         Ok(line)
     }
-    /// The lines of its sort and of the variable.
+    /// Returns the lines of its sort and of the variable.
     fn variable(&mut self, kind: &str, var: VarId, names: &Names) -> Result<(u32, u32), Refused> {
         let sort = self.sort(self.pool.var_decl(var).sort)?;
         let line = self.line(&format!("{kind} {sort} {}", names.of(var)));
@@ -118,7 +118,7 @@ impl Writer<'_> {
         self.constants.insert((width, bits), line);
         Ok(line)
     }
-    /// The line of an expression. No recursion: step relations nest deeply.
+    /// Returns the line of an expression. No recursion: step relations nest deeply.
     fn expr(&mut self, e: ExprId) -> Result<u32, Refused> {
         let mut todo = vec![e];
         while let Some(&node) = todo.last() {
@@ -136,7 +136,7 @@ impl Writer<'_> {
         }
         Ok(self.done[&e])
     }
-    /// One node whose operands have lines.
+    /// Writes one node whose operands have lines.
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others are refused")]
     fn node(&mut self, e: ExprId) -> Result<u32, Refused> {
         let sort = self.sort(self.pool.sort(e))?;

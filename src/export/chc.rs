@@ -68,7 +68,7 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     Ok(out)
 }
 
-/// The locations that have a predicate: all but the error location.
+/// Returns the locations that have a predicate: all but the error location.
 fn places(cfa: &Cfa) -> Vec<LocId> {
     let used = cfa.edges.iter().flat_map(|edge| [edge.source, edge.target]);
     let mut places: Vec<LocId> = used.chain([cfa.init]).filter(|loc| *loc != cfa.error).collect();

@@ -36,7 +36,7 @@ impl Feature {
     }
 }
 
-/// All features of the automaton's variables and operations.
+/// Returns all features of the automaton's variables and operations.
 pub(super) fn features(question: &Question) -> BTreeSet<Feature> {
     let pool = &question.pool;
     let mut roots: Vec<ExprId> = Vec::new();

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::{Feature, Question, Refused};
 use kernel::cfa::pass::{System, blocks, monolithic};
 
-/// The step relation of a question, and names for its variables. Grows the question's pool.
+/// Returns the step relation of a question, and names for its variables. Grows the question's pool.
 pub(super) fn machine(question: &mut Question) -> (System, Names) {
     let large = blocks(&mut question.pool, &question.cfa);
     let system = monolithic(&mut question.pool, &large);

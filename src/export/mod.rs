@@ -47,7 +47,7 @@ pub const FORMATS: &[Format] = &[theta::FORMAT, chc::FORMAT, btor2::FORMAT, smv:
 #[error("{0}")]
 pub struct Refused(pub String);
 
-/// The format of this name. The error is one sentence that names the formats.
+/// Returns the format of this name. The error is one sentence that names the formats.
 pub fn format(name: &str) -> Result<&'static Format, Refused> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let known: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
@@ -56,7 +56,7 @@ pub fn format(name: &str) -> Result<&'static Format, Refused> {
 }
 
 impl Format {
-    /// The file. Grows the question's pool.
+    /// Writes the file. Grows the question's pool.
     ///
     /// Cost:      linear in the automaton and its expressions; shared parts are written once.
     /// Stops:     [`Refused`] where the format cannot say what the automaton does.

@@ -26,7 +26,7 @@ impl Names {
         self.taken.insert(unique.clone());
         self.by_var.insert(var, unique);
     }
-    /// The name of a variable that was added; empty for others.
+    /// Returns the name of a variable that was added; empty for others.
     pub(super) fn of(&self, var: VarId) -> &str {
         self.by_var.get(&var).map_or("", String::as_str)
     }

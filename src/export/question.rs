@@ -65,7 +65,7 @@ impl Question {
         }
     }
 
-    /// Without what cannot influence the answer.
+    /// Leaves out the parts that cannot influence the answer.
     #[must_use]
     pub fn reduced(mut self) -> Question {
         let reduced = reduce(&self.pool, &self.cfa, Encoding::Sbe);
@@ -73,7 +73,7 @@ impl Question {
         Question { pool: reduced.pool, cfa: reduced.cfa, ..self }
     }
 
-    /// The header as comment lines, each after `mark`. Only ASCII, and nothing that could end or continue a comment.
+    /// Returns the header as comment lines, each after `mark`. Only ASCII, and nothing that could end or continue a comment.
     pub(super) fn header(&self, mark: &str, own: &[&str]) -> String {
         let mut text = String::new();
         let under = (under(self.conditions.reached.len()), under(self.conditions.never.len()));
@@ -91,7 +91,7 @@ impl Question {
 }
 
 impl Conditions {
-    /// Lines of a header; conditions of both answers stand once.
+    /// Returns lines of a header; conditions of both answers stand once.
     fn lines(&self, is_goal: bool) -> Vec<String> {
         let (reached, never) = answers(is_goal);
         let of_one = |of: &[String], other: &[String], answer: &str| {
@@ -137,7 +137,7 @@ impl super::Format {
     }
 }
 
-/// Text that is harmless in a comment of any of the formats.
+/// Returns text that is harmless in a comment of any of the formats.
 fn comment(text: &str) -> String {
     const LONGEST: usize = 300;
     let clean = |c: char| if c.is_ascii_graphic() && !"\\?*".contains(c) || c == ' ' { c } else { '.' };

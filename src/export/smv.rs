@@ -112,7 +112,7 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
     })
 }
 
-/// SMV leaves division by zero and shifts by more than the width undefined, and its versions disagree about the sign of
+/// Writes an operation on words. SMV leaves division by zero and shifts by more than the width undefined, and its versions disagree about the sign of
 /// quotients: neither is ever asked for.
 fn binary(op: BvBin, w: u16, a: &str, b: &str) -> String {
     let (zero, one, ones) = (word(w, 0), word(w, 1), word(w, u128::MAX));

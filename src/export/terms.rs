@@ -44,11 +44,11 @@ fn written_out(pool: &ExprPool, below: &BTreeMap<ExprId, usize>, roots: &[ExprId
 }
 
 impl Terms {
-    /// Expressions of at most so many operators, shared ones counted each time, are written without names.
+    /// Makes texts without names for expressions of at most so many operators, shared ones counted each time.
     pub(super) fn writing_out(inline: usize) -> Terms {
         Terms { inline, ..Terms::default() }
     }
-    /// The texts of `roots`, and the definitions they need; those of earlier calls can be used again until [`Terms::forget`].
+    /// Writes `roots`, and the definitions they need; those of earlier calls can be used again until [`Terms::forget`].
     ///
     /// Cost: linear in the distinct nodes below `roots`.
     pub(super) fn texts(

@@ -80,7 +80,7 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     Ok(out)
 }
 
-/// The arbitrary values that an operation consumes.
+/// Returns the arbitrary values that an operation consumes.
 fn inputs(op: &Op) -> Vec<VarId> {
     match op {
         Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(_) => Vec::new(),
@@ -127,7 +127,7 @@ impl Writer<'_> {
         }
         Ok(out)
     }
-    /// Texts of expressions; shared parts are assigned to auxiliary variables before.
+    /// Returns texts of expressions; shared parts are assigned to auxiliary variables before.
     fn texts(&mut self, roots: &[ExprId], out: &mut String) -> Result<Vec<Rc<str>>, Refused> {
         let (pool, names) = (&self.question.pool, &self.names);
         // A value of another edge may have been computed from other values of the variables.
@@ -175,7 +175,7 @@ fn literal(value: Value) -> String {
     }
 }
 
-/// Sign, exponent, significand without its hidden bit.
+/// Writes sign, exponent, and significand without its hidden bit.
 fn float(sort: FloatSort, bits: u128) -> String {
     let (e, s) = sort.bits();
     let (exponent, fraction) = (e as usize, s as usize - 1);

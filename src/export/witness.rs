@@ -91,7 +91,7 @@ pub fn witness(question: &mut Question, shown: Shown<'_>, naming: Naming<'_>) ->
     Ok(Witness { c, yaml })
 }
 
-/// A scalar that YAML reads as this text.
+/// Returns a scalar that YAML reads as this text.
 fn quoted(text: &str) -> String {
     let inside: String = text.chars().map(|c| if c == '"' || c == '\\' { format!("\\{c}") } else { c.to_string() }).collect();
     format!("\"{}\"", inside.replace(|c: char| c.is_control(), " "))
@@ -141,7 +141,7 @@ fn segments(file: &str, waypoints: &[Waypoint]) -> String {
     out
 }
 
-/// The values that the C program asks for on its way to the error. `given`: what a variable's havoc gives, by the number of the
+/// Returns the values that the C program asks for until the error. `given`: the value of a variable's havoc, by the number of the
 /// cycle and of havocs before it.
 fn walk(
     question: &mut Question,
@@ -215,7 +215,7 @@ fn walk(
     Err(refused("the run is too long"))
 }
 
-/// A condition on `\result` that only this value satisfies: the comparison with a constant that the format allows.
+/// Returns a condition on `\result` that only this value satisfies: the comparison with a constant that the format allows.
 fn equals(value: Value) -> Option<String> {
     match value {
         Value::Bool(b) => Some(format!("\\result == {}", u8::from(b))),

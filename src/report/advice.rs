@@ -45,7 +45,7 @@ const MOST: usize = 3;
 /// Fewer cycles, rounds or elements are no difficulty.
 const LONG: u128 = 20;
 
-/// Difficulties in the cone of influence; `assumed` names the leaves that the assumptions speak of.
+/// Returns difficulties in the cone of influence; `assumed` names the leaves that the assumptions speak of.
 ///
 /// Cost:      linear in the automaton.
 pub fn advice(loaded: &Loaded, model: &Model, depends: &Dependencies, assumed: &BTreeSet<String>) -> Vec<Advice> {
@@ -93,7 +93,7 @@ impl Cone<'_> {
         })
     }
 
-    /// Statements one of whose formulas has a part of this kind, one for each line.
+    /// Returns the statements whose formulas have a part of this kind, one for each line.
     fn spans(&self, is_hard: impl Fn(&Expr) -> bool) -> Vec<Span> {
         let mut found: BTreeMap<(u32, u32), Span> = BTreeMap::new();
         for (span, root) in self.formulas() {
@@ -110,7 +110,7 @@ impl Cone<'_> {
     }
 }
 
-/// Products and quotients of two variables.
+/// Returns advice about products and quotients of two variables.
 fn products(cone: &Cone<'_>) -> Vec<Advice> {
     let spans = cone.spans(|e| {
         let is_known = |of: ExprId| matches!(cone.model.pool.expr(of), Expr::Const(_));
@@ -127,7 +127,7 @@ fn products(cone: &Cone<'_>) -> Vec<Advice> {
 /// Choices of one line, by the expression that they compare with constants.
 type Choices = BTreeMap<ExprId, BTreeSet<ExprId>>;
 
-/// Elements of long arrays at a variable index: each is a choice between all elements.
+/// Returns advice about elements of long arrays at a variable index: each is a choice between all elements.
 fn indices(cone: &Cone<'_>) -> Vec<Advice> {
     let mut lines: BTreeMap<(u32, u32), (Span, Choices)> = BTreeMap::new();
     let pool = &cone.model.pool;
@@ -166,7 +166,7 @@ fn compared(pool: &ExprPool, condition: ExprId) -> Option<ExprId> {
     Some(if let Expr::Extract { of: whole, .. } = pool.expr(index) { whole } else { index })
 }
 
-/// Loops within a cycle whose number of rounds is large or not constant.
+/// Returns advice about loops within a cycle whose number of rounds is large or not constant.
 fn loops(cone: &Cone<'_>) -> Vec<Advice> {
     let lines: BTreeSet<(u32, u32)> = cone.depends.spans.iter().map(|span| (span.file.0, cone.line(*span))).collect();
     let mut found = Vec::new();
@@ -199,7 +199,7 @@ fn rounds(stmt: &Stmt) -> Option<Option<u128>> {
     Some(Some(if way < 0 { 0 } else { way.unsigned_abs() / by.unsigned_abs() + 1 }))
 }
 
-/// REAL arithmetic.
+/// Returns advice about REAL arithmetic.
 fn floats(cone: &Cone<'_>) -> Option<Advice> {
     let spans = cone.spans(|e| matches!(e, Expr::FpBin(..)));
     let first = spans.first()?;
@@ -213,7 +213,7 @@ fn floats(cone: &Cone<'_>) -> Option<Advice> {
 /// Strings shorter than this are no difficulty.
 const LONG_STRING: usize = 40;
 
-/// Long strings: each character is a variable.
+/// Returns advice about long strings: each character is a variable.
 fn strings(cone: &Cone<'_>, names: &Names) -> Option<Advice> {
     let vars: BTreeMap<&str, VarId> = cone.model.leaves.iter().map(|(leaf, var)| (leaf.name.as_str(), *var)).collect();
     let leaves = cone.loaded.project.leaves();
@@ -232,7 +232,7 @@ fn strings(cone: &Cone<'_>, names: &Names) -> Option<Advice> {
     Some(Advice { text, step, place: None })
 }
 
-/// Inputs of wide types without a range.
+/// Returns advice about inputs of wide types without a range.
 fn inputs(cone: &Cone<'_>, names: &Names, assumed: &BTreeSet<String>) -> Vec<Advice> {
     let width = |var: &VarId| match cone.model.pool.var_decl(*var).sort {
         Sort::BitVec(width) => (u32::from(width), "0..100"),
@@ -257,7 +257,7 @@ fn inputs(cone: &Cone<'_>, names: &Names, assumed: &BTreeSet<String>) -> Vec<Adv
 /// Kinds of blocks that wait: the member with the constant, and the words.
 const WAITING: [(&str, &str); 2] = [(".PT", "timer"), (".PV", "counter")];
 
-/// Timers and counters whose constant takes many cycles.
+/// Returns advice about timers and counters whose constant takes many cycles.
 fn waits(cone: &Cone<'_>, names: &Names) -> Vec<Advice> {
     let dt = u128::from(cone.model.options.dt_max_ms.max(1));
     let mut all: Vec<(u128, Advice)> = Vec::new();

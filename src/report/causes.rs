@@ -35,7 +35,7 @@ struct Stretch<'a> {
     to: usize,
 }
 
-/// Sentences about the inputs that are causes, by cycle from 0; `given` has their values.
+/// Returns sentences about the inputs that are causes, by cycle from 0; `given` has their values.
 pub(super) fn inputs(inputs: &BTreeMap<usize, BTreeSet<String>>, given: impl Fn(usize, &str) -> Option<Given>) -> Vec<String> {
     let mut open: BTreeMap<&str, Stretch<'_>> = BTreeMap::new();
     let mut stretches: Vec<Stretch<'_>> = Vec::new();
@@ -136,13 +136,13 @@ impl<'a> Timers<'a> {
         after.and_then(|s| s.get(leaf).copied().flatten()) == Some(Value::Bool(value))
     }
 
-    /// First of the cycles up to this one in which the input of the timer keeps it running.
+    /// Returns the first of the cycles up to this one in which the input of the timer keeps it running.
     fn since(&self, timer: &Timer, cycle: usize) -> Option<usize> {
         let runs = |cycle: usize| self.is(cycle, timer.input, timer.rises);
         runs(cycle).then(|| (0..cycle).rev().take_while(|c| runs(*c)).last().unwrap_or(cycle))
     }
 
-    /// Sentences about timers whose outputs have changed, as far as that is a cause.
+    /// Returns sentences about timers whose outputs have changed, as far as that is a cause.
     pub(super) fn sentences(
         &self,
         recording: &Recording<'_>,

@@ -73,7 +73,7 @@ pub(super) struct Choices<'p> {
 const MOST: usize = 400;
 
 impl<'p> Choices<'p> {
-    /// Of all POUs.
+    /// Collects the choices of all POUs.
     ///
     /// Cost: one reading of each body for each level of nesting in it.
     pub(super) fn new(project: &'p Project) -> Choices<'p> {
@@ -103,7 +103,7 @@ impl<'p> Choices<'p> {
         self.of.get(&(pou, first)).is_some_and(|branches| branches.repeats)
     }
 
-    /// Variables that the branches not taken would have written.
+    /// Returns variables that the branches not taken would have written.
     pub(super) fn untaken(&self, run: &Activation, first: Span, taken: Option<Span>) -> Vec<Untaken> {
         let Some(branches) = self.of.get(&(run.pou, first)) else { return Vec::new() };
         let order = self.conditions.get(&(run.pou, first)).and_then(Option::as_ref);
@@ -124,7 +124,7 @@ impl<'p> Choices<'p> {
         all.into_iter().take(MOST).filter_map(named).collect()
     }
 
-    /// Expressions that decide what a statement does: the conditions of an IF up to the one that held, or the value of an
+    /// Returns expressions that decide what a statement does: the conditions of an IF up to the one that held, or the value of an
     /// assignment. Of conditions those in `only`, if there are any. `None` if there is more to it.
     pub(super) fn decisive(&self, pou: PouId, seen: &Seen, only: &BTreeSet<Span>) -> Option<Vec<&'p Expr>> {
         let Some(choice) = seen.choice else {
@@ -136,12 +136,12 @@ impl<'p> Choices<'p> {
         Some(all[..n].iter().filter(is_meant).copied().collect()).filter(|_| !choice.repeats)
     }
 
-    /// The argument of a call that stands there.
+    /// Returns the argument of a call that stands there.
     pub(super) fn argument(&self, pou: PouId, at: Span) -> Option<&'p Expr> {
         self.arguments.get(&(pou, at)).copied()
     }
 
-    /// The name of a scalar variable, if it is the same in every run of the body.
+    /// Returns the name of a scalar variable, if it is the same in every run of the body.
     pub(super) fn place(&self, run: &Activation, place: &Place) -> Option<String> {
         let is_part = place.path.iter().any(|elem| matches!(elem, Elem::Bits { .. }));
         let (path, true) = self.path(run.pou, place) else { return None };

@@ -26,7 +26,7 @@ pub enum Column {
 }
 
 impl Column {
-    /// First and last position.
+    /// Returns the first and the last position.
     pub fn ends(&self) -> (usize, usize) {
         match self {
             Column::One(at) => (*at, *at),
@@ -44,12 +44,12 @@ impl Column {
         }
     }
 
-    /// Value of a variable at the end of these cycles: one, or the first and the last of a folded stretch; `None` out of view.
+    /// Returns the value of a variable at the end of these cycles: one, or the first and the last of a folded stretch; `None` out of view.
     pub fn value(&self, cycles: &[Cycle], name: &str) -> Option<String> {
         self.text(cycles, name, |v| v.value.clone())
     }
 
-    /// The same, with the values that were given at the start where the program changed them.
+    /// Returns the same, with the values that were given at the start where the program changed them.
     pub fn told(&self, cycles: &[Cycle], name: &str) -> Option<String> {
         self.text(cycles, name, NamedValue::told)
     }
@@ -70,7 +70,7 @@ impl Column {
 /// Fewer cycles than this are not folded.
 const SHORTEST: usize = 3;
 
-/// The columns around `current`, at most `most` and those at the ends.
+/// Returns the columns around `current`, at most `most` and those at the ends.
 ///
 /// Shape:     every cycle is in exactly one column; the one of `current` and the last one are `One`.
 /// Cost:      linear in the cycles, times `names`.
@@ -139,7 +139,7 @@ fn fold(cex: &Counterexample, names: &[&str], current: usize) -> Vec<Column> {
     columns
 }
 
-/// Sentences about the folded stretches: ``cycles 4–29: only `t.ET` changes``.
+/// Returns sentences about the folded stretches: ``cycles 4–29: only `t.ET` changes``.
 pub fn sentences(columns: &[Column], cycles: &[Cycle]) -> Vec<(String, Vec<String>)> {
     let folded = columns.iter().filter_map(|column| match column {
         Column::Folded { changing, .. } => Some((column.label(cycles), changing.clone())),
@@ -152,7 +152,7 @@ pub fn sentences(columns: &[Column], cycles: &[Cycle]) -> Vec<(String, Vec<Strin
 mod tests {
     use super::*;
 
-    /// A run of `n` cycles in which `t` grows, `x` rises in cycle `rises` and nothing else happens.
+    /// Returns a run of `n` cycles in which `t` grows, `x` rises in cycle `rises` and nothing else happens.
     fn run(n: u32, rises: u32) -> Counterexample {
         let cycle = |number: u32| {
             let value = |name: &str, value: String, changed| NamedValue { name: name.into(), value, changed, given: None };

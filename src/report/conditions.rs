@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::report::example::booster;
 
-    /// An outcome of one requirement that holds.
+    /// Returns an outcome of one requirement that holds.
     fn one_proof() -> Outcome {
         let mut outcome = booster();
         outcome.results.retain(|r| r.verdict == VerdictWord::Holds);

@@ -342,7 +342,7 @@ impl Scribe<'_> {
     }
 }
 
-/// A value whose type is not known here (locals of functions).
+/// Returns a value whose type is not known here (locals of functions).
 pub(super) fn plain(value: Value) -> String {
     if let Some(word) = value.non_finite() {
         return word.to_owned();

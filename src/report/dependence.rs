@@ -66,7 +66,7 @@ impl Dependence {
         Dependence { frozen, uncalled, gaps }
     }
 
-    /// Numbers of the assumed gaps that the answer depends on.
+    /// Returns the numbers of the assumed gaps that the answer depends on.
     pub fn open_gaps(&self, on: &Dependencies) -> Vec<usize> {
         let is_open = |reach: &Reach| match reach {
             Reach::Nothing => false,
@@ -77,7 +77,7 @@ impl Dependence {
         self.gaps.iter().filter(|(_, reach)| is_open(reach)).map(|(number, _)| *number).collect()
     }
 
-    /// One condition for each variable that keeps its initial value and that the answer depends on. Without a cone, for all.
+    /// Returns one condition for each frozen variable that the answer depends on; without a cone, for all.
     pub fn frozen(&self, loaded: &Loaded, on: Option<&Dependencies>) -> Vec<Condition> {
         let names = Names::new(&loaded.project);
         let mut variables: BTreeMap<(Root, Option<LeafElem>), Vec<&Leaf>> = BTreeMap::new();
@@ -113,7 +113,7 @@ impl Dependence {
     }
 }
 
-/// The leaf under a name that people know: memory without a name is told as the variable that shares it.
+/// Returns the leaf under a name that people know: memory without a name is told as the variable that shares it.
 fn known<'l>(leaves: &'l [Leaf], leaf: &'l Leaf) -> &'l Leaf {
     let holds = |other: &&Leaf| {
         let parts = other.view.iter().flat_map(|view| &view.parts);
@@ -122,7 +122,7 @@ fn known<'l>(leaves: &'l [Leaf], leaf: &'l Leaf) -> &'l Leaf {
     leaves.iter().filter(|_| leaf.hidden).find(holds).unwrap_or(leaf)
 }
 
-/// The name of the variable that a leaf is a part of.
+/// Returns the name of the variable that a leaf is a part of.
 fn variable_of(leaf: &str, root: Root) -> &str {
     let from = match root {
         Root::Instance(_) => leaf.find('.').map_or(0, |dot| dot + 1),
@@ -132,7 +132,7 @@ fn variable_of(leaf: &str, root: Root) -> &str {
     &leaf[..end]
 }
 
-/// The name of the instance that some steps of a leaf's path lead to.
+/// Returns the name of the instance that some steps of a leaf's path lead to.
 fn instance(leaf: &Leaf, steps: usize) -> String {
     let mut name = leaf.name.as_str();
     for _ in steps..leaf.path.len() {
@@ -141,7 +141,7 @@ fn instance(leaf: &Leaf, steps: usize) -> String {
     name.to_owned()
 }
 
-/// The initial value in ST.
+/// Returns the initial value in ST.
 pub(super) fn initial(project: &Project, leaf: &Leaf) -> String {
     leaf.init.map_or_else(String::new, |value| value_to_st(project, leaf.ty, value))
 }

@@ -108,7 +108,7 @@ pub enum Shape {
 /// More elements than this are not drawn: nobody looks at them, and outcomes stay small.
 const MAX_ELEMENTS: usize = 10_000;
 
-/// The drawings that are published, each with its POU, in their order.
+/// Returns the drawings that are published, each with its POU, in their order.
 pub(super) fn drawn(project: &Project) -> impl Iterator<Item = (PouId, &hir::Diagram)> {
     let user = project.pous.iter_enumerated().filter(|(_, p)| p.origin == Origin::User);
     let all = user.flat_map(|(id, pou)| pou.diagrams.iter().filter(|d| !d.elements.is_empty()).map(move |d| (id, d)));
@@ -118,7 +118,7 @@ pub(super) fn drawn(project: &Project) -> impl Iterator<Item = (PouId, &hir::Dia
     })
 }
 
-/// The drawings of the user's POUs.
+/// Returns the drawings of the user's POUs.
 pub fn diagrams(loaded: &Loaded, names: &Names) -> Vec<Diagram> {
     let project = &loaded.project;
     let owners: BTreeSet<PouId> = drawn(project).map(|(pou, _)| pou).collect();
@@ -169,7 +169,7 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place, line: impl Fn(Span) 
     Diagram { pou, home: diagram.home.clone(), place, instances: Vec::new(), elements, wires }
 }
 
-/// Additional width of the drawing for labels that stand beside each other.
+/// Returns the factor by which labels beside each other widen the drawing.
 fn stretch(elements: &[hir::DrawnElement]) -> f64 {
     const WIDEST: f64 = 2.5;
     let mut row: Vec<&hir::DrawnElement> = elements.iter().filter(|e| 0 < label_width(e)).collect();
@@ -264,7 +264,7 @@ pub struct View<'a> {
     pub number: usize,
 }
 
-/// A drawing as SVG.
+/// Returns a drawing as SVG.
 pub fn svg(diagram: &Diagram, view: &View<'_>) -> String {
     let is_laid_out = diagram.wires.iter().any(|w| !w.points.is_empty());
     let wire = |i: usize| view.run.and_then(|run| run.wires.get(i)?.as_deref());
@@ -333,13 +333,13 @@ fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) 
     }
 }
 
-/// The height at which the `i`-th of `n` pins of an element is.
+/// Returns the height at which the `i`-th of `n` pins of an element is.
 fn pin(e: &Element, i: usize, n: usize) -> i32 {
     let (i, n) = (i.min(1_000) as i32, n.min(1_000) as i32);
     if e.shape == Shape::Block { e.y + e.height * (i + 1) / (n + 1).max(1) } else { e.y + e.height / 2 }
 }
 
-/// Right, down or up, right; in charts from the bottom of one to the top of the other.
+/// Draws a wire right, down or up, right; in charts from the bottom of one to the top of the other.
 fn path(from: &Element, to: &Element, wire: &Wire) -> String {
     let point = |(x, y): &(i32, i32)| format!("{},{}", x + MARGIN, y + MARGIN);
     if !wire.points.is_empty() {

@@ -56,7 +56,7 @@ pub enum SharedKind {
 }
 
 impl SharedKind {
-    /// The kind in one word.
+    /// Returns the kind in one word.
     pub fn word(self) -> &'static str {
         match self {
             SharedKind::Input => "input",
@@ -68,7 +68,7 @@ impl SharedKind {
 }
 
 impl SharedRow {
-    /// Values that the variable may have, in a few words.
+    /// Returns values that the variable may have, in a few words.
     pub fn values(&self) -> String {
         let any = match (self.kind, self.any_start) {
             (SharedKind::Input, _) => "any in every cycle",
@@ -109,7 +109,7 @@ struct Part {
     stated: bool,
 }
 
-/// All rows, in the order of declarations.
+/// Returns all rows, in the order of declarations.
 pub fn environment(loaded: &Loaded, ranges: &[Range]) -> Vec<SharedRow> {
     let project = &loaded.project;
     let leaves = project.leaves();
@@ -164,7 +164,7 @@ pub fn environment(loaded: &Loaded, ranges: &[Range]) -> Vec<SharedRow> {
     rows
 }
 
-/// Name and type of the variable that a leaf is a part of.
+/// Returns the name and type of the variable that a leaf is a part of.
 fn whole(project: &Project, leaf: &Leaf) -> (String, String) {
     match (leaf.root, leaf.path.first()) {
         (Root::Instance(instance), Some(LeafElem::Member(var))) => {
@@ -189,7 +189,7 @@ pub(super) fn unwritten(loaded: &Loaded) -> String {
     }
 }
 
-/// The leaf's part in the environment; `None` for memory that nobody needs to know of.
+/// Returns the leaf's part in the environment; `None` for memory of the program alone.
 fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
     let project = &loaded.project;
     let setting = project.environment.get(&leaf.name);

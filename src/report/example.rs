@@ -82,7 +82,7 @@ fn exploration() -> Exploration {
     }
 }
 
-/// The outcome.
+/// Returns the outcome.
 pub(crate) fn booster() -> Outcome {
     let mut proved = result("R2", "The pump runs only after a start.", "pattern-implication", VerdictWord::Holds, None);
     proved.n_assumptions = 1;

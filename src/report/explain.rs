@@ -31,7 +31,7 @@ struct ExplainedResult<'r> {
     part: Option<String>,
 }
 
-/// The page and the graphs of all results.
+/// Returns the page and the graphs of all results.
 pub fn files(reports: &[ProgramReport]) -> Vec<File> {
     let results = reports.iter().flat_map(|report| {
         let results = report.outcome.iter().flat_map(|outcome| &outcome.results);
@@ -54,7 +54,7 @@ pub fn files(reports: &[ProgramReport]) -> Vec<File> {
     files
 }
 
-/// A graph in every form there is.
+/// Returns a graph in every form there is.
 fn forms(stem: &str, graph: &Picture) -> Vec<File> {
     let file = |ending: &str, text: String| File { path: format!("{stem}.{ending}"), text };
     let mut forms = vec![file("dot", graph.to_dot()), file("json", graph.to_json().to_string())];

@@ -74,7 +74,7 @@ impl Exploration {
         }
         self
     }
-    /// The last graph there is, with the number of its iteration.
+    /// Returns the last graph there is, with the number of its iteration.
     pub fn last_graph(&self) -> Option<(u32, &Picture)> {
         self.iterations.iter().rev().find_map(|step| step.graph.as_ref().map(|graph| (step.number, graph)))
     }
@@ -85,7 +85,7 @@ impl Exploration {
 }
 
 impl ExplorationStep {
-    /// Milliseconds of all phases.
+    /// Returns milliseconds of all phases.
     pub fn total_ms(&self) -> f64 {
         self.abstract_ms + self.concretise_ms + self.refine_ms
     }

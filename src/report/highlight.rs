@@ -1,6 +1,8 @@
-//! Source text for people: ST split into coloured pieces, and which lines can execute.
+//! Source text for people: ST split into coloured pieces, with the lines that can execute.
 //!
 //! Lexical only, and only for reading: it knows no grammar, and no verdict depends on it.
+
+use plc_frontend::lang::common::token::{Spelling, spelling};
 
 /// Kind of a piece of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// The class in the style sheet.
+    /// Returns the class in the style sheet.
     pub fn class(self) -> &'static str {
         match self {
             Piece::Keyword => "kw",
@@ -39,74 +41,8 @@ pub struct Line {
     pub executable: bool,
 }
 
-const KEYWORDS: &[&str] = &[
-    "ABSTRACT",
-    "ACTION",
-    "AND",
-    "AND_THEN",
-    "ARRAY",
-    "AT",
-    "BY",
-    "CASE",
-    "CLASS",
-    "CONFIGURATION",
-    "CONSTANT",
-    "CONTINUE",
-    "DO",
-    "ELSE",
-    "ELSIF",
-    "END_ACTION",
-    "END_CASE",
-    "END_CLASS",
-    "END_CONFIGURATION",
-    "END_FOR",
-    "END_FUNCTION",
-    "END_FUNCTION_BLOCK",
-    "END_IF",
-    "END_METHOD",
-    "END_PROGRAM",
-    "END_REPEAT",
-    "END_RESOURCE",
-    "END_STRUCT",
-    "END_TYPE",
-    "END_VAR",
-    "END_WHILE",
-    "EXIT",
-    "EXTENDS",
-    "FOR",
-    "FUNCTION",
-    "FUNCTION_BLOCK",
-    "IF",
-    "METHOD",
-    "MOD",
-    "NON_RETAIN",
-    "NOT",
-    "OF",
-    "OR",
-    "OR_ELSE",
-    "PERSISTENT",
-    "PROGRAM",
-    "REPEAT",
-    "RESOURCE",
-    "RETAIN",
-    "RETURN",
-    "STRUCT",
-    "TASK",
-    "THEN",
-    "TO",
-    "TYPE",
-    "UNTIL",
-    "VAR",
-    "VAR_EXTERNAL",
-    "VAR_GLOBAL",
-    "VAR_INPUT",
-    "VAR_IN_OUT",
-    "VAR_OUTPUT",
-    "VAR_TEMP",
-    "WHILE",
-    "WITH",
-    "XOR",
-];
+/// Keywords beside those of the lexer: words that are names elsewhere.
+const SOFT_KEYWORDS: &[&str] = &["ABSTRACT", "ACTION", "CLASS", "CONFIGURATION", "EXTENDS", "METHOD", "RESOURCE", "TASK", "WITH"];
 
 /// Keywords that stand at the head of something that executes.
 const EXECUTES: &[&str] = &["CASE", "CONTINUE", "ELSIF", "EXIT", "FOR", "IF", "REPEAT", "RETURN", "UNTIL", "WHILE"];
@@ -146,7 +82,7 @@ impl Scan {
         Line { pieces, executable }
     }
 
-    /// The piece at the start of `rest`, which is not empty, and its length, which is not 0.
+    /// Returns the piece at the start of `rest`, which is not empty, and its length, which is not 0.
     fn piece(&mut self, rest: &str) -> (Piece, usize) {
         if let Some(end) = self.comment {
             return match rest.find(end) {
@@ -184,7 +120,7 @@ impl Scan {
                 let word = rest[..word_length].to_ascii_uppercase();
                 if word == "TRUE" || word == "FALSE" || word.contains('#') {
                     (Piece::Literal, word_length)
-                } else if KEYWORDS.binary_search(&word.as_str()).is_ok() {
+                } else if matches!(spelling(&word), Spelling::Keyword(_)) || SOFT_KEYWORDS.contains(&word.as_str()) {
                     (Piece::Keyword, word_length)
                 } else {
                     (Piece::Plain, word_length)
@@ -239,8 +175,9 @@ mod tests {
     }
 
     #[test]
-    fn keywords_are_sorted() {
-        assert!(KEYWORDS.is_sorted());
+    fn keywords_are_those_of_the_lexer_and_some_more() {
+        assert_eq!(show("end_var Task Tasks"), ["<kw end_var> <kw Task> Tasks"]);
+        assert!(SOFT_KEYWORDS.is_sorted());
     }
 
     #[test]

@@ -14,13 +14,13 @@ use super::place::place;
 /// Longest list of variables; more are neither readable nor fit on a page.
 const MAX_VARIABLES: usize = 5_000;
 
-/// The user's sources with their hashes.
+/// Returns the user's sources with their hashes.
 pub fn sources(set: &SourceSet) -> Vec<Source> {
     let user = set.files.iter().filter(|f| f.origin == Origin::User);
     user.map(|f| Source { name: f.name.clone(), sha256: crate::run::protocol::sha256(&f.text), text: f.text.clone() }).collect()
 }
 
-/// POUs, interface, ledger and findings.
+/// Returns POUs, interface, ledger and findings.
 pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
     let project = &loaded.project;
     let pous = project.pous.iter().filter(|p| p.origin == Origin::User);
@@ -71,7 +71,7 @@ fn ignored(loaded: &Loaded) -> Vec<IgnoredSummary> {
     loaded.ledger.ignored.iter().map(summary).collect()
 }
 
-/// One finding with its excerpt.
+/// Returns one finding with its excerpt.
 pub fn finding(sources: &SourceSet, diagnostic: &Diagnostic) -> Finding {
     Finding {
         severity: match diagnostic.severity {
@@ -87,7 +87,7 @@ pub fn finding(sources: &SourceSet, diagnostic: &Diagnostic) -> Finding {
     }
 }
 
-/// The interface: one row per scalar or string, without hidden ones and constants.
+/// Returns the interface: one row per scalar or string, without hidden ones and constants.
 pub fn variables(project: &Project) -> Vec<VariableSummary> {
     let names = Names::new(project);
     let leaves: Vec<Leaf> = project.leaves().into_iter().filter(|l| !l.hidden && !l.constant).collect();

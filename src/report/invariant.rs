@@ -31,7 +31,7 @@ pub struct Printed {
 }
 
 impl InvariantPrinter<'_> {
-    /// The conjuncts of `invariant`, each as one line of ST. TRUE gives none. Those that speak only of variables outside of
+    /// Prints the conjuncts of `invariant`, each as one line of ST. TRUE gives none. Those only about variables outside of
     /// `cone` are left out: reductions add facts that the answer does not depend on.
     pub fn conjuncts(&self, pool: &ExprPool, invariant: ExprId, cone: Option<&BTreeSet<VarId>>) -> Printed {
         let by_var: BTreeMap<VarId, &Leaf> = self.leaves.iter().map(|(leaf, var)| (*var, leaf)).collect();
@@ -88,7 +88,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// The IEC type that the variables of `e` suggest for constants beside them.
+    /// Returns the IEC type that the variables of `e` suggest for constants beside them.
     #[expect(clippy::wildcard_enum_match_arm, reason = "other expressions have types of their own")]
     fn type_of(&self, e: ExprId) -> Option<TypeId> {
         match self.pool.expr(e) {
@@ -105,7 +105,7 @@ impl Printer<'_> {
         format!("({} {op} {})", self.operand(a, hint, is_bits), self.operand(b, hint, is_bits))
     }
 
-    /// An operand; beside bits without a sign a constant has none.
+    /// Returns an operand; beside bits without a sign a constant has none.
     fn operand(&mut self, e: ExprId, hint: Option<TypeId>, is_bits: bool) -> String {
         match self.pool.as_const(e).and_then(|value| value.as_unsigned()) {
             Some(number) if is_bits => number.to_string(),
@@ -118,7 +118,7 @@ impl Printer<'_> {
         matches!(self.pool.expr(e), Expr::Extract { .. } | Expr::Concat(..))
     }
 
-    /// A comparison of one bit with a constant: the bit and its value.
+    /// Returns a comparison of one bit with a constant: the bit and its value.
     fn bit(&self, a: ExprId, b: ExprId) -> Option<(ExprId, bool)> {
         let is_bit = |e: ExprId| matches!(self.pool.expr(e), Expr::Extract { high, low, .. } if high == low);
         let (bit, value) = if is_bit(a) { (a, b) } else { (b, a) };
@@ -235,7 +235,7 @@ impl Printer<'_> {
         }
     }
 
-    /// NOT of a comparison is the opposite comparison.
+    /// Prints a negation: NOT of a comparison is the opposite comparison.
     fn negation(&mut self, a: ExprId) -> String {
         let inner = self.pool.expr(a);
         if let Expr::Eq(x, y) = inner

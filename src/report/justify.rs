@@ -65,7 +65,7 @@ struct Operands<'a> {
 }
 
 impl Operands<'_> {
-    /// The value and the reads that decide it; `None` if the value is not known here.
+    /// Returns the value and the reads that decide it; `None` if the value is not known here.
     fn of(&self, expr: &Expr) -> Option<(Value, Names)> {
         match &expr.kind {
             ExprKind::Literal(value) => Some((*value, Names::new())),
@@ -80,7 +80,7 @@ impl Operands<'_> {
         }
     }
 
-    /// All reads, where each is known.
+    /// Returns all reads, where each is known.
     fn all(&self, expr: &Expr) -> Option<Names> {
         let of = |operands: &[&Expr]| {
             let all: Option<Vec<Names>> = operands.iter().map(|operand| self.all(operand)).collect();

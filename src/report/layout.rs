@@ -124,7 +124,7 @@ pub(super) fn lay_out(elements: &mut [Element], wires: &mut [Wire]) {
     }
 }
 
-/// As wide as its words, as high as its pins.
+/// Makes an element as wide as its words and as high as its pins.
 fn resize(e: &mut Element, fan_in: usize) {
     let chars = |text: &str| CHARACTER * text.chars().count().min(80) as i32;
     match e.shape {
@@ -144,7 +144,7 @@ fn resize(e: &mut Element, fan_in: usize) {
     }
 }
 
-/// Height of a pin.
+/// Returns the height of a pin.
 pub(super) fn pin(e: &Element, number: usize) -> i32 {
     if e.shape == Shape::Block { e.y + 30 + 20 * number.min(1_000) as i32 } else { e.y + e.height / 2 }
 }
@@ -160,7 +160,7 @@ pub(super) fn label_width(e: &Element) -> i32 {
     CHARACTER * text.chars().count().min(80) as i32
 }
 
-/// The column of each element: behind everything it needs; what needs nothing stands beside what needs it.
+/// Returns the column of each element: behind its sources; an element without sources stands beside its target.
 fn columns(elements: &[Element], wires: &[Wire]) -> Vec<usize> {
     let is_rail = |i: usize| elements[i].shape == Shape::LeftRail;
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); elements.len()];
@@ -196,7 +196,7 @@ fn columns(elements: &[Element], wires: &[Wire]) -> Vec<usize> {
     columns
 }
 
-/// Elements stand in the row of what they need, else those of one height in the file share one; in a column each has its own.
+/// Gives each element a row: that of its source, else one for each height in the file; in a column each has its own.
 fn rows(elements: &[Element], wires: &[Wire], columns: &[usize]) -> Vec<Placed> {
     let mut order: Vec<usize> = (0..elements.len()).filter(|i| elements[*i].shape != Shape::LeftRail).collect();
     order.sort_by_key(|&i| (elements[i].y, elements[i].x, i));
@@ -243,7 +243,7 @@ fn passes(wires: &[Wire], columns: &[usize], placed: &mut Vec<Placed>) -> BTreeS
     passes
 }
 
-/// The height of each row: its first pins stand on one line.
+/// Sets the heights of rows: the first pins of a row stand on one line.
 fn vertical(elements: &mut [Element], placed: &[Placed]) {
     let mut extent: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
     for p in placed {
@@ -276,7 +276,7 @@ fn vertical(elements: &mut [Element], placed: &[Placed]) {
     }
 }
 
-/// The heights at which nets pass columns.
+/// Returns the heights at which nets pass columns.
 fn lanes(elements: &[Element], placed: &[Placed]) -> BTreeMap<(Net, usize), i32> {
     let mut lines: BTreeMap<usize, i32> = BTreeMap::new();
     for p in placed {
@@ -291,7 +291,7 @@ fn lanes(elements: &[Element], placed: &[Placed]) -> BTreeMap<(Net, usize), i32>
     placed.iter().filter_map(pass).collect()
 }
 
-/// The columns beside each other, with room for the channels between them.
+/// Places the columns beside each other, with room for the channels between them.
 fn horizontal(elements: &mut [Element], columns: &[usize], channels: &mut [Channel]) {
     let mut x = 0;
     for (column, channel) in channels.iter_mut().enumerate() {

@@ -87,7 +87,7 @@ const CONTEXT: usize = 4;
 /// Values beside one line; loops can have thousands.
 const MAX_VALUES: usize = 16;
 
-/// The listing of one cycle.
+/// Returns the listing of one cycle.
 pub fn listing(outcome: &Outcome, cex: &Counterexample, cycle: &Cycle) -> Listing {
     let is_last = cex.cycles.last().is_some_and(|last| last.number == cycle.number);
     let mut ever = BTreeSet::new();

@@ -9,7 +9,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names of a project.
+    /// Returns names of a project.
     pub fn new(project: &Project) -> Names {
         let mut instances = project.instances.iter();
         match (instances.next(), instances.next()) {
@@ -17,7 +17,7 @@ impl Names {
             (None | Some(_), None | Some(_)) => Names { prefix: None },
         }
     }
-    /// The name as users see it.
+    /// Returns the name as users see it.
     pub fn show(&self, canonical: &str) -> String {
         match &self.prefix {
             Some(prefix) => canonical.strip_prefix(prefix.as_str()).unwrap_or(canonical).to_string(),

@@ -1,4 +1,4 @@
-//! Values of drawn networks in one cycle: what each element read and produced when its network ran.
+//! Values of drawn networks in one cycle: inputs and results of each element when its network ran.
 //!
 //! Knows the places that the front end gives as sources of drawn values, and the events of the interpreter; nothing of statements.
 
@@ -96,7 +96,7 @@ pub(super) struct Networks<'p> {
 }
 
 impl<'p> Networks<'p> {
-    /// Ready for the first cycle.
+    /// Prepares the first cycle.
     pub(super) fn new(project: &'p Project) -> Networks<'p> {
         let mut networks = Networks {
             project,
@@ -155,23 +155,23 @@ impl<'p> Networks<'p> {
         networks
     }
 
-    /// Values of each cycle so far, drawings in their order.
+    /// Returns the values of each cycle so far, drawings in their order.
     pub(super) fn cycles(&self) -> &[Vec<NetworkRun>] {
         &self.cycles
     }
 
-    /// Number of cycles, from the start, whose values are not kept.
+    /// Returns the number of cycles, from the start, whose values are not kept.
     pub(super) fn n_left_out(&self) -> usize {
         self.kept_from
     }
 
-    /// The next cycle begins.
+    /// Begins the next cycle.
     pub(super) fn begin_cycle(&mut self) {
         self.open.clear();
         self.running.clear();
     }
 
-    /// The cycle has ended.
+    /// Ends the cycle.
     pub(super) fn end_cycle(&mut self, machine: &Machine<'_>) {
         for (number, sheet) in self.sheets.iter().enumerate().filter(|(_, sheet)| !sheet.states.is_empty()) {
             for (_, instance) in self.instances.iter().filter(|((pou, _), _)| *pou == sheet.owner) {
@@ -213,7 +213,7 @@ impl<'p> Networks<'p> {
         }
     }
 
-    /// A statement is about to run. One that stands before the last one of its network begins a new execution of it.
+    /// Notes a statement that is about to run. One that stands before the last one of its network begins a new execution of it.
     pub(super) fn executed(&mut self, stmt: Span) {
         let Some(Activation { owner, instance: Some(instance), .. }) = self.open.last() else { return };
         for (&diagram, &(first, last)) in self.statements.get(&stmt).into_iter().flatten() {
@@ -245,7 +245,7 @@ impl<'p> Networks<'p> {
         }
     }
 
-    /// A variable was read or written under its name.
+    /// Notes a variable that was read or written under its name.
     pub(super) fn seen(&mut self, name: &str, value: Value) {
         let Some(top) = self.open.last() else { return };
         let last = name.rsplit('.').next().unwrap_or(name);

@@ -276,7 +276,7 @@ pub struct RequirementResult {
 }
 
 impl RequirementResult {
-    /// A requirement before its answer.
+    /// Returns a requirement before its answer.
     pub fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> RequirementResult {
         RequirementResult {
             id: id.to_owned(),

@@ -4,7 +4,7 @@ use plc_frontend::source::{Origin, SourceSet, Span};
 
 use super::outcome::Place;
 
-/// The place of a span. Only the user's files have a number in `Outcome::sources`: they come first in the set.
+/// Returns the place of a span. Only the user's files have a number in `Outcome::sources`: they come first in the set.
 pub fn place(sources: &SourceSet, span: Span) -> Place {
     let start = sources.line_col(span);
     let end = sources.line_col(Span { start: span.end.max(span.start), ..span });

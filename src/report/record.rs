@@ -1,6 +1,6 @@
-//! A replay written down: which statements ran in each cycle, what they read and wrote, and inside of what.
+//! Record of a replay: the statements of each cycle, their reads and writes, and the statements around them.
 //!
-//! What is read or written belongs to the innermost statement that has begun and not ended. Statements of standard function
+//! Reads and writes belong to the innermost statement that has begun and not ended. Statements of standard function
 //! blocks are recorded for causes; people see what they write at the call.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -27,10 +27,10 @@ pub(super) struct Recording<'p> {
     given_at_start: BTreeSet<String>,
     hidden: BTreeSet<String>,
     known: BTreeSet<String>,
-    /// The assertion that is waited for.
+    /// The watched assertion.
     watched: Option<Span>,
     failed: Option<Moment>,
-    /// Last anomaly there, and last write: what checks are about that do not end a run.
+    /// Last anomaly there, and last write: violations of checks that end no run.
     anomaly: Option<Moment>,
     rewrote: Option<(Moment, String)>,
     /// Fault in the condition of the watched assertion when it failed.
@@ -74,7 +74,7 @@ struct Running {
 }
 
 impl<'p> Recording<'p> {
-    /// Ready for the first cycle. `watched` is the assertion whose failure is of interest.
+    /// Prepares the first cycle. `watched` is the assertion whose failure is of interest.
     pub(super) fn new(project: &'p Project, sources: &'p SourceSet, watched: Option<Span>) -> Recording<'p> {
         let mut compound = BTreeSet::new();
         for pou in project.pous.iter() {
@@ -111,15 +111,15 @@ impl<'p> Recording<'p> {
             networks: Networks::new(project),
         }
     }
-    /// The values of drawn networks.
+    /// Returns the values of drawn networks.
     pub(super) fn networks(&self) -> &Networks<'p> {
         &self.networks
     }
-    /// The cycle has ended.
+    /// Ends the cycle.
     pub(super) fn end_cycle(&mut self, machine: &Machine<'_>) {
         self.networks.end_cycle(machine);
     }
-    /// The next cycle begins.
+    /// Begins the next cycle.
     pub(super) fn begin_cycle(&mut self) {
         self.cycle += 1;
         if self.failed.is_none() {
@@ -131,23 +131,23 @@ impl<'p> Recording<'p> {
         self.index.clear();
         self.networks.begin_cycle();
     }
-    /// The run ended in the statement that runs.
+    /// Notes a fault in the statement that runs.
     pub(super) fn fault(&mut self) {
         if self.failed.is_none() {
             self.failed = self.moment();
         }
     }
-    /// Moment at which the watched assertion failed first, or the run ended.
+    /// Returns the moment at which the watched assertion failed first, or the run ended.
     pub(super) fn failed(&self) -> Option<Moment> {
         self.failed
     }
-    /// Anomaly or write at the watched place in the last cycle, with the variable that was written.
+    /// Returns the anomaly or write at the watched place in the last cycle, with the variable that was written.
     pub(super) fn noticed(&self) -> Option<(Moment, Option<&str>)> {
         let is_last = |at: &Moment| at.cycle + 1 == self.cycles.len();
         let written = || self.rewrote.as_ref().filter(|(at, _)| is_last(at)).map(|(at, name)| (*at, Some(name.as_str())));
         self.anomaly.filter(is_last).map(|at| (at, None)).or_else(written)
     }
-    /// Fault in the condition of the watched assertion, if that is how it failed.
+    /// Returns the fault in the condition of the watched assertion, if it failed by one.
     pub(super) fn unevaluated(&self) -> Option<FaultKind> {
         self.unevaluated
     }
@@ -155,7 +155,7 @@ impl<'p> Recording<'p> {
     pub(super) fn writes(&self) -> &BTreeMap<String, Value> {
         &self.writes
     }
-    /// Statements that ran, per cycle.
+    /// Returns the statements that ran, per cycle.
     pub(super) fn cycles(&self) -> &[Vec<Seen>] {
         &self.cycles
     }
@@ -176,15 +176,15 @@ impl<'p> Recording<'p> {
         if cycle == 0 { self.given_at_start.contains(name) } else { self.inputs.contains(name) }
     }
 
-    /// Body that a statement ran in.
+    /// Returns the body that a statement ran in.
     pub(super) fn activation(&self, seen: &Seen) -> &Activation {
         &self.activations[seen.activation]
     }
-    /// The branches of the program.
+    /// Returns the branches of the program.
     pub(super) fn choices(&self) -> &Choices<'p> {
         &self.choices
     }
-    /// The statement that people see for this one: the call of the standard function block that it stands in, or itself.
+    /// Returns the statement that people see for this one: the call of the standard function block that it stands in, or itself.
     pub(super) fn visible(&self, cycle: usize, seen: usize) -> usize {
         let mut at = seen;
         while let Some(Seen { inner: true, parent: Some(parent), .. }) = self.cycles.get(cycle).and_then(|c| c.get(at)) {
@@ -201,7 +201,7 @@ impl<'p> Recording<'p> {
     fn user(&self, span: Span) -> bool {
         self.sources.files.get(span.file).is_some_and(|f| f.origin == Origin::User)
     }
-    /// Number of the body that runs.
+    /// Returns the number of the body that runs.
     fn number(&mut self) -> usize {
         let Some(body) = self.bodies.last_mut() else { return 0 };
         if let Some(number) = body.number {
@@ -378,7 +378,7 @@ impl Recorder for Recording<'_> {
     }
 }
 
-/// Hidden variables that do not outlive a call, as recorders name them.
+/// Returns hidden variables that do not outlive a call, as recorders name them.
 fn temporaries(project: &Project) -> impl Iterator<Item = String> {
     let is_hidden = |section: Section, name: &str| section != Section::Local && name.starts_with("__");
     project.pous.iter().flat_map(move |pou| {

@@ -1,4 +1,4 @@
-//! Sentences about everything that the results of a run rest on.
+//! Sentences about the basis of all results of a run.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use kernel::property::claim::Claim;
 use kernel::property::requirements::Stated;
 use kernel::property::spec::{RunStart, Specification};
 
-/// The limits of the model that matter for this program.
+/// Returns the limits of the model that matter for this program.
 pub fn rests_on(
     loaded: &Loaded,
     spec: &Specification,
@@ -95,7 +95,7 @@ pub fn rests_on(
 /// Rows that are told one by one.
 const TOLD: usize = 12;
 
-/// Rows of the environment that a reader of the declarations may not expect.
+/// Returns sentences about rows of the environment that a reader of the declarations may not expect.
 fn shared(rows: &[SharedRow]) -> Vec<String> {
     let is_plain = |row: &&SharedRow| row.kind == SharedKind::Input && row.range.is_none() && row.why.starts_with("VAR_INPUT");
     let mut told: Vec<Vec<&SharedRow>> = Vec::new();
@@ -132,7 +132,7 @@ fn shared(rows: &[SharedRow]) -> Vec<String> {
     lines
 }
 
-/// Global variables that the program reads and writes, and that others might write too.
+/// Names global variables that the program reads and writes, and that others might write too.
 fn written_here_only(loaded: &Loaded) -> Option<String> {
     let leaves = loaded.project.leaves();
     let is_candidate = |leaf: &Leaf| matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !leaf.hidden;

@@ -10,12 +10,12 @@ use super::verification::Verification;
 #[openapi(components(schemas(Outcome, Verification)))]
 struct Formats;
 
-/// JSON Schema (2020-12) of an outcome, as the API and `report.json` give it.
+/// Returns the JSON Schema (2020-12) of an outcome, as in the API and `report.json`.
 pub fn outcome() -> Value {
     schema("Outcome")
 }
 
-/// JSON Schema (2020-12) of what `scanproof verify --json` prints.
+/// Returns the JSON Schema (2020-12) of the output of `scanproof verify --json`.
 pub fn verification() -> Value {
     schema("Verification")
 }

@@ -54,7 +54,7 @@ pub(super) struct Writes<'r> {
 const CHOICE: usize = usize::MAX;
 
 impl<'r> Writes<'r> {
-    /// Of what was recorded.
+    /// Sorts the writes of a recording.
     ///
     /// Cost: n log n in the number of recorded values.
     pub(super) fn new(recording: &'r Recording<'r>) -> Writes<'r> {
@@ -74,7 +74,7 @@ impl<'r> Writes<'r> {
         Writes { recording, events }
     }
 
-    /// For each of these names the cycle (from 0) and the statement that wrote it last before `clock`.
+    /// Returns for each of these names the cycle (from 0) and the statement that wrote it last before `clock`.
     pub(super) fn last(&self, names: &BTreeSet<String>, clock: u64) -> BTreeMap<String, (usize, &'r Seen)> {
         let mut found = BTreeMap::new();
         for &(when, cycle, i, k) in self.events.iter().filter(|event| event.3 != CHOICE) {
@@ -91,7 +91,7 @@ impl<'r> Writes<'r> {
         found
     }
 
-    /// Causes of the values of `goal` before `clock`: data dependences, control dependences on the conditions around a
+    /// Returns causes of the values of `goal` before `clock`: data dependences, control dependences on the conditions around a
     /// write and on what could have left its body, and potential dependences on branches not taken. A condition that looks
     /// back needs `goal` at the end of `n_back` earlier cycles too; `at` is the statement that failed, if one did.
     ///
@@ -181,7 +181,7 @@ impl Walk<'_> {
         self.slice.steps.insert((cycle, self.recording.visible(cycle, i)));
     }
 
-    /// The value of a statement was written.
+    /// Follows a written value.
     fn write(&mut self, at: Moment, k: usize) {
         let seen = &self.recording.cycles()[at.cycle][at.seen];
         let SeenValue { name, at: place, .. } = &seen.values[k];
@@ -197,7 +197,7 @@ impl Walk<'_> {
         self.step(at.cycle, at.seen);
     }
 
-    /// A branch was chosen: it matters if the statements in it do, or if another one would have written what is wanted.
+    /// Follows the choice of a branch if its statements matter, or if another branch would have written a wanted variable.
     fn choice(&mut self, cycle: usize, i: usize) {
         let seen = &self.recording.cycles()[cycle][i];
         let Some(choice) = seen.choice else { return };
@@ -227,7 +227,7 @@ impl Walk<'_> {
         self.step(cycle, i);
     }
 
-    /// Wanted variables that branches not taken would have given other values, as far as is known, each with the condition
+    /// Returns wanted variables that branches not taken might have given other values, each with the condition
     /// that kept the branch from being taken.
     fn would_write(&mut self, seen: &Seen, first: Span, taken: Option<Span>) -> Vec<(String, Option<Span>)> {
         let recording = self.recording;
@@ -250,7 +250,7 @@ impl Walk<'_> {
         found
     }
 
-    /// A statement had to run: so had the choices around it, and those before it that could have left its body.
+    /// Marks a statement as needed, with the choices around it and those before it that could have left its body.
     fn need(&mut self, cycle: usize, i: usize, clock: u64) {
         let around = |seen: &Seen| [seen.parent, seen.after].into_iter().flatten();
         let cycles = self.recording.cycles();

@@ -25,7 +25,7 @@ struct Part {
 }
 
 impl Strings {
-    /// The strings among these leaves.
+    /// Returns the strings among these leaves.
     pub(super) fn new(project: &Project, leaves: &[Leaf]) -> Strings {
         let mut parts = BTreeMap::new();
         for row in project.shown(leaves) {
@@ -37,11 +37,11 @@ impl Strings {
         }
         Strings { parts }
     }
-    /// The name under which a leaf is told: its string's, if it is a character of one.
+    /// Returns the name under which a leaf is told: its string's, if it is a character of one.
     pub(super) fn name<'n>(&'n self, leaf: &'n str) -> &'n str {
         self.parts.get(leaf).map_or(leaf, |part| &part.of)
     }
-    /// The text, if these accesses begin with all characters of one string, and how many they are.
+    /// Returns the text, if these accesses begin with all characters of one string, and how many they are.
     ///
     /// Characters behind the end of the text may be missing: nobody reads them.
     pub(super) fn text(&self, project: &Project, values: &[&SeenValue]) -> Option<(String, usize)> {

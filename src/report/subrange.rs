@@ -1,10 +1,10 @@
-//! Inputs outside of their subranges: nothing checks what comes from outside, so runs may have such values.
+//! Inputs outside of their subranges: the environment is not checked, so runs may have such values.
 
 use std::collections::BTreeSet;
 
 use plc_frontend::hir::{Leaf, Project, Type, Value, value_to_st};
 
-/// The ends of an input's subrange.
+/// Returns the ends of an input's subrange.
 pub(super) fn range_of(project: &Project, leaf: &Leaf) -> Option<(i128, i128)> {
     if !leaf.is_given(0) {
         return None;
@@ -12,7 +12,7 @@ pub(super) fn range_of(project: &Project, leaf: &Leaf) -> Option<(i128, i128)> {
     if let Type::Subrange { low, high, .. } = project.types[leaf.ty].ty { Some((low, high)) } else { None }
 }
 
-/// Of the inputs that matter the first one that leaves its subrange, and how many more do, in a sentence.
+/// Returns a sentence about the first input that matters and leaves its subrange, with the number of others.
 ///
 /// `cycles` has the values of all leaves, cycle by cycle.
 pub(super) fn outside(

@@ -56,7 +56,7 @@ pub fn requirement(model: &Model) -> String {
     format!("the error location {} is never reached", model.process.locs[model.process.error].name)
 }
 
-/// A run, edge by edge: each one takes the place of a cycle.
+/// Returns a run, edge by edge: each one takes the place of a cycle.
 pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
     let process = &model.process;
     let mut state = run.start.clone();

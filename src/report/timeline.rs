@@ -33,7 +33,7 @@ struct Drawn {
 /// Rows of the drawing at most; of more iterations the first and the last ones are drawn.
 const MOST_ROWS: usize = 40;
 
-/// The part of a page; `prefix` makes its ids unique there, `files` is the address before the names of graphs.
+/// Returns the part of a page; `prefix` makes its ids unique there, `files` is the address before the names of graphs.
 pub fn part(exploration: &Exploration, prefix: &str, files: &str) -> String {
     let graphs = exploration.iterations.iter().filter_map(|step| step.graph.as_ref().map(|graph| (step.number, graph)));
     let last = exploration.last_graph().map(|(number, _)| number);
@@ -73,7 +73,7 @@ const NAME: f64 = 110.0;
 const ROW: f64 = 22.0;
 const WIDTH: f64 = 620.0;
 
-/// The bars.
+/// Returns the bars.
 fn bars(exploration: &Exploration, steps: &[&ExplorationStep]) -> String {
     use std::fmt::Write as _;
     let total = exploration.total_ms().max(0.001);
@@ -134,7 +134,7 @@ fn bars(exploration: &Exploration, steps: &[&ExplorationStep]) -> String {
     svg
 }
 
-/// Milliseconds for people.
+/// Returns milliseconds for people.
 fn time(ms: f64) -> String {
     match ms {
         _ if ms <= 0.0 => "0".to_owned(),

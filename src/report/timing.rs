@@ -71,7 +71,7 @@ const TOP: usize = 30;
 const WAVE: usize = 18;
 const CHAR_WIDTH: usize = 8;
 
-/// The diagram.
+/// Returns the diagram.
 pub fn timing(cex: &Counterexample, view: &View<'_>) -> String {
     let n = view.columns.len();
     // Wide while there is room, never so narrow that TRUE and FALSE cannot be told apart.
@@ -141,7 +141,7 @@ fn row(cex: &Counterexample, name: &str, top: usize, view: &View<'_>, column: us
     drawing
 }
 
-/// A hexagon from `left` to `right`.
+/// Returns a hexagon from `left` to `right`.
 fn bus(left: usize, right: usize, high: usize, low: usize, value: &str) -> Bus {
     let (a, b, middle) = (left + 5, right - 5, (high + low) / 2);
     let points = [(left, middle), (a, high), (b, high), (right, middle), (b, low), (a, low)];
@@ -154,7 +154,7 @@ fn bus(left: usize, right: usize, high: usize, low: usize, value: &str) -> Bus {
     }
 }
 
-/// At most so many characters; what is left out shows as `…`, at the front of dotted names.
+/// Shortens a text to so many characters with `…`, which stands at the front of dotted names.
 fn shorten(text: &str, chars: usize) -> String {
     let n = text.chars().count();
     if n <= chars {

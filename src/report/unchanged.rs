@@ -29,7 +29,7 @@ impl Wording<'_> {
         leaf.map_or_else(|| super::counterexample::plain(value), |leaf| value_to_st(self.project, leaf.ty, value))
     }
 
-    /// Sentences about branches not taken, in the order of the cycles; of many those next to the violation.
+    /// Returns sentences about branches not taken, in the order of the cycles; of many those next to the violation.
     pub(super) fn branches(&self, recording: &Recording<'_>, kept: &[Unchanged]) -> Vec<String> {
         let mut stretches: Vec<(usize, usize, String)> = Vec::new();
         for Unchanged { cycle, name, seen, because } in kept {
@@ -71,7 +71,7 @@ impl Wording<'_> {
         stretches.iter().map(words).collect()
     }
 
-    /// Sentences about steps of charts whose time was a cause: for each step the last time that was.
+    /// Returns sentences about steps of charts whose time was a cause: for each step the last time that was.
     pub(super) fn steps(&self, recording: &Recording<'_>, snapshots: &[Vec<Option<Value>>], slice: &Slice) -> Vec<String> {
         let is_step = |pou: PouId| {
             let pou = &self.project.pous[pou];

@@ -23,7 +23,7 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// A net comes from the left at one height and goes on to the right at another.
+    /// Notes a net that comes from the left at one height and goes on to the right at another.
     pub(super) fn cross(&mut self, net: Net, left: i32, right: i32) {
         let ends = self.ends.entry(net).or_default();
         ends.0.insert(left);
@@ -81,7 +81,7 @@ impl Channel {
         self.x(self.tracks.get(&net).copied().unwrap_or(0))
     }
 
-    /// The corners of a net between two heights.
+    /// Adds the corners of a net between two heights.
     pub(super) fn turn(&self, net: Net, left: i32, right: i32, into: &mut Vec<(i32, i32)>) {
         let line = self.right_line(net);
         match self.doglegs.get(&net) {
@@ -95,7 +95,7 @@ impl Channel {
     }
 }
 
-/// The corners of a wire through the channels that it crosses, each with the heights on its left and right.
+/// Returns the corners of a wire through the channels that it crosses, each with the heights on its left and right.
 pub(super) fn route(channels: &[Channel], net: Net, from: i32, to: i32, crossed: &[(usize, i32, i32)]) -> Vec<(i32, i32)> {
     let (Some(first), Some(last)) = (crossed.first(), crossed.last()) else { return Vec::new() };
     let mut points = vec![(from, first.1)];

@@ -30,7 +30,7 @@ impl Store {
         .await
     }
 
-    /// At most `limit` events of a job with a number above `after`, in order.
+    /// Returns at most `limit` events of a job with a number above `after`, in order.
     pub async fn events(&self, job: &str, after: i64, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
         let job = job.to_string();
         self.call(move |c| {

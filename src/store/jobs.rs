@@ -52,7 +52,7 @@ impl JobState {
         }
     }
 
-    /// The state of that name.
+    /// Returns the state of that name.
     pub fn from_name(name: &str) -> Option<JobState> {
         JobState::ALL.into_iter().find(|s| s.name() == name)
     }
@@ -199,13 +199,13 @@ impl Store {
         .await
     }
 
-    /// A job by its id.
+    /// Returns a job by its id.
     pub async fn job(&self, id: &str) -> Result<Option<StoredJob>, StoreError> {
         let id = id.to_string();
         self.call(move |c| one(c, &id)).await
     }
 
-    /// Jobs, newest first.
+    /// Returns jobs, newest first.
     pub async fn jobs(&self, filter: JobFilter, limit: u32) -> Result<Vec<StoredJob>, StoreError> {
         self.call(move |c| {
             let mut query = c.prepare_cached(&format!(
@@ -220,7 +220,7 @@ impl Store {
         .await
     }
 
-    /// Number of jobs that wait.
+    /// Returns the number of jobs that wait.
     pub async fn queued(&self) -> Result<u32, StoreError> {
         self.call(|c| Ok(c.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?)).await
     }
@@ -302,7 +302,7 @@ impl Store {
         .await
     }
 
-    /// After a restart: what ran is queued once more; what ran for the second time ends; what was to be cancelled is.
+    /// Recovers after a restart: jobs that ran are queued once more, or end at their second time or if they were to be cancelled.
     pub async fn recover_jobs(&self) -> Result<Recovered, StoreError> {
         self.call(|c| {
             let tx = c.transaction()?;
@@ -350,7 +350,7 @@ fn one(c: &Connection, id: &str) -> Result<Option<StoredJob>, StoreError> {
         .transpose()
 }
 
-/// A row of [`COLUMNS`]; the inner error is a state that this version does not know.
+/// Returns a row of [`COLUMNS`]; the inner error is a state that this version does not know.
 fn job(r: &Row<'_>) -> rusqlite::Result<Result<StoredJob, StoreError>> {
     let state: String = r.get(8)?;
     let Some(state) = JobState::from_name(&state) else {

@@ -140,7 +140,7 @@ fn serve(connection: &mut Connection, mut commands: mpsc::Receiver<Command>) {
     }
 }
 
-/// Milliseconds since 1970, as stored.
+/// Returns milliseconds since 1970, as stored.
 pub fn now_ms() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }

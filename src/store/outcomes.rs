@@ -5,13 +5,13 @@ use rusqlite::OptionalExtension;
 use super::{Store, StoreError};
 
 impl Store {
-    /// A job's outcome as JSON, if it has one. It is written by [`Store::finish_job`], together with the job's end.
+    /// Returns a job's outcome as JSON, if it has one. It is written by [`Store::finish_job`], together with the job's end.
     pub async fn outcome(&self, job: &str) -> Result<Option<String>, StoreError> {
         let job = job.to_string();
         self.call(move |c| Ok(c.query_row("SELECT json FROM outcomes WHERE job = ?1", [job], |r| r.get(0)).optional()?)).await
     }
 
-    /// The outcome of the last job before this one that finished with a program of this label.
+    /// Returns the outcome of the last job before this one that finished with a program of this label.
     pub async fn outcome_before(&self, job: &str, label: &str) -> Result<Option<String>, StoreError> {
         let key = (job.to_string(), label.to_string());
         self.call(move |c| {

@@ -29,7 +29,7 @@ pub struct Program {
     pub created_ms: i64,
 }
 
-/// The id of a program: SHA-256 over the length-prefixed names and texts, in order.
+/// Returns the id of a program: SHA-256 over the length-prefixed names and texts, in order.
 pub fn program_id(sources: &[Source]) -> String {
     let mut hash = Sha256::new();
     for source in sources {
@@ -71,7 +71,7 @@ impl Store {
         .await
     }
 
-    /// A program by its id.
+    /// Returns a program by its id.
     pub async fn program(&self, id: &str) -> Result<Option<Program>, StoreError> {
         let id = id.to_string();
         self.call(move |c| {
@@ -80,7 +80,7 @@ impl Store {
         .await
     }
 
-    /// A program's texts, in the order of the upload; empty if there is no such program.
+    /// Returns a program's texts, in the order of the upload; empty if there is no such program.
     pub async fn sources(&self, program: &str) -> Result<Vec<Source>, StoreError> {
         let program = program.to_string();
         self.call(move |c| {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The result of the only requirement.
+/// Returns the result of the only requirement.
 fn verify(dir: &Path, requirements: &str, limit: &str) -> Value {
     std::fs::write(dir.join("main.yaml"), requirements).unwrap();
     let arguments = ["verify", "--json", "--time-limit", limit];

@@ -8,7 +8,7 @@ const PUMP: &str = "PROGRAM Pump\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT
     IF Go AND NOT Run AND Starts < 100 THEN Starts := Starts + 1; END_IF;\nRun := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
 const STATED: &str = "requirements:\n  - { id: bounded, always: Starts <= 100 }\n  - { id: idle, never: Run }\n";
 
-/// The exit code and all that was printed.
+/// Returns the exit code and all that was printed.
 fn check(folder: &Path, certificate: &str, program: &str) -> (i32, String) {
     let output = scanproof(folder, &["check-certificate", certificate, "--program", program, "--req", "pump.yaml"]);
     (output.status.code().unwrap(), text(&output))

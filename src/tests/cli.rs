@@ -24,7 +24,7 @@ pub(crate) fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// The schema as published by `scanproof schema`.
+/// Returns the schema as published by `scanproof schema`.
 fn schema() -> jsonschema::Validator {
     let output = scanproof(&repository(), &["schema"]);
     assert_eq!(output.status.code(), Some(0));

@@ -19,7 +19,7 @@ fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/languages")
 }
 
-/// All versions of a program.
+/// Returns all versions of a program.
 fn versions(stem: &str) -> Vec<String> {
     let names = std::fs::read_dir(samples()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter(|name| name.split('.').next() == Some(stem) && !name.ends_with(".yaml")).collect();
@@ -27,7 +27,7 @@ fn versions(stem: &str) -> Vec<String> {
     names
 }
 
-/// Inputs that stay for a while: most programs need that to get anywhere.
+/// Returns inputs that stay for a while: most programs need that to get anywhere.
 fn stimuli(inputs: &[&str], n_rows: u64) -> String {
     let mut text = format!("time,{}\n", inputs.join(","));
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
@@ -73,7 +73,7 @@ fn versions_of_a_program_run_alike() {
     }
 }
 
-/// The columns of `names`, in this order.
+/// Returns the columns of `names`, in this order.
 fn by_name(csv: &str, names: &[&str]) -> String {
     let mut lines = csv.lines();
     let head: Vec<&str> = lines.next().unwrap().split(',').collect();

@@ -36,7 +36,7 @@ impl Service {
         (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_string()).unwrap_or_default())
     }
 
-    /// The whole answer to a form.
+    /// Returns the whole answer to a form.
     fn post_form(&self, path: &str, fields: &str) -> String {
         self.answer("POST", path, "application/x-www-form-urlencoded", fields)
     }
@@ -107,7 +107,7 @@ impl Service {
         .collect()
     }
 
-    /// A running job's worker, once it is there.
+    /// Returns a running job's worker, once it is there.
     fn worker(&self, job: &str) -> u32 {
         self.wait_until(job, |state| state == "running");
         loop {

@@ -103,7 +103,7 @@ IF Hmi.Open THEN Hours := Hours; END_IF
 END_PROGRAM
 ";
 
-/// Values of one column, cycle by cycle.
+/// Returns values of one column, cycle by cycle.
 fn column(csv: &str, name: &str) -> Vec<String> {
     let mut lines = csv.lines();
     let at = lines.next().unwrap().split(',').position(|head| head == name).unwrap_or_else(|| panic!("{name}: {csv}"));

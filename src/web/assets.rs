@@ -39,7 +39,7 @@ static ASSETS: LazyLock<BTreeMap<String, Asset>> = LazyLock::new(|| {
     Files::iter().filter_map(|name| asset(&name)).collect()
 });
 
-/// The address of a static file; `/static/` if there is no such file (a test looks at all that templates name).
+/// Returns the address of a static file; `/static/` if there is no such file (a test looks at all that templates name).
 pub fn url(name: &str) -> String {
     format!("/static/{}", ASSETS.get(name).map_or("", |a| a.hashed.as_str()))
 }

@@ -87,7 +87,7 @@ fn bytes(n: usize) -> String {
     if n < 1 << 20 { format!("{} KB", n >> 10) } else { format!("{} MB", n >> 20) }
 }
 
-/// The first of several messages, and how many there are.
+/// Returns the first of several messages, and how many there are.
 fn first<'a>(messages: impl Iterator<Item = &'a str>) -> String {
     let all: Vec<&str> = messages.collect();
     match all.as_slice() {
@@ -146,7 +146,7 @@ pub struct ProblemDetails {
 pub(super) struct Failure(pub(super) Arc<WebError>);
 
 impl WebError {
-    /// The kind of problem.
+    /// Returns the kind of problem.
     pub fn kind(&self) -> ProblemKind {
         match self {
             WebError::NotFound(_) | WebError::NoRoute => problem::NOT_FOUND,
@@ -180,7 +180,7 @@ impl WebError {
         }
     }
 
-    /// Text for the log alone: the user must not see it.
+    /// Returns text for the log alone: the user must not see it.
     #[expect(clippy::wildcard_enum_match_arm, reason = "users see all of the others")]
     pub fn for_the_log(&self) -> Option<String> {
         match self {
@@ -190,7 +190,7 @@ impl WebError {
         }
     }
 
-    /// Each thing that is wrong, with its place.
+    /// Returns each thing that is wrong, with its place.
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no parts")]
     pub fn items(&self) -> Vec<ProblemItem> {
         match self {
@@ -203,7 +203,7 @@ impl WebError {
         }
     }
 
-    /// The problem of the request with this id.
+    /// Returns the problem of the request with this id.
     pub fn details(&self, request: &str) -> ProblemDetails {
         let kind = self.kind();
         ProblemDetails {

@@ -107,7 +107,7 @@ pub(crate) struct Form {
 const MAX_ROWS: usize = 300;
 
 impl Form {
-    /// The form of a specification; as YAML where the fields cannot show it.
+    /// Returns the form of a specification; as YAML where the fields cannot show it.
     pub(crate) fn from_specification(spec: &Specification) -> Form {
         let rows: Vec<Option<RequirementRow>> = spec.requirements.iter().map(row).collect();
         let as_yaml = rows.iter().any(Option::is_none);
@@ -178,7 +178,7 @@ impl Form {
         (form, action)
     }
 
-    /// The limits that were chosen.
+    /// Returns the limits that were chosen.
     pub(crate) fn limits(&self, default: Limits) -> Limits {
         let wall_s = THOROUGHNESS.iter().find(|(name, _, _)| *name == self.thorough).map_or(default.wall_s, |(_, _, s)| *s);
         Limits { wall_s, ..default }
@@ -206,7 +206,7 @@ impl Form {
         }
     }
 
-    /// The specification, or false with the errors beside the fields. Blank rows state nothing.
+    /// Returns the specification; `None` with errors beside the fields. Blank rows state nothing.
     pub(crate) fn specification(&mut self) -> Option<Specification> {
         if self.as_yaml {
             return match Specification::from_yaml(&self.yaml.value) {
@@ -255,7 +255,7 @@ impl Form {
         self.environment.write(&mut specification).then_some(specification)
     }
 
-    /// The environment, assumptions and cycle as entered so far; `None` with a mistake in them.
+    /// Returns the environment, assumptions and cycle as entered so far; `None` with a mistake in them.
     pub(crate) fn surroundings(&self) -> Option<Specification> {
         let stated = self.clone().specification()?;
         Some(Specification {
@@ -267,7 +267,7 @@ impl Form {
         })
     }
 
-    /// Puts what a worker found beside the fields that it is about.
+    /// Puts the mistakes that a worker found beside their fields.
     pub(crate) fn complain(&mut self, problems: &[Problem]) {
         let lines = Lines::of(&self.yaml.value);
         for problem in problems {
@@ -315,7 +315,7 @@ impl Form {
         }
     }
 
-    /// Number of things that are wrong.
+    /// Returns the number of mistakes.
     pub(crate) fn n_errors(&self) -> usize {
         let rows = self.assumptions.iter().flat_map(|a| [&a.text, &a.expr]);
         let parts = self.requirements.iter().flat_map(|r| r.parts.iter().chain([&r.id, &r.text]));
@@ -333,7 +333,7 @@ impl AssumptionRow {
 }
 
 impl RequirementRow {
-    /// The pattern's sentence around the fields: a part before each, and one after the last.
+    /// Returns the pattern's sentence around the fields: a part before each, and one after the last.
     pub(crate) fn sentence(&self) -> Vec<&'static str> {
         let mut rest = self.kind.template;
         let mut parts = Vec::new();
@@ -376,7 +376,7 @@ fn blank(kind: &'static Pattern) -> RequirementRow {
     RequirementRow { kind, id: Field::default(), text: Field::default(), parts, error: None, fresh: true }
 }
 
-/// The row of a requirement, if the form has one of its kind.
+/// Returns the row of a requirement, if the form has one of its kind.
 fn row(r: &Requirement) -> Option<RequirementRow> {
     let given = r.keys();
     let value = |key: &str| given.iter().find(|(k, _)| *k == key).and_then(|(_, v)| v.as_ref());

@@ -93,12 +93,12 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     find(state, &id).await
 }
 
-/// The job of that id.
+/// Returns the job of that id.
 pub(super) async fn find(state: &AppState, id: &str) -> Result<StoredJob, WebError> {
     state.store.job(id).await?.ok_or_else(|| WebError::NotFound(format!("run {id}")))
 }
 
-/// The outcome of an ended job.
+/// Returns the outcome of an ended job.
 pub(super) async fn outcome(state: &AppState, job: &StoredJob) -> Result<Outcome, WebError> {
     match state.store.outcome(&job.id).await? {
         Some(json) => read(&json),
@@ -119,7 +119,7 @@ pub(super) async fn specification(state: &AppState, job: &StoredJob) -> Result<S
     read(&json.ok_or_else(|| WebError::Internal("the job's specification is missing".into()))?)
 }
 
-/// The verdicts of a job so far.
+/// Returns the verdicts of a job so far.
 pub(super) async fn tally(state: &AppState, job: &StoredJob) -> Result<Tally, WebError> {
     if let Some(stored) = &job.tally {
         let tally: Tally = read(stored)?;
@@ -150,13 +150,13 @@ async fn verdicts(state: &AppState, job: &StoredJob) -> Result<Vec<VerdictClass>
 /// Most events that a job may store; see [`super::queue`].
 pub(super) const MAX_EVENTS: u32 = 20_000;
 
-/// All events of a job. Those that this version cannot read are left out.
+/// Returns all events of a job. Those that this version cannot read are left out.
 pub(super) async fn events(state: &AppState, job: &str) -> Result<Vec<JobEvent>, WebError> {
     let stored = state.store.events(job, 0, u32::MAX).await?;
     Ok(stored.iter().filter_map(|e| serde_json::from_str(&e.data).ok()).collect())
 }
 
-/// A state in words that follow "the run is" or "the run".
+/// Returns a state in words that follow "the run is" or "the run".
 pub(super) fn state_words(state: JobState) -> &'static str {
     match state {
         JobState::Queued => "waiting for its turn",
@@ -169,17 +169,17 @@ pub(super) fn state_words(state: JobState) -> &'static str {
     }
 }
 
-/// Stored JSON as a value.
+/// Reads stored JSON.
 pub(super) fn read<T: for<'d> Deserialize<'d>>(json: &str) -> Result<T, WebError> {
     serde_json::from_str(json).map_err(|e| WebError::Internal(format!("stored JSON: {e}")))
 }
 
-/// A value as JSON to store.
+/// Writes a value as JSON to store.
 pub(super) fn json<T: Serialize>(value: &T) -> Result<String, WebError> {
     serde_json::to_string(value).map_err(|e| WebError::Internal(format!("JSON to store: {e}")))
 }
 
-/// A stored time as RFC 3339.
+/// Returns a stored time as RFC 3339.
 pub(super) fn rfc3339(ms: i64) -> String {
     jiff::Timestamp::from_millisecond(ms).map(|t| t.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()).unwrap_or_default()
 }

@@ -119,13 +119,13 @@ fn wants_json(path: &str, headers: &HeaderMap) -> bool {
     machine || (accepts("json") && !accepts("text/html"))
 }
 
-/// The answer to a panic in a handler.
+/// Returns the answer to a panic in a handler.
 pub(super) fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
     let words = what.downcast_ref::<&str>().map(|s| (*s).to_string()).or_else(|| what.downcast_ref::<String>().cloned());
     WebError::Internal(format!("a handler panicked: {}", words.unwrap_or_default())).into_response()
 }
 
-/// The answer to a request that another site sent.
+/// Returns the answer to a request that another site sent.
 pub(super) fn cross_site<B: Default>(error: ProtectionError) -> axum::http::Response<B> {
     warn!("refused a request of another site: {error:?}");
     let (parts, _) = WebError::CrossSite.into_response().into_parts();

@@ -80,7 +80,7 @@ problems! {
          What was stored before is not affected."
 }
 
-/// The kind of that name.
+/// Returns the kind of that name.
 pub fn find(slug: &str) -> Option<&'static ProblemKind> {
     PROBLEMS.iter().find(|p| p.slug == slug)
 }

@@ -1,4 +1,4 @@
-//! The queue: takes waiting jobs from the database, a few at a time, and stores what their workers say.
+//! The queue: takes waiting jobs from the database, a few at a time, and stores the events of their workers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ pub(super) async fn run(state: AppState) {
     tasks.wait().await;
 }
 
-/// One job to its end. Whatever happens, the job does not stay `running`, unless the service ends.
+/// Runs one job to its end. The job never stays `running`, unless the service ends.
 async fn one(state: AppState, job: StoredJob) {
     let id = job.id.clone();
     let cancel = state.shutdown.child_token();
@@ -146,7 +146,7 @@ async fn keep_events(state: AppState, job: String, mut events: mpsc::UnboundedRe
     condense(waiting, usize::MAX)
 }
 
-/// Of each requirement only its last progress; of progress and log lines at most `room`; every verdict.
+/// Keeps the last progress of each requirement, at most `room` progress and log lines, and every verdict.
 fn condense(events: Vec<Event>, mut room: usize) -> Vec<String> {
     let mut kept = Vec::new();
     let mut told = std::collections::BTreeSet::new();

@@ -64,7 +64,7 @@ async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Web
     Bytes::from_request(request, state).await.map_err(|e| WebError::BadRequest(e.body_text()))
 }
 
-/// The media type without its parameters, in lower case.
+/// Returns the media type without its parameters, in lower case.
 pub(crate) fn media_type(request: &Request) -> Option<String> {
     let value = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())

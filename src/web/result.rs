@@ -30,7 +30,7 @@ impl RequirementContext {
     pub(crate) fn css(&self) -> &'static str {
         VerdictClass::of(self.result()).colour().css()
     }
-    /// The lines of the program text that the requirement is about, with their numbers; the first ones of many.
+    /// Returns the lines of the program text that the requirement is about, with their numbers; the first ones of many.
     pub(crate) fn excerpt(&self) -> Vec<(u32, String)> {
         const LINES: usize = 6;
         let Some(place) = &self.result().place else { return Vec::new() };

@@ -12,7 +12,7 @@ use super::error::WebError;
 use super::state::AppState;
 use super::{api, assets, layers, pages, result};
 
-/// The pages: every address that a person may see.
+/// Returns the pages: every address that a person may see.
 fn page_routes() -> Router<AppState> {
     Router::new()
         .route("/", get(pages::home::get))
@@ -28,7 +28,7 @@ fn page_routes() -> Router<AppState> {
         .route("/csp-report", post(csp_report))
 }
 
-/// The whole service.
+/// Returns the whole service.
 pub fn router(state: AppState) -> Router {
     Router::new()
         .merge(page_routes())
@@ -45,7 +45,7 @@ pub fn router(state: AppState) -> Router {
         .with_state(state)
 }
 
-/// A browser says that a page broke the content security policy: the log shows it.
+/// Logs the report of a browser that a page broke the content security policy.
 async fn csp_report(request: Request) -> Result<StatusCode, WebError> {
     use axum::extract::FromRequest;
     let body = Bytes::from_request(request, &()).await.map_err(|e| WebError::BadRequest(e.body_text()))?;

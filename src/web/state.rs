@@ -71,7 +71,7 @@ pub struct Shared {
 }
 
 impl AppState {
-    /// The state of a service on this database.
+    /// Returns the state of a service on this database.
     pub fn new(store: Store, config: SiteConfig, shutdown: CancellationToken) -> AppState {
         AppState(Arc::new(Shared {
             store,
@@ -91,7 +91,7 @@ impl AppState {
         self.news.send_modify(|n| *n = n.wrapping_add(1));
     }
 
-    /// The tokens that stop running jobs, by job.
+    /// Returns the tokens that stop running jobs, by job.
     pub(super) fn running(&self) -> MutexGuard<'_, BTreeMap<String, CancellationToken>> {
         // The map is whole after every single operation, whatever its holder did afterwards.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)

@@ -66,7 +66,7 @@ async fn feed(state: &AppState, job: &str, mut after: i64, sender: &Sender) -> R
     }
 }
 
-/// The name of an event: its field `event`.
+/// Returns the name of an event: its field `event`.
 fn kind(data: &str) -> String {
     let value: Option<serde_json::Value> = serde_json::from_str(data).ok();
     value.and_then(|v| v.get("event").and_then(|e| e.as_str()).map(str::to_string)).unwrap_or_else(|| "message".into())

@@ -71,7 +71,7 @@ pub(super) async fn surroundings(
     })
 }
 
-/// The reading of a program with a specification; `None` with a mistake in either.
+/// Returns the reading of a program with a specification; `None` with a mistake in either.
 async fn read(state: &AppState, sources: Vec<Source>, stated: Specification) -> Result<Option<Outcome>, WebError> {
     match specification(state, sources, stated, Strategy::default()).await {
         Ok(outcome) => Ok(obstacles(&outcome).is_ok().then_some(outcome)),

@@ -1,4 +1,4 @@
-//! Uploads: what comes in a multipart form.
+//! Uploads: the parts of a multipart form.
 
 use axum::extract::multipart::{Multipart, MultipartError};
 
@@ -81,7 +81,7 @@ impl Upload {
     }
 }
 
-/// The source texts in an uploaded file, those of a zip or its own, and the files that may hold requirements. With a part that
+/// Opens an uploaded file: its source texts, or those of a zip, and the files that may hold requirements. With a part that
 /// cannot be taken, nothing is.
 async fn files(name: String, bytes: Vec<u8>) -> Result<(Vec<Source>, Vec<archive::Given>), WebError> {
     let open = move || archive::open(&name, &bytes, &IN_ARCHIVES);
@@ -121,7 +121,7 @@ pub(super) fn program_label(label: Option<String>, sources: &[Source]) -> String
     label.unwrap_or_else(names)
 }
 
-/// A name for people: the last part of a path, without control characters.
+/// Returns a name for people: the last part of a path, without control characters.
 pub(super) fn label(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     last.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(MAX_NAME_CHARS).collect()

@@ -17,7 +17,7 @@ pub(super) struct TimeAxis {
 }
 
 impl TimeAxis {
-    /// Up to `limit`, of what there is at least a second.
+    /// Makes an axis up to `limit`, or up to a second if that is longer.
     pub(super) fn new(limit: Duration, from: f64, to: f64) -> TimeAxis {
         TimeAxis { limit: limit.max(Duration::from_secs(1)), from, to }
     }

@@ -11,7 +11,7 @@ const CHARACTER: f64 = 7.9;
 /// Longer names are cut in the picture; the table has them whole.
 const LONGEST_NAME: usize = 34;
 
-/// Each cell says how many cases are solved, in how much time, with which peak of memory; the deeper its colour the more of
+/// Draws cells with the number of solved cases, their time and their peak of memory; the deeper the colour the more of
 /// them. Last column: all categories. Last row: of each case the best configuration.
 pub fn draw(merger: &Merger<'_>) -> String {
     let configs = &merger.campaign.configs;
@@ -71,7 +71,7 @@ fn cell(x: f64, y: f64, tally: &Tally, what: &str) -> String {
     )
 }
 
-/// A name that fits.
+/// Returns a name of at most `most` characters.
 fn cut(name: &str, most: usize) -> String {
     match most < name.chars().count() {
         true => name.chars().take(most - 1).chain(['…']).collect(),

@@ -10,12 +10,12 @@ pub mod scatter;
 
 use std::time::Duration;
 
-/// Text between tags or in an attribute.
+/// Escapes text for places between tags and for attributes.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A time to three digits, as the paper has them.
+/// Returns a time with three digits, as in the paper.
 pub(super) fn seconds(time: Duration) -> String {
     let s = time.as_secs_f64();
     match s {
@@ -26,12 +26,12 @@ pub(super) fn seconds(time: Duration) -> String {
     }
 }
 
-/// Memory in whole megabytes.
+/// Returns memory in whole megabytes.
 pub(super) fn megabytes(bytes: u64) -> String {
     format!("{} MB", bytes.div_ceil(1_000_000))
 }
 
-/// The opening tag of a picture of this size with what it shows in words.
+/// Returns the opening tag of a picture of this size with what it shows in words.
 fn open(width: f64, height: f64, title: &str) -> String {
     let title = escape(title);
     format!(

@@ -19,7 +19,7 @@ const LEGEND: f64 = 20.0;
 /// Configurations beside each other in the legend.
 const COLUMNS: usize = 3;
 
-/// One line for each configuration; a point of it is a case that is solved, the quickest first.
+/// Draws a line for each configuration; its points are the solved cases, the quickest first.
 pub fn draw(merger: &Merger<'_>) -> String {
     let configs = &merger.campaign.configs;
     let times: Vec<Vec<Duration>> = (0..configs.len()).map(|config| merger.quantiles(config)).collect();
@@ -69,7 +69,7 @@ pub fn draw(merger: &Merger<'_>) -> String {
     svg
 }
 
-/// Colour and dashes of a configuration.
+/// Returns the colour and dashes of a configuration.
 fn style(config: usize) -> String {
     format!("c{} d{}", config % N_COLOURS, config / N_COLOURS % 3)
 }

@@ -12,7 +12,7 @@ const HIGH: f64 = 480.0;
 /// Distance from the limit to cases without an answer.
 const BEYOND: f64 = 16.0;
 
-/// Each point is a case: across its time with configuration `first`, upwards with `second`. Cases without an answer stand
+/// Draws each case as a point: across its time with configuration `first`, upwards with `second`. Cases without an answer stand
 /// beyond the limit.
 pub fn draw(merger: &Merger<'_>, first: usize, second: usize) -> String {
     let name = |config: usize| escape(merger.campaign.configs.get(config).map_or("", |config| &config.name));

@@ -32,7 +32,7 @@ impl Expected {
         let matching = self.rows.iter().filter(|(model, _)| Path::new(program).ends_with(model));
         matching.max_by_key(|(model, _)| model.len()).map(|(model, safe)| (model.as_str(), *safe))
     }
-    /// The models.
+    /// Returns the models.
     pub(super) fn models(&self) -> impl Iterator<Item = &str> {
         self.rows.keys().map(String::as_str)
     }

@@ -14,7 +14,7 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
     mib.map(|mib| mib << 20).ok_or_else(|| "write it as 512MiB or 1GiB: at least 256MiB".to_owned())
 }
 
-/// A whole number before one of these units.
+/// Returns a whole number before one of these units.
 fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let (number, factor) = units.iter().find_map(|(unit, factor)| Some((text.trim().strip_suffix(unit)?.trim(), factor)))?;
     number.parse::<u32>().ok().map(|number| u64::from(number) * factor)

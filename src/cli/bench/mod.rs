@@ -63,7 +63,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8, Failure> {
     }
 }
 
-/// The sets that are named, one after the other. Names of configurations that are there already get that of their set.
+/// Returns the sets that are named, one after the other. Names of configurations that are there already get that of their set.
 fn configurations(names: &str) -> Result<Vec<Config>, String> {
     let mut all: Vec<Config> = Vec::new();
     for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
@@ -233,7 +233,7 @@ fn keep(campaign: &mut Campaign, log: &mut Log, progress: &Progress, cell: Cell)
     campaign.cells.push(cell);
 }
 
-/// One run, and its result; `None` if it was stopped.
+/// Makes one run; `None` if it was stopped.
 async fn one(
     exe: &Path,
     job: &Job,

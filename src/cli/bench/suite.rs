@@ -25,13 +25,13 @@ pub(super) struct Runnable {
     pub(super) job: Result<Arc<Job>, String>,
 }
 
-/// The programs below the paths. `Err` rows could not be read. Files that are named alone are programs of their own.
+/// Returns the programs below the paths. `Err` rows could not be read. Files that are named alone are programs of their own.
 pub(super) fn programs(paths: &[PathBuf]) -> Vec<(String, Result<Program, String>)> {
     let all = paths.iter().flat_map(|path| collect(std::slice::from_ref(path), None));
     all.map(|(name, read)| (name, read.map_err(|problem| problem.0))).collect()
 }
 
-/// The cases of a program: one for each requirement, as a worker understands it.
+/// Returns the cases of a program: one for each requirement, as a worker understands it.
 pub(super) async fn cases(
     (name, read): (String, Result<Program, String>),
     limits: Limits,
@@ -105,13 +105,13 @@ fn category(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// The folder that a file is in.
+/// Returns the folder that a file is in.
 fn folder(name: &str) -> String {
     let parent = Path::new(name).parent().and_then(Path::file_name);
     parent.map_or_else(|| "models".to_owned(), |folder| folder.to_string_lossy().into_owned())
 }
 
-/// The answer that is right where this verdict is; none where there is no right one.
+/// Returns the answer that is right where this verdict is; none where there is no right one.
 fn answer(word: VerdictWord) -> Option<bool> {
     match word {
         VerdictWord::Holds | VerdictWord::Vacuous => Some(true),

@@ -174,7 +174,7 @@ const OPERATORS: &[&str] = &[
 /// Libraries of standard blocks: what is in them is ours.
 const STANDARD: &[&str] = &["standard", "standard64", "iecstandard", "tc2_standard", "tc2_system", "tc2_utilities", "sysutil"];
 
-/// The files of one program together.
+/// Resolves the files of one program together, and each POU of it.
 pub(super) fn look(files: &[SetFile], members: &[usize], chosen: Chosen, report: &mut SetReport) {
     let mut set = SourceSet::default();
     for at in members {
@@ -239,12 +239,12 @@ fn one(parts: &Parts, id: PartId, pou: &Pou, chosen: Chosen, report: &mut SetRep
     }
 }
 
-/// The names that are nowhere, if that is all that is wrong.
+/// Returns the undeclared names, if all errors are about such names.
 fn missing(parts: &Parts, errors: &[&Diagnostic]) -> Option<BTreeSet<String>> {
     errors.iter().map(|error| nowhere(parts, error)).collect()
 }
 
-/// The name that is nowhere, if the error says that.
+/// Returns the name that an error calls unknown, if no declaration of the project has it.
 fn nowhere(parts: &Parts, error: &Diagnostic) -> Option<String> {
     if ![UNKNOWN_NAME, UNKNOWN_TYPE, UNKNOWN_FUNCTION, NO_GLOBAL].contains(&error.code) {
         return None;
@@ -265,7 +265,7 @@ fn nowhere(parts: &Parts, error: &Diagnostic) -> Option<String> {
     (!is_language && !is_declared).then(|| name.to_owned())
 }
 
-/// The file and the name.
+/// Returns the file and the name of a POU.
 fn place(parts: &Parts, pou: &Pou) -> String {
     let file = parts.sources().files.get(pou.span.file).map_or("", |f| f.name.as_str());
     format!("{file}: {}", pou.name.text)
@@ -305,7 +305,7 @@ fn run(loaded: &Loaded, name: &str, cycles: u32, report: &mut SetReport) {
     }
 }
 
-/// Names that are nowhere, the most needed first.
+/// Returns undeclared names, the most needed first.
 pub(super) fn most_needed(names: &BTreeMap<String, usize>) -> Vec<(&String, &usize)> {
     let mut names: Vec<(&String, &usize)> = names.iter().collect();
     names.sort_by_key(|(name, n)| (std::cmp::Reverse(**n), (*name).clone()));

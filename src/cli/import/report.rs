@@ -94,7 +94,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Those with all cycles equal.
+    /// Returns the number of POUs with all cycles equal.
     pub(super) fn n_alike(&self) -> usize {
         self.n_equal + self.n_equal_with_gaps
     }
@@ -170,7 +170,7 @@ pub(super) fn of(set: String, files: &[SetFile], chosen: Chosen) -> SetReport {
     report
 }
 
-/// One file alone.
+/// Reads one file alone.
 fn read(file: &SetFile, report: &mut SetReport) {
     if let Some(problem) = &file.problem {
         report.n_files += 1;
@@ -221,12 +221,12 @@ fn read(file: &SetFile, report: &mut SetReport) {
     }
 }
 
-/// An XML file of a kind that no engineering system writes, or a file without any declaration.
+/// Returns whether a file is XML of a kind that no engineering system writes, or has no declaration.
 fn is_no_program(error: &Diagnostic) -> bool {
     matches!(error.code, "P0003" | "P0010")
 }
 
-/// Statements without any declaration around them that are no whole program either: a piece of one, or prose.
+/// Returns whether a file holds statements without a declaration that are no whole program: a piece of one, or prose.
 fn is_pasted(error: &Diagnostic, items: &[Item]) -> bool {
     let is_unnamed = |item: &Item| matches!(item, Item::Pou(pou) if pou.is_unnamed());
     items.iter().all(is_unnamed) && (error.code == "P1022" || !items.is_empty())

@@ -18,7 +18,7 @@ pub(super) struct SetFile {
     pub(super) problem: Option<String>,
 }
 
-/// All files of a path: of a directory, of a zip, or the one file.
+/// Returns all files of a path: of a directory, of a zip, or the one file.
 pub(super) fn files(path: &Path) -> Result<Vec<SetFile>, Problem> {
     let paths = if path.is_dir() { walk(path)? } else { vec![path.to_path_buf()] };
     let mut files = Vec::new();

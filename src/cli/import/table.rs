@@ -10,7 +10,7 @@ const KINDS: usize = 12;
 /// Names that are not there and are listed for a set.
 const NAMES: usize = 40;
 
-/// The ledger of one program.
+/// Prints the ledger of one program.
 pub(super) fn import(import: &Import) {
     out("POUs");
     for pou in &import.pous {
@@ -35,7 +35,7 @@ pub(super) fn import(import: &Import) {
     out(&format!("{n_errors} errors, {} warnings", import.diagnostics.len() - n_errors));
 }
 
-/// The sets one below the other, then what is not read, then one line for all.
+/// Prints one row for each set, then its details, then one line for all.
 pub(super) fn report(report: &Report) {
     let name = |set: &SetReport| set.set.trim_end_matches('/').rsplit('/').next().unwrap_or(&set.set).to_owned();
     let width = report.sets.iter().map(|s| name(s).chars().count()).max().unwrap_or(0).max(3);
@@ -101,7 +101,7 @@ fn runs(report: &Report, name: &dyn Fn(&SetReport) -> String, width: usize) {
     );
 }
 
-/// One set.
+/// Prints the details of a set.
 fn details(set: &SetReport) {
     out(&format!("\n{}", set.set));
     if 0 < set.n_wrong_on_purpose {
@@ -150,7 +150,7 @@ fn rows(title: &str, rows: &[Listed]) {
     }
 }
 
-/// The lines that scripts read; the last one is about files.
+/// Prints the lines that scripts read; the last one is about files.
 fn totals(report: &Report) {
     let sum = |count: &dyn Fn(&SetReport) -> usize| report.sets.iter().map(count).sum::<usize>();
     let (n_pous, n_resolved) = (sum(&|s| s.n_pous), sum(&|s| s.n_resolved_pous));

@@ -17,7 +17,7 @@ impl Random {
         self.state ^= self.state >> 27;
         self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
-    /// A value from `low` to `high`; `None` where these are no numbers of one kind in this order.
+    /// Returns a value from `low` to `high`; `None` where these are no numbers of one kind in this order.
     pub(super) fn between(&mut self, low: Value, high: Value) -> Option<Value> {
         let n = self.next();
         let share = (n >> 11) as f64 / (1u64 << 53) as f64;
@@ -40,11 +40,11 @@ impl Random {
             (Value::Int(_) | Value::Real(_) | Value::LReal(_) | Value::Bool(_), _) => None,
         }
     }
-    /// A time between two cycles. A time that does not vary takes no random number.
+    /// Returns a time between two cycles. A time that does not vary takes no random number.
     pub(super) fn milliseconds(&mut self, low: u32, high: u32) -> u32 {
         if low < high { low + (self.next() % (u64::from(high - low) + 1)) as u32 } else { low }
     }
-    /// A value of the leaf's type.
+    /// Returns a value of the leaf's type.
     pub(super) fn value(&mut self, project: &Project, leaf: &Leaf) -> Value {
         let n = self.next();
         match &project.types[leaf.ty].ty {

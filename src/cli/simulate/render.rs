@@ -40,7 +40,7 @@ impl Run<'_> {
         leaves.iter().any(|leaf| !leaf.is_given(1)) || self.begun.iter().zip(&self.rows[1..]).any(differs)
     }
 
-    /// Rows of the table and columns of CSV: the variables at the end of the cycle, each after what was given to it.
+    /// Returns the rows of the table, which are the columns of CSV: the variables at the end of the cycle, each after what was given to it.
     fn columns(&self) -> Vec<(String, Shown, bool)> {
         let mut columns = Vec::new();
         for shown in self.project.shown(&self.leaves) {
@@ -53,7 +53,7 @@ impl Run<'_> {
         columns
     }
 
-    /// The cell of a column in a cycle, from 1.
+    /// Returns the cell of a column in a cycle, from 1.
     fn cell(&self, (_, shown, given): &(String, Shown, bool), cycle: usize) -> String {
         let is_given = self.leaves[shown.leaves.clone()].iter().any(|leaf| leaf.is_given(cycle - 1));
         match given {
@@ -69,7 +69,7 @@ impl Run<'_> {
         steps.windows(2).any(|pair| pair[0] != pair[1])
     }
 
-    /// One row per cycle. `--stimuli` reads it again.
+    /// Returns one row per cycle. `--stimuli` reads it again.
     pub(super) fn csv(&self) -> String {
         let mut text = String::new();
         let columns = self.columns();
@@ -85,7 +85,7 @@ impl Run<'_> {
         text
     }
 
-    /// IEEE 1364 value change dump. A value stands where its cycle started: outputs are those of the cycle's end.
+    /// Returns an IEEE 1364 value change dump. A value stands at the start of its cycle; outputs are those of the cycle's end.
     pub(super) fn vcd(&self) -> String {
         let mut text = String::from("$timescale 1 ns $end\n$scope module scanproof $end\n");
         for (n, leaf) in self.leaves.iter().enumerate() {
@@ -132,7 +132,7 @@ impl Run<'_> {
         }
     }
 
-    /// One row per variable, one column per cycle, as many columns as fit on a line.
+    /// Returns one row per variable, one column per cycle, as many columns as fit on a line.
     pub(super) fn table(&self) -> String {
         const PER_BLOCK: usize = 10;
         let mut text = String::new();
@@ -153,12 +153,12 @@ impl Run<'_> {
     }
 }
 
-/// A cell of CSV.
+/// Returns a cell of CSV.
 fn quoted(cell: &str) -> String {
     if cell.contains([',', ';', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
-/// The n-th short name of a VCD file: printable characters, base 94.
+/// Returns the n-th short name of a VCD file: printable characters, base 94.
 fn code(n: usize) -> String {
     let mut rest = n;
     let mut text = String::new();

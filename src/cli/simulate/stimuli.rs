@@ -27,7 +27,7 @@ pub(super) struct Stimuli {
 }
 
 impl Stimuli {
-    /// The value that an input gets in a cycle.
+    /// Returns the value that an input gets in a cycle.
     pub(super) fn value(&self, cycle: u32, leaf: &str) -> Option<Value> {
         self.values.get(&(cycle, leaf.to_owned())).copied()
     }
@@ -35,7 +35,7 @@ impl Stimuli {
     pub(super) fn cycles(&self) -> Option<u32> {
         self.n_rows
     }
-    /// The time that passes before a cycle.
+    /// Returns the time that passes before a cycle.
     pub(super) fn step_ns(&self, cycle: u32, default_ns: i64) -> i64 {
         let time = |cycle: u32| self.times_ns.get(cycle as usize).copied();
         match (cycle.checked_sub(2), cycle.checked_sub(1).and_then(time)) {
@@ -46,7 +46,7 @@ impl Stimuli {
     }
 }
 
-/// Everything that the command line gives.
+/// Reads the inputs of the command line.
 pub(super) fn read(args: &SimulateArgs, loaded: &mut Loaded) -> Result<Stimuli, String> {
     let mut reader = Reader {
         leaves: loaded.project.leaves(),
@@ -66,7 +66,7 @@ pub(super) fn read(args: &SimulateArgs, loaded: &mut Loaded) -> Result<Stimuli, 
     Ok(reader.stimuli)
 }
 
-/// Every name after `--show` is a variable.
+/// Checks that every name after `--show` is a variable.
 pub(super) fn shown(args: &SimulateArgs, loaded: &Loaded) -> Result<(), String> {
     let names = Names::new(&loaded.project);
     let leaves = loaded.project.leaves();
@@ -118,7 +118,7 @@ impl Reader<'_> {
         self.give(cycle, &leaves, value.trim())
     }
 
-    /// A CSV file: names of inputs, then one row per cycle. An empty cell leaves the input as it is.
+    /// Reads a CSV file: names of inputs, then one row per cycle. An empty cell leaves the input as it is.
     fn file(&mut self, path: &Path) -> Result<(), String> {
         let name = path.display().to_string();
         let (text, _) = decode(&bytes(path).map_err(|problem| problem.0)?);
@@ -145,7 +145,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Meaning of a column. A file with a column `cycle` is one that was written by a simulation: it has columns of all variables.
+    /// Returns the content of a column. A file with a column `cycle` is one that was written by a simulation: it has columns of all variables.
     fn column(&self, name: &str, head: &[String]) -> Result<Column, String> {
         let is_recorded = head.first().is_some_and(|first| first.eq_ignore_ascii_case("cycle"));
         let is_given_apart = || head.iter().any(|other| other.strip_suffix(GIVEN) == Some(name));
@@ -224,7 +224,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The value of a constant text; files repeat them.
+    /// Returns the value of a constant text; files repeat them.
     fn literal(&mut self, leaf: &Leaf, text: &str) -> Result<Value, String> {
         let key = (leaf.name.clone(), text.to_owned());
         if let Some(value) = self.known.get(&key) {
@@ -262,7 +262,7 @@ pub(super) fn constant(loaded: &mut Loaded, leaf: &Leaf, text: &str) -> Result<V
     Ok(value)
 }
 
-/// The characters of a string literal.
+/// Returns the characters of a string literal.
 fn string(text: &str) -> Option<Vec<u16>> {
     if !text.starts_with(['\'', '"']) {
         return None;
@@ -276,7 +276,7 @@ fn literal(text: &str) -> Option<Literal> {
     if let ExprKind::Literal(_, literal) = expr.kind { Some(literal) } else { None }
 }
 
-/// Milliseconds, also with a fraction; or a duration as in a program.
+/// Reads milliseconds, also with a fraction, or a duration as in a program.
 fn time_ns(cell: &str) -> Option<i64> {
     if let Ok(ms) = cell.parse::<f64>() {
         let ns = (ms * 1e6).round();
@@ -285,7 +285,7 @@ fn time_ns(cell: &str) -> Option<i64> {
     if let Literal::Duration { ns, .. } = literal(cell)? { i64::try_from(ns).ok() } else { None }
 }
 
-/// The cells of a line; in quotes a separator is text and `""` a quote.
+/// Returns the cells of a line; in quotes a separator is text and `""` a quote.
 fn cells(line: &str, separator: char) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;

@@ -32,7 +32,7 @@ void reach_error(void) {
 
 ";
 
-/// An arbitrary value of a sort.
+/// Returns an arbitrary value of a sort.
 pub(super) fn nondet(sort: Sort) -> String {
     let call = |name: &str| format!("__VERIFIER_nondet_{name}()");
     match sort {
@@ -61,7 +61,7 @@ pub(super) struct Helpers {
 }
 
 impl Helpers {
-    /// All that were asked for.
+    /// Returns the functions that were named.
     pub(super) fn text(&self) -> String {
         self.used.values().map(|text| format!("{text}\n")).collect()
     }
@@ -70,7 +70,7 @@ impl Helpers {
         self.used.entry(name.clone()).or_insert(text);
         name
     }
-    /// Identity of floats: NaN is NaN, zeros differ by their sign.
+    /// Names the identity of floats: NaN is NaN, zeros differ by their sign.
     pub(super) fn same(&mut self, sort: FloatSort) -> String {
         let ty = float(sort);
         self.needs(format!("same_{ty}"), |name| {
@@ -80,7 +80,7 @@ impl Helpers {
             )
         })
     }
-    /// The float with these bits.
+    /// Names the function from bits to their float.
     pub(super) fn of_bits(&mut self, sort: FloatSort) -> String {
         let (ty, bits) = match sort {
             FloatSort::F32 => ("float", "uint32_t"),
@@ -98,7 +98,7 @@ impl Helpers {
             format!("static {ty} {name}({word} a) {{\n    return a & {sign} ? -({ty})({magnitude}) : ({ty})a;\n}}\n")
         })
     }
-    /// Float to integer; 0 outside the range.
+    /// Names the function from float to integer; 0 outside the range.
     pub(super) fn word_of_float(&mut self, signed: bool, w: u16, rounding: Rounding) -> String {
         let (kind, round) = match rounding {
             Rounding::NearestEven => ("rounded", "nearbyint"),
@@ -121,7 +121,7 @@ impl Helpers {
             )
         })
     }
-    /// An operation that C does not define for all operands.
+    /// Names an operation that C does not define for all operands.
     pub(super) fn partial(&mut self, op: BvBin, w: u16) -> String {
         let (ty, all, sign) = (word(w), ones(w), number(w, 1 << (w - 1)));
         let wide = wide(w);

@@ -32,13 +32,13 @@ pub(in crate::export) struct Marks {
     pub(in crate::export) error: Option<Spot>,
 }
 
-/// The text of a question with its mark.
+/// Returns the text of a question with its mark.
 pub(super) fn mark(asks: &mut Vec<Ask>, ask: Ask, text: String) -> String {
     asks.push(ask);
     format!("{text}\u{1}{}\u{2}", asks.len() - 1)
 }
 
-/// The text without marks, and where they stood.
+/// Returns the text without marks, and where they stood.
 pub(super) fn unmark(text: &str, asks: &[Ask], cfa: &Cfa) -> (String, Marks) {
     const CALL: &str = "__VERIFIER_nondet_";
     let mut marks = Marks::default();

@@ -51,7 +51,7 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     marked(question).map(|(text, _)| text)
 }
 
-/// The file, and where in it are the things that a witness speaks of.
+/// Returns the file, and the places in it that a witness refers to.
 pub(super) fn marked(question: &mut Question) -> Result<(String, Marks), Refused> {
     FORMAT.can_say(question)?;
     let exclusive = exclusive(question);
@@ -111,7 +111,7 @@ pub(super) fn marked(question: &mut Question) -> Result<(String, Marks), Refused
     Ok(unmark(&out, &writer.asks, cfa))
 }
 
-/// Locations whose branches are conditions of which at most one holds.
+/// Returns locations whose branches are conditions of which at most one holds.
 fn exclusive(question: &mut Question) -> BTreeSet<LocId> {
     let mut found = BTreeSet::new();
     for (loc, edges) in question.cfa.successors().iter_enumerated() {
@@ -133,7 +133,7 @@ fn exclusive(question: &mut Question) -> BTreeSet<LocId> {
 }
 
 impl Writer<'_> {
-    /// A location and what follows it for as long as there is one way on.
+    /// Writes a location and its successors for as long as there is one.
     fn chain(&mut self, start: LocId) -> Result<(), Refused> {
         let mut loc = start;
         let cfa = &self.question.cfa;
@@ -165,7 +165,7 @@ impl Writer<'_> {
             }
         }
     }
-    /// The body with those labels only that a jump names.
+    /// Returns the body with those labels only that a jump names.
     fn labelled(&self) -> String {
         let jump = |line: &str| line.split_once("goto ").map(|(_, target)| target.trim_end_matches(';').to_owned());
         let jumps: BTreeSet<String> = self.body.lines().filter_map(jump).collect();
@@ -255,7 +255,7 @@ impl Writer<'_> {
         }
         Ok(out)
     }
-    /// Texts of expressions; shared parts are declared before.
+    /// Returns texts of expressions; shared parts are declared before.
     fn texts(&mut self, roots: &[ExprId], out: &mut String, indent: &str) -> Result<Vec<Rc<str>>, Refused> {
         let (pool, names, helpers) = (&self.question.pool, &self.names, &mut self.helpers);
         // A value of another edge may have been computed from other values of the variables.
@@ -273,7 +273,7 @@ fn constant(sort: Sort) -> String {
     format!("const {}", node::type_of(sort))
 }
 
-/// The text of a Bool over the variables of a file, without calls; `None` if C cannot say it so.
+/// Returns the text of a Bool over the variables of a file, without calls; `None` if C cannot say it so.
 pub(super) fn condition(question: &Question, e: ExprId) -> Option<String> {
     let pool = &question.pool;
     let mut speaks_of_others = false;

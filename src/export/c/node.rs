@@ -6,7 +6,7 @@ use super::helpers::Helpers;
 use crate::export::names::Names;
 use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, Sort, Value};
 
-/// The type of variables of a sort.
+/// Returns the type of variables of a sort.
 pub(super) fn type_of(sort: Sort) -> &'static str {
     match sort {
         Sort::Bool => "bool",
@@ -17,7 +17,7 @@ pub(super) fn type_of(sort: Sort) -> &'static str {
     }
 }
 
-/// The smallest unsigned type that holds `width` bits.
+/// Returns the smallest unsigned type that holds `width` bits.
 pub(super) fn word(width: u16) -> &'static str {
     match width {
         0..=8 => "uint8_t",
@@ -28,12 +28,12 @@ pub(super) fn word(width: u16) -> &'static str {
     }
 }
 
-/// The type to compute in: at least as wide as `int`, or operands would become signed.
+/// Returns the type to compute in: at least as wide as `int`, or operands would become signed.
 pub(super) fn wide(width: u16) -> &'static str {
     if width <= 32 { "uint32_t" } else { word(width) }
 }
 
-/// A constant of the type to compute in.
+/// Returns a constant of the type to compute in.
 pub(super) fn number(width: u16, bits: u128) -> String {
     match width {
         0..=32 => format!("{bits:#x}u"),
@@ -55,7 +55,7 @@ pub(super) fn narrowed(width: u16, text: &str) -> String {
     }
 }
 
-/// A constant.
+/// Returns a constant.
 pub(super) fn literal(value: Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
@@ -66,7 +66,7 @@ pub(super) fn literal(value: Value) -> String {
     }
 }
 
-/// Hexadecimal: every digit counts.
+/// Writes a float in hexadecimal, where every digit counts.
 fn float(v: f64, suffix: &str) -> String {
     let cast = if suffix.is_empty() { "(double)" } else { "(float)" };
     let sign = if v.is_sign_negative() { "-" } else { "" };

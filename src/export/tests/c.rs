@@ -78,7 +78,7 @@ fn walk_c(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<u1
     walk_with(question, inputs, seed, &mut |_| {})
 }
 
-/// The same; `each` hears every arbitrary value.
+/// Returns the same; `each` hears every arbitrary value.
 fn walk_with(question: &mut Question, inputs: &super::Inputs, seed: u64, each: &mut dyn FnMut(Value)) -> (Vec<u128>, End) {
     let choices = choices(question);
     let (pool, cfa) = (&question.pool, &question.cfa);
@@ -136,7 +136,7 @@ fn walk_with(question: &mut Question, inputs: &super::Inputs, seed: u64, each: &
     panic!("the walk does not end");
 }
 
-/// The values of all havocs of such a walk, and whether it ends in an error. Without choices only.
+/// Returns the values of all havocs of such a walk, and whether it ends in an error. Without choices only.
 pub(super) fn walk(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<Value>, bool) {
     let n_start = question.cfa.vars.iter().filter(|var| !question.cfa.initial.contains_key(var)).count();
     let mut havocs = Vec::new();

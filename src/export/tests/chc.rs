@@ -14,7 +14,7 @@ use kernel::expr::{Evaluator, ExprPool, Sort, Value, VarId};
 use kernel::smt::{Mode, Sat, run_script};
 use testgen::readings::Numbers;
 
-/// The binders and the body of a rule.
+/// Returns the binders and the body of a rule.
 fn parts(rule: &str) -> (Vec<(String, String)>, String) {
     let body = rule.strip_prefix("(assert ").unwrap().strip_suffix(')').unwrap();
     let Some(rest) = body.strip_prefix("(forall (") else { return (Vec::new(), body.to_owned()) };
@@ -60,7 +60,7 @@ fn valid(rule: &str, values: &BTreeMap<String, Value>, holds: &[(LocId, Vec<Valu
     }
 }
 
-/// The large blocks as the writer makes them.
+/// Returns the large blocks as the writer makes them.
 fn large(question: &Question) -> (ExprPool, Cfa, Vec<(LocId, LocId, Block)>) {
     let mut pool = question.pool.clone();
     let cfa = blocks(&mut pool, &question.cfa);

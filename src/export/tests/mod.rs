@@ -53,7 +53,7 @@ fn question(pool: ExprPool, cfa: Cfa) -> Question {
     }
 }
 
-/// An automaton that reaches its error location in the first cycle iff one of many random expressions has another value
+/// Returns an automaton that reaches its error location in the first cycle iff one of many random expressions has another value
 /// than our evaluator says; with `wrong` the last one does.
 fn operators(seed: u64, flavour: Flavour, n: usize, wrong: bool) -> Question {
     let mut numbers = Numbers(seed);
@@ -79,7 +79,7 @@ fn operators(seed: u64, flavour: Flavour, n: usize, wrong: bool) -> Question {
     chain(pool, initial, equal)
 }
 
-/// An automaton that checks these conditions one after the other in every cycle, and asks for an input before.
+/// Returns an automaton that checks these conditions one after the other in every cycle, and asks for an input before.
 fn chain(mut pool: ExprPool, initial: BTreeMap<VarId, Value>, conditions: Vec<ExprId>) -> Question {
     let vars: Vec<VarId> = initial.keys().copied().collect();
     let loc = |kind| Loc { kind, origin: kernel::cfa::LocId(0) };
@@ -147,14 +147,14 @@ fn other(value: Value) -> Value {
     }
 }
 
-/// The value of an input of the step relation in a cycle.
+/// Returns the value of an input of the step relation in a cycle.
 fn given(pool: &ExprPool, inputs: &BTreeMap<VarId, Value>, system: &System, var: VarId) -> Value {
     let origin = system.inputs.iter().find(|input| input.var == var).and_then(|input| input.origin);
     let value = origin.and_then(|origin| inputs.get(&origin).copied());
     value.unwrap_or_else(|| Value::zero(pool.var_decl(var).sort))
 }
 
-/// A value as bits.
+/// Returns a value as bits.
 fn bits(value: Value) -> u128 {
     match value {
         Value::Bool(b) => u128::from(b),

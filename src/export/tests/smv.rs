@@ -62,7 +62,7 @@ impl Reader<'_> {
         assert_eq!(self.peek(), expected, "{:?}", self.tokens);
         self.at += 1;
     }
-    /// An operand, or two with an operator between.
+    /// Returns an operand, or two with an operator between.
     fn expr(&mut self) -> V {
         let a = self.operand();
         let op = self.peek().to_owned();
@@ -117,7 +117,7 @@ impl Reader<'_> {
         }
         value
     }
-    /// The first arm whose condition holds. All arms are read; the others may be undefined, so their values do not count.
+    /// Returns the first arm whose condition holds. All arms are read; the others may be undefined, so their values do not count.
     fn case(&mut self) -> V {
         let mut found = None;
         while self.peek() != "esac" {

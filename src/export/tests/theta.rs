@@ -11,7 +11,7 @@ use kernel::expr::random::Flavour;
 use kernel::theta::{Model, read};
 use plc_frontend::source::FileId;
 
-/// The text, read by our reader of published models.
+/// Returns the text, read by our reader of published models.
 fn model(text: &str) -> Model {
     let parsed = read(FileId(0), text);
     assert!(!parsed.has_errors(), "{:?}\n{text}", parsed.diagnostics);

@@ -30,7 +30,7 @@ fn entries(yaml: &str) -> Vec<(String, usize, usize, String)> {
     entries
 }
 
-/// The bits of the value that a constraint asks for.
+/// Returns the bits of the value that a constraint asks for.
 fn bits_of(constraint: &str, call: &str) -> u128 {
     let text = constraint.strip_prefix("\\result == ").unwrap();
     match call {

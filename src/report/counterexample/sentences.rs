@@ -54,7 +54,7 @@ pub(super) fn origin_sentences(n: u32, origins: &[Origin]) -> Vec<String> {
     origins.iter().take(MAX_SPOKEN).map(sentence).collect()
 }
 
-/// The first of many.
+/// Joins the first of many parts.
 fn few(parts: &[String]) -> String {
     match parts.len().checked_sub(MAX_SPOKEN) {
         Some(more @ 1..) => format!("{} and {more} more", parts[..MAX_SPOKEN].join(", ")),

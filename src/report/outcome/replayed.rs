@@ -36,7 +36,7 @@ pub struct Cause {
 }
 
 impl Default for Counterexample {
-    /// A confirmed run of no cycles.
+    /// Returns a confirmed run of no cycles.
     fn default() -> Counterexample {
         let (explanation, cycles, relevant) = (Vec::new(), Vec::new(), Vec::new());
         Counterexample { confirmed: true, explanation, cycles, relevant, causes: Vec::new(), goal: Vec::new(), place: None }
@@ -74,7 +74,7 @@ pub struct NamedValue {
 }
 
 impl NamedValue {
-    /// The value, with the one that was given before it.
+    /// Returns the value, with the one that was given before it.
     pub fn told(&self) -> String {
         match &self.given {
             Some(given) => format!("given {given}, then {}", self.value),

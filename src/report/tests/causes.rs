@@ -14,7 +14,7 @@ fn run(program: &str, goal: &[&str], inputs: &[(&str, &str)]) -> Counterexample 
     told(program, goal, &cycles)
 }
 
-/// Causes as `1:a,b 3:c`.
+/// Returns causes as `1:a,b 3:c`.
 fn causes(cex: &Counterexample) -> String {
     cex.causes.iter().map(|c| format!("{}:{}", c.cycle, c.inputs.join(","))).collect::<Vec<_>>().join(" ")
 }

@@ -26,7 +26,7 @@ fn told(program: &str, goal: &[&str], cycles: &[&[(&str, Value)]]) -> Counterexa
     tell(&stated.loaded.project, &stated.loaded.sources, &cycles, &Violation { goal: &goal, place, what, n_back: 0 })
 }
 
-/// The values of a line in the last cycle.
+/// Returns the values of a line in the last cycle.
 fn line(cex: &Counterexample, number: u32) -> Vec<String> {
     let steps = cex.cycles.last().unwrap().steps.iter().filter(|s| s.place.line == number);
     let show = |s: &Step| {

@@ -37,7 +37,7 @@ pub(super) fn operands<'p>(label: &str, pins: &'p [Pin]) -> &'p [Pin] {
     pins.get(skipped..).unwrap_or_default()
 }
 
-/// The pins in the order of the formal parameters, if all are named so; else as they are drawn.
+/// Returns the pins in the order of the formal parameters, if all are named so; else as they are drawn.
 pub(super) fn ordered(label: &str, mut pins: Vec<Pin>) -> Vec<Pin> {
     let rank = |pin: &Pin| formal(label).iter().position(|name| pin.name.eq_ignore_ascii_case(name));
     if pins.iter().all(|pin| rank(pin).is_some()) {

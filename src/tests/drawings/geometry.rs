@@ -60,7 +60,7 @@ pub(crate) fn check(diagram: &Diagram) -> usize {
     segments.len()
 }
 
-/// The words above an element, as the drawing writes them.
+/// Returns the words above an element, as the drawing writes them.
 fn label(e: &Element) -> Option<Area> {
     let text = if e.shape == Shape::Block { &e.mark } else { &e.label };
     if text.is_empty() || !matches!(e.shape, Shape::Contact | Shape::Coil | Shape::Block) {

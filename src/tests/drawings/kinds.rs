@@ -81,12 +81,12 @@ const BLOCKS: &[Block] = &[
 /// Number types: their letter, type, and names of an input and an output variable.
 const NUMBERS: [(char, &str); 5] = [('i', "INT"), ('u', "USINT"), ('d', "DINT"), ('e', "UINT"), ('r', "REAL")];
 
-/// The kinds of blocks.
+/// Returns the kinds of blocks.
 pub(super) fn all() -> impl Iterator<Item = &'static str> {
     BLOCKS.iter().map(|block| block.ty)
 }
 
-/// A program with networks of one to three blocks each; an instance is called once.
+/// Returns a program with networks of one to three blocks each; an instance is called once.
 pub(super) fn program(numbers: &mut Numbers) -> String {
     let variable = |name: &str, ty: &str| {
         let ty = if BLOCKS.iter().any(|b| b.ty == ty) { format!(r#"<derived name="{ty}"/>"#) } else { format!("<{ty}/>") };
@@ -171,7 +171,7 @@ fn bit(sheet: &mut Sheet<'_>) -> u32 {
     sheet.element("inVariable", negated, &format!("<expression>{name}</expression>"), 0)
 }
 
-/// A variable or constant of a type.
+/// Returns a variable or constant of a type.
 fn source(sheet: &mut Sheet<'_>, letter: char, number: char, is_typed: bool) -> u32 {
     if letter == 'B' {
         return bit(sheet);

@@ -240,7 +240,7 @@ impl Law<'_, '_> {
         }
     }
 
-    /// The past of an element; `None` if executions were missed that cannot be told apart.
+    /// Returns the past of an element; `None` if executions were missed that cannot be told apart.
     pub(super) fn state(&mut self, name: &str, ran: Ran) -> &mut State {
         let key = (self.run.instance.clone(), name.to_owned());
         let state = self.laws.states.entry(key).or_insert_with(State::first);
@@ -265,7 +265,7 @@ fn is_true(value: &str) -> bool {
     value == "TRUE"
 }
 
-/// The text of a truth value the other way round.
+/// Returns the text of a truth value the other way round.
 fn flipped(value: &str) -> Option<String> {
     match value {
         "TRUE" => Some("FALSE".into()),

@@ -29,7 +29,7 @@ impl State {
     pub(super) fn lost() -> State {
         State { before: None, before_down: None, on: None, value: None, since: None }
     }
-    /// A rising or falling edge of a pin, contact or coil; `None` if the value or the past is not known.
+    /// Returns a rising or falling edge of a pin, contact or coil; `None` if the value or the past is not known.
     pub(super) fn edge(&mut self, rises: bool, now: Option<bool>) -> Option<bool> {
         let before = std::mem::replace(&mut self.before, now);
         if rises { and(now, not(before)) } else { and(not(now), before) }

@@ -60,7 +60,7 @@ fn runs(project: &Project, numbers: &mut Numbers, n_cycles: usize) -> Vec<CycleI
     cycles
 }
 
-/// A small number, or one at an end of the type's range.
+/// Returns a small number, or one at an end of the type's range.
 fn whole(project: &Project, ty: TypeId, numbers: &mut Numbers) -> i128 {
     let small = numbers.below(9) as i128;
     let is_time = matches!(project.types[ty].ty, Type::Time);
@@ -81,7 +81,7 @@ fn simulate(loaded: &Loaded, numbers: &mut Numbers, n_cycles: usize, tally: &mut
     checked(&all, &told, &Types::new(&loaded.project), tally);
 }
 
-/// A random run as it is published.
+/// Returns a random run as it is published.
 fn told(loaded: &Loaded, numbers: &mut Numbers, n_cycles: usize) -> Vec<Cycle> {
     let cycles = runs(&loaded.project, numbers, n_cycles);
     let goal = BTreeSet::new();

@@ -8,7 +8,7 @@ const BITS: [&str; 7] = ["a", "b", "c", "m0", "m1", "m2", "m3"];
 const WRITTEN: [&str; 4] = ["m0", "m1", "m2", "m3"];
 const WORDS: [&str; 4] = ["i", "j", "n0", "n1"];
 
-/// A program that calls a drawn block through two instances, one of them twice.
+/// Returns a program that calls a drawn block through two instances, one of them twice.
 pub(super) fn program(numbers: &mut Numbers) -> String {
     let cell = body(numbers, false);
     let main = body(numbers, true);

@@ -35,7 +35,7 @@ impl Shown {
     pub(super) fn truth(self) -> Option<bool> {
         if let Shown::Truth(b) = self { Some(b) } else { None }
     }
-    /// The number that it is compared by; of a float the float itself.
+    /// Returns the number that it is compared by; of a float the float itself.
     pub(super) fn order(self, other: Shown) -> Option<std::cmp::Ordering> {
         match (self, other) {
             (Shown::Whole(a), Shown::Whole(b)) | (Shown::Time(a), Shown::Time(b)) => Some(a.cmp(&b)),
@@ -102,7 +102,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The type in which an operation on both is computed; `None` if the standard has none.
+    /// Returns the type in which an operation on both is computed; `None` if the standard has none.
     pub(super) fn join(self, other: Kind) -> Option<Kind> {
         match (self, other) {
             (a, b) if a == b => Some(a),
@@ -116,7 +116,7 @@ impl Kind {
             (_, _) => None,
         }
     }
-    /// A number brought into the range of the type, as two's complement does it.
+    /// Returns a number brought into the range of the type, as two's complement does it.
     pub(super) fn wrapped(self, value: i128) -> i128 {
         let (bits, signed) = match self {
             Kind::Whole { bits, signed } => (bits, signed),

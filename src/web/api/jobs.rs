@@ -305,7 +305,7 @@ pub(crate) async fn events(
     Ok(Json(EventList { events, end: found.state.is_final() }).into_response())
 }
 
-/// The requirements that a job is to decide.
+/// Returns the requirements of a job.
 pub(crate) fn planned(job: &StoredJob) -> Result<Vec<Planned>, WebError> {
     read(&job.planned)
 }

@@ -66,13 +66,13 @@ fn attachment(name: &str, content: impl IntoResponse) -> Result<Response, WebErr
     Ok(([(header::CONTENT_DISPOSITION, name)], content).into_response())
 }
 
-/// The API's routes, with `/openapi.json`.
+/// Returns the API's routes, with `/openapi.json`.
 pub(super) fn router() -> Router<AppState> {
     let (router, document) = documented().split_for_parts();
     router.merge(results::reports()).route("/openapi.json", get(async move || Json(document)))
 }
 
-/// The OpenAPI 3.1 document.
+/// Returns the OpenAPI 3.1 document.
 pub fn openapi() -> utoipa::openapi::OpenApi {
     documented().split_for_parts().1
 }

@@ -177,7 +177,7 @@ pub(crate) async fn import(State(state): State<AppState>, Path(id): Path<String>
     Ok(Json(ImportView { program: program.id, import: outcome.import, verifiable }))
 }
 
-/// The program of that id.
+/// Returns the program of that id.
 pub(crate) async fn find(state: &AppState, id: &str) -> Result<Program, WebError> {
     state.store.program(id).await?.ok_or_else(|| WebError::NotFound(format!("program {id}")))
 }

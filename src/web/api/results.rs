@@ -99,7 +99,7 @@ pub(crate) async fn get(
     one(&state, &id, &requirement).await.map(Json)
 }
 
-/// A result by the requirement's id, or by its number from 1.
+/// Returns a result by the requirement's id, or by its number from 1.
 pub(super) async fn one(state: &AppState, id: &str, requirement: &str) -> Result<RequirementResult, WebError> {
     let mut results = outcome(state, id).await?.results;
     let by_id = results.iter().position(|r| r.id == requirement);
@@ -123,7 +123,7 @@ pub(crate) async fn report(State(state): State<AppState>, Path(id): Path<String>
     rendered(&state, &id, format("json").map_err(WebError::Internal)?).await
 }
 
-/// The reports in all other formats: `report.` with the ending of each.
+/// Returns the reports in all other formats: `report.` with the ending of each.
 pub(super) fn reports() -> Router<AppState> {
     let others = REPORTS.iter().filter(|format| format.name != "json");
     others.fold(Router::new(), |router, format| {

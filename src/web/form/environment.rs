@@ -106,12 +106,12 @@ impl Environment {
         is_fine
     }
 
-    /// The field of the `n`-th row of a key of the specification.
+    /// Returns the field of the `n`-th row of a key of the specification.
     pub(super) fn field(&mut self, key: &str, n: usize) -> Option<&mut Field> {
         self.rows.iter_mut().filter(|row| row.states() && row.key() == key).nth(n).map(|row| &mut row.path)
     }
 
-    /// Number of fields with errors.
+    /// Returns the number of fields with errors.
     pub(super) fn n_errors(&self) -> usize {
         self.rows.iter().flat_map(|row| [&row.path, &row.range]).filter(|field| field.error.is_some()).count()
     }
@@ -165,7 +165,7 @@ impl SharedVariableRow {
         !self.path.is_blank() && (!self.kind.is_empty() || !self.range.is_blank())
     }
 
-    /// The list of the specification that the row belongs to.
+    /// Returns the list of the specification that the row belongs to.
     fn key(&self) -> &'static str {
         match self.kind.as_str() {
             "parameter" => "parameters",
@@ -175,7 +175,7 @@ impl SharedVariableRow {
         }
     }
 
-    /// The default in words; empty for rows that were added.
+    /// Returns the default in words; empty for rows that were added.
     pub(crate) fn default_words(&self) -> String {
         let words = match (self.implied.as_str(), self.is_in_pattern) {
             ("frozen", false) => KEPT,
@@ -205,7 +205,7 @@ impl SharedVariableRow {
     }
 }
 
-/// The kind of a row, as one of [`KINDS`].
+/// Returns the kind of a row, as one of [`KINDS`].
 fn word(row: &SharedRow) -> &'static str {
     match (row.kind, row.any_start) {
         (SharedKind::Input, _) => "input",
@@ -216,7 +216,7 @@ fn word(row: &SharedRow) -> &'static str {
     }
 }
 
-/// The kind of a variable, or of one that it is a part of, in an environment. Without a row it is the program's own.
+/// Returns the kind of a variable, or of one that it is a part of, in an environment. Without a row it is the program's own.
 fn default_kind(default: &[SharedRow], path: &str) -> &'static str {
     let holds = |row: &&SharedRow| {
         let (outer, rest) = (path.get(..row.variable.len()), path.get(row.variable.len()..));

@@ -52,7 +52,7 @@ impl Experts {
     pub(crate) fn value(&self, engine: &str, option: &OptionInfo) -> &str {
         self.entered.get(&(engine.to_owned(), option.name.to_owned())).map_or("", String::as_str)
     }
-    /// The words of an option that is one of several; none for numbers.
+    /// Returns the words of an option that is one of several; none for numbers.
     pub(crate) fn words(&self, option: &OptionInfo) -> &'static [&'static str] {
         match option.values {
             Values::OneOf(words) => words,

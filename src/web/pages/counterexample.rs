@@ -83,7 +83,7 @@ const SIDE_BY_SIDE: usize = 4;
 /// Rows of the diagram.
 const MAX_WAVES: usize = 24;
 
-/// The page of a violated requirement.
+/// Returns the page of a violated requirement.
 pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: ResultQuery) -> Result<Response, WebError> {
     let last = cex.cycles.last().ok_or_else(|| WebError::Internal("a counterexample without cycles".into()))?;
     let wanted = query.cycle.unwrap_or(last.number);
@@ -138,7 +138,7 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
     })
 }
 
-/// The variables to show with their roles: inputs, memory, outputs; only those that matter unless `all`.
+/// Returns the variables to show with their roles: inputs, memory, outputs; only those that matter unless `all`.
 fn names<'a>(context: &'a RequirementContext, cex: &'a Counterexample, all: bool) -> Vec<(&'a str, VariableRole)> {
     let variables = &context.outcome.import.variables;
     let role = |name: &str| variables.iter().find(|v| v.name == name).map_or(VariableRole::Memory, |v| v.role);

@@ -33,12 +33,12 @@ const MAX_DRAWINGS: usize = 40;
 /// Links to instances of one POU.
 const MAX_INSTANCES: usize = 30;
 
-/// The part of an address that chooses an instance.
+/// Returns the part of an address that chooses an instance.
 pub(super) fn instance_query(instance: &str) -> String {
     format!("&instance={}", percent(instance))
 }
 
-/// The sheets of a cycle. The network that breaks the requirement stands first.
+/// Returns the sheets of a cycle. The network that breaks the requirement stands first.
 pub(super) fn sheets(
     context: &RequirementContext,
     cex: &Counterexample,

@@ -6,7 +6,7 @@ pub(crate) fn words<T: std::fmt::Display>(text: T, _: &dyn askama::Values) -> as
     Ok(askama::filters::Safe(marked(&text.to_string())))
 }
 
-/// The text as HTML. A backtick without a second one on its line stays what it is.
+/// Returns the text as HTML. A backtick without a second one on its line stays what it is.
 fn marked(text: &str) -> String {
     let mut html = String::new();
     let mut rest = text;

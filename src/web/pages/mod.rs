@@ -19,12 +19,12 @@ use axum::response::{Html, IntoResponse, Response};
 
 use super::error::WebError;
 
-/// A page from its template.
+/// Returns a page from its template.
 pub(super) fn page(template: &impl Template) -> Result<Response, WebError> {
     page_with(StatusCode::OK, template)
 }
 
-/// A page that is not what was asked for: a form with its errors.
+/// Returns a page with another status: a form with its errors.
 pub(super) fn page_with(status: StatusCode, template: &impl Template) -> Result<Response, WebError> {
     let html = template.render().map_err(|e| WebError::Internal(format!("template: {e}")))?;
     Ok((status, Html(html)).into_response())
@@ -46,7 +46,7 @@ pub(super) fn when(ms: i64) -> When {
     When { machine: text("%Y-%m-%dT%H:%M:%SZ"), words: text("%-d %b %Y %H:%M UTC") }
 }
 
-/// A duration for people: `87 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`.
+/// Returns a duration for people: `87 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`.
 pub(super) fn duration(ms: u64) -> String {
     let s = ms / 1000;
     match (ms, s) {
@@ -62,7 +62,7 @@ pub(super) fn count(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
-/// Text as part of an address.
+/// Returns text as part of an address.
 pub(super) fn percent(text: &str) -> String {
     let byte = |b: u8| match b {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(b).to_string(),

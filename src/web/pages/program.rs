@@ -119,7 +119,7 @@ pub(crate) fn read_from(names: &str) -> String {
     }
 }
 
-/// The page with this form.
+/// Returns the page with this form.
 pub(crate) async fn show(state: &AppState, program: Program, form: Form, status: StatusCode) -> Result<Response, WebError> {
     let (outcome, unreadable) = match understand::program(state, &program).await {
         Ok(outcome) => (Some(outcome), None),

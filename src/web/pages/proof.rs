@@ -56,7 +56,7 @@ impl Test<'_> {
 /// Parts of an invariant that are shown at once.
 const SHOWN: usize = 8;
 
-/// The page of a requirement that holds.
+/// Returns the page of a requirement that holds.
 pub(crate) fn show(context: &RequirementContext, proof: &ProofSummary) -> Result<Response, WebError> {
     let checked_ms = proof.obligations.iter().map(|o| o.duration_ms).sum();
     let mut invariant: Vec<&str> = Vec::new();

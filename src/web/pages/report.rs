@@ -47,7 +47,7 @@ struct ResultRow {
     took: String,
 }
 
-/// The page of an ended job; with `only`, just the requirements of one verdict.
+/// Returns the page of an ended job; with `only`, just the requirements of one verdict.
 pub(super) async fn show(state: &AppState, job: StoredJob, only: Option<VerdictClass>) -> Result<Response, WebError> {
     let outcome = match job::outcome(state, &job).await {
         Ok(outcome) => Some(outcome),

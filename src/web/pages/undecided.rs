@@ -24,7 +24,7 @@ struct UndecidedPage<'a> {
     took: String,
 }
 
-/// The page of a requirement that is neither proved nor broken.
+/// Returns the page of a requirement that is neither proved nor broken.
 pub(crate) fn show(context: &RequirementContext) -> Result<Response, WebError> {
     let result = context.result();
     page(&UndecidedPage {
@@ -66,7 +66,7 @@ fn is_open(word: VerdictWord) -> bool {
     matches!(word, VerdictWord::Unknown | VerdictWord::HoldsBounded)
 }
 
-/// The next longer time of the form; `None` after the longest.
+/// Returns the next longer time of the form; `None` after the longest.
 fn more_time(result: &RequirementResult, wall_s: u32) -> Option<String> {
     let (_, words, _) = THOROUGHNESS.iter().find(|(_, _, longest_s)| wall_s < *longest_s)?;
     let name = words.split(':').next().unwrap_or(words);

@@ -151,7 +151,7 @@ async fn an_engine_is_chosen_in_the_form_and_refused_as_everywhere() {
     page.is(200).has(&["class=\"bars\"", "/model?format=btor2", "class=\"graph\""]);
 }
 
-/// The form of a run: the link behind its report.
+/// Returns the form of a run: the link behind its report.
 async fn again(site: &Site, run: &str) -> String {
     assert_eq!(site.ended(run.rsplit('/').next().unwrap()).await, "succeeded");
     let report = site.get(run).await;
@@ -180,7 +180,7 @@ async fn a_dialect_is_chosen_and_kept() {
     strange.is(422).has(&["id=\"dialect-error\">✖ there is no dialect <code>basic</code>", "1 entry to mend"]);
 }
 
-/// The example with `n` inputs, V1 and so on.
+/// Returns the example with `n` inputs, V1 and so on.
 fn many(n: usize) -> Outcome {
     let mut outcome = booster();
     let row = |n: usize| SharedRow {

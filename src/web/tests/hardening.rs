@@ -152,7 +152,7 @@ async fn a_body_without_a_length_or_an_end_is_answered() {
 /// Texts that want to be markup.
 const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{7*7}}]]>--></textarea></title></svg>";
 
-/// The example with hostile text in every string.
+/// Returns the example with hostile text in every string.
 fn hostile() -> Outcome {
     fn poison(value: &mut serde_json::Value, key: &str) {
         match value {

@@ -6,7 +6,7 @@ use super::site::Site;
 
 const FORM: [(&str, &str); 4] = [("cycle", "100ms"), ("cycle-to", ""), ("check-division_by_zero", "on"), ("thorough", "quick")];
 
-/// The form's fields besides the usual ones.
+/// Returns the form's fields besides the usual ones.
 pub(super) fn fields<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     FORM.iter().chain(more).copied().collect()
 }

@@ -8,7 +8,7 @@ use tower::ServiceExt;
 
 use super::site::Site;
 
-/// The events of a finished job as a stream sends them: `id name`.
+/// Returns the events of a finished job as a stream sends them: `id name`.
 async fn replay(site: &Site, job: &str, last: Option<&str>) -> Vec<String> {
     let mut request = Request::get(format!("/api/v1/jobs/{job}/events")).header("accept", "text/event-stream");
     if let Some(last) = last {

@@ -116,7 +116,7 @@ impl Site {
         self.post(path, "application/x-www-form-urlencoded", body.join("&")).await
     }
 
-    /// A multipart form: name, file name, content.
+    /// Returns a multipart form: name, file name, content.
     pub(crate) async fn multipart(&self, path: &str, parts: &[(&str, Option<&str>, &[u8])]) -> Answer {
         let (media_type, body) = multipart(parts);
         self.post(path, &media_type, body).await
@@ -149,7 +149,7 @@ impl Site {
         }
     }
 
-    /// A run that has ended with the example of all verdicts.
+    /// Returns a run that has ended with the example of all verdicts.
     pub(crate) async fn finished() -> (Site, String) {
         let site = Site::new();
         site.work();
@@ -164,7 +164,7 @@ fn percent(text: &str) -> String {
     text.bytes().map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
-/// A multipart body with its media type.
+/// Returns a multipart body with its media type.
 pub(crate) fn multipart(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u8>) {
     let mut body = Vec::new();
     for (name, file, content) in parts {
@@ -177,7 +177,7 @@ pub(crate) fn multipart(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u
     ("multipart/form-data; boundary=XX".into(), body)
 }
 
-/// A program that speaks the worker's protocol: it understands every program as `outcome`, and decides it so.
+/// Returns a program that speaks the worker's protocol: it understands every program as `outcome`, and decides it so.
 ///
 /// In the assignment, `Nonsense` is an unknown variable in the first requirement, `Unfit` one in an assumption, `Slow` makes it take a minute, `Deadly` makes it end by SIGKILL.
 pub(crate) fn worker(dir: &Path, outcome: &Outcome) -> PathBuf {
@@ -248,7 +248,7 @@ fn write(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-/// A request with these headers and no body.
+/// Returns a request with these headers and no body.
 pub(crate) fn request(method: Method, path: &str, headers: &[(&str, &str)]) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {

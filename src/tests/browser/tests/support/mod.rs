@@ -22,7 +22,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// The binary beside this test, on an empty data directory.
+    /// Returns the binary beside this test, on an empty data directory.
     pub(crate) fn start() -> Service {
         let data = tempfile::tempdir().unwrap();
         let mut process = Command::new(binary())
@@ -57,7 +57,7 @@ fn binary() -> PathBuf {
     test.parent().and_then(Path::parent).unwrap().join("scanproof")
 }
 
-/// The rest of the first line that begins with `start`.
+/// Returns the rest of the first line that begins with `start`.
 fn line_after(output: ChildStdout, start: &str) -> String {
     let mut lines = BufReader::new(output).lines();
     let found = lines.by_ref().map_while(Result::ok).find_map(|line| line.split_once(start).map(|(_, rest)| rest.to_string()));
@@ -156,7 +156,7 @@ impl Browser {
         Browser { driver, _chromedriver: chromedriver }
     }
 
-    /// The first element of a selector that says `text`, as soon as there is one. Pages change while we look: elements
+    /// Returns the first element of a selector that says `text`, as soon as there is one. Pages change while we look: elements
     /// that go away under our eyes are looked for again.
     pub(crate) async fn find(&self, css: &str, text: &str) -> WebElement {
         let deadline = Instant::now() + PATIENCE;
@@ -171,7 +171,7 @@ impl Browser {
         }
     }
 
-    /// The first element of a selector.
+    /// Returns the first element of a selector.
     pub(crate) async fn one(&self, css: &str) -> WebElement {
         self.find(css, "").await
     }
