@@ -6,13 +6,14 @@ mod solvers;
 mod stop;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use progress::{Progress, count};
 pub use solvers::{ChooseSolvers, MakeSolver, default_solvers};
 pub use stop::{Stop, unsupported};
 
 use crate::expr::ExprPool;
-use crate::smt::Interrupt;
+use crate::smt::{Interrupt, Solver};
 use crate::verdict::Reason;
 
 /// Expressions, budget, progress and lemmas of a long computation.
@@ -28,9 +29,18 @@ pub struct Ctx<'a> {
 }
 
 impl<'a> Ctx<'a> {
-    /// For an engine that runs alone: its board is empty and stays so.
+    /// Returns the context of an engine that runs alone: its board is empty and stays so.
     pub fn new(pool: ExprPool, interrupt: Interrupt, events: &'a (dyn Fn(Progress) + Sync)) -> Ctx<'a> {
         Ctx { pool, interrupt, events, board: Arc::default() }
+    }
+    /// Returns the context of a part of the work that may take at most `time`. It has a pool of its own.
+    pub fn within(&self, time: Duration) -> Ctx<'a> {
+        let (pool, interrupt) = (self.pool.clone(), self.interrupt.within(time));
+        Ctx { pool, interrupt, events: self.events, board: self.board.clone() }
+    }
+    /// Makes a solver that may outlive the present slice of time: it stops when the run is cancelled, not at the deadline.
+    pub fn solver(&self, make: &MakeSolver) -> Result<Box<dyn Solver>, Stop> {
+        Ok(make(&self.pool, &self.interrupt.without_deadline())?)
     }
     /// Heads every unbounded loop: `Err` once the run must stop.
     pub fn tick(&self) -> Result<(), Stop> {

@@ -17,6 +17,10 @@ mod laws;
 pub use self::cvc5::{Cvc5, eliminate, interpolant};
 pub use bitblast::BitBlaster;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
 use crate::expr::{ExprId, ExprPool, Value, VarId};
 
 /// Number of steps taken; frame 0 is the start.
@@ -49,19 +53,29 @@ pub enum Unknown {
 #[error("solver: {0}")]
 pub struct SolverError(pub String);
 
-/// When to stop: a wall-clock deadline and a flag that others may raise.
+/// End of work: a wall-clock deadline and a flag that others may raise.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     /// No work after this instant.
-    pub deadline: Option<std::time::Instant>,
-    /// Raised by whoever no longer needs the answer.
-    pub cancel: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    pub deadline: Option<Instant>,
+    /// Flag that is raised when the answer is no longer needed.
+    pub cancel: Arc<AtomicBool>,
 }
 
 impl Interrupt {
+    /// Returns the interrupt of a part of the work: it is raised with this one, and at most `time` from now.
+    pub fn within(&self, time: Duration) -> Interrupt {
+        let end = Instant::now().checked_add(time);
+        Interrupt { deadline: self.deadline.into_iter().chain(end).min(), cancel: self.cancel.clone() }
+    }
+    /// Returns the interrupt without its deadline: for a solver that outlives the slice of time it is made in. The deadline is then
+    /// looked at between checks.
+    pub fn without_deadline(&self) -> Interrupt {
+        Interrupt { deadline: None, cancel: self.cancel.clone() }
+    }
     /// Returns whether work must stop now.
     pub fn is_raised(&self) -> bool {
-        self.cancel.load(std::sync::atomic::Ordering::Relaxed) || self.deadline.is_some_and(|d| d <= std::time::Instant::now())
+        self.cancel.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| d <= Instant::now())
     }
 }
 

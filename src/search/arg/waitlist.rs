@@ -27,8 +27,8 @@ impl Search {
     pub const ERR_DFS: Search = Search { depth: 2, error: 1 };
     /// Both, biased towards the distance.
     pub const DFS_ERR: Search = Search { depth: 1, error: 2 };
-    /// Those that have a name.
-    pub const NAMED: &[(&str, Search)] = &[
+    /// Orders with a name.
+    pub const NAMED: [(&str, Search); 5] = [
         ("BFS", Search::BFS),
         ("DFS", Search::DFS),
         ("ERR", Search::ERR),

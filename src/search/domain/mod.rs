@@ -26,11 +26,7 @@ pub(crate) use bdd::{to_expr as bdd_to_expr, variables as bdd_variables};
 pub use expl::{Expl, ExplPrec, ExplState, MaxEnum};
 pub use pair::{Pair, PairPrec};
 pub use pred::{Pred, PredKind, PredPrec, PredState, Split};
-pub(crate) use step_solver::{check, fresh};
-
-/// All domains, under the names of the papers; those with values and predicates are pairs ([`Pair`]).
-pub const DOMAINS: &[&str] =
-    &["EXPL", "PRED_BOOL", "PRED_CART", "PRED_SPLIT", "EXPL_PRED_BOOL", "EXPL_PRED_CART", "EXPL_PRED_SPLIT"];
+pub(crate) use step_solver::check;
 
 id_type!(
     /// A block of the program under analysis: one per edge, and one that sets the initial values.

@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 use super::{Step, StepId};
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::ExprId;
-use kernel::smt::{Frame, Interrupt, Sat, Solver, Unknown};
+use kernel::smt::{Frame, Sat, Solver, Unknown};
 
 /// Steps that have a solver of their own. A solver begins with room for a million literals, and automata of single operations
 /// have thousands of steps. In tests nearly all of them share one.
@@ -33,7 +33,7 @@ impl StepSolvers {
         match self.by_step.entry(step.id) {
             Entry::Occupied(entry) => Ok(entry.into_mut().as_mut()),
             Entry::Vacant(entry) if n_own < OWN => {
-                let mut solver = fresh(cx, &self.make)?;
+                let mut solver = cx.solver(&self.make)?;
                 solver.assert(&cx.pool, step.block.guard, 0)?;
                 Ok(entry.insert(solver).as_mut())
             }
@@ -44,7 +44,7 @@ impl StepSolvers {
                         solver.pop()?;
                         entered(cx, solver, step)?
                     }
-                    None => entered(cx, fresh(cx, &self.make)?, step)?,
+                    None => entered(cx, cx.solver(&self.make)?, step)?,
                 };
                 Ok(self.shared.insert((step.id, solver)).1.as_mut())
             }
@@ -62,13 +62,6 @@ fn entered(cx: &Ctx<'_>, mut solver: Box<dyn Solver>, step: Step<'_>) -> Result<
     solver.push()?;
     solver.assert(&cx.pool, step.block.guard, 0)?;
     Ok(solver)
-}
-
-/// A new solver. It may outlive the slice of time it is made in, so it only knows when it is cancelled; deadlines are
-/// looked at between checks.
-pub(crate) fn fresh(cx: &Ctx<'_>, make: &MakeSolver) -> Result<Box<dyn Solver>, Stop> {
-    let interrupt = Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() };
-    Ok(make(&cx.pool, &interrupt)?)
 }
 
 /// A check in growing slices, with a look at the interrupt in between. `Unknown` is left for theories that are incomplete.

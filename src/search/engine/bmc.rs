@@ -12,7 +12,7 @@
 
 use super::kinduction::deciding;
 use super::unroll::{Answer, Start, Unrolling};
-use super::{Engine, EngineInfo, OptionInfo, Values};
+use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, words};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{System, monolithic};
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
@@ -20,14 +20,13 @@ use kernel::expr::{ExprId, ExprPool, Sort, Value, VarId};
 use kernel::smt::Frame;
 use kernel::verdict::{Argument, Proof, Reason, Trace, Verdict};
 
-/// The engine. When it was stopped by its deadline, the next `run` goes on where it was.
+/// Bounded model checking.
 pub struct Bmc {
     /// Cycles to look at; `None` for no bound.
     bound: Option<u32>,
     step: Step,
     forward: Forward,
     solvers: MakeSolver,
-    progress: Option<State>,
 }
 
 /// Number of cycles in one question.
@@ -48,6 +47,9 @@ enum Forward {
 /// States above which the forward condition is given up: so long an invariant would help nobody.
 const MOST_STATES: usize = 256;
 
+const STEPS: [(&str, Step); 2] = [("one", Step::One), ("double", Step::Double)];
+const FORWARD: [(&str, Forward); 2] = [("on", Forward::Asked), ("off", Forward::Off)];
+
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "bmc",
@@ -62,27 +64,26 @@ pub const INFO: EngineInfo = EngineInfo {
         },
         OptionInfo {
             name: "step",
-            values: Values::OneOf(&["one", "double"]),
+            values: Values::OneOf(&words(&STEPS)),
             default: "one",
             help: "Cycles in one question: one, or each time twice as many as before. The counterexample is a shortest one in \
                    both cases.",
         },
         OptionInfo {
             name: "forward",
-            values: Values::OneOf(&["on", "off"]),
+            values: Values::OneOf(&words(&FORWARD)),
             default: "on",
             help: "The forward condition: ends with a proof when no cycle begins in a new state, if there are at most 256 states.",
         },
     ],
     build: |settings, solvers| {
-        let step = if settings.word("step") == "double" { Step::Double } else { Step::One };
-        let forward = if settings.word("forward") == "off" { Forward::Off } else { Forward::Asked };
-        Ok(Box::new(Bmc { bound: settings.number("k"), step, forward, solvers: solvers.clone(), progress: None }))
+        let (step, forward) = (settings.choice("step", &STEPS), settings.choice("forward", &FORWARD));
+        Ok(Box::new(Resumable::new(Bmc { bound: settings.number("k"), step, forward, solvers: solvers.clone() })))
     },
 };
 
 /// State between two calls of `run`.
-struct State {
+pub struct State {
     system: System,
     frames: Unrolling,
     /// Bool variables of a block: every cycle of the block so far was completed; there was a violation before this one.
@@ -109,27 +110,15 @@ struct Reached {
     n_before: usize,
 }
 
-impl Engine for Bmc {
-    /// Cost:      one check per block, each harder than the one before; some more for the block with a violation.
-    /// Soundness: a trace is a model of the unrolled system and still has to be replayed; `Safe` carries an inductive invariant.
-    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let mut state = match self.progress.take() {
-            Some(state) => state,
-            None => self.begin(cx, cfa)?,
-        };
-        let result = self.search(cx, cfa, &mut state);
-        if let Err(Stop::Reason(_)) = result {
-            self.progress = Some(state);
-        }
-        result
+impl Bmc {
+    /// Looks at the first `bound` cycles, one by one.
+    pub fn bounded(bound: u32, solvers: MakeSolver) -> Resumable<Bmc> {
+        Resumable::new(Bmc { bound: Some(bound), step: Step::One, forward: Forward::Off, solvers })
     }
 }
 
-impl Bmc {
-    /// Looks at the first `bound` cycles, one by one.
-    pub fn bounded(bound: u32, solvers: MakeSolver) -> Bmc {
-        Bmc { bound: Some(bound), step: Step::One, forward: Forward::Off, solvers, progress: None }
-    }
+impl Algorithm for Bmc {
+    type State = State;
 
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
         let system = monolithic(&mut cx.pool, cfa);
@@ -141,8 +130,9 @@ impl Bmc {
         };
         Ok(State { system, frames, alive, hit, n_good: 0, block: 1, begun: false, reached })
     }
-
-    fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
+    /// Cost:      one check per block, each harder than the one before; some more for the block with a violation.
+    /// Soundness: a trace is a model of the unrolled system and still has to be replayed; `Safe` carries an inductive invariant.
+    fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
         loop {
             let left = self.bound.map_or(u32::MAX, |bound| bound.saturating_sub(state.n_good));
             if left == 0 {

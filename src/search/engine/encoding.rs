@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use super::{EngineInfo, OptionInfo, Settings, Values};
+use super::{EngineInfo, OptionInfo, Settings, Values, words};
 use kernel::cfa::pass::{Blk, Encoding};
+
+/// Words of the option. Blocks of ABE end as `blk` says.
+const ENCODINGS: [(&str, Encoding); 3] = [("LBE", Encoding::Lbe), ("SBE", Encoding::Sbe), ("ABE", Encoding::Abe(Blk::Loops))];
 
 /// Option of the encoding.
 pub const ENCODING: OptionInfo = OptionInfo {
     name: "encoding",
-    values: Values::OneOf(&["LBE", "SBE", "ABE"]),
+    values: Values::OneOf(&words(&ENCODINGS)),
     default: "LBE",
     help: "One step is a whole loop-free piece of the program, a single operation (Beyer et al., FMCAD 2009), or as much as \
            `blk` says (Beyer, Dangl, Wendler, JAR 2018).",
@@ -26,15 +29,16 @@ pub const BLK: OptionInfo = OptionInfo {
 /// The encoding that the settings mean; the error is a sentence that names the option.
 pub fn checked(settings: &Settings<'_>) -> Result<Encoding, String> {
     let blk = settings.word("blk");
-    match settings.word("encoding") {
-        "ABE" => Ok(Encoding::Abe(match settings.number("blk").and_then(NonZeroU32::new) {
+    match settings.choice("encoding", &ENCODINGS) {
+        Encoding::Abe(_) => Ok(Encoding::Abe(match settings.number("blk").and_then(NonZeroU32::new) {
             Some(n) => Blk::Operations(n),
             None if blk == "lf" => Blk::LoopsAndCalls,
             None => Blk::Loops,
         })),
-        _ if blk != BLK.default => Err("option `blk` has a meaning only with the encoding ABE".to_owned()),
-        "SBE" => Ok(Encoding::Sbe),
-        _ => Ok(Encoding::Lbe),
+        Encoding::Sbe | Encoding::Lbe if blk != BLK.default => {
+            Err("option `blk` has a meaning only with the encoding ABE".to_owned())
+        }
+        encoding @ (Encoding::Sbe | Encoding::Lbe) => Ok(encoding),
     }
 }
 

@@ -17,7 +17,7 @@ use super::houdini::{self, HoudiniOptions};
 use super::parts::parts;
 use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
-use super::{Engine, EngineInfo, OptionInfo, Values};
+use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, words};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{System, monolithic};
 use kernel::context::exchange::Cursor;
@@ -36,21 +36,20 @@ pub enum Auxiliary {
     Houdini,
 }
 
-/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+/// k-induction.
 pub struct KInduction {
     /// Largest k; `None` for no bound.
     bound: Option<u32>,
     auxiliary: Auxiliary,
     paths: Paths,
     solvers: MakeSolver,
-    progress: Option<State>,
 }
 
 /// The k at which guessing begins: what is inductive after a cycle needs no invariants, and guesses cost as much as many a k.
 const GUESS_AT: u32 = 2;
 
 /// State between two calls of `run`.
-struct State {
+pub struct State {
     system: System,
     base: Unrolling,
     step: Unrolling,
@@ -77,6 +76,9 @@ enum Guessed {
     Much,
 }
 
+const AUXILIARY: [(&str, Auxiliary); 2] = [("houdini", Auxiliary::Houdini), ("off", Auxiliary::Off)];
+const PATHS: [(&str, Paths); 2] = [("any", Paths::Any), ("simple", Paths::Simple)];
+
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "k-induction",
@@ -92,117 +94,28 @@ pub const INFO: EngineInfo = EngineInfo {
         },
         OptionInfo {
             name: "auxiliary",
-            values: Values::OneOf(&["houdini", "off"]),
+            values: Values::OneOf(&words(&AUXILIARY)),
             default: "houdini",
             help: "Invariants that help the induction: guessed from a simulation and proved together, and those of other \
                    engines; or none.",
         },
         OptionInfo {
             name: "paths",
-            values: Values::OneOf(&["any", "simple"]),
+            values: Values::OneOf(&words(&PATHS)),
             default: "any",
             help: "Whether the induction step may repeat a state. Without repetitions every finite program is decided.",
         },
     ],
     build: |settings, solvers| {
-        let auxiliary = if settings.word("auxiliary") == "off" { Auxiliary::Off } else { Auxiliary::Houdini };
-        let paths = if settings.word("paths") == "simple" { Paths::Simple } else { Paths::Any };
+        let (auxiliary, paths) = (settings.choice("auxiliary", &AUXILIARY), settings.choice("paths", &PATHS));
         Ok(Box::new(KInduction::new(settings.number("k"), auxiliary, paths, solvers.clone())))
     },
 };
 
-impl Engine for KInduction {
-    /// Cost:      two checks per k, three with simple paths; the invariants' a few times.
-    /// Soundness: `Safe` carries its k and the invariants, which are inductive on their own.
-    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let mut state = match self.progress.take() {
-            Some(state) => state,
-            None => self.begin(cx, cfa)?,
-        };
-        let result = self.search(cx, cfa, &mut state);
-        if let Err(Stop::Reason(_)) = result {
-            self.progress = Some(state);
-        }
-        result
-    }
-}
-
 impl KInduction {
     /// Ready to run.
-    pub fn new(bound: Option<u32>, auxiliary: Auxiliary, paths: Paths, solvers: MakeSolver) -> KInduction {
-        KInduction { bound, auxiliary, paths, solvers, progress: None }
-    }
-
-    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
-        let system = monolithic(&mut cx.pool, cfa);
-        let base = Unrolling::new(&self.solvers, cx, &system, Start::Initial)?;
-        let step = Unrolling::new(&self.solvers, cx, &system, Start::Anywhere)?;
-        let distinct = match self.paths {
-            Paths::Any => None,
-            Paths::Simple => Some(Distinct::new(&mut cx.pool, &system)),
-        };
-        Ok(State {
-            system,
-            base,
-            step,
-            facts: Vec::new(),
-            known: BTreeSet::new(),
-            read: Cursor::default(),
-            distinct,
-            n_good: 0,
-            guessed: Guessed::Nothing,
-            guess_at: GUESS_AT,
-            parts: None,
-        })
-    }
-
-    fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
-        loop {
-            // Step: `k` good cycles from anywhere, then a bad one. For k = 0 the invariant alone excludes it.
-            let k = state.step.last();
-            // Base: cycles 1 to k are good, and the first one in any case.
-            while state.n_good < k.max(1) {
-                let cycle = state.base.last();
-                if let Answer::Yes = state.base.check(cx, &[(state.system.bad, cycle)])? {
-                    let head = cfa.locs[cfa.head].origin;
-                    return Ok(Verdict::Unsafe(state.base.trace(&mut cx.pool, &state.system, head, cycle)?));
-                }
-                state.n_good += 1;
-                state.base.step(&cx.pool, &state.system)?;
-                let text = format!("k = {k}, {}", count(state.facts.len(), "auxiliary invariant"));
-                (cx.events)(Progress { engine: INFO.name, safe_cycles: state.system.pc.is_none().then_some(state.n_good), text });
-            }
-            self.refine(cx, state, k)?;
-            if let Some(paths) = self.holds_after(cx, state, k)? {
-                let is_better = 0 < k && !state.facts.is_empty() && self.suffices_alone(cx, state)?;
-                let (k, paths) = if is_better { (0, Paths::Any) } else { (k, paths) };
-                let facts = match paths {
-                    Paths::Any => trimmed(cx, &self.solvers, Proved { system: &state.system, facts: &state.facts, k, depth: 1 })?,
-                    // What else the step needs is not known to the search for a shorter certificate.
-                    Paths::Simple => state.facts.clone(),
-                };
-                let invariant = houdini::conjunction(&mut cx.pool, &facts);
-                let argument = match k {
-                    // The property follows within one cycle: the simplest certificate.
-                    0 => Argument::Inductive(state.system.per_cut(&mut cx.pool, invariant)),
-                    1.. => Argument::KInductive { k, invariant, support: Support::Alone, paths },
-                };
-                return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
-            }
-            if state.system.pc.is_some() {
-                // Steps are not cycles then, and a certificate counts cycles.
-                return Err(kernel::context::unsupported("k-induction for k of 1 and more over a loop inside the cycle"));
-            }
-            if self.bound.is_some_and(|bound| bound <= k) {
-                return Ok(Verdict::Unknown(Reason::Bound));
-            }
-            state.step.step(&cx.pool, &state.system)?;
-            let invariant = houdini::conjunction(&mut cx.pool, &state.facts);
-            state.step.assert(&cx.pool, invariant, k + 1)?;
-            if let Some(distinct) = &mut state.distinct {
-                distinct.extend(&mut cx.pool, &mut state.step)?;
-            }
-        }
+    pub fn new(bound: Option<u32>, auxiliary: Auxiliary, paths: Paths, solvers: MakeSolver) -> Resumable<KInduction> {
+        Resumable::new(KInduction { bound, auxiliary, paths, solvers })
     }
 
     /// Returns whether the step succeeds, and whether only for paths that repeat no state.
@@ -263,6 +176,83 @@ impl KInduction {
         let invariant = houdini::conjunction(&mut cx.pool, &state.facts);
         cycle.assert(&cx.pool, invariant, 0)?;
         Ok(cycle.check(cx, &[(state.system.bad, 0)])? == Answer::No)
+    }
+}
+
+impl Algorithm for KInduction {
+    type State = State;
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
+        let system = monolithic(&mut cx.pool, cfa);
+        let base = Unrolling::new(&self.solvers, cx, &system, Start::Initial)?;
+        let step = Unrolling::new(&self.solvers, cx, &system, Start::Anywhere)?;
+        let distinct = match self.paths {
+            Paths::Any => None,
+            Paths::Simple => Some(Distinct::new(&mut cx.pool, &system)),
+        };
+        Ok(State {
+            system,
+            base,
+            step,
+            facts: Vec::new(),
+            known: BTreeSet::new(),
+            read: Cursor::default(),
+            distinct,
+            n_good: 0,
+            guessed: Guessed::Nothing,
+            guess_at: GUESS_AT,
+            parts: None,
+        })
+    }
+    /// Cost:      two checks per k, three with simple paths; the invariants' a few times.
+    /// Soundness: `Safe` carries its k and the invariants, which are inductive on their own.
+    fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
+        loop {
+            // Step: `k` good cycles from anywhere, then a bad one. For k = 0 the invariant alone excludes it.
+            let k = state.step.last();
+            // Base: cycles 1 to k are good, and the first one in any case.
+            while state.n_good < k.max(1) {
+                let cycle = state.base.last();
+                if let Answer::Yes = state.base.check(cx, &[(state.system.bad, cycle)])? {
+                    let head = cfa.locs[cfa.head].origin;
+                    return Ok(Verdict::Unsafe(state.base.trace(&mut cx.pool, &state.system, head, cycle)?));
+                }
+                state.n_good += 1;
+                state.base.step(&cx.pool, &state.system)?;
+                let text = format!("k = {k}, {}", count(state.facts.len(), "auxiliary invariant"));
+                (cx.events)(Progress { engine: INFO.name, safe_cycles: state.system.pc.is_none().then_some(state.n_good), text });
+            }
+            self.refine(cx, state, k)?;
+            if let Some(paths) = self.holds_after(cx, state, k)? {
+                let is_better = 0 < k && !state.facts.is_empty() && self.suffices_alone(cx, state)?;
+                let (k, paths) = if is_better { (0, Paths::Any) } else { (k, paths) };
+                let facts = match paths {
+                    Paths::Any => trimmed(cx, &self.solvers, Proved { system: &state.system, facts: &state.facts, k, depth: 1 })?,
+                    // What else the step needs is not known to the search for a shorter certificate.
+                    Paths::Simple => state.facts.clone(),
+                };
+                let invariant = houdini::conjunction(&mut cx.pool, &facts);
+                let argument = match k {
+                    // The property follows within one cycle: the simplest certificate.
+                    0 => Argument::Inductive(state.system.per_cut(&mut cx.pool, invariant)),
+                    1.. => Argument::KInductive { k, invariant, support: Support::Alone, paths },
+                };
+                return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+            }
+            if state.system.pc.is_some() {
+                // Steps are not cycles then, and a certificate counts cycles.
+                return Err(kernel::context::unsupported("k-induction for k of 1 and more over a loop inside the cycle"));
+            }
+            if self.bound.is_some_and(|bound| bound <= k) {
+                return Ok(Verdict::Unknown(Reason::Bound));
+            }
+            state.step.step(&cx.pool, &state.system)?;
+            let invariant = houdini::conjunction(&mut cx.pool, &state.facts);
+            state.step.assert(&cx.pool, invariant, k + 1)?;
+            if let Some(distinct) = &mut state.distinct {
+                distinct.extend(&mut cx.pool, &mut state.step)?;
+            }
+        }
     }
 }
 

@@ -19,6 +19,7 @@ pub mod portfolio;
 mod proportions;
 pub mod random_runs;
 mod registry;
+mod resumable;
 mod simulate;
 pub mod spent;
 #[cfg(test)]
@@ -27,12 +28,14 @@ mod trim;
 mod unroll;
 
 pub use cegar::Iteration;
-pub use registry::{Build, EngineInfo, OptionInfo, Settings, Values, configure};
+pub use registry::{Build, EngineInfo, OptionInfo, Settings, Values, configure, words};
+pub use resumable::Resumable;
 
 use kernel::cfa::Cfa;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::ExprPool;
 use kernel::verdict::Verdict;
+use resumable::Algorithm;
 
 /// All engines.
 pub const ENGINES: &[EngineInfo] =

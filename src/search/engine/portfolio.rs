@@ -273,9 +273,7 @@ fn take_turns<T>(
                     }
                 }
             };
-            let end = Instant::now().checked_add(slice);
-            let until = if alone { whole.deadline } else { end.map(|end| whole.deadline.map_or(end, |whole| whole.min(end))) };
-            let slot = Interrupt { deadline: until, cancel: whole.cancel.clone() };
+            let slot = if alone { whole.clone() } else { whole.within(slice) };
             let begin = Instant::now();
             let turned = turn(&mut member, slot, events, board);
             notes.spent.search(member.name, begin.elapsed());

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::concrete::{self, Run};
 use super::simulate::constants;
-use super::{Engine, EngineInfo, OptionInfo, Values, pdr};
+use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, pdr};
+use kernel::cfa::Cfa;
 use kernel::cfa::pass::{System, monolithic};
-use kernel::cfa::{Cfa, LocId};
 use kernel::context::{Ctx, Progress, Stop, count};
 use kernel::expr::{ExprPool, Sort, Value, VarId};
 use kernel::rng::Rng;
@@ -30,16 +30,16 @@ pub const INFO: EngineInfo = EngineInfo {
         default: "none",
         help: "How often to begin anew; each time there are 64 runs.",
     }],
-    build: |settings, _| Ok(Box::new(RandomRuns { bound: settings.number("runs"), progress: None })),
+    build: |settings, _| Ok(Box::new(Resumable::new(RandomRuns { bound: settings.number("runs") }))),
 };
 
-/// The engine. When it was stopped by its deadline, the next `run` goes on with the next runs.
+/// Random runs. After a deadline the next runs follow.
 pub struct RandomRuns {
     bound: Option<u32>,
-    progress: Option<State>,
 }
 
-struct State {
+/// State of a run.
+pub struct State {
     system: System,
     circuit: Circuit,
     simulation: Simulation,
@@ -50,24 +50,16 @@ struct State {
     n_runs: u32,
 }
 
-impl Engine for RandomRuns {
+impl Algorithm for RandomRuns {
+    type State = State;
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
+        State::new(cx, cfa)
+    }
     /// Cost:      one pass over the gates per cycle, for 64 runs.
     /// Soundness: never `Safe`. A trace still has to be replayed.
-    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let mut state = match self.progress.take() {
-            Some(state) => state,
-            None => State::new(cx, cfa)?,
-        };
-        let result = self.search(cx, cfa.locs[cfa.head].origin, &mut state);
-        if let Err(Stop::Reason(_)) = result {
-            self.progress = Some(state);
-        }
-        result
-    }
-}
-
-impl RandomRuns {
-    fn search(&self, cx: &mut Ctx<'_>, head: LocId, state: &mut State) -> Result<Verdict, Stop> {
+    fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
+        let head = cfa.locs[cfa.head].origin;
         loop {
             if self.bound.is_some_and(|bound| bound <= state.n_runs) {
                 return Ok(Verdict::Unknown(Reason::NoProgress));
@@ -229,6 +221,7 @@ impl Behaviour {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Engine;
     use kernel::cfa::pass::{Encoding, reduce};
     use kernel::smt::Interrupt;
     use testgen::automata::examples::{Answer, all, saturating};
@@ -238,7 +231,7 @@ mod tests {
         for example in all().into_iter().chain([saturating(9_000, 9_000), saturating(9_000, 9_001)]) {
             let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
             let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
-            let answer = RandomRuns { bound: Some(40), progress: None }.run(&mut cx, &reduced.cfa);
+            let answer = Resumable::new(RandomRuns { bound: Some(40) }).run(&mut cx, &reduced.cfa);
             match (answer, example.answer) {
                 (Ok(Verdict::Unsafe(trace)), Answer::Unsafe(n)) => assert!(n <= trace.cycles.len(), "{}", example.name),
                 (Ok(Verdict::Unknown(Reason::NoProgress)), Answer::Safe) => {}

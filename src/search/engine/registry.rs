@@ -9,7 +9,7 @@ use kernel::context::MakeSolver;
 pub struct EngineInfo {
     /// Name in options and results.
     pub name: &'static str,
-    /// For people.
+    /// Title for users.
     pub title: &'static str,
     /// Citation, shown beside the choice.
     pub source: &'static str,
@@ -22,7 +22,7 @@ pub struct EngineInfo {
 /// Makes an engine of its settings.
 pub type Build = fn(&Settings<'_>, &MakeSolver) -> Result<Box<dyn Engine>, String>;
 
-/// Something that can be set.
+/// Option of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptionInfo {
     /// Its name.
@@ -51,6 +51,17 @@ pub enum Values {
     },
 }
 
+/// Returns the words of a table of an option's words with their meanings. So a word that has no meaning cannot be declared.
+pub const fn words<T, const N: usize>(table: &[(&'static str, T); N]) -> [&'static str; N] {
+    let mut words = [""; N];
+    let mut i = 0;
+    while i < N {
+        words[i] = table[i].0;
+        i += 1;
+    }
+    words
+}
+
 /// Options of one engine, all of them, each with a legal value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings<'a> {
@@ -75,15 +86,23 @@ impl<'a> Settings<'a> {
         }
         Ok(Settings { values })
     }
-    /// The word that was chosen.
+    /// Returns the meaning of the chosen word of an option whose words are those of `table`.
+    pub fn choice<T: Copy>(&self, name: &str, table: &[(&'static str, T)]) -> T {
+        let word = self.word(name);
+        match table.iter().find(|(known, _)| *known == word) {
+            Some((_, meaning)) => *meaning,
+            None => unreachable!("`{word}` is a word of the option `{name}`"),
+        }
+    }
+    /// Returns the chosen word.
     pub fn word(&self, name: &str) -> &str {
         self.values.get(name).copied().unwrap_or_default()
     }
-    /// The number that was chosen; `None` for a word that may stand instead.
+    /// Returns the chosen number; `None` for a word that may stand instead.
     pub fn number(&self, name: &str) -> Option<u32> {
         self.word(name).parse().ok()
     }
-    /// The number that was chosen, of an option that may be negative.
+    /// Returns the chosen number of an option that may be negative.
     pub fn integer(&self, name: &str) -> Option<i32> {
         self.word(name).parse().ok()
     }
@@ -94,7 +113,7 @@ impl OptionInfo {
         let legal = match self.values {
             Values::OneOf(words) => words.contains(&value),
             Values::Number { low, high, words } => {
-                // `+3` parses as a number; nobody writes it on purpose.
+                // `+3` parses as a number, but it is hardly written on purpose.
                 let number = value.parse::<i32>().ok().filter(|_| !value.starts_with('+'));
                 number.is_some_and(|n| low <= n && n <= high) || words.contains(&value)
             }

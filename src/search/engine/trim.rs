@@ -1,14 +1,14 @@
 //! Shorter certificates: the facts that a proof by induction needs, and no others, if that is found soon.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::houdini;
 use super::unroll::{Answer, Start, Unrolling};
 use kernel::cfa::pass::System;
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::ExprId;
-use kernel::smt::{Frame, Interrupt};
+use kernel::smt::Frame;
 
 /// Claim of the proof: after `k` cycles through states that satisfy the facts there is no violation in the next one.
 #[derive(Clone, Copy, Debug)]
@@ -23,13 +23,9 @@ pub(crate) struct Proved<'a> {
 
 /// The facts that are needed; all of them if that is not found out in a few seconds.
 pub(crate) fn trimmed(cx: &mut Ctx<'_>, solvers: &MakeSolver, proved: Proved<'_>) -> Result<Vec<ExprId>, Stop> {
-    /// Nobody waits longer for a shorter certificate.
+    /// Time for a shorter certificate.
     const PATIENCE: Duration = Duration::from_secs(3);
-    let soon = Instant::now() + PATIENCE;
-    let deadline = cx.interrupt.deadline.map_or(soon, |deadline| deadline.min(soon));
-    let interrupt = Interrupt { deadline: Some(deadline), cancel: cx.interrupt.cancel.clone() };
-    let mut short = Ctx { pool: cx.pool.clone(), interrupt, events: cx.events, board: cx.board.clone() };
-    match needed(&mut short, solvers, proved) {
+    match needed(&mut cx.within(PATIENCE), solvers, proved) {
         Ok(needed) => Ok(needed),
         Err(Stop::Reason(_)) => Ok(proved.facts.to_vec()),
         Err(stop @ Stop::Solver(_)) => Err(stop),

@@ -8,7 +8,7 @@ use kernel::cfa::LocId;
 use kernel::cfa::pass::System;
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, ExprPool, VarId};
-use kernel::smt::{Frame, Interrupt, Sat, Solver, Unknown};
+use kernel::smt::{Frame, Sat, Solver, Unknown};
 use kernel::verdict::Trace;
 
 /// Frames `0 ..= steps` of a system.
@@ -27,10 +27,9 @@ pub(crate) enum Start {
 }
 
 impl Unrolling {
-    /// Frame 0 only. The solver outlives the slice of time it is made in: deadlines are looked at in between checks.
+    /// Returns the unrolling of frame 0 alone.
     pub(crate) fn new(make: &MakeSolver, cx: &mut Ctx<'_>, system: &System, start: Start) -> Result<Unrolling, Stop> {
-        let interrupt = Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() };
-        let mut solver = make(&cx.pool, &interrupt)?;
+        let mut solver = cx.solver(make)?;
         match start {
             Start::Anywhere => {}
             Start::Initial => {

@@ -10,7 +10,7 @@ use biodivine_lib_bdd::{Bdd, BddVariable};
 
 use super::points::points;
 use super::skeleton::{Skeleton, TooBig};
-use crate::domain::{check, fresh};
+use crate::domain::check;
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{Expr, ExprId, ExprPool, Sort, Subst, VarId};
 use kernel::smt::Sat;
@@ -155,7 +155,7 @@ fn instantiate(
 fn by_models(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTreeSet<VarId>) -> Result<Option<ExprId>, Stop> {
     /// More instances than this make no formula that people or engines want.
     const INSTANCES: usize = 24;
-    let mut solver = fresh(cx, make)?;
+    let mut solver = cx.solver(make)?;
     let not_e = cx.pool.not(e);
     solver.assert(&cx.pool, not_e, 0)?;
     let mut all = cx.pool.bool(true);

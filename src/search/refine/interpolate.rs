@@ -25,7 +25,7 @@ pub struct Refutation {
     pub vars: Vec<BTreeSet<VarId>>,
 }
 
-/// `interpolants`: where they come from.
+/// `interpolants`: source of interpolants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ItpSource {
     /// Weakest preconditions over an unsat core, from the end of the path.
@@ -35,6 +35,11 @@ pub enum ItpSource {
     Sp,
     /// The solver cvc5, by synthesis below the weakest preconditions; those where it finds nothing or there are floats.
     Cvc5,
+}
+
+impl ItpSource {
+    /// Words of the option.
+    pub const NAMED: [(&str, ItpSource); 3] = [("WP", ItpSource::Wp), ("SP", ItpSource::Sp), ("CVC5", ItpSource::Cvc5)];
 }
 
 /// Formulas of a sequence that are needed.

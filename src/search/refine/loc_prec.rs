@@ -7,7 +7,7 @@ use crate::domain::Precision;
 use kernel::cfa::LocId;
 use kernel::context::Ctx;
 
-/// `prec-granularity`: whether locations share what is tracked.
+/// `prec-granularity`: sharing of precision between locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Granularity {
     /// One precision for all locations.
@@ -15,6 +15,11 @@ pub enum Granularity {
     Global,
     /// One for each location.
     Local,
+}
+
+impl Granularity {
+    /// Words of the option.
+    pub const NAMED: [(&str, Granularity); 2] = [("GLOBAL", Granularity::Global), ("LOCAL", Granularity::Local)];
 }
 
 /// The precision of each location.

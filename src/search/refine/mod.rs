@@ -25,4 +25,4 @@ pub use loc_prec::{Granularity, LocPrec};
 pub use path::{Feasibility, Path, TraceChecker};
 pub use precision::RefutationToPrec;
 pub(crate) use precision::atoms;
-pub use refiner::{Explained, Prune, REFINERS, Refined, Refinement, Refiner};
+pub use refiner::{Explained, Prune, Refined, Refinement, Refiner};

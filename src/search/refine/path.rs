@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::core::{Core, CorePart};
-use crate::domain::{Step, check, fresh};
+use crate::domain::{Step, check};
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{Expr, ExprId, ExprPool, Value, VarId};
 use kernel::smt::{Frame, Sat, Solver};
@@ -92,7 +92,7 @@ pub struct TraceChecker<'p, 'a> {
 impl<'p, 'a> TraceChecker<'p, 'a> {
     /// Puts `path` into a fresh solver.
     pub(super) fn new(cx: &mut Ctx<'_>, tools: &mut Tools, path: &'p Path<'a>) -> Result<Self, Stop> {
-        let mut solver = fresh(cx, &tools.make)?;
+        let mut solver = cx.solver(&tools.make)?;
         let mut parts = Vec::new();
         let mut assumptions = Vec::new();
         for (i, step) in path.steps.iter().enumerate() {

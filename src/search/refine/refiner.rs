@@ -16,7 +16,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, Value, VarId};
 use kernel::verdict::Reason;
 
-/// `refinement`: what is learnt from infeasible paths.
+/// `refinement`: lesson of infeasible paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Refinement {
     /// An interpolant where the longest feasible prefix ends.
@@ -36,29 +36,24 @@ pub enum Refinement {
     UnsatCore,
 }
 
-/// All refiners, under the names of the paper.
-pub const REFINERS: &[&str] = &["FW_BIN_ITP", "BW_BIN_ITP", "SEQ_ITP", "MULTI_SEQ", "MAX_PRUNE", "MIN_PRUNE", "UNSAT_CORE"];
-
 impl Refinement {
-    /// The refinement of a name of [`REFINERS`]; the default for any other.
-    pub fn named(name: &str) -> Refinement {
-        match name {
-            "FW_BIN_ITP" => Refinement::FwBinItp,
-            "BW_BIN_ITP" => Refinement::BwBinItp,
-            "MULTI_SEQ" => Refinement::MultiSeq,
-            "MAX_PRUNE" => Refinement::MaxPrune,
-            "MIN_PRUNE" => Refinement::MinPrune,
-            "UNSAT_CORE" => Refinement::UnsatCore,
-            _ => Refinement::SeqItp,
-        }
-    }
+    /// All refiners, under the names of the paper.
+    pub const NAMED: [(&str, Refinement); 7] = [
+        ("FW_BIN_ITP", Refinement::FwBinItp),
+        ("BW_BIN_ITP", Refinement::BwBinItp),
+        ("SEQ_ITP", Refinement::SeqItp),
+        ("MULTI_SEQ", Refinement::MultiSeq),
+        ("MAX_PRUNE", Refinement::MaxPrune),
+        ("MIN_PRUNE", Refinement::MinPrune),
+        ("UNSAT_CORE", Refinement::UnsatCore),
+    ];
     /// Returns whether exploration goes on after the first error node.
     pub fn wants_all(self) -> bool {
         self == Refinement::MultiSeq
     }
 }
 
-/// `prune`: what of the graph is explored again after a refinement.
+/// `prune`: part of the graph that is explored again after a refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Prune {
     /// From the first refined node on.
@@ -66,6 +61,11 @@ pub enum Prune {
     Lazy,
     /// Everything.
     Full,
+}
+
+impl Prune {
+    /// Words of the option.
+    pub const NAMED: [(&str, Prune); 2] = [("LAZY", Prune::Lazy), ("FULL", Prune::Full)];
 }
 
 /// Result of refining abstract counterexamples.

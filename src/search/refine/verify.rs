@@ -1,7 +1,7 @@
 //! Checks that a sequence is a sequence interpolant, with a fresh solver and by substitution alone.
 
 use super::path::Path;
-use crate::domain::{check, fresh};
+use crate::domain::check;
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, Subst};
 use kernel::smt::{Frame, Sat, SolverError};
@@ -16,7 +16,7 @@ pub(super) fn verify_binary(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>
     }
     let not_itp = cx.pool.not(itp);
     for (claim, steps, what) in [(not_itp, 0..at, "A does not imply it"), (itp, at..path.steps.len(), "it allows B")] {
-        let mut solver = fresh(cx, make)?;
+        let mut solver = cx.solver(make)?;
         for i in steps {
             let step = path.steps[i];
             for var in &path.live[i + 1] {
@@ -52,7 +52,7 @@ pub(super) fn verify(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>, itps:
         if !cx.pool.vars_of(&[itps[i]]).is_subset(&path.live[i]) {
             return wrong("foreign variables", i);
         }
-        let mut solver = fresh(cx, make)?;
+        let mut solver = cx.solver(make)?;
         let after = Subst::new(step.block.updates.iter().copied().collect()).apply(&mut cx.pool, itps[i + 1]);
         let not_after = cx.pool.not(after);
         for e in [itps[i], step.block.guard, not_after] {

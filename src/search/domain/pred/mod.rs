@@ -55,6 +55,11 @@ pub enum Split {
     Whole,
 }
 
+impl Split {
+    /// Words of the option.
+    pub const NAMED: [(&str, Split); 3] = [("ATOMS", Split::Atoms), ("CONJUNCTS", Split::Conjuncts), ("WHOLE", Split::Whole)];
+}
+
 /// The tracked predicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PredPrec {

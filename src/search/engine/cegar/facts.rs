@@ -3,7 +3,7 @@
 //! A predicate rules out a spurious path; often that is because it, or one of two, is always true. Those that are inductive
 //! together go to the board, where k-induction and PDR read them.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::INFO;
 use crate::engine::houdini;
@@ -11,7 +11,6 @@ use kernel::cfa::pass::monolithic;
 use kernel::cfa::{Cfa, LocKind};
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::ExprId;
-use kernel::smt::Interrupt;
 
 /// When it was looked last.
 #[derive(Debug, Default)]
@@ -47,9 +46,9 @@ impl Facts {
 }
 
 fn publish(cx: &mut Ctx<'_>, cfa: &Cfa, solvers: &MakeSolver, mut predicates: Vec<ExprId>) -> Result<(), Stop> {
-    /// Nobody is kept waiting longer for what only others use.
+    /// Time for lemmas that only other engines use.
     const PATIENCE: Duration = Duration::from_millis(200);
-    /// All pairs are tried.
+    /// Number of predicates whose pairs are all tried.
     const MANY: usize = 12;
     // Only where a step is a cycle.
     let is_cycle = |kind| match kind {
@@ -61,10 +60,7 @@ fn publish(cx: &mut Ctx<'_>, cfa: &Cfa, solvers: &MakeSolver, mut predicates: Ve
     if !used.into_iter().all(|loc| is_cycle(cfa.locs[loc].kind)) {
         return Ok(());
     }
-    let soon = Instant::now() + PATIENCE;
-    let deadline = Some(cx.interrupt.deadline.map_or(soon, |deadline| deadline.min(soon)));
-    let interrupt = Interrupt { deadline, cancel: cx.interrupt.cancel.clone() };
-    let mut short = Ctx { pool: cx.pool.clone(), interrupt, events: cx.events, board: cx.board.clone() };
+    let mut short = cx.within(PATIENCE);
     let system = monolithic(&mut short.pool, cfa);
     predicates.retain(|e| short.pool.vars_of(&[*e]).iter().all(|var| system.vars.binary_search(var).is_ok()));
     predicates.truncate(MANY);
@@ -106,7 +102,7 @@ mod tests {
         let example = wrapping(4, 9);
         let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
         let board = Arc::new(Board::new(&reduced.pool));
-        let mut cx = Ctx { board: board.clone(), ..Ctx::new(reduced.pool, Interrupt::default(), &|_| {}) };
+        let mut cx = Ctx { board: board.clone(), ..Ctx::new(reduced.pool, kernel::smt::Interrupt::default(), &|_| {}) };
         let c = cx.pool.var(reduced.cfa.vars[0]);
         let mut below = |limit| {
             let limit = cx.pool.constant(Value::int(16, limit));
@@ -134,7 +130,7 @@ mod tests {
         let example = by_name("inner loop", true);
         let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
         let board = Arc::new(Board::new(&reduced.pool));
-        let mut cx = Ctx { board: board.clone(), ..Ctx::new(reduced.pool, Interrupt::default(), &|_| {}) };
+        let mut cx = Ctx { board: board.clone(), ..Ctx::new(reduced.pool, kernel::smt::Interrupt::default(), &|_| {}) };
         let c = cx.pool.var(reduced.cfa.vars[0]);
         let same = cx.pool.eq(c, c);
         publish(&mut cx, &reduced.cfa, &solvers, vec![same]).unwrap();

@@ -7,7 +7,8 @@
 //! Works on any CFA: single edges or large blocks, that is a pass before. Source: Hajdu, Micskei, "Efficient Strategies
 //! for CEGAR-Based Model Checking", Journal of Automated Reasoning 2020, doi:10.1007/s10817-019-09535-x.
 
-use super::{Engine, Pictures};
+use super::Pictures;
+use super::resumable::{Algorithm, Resumable};
 use kernel::context::{Ctx, MakeSolver, Progress, Stop};
 use std::time::Instant;
 
@@ -35,87 +36,25 @@ pub use options::{CegarOptions, DomainChoice, INFO, InitPrec};
 pub use timeline::Iteration;
 use timeline::Timeline;
 
-/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+/// Counterexample-guided abstraction refinement.
 pub struct Cegar {
     options: CegarOptions,
     solvers: MakeSolver,
-    progress: Option<InDomain>,
     timeline: Timeline,
 }
 
-/// A run in one of the domains.
-enum InDomain {
-    Expl(Box<Refinement<Expl>>),
-    Pred(Box<Refinement<Pred>>),
-    ExplPred(Box<Refinement<Pair<Expl, Pred>>>),
-}
-
-impl Engine for Cegar {
-    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let mut progress = match self.progress.take() {
-            Some(progress) => progress,
-            None => self.begin(cx, cfa),
-        };
-        let result = match &mut progress {
-            InDomain::Expl(refinement) => refinement.run(cx, &self.options, &self.solvers, &mut self.timeline),
-            InDomain::Pred(refinement) => refinement.run(cx, &self.options, &self.solvers, &mut self.timeline),
-            InDomain::ExplPred(refinement) => refinement.run(cx, &self.options, &self.solvers, &mut self.timeline),
-        };
-        if let Err(Stop::Reason(_)) = result {
-            self.progress = Some(progress);
-        }
-        result
-    }
-    fn keep(&mut self, pictures: Pictures) {
-        self.timeline.pictures = pictures;
-    }
-    fn explored(&mut self, pool: &ExprPool) -> Vec<Iteration> {
-        // A run that was stopped has not drawn its last graph yet.
-        if self.timeline.iterations.last().is_some_and(|row| row.picture.is_none())
-            && let Some(progress) = &self.progress
-        {
-            let most = self.timeline.pictures.most_nodes();
-            let picture = match progress {
-                InDomain::Expl(refinement) => refinement.picture(pool, most),
-                InDomain::Pred(refinement) => refinement.picture(pool, most),
-                InDomain::ExplPred(refinement) => refinement.picture(pool, most),
-            };
-            let row = self.timeline.row();
-            row.n_nodes = picture.nodes.len() + picture.n_left_out;
-            row.picture = Some(picture);
-        }
-        std::mem::take(&mut self.timeline.iterations)
-    }
+/// State of a run in one of the domains.
+pub trait Analysis {
+    /// Runs the CEGAR loop from this state on.
+    fn run(&mut self, cx: &mut Ctx<'_>, cegar: &mut Cegar) -> Result<Verdict, Stop>;
+    /// Returns a picture of the graph, of at most this many nodes.
+    fn picture(&self, pool: &ExprPool, most: usize) -> Picture;
 }
 
 impl Cegar {
-    /// Ready to run.
-    pub fn new(options: CegarOptions, solvers: MakeSolver) -> Cegar {
-        Cegar { options, solvers, progress: None, timeline: Timeline::default() }
-    }
-    /// Returns the iterations so far.
-    pub fn timeline(&self) -> &[Iteration] {
-        &self.timeline.iterations
-    }
-    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> InDomain {
-        let graph = Graph::new(&mut cx.pool, cfa);
-        match self.options.domain {
-            DomainChoice::Expl { max_enum } => {
-                let prec = self.initial_values(cx, &graph);
-                InDomain::Expl(Box::new(self.refinement(graph, Expl::new(max_enum, self.solvers.clone()), prec)))
-            }
-            DomainChoice::Pred(kind) => {
-                let prec = self.initial_predicates(cx, &graph);
-                let domain = Pred::new(kind, self.options.pred_split, self.solvers.clone());
-                InDomain::Pred(Box::new(self.refinement(graph, domain, prec)))
-            }
-            DomainChoice::ExplPred { max_enum, kind } => {
-                let prec = PairPrec { first: self.initial_values(cx, &graph), second: self.initial_predicates(cx, &graph) };
-                let first = Expl::new(max_enum, self.solvers.clone());
-                let second = Pred::new(kind, self.options.pred_split, self.solvers.clone());
-                InDomain::ExplPred(Box::new(self.refinement(graph, Pair { first, second }, prec)))
-            }
-        }
+    /// Returns an engine that has not run.
+    pub fn new(options: CegarOptions, solvers: MakeSolver) -> Resumable<Cegar> {
+        Resumable::new(Cegar { options, solvers, timeline: Timeline::default() })
     }
     fn initial_values(&self, cx: &Ctx<'_>, graph: &Graph) -> ExplPrec {
         let vars = match self.options.init_prec {
@@ -133,15 +72,65 @@ impl Cegar {
         };
         PredPrec { preds }
     }
-    fn refinement<D: RefutationToPrec>(&self, graph: Graph, domain: D, initial: D::Prec) -> Refinement<D> {
-        Refinement {
+    fn analysis<D: RefutationToPrec + 'static>(&self, graph: Graph, domain: D, initial: D::Prec) -> Box<dyn Analysis> {
+        let CegarOptions { prec_granularity, refinement, itp_source, prune, .. } = self.options;
+        Box::new(Refinement {
             graph,
             domain,
             arg: Arg::default(),
-            prec: LocPrec::new(self.options.prec_granularity, initial),
-            refiner: Refiner::new(self.options.refinement, self.options.itp_source, self.options.prune, self.solvers.clone()),
+            prec: LocPrec::new(prec_granularity, initial),
+            refiner: Refiner::new(refinement, itp_source, prune, self.solvers.clone()),
             facts: Facts::default(),
+        })
+    }
+}
+
+impl Resumable<Cegar> {
+    /// Returns the iterations so far.
+    pub fn timeline(&self) -> &[Iteration] {
+        &self.algorithm.timeline.iterations
+    }
+}
+
+impl Algorithm for Cegar {
+    type State = Box<dyn Analysis>;
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Box<dyn Analysis>, Stop> {
+        let graph = Graph::new(&mut cx.pool, cfa);
+        let values = |max_enum| Expl::new(max_enum, self.solvers.clone());
+        let predicates = |kind| Pred::new(kind, self.options.pred_split, self.solvers.clone());
+        Ok(match self.options.domain {
+            DomainChoice::Expl { max_enum } => {
+                let initial = self.initial_values(cx, &graph);
+                self.analysis(graph, values(max_enum), initial)
+            }
+            DomainChoice::Pred(kind) => {
+                let initial = self.initial_predicates(cx, &graph);
+                self.analysis(graph, predicates(kind), initial)
+            }
+            DomainChoice::ExplPred { max_enum, kind } => {
+                let initial = PairPrec { first: self.initial_values(cx, &graph), second: self.initial_predicates(cx, &graph) };
+                self.analysis(graph, Pair { first: values(max_enum), second: predicates(kind) }, initial)
+            }
+        })
+    }
+    fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, analysis: &mut Box<dyn Analysis>) -> Result<Verdict, Stop> {
+        analysis.run(cx, self)
+    }
+    fn keep(&mut self, pictures: Pictures) {
+        self.timeline.pictures = pictures;
+    }
+    fn explored(&mut self, analysis: Option<&Box<dyn Analysis>>, pool: &ExprPool) -> Vec<Iteration> {
+        // A run that was stopped has not drawn its last graph yet.
+        if self.timeline.iterations.last().is_some_and(|row| row.picture.is_none())
+            && let Some(analysis) = analysis
+        {
+            let picture = analysis.picture(pool, self.timeline.pictures.most_nodes());
+            let row = self.timeline.row();
+            row.n_nodes = picture.nodes.len() + picture.n_left_out;
+            row.picture = Some(picture);
         }
+        std::mem::take(&mut self.timeline.iterations)
     }
 }
 
@@ -155,24 +144,17 @@ struct Refinement<D: RefutationToPrec> {
     facts: Facts,
 }
 
-impl<D: RefutationToPrec> Refinement<D> {
+impl<D: RefutationToPrec> Analysis for Refinement<D> {
     fn picture(&self, pool: &ExprPool, most: usize) -> Picture {
         self.arg.picture(self.graph.cfa.error, most, &|node| self.domain.describe(pool, &node.state))
     }
-    /// The CEGAR loop.
-    ///
     /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
     /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 3.
-    fn run(
-        &mut self,
-        cx: &mut Ctx<'_>,
-        options: &CegarOptions,
-        solvers: &MakeSolver,
-        timeline: &mut Timeline,
-    ) -> Result<Verdict, Stop> {
-        /// Of more counterexamples at once than this nobody learns more.
+    fn run(&mut self, cx: &mut Ctx<'_>, cegar: &mut Cegar) -> Result<Verdict, Stop> {
+        /// Counterexamples of one exploration; more of them teach nothing more.
         const ERRORS: usize = 1_000;
         let Refinement { graph, domain, arg, prec, refiner, facts } = self;
+        let Cegar { options, solvers, timeline } = cegar;
         let stop_at = if options.refinement.wants_all() { StopAt::Errors(ERRORS) } else { StopAt::FirstError };
         loop {
             let begin = Instant::now();

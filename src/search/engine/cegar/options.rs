@@ -4,10 +4,10 @@ use std::num::NonZeroU32;
 
 use super::Cegar;
 use crate::arg::Search;
-use crate::domain::{DOMAINS, MaxEnum, PredKind, Split};
+use crate::domain::{MaxEnum, PredKind, Split};
 use crate::engine::encoding::{BLK, ENCODING, checked};
-use crate::engine::{EngineInfo, OptionInfo, Settings, Values};
-use crate::refine::{Granularity, ItpSource, Prune, REFINERS, Refinement};
+use crate::engine::{EngineInfo, OptionInfo, Settings, Values, words};
+use crate::refine::{Granularity, ItpSource, Prune, Refinement};
 
 /// The configuration of one CEGAR run. The encoding is a property of the CFA that the engine is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -67,6 +67,30 @@ pub enum InitPrec {
     AllAssumes,
 }
 
+/// All domains under the names of the papers, made with the limit on enumerated successors.
+const DOMAINS: [(&str, fn(MaxEnum) -> DomainChoice); 7] = [
+    ("EXPL", |max_enum| DomainChoice::Expl { max_enum }),
+    ("PRED_BOOL", |_| DomainChoice::Pred(PredKind::Bool)),
+    ("PRED_CART", |_| DomainChoice::Pred(PredKind::Cart)),
+    ("PRED_SPLIT", |_| DomainChoice::Pred(PredKind::Split)),
+    ("EXPL_PRED_BOOL", |max_enum| DomainChoice::ExplPred { max_enum, kind: PredKind::Bool }),
+    ("EXPL_PRED_CART", |max_enum| DomainChoice::ExplPred { max_enum, kind: PredKind::Cart }),
+    ("EXPL_PRED_SPLIT", |max_enum| DomainChoice::ExplPred { max_enum, kind: PredKind::Split }),
+];
+
+/// Orders of exploration; `None`: by the options `w-depth` and `w-error`.
+const ORDERS: [(&str, Option<Search>); 6] = [
+    ("BFS", Some(Search::BFS)),
+    ("DFS", Some(Search::DFS)),
+    ("ERR", Some(Search::ERR)),
+    ("ERR_DFS", Some(Search::ERR_DFS)),
+    ("DFS_ERR", Some(Search::DFS_ERR)),
+    ("WEIGHTS", None),
+];
+
+const INIT_PRECS: [(&str, InitPrec); 3] =
+    [("EMPTY", InitPrec::Empty), ("ALLVARS", InitPrec::AllVars), ("ALLASSUMES", InitPrec::AllAssumes)];
+
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "cegar",
@@ -75,7 +99,7 @@ pub const INFO: EngineInfo = EngineInfo {
     options: &[
         OptionInfo {
             name: "domain",
-            values: Values::OneOf(DOMAINS),
+            values: Values::OneOf(&words(&DOMAINS)),
             default: "EXPL",
             help: "What an abstract state is: values of the tracked variables; a Boolean combination of predicates, a \
                    conjunction of them, or a combination split into states of their own; or values and predicates (§2.2.1, §3.1.3).",
@@ -88,13 +112,13 @@ pub const INFO: EngineInfo = EngineInfo {
         },
         OptionInfo {
             name: "pred-split",
-            values: Values::OneOf(&["ATOMS", "CONJUNCTS", "WHOLE"]),
+            values: Values::OneOf(&words(&Split::NAMED)),
             default: "ATOMS",
             help: "With predicates only: what of an interpolant becomes a predicate (§3.1.3).",
         },
         OptionInfo {
             name: "search",
-            values: Values::OneOf(&["BFS", "DFS", "ERR", "ERR_DFS", "DFS_ERR", "WEIGHTS"]),
+            values: Values::OneOf(&words(&ORDERS)),
             default: "BFS",
             help: "Explored first: what is near the start, far from it, near the error location, or by weights of both (§3.1.2).",
         },
@@ -114,33 +138,33 @@ pub const INFO: EngineInfo = EngineInfo {
         BLK,
         OptionInfo {
             name: "prec-granularity",
-            values: Values::OneOf(&["GLOBAL", "LOCAL"]),
+            values: Values::OneOf(&words(&Granularity::NAMED)),
             default: "GLOBAL",
             help: "Whether what is tracked is the same at every location or each location's own (§2.2.1).",
         },
         OptionInfo {
             name: "refinement",
-            values: Values::OneOf(REFINERS),
+            values: Values::OneOf(&words(&Refinement::NAMED)),
             default: "SEQ_ITP",
             help: "What is learnt from a spurious counterexample: an interpolant of its longest feasible prefix or suffix, \
                    a sequence, sequences of many counterexamples, or the variables of an unsat core (§2.2.2, §3.2).",
         },
         OptionInfo {
             name: "interpolants",
-            values: Values::OneOf(&["WP", "SP", "CVC5"]),
+            values: Values::OneOf(&words(&ItpSource::NAMED)),
             default: "WP",
             help: "Where interpolants come from: weakest preconditions or strongest postconditions over an unsat core \
                    (Dietsch et al., ESEC/FSE 2017), or the solver cvc5.",
         },
         OptionInfo {
             name: "prune",
-            values: Values::OneOf(&["LAZY", "FULL"]),
+            values: Values::OneOf(&words(&Prune::NAMED)),
             default: "LAZY",
             help: "Explored again after a refinement: the refined part of the graph, or everything (§2.2.2).",
         },
         OptionInfo {
             name: "initprec",
-            values: Values::OneOf(&["EMPTY", "ALLVARS", "ALLASSUMES"]),
+            values: Values::OneOf(&words(&INIT_PRECS)),
             default: "EMPTY",
             help: "Tracked from the start: nothing, all variables (as predicates: the Bool ones), or what guards speak about.",
         },
@@ -148,16 +172,12 @@ pub const INFO: EngineInfo = EngineInfo {
     build: |settings, solvers| Ok(Box::new(Cegar::new(options(settings)?, solvers.clone()))),
 };
 
-/// The options that the settings mean; the error is a sentence that names the option.
+/// Returns the options that the settings mean; the error is a sentence that names the option.
 fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     checked(settings)?;
     let domain = domain(settings)?;
-    let refinement = Refinement::named(settings.word("refinement"));
-    let itp_source = match settings.word("interpolants") {
-        "SP" => ItpSource::Sp,
-        "CVC5" => ItpSource::Cvc5,
-        _ => ItpSource::Wp,
-    };
+    let refinement = settings.choice("refinement", &Refinement::NAMED);
+    let itp_source = settings.choice("interpolants", &ItpSource::NAMED);
     if refinement == Refinement::UnsatCore {
         if matches!(domain, DomainChoice::Pred(_)) {
             return Err("option `refinement`: UNSAT_CORE finds variables to track, and this domain tracks predicates".to_owned());
@@ -169,56 +189,39 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     Ok(CegarOptions {
         domain,
         search: search(settings)?,
-        prec_granularity: if settings.word("prec-granularity") == "LOCAL" { Granularity::Local } else { Granularity::Global },
-        prune: if settings.word("prune") == "FULL" { Prune::Full } else { Prune::Lazy },
-        init_prec: match settings.word("initprec") {
-            "ALLVARS" => InitPrec::AllVars,
-            "ALLASSUMES" => InitPrec::AllAssumes,
-            _ => InitPrec::Empty,
-        },
+        prec_granularity: settings.choice("prec-granularity", &Granularity::NAMED),
+        prune: settings.choice("prune", &Prune::NAMED),
+        init_prec: settings.choice("initprec", &INIT_PRECS),
         refinement,
         itp_source,
-        pred_split: match settings.word("pred-split") {
-            "CONJUNCTS" => Split::Conjuncts,
-            "WHOLE" => Split::Whole,
-            _ => Split::Atoms,
-        },
+        pred_split: settings.choice("pred-split", &Split::NAMED),
     })
 }
 
 fn domain(settings: &Settings<'_>) -> Result<DomainChoice, String> {
-    let name = settings.word("domain");
     let max_enum = match settings.number("maxenum") {
         None => MaxEnum::NoSolver,
         Some(k) => NonZeroU32::new(k).map_or(MaxEnum::Unlimited, MaxEnum::UpTo),
     };
-    let kind = PredKind::ALL.iter().find(|(kind, _)| name.ends_with(kind)).map(|(_, kind)| *kind);
-    match (name.starts_with("EXPL"), kind) {
-        (_, None) if settings.word("pred-split") != "ATOMS" => {
+    match settings.choice("domain", &DOMAINS)(max_enum) {
+        DomainChoice::Expl { .. } if settings.word("pred-split") != "ATOMS" => {
             Err("option `pred-split` has a meaning only with a domain of predicates".to_owned())
         }
-        (false, Some(_)) if settings.word("maxenum") != "0" => {
+        DomainChoice::Pred(_) if settings.word("maxenum") != "0" => {
             Err("option `maxenum` has a meaning only with a domain of explicit values".to_owned())
         }
-        (false, Some(kind)) => Ok(DomainChoice::Pred(kind)),
-        (true, Some(kind)) => Ok(DomainChoice::ExplPred { max_enum, kind }),
-        (true | false, None) => Ok(DomainChoice::Expl { max_enum }),
+        domain => Ok(domain),
     }
 }
 
 fn search(settings: &Settings<'_>) -> Result<Search, String> {
     let weight = |name| settings.integer(name).unwrap_or_default();
-    let name = settings.word("search");
-    match Search::NAMED.iter().find(|(known, _)| *known == name) {
-        Some((_, search)) => {
-            for option in ["w-depth", "w-error"] {
-                if weight(option) != 0 {
-                    return Err(format!("option `{option}` has a meaning only with the search WEIGHTS"));
-                }
-            }
-            Ok(*search)
-        }
-        None => Ok(Search { depth: weight("w-depth"), error: weight("w-error") }),
+    let Some(search) = settings.choice("search", &ORDERS) else {
+        return Ok(Search { depth: weight("w-depth"), error: weight("w-error") });
+    };
+    match ["w-depth", "w-error"].into_iter().find(|option| weight(option) != 0) {
+        Some(option) => Err(format!("option `{option}` has a meaning only with the search WEIGHTS")),
+        None => Ok(search),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::unwinding::Unwinding;
 use crate::arg::{Mark, NodeId};
-use crate::domain::{Step, StepId, check, fresh};
+use crate::domain::{Step, StepId, check};
 use crate::refine::Explained;
 use kernel::cfa::Block;
 use kernel::context::{Ctx, MakeSolver, Stop};
@@ -26,7 +26,7 @@ pub(super) struct Entailment {
 
 impl Entailment {
     pub(super) fn new(cx: &Ctx<'_>, solvers: &MakeSolver) -> Result<Entailment, Stop> {
-        Ok(Entailment { solver: fresh(cx, solvers)?, known: FastMap::default() })
+        Ok(Entailment { solver: cx.solver(solvers)?, known: FastMap::default() })
     }
     /// Returns whether `a` implies `b`; `false` if the solver gave up.
     fn holds(&mut self, cx: &mut Ctx<'_>, a: ExprId, b: ExprId) -> Result<bool, Stop> {

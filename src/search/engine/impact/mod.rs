@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::cegar::evidence;
 use super::encoding::{BLK, ENCODING, checked};
-use super::{Engine, EngineInfo, Iteration, OptionInfo, Pictures, Values};
+use super::{Algorithm, EngineInfo, Iteration, OptionInfo, Pictures, Resumable, Values, words};
 use crate::arg::Search;
 use crate::refine::ItpSource;
 use kernel::cfa::Cfa;
@@ -47,15 +47,17 @@ pub enum ForcedCovering {
     On,
 }
 
-/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+/// Lazy abstraction with interpolants.
 pub struct Impact {
     options: ImpactOptions,
     solvers: MakeSolver,
-    progress: Option<Unwinding>,
     pictures: Pictures,
     /// One for each counterexample that was looked at; the last one may still be going on.
     iterations: Vec<Iteration>,
 }
+
+const FORCED_COVERING: [(&str, ForcedCovering); 2] = [("on", ForcedCovering::On), ("off", ForcedCovering::Off)];
+const ITP_SOURCES: [(&str, ItpSource); 2] = [("WP", ItpSource::Wp), ("SP", ItpSource::Sp)];
 
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
@@ -68,30 +70,29 @@ pub const INFO: EngineInfo = EngineInfo {
         BLK,
         OptionInfo {
             name: "search",
-            values: Values::OneOf(&["BFS", "DFS", "ERR", "ERR_DFS", "DFS_ERR"]),
+            values: Values::OneOf(&words(&Search::NAMED)),
             default: "BFS",
             help: "Explored first: what is near the start, far from it, near the error location, or both.",
         },
         OptionInfo {
             name: "fcover",
-            values: Values::OneOf(&["on", "off"]),
+            values: Values::OneOf(&words(&FORCED_COVERING)),
             default: "on",
             help: "Forced covering: a new state is strengthened if that lets an older one cover it (§3.3).",
         },
         OptionInfo {
             name: "interpolants",
-            values: Values::OneOf(&["WP", "SP"]),
+            values: Values::OneOf(&words(&ITP_SOURCES)),
             default: "WP",
             help: "Where interpolants come from: weakest preconditions or strongest postconditions over an unsat core.",
         },
     ],
     build: |settings, solvers| {
         checked(settings)?;
-        let named = Search::NAMED.iter().find(|(name, _)| *name == settings.word("search"));
         let options = ImpactOptions {
-            search: named.map_or(Search::BFS, |(_, search)| *search),
-            forced_covering: if settings.word("fcover") == "off" { ForcedCovering::Off } else { ForcedCovering::On },
-            itp_source: if settings.word("interpolants") == "SP" { ItpSource::Sp } else { ItpSource::Wp },
+            search: settings.choice("search", &Search::NAMED),
+            forced_covering: settings.choice("fcover", &FORCED_COVERING),
+            itp_source: settings.choice("interpolants", &ITP_SOURCES),
         };
         Ok(Box::new(Impact::new(options, solvers.clone())))
     },
@@ -99,19 +100,20 @@ pub const INFO: EngineInfo = EngineInfo {
 
 impl Impact {
     /// Ready to run.
-    pub fn new(options: ImpactOptions, solvers: MakeSolver) -> Impact {
-        Impact { options, solvers, progress: None, pictures: Pictures::default(), iterations: Vec::new() }
+    pub fn new(options: ImpactOptions, solvers: MakeSolver) -> Resumable<Impact> {
+        Resumable::new(Impact { options, solvers, pictures: Pictures::default(), iterations: Vec::new() })
     }
 }
 
-impl Engine for Impact {
+impl Algorithm for Impact {
+    type State = Unwinding;
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Unwinding, Stop> {
+        Unwinding::new(cx, cfa, self.options, &self.solvers)
+    }
     /// Stops:     `NoProgress` if a counterexample was refuted and no interpolants were found; `SolverUnknown`; cancelled.
     /// Soundness: `Safe` carries the disjunction of the states at each cut point, which is inductive.
-    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let mut unwinding = match self.progress.take() {
-            Some(unwinding) => unwinding,
-            None => Unwinding::new(cx, cfa, self.options, &self.solvers)?,
-        };
+    fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, unwinding: &mut Unwinding) -> Result<Verdict, Stop> {
         let (iterations, pictures) = (&mut self.iterations, self.pictures);
         let mut begin = Instant::now();
         let found = unwinding.run(cx, &mut |cx, unwinding| {
@@ -126,8 +128,8 @@ impl Engine for Impact {
             );
             (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
         });
-        let mut row = iteration(&mut unwinding, self.iterations.len(), begin);
-        row.picture = Some(picture(&cx.pool, &unwinding, self.pictures.most_nodes()));
+        let mut row = iteration(unwinding, self.iterations.len(), begin);
+        row.picture = Some(picture(&cx.pool, unwinding, self.pictures.most_nodes()));
         row.n_counterexamples = usize::from(matches!(found, Ok(Found::Error(..))));
         self.iterations.push(row);
         match found {
@@ -145,17 +147,13 @@ impl Engine for Impact {
                 Ok(Verdict::Unsafe(evidence::trace(&unwinding.graph, &path, &inputs)))
             }
             Err(Stop::Reason(Reason::NoProgress)) => Ok(Verdict::Unknown(Reason::NoProgress)),
-            Err(stop @ Stop::Reason(_)) => {
-                self.progress = Some(unwinding);
-                Err(stop)
-            }
-            Err(stop @ Stop::Solver(_)) => Err(stop),
+            Err(stop) => Err(stop),
         }
     }
     fn keep(&mut self, pictures: Pictures) {
         self.pictures = pictures;
     }
-    fn explored(&mut self, _pool: &ExprPool) -> Vec<Iteration> {
+    fn explored(&mut self, _: Option<&Unwinding>, _: &ExprPool) -> Vec<Iteration> {
         std::mem::take(&mut self.iterations)
     }
 }

@@ -26,7 +26,7 @@ pub(super) enum Found {
 }
 
 /// State between two calls of `run`. It stays consistent at every operation that can stop.
-pub(super) struct Unwinding {
+pub struct Unwinding {
     pub(super) graph: Graph,
     /// Labels are Bool expressions over the variables of the state.
     pub(super) arg: Arg<ExprId>,

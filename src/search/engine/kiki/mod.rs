@@ -34,7 +34,7 @@ use super::kinduction::imports;
 use super::simulate::{SimulateOptions, simulate};
 use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
-use super::{Engine, EngineInfo, OptionInfo, Values, houdini};
+use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, houdini, words};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{System, monolithic};
 use kernel::context::exchange::Cursor;
@@ -69,6 +69,16 @@ pub struct KikiOptions {
     pub bound: Option<u32>,
 }
 
+const MODES: [(&str, Mode); 4] = [("kiki", Mode::Kiki), ("kinduction", Mode::KInduction), ("ibmc", Mode::Ibmc), ("ai", Mode::Ai)];
+const DOMAINS: [(&str, Domain); 5] = [
+    ("all", Domain::All),
+    ("intervals", Domain::Intervals),
+    ("zones", Domain::Zones),
+    ("octagons", Domain::Octagons),
+    ("equalities", Domain::Equalities),
+];
+const GUARDS: [(&str, Guards); 2] = [("modes", Guards::Modes), ("places", Guards::Places)];
+
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "kiki",
@@ -77,21 +87,21 @@ pub const INFO: EngineInfo = EngineInfo {
     options: &[
         OptionInfo {
             name: "mode",
-            values: Values::OneOf(&["kiki", "kinduction", "ibmc", "ai"]),
+            values: Values::OneOf(&words(&MODES)),
             default: "kiki",
             help: "The whole algorithm, or one it generalises: k-induction, incremental bounded model checking, abstract \
                    interpretation (Theorem 2.1).",
         },
         OptionInfo {
             name: "domain",
-            values: Values::OneOf(&["all", "intervals", "zones", "octagons", "equalities"]),
+            values: Values::OneOf(&words(&DOMAINS)),
             default: "all",
             help: "What invariants can say: bounds of variables, of differences too, of sums too, equalities and \
                    implications, or all of it.",
         },
         OptionInfo {
             name: "guards",
-            values: Values::OneOf(&["modes", "places"]),
+            values: Values::OneOf(&words(&GUARDS)),
             default: "modes",
             help: "Whether a bound may hold in one mode of the program only (a flag, a value of a state variable).",
         },
@@ -103,34 +113,21 @@ pub const INFO: EngineInfo = EngineInfo {
         },
     ],
     build: |settings, solvers| {
-        let mode = match settings.word("mode") {
-            "kinduction" => Mode::KInduction,
-            "ibmc" => Mode::Ibmc,
-            "ai" => Mode::Ai,
-            _ => Mode::Kiki,
-        };
-        let domain = match settings.word("domain") {
-            "intervals" => Domain::Intervals,
-            "zones" => Domain::Zones,
-            "octagons" => Domain::Octagons,
-            "equalities" => Domain::Equalities,
-            _ => Domain::All,
-        };
-        let guards = if settings.word("guards") == "places" { Guards::Places } else { Guards::Modes };
+        let (mode, domain) = (settings.choice("mode", &MODES), settings.choice("domain", &DOMAINS));
+        let guards = settings.choice("guards", &GUARDS);
         let options = KikiOptions { mode, domain, guards, bound: settings.number("k") };
         Ok(Box::new(Kiki::new(options, solvers.clone())))
     },
 };
 
-/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+/// kIkI.
 pub struct Kiki {
     options: KikiOptions,
     solvers: MakeSolver,
-    progress: Option<State>,
 }
 
 /// State between two calls of `run`.
-struct State {
+pub struct State {
     system: System,
     frames: Frames,
     inference: Inference,
@@ -148,96 +145,10 @@ struct State {
     read: Cursor,
 }
 
-impl Engine for Kiki {
-    /// Cost:      per k: the rounds of the inference, each of which raises a row, and two checks.
-    /// Soundness: `Safe` carries k and an invariant that is k-inductive; `Unsafe` is a model of a run from the start.
-    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let mut state = match self.progress.take() {
-            Some(state) => state,
-            None => self.begin(cx, cfa)?,
-        };
-        let result = self.search(cx, cfa, &mut state);
-        if let Err(Stop::Reason(_)) = result {
-            self.progress = Some(state);
-        }
-        result
-    }
-}
-
 impl Kiki {
     /// Ready to run.
-    pub fn new(options: KikiOptions, solvers: MakeSolver) -> Kiki {
-        Kiki { options, solvers, progress: None }
-    }
-
-    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
-        let system = monolithic(&mut cx.pool, cfa);
-        let (mut rows, mut states) = (Vec::new(), Vec::new());
-        if matches!(self.options.mode, Mode::Kiki | Mode::Ai) {
-            states = simulate(cx, &system, SimulateOptions::default())?;
-            rows = template::template(&mut cx.pool, &system, &states, self.options.domain, self.options.guards);
-        }
-        let inference = Inference::new(&mut cx.pool, &system, rows, &states);
-        let frames = Frames::new(cx, &system, &self.solvers, inference.parameters())?;
-        Ok(State {
-            system,
-            frames,
-            inference,
-            begun: None,
-            inferred: 0,
-            next: None,
-            facts: Vec::new(),
-            searched: None,
-            rooted: false,
-            read: Cursor::default(),
-        })
-    }
-
-    fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
-        loop {
-            let k = state.frames.last();
-            let refutes = k == 0 || self.options.mode != Mode::Ai;
-            // The two checks are independent of each other; the cheaper one goes first.
-            if refutes && state.searched.is_none_or(|searched| searched < k) {
-                let asked = [state.frames.start(), (state.system.bad, k)];
-                if let Answer::Yes = state.frames.check(cx, &asked)? {
-                    let head = cfa.locs[cfa.head].origin;
-                    return Ok(Verdict::Unsafe(state.frames.trace(&mut cx.pool, &state.system, head)?));
-                }
-                state.searched = Some(k);
-                let text = format!("k = {k}, {}", count(state.facts.len(), "fact"));
-                let safe_cycles = state.system.pc.is_none().then_some(k + 1);
-                (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
-            }
-            match k {
-                0 => {
-                    if !state.rooted {
-                        state.inference.root(cx, &state.system, &mut state.frames)?;
-                        state.rooted = true;
-                    }
-                }
-                1.. => {
-                    self.read(cx, state)?;
-                    // First with what is known, then with more and more rows.
-                    loop {
-                        if let Some(argument) = self.first_check(cx, state, k)? {
-                            return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
-                        }
-                        if !self.infer(cx, state, k)? {
-                            break;
-                        }
-                    }
-                    if self.options.mode == Mode::Ai {
-                        return Ok(Verdict::Unknown(Reason::NoProgress));
-                    }
-                }
-            }
-            if self.options.bound.is_some_and(|bound| bound <= k) {
-                return Ok(Verdict::Unknown(Reason::Bound));
-            }
-            state.frames.step(&mut cx.pool, &state.system)?;
-            state.next = Some(Stage::Plain);
-        }
+    pub fn new(options: KikiOptions, solvers: MakeSolver) -> Resumable<Kiki> {
+        Resumable::new(Kiki { options, solvers })
     }
 
     /// Adds the lemmas of other engines.
@@ -315,6 +226,81 @@ impl Kiki {
         let invariant = houdini::conjunction(&mut cx.pool, &facts);
         let support = if depth == 1 { Support::Alone } else { Support::Steps };
         Ok(Some(Argument::KInductive { k, invariant, support, paths: Paths::Any }))
+    }
+}
+
+impl Algorithm for Kiki {
+    type State = State;
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
+        let system = monolithic(&mut cx.pool, cfa);
+        let (mut rows, mut states) = (Vec::new(), Vec::new());
+        if matches!(self.options.mode, Mode::Kiki | Mode::Ai) {
+            states = simulate(cx, &system, SimulateOptions::default())?;
+            rows = template::template(&mut cx.pool, &system, &states, self.options.domain, self.options.guards);
+        }
+        let inference = Inference::new(&mut cx.pool, &system, rows, &states);
+        let frames = Frames::new(cx, &system, &self.solvers, inference.parameters())?;
+        Ok(State {
+            system,
+            frames,
+            inference,
+            begun: None,
+            inferred: 0,
+            next: None,
+            facts: Vec::new(),
+            searched: None,
+            rooted: false,
+            read: Cursor::default(),
+        })
+    }
+    /// Cost:      per k: the rounds of the inference, each of which raises a row, and two checks.
+    /// Soundness: `Safe` carries k and an invariant that is k-inductive; `Unsafe` is a model of a run from the start.
+    fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
+        loop {
+            let k = state.frames.last();
+            let refutes = k == 0 || self.options.mode != Mode::Ai;
+            // The two checks are independent of each other; the cheaper one goes first.
+            if refutes && state.searched.is_none_or(|searched| searched < k) {
+                let asked = [state.frames.start(), (state.system.bad, k)];
+                if let Answer::Yes = state.frames.check(cx, &asked)? {
+                    let head = cfa.locs[cfa.head].origin;
+                    return Ok(Verdict::Unsafe(state.frames.trace(&mut cx.pool, &state.system, head)?));
+                }
+                state.searched = Some(k);
+                let text = format!("k = {k}, {}", count(state.facts.len(), "fact"));
+                let safe_cycles = state.system.pc.is_none().then_some(k + 1);
+                (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
+            }
+            match k {
+                0 => {
+                    if !state.rooted {
+                        state.inference.root(cx, &state.system, &mut state.frames)?;
+                        state.rooted = true;
+                    }
+                }
+                1.. => {
+                    self.read(cx, state)?;
+                    // First with what is known, then with more and more rows.
+                    loop {
+                        if let Some(argument) = self.first_check(cx, state, k)? {
+                            return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+                        }
+                        if !self.infer(cx, state, k)? {
+                            break;
+                        }
+                    }
+                    if self.options.mode == Mode::Ai {
+                        return Ok(Verdict::Unknown(Reason::NoProgress));
+                    }
+                }
+            }
+            if self.options.bound.is_some_and(|bound| bound <= k) {
+                return Ok(Verdict::Unknown(Reason::Bound));
+            }
+            state.frames.step(&mut cx.pool, &state.system)?;
+            state.next = Some(Stage::Plain);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::engine::Engine;
 use crate::engine::{ENGINES, configure};
 use answer::certify::check_proof;
 use kernel::cfa::Op;
@@ -50,7 +51,7 @@ fn say(example: &Example, given: &[(&str, &str)]) -> Said {
 }
 
 const K: (&str, &str) = ("k", "12");
-const DOMAINS: [&str; 5] = ["intervals", "zones", "octagons", "equalities", "all"];
+const NAMES: [&str; 5] = ["intervals", "zones", "octagons", "equalities", "all"];
 
 /// `w` and `x` count together as long as an input lets them; the property needs that, but does not say it.
 fn together() -> Example {
@@ -189,8 +190,8 @@ fn each_domain_is_good_for_something() {
         matches!(said, Said::Safe(_))
     };
     let row = |example: Example, guards: &str, expected: [bool; 5]| {
-        let found = DOMAINS.map(|domain| proves(&example, domain, guards));
-        assert_eq!(found, expected, "{}: {DOMAINS:?}", example.name);
+        let found = NAMES.map(|domain| proves(&example, domain, guards));
+        assert_eq!(found, expected, "{}: {NAMES:?}", example.name);
     };
     //                          intervals zones octagons equalities all
     // After one good cycle the limit is kept: no template is needed.
@@ -260,8 +261,8 @@ fn goes_on_where_it_was_stopped() {
     for _ in 0..3 {
         cx.interrupt = Interrupt { deadline: Some(Instant::now()), ..cx.interrupt };
         assert!(matches!(engine.run(&mut cx, &reduced.cfa), Err(Stop::Reason(Reason::Cancelled))));
-        assert!(known.is_none_or(|known| known == engine.progress.is_some()));
-        known = Some(engine.progress.is_some());
+        assert!(known.is_none_or(|known| known == engine.is_stopped()));
+        known = Some(engine.is_stopped());
     }
     cx.interrupt.deadline = None;
     assert!(matches!(engine.run(&mut cx, &reduced.cfa), Ok(Verdict::Safe(_))));

@@ -16,7 +16,7 @@ mod search;
 mod tests;
 mod words;
 
-use super::{Engine, EngineInfo, OptionInfo, Values};
+use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, words};
 use bits::BitPdr;
 use generalise::Effort;
 use kernel::cfa::Cfa;
@@ -26,6 +26,8 @@ use kernel::verdict::Verdict;
 use words::WordPdr;
 
 pub(super) use bits::circuit;
+
+const LEVELS: [(&str, Level); 3] = [("auto", Level::Auto), ("bits", Level::Bits), ("words", Level::Words)];
 
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
@@ -37,7 +39,7 @@ pub const INFO: EngineInfo = EngineInfo {
     options: &[
         OptionInfo {
             name: "level",
-            values: Values::OneOf(&["auto", "bits", "words"]),
+            values: Values::OneOf(&words(&LEVELS)),
             default: "auto",
             help: "What clauses are made of: bits of variables, or predicates over them, found by refinement. By itself: bits, \
                    unless there are floats, mathematical integers or arrays.",
@@ -51,16 +53,13 @@ pub const INFO: EngineInfo = EngineInfo {
     ],
     build: |settings, solvers| {
         let blocked = settings.number("ctg").unwrap_or_default() as usize;
-        let level = match settings.word("level") {
-            "bits" => Level::Bits,
-            "words" => Level::Words,
-            _ => Level::Auto,
-        };
-        Ok(Box::new(Pdr::new(level, Effort { blocked, depth: usize::from(0 < blocked) }, solvers.clone())))
+        let level = settings.choice("level", &LEVELS);
+        let effort = Effort { blocked, depth: usize::from(0 < blocked) };
+        Ok(Box::new(Resumable::new(Pdr { level, effort, solvers: solvers.clone() })))
     },
 };
 
-/// `level`: what clauses are made of.
+/// `level`: kind of the literals of clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
     /// Bits where the model is made of them.
@@ -69,52 +68,24 @@ enum Level {
     Words,
 }
 
-/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+/// Property-directed reachability.
 pub struct Pdr {
     level: Level,
     effort: Effort,
     solvers: MakeSolver,
-    progress: Option<Search>,
 }
 
 /// State between two calls of `run`, by the kind of literals.
-enum Search {
+pub enum Search {
+    /// Bits of variables.
     Bits(Box<BitPdr>),
+    /// Predicates.
     Words(Box<WordPdr>),
 }
 
-impl Engine for Pdr {
-    /// Cost:      not bounded by anything useful; each question is one step.
-    /// Stops:     over words `NoProgress` if a way was refuted and no predicate is new, `SolverUnknown`; cancelled.
-    /// Soundness: `Safe` is an inductive invariant, `Unsafe` a run; both are checked by others.
-    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let mut search = match self.progress.take() {
-            Some(search) => search,
-            None => self.begin(cx, cfa)?,
-        };
-        let head = cfa.locs[cfa.head].origin;
-        loop {
-            let advanced = match &mut search {
-                Search::Bits(bits) => bits.advance(cx, head),
-                Search::Words(words) => words.advance(cx, head),
-            };
-            match advanced {
-                Ok(Some(verdict)) => return Ok(verdict),
-                Ok(None) => {}
-                Err(stop @ Stop::Reason(_)) => {
-                    self.progress = Some(search);
-                    return Err(stop);
-                }
-                Err(stop @ Stop::Solver(_)) => return Err(stop),
-            }
-        }
-    }
-}
+impl Algorithm for Pdr {
+    type State = Search;
 
-impl Pdr {
-    fn new(level: Level, effort: Effort, solvers: MakeSolver) -> Pdr {
-        Pdr { level, effort, solvers, progress: None }
-    }
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Search, Stop> {
         let system = monolithic(&mut cx.pool, cfa);
         let on_bits = match self.level {
@@ -127,6 +98,21 @@ impl Pdr {
         } else {
             Search::Words(Box::new(WordPdr::new(cx, system, &self.solvers, self.effort)?))
         })
+    }
+    /// Cost:      not bounded by anything useful; each question is one step.
+    /// Stops:     over words `NoProgress` if a path was refuted and no predicate is new, `SolverUnknown`; cancelled.
+    /// Soundness: `Safe` is an inductive invariant, `Unsafe` a run; both are checked by others.
+    fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut Search) -> Result<Verdict, Stop> {
+        let head = cfa.locs[cfa.head].origin;
+        loop {
+            let verdict = match state {
+                Search::Bits(bits) => bits.advance(cx, head)?,
+                Search::Words(words) => words.advance(cx, head)?,
+            };
+            if let Some(verdict) = verdict {
+                return Ok(verdict);
+            }
+        }
     }
 }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::*;
 use answer::certify::check_proof;
+use crate::engine::Engine;
+use answer::evidence::inductive::check_proof;
 use kernel::cfa::Op;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::context::default_solvers;
@@ -16,11 +18,11 @@ use kernel::verdict::Argument;
 use kernel::verdict::lift_proof;
 use testgen::automata::examples::{Answer, Builder, Example, all, by_name, saturating, wrapping};
 
-const LEVELS: [Level; 2] = [Level::Bits, Level::Words];
+const BOTH: [Level; 2] = [Level::Bits, Level::Words];
 
-fn engine(level: Level, example: &Example) -> Pdr {
+fn engine(level: Level, example: &Example) -> Resumable<Pdr> {
     let solvers = default_solvers()(&example.pool, &example.cfa);
-    Pdr::new(level, Effort { blocked: 3, depth: 1 }, solvers)
+    Resumable::new(Pdr { level, effort: Effort { blocked: 3, depth: 1 }, solvers })
 }
 
 /// The answer is the one that is known, and its proof is certified.
@@ -42,7 +44,7 @@ fn check(level: Level, example: &Example) {
 fn examples_get_the_answer_that_is_known() {
     let more = [saturating(30_000, 30_001), wrapping(1_000, 1_001), saturating(40, 40)];
     for example in all().into_iter().chain(more) {
-        for level in LEVELS {
+        for level in BOTH {
             check(level, &example);
         }
     }
@@ -52,7 +54,7 @@ fn examples_get_the_answer_that_is_known() {
 fn stopped_by_its_deadline_it_goes_on_where_it_was() {
     let example = by_name("wrapping", true);
     let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
-    for level in LEVELS {
+    for level in BOTH {
         let mut cx = Ctx::new(reduced.pool.clone(), Interrupt::default(), &|_| {});
         let mut pdr = engine(level, &example);
         for _ in 0..3 {
@@ -69,7 +71,7 @@ fn facts_of_others_are_used_and_stand_in_the_proof() {
     let example = wrapping(4, 7);
     let head = example.cfa.head;
     let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
-    for level in LEVELS {
+    for level in BOTH {
         let mut cx = Ctx::new(reduced.pool.clone(), Interrupt::default(), &|_| {});
         cx.board = Arc::new(Board::new(&cx.pool));
         let (c, four) = (cx.pool.var(example.cfa.vars[0]), cx.pool.constant(Value::int(16, 4)));

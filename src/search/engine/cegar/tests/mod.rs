@@ -8,7 +8,7 @@ use super::{Cegar, CegarOptions, DomainChoice, InitPrec};
 use crate::arg::Search;
 use crate::domain::{MaxEnum, PredKind, Split};
 use crate::engine::Engine;
-use crate::refine::{Granularity, ItpSource, Prune, REFINERS, Refinement};
+use crate::refine::{Granularity, ItpSource, Prune, Refinement};
 use kernel::cfa::Cfa;
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::ExprPool;
@@ -71,9 +71,8 @@ fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
         [Search::BFS, Search::DFS, Search::ERR, Search::ERR_DFS, Search::DFS_ERR, Search { depth: -1, error: 3 }];
     let mut all = BTreeMap::new();
     for (i, domain) in domains().into_iter().enumerate() {
-        for (j, refinement) in REFINERS.iter().enumerate() {
+        for (j, (_, refinement)) in Refinement::NAMED.into_iter().enumerate() {
             for k in [0, 1] {
-                let refinement = Refinement::named(refinement);
                 if refinement == Refinement::UnsatCore && matches!(domain, DomainChoice::Pred(_)) {
                     continue;
                 }

@@ -20,7 +20,7 @@ use kernel::verdict::{Trace, Verdict};
 use steps::BitSteps;
 
 /// State of the search over bits.
-pub(super) struct BitPdr {
+pub struct BitPdr {
     pub(super) system: System,
     search: Search<BitSteps>,
     /// Facts of others that restrict the frames, as they came.

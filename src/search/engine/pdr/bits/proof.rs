@@ -7,7 +7,6 @@ use super::super::frames::Cube;
 use super::steps::{BitSteps, stopped};
 use super::{BitPdr, by_cut, ranges};
 use kernel::context::{Ctx, Stop};
-use kernel::smt::Interrupt;
 use kernel::smt::bitblast::{Step, StepSolver};
 use kernel::verdict::{Argument, Proof, Verdict};
 
@@ -42,7 +41,7 @@ pub(super) fn publish(cx: &mut Ctx<'_>, pdr: &BitPdr) -> Result<(), Stop> {
     const MANY: usize = 300;
     let frames = &pdr.search.frames;
     let circuit = &frames.steps.circuit;
-    let mut solver = StepSolver::new(&Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() });
+    let mut solver = StepSolver::new(&cx.interrupt.without_deadline());
     for fact in &frames.steps.facts {
         solver.fact(circuit, *fact);
     }
@@ -80,10 +79,9 @@ pub(super) fn publish(cx: &mut Ctx<'_>, pdr: &BitPdr) -> Result<(), Stop> {
 /// A part of the cubes that excludes violations and is inductive on its own, or together with the facts of others if those
 /// are needed for it.
 fn needed(cx: &Ctx<'_>, steps: &BitSteps, cubes: &[Cube]) -> Result<(Vec<Cube>, bool), Stop> {
-    /// Nobody waits longer for a shorter certificate.
+    /// Time for a shorter certificate.
     const PATIENCE: Duration = Duration::from_secs(3);
-    let soon = Instant::now() + PATIENCE;
-    let until = Some(cx.interrupt.deadline.map_or(soon, |deadline| deadline.min(soon)));
+    let until = cx.interrupt.within(PATIENCE).deadline;
     for with_facts in [false, true] {
         if let Some(kept) = closure(cx, steps, cubes, with_facts, until)? {
             let kept = kept.into_iter().filter_map(|i| cubes.get(i)).cloned().collect();
@@ -104,7 +102,7 @@ fn closure(
     until: Option<Instant>,
 ) -> Result<Option<BTreeSet<usize>>, Stop> {
     let circuit = &steps.circuit;
-    let mut solver = StepSolver::new(&Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() });
+    let mut solver = StepSolver::new(&cx.interrupt.without_deadline());
     for fact in steps.facts.iter().filter(|_| with_facts) {
         solver.fact(circuit, *fact);
     }

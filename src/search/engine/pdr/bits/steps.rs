@@ -22,7 +22,7 @@ const SPENT: usize = 2_000;
 
 impl BitSteps {
     pub(super) fn new(cx: &Ctx<'_>, circuit: Circuit) -> BitSteps {
-        let interrupt = Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() };
+        let interrupt = cx.interrupt.without_deadline();
         BitSteps { circuit, solvers: Vec::new(), facts: Vec::new(), interrupt, work: Justifier::default() }
     }
     fn solver(&self, level: usize, blocked: &[Vec<Cube>]) -> StepSolver {

@@ -28,7 +28,7 @@ use refine::{Examined, Examiner};
 use steps::WordSteps;
 
 /// State of the search over predicates.
-pub(super) struct WordPdr {
+pub struct WordPdr {
     system: System,
     search: Search<WordSteps>,
     examiner: Examiner,

@@ -1,7 +1,7 @@
 //! A way that cubes lead along, in the program: either it can be executed, or interpolants say which predicates are missing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::super::frames::Cube;
 use super::predicates::{Predicates, Time, floats, thresholds};
@@ -67,11 +67,10 @@ impl Examiner {
         let all = std::iter::once(&self.start).chain(&blocks);
         let steps: Vec<Step<'_>> = all.map(|block| Step { id: StepId::ASSUMPTION, block }).collect();
         let explained = loop {
-            let end = Instant::now().checked_add(self.patience);
-            let until = end.map(|end| cx.interrupt.deadline.map_or(end, |deadline| deadline.min(end)));
-            let whole = std::mem::replace(&mut cx.interrupt.deadline, until);
+            let part = cx.interrupt.within(self.patience);
+            let whole = std::mem::replace(&mut cx.interrupt, part);
             let explained = self.refiner.explain(cx, steps.clone());
-            cx.interrupt.deadline = whole;
+            cx.interrupt = whole;
             match explained {
                 Ok(explained) => break explained,
                 Err(Stop::Reason(Reason::Cancelled)) => {

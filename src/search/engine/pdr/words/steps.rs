@@ -17,7 +17,7 @@ use kernel::cfa::pass::System;
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, Sort, Value, VarId};
 use kernel::smt::bitblast::{Bits, StateLit};
-use kernel::smt::{Frame, Interrupt, Sat, Solver, Unknown};
+use kernel::smt::{Frame, Sat, Solver, Unknown};
 
 /// Questions about the words of a system.
 pub(super) struct WordSteps {
@@ -58,7 +58,7 @@ impl WordSteps {
         let mut steps = WordSteps {
             predicates: Predicates::new(&mut cx.pool, system),
             facts: Vec::new(),
-            solver: fresh(cx, make)?,
+            solver: cx.solver(make)?,
             make: make.clone(),
             guard: system.guard,
             bad: system.bad,
@@ -194,12 +194,6 @@ impl Lifting {
     }
 }
 
-fn fresh(cx: &Ctx<'_>, make: &MakeSolver) -> Result<Box<dyn Solver>, Stop> {
-    // It outlives the slice of time it is made in: deadlines are looked at in between checks.
-    let interrupt = Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() };
-    Ok(make(&cx.pool, &interrupt)?)
-}
-
 impl Steps for WordSteps {
     type Inputs = ();
 
@@ -221,7 +215,7 @@ impl Steps for WordSteps {
         if self.n_asked <= SPENT {
             return Ok(());
         }
-        self.solver = fresh(cx, &self.make)?;
+        self.solver = cx.solver(&self.make)?;
         self.n_asked = 0;
         for fact in &self.facts {
             self.solver.assert(&cx.pool, *fact, 0)?;
