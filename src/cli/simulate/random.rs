@@ -1,25 +1,18 @@
 //! Reproducible random inputs.
 
+use kernel::rng::Rng;
 use plc_frontend::hir::{Leaf, Project, Type, Value};
 
-/// xorshift64*: reproducible inputs need no better generator.
-pub(super) struct Random {
-    state: u64,
-}
+/// Random inputs of a seed.
+pub(super) struct Random(Rng);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Random {
-        Random { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 }
-    }
-    fn next(&mut self) -> u64 {
-        self.state ^= self.state >> 12;
-        self.state ^= self.state << 25;
-        self.state ^= self.state >> 27;
-        self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        Random(Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
     }
     /// Returns a value from `low` to `high`; `None` where these are no numbers of one kind in this order.
     pub(super) fn between(&mut self, low: Value, high: Value) -> Option<Value> {
-        let n = self.next();
+        let n = self.0.next();
         let share = (n >> 11) as f64 / (1u64 << 53) as f64;
         match (low, high) {
             (Value::Int(low), Value::Int(high)) if low <= high => {
@@ -42,11 +35,11 @@ impl Random {
     }
     /// Returns a time between two cycles. A time that does not vary takes no random number.
     pub(super) fn milliseconds(&mut self, low: u32, high: u32) -> u32 {
-        if low < high { low + (self.next() % (u64::from(high - low) + 1)) as u32 } else { low }
+        if low < high { low + (self.0.next() % (u64::from(high - low) + 1)) as u32 } else { low }
     }
     /// Returns a value of the leaf's type.
     pub(super) fn value(&mut self, project: &Project, leaf: &Leaf) -> Value {
-        let n = self.next();
+        let n = self.0.next();
         match &project.types[leaf.ty].ty {
             Type::Bool => Value::Bool(n >> 63 == 1),
             Type::Real(plc_frontend::hir::RealType::Real) => Value::real(((n >> 40) as f32) / 65536.0 - 128.0),

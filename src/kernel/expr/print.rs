@@ -1,4 +1,4 @@
-//! Expressions in infix, for people and logs. Parts that occur more than once are named, so that
+//! Expressions in infix, for users and logs. Parts that occur more than once are named, so that
 //! the text is not larger than the graph. No recursion.
 
 use super::float::FloatSort;
@@ -29,7 +29,7 @@ fn node(e: ExprId, at_least: Level) -> Piece {
 }
 
 impl ExprPool {
-    /// `e` in infix. A part that occurs more than once is written as `$1`, and explained after `where`.
+    /// Returns `e` in infix. A part that occurs more than once is written as `$1`, and explained after `where`.
     ///
     /// Signed comparisons are `<` and `<=` with signed constants; unsigned ones `<u` and `<=u`.
     pub fn show(&self, e: ExprId) -> String {
@@ -83,19 +83,11 @@ impl ExprPool {
         }
         out
     }
-    /// One node as text and operands.
+    /// Returns one node as text and operands, with its precedence.
     fn pieces(&self, e: ExprId, signed: bool) -> (Level, Vec<Piece>) {
-        let call = |name: String, operands: &[ExprId]| {
-            let mut parts = vec![Piece::Owned(name), Piece::Text("(")];
-            for (i, &operand) in operands.iter().enumerate() {
-                if 0 < i {
-                    parts.push(Piece::Text(", "));
-                }
-                parts.push(node(operand, BRANCH));
-            }
-            parts.push(Piece::Text(")"));
-            (ATOM, parts)
-        };
+        let call =
+            |name: String, operand| (ATOM, vec![Piece::Owned(name), Piece::Text("("), node(operand, BRANCH), Piece::Text(")")]);
+        let compared = |a, text, b| (COMPARISON, vec![node(a, ARITHMETIC), Piece::Text(text), node(b, ARITHMETIC)]);
         // Associative operators need no parentheses on either side.
         let infix = |level, a, text, b| (level, vec![node(a, level), Piece::Text(text), node(b, level)]);
         match self.expr(e) {
@@ -104,7 +96,7 @@ impl ExprPool {
             Expr::Not(a) => (NOT, vec![Piece::Text("not "), node(a, NOT)]),
             Expr::And(a, b) => infix(AND, a, " and ", b),
             Expr::Or(a, b) => infix(OR, a, " or ", b),
-            Expr::Eq(a, b) => (COMPARISON, vec![node(a, ARITHMETIC), Piece::Text(" = "), node(b, ARITHMETIC)]),
+            Expr::Eq(a, b) => compared(a, " = ", b),
             Expr::Ite(c, a, b) => {
                 let parts = vec![
                     Piece::Text("if "),
@@ -116,7 +108,9 @@ impl ExprPool {
                 ];
                 (BRANCH, parts)
             }
-            Expr::BvUn(BvUn::Neg, a) => (ARITHMETIC, vec![Piece::Text("-"), node(a, ATOM)]),
+            Expr::BvUn(BvUn::Neg, a) | Expr::FpUn(FpUn::Neg, a) | Expr::IntNeg(a) => {
+                (ARITHMETIC, vec![Piece::Text("-"), node(a, ATOM)])
+            }
             Expr::BvUn(BvUn::Not, a) => (ARITHMETIC, vec![Piece::Text("~"), node(a, ATOM)]),
             Expr::BvBin(op, a, b) => self.arithmetic(op, a, b),
             Expr::BvCmp(op, a, b) => {
@@ -134,12 +128,11 @@ impl ExprPool {
                 vec![node(of, ATOM), Piece::Owned(if high == low { format!("[{low}]") } else { format!("[{high}:{low}]") })],
             ),
             Expr::Concat(a, b) => infix(ARITHMETIC, a, " ++ ", b),
-            Expr::ZeroExtend(width, a) => call(format!("zext{width}"), &[a]),
-            Expr::SignExtend(width, a) => call(format!("sext{width}"), &[a]),
-            Expr::FpUn(FpUn::Neg, a) => (ARITHMETIC, vec![Piece::Text("-"), node(a, ATOM)]),
-            Expr::FpUn(FpUn::Abs, a) => call("abs".into(), &[a]),
-            Expr::FpUn(FpUn::Sqrt(rounding), a) => call(format!("sqrt{}", mode(rounding)), &[a]),
-            Expr::FpUn(FpUn::Integral(rounding), a) => call(format!("integral{}", mode(rounding)), &[a]),
+            Expr::ZeroExtend(width, a) => call(format!("zext{width}"), a),
+            Expr::SignExtend(width, a) => call(format!("sext{width}"), a),
+            Expr::FpUn(FpUn::Abs, a) => call("abs".into(), a),
+            Expr::FpUn(FpUn::Sqrt(rounding), a) => call(format!("sqrt{}", mode(rounding)), a),
+            Expr::FpUn(FpUn::Integral(rounding), a) => call(format!("integral{}", mode(rounding)), a),
             Expr::FpBin(op, rounding, a, b) => {
                 let text = match op {
                     FpBin::Add => "+",
@@ -149,33 +142,20 @@ impl ExprPool {
                 };
                 (ARITHMETIC, vec![node(a, ATOM), Piece::Owned(format!(" {text}{} ", mode(rounding))), node(b, ATOM)])
             }
-            Expr::FpCmp(op, a, b) => {
-                let text = match op {
-                    FpCmp::Eq => " == ",
-                    FpCmp::Lt => " < ",
-                    FpCmp::Le => " <= ",
-                };
-                (COMPARISON, vec![node(a, ARITHMETIC), Piece::Text(text), node(b, ARITHMETIC)])
-            }
-            Expr::FpTest(FpTest::IsNan, a) => call("is_nan".into(), &[a]),
-            Expr::FpTest(FpTest::IsInfinite, a) => call("is_infinite".into(), &[a]),
-            Expr::FpToFp(sort, rounding, a) => call(format!("to_{}{}", format_name(sort), mode(rounding)), &[a]),
+            Expr::FpCmp(FpCmp::Eq, a, b) => compared(a, " == ", b),
+            Expr::FpCmp(FpCmp::Lt, a, b) | Expr::IntCmp(IntCmp::Lt, a, b) => compared(a, " < ", b),
+            Expr::FpCmp(FpCmp::Le, a, b) | Expr::IntCmp(IntCmp::Le, a, b) => compared(a, " <= ", b),
+            Expr::FpTest(FpTest::IsNan, a) => call("is_nan".into(), a),
+            Expr::FpTest(FpTest::IsInfinite, a) => call("is_infinite".into(), a),
+            Expr::FpToFp(sort, rounding, a) => call(format!("to_{}{}", format_name(sort), mode(rounding)), a),
             Expr::BvToFp { signed, sort, rounding, of } => {
                 let of_what = if signed { "signed" } else { "unsigned" };
-                call(format!("{}_of_{of_what}{}", format_name(sort), mode(rounding)), &[of])
+                call(format!("{}_of_{of_what}{}", format_name(sort), mode(rounding)), of)
             }
             Expr::FpToBv { signed, width, rounding, of } => {
-                let how = match rounding {
-                    Rounding::NearestEven => "round",
-                    Rounding::NearestAway => "round_away",
-                    Rounding::TowardPositive => "ceil",
-                    Rounding::TowardNegative => "floor",
-                    Rounding::TowardZero => "trunc",
-                };
-                call(format!("{how}_{}{width}", if signed { "i" } else { "u" }), &[of])
+                call(format!("{}_{}{width}", rounded(rounding), if signed { "i" } else { "u" }), of)
             }
-            Expr::BitsToFp(sort, a) => call(format!("{}_of_bits", format_name(sort)), &[a]),
-            Expr::IntNeg(a) => (ARITHMETIC, vec![Piece::Text("-"), node(a, ATOM)]),
+            Expr::BitsToFp(sort, a) => call(format!("{}_of_bits", format_name(sort)), a),
             Expr::IntBin(op, a, b) => {
                 let text = match op {
                     IntBin::Add => " + ",
@@ -185,13 +165,6 @@ impl ExprPool {
                     IntBin::Mod => " mod ",
                 };
                 (ARITHMETIC, vec![node(a, ATOM), Piece::Text(text), node(b, ATOM)])
-            }
-            Expr::IntCmp(op, a, b) => {
-                let text = match op {
-                    IntCmp::Lt => " < ",
-                    IntCmp::Le => " <= ",
-                };
-                (COMPARISON, vec![node(a, ARITHMETIC), Piece::Text(text), node(b, ARITHMETIC)])
             }
             Expr::Select(a, i) => (ATOM, vec![node(a, ATOM), Piece::Text("["), node(i, BRANCH), Piece::Text("]")]),
             Expr::Store(a, i, v) => {
@@ -248,7 +221,18 @@ fn show_value(value: Value, signed: bool) -> String {
     }
 }
 
-/// Nothing for the usual mode.
+/// Returns the name of a conversion to an integer.
+fn rounded(rounding: Rounding) -> &'static str {
+    match rounding {
+        Rounding::NearestEven => "round",
+        Rounding::NearestAway => "round_away",
+        Rounding::TowardPositive => "ceil",
+        Rounding::TowardNegative => "floor",
+        Rounding::TowardZero => "trunc",
+    }
+}
+
+/// Returns the mark of a rounding mode; the usual one has none.
 fn mode(rounding: Rounding) -> &'static str {
     match rounding {
         Rounding::NearestEven => "",

@@ -7,6 +7,34 @@ use super::hash::{FastMap, FastSet};
 use super::node::Expr;
 use super::pool::{ExprId, ExprPool, VarId};
 
+/// Returns the result for `root`. `make` computes that of each node below it, operands first; those in `done` stay.
+///
+/// Cost: each node once. No recursion.
+pub(crate) fn bottom_up<C: ?Sized, T: Copy>(
+    cx: &mut C,
+    root: ExprId,
+    done: &mut FastMap<ExprId, T>,
+    expr: impl Fn(&C, ExprId) -> Expr,
+    mut make: impl FnMut(&mut C, ExprId, Expr, &FastMap<ExprId, T>) -> T,
+) -> T {
+    let mut stack = vec![root];
+    while let Some(&e) = stack.last() {
+        if done.contains_key(&e) {
+            stack.pop();
+            continue;
+        }
+        let node = expr(cx, e);
+        let before = stack.len();
+        stack.extend(node.children().filter(|c| !done.contains_key(c)));
+        if before == stack.len() {
+            stack.pop();
+            let result = make(cx, e, node, done);
+            done.insert(e, result);
+        }
+    }
+    done[&root]
+}
+
 /// A simultaneous substitution of variables that shares its work between many expressions.
 #[derive(Clone, Debug)]
 pub struct Subst {
@@ -28,60 +56,22 @@ impl Subst {
         if self.by.is_empty() {
             return e;
         }
-        let mut stack = vec![e];
-        while let Some(&e) = stack.last() {
-            if self.done.contains_key(&e) {
-                stack.pop();
-                continue;
-            }
-            let expr = pool.expr(e);
-            let before = stack.len();
-            stack.extend(expr.children().filter(|c| !self.done.contains_key(c)));
-            if before < stack.len() {
-                continue;
-            }
-            stack.pop();
-            let replaced = match expr {
-                Expr::Var(var) => match self.by.get(&var) {
-                    Some(&by) => {
-                        assert_eq!(pool.sort(by), pool.sort(e), "substitution for {var} of another sort");
-                        by
-                    }
-                    None => e,
-                },
-                Expr::Const(_)
-                | Expr::Not(_)
-                | Expr::And(..)
-                | Expr::Or(..)
-                | Expr::Eq(..)
-                | Expr::Ite(..)
-                | Expr::BvUn(..)
-                | Expr::BvBin(..)
-                | Expr::BvCmp(..)
-                | Expr::Extract { .. }
-                | Expr::Concat(..)
-                | Expr::ZeroExtend(..)
-                | Expr::SignExtend(..)
-                | Expr::FpUn(..)
-                | Expr::FpBin(..)
-                | Expr::FpCmp(..)
-                | Expr::FpTest(..)
-                | Expr::FpToFp(..)
-                | Expr::BvToFp { .. }
-                | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..)
-                | Expr::IntNeg(_)
-                | Expr::IntBin(..)
-                | Expr::IntCmp(..)
-                | Expr::Select(..)
-                | Expr::Store(..) => {
-                    let mapped = expr.map_children(|c| self.done[&c]);
-                    if mapped == expr { e } else { pool.rebuild(mapped) }
-                }
-            };
-            self.done.insert(e, replaced);
-        }
-        self.done[&e]
+        let by = &self.by;
+        bottom_up(
+            pool,
+            e,
+            &mut self.done,
+            |pool, e| pool.expr(e),
+            |pool, e, expr, done| {
+                let Expr::Var(var) = expr else {
+                    let mapped = expr.map_children(|c| done[&c]);
+                    return if mapped == expr { e } else { pool.rebuild(mapped) };
+                };
+                let replaced = by.get(&var).copied().unwrap_or(e);
+                assert_eq!(pool.sort(replaced), pool.sort(e), "substitution for {var} of another sort");
+                replaced
+            },
+        )
     }
 }
 
@@ -96,29 +86,17 @@ impl Import {
     ///
     /// Cost: each node once. No recursion.
     pub fn apply(&mut self, from: &ExprPool, to: &mut ExprPool, e: ExprId) -> ExprId {
-        let mut stack = vec![e];
-        while let Some(&e) = stack.last() {
-            if self.done.contains_key(&e) {
-                stack.pop();
-                continue;
-            }
-            let expr = from.expr(e);
-            let before = stack.len();
-            stack.extend(expr.children().filter(|c| !self.done.contains_key(c)));
-            if before < stack.len() {
-                continue;
-            }
-            stack.pop();
-            let made = if let Expr::Var(var) = expr {
-                to.var(var)
-            } else if let Expr::Const(value) = expr {
-                to.constant(value)
-            } else {
-                to.rebuild(expr.map_children(|c| self.done[&c]))
-            };
-            self.done.insert(e, made);
-        }
-        self.done[&e]
+        bottom_up(
+            to,
+            e,
+            &mut self.done,
+            |_, e| from.expr(e),
+            |to, _, expr, done| match expr {
+                Expr::Var(var) => to.var(var),
+                Expr::Const(value) => to.constant(value),
+                compound => to.rebuild(compound.map_children(|c| done[&c])),
+            },
+        )
     }
 }
 

@@ -13,6 +13,7 @@ pub mod assertion;
 pub mod check;
 pub mod claim;
 pub mod cone;
+pub mod cycle_time;
 pub mod environment;
 pub mod fact;
 pub mod formula;

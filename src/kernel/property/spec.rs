@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::check::{ALL, Check};
+pub use super::cycle_time::{CycleTime, CycleTimeText};
 use super::shared_variable::{SharedVariable, SharedVariableText};
 
 /// Everything a user states about one program.
@@ -84,22 +85,6 @@ pub enum RunStart {
     Warm,
 }
 
-/// Time between two cycles, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "CycleTimeText", into = "CycleTimeText")]
-pub struct CycleTime {
-    /// At least this, at least 1.
-    pub min_ms: u32,
-    /// At most this.
-    pub max_ms: u32,
-}
-
-impl Default for CycleTime {
-    fn default() -> CycleTime {
-        CycleTime { min_ms: 100, max_ms: 100 }
-    }
-}
-
 impl Specification {
     /// Returns whether a check is to be made.
     pub fn wants(&self, check: &Check) -> bool {
@@ -113,29 +98,6 @@ impl Specification {
         let interval = interval_ns.and_then(|ns| u32::try_from(ns / 1_000_000).ok()).filter(|ms| 0 < *ms);
         self.cycle.unwrap_or(interval.map_or_else(CycleTime::default, |ms| CycleTime { min_ms: ms, max_ms: ms }))
     }
-}
-
-/// Cycle time as it is written: `100ms`, `2s`, `5ms..20ms`, a number of milliseconds, or a range of such.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(
-    untagged,
-    deny_unknown_fields,
-    expecting = "cycle: write `100ms`, a number of milliseconds, `5ms..20ms`, or `{ min: 5ms, max: 20ms }`"
-)]
-pub enum CycleTimeText {
-    /// Exactly this many milliseconds.
-    Milliseconds(u32),
-    /// Exactly this, or `min..max`.
-    Exact(String),
-    /// Anything between.
-    Range {
-        /// Lower end.
-        #[serde(deserialize_with = "text_or_number")]
-        min: String,
-        /// Upper end.
-        #[serde(deserialize_with = "text_or_number")]
-        max: String,
-    },
 }
 
 /// A list, or a text as a list of one.
@@ -159,7 +121,7 @@ fn maybe_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<String
     text_or_number(from).map(Some)
 }
 
-fn text_or_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<String, D::Error> {
+pub(super) fn text_or_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum End {
@@ -348,56 +310,6 @@ impl Specification {
     }
 }
 
-impl TryFrom<CycleTimeText> for CycleTime {
-    type Error = String;
-    fn try_from(text: CycleTimeText) -> Result<CycleTime, String> {
-        let (min_ms, max_ms) = match text {
-            CycleTimeText::Milliseconds(ms) => {
-                let ms = milliseconds(&ms.to_string())?;
-                (ms, ms)
-            }
-            CycleTimeText::Exact(t) => match t.split_once("..") {
-                Some((min, max)) => (milliseconds(min)?, milliseconds(max)?),
-                None => {
-                    let ms = milliseconds(&t)?;
-                    (ms, ms)
-                }
-            },
-            CycleTimeText::Range { min, max } => (milliseconds(&min)?, milliseconds(&max)?),
-        };
-        if max_ms < min_ms {
-            return Err(format!("cycle time: the lower end {min_ms} ms is above the upper end {max_ms} ms"));
-        }
-        Ok(CycleTime { min_ms, max_ms })
-    }
-}
-
-impl From<CycleTime> for CycleTimeText {
-    fn from(c: CycleTime) -> CycleTimeText {
-        if c.min_ms == c.max_ms {
-            CycleTimeText::Exact(format!("{}ms", c.min_ms))
-        } else {
-            CycleTimeText::Range { min: format!("{}ms", c.min_ms), max: format!("{}ms", c.max_ms) }
-        }
-    }
-}
-
-/// `100ms`, `2s`, `1500` (milliseconds); 1 ms to 1 h.
-fn milliseconds(text: &str) -> Result<u32, String> {
-    let t = text.trim().to_ascii_lowercase();
-    let (digits, factor) = match (t.strip_suffix("ms"), t.strip_suffix('s')) {
-        (Some(d), _) => (d, 1),
-        (None, Some(d)) => (d, 1000),
-        (None, None) => (t.as_str(), 1),
-    };
-    match digits.trim().parse::<u32>().ok().and_then(|n| n.checked_mul(factor)) {
-        Some(ms) if 1 <= ms && ms <= 3_600_000 => Ok(ms),
-        Some(_) | None => Err(format!(
-            "cycle time `{text}`: write a whole number of milliseconds from 1ms to 1h, as in `100ms`, `2s` or `5ms..20ms`"
-        )),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -451,18 +363,5 @@ mod tests {
             checks: [watchdog]\n";
         let spec = Specification::from_yaml(text).unwrap();
         assert_eq!(Specification::from_yaml(&spec.to_yaml()).unwrap(), spec, "{}", spec.to_yaml());
-    }
-
-    #[test]
-    fn cycle_time_is_read_with_units() {
-        let check = |text: &str, expected: Result<u32, ()>| assert_eq!(milliseconds(text).map_err(|_| ()), expected, "{text}");
-        check("100ms", Ok(100));
-        check(" 2 s ", Ok(2000));
-        check("7", Ok(7));
-        check("0ms", Err(()));
-        check("1.5s", Err(()));
-        check("5000s", Err(()));
-        check("99999999999s", Err(()));
-        check("", Err(()));
     }
 }

@@ -3,7 +3,7 @@
 use plc_frontend::hir::{Builtin, Expr, FaultKind, TypeId};
 
 use super::builder::Builder;
-use super::expr::has_call;
+use super::effects::has_call;
 use crate::cfa::model::ModelError;
 use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Rounding, Sort, Value};
 

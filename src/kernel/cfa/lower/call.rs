@@ -6,7 +6,7 @@ use plc_frontend::hir::{CallArgs, Elem, Place, PouId, PouKind, Section, VarId as
 use plc_frontend::source::Span;
 
 use super::builder::Builder;
-use super::expr::{elem_has_call, has_call};
+use super::effects::{elem_has_call, has_call};
 use super::layout::{is_formal, scalars, sort_of};
 use super::place::Spot;
 use crate::cfa::automaton::LocKind;

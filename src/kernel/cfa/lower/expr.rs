@@ -5,12 +5,13 @@
 
 use std::rc::Rc;
 
-use plc_frontend::hir::{BinOp, Builtin, Elem, Expr, ExprKind, FaultKind, IntType, Root, Type, TypeId, UnOp};
+use plc_frontend::hir::{BinOp, Expr, ExprKind, FaultKind, IntType, Root, Type, TypeId, UnOp};
 use plc_frontend::ledger::GapId;
 
 use super::builder::Builder;
+use super::effects::has_call;
 use super::layout::{sort_of, value_of};
-use crate::cfa::model::{Marks, ModelError};
+use crate::cfa::model::ModelError;
 use crate::cfa::network::NetOp;
 use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Sort, Value, VarId};
 
@@ -316,16 +317,6 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Returns whether evaluating an expression may do anything but give a value.
-    fn is_eventful(&self, expr: &Expr) -> bool {
-        match self.cx.options.marks {
-            // Almost every statement may have an anomaly, and only evaluated ones have.
-            Marks::Anomalies(_) => {
-                any(expr, &mut |e| !matches!(e.kind, ExprKind::Literal(_) | ExprKind::Read(_))) || is_eventful(expr)
-            }
-            Marks::None | Marks::Statements | Marks::Coils => is_eventful(expr),
-        }
-    }
     /// The integer format of an integer-like type.
     pub(super) fn int_of(&self, ty: TypeId) -> IntType {
         match self.cx.project.int_type(ty) {
@@ -357,65 +348,6 @@ impl Builder<'_, '_> {
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Opaque(_) => true,
-        }
-    }
-}
-
-/// Returns whether evaluating an expression may change variables.
-pub(super) fn has_call(expr: &Expr) -> bool {
-    any(expr, &mut |e| matches!(e.kind, ExprKind::Call(..)))
-}
-
-/// Returns whether evaluating the indices of a step may change variables.
-pub(super) fn elem_has_call(elem: &Elem) -> bool {
-    match elem {
-        Elem::Index(indices) => indices.iter().any(has_call),
-        Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => false,
-    }
-}
-
-/// Returns whether evaluating an expression may do anything but give a value: call, fault, take an arbitrary value.
-fn is_eventful(expr: &Expr) -> bool {
-    any(expr, &mut |e| match &e.kind {
-        ExprKind::Call(..) | ExprKind::Arbitrary { .. } | ExprKind::Builtin(Builtin::Mux, _) => true,
-        ExprKind::Binary(BinOp::Div | BinOp::Mod, ..) => true,
-        // Only REAL to integer can fail; asking for the types here is not worth it.
-        ExprKind::Convert(how, _) => *how != plc_frontend::hir::Conversion::Widen,
-        ExprKind::Read(place) => place.path.iter().any(|elem| matches!(elem, Elem::Index(_) | Elem::Deref(_))),
-        ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Builtin(..) => false,
-    })
-}
-
-/// Returns whether some part of an expression, indices included, satisfies `test`. Chains are walked without recursion to the left.
-fn any(expr: &Expr, test: &mut impl FnMut(&Expr) -> bool) -> bool {
-    let mut todo = vec![expr];
-    while let Some(expr) = todo.pop() {
-        if test(expr) {
-            return true;
-        }
-        match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Text(_) => {}
-            ExprKind::Read(place) => push_indices(&place.path, &mut todo),
-            ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => todo.push(a),
-            ExprKind::Binary(_, a, b) => todo.extend([a.as_ref(), b.as_ref()]),
-            ExprKind::Builtin(_, args) => todo.extend(args),
-            ExprKind::Call(_, args) => {
-                todo.extend(args.inputs.iter().map(|(_, e)| e));
-                for (_, place) in args.in_outs.iter().chain(&args.outputs) {
-                    push_indices(&place.path, &mut todo);
-                }
-            }
-            ExprKind::Arbitrary { concrete, .. } => todo.extend(concrete.as_deref()),
-        }
-    }
-    false
-}
-
-fn push_indices<'e>(path: &'e [Elem], todo: &mut Vec<&'e Expr>) {
-    for elem in path {
-        match elem {
-            Elem::Index(indices) => todo.extend(indices),
-            Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => {}
         }
     }
 }

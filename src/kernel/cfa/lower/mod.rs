@@ -11,6 +11,7 @@ mod builtin;
 mod call;
 mod constants;
 mod convert;
+mod effects;
 mod expr;
 mod jump;
 pub(crate) mod layout;

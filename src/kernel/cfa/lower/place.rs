@@ -133,8 +133,8 @@ impl Builder<'_, '_> {
                         match self.index(index, *low, *high)? {
                             Offset::Constant(offset) => spot.base += offset * stride,
                             Offset::Variable(offset) => {
-                                let later = indices[i + 1..].iter().any(super::expr::has_call)
-                                    || path[position + 1..].iter().any(super::expr::elem_has_call);
+                                let later = indices[i + 1..].iter().any(super::effects::has_call)
+                                    || path[position + 1..].iter().any(super::effects::elem_has_call);
                                 let offset = if later { self.hold(offset) } else { offset };
                                 spot.dims.push(Dim { offset, count, stride });
                             }
@@ -143,7 +143,7 @@ impl Builder<'_, '_> {
                     spot.ty = *elem;
                 }
                 (Elem::Deref(view), _) => {
-                    let later = path[position + 1..].iter().any(super::expr::elem_has_call);
+                    let later = path[position + 1..].iter().any(super::effects::elem_has_call);
                     spot = self.follow(&spot, *view, later, place.span)?;
                 }
                 (Elem::Bits { offset, width }, _) => {

@@ -3,7 +3,7 @@
 use plc_frontend::hir::{CaseArm, Elem, Expr, ExprKind, IntType, Stmt, StmtKind};
 
 use super::builder::Builder;
-use super::expr::elem_has_call;
+use super::effects::elem_has_call;
 use crate::cfa::automaton::LocKind;
 use crate::cfa::model::{Marks, ModelError};
 use crate::cfa::network::NetOp;

@@ -6,7 +6,7 @@
 use plc_frontend::hir::{BinOp, Builtin, Expr};
 
 use super::builder::Builder;
-use super::expr::has_call;
+use super::effects::has_call;
 use crate::cfa::model::ModelError;
 use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value};
 

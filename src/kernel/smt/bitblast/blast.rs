@@ -121,6 +121,7 @@ impl Blaster {
         self.stack.clear();
         result
     }
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other operators have their bits from `node`")]
     fn blast_in(&mut self, pool: &ExprPool, root: ExprId, frame: Frame, place: &mut Place<Start>) -> Result<Start, SolverError> {
         if let Some(&start) = place.made.get(&root) {
             return Ok(start);
@@ -153,32 +154,7 @@ impl Blaster {
             }
             last = match expr {
                 Expr::Var(var) => self.variable(pool, var, frame, place)?,
-                Expr::Const(_)
-                | Expr::Not(_)
-                | Expr::And(..)
-                | Expr::Or(..)
-                | Expr::Eq(..)
-                | Expr::Ite(..)
-                | Expr::BvUn(..)
-                | Expr::BvBin(..)
-                | Expr::BvCmp(..)
-                | Expr::Extract { .. }
-                | Expr::Concat(..)
-                | Expr::ZeroExtend(..)
-                | Expr::SignExtend(..)
-                | Expr::FpUn(..)
-                | Expr::FpBin(..)
-                | Expr::FpCmp(..)
-                | Expr::FpTest(..)
-                | Expr::FpToFp(..)
-                | Expr::BvToFp { .. }
-                | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..)
-                | Expr::IntNeg(_)
-                | Expr::IntBin(..)
-                | Expr::IntCmp(..)
-                | Expr::Select(..)
-                | Expr::Store(..) => {
+                _ => {
                     let bits = node(&mut self.aig, expr, operands)?;
                     let start = self.store.len() as Start;
                     self.store.extend(bits);
@@ -209,6 +185,7 @@ impl Blaster {
 }
 
 /// The bits of one node over the bits of its operands.
+#[expect(clippy::wildcard_enum_match_arm, reason = "an operator without bits is refused")]
 fn node(aig: &mut Aig, expr: Expr, [a, b, c]: [&[Lit]; 3]) -> Result<Vec<Lit>, SolverError> {
     Ok(match expr {
         Expr::Const(Value::Bool(b)) => vec![Lit::constant(b)],
@@ -226,21 +203,7 @@ fn node(aig: &mut Aig, expr: Expr, [a, b, c]: [&[Lit]; 3]) -> Result<Vec<Lit>, S
         Expr::Concat(..) => b.iter().chain(a).copied().collect(),
         Expr::ZeroExtend(width, _) => extended(a, width, Lit::FALSE),
         Expr::SignExtend(width, _) => extended(a, width, a[a.len() - 1]),
-        Expr::Const(Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_))
-        | Expr::Var(_)
-        | Expr::FpUn(..)
-        | Expr::FpBin(..)
-        | Expr::FpCmp(..)
-        | Expr::FpTest(..)
-        | Expr::FpToFp(..)
-        | Expr::BvToFp { .. }
-        | Expr::FpToBv { .. }
-        | Expr::BitsToFp(..)
-        | Expr::IntNeg(_)
-        | Expr::IntBin(..)
-        | Expr::IntCmp(..)
-        | Expr::Select(..)
-        | Expr::Store(..) => return Err(SolverError("the bit-blaster was given more than bits".into())),
+        _ => return Err(SolverError("the bit-blaster was given more than bits".into())),
     })
 }
 

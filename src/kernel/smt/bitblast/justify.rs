@@ -33,6 +33,40 @@ impl Justifier {
     fn cost(&self, l: Lit) -> u32 {
         self.known[l.node()].2
     }
+    fn is_known(&self, node: usize) -> bool {
+        self.known[node].0 == self.round
+    }
+    /// Begins a round over a graph of `n_nodes`.
+    fn begin(&mut self, n_nodes: usize) {
+        if self.known.len() < n_nodes {
+            self.known.resize(n_nodes, (0, false, 0));
+            self.marked.resize(n_nodes, 0);
+        }
+        self.round += 1;
+    }
+    /// Returns the value and the cost of a gate by those of its operands.
+    fn gate(&self, gate: Gate) -> (bool, u32) {
+        match gate {
+            Gate::False | Gate::Input => (false, 0),
+            Gate::And(a, b) => match (self.value(a), self.value(b)) {
+                (true, true) => (true, self.cost(a).saturating_add(self.cost(b))),
+                (false, true) => (false, self.cost(a)),
+                (true, false) => (false, self.cost(b)),
+                (false, false) => (false, self.cost(a).min(self.cost(b))),
+            },
+            Gate::Xor(a, b) => (self.value(a) ^ self.value(b), self.cost(a).saturating_add(self.cost(b))),
+            Gate::Mux(c, a, b) => {
+                let taken = if self.value(c) { a } else { b };
+                (self.value(taken), self.cost(c).saturating_add(self.cost(taken)))
+            }
+            Gate::Maj(a, b, c) => {
+                let value = [a, b, c].iter().filter(|l| self.value(**l)).count() >= 2;
+                let mut costs: Vec<u32> = [a, b, c].iter().filter(|l| self.value(**l) == value).map(|l| self.cost(*l)).collect();
+                costs.sort_unstable();
+                (value, costs[0].saturating_add(costs[1]))
+            }
+        }
+    }
 }
 
 impl Circuit {
@@ -45,7 +79,7 @@ impl Circuit {
         }
     }
 
-    /// Latches whose values suffice for the goal with these inputs, ascending; `None` if the goal is not reached (which a
+    /// Returns latches whose values suffice for the goal with these inputs, ascending; `None` if the goal is not reached (which a
     /// model of it excludes).
     ///
     /// Cost: linear in the gates below the goal.
@@ -56,73 +90,58 @@ impl Circuit {
         latch: impl Fn(usize) -> bool,
         input: impl Fn(usize) -> bool,
     ) -> Option<Vec<StateLit>> {
-        let aig = &self.blaster.aig;
-        if work.known.len() < aig.len() {
-            work.known.resize(aig.len(), (0, false, 0));
-            work.marked.resize(aig.len(), 0);
-        }
-        work.round += 1;
-        let round = work.round;
+        work.begin(self.blaster.aig.len());
         let roots = self.roots(goal);
+        self.evaluate(work, &roots, latch, input);
+        if roots.iter().any(|l| !work.value(*l)) {
+            return None;
+        }
+        Some(self.cube(work, &roots))
+    }
+
+    /// Computes the value and the cost of each gate below the roots.
+    fn evaluate(&self, work: &mut Justifier, roots: &[Lit], latch: impl Fn(usize) -> bool, input: impl Fn(usize) -> bool) {
+        let aig = &self.blaster.aig;
         let mut stack: Vec<usize> = roots.iter().map(|l| l.node()).collect();
         while let Some(&node) = stack.last() {
-            if work.known[node].0 == round {
+            if work.is_known(node) {
                 stack.pop();
                 continue;
             }
-            let before = stack.len();
-            let gate = aig.gate(node);
+            let (before, gate) = (stack.len(), aig.gate(node));
             match gate {
                 Gate::False | Gate::Input => {}
                 Gate::And(a, b) | Gate::Xor(a, b) => {
-                    stack.extend([a, b].iter().map(|l| l.node()).filter(|n| work.known[*n].0 != round));
+                    stack.extend([a, b].iter().map(|l| l.node()).filter(|n| !work.is_known(*n)));
                 }
                 Gate::Mux(a, b, c) | Gate::Maj(a, b, c) => {
-                    stack.extend([a, b, c].iter().map(|l| l.node()).filter(|n| work.known[*n].0 != round));
+                    stack.extend([a, b, c].iter().map(|l| l.node()).filter(|n| !work.is_known(*n)));
                 }
             }
             if before < stack.len() {
                 continue;
             }
-            let (value, cost) = match gate {
-                Gate::False => (false, 0),
-                Gate::Input => match self.role(node) {
-                    Some(Role::Latch(i)) => (latch(i), 1),
-                    Some(Role::Input(i)) => (input(i), 0),
-                    None => (false, 0),
-                },
-                Gate::And(a, b) => match (work.value(a), work.value(b)) {
-                    (true, true) => (true, work.cost(a).saturating_add(work.cost(b))),
-                    (false, true) => (false, work.cost(a)),
-                    (true, false) => (false, work.cost(b)),
-                    (false, false) => (false, work.cost(a).min(work.cost(b))),
-                },
-                Gate::Xor(a, b) => (work.value(a) ^ work.value(b), work.cost(a).saturating_add(work.cost(b))),
-                Gate::Mux(c, a, b) => {
-                    let taken = if work.value(c) { a } else { b };
-                    (work.value(taken), work.cost(c).saturating_add(work.cost(taken)))
-                }
-                Gate::Maj(a, b, c) => {
-                    let value = [a, b, c].iter().filter(|l| work.value(**l)).count() >= 2;
-                    let mut costs: Vec<u32> =
-                        [a, b, c].iter().filter(|l| work.value(**l) == value).map(|l| work.cost(*l)).collect();
-                    costs.sort_unstable();
-                    (value, costs[0].saturating_add(costs[1]))
-                }
+            let (value, cost) = match (gate, self.role(node)) {
+                (Gate::Input, Some(Role::Latch(i))) => (latch(i), 1),
+                (Gate::Input, Some(Role::Input(i))) => (input(i), 0),
+                (_, _) => work.gate(gate),
             };
-            work.known[node] = (round, value, cost);
+            work.known[node] = (work.round, value, cost);
             stack.pop();
         }
-        if roots.iter().any(|l| !work.value(*l)) {
-            return None;
-        }
+    }
+
+    /// Returns the cheapest latches that make the roots TRUE.
+    fn cube(&self, work: &mut Justifier, roots: &[Lit]) -> Vec<StateLit> {
+        let aig = &self.blaster.aig;
+        let round = work.round;
         let mut cube = Vec::new();
         let mut open: Vec<usize> = roots.iter().map(|l| l.node()).collect();
         while let Some(node) = open.pop() {
             if std::mem::replace(&mut work.marked[node], round) == round {
                 continue;
             }
-            // What is needed already costs nothing.
+            // A gate that is needed already costs nothing.
             let price = |l: Lit| if work.marked[l.node()] == round { 0 } else { work.cost(l).saturating_add(1) };
             match aig.gate(node) {
                 Gate::False => {}
@@ -156,6 +175,6 @@ impl Circuit {
             }
         }
         cube.sort_unstable();
-        Some(cube)
+        cube
     }
 }

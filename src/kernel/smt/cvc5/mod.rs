@@ -7,6 +7,7 @@ mod eliminate;
 #[cfg(test)]
 mod elimination_laws;
 mod interpolate;
+mod kinds;
 mod read;
 mod term;
 

@@ -2,9 +2,10 @@
 
 use cvc5::{Kind, RoundingMode, Term, TermManager};
 
+use super::kinds;
 use crate::expr::{
-    ArrayRef, BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FastMap, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp,
-    Rounding, Sort, Value, VarId,
+    ArrayRef, BvUn, Expr, ExprId, ExprPool, FastMap, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort,
+    Value, VarId,
 };
 use crate::smt::frames::{Definition, Frames, Place};
 use crate::smt::{Frame, SolverError};
@@ -68,6 +69,7 @@ impl Terms {
         self.stack.clear();
         result
     }
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other operators are terms over their operands")]
     fn term_in(&mut self, pool: &ExprPool, root: ExprId, frame: Frame, place: &mut Place<Term>) -> Built {
         self.stack.push(root);
         while let Some(&e) = self.stack.last() {
@@ -98,31 +100,7 @@ impl Terms {
             let term = match expr {
                 Expr::Var(var) => self.variable(pool, var, frame, place)?,
                 Expr::Const(value) => constant(&mut self.manager, value)?,
-                Expr::Not(_)
-                | Expr::And(..)
-                | Expr::Or(..)
-                | Expr::Eq(..)
-                | Expr::Ite(..)
-                | Expr::BvUn(..)
-                | Expr::BvBin(..)
-                | Expr::BvCmp(..)
-                | Expr::Extract { .. }
-                | Expr::Concat(..)
-                | Expr::ZeroExtend(..)
-                | Expr::SignExtend(..)
-                | Expr::FpUn(..)
-                | Expr::FpBin(..)
-                | Expr::FpCmp(..)
-                | Expr::FpTest(..)
-                | Expr::FpToFp(..)
-                | Expr::BvToFp { .. }
-                | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..)
-                | Expr::IntNeg(_)
-                | Expr::IntBin(..)
-                | Expr::IntCmp(..)
-                | Expr::Select(..)
-                | Expr::Store(..) => self.node(expr, operands, float)?,
+                _ => self.node(expr, operands, float)?,
             };
             place.made.insert(e, term);
             self.stack.pop();
@@ -169,27 +147,8 @@ impl Terms {
             Expr::Ite(..) => Kind::Ite,
             Expr::BvUn(BvUn::Neg, _) => Kind::BitvectorNeg,
             Expr::BvUn(BvUn::Not, _) => Kind::BitvectorNot,
-            Expr::BvBin(op, ..) => match op {
-                BvBin::Add => Kind::BitvectorAdd,
-                BvBin::Sub => Kind::BitvectorSub,
-                BvBin::Mul => Kind::BitvectorMult,
-                BvBin::Udiv => Kind::BitvectorUdiv,
-                BvBin::Urem => Kind::BitvectorUrem,
-                BvBin::Sdiv => Kind::BitvectorSdiv,
-                BvBin::Srem => Kind::BitvectorSrem,
-                BvBin::And => Kind::BitvectorAnd,
-                BvBin::Or => Kind::BitvectorOr,
-                BvBin::Xor => Kind::BitvectorXor,
-                BvBin::Shl => Kind::BitvectorShl,
-                BvBin::Lshr => Kind::BitvectorLshr,
-                BvBin::Ashr => Kind::BitvectorAshr,
-            },
-            Expr::BvCmp(op, ..) => match op {
-                BvCmp::Ult => Kind::BitvectorUlt,
-                BvCmp::Ule => Kind::BitvectorUle,
-                BvCmp::Slt => Kind::BitvectorSlt,
-                BvCmp::Sle => Kind::BitvectorSle,
-            },
+            Expr::BvBin(op, ..) => kinds::bv_bin(op),
+            Expr::BvCmp(op, ..) => kinds::bv_cmp(op),
             Expr::Extract { high, low, .. } => {
                 return indexed(manager, Kind::BitvectorExtract, &[high.into(), low.into()], &operands);
             }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use answer::certify::check_proof;
 use crate::engine::Engine;
-use answer::evidence::inductive::check_proof;
+use answer::certify::check_proof;
 use kernel::cfa::Op;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::context::default_solvers;

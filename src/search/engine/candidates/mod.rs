@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::proportions::proportions;
 use super::simulate::{State, constants};
 use kernel::cfa::pass::System;
-use kernel::expr::{BvBin, BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, IntCmp, Sort, Value, VarId};
+use kernel::expr::{BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, IntCmp, Sort, Value, VarId};
+
+mod implications;
 
 /// Limits on the number of guesses of each shape.
 #[derive(Clone, Copy, Debug)]
@@ -79,12 +81,6 @@ fn at_one_place(pool: &mut ExprPool, system: &System, states: &[State], options:
     let mut seen = BTreeSet::new();
     facts.retain(|e| guess.pool.as_const(*e).is_none() && seen.insert(*e));
     facts
-}
-
-/// A Bool expression over few variables.
-struct Atom {
-    e: ExprId,
-    vars: Vec<VarId>,
 }
 
 /// One bit per state.
@@ -213,6 +209,7 @@ impl<'a> Guess<'a> {
     }
 
     /// All values a variable can take if its next value is always one of finitely many constants or what it was.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without a case of its own has values that are not known")]
     fn values_of(&self, var: VarId) -> Option<BTreeSet<Value>> {
         const MANY: usize = 40;
         let (_, next) = self.system.next.iter().find(|(v, _)| *v == var)?;
@@ -228,31 +225,7 @@ impl<'a> Guess<'a> {
                     values.insert(value);
                 }
                 Expr::Var(v) if v == var => {}
-                Expr::Var(_)
-                | Expr::Not(_)
-                | Expr::And(..)
-                | Expr::Or(..)
-                | Expr::Eq(..)
-                | Expr::BvUn(..)
-                | Expr::BvBin(..)
-                | Expr::BvCmp(..)
-                | Expr::Extract { .. }
-                | Expr::Concat(..)
-                | Expr::ZeroExtend(..)
-                | Expr::SignExtend(..)
-                | Expr::FpUn(..)
-                | Expr::FpBin(..)
-                | Expr::FpCmp(..)
-                | Expr::FpTest(..)
-                | Expr::FpToFp(..)
-                | Expr::BvToFp { .. }
-                | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..)
-                | Expr::IntNeg(_)
-                | Expr::IntBin(..)
-                | Expr::IntCmp(..)
-                | Expr::Select(..)
-                | Expr::Store(..) => return None,
+                _ => return None,
             }
             if MANY < values.len() {
                 return None;
@@ -296,97 +269,6 @@ impl<'a> Guess<'a> {
         }
     }
 
-    /// Returns the formulas for either side of an implication.
-    fn atoms(&mut self) -> Vec<Atom> {
-        /// More distinct values than this are told apart by comparisons only.
-        const FEW: usize = 12;
-        /// Constants per variable.
-        const LIMITS: usize = 10;
-        let mut atoms = Vec::new();
-        let mut wide: Vec<VarId> = Vec::new();
-        for (i, var) in self.system.vars.iter().copied().enumerate() {
-            let (x, seen) = (self.pool.var(var), self.column(i));
-            if seen.len() < 2 || Some(var) == self.system.pc {
-                continue;
-            }
-            match self.pool.sort(x) {
-                Sort::Bool => atoms.push(Atom { e: x, vars: vec![var] }),
-                sort @ Sort::BitVec(_) => {
-                    if seen.len() <= FEW {
-                        for value in &seen {
-                            let value = self.pool.constant(*value);
-                            atoms.push(Atom { e: self.pool.eq(x, value), vars: vec![var] });
-                        }
-                    }
-                    let known: Vec<Value> = self.constants.get(&sort).into_iter().flatten().take(LIMITS).copied().collect();
-                    for value in known {
-                        let c = self.pool.constant(value);
-                        atoms.push(Atom { e: self.pool.eq(x, c), vars: vec![var] });
-                        atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, c, x), vars: vec![var] });
-                    }
-                    wide.push(var);
-                }
-                Sort::Int => {
-                    let known: Vec<Value> = self.constants.get(&Sort::Int).into_iter().flatten().take(LIMITS).copied().collect();
-                    for value in known {
-                        let c = self.pool.constant(value);
-                        atoms.push(Atom { e: self.pool.eq(x, c), vars: vec![var] });
-                        atoms.push(Atom { e: self.pool.int_cmp(IntCmp::Le, c, x), vars: vec![var] });
-                    }
-                }
-                Sort::Float(_) | Sort::Array(..) => {}
-            }
-        }
-        for (n, a) in wide.iter().enumerate() {
-            for b in &wide[n + 1..] {
-                if self.is_related(*a, *b) {
-                    let (x, y) = self.aligned(*a, *b);
-                    for (x, y) in [(x, y), (y, x)] {
-                        atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, x, y), vars: vec![*a, *b] });
-                    }
-                    self.differences((*a, *b), (x, y), &mut atoms);
-                }
-            }
-        }
-        let mut seen = BTreeSet::new();
-        atoms.retain(|atom| seen.insert(atom.e));
-        atoms
-    }
-
-    /// Two bit vectors at one width. The narrower is read as unsigned: counters of the model are narrow and unsigned.
-    fn aligned(&mut self, a: VarId, b: VarId) -> (ExprId, ExprId) {
-        let (x, y) = (self.pool.var(a), self.pool.var(b));
-        let width = self.pool.width(x).max(self.pool.width(y));
-        (self.pool.zero_extend(width, x), self.pool.zero_extend(width, y))
-    }
-
-    /// Adds bounds of the difference of two variables where it was always small: counters that run together.
-    fn differences(&mut self, vars: (VarId, VarId), (x, y): (ExprId, ExprId), atoms: &mut Vec<Atom>) {
-        const FAR: i128 = 8;
-        let mut extremes: Option<(i128, i128)> = None;
-        for i in 0..self.states.len() {
-            let (Some(a), Some(b)) = (self.signed(i, vars.0, x), self.signed(i, vars.1, y)) else { return };
-            let (low, high) = extremes.unwrap_or((a - b, a - b));
-            extremes = Some((low.min(a - b), high.max(a - b)));
-        }
-        let Some((low, high)) = extremes else { return };
-        let width = self.pool.width(x);
-        for (ahead, (x, y)) in [(high, (x, y)), (-low, (y, x))] {
-            if -FAR <= ahead && ahead <= FAR && ahead != 0 {
-                let by = self.pool.constant(Value::int(width, ahead));
-                let limit = self.pool.bv(BvBin::Add, y, by);
-                atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, x, limit), vars: vec![vars.0, vars.1] });
-            }
-        }
-    }
-
-    /// The signed reading of an expression over one variable in a simulated state.
-    fn signed(&mut self, state: usize, var: VarId, e: ExprId) -> Option<i128> {
-        let at = self.system.vars.binary_search(&var).ok()?;
-        let value = self.states[state][at];
-        self.pool.eval(e, &|v| (v == var).then_some(value))?.as_signed()
-    }
-
     fn truth(&mut self, e: ExprId) -> Truth {
         let mut bits = vec![0u64; self.states.len().div_ceil(64)];
         let mut n_true = 0;
@@ -408,41 +290,5 @@ impl<'a> Guess<'a> {
             n if n == self.states.len() => Truth::Always,
             _ => Truth::Sometimes(bits),
         }
-    }
-
-    /// `a → b`, `a → ¬b`, `¬a → b`, `b → a` where no state speaks against it.
-    fn implications(&mut self, atoms: &[(Atom, Bits)], most: usize) -> Vec<ExprId> {
-        let mut found = Vec::new();
-        let n_states = self.states.len();
-        for (n, (a, a_bits)) in atoms.iter().enumerate() {
-            for (b, b_bits) in &atoms[n + 1..] {
-                if most <= found.len() {
-                    return found;
-                }
-                let apart = a.vars.iter().all(|v| !b.vars.contains(v)) || a.vars.len() + b.vars.len() == 3;
-                if !apart || !a.vars.iter().any(|v| b.vars.iter().any(|w| v == w || self.is_related(*v, *w))) {
-                    continue;
-                }
-                let both = |f: fn(u64, u64) -> u64| -> usize {
-                    a_bits.iter().zip(b_bits).map(|(a, b)| f(*a, *b).count_ones() as usize).sum()
-                };
-                let (only_a, only_b) = (both(|a, b| a & !b), both(|a, b| !a & b));
-                let (neither, common) = (n_states - both(|a, b| a | b), both(|a, b| a & b));
-                let (not_a, not_b) = (self.pool.not(a.e), self.pool.not(b.e));
-                if only_a == 0 {
-                    found.push(self.pool.or(not_a, b.e));
-                }
-                if only_b == 0 {
-                    found.push(self.pool.or(not_b, a.e));
-                }
-                if common == 0 {
-                    found.push(self.pool.or(not_a, not_b));
-                }
-                if neither == 0 {
-                    found.push(self.pool.or(a.e, b.e));
-                }
-            }
-        }
-        found
     }
 }
