@@ -91,10 +91,14 @@ impl Import {
             e,
             &mut self.done,
             |_, e| from.expr(e),
-            |to, _, expr, done| match expr {
-                Expr::Var(var) => to.var(var),
-                Expr::Const(value) => to.constant(value),
-                compound => to.rebuild(compound.map_children(|c| done[&c])),
+            |to, _, expr, done| {
+                if let Expr::Var(var) = expr {
+                    to.var(var)
+                } else if let Expr::Const(value) = expr {
+                    to.constant(value)
+                } else {
+                    to.rebuild(expr.map_children(|c| done[&c]))
+                }
             },
         )
     }

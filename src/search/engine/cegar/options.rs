@@ -67,8 +67,11 @@ pub enum InitPrec {
     AllAssumes,
 }
 
-/// All domains under the names of the papers, made with the limit on enumerated successors.
-const DOMAINS: [(&str, fn(MaxEnum) -> DomainChoice); 7] = [
+/// Makes a domain with this limit on enumerated successors.
+type MakeDomain = fn(MaxEnum) -> DomainChoice;
+
+/// All domains under the names of the papers.
+const DOMAINS: [(&str, MakeDomain); 7] = [
     ("EXPL", |max_enum| DomainChoice::Expl { max_enum }),
     ("PRED_BOOL", |_| DomainChoice::Pred(PredKind::Bool)),
     ("PRED_CART", |_| DomainChoice::Pred(PredKind::Cart)),
@@ -210,7 +213,7 @@ fn domain(settings: &Settings<'_>) -> Result<DomainChoice, String> {
         DomainChoice::Pred(_) if settings.word("maxenum") != "0" => {
             Err("option `maxenum` has a meaning only with a domain of explicit values".to_owned())
         }
-        domain => Ok(domain),
+        domain @ (DomainChoice::Expl { .. } | DomainChoice::Pred(_) | DomainChoice::ExplPred { .. }) => Ok(domain),
     }
 }
 
