@@ -1,14 +1,12 @@
 //! Graphs in a few words, one element a line:
 //!
-//! ```text
-//! 1 rail
-//! 2 contact:N a <1              modifiers behind the colon: ! negated, P N edges, S R storage
-//! 3 block TON t1 IN:!<2 PT=T#5s ~io<7 -> Q ET>y
-//! 4 coil:S x <2,3.Q
-//! 5 var a.b[3]
-//! 6 out y <3.ET
-//! 7 label l @0,50 #3            position, execution order
-//! ```
+//! - `1 rail`
+//! - `2 contact:N a <1`, with modifiers behind the colon: `!` negated, `P` and `N` edges, `S` and `R` storage
+//! - `3 block TON t1 IN:!<2 PT=T#5s ~io<7 -> Q ET>y`
+//! - `4 coil:S x <2,3.Q`
+//! - `5 var a.b[3]`
+//! - `6 out y <3.ET`
+//! - `7 label l @0,50 #3`, with position and execution order
 
 use std::collections::BTreeMap;
 
