@@ -81,7 +81,7 @@ pub enum Reason {
     Time,
     /// The memory limit.
     Memory,
-    /// Somebody stopped it.
+    /// It was cancelled.
     Cancelled,
     /// An engine's bound was reached without an answer; the number of cycles without a violation, if known.
     Bound,

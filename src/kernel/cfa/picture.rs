@@ -6,7 +6,7 @@ use super::automaton::{Cfa, LocKind, Op};
 use crate::draw::{Edge, Node, NodeKind, Picture};
 use crate::expr::ExprPool;
 
-/// Longer texts are cut: nobody reads them on a line.
+/// Longest text on one line; longer ones are cut.
 const LONGEST: usize = 600;
 
 /// The automaton as a picture of at most `most` locations.

@@ -1,7 +1,7 @@
 //! Exchange between engines that run side by side: lemmas, and the number of cycles without a violation.
 //!
 //! Each engine has a pool of its own, so a fact travels as an expression of the board's pool; variables have the same ids
-//! in all of them. Nobody's fact is believed in the end: whoever uses one conjoins it to the proof, and certification
+//! in all of them. No fact is believed without a check: an engine that uses one conjoins it to its proof, and certification
 //! checks the whole.
 
 use std::collections::BTreeMap;
@@ -123,7 +123,7 @@ mod tests {
         board.safe(3);
         board.safe(2);
         assert_eq!(board.safe_cycles(), 3);
-        // A board nobody set up refuses facts rather than mixing up variables.
+        // A board without variables refuses facts rather than mixing up variables.
         assert!(!Board::default().publish(&left, "x", &at(&[both])));
     }
 }

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 pub use svg::Embedding;
 
-/// Nodes that a drawing has at most: nobody reads more.
+/// Largest number of nodes of a readable drawing.
 pub const MOST_NODES: usize = 300;
 
 /// A graph with what is written on it.

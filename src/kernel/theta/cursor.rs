@@ -6,7 +6,7 @@ use plc_frontend::source::Span;
 use super::lex::{Kind, Token};
 use super::parse::Parser;
 
-/// Findings that are told; whoever mends these will see the others.
+/// Largest number of reported findings; the others follow when these are mended.
 const MOST_FINDINGS: usize = 50;
 
 impl<'a> Parser<'a, '_> {
@@ -89,7 +89,7 @@ impl<'a> Parser<'a, '_> {
         let token = self.token();
         if let Kind::Number(digits) = token.kind {
             self.at += 1;
-            // Numbers of bits: larger ones are refused by whoever asked.
+            // Numbers of bits: the caller refuses larger ones.
             return Some(digits.parse().unwrap_or(u32::MAX));
         }
         self.expected(of);

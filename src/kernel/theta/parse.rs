@@ -121,7 +121,7 @@ impl<'a> Parser<'a, '_> {
             edges: Vec::new(),
         };
         if self.eat("(") && !self.eat(")") {
-            // Nobody gives the main process its parameters: they have any values.
+            // The parameters of the main process are not given: they have any values.
             while let Some(var) = self.variable() {
                 body.process.vars.push(var);
                 if !self.eat(",") {

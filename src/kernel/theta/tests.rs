@@ -202,7 +202,7 @@ fn runs_are_followed_by_their_hints_and_not_beyond() {
     // 8, then one less.
     let run = super::replay::follow(&model, &[cycle(false, 8), cycle(true, 0)]).unwrap();
     assert_eq!(run.steps.iter().map(|step| step.edge).collect::<Vec<_>>(), [0, 1, 4, 2, 3]);
-    // No run with these values arrives; nobody makes one up.
+    // No run with these values arrives, and none is invented.
     assert!(super::replay::follow(&model, &[cycle(false, 5), cycle(true, 0)]).is_err());
     assert!(super::replay::follow(&model, &[]).is_err());
 }

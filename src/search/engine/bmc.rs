@@ -44,7 +44,7 @@ enum Forward {
     Off,
 }
 
-/// States above which the forward condition is given up: so long an invariant would help nobody.
+/// Largest number of states in the forward condition; with more the invariant would be too long to be useful.
 const MOST_STATES: usize = 256;
 
 const STEPS: [(&str, Step); 2] = [("one", Step::One), ("double", Step::Double)];

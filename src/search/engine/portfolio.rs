@@ -47,7 +47,7 @@ pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a
 pub struct Lane<'a> {
     /// When it starts, if there is no answer by then: a thread of its own costs more than many a question is worth.
     pub after: Duration,
-    /// The first turn of each; every round doubles it. Whoever is not done by then is not the one for this question, most likely.
+    /// The first turn of each; every round doubles it. An engine that needs more is probably not the right one for this question.
     pub slice: Duration,
     /// In the order of their turns.
     pub members: Vec<MakeMember<'a>>,
@@ -128,7 +128,7 @@ pub fn side_by_side<T: Send>(
                 let sender = sender.clone();
                 let lane = move || {
                     let end = run_lane(&own, events, board, (slice, members), judge);
-                    // Nobody listens once the run is decided.
+                    // The receiver is gone once the run is decided.
                     let _ = sender.send(end);
                 };
                 let thread = std::thread::Builder::new().name(format!("lane-{n_started}")).stack_size(stack_bytes());
@@ -241,7 +241,7 @@ struct Notes {
     spent: Spent,
 }
 
-/// The members' turns until there is an answer, or nobody is left.
+/// Runs the members in turns until there is an answer, or no member is left.
 fn take_turns<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),

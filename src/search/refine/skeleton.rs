@@ -29,7 +29,7 @@ pub(super) struct Skeleton {
     terms: FastMap<ExprId, Cases>,
 }
 
-/// A diagram with more nodes than this helps nobody.
+/// Largest number of nodes of a useful diagram.
 const MAX_NODES: usize = 4_000;
 /// A term with more cases than this is left as it is.
 const MAX_CASES: usize = 48;

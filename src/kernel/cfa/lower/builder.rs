@@ -156,7 +156,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
     /// Here, with nothing but the way on: a location that no other mark has.
     pub(super) fn own_place(&mut self) -> LocId {
-        // Where a body begins belongs to whoever calls it.
+        // The first location of a body belongs to its caller.
         if self.here == self.graph.entry {
             self.step(NetOp::Skip);
         }

@@ -20,7 +20,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// After a refinement: now and then, publishes what holds of `predicates`, which are those at the head of the cycle.
+    /// Called after each refinement; at the 4th, 8th, 16th … publishes the inductive ones among the head's predicates.
     ///
     /// Cost: at most [`PATIENCE`](publish); one look for each doubling of the number of refinements.
     pub(super) fn refined(

@@ -35,7 +35,7 @@ pub(super) enum Shape {
     Fact(ExprId),
 }
 
-/// A row. Its expression cannot wrap: whoever makes it widens first.
+/// A row. Its expression cannot wrap: it is widened first.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     /// Condition under which it applies; `None`: always.

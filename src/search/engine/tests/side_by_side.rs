@@ -65,7 +65,7 @@ fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
     // Decided before the other is needed; members that are not needed either are not made.
     let (result, started) = run([(hours, &["bmc"]), (Duration::ZERO, &["random", "k-induction", "pdr"])]);
     assert_eq!((result, started), (Ok(Answer::Safe), vec!["random", "k-induction"]));
-    // Nobody is left in the first lane.
+    // No member is left in the first lane.
     let (result, started) = run([(Duration::ZERO, &["random"]), (hours, &["k-induction"])]);
     assert_eq!((result, started), (Ok(Answer::Safe), vec!["random", "k-induction"]));
     let (result, started) = run([(Duration::ZERO, &["bmc"]), (Duration::from_millis(1), &["k-induction"])]);

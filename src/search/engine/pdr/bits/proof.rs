@@ -1,4 +1,4 @@
-//! From the clauses of a closed frame to a certificate that somebody can read: only what is needed, over variables.
+//! Readable certificate from the clauses of a closed frame: only those that are needed, over variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ pub(super) fn verdict(cx: &mut Ctx<'_>, pdr: &BitPdr, level: usize) -> Result<Ve
 ///
 /// Cost: a few questions per cube.
 pub(super) fn publish(cx: &mut Ctx<'_>, pdr: &BitPdr) -> Result<(), Stop> {
-    /// More clauses than this help nobody.
+    /// Largest number of clauses of a readable certificate.
     const MANY: usize = 300;
     let frames = &pdr.search.frames;
     let circuit = &frames.steps.circuit;

@@ -101,7 +101,7 @@ pub(super) fn first(pool: &mut ExprPool, system: &System) -> Vec<ExprId> {
     const FLAGS: usize = 60;
     const COMPARISONS: usize = 40;
     const INITIAL: usize = 16;
-    /// Nodes of a guard that somebody wrote.
+    /// Largest number of nodes of a guard that a program states.
     const SMALL: usize = 12;
     let mut found = Vec::new();
     if let Some(pc) = system.pc {
