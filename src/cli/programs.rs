@@ -166,7 +166,7 @@ fn inside(texts: &mut Texts) -> Result<(Specification, Option<RequirementFile>),
 struct Texts {
     sources: Vec<SourceText>,
     /// Requirement files inside of archives, the one that is meant first.
-    stated: Vec<archive::Given>,
+    stated: Vec<archive::UploadedFile>,
 }
 
 fn texts_of(files: &[PathBuf]) -> Result<Texts, Problem> {

@@ -18,7 +18,7 @@ pub(super) struct Upload {
     /// A requirement file.
     pub(super) requirements: Option<String>,
     /// Files among the sources that may hold requirements, with their texts.
-    stated: Vec<archive::Given>,
+    stated: Vec<archive::UploadedFile>,
 }
 
 /// Files of one program.
@@ -83,7 +83,7 @@ impl Upload {
 
 /// Opens an uploaded file: its source texts, or those of a zip, and the files that may hold requirements. With a part that
 /// cannot be taken, nothing is.
-async fn files(name: String, bytes: Vec<u8>) -> Result<(Vec<Source>, Vec<archive::Given>), WebError> {
+async fn files(name: String, bytes: Vec<u8>) -> Result<(Vec<Source>, Vec<archive::UploadedFile>), WebError> {
     let open = move || archive::open(&name, &bytes, &IN_ARCHIVES);
     let upload = tokio::task::spawn_blocking(open).await.map_err(|e| WebError::Internal(e.to_string()))?;
     if let Some(problem) = upload.problems.first() {

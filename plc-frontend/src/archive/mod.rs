@@ -4,7 +4,7 @@
 //! become labels inside of the project. A file that cannot be unpacked is reported. Reads from memory only.
 
 mod name;
-mod stated;
+mod requirement_files;
 #[cfg(test)]
 mod tests;
 
@@ -16,8 +16,8 @@ use zip::result::ZipError;
 
 use crate::lang::{has_ending, is_ignored, refused};
 use crate::text::source::{TextProblem, decode};
-use stated::Wanted;
-pub use stated::{beside, requirement_files};
+use requirement_files::Wanted;
+pub use requirement_files::{beside, requirement_files};
 
 /// Limits of an archive.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl Default for Limits {
 
 /// A source text of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct UploadedFile {
     /// Its path inside of the project: a label, never a path to open.
     pub name: String,
     /// Its text; empty for files that are known not to be programs.
@@ -72,9 +72,9 @@ impl std::fmt::Display for Problem {
 #[derive(Clone, Debug, Default)]
 pub struct Upload {
     /// In the order of the archive.
-    pub files: Vec<Given>,
+    pub files: Vec<UploadedFile>,
     /// Files of `files` that may hold requirements, with their texts. They are part of no program.
-    pub stated: Vec<Given>,
+    pub stated: Vec<UploadedFile>,
     /// Files that are missing, with reasons.
     pub problems: Vec<Problem>,
 }
@@ -117,11 +117,11 @@ impl Unpacking<'_> {
             true => (String::new(), Vec::new()),
             false => decode(bytes),
         };
-        if has_ending(&name, stated::ENDINGS) {
+        if has_ending(&name, requirement_files::ENDINGS) {
             let (text, problems) = decode(bytes);
-            self.upload.stated.push(Given { name: name.clone(), text, problems });
+            self.upload.stated.push(UploadedFile { name: name.clone(), text, problems });
         }
-        self.upload.files.push(Given { name, text, problems });
+        self.upload.files.push(UploadedFile { name, text, problems });
     }
 
     fn archive(&mut self, name: &str, bytes: &[u8], depth: u32) -> Result<(), Full> {
@@ -143,7 +143,7 @@ impl Unpacking<'_> {
         let names: Vec<String> = (0..archive.len()).filter_map(|index| label_of(&archive, name, index, depth)).collect();
         let wanted = Wanted::new(names.iter().map(String::as_str));
         for index in 0..archive.len() {
-            self.entry(name, (&mut archive, &wanted), index, depth)?;
+            self.entry(name, &mut archive, &wanted, index, depth)?;
         }
         Ok(())
     }
@@ -151,7 +151,8 @@ impl Unpacking<'_> {
     fn entry(
         &mut self,
         archive: &str,
-        (from, wanted): (&mut ZipArchive<Cursor<&[u8]>>, &Wanted),
+        from: &mut ZipArchive<Cursor<&[u8]>>,
+        wanted: &Wanted,
         index: usize,
         depth: u32,
     ) -> Result<(), Full> {
@@ -186,7 +187,7 @@ impl Unpacking<'_> {
             return Ok(());
         }
         if wanted.rank(&label).is_none() && (is_ignored(&label) || refused(&label).is_some()) {
-            self.upload.files.push(Given { name: label, text: String::new(), problems: Vec::new() });
+            self.upload.files.push(UploadedFile { name: label, text: String::new(), problems: Vec::new() });
             return Ok(());
         }
         let packed_bytes = entry.compressed_size().max(1);

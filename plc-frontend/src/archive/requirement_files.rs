@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::Given;
+use super::UploadedFile;
 use crate::lang::has_ending;
 
 /// Endings of requirement files.
@@ -20,9 +20,9 @@ pub fn requirement_files(file: &Path) -> Vec<PathBuf> {
 
 /// Returns the files of `stated` with the requirements of a project of these files: `requirements.yaml` of a folder, then
 /// those beside a source. The first counts.
-pub fn beside<'n>(names: impl Iterator<Item = &'n str>, stated: Vec<Given>) -> Vec<Given> {
+pub fn beside<'n>(names: impl Iterator<Item = &'n str>, stated: Vec<UploadedFile>) -> Vec<UploadedFile> {
     let wanted = Wanted::new(names);
-    let mut ranked: Vec<(usize, Given)> =
+    let mut ranked: Vec<(usize, UploadedFile)> =
         stated.into_iter().filter_map(|given| Some((wanted.rank(&given.name)?, given))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, given)| given).collect()
