@@ -1,10 +1,9 @@
 //! Configurations that are compared: built-in sets by name, or a YAML file.
 //!
 //! The sets `rq1` … `rq6` vary what the six research questions of the paper vary (JAR 2020, §4.1.4, Figs. 9–14), under its
-//! names. What a question does not vary stays fixed: breadth-first search, sequence interpolation, a precision for each
-//! location (the paper: "a local precision granularity is used for PLC models"), at most ten enumerated successors where
-//! values are explicit, and one operation for each step, as the paper's automata have. `rq1-lbe` and so on are the same
-//! with large blocks, which is what the tool does by itself.
+//! names. All other options stay fixed: breadth-first search, sequence interpolation, at most ten enumerated successors with
+//! explicit values. Each location has a precision ("a local precision granularity is used for PLC models"), each step one
+//! operation, as in the paper's automata. `rq1-lbe` and so on are the same with large blocks, the default of the tool.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -284,7 +284,7 @@ pub(super) mod tests {
         assert_eq!(merger.wrong(), ["p2.st R1: C0 says true, C1 says false"]);
         assert_eq!(merger.ranking(), [0, 1]);
         assert_eq!(merger.quantiles(1), [Duration::from_millis(70)]);
-        // Whoever has no answer, or a wrong one, pays twice the limit of ten seconds.
+        // No answer, or a wrong one, costs twice the limit of ten seconds.
         let par2 = |config| (merger.par2(config).wall.as_millis(), merger.par2(config).cpu.as_millis());
         assert_eq!((par2(0), par2(1)), ((40_050, 40_050), (40_070, 40_070)));
     }

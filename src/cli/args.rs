@@ -159,8 +159,8 @@ pub struct ImportArgs {
     /// For each path: how many of its files are read without error, how many POUs are understood, what is not modelled
     #[arg(long)]
     pub(super) report: bool,
-    /// With --report: run every POU that is understood for so many cycles of random inputs, in the interpreter and in the
-    /// model, and compare all variables after each cycle
+    /// With --report: run every resolved POU for so many cycles of random inputs, in the interpreter and in the model. All
+    /// variables are compared after each cycle
     #[arg(long, value_name = "CYCLES", requires = "report", num_args = 0..=1, default_missing_value = "100",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) run: Option<u32>,

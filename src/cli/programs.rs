@@ -45,8 +45,8 @@ pub(super) struct RequirementFile {
 /// Problem with a path or its content, as one sentence.
 pub(super) struct Problem(pub(super) String);
 
-/// Collects programs: the files make one together, and a directory gives one program for each project of an engineering system in it, or
-/// else one for each file of ST, IL or PLCopen XML in it, at any depth.
+/// Collects programs. The files make one together. A directory gives one for each project of an engineering system in it.
+/// Without such projects it gives one for each file of ST, IL or PLCopen XML, at any depth.
 ///
 /// `Err` rows are programs that could not be read; the others go on.
 pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Result<Program, Problem>)> {

@@ -1,8 +1,9 @@
-//! Models for other tools: the question of one requirement as Theta CFA, constrained Horn clauses, btor2, SMV or C,
-//! so that a verdict can be checked without trusting this program.
+//! Models for other tools: the question of one requirement as Theta CFA, constrained Horn clauses, btor2, SMV or C.
+//! So a verdict can be checked without trusting this program.
 //!
-//! [`question`] what is written; [`names`] and [`terms`] what every writer needs; one writer per file: [`theta`] and [`c`]
-//! follow the edges of the automaton, [`witness`] says in SV-COMP's words what was found in the C file, [`chc`], [`btor2`] and [`smv`] its large blocks, so that one step is one cycle.
+//! [`question`]: the question. [`names`] and [`terms`]: parts of all writers. One writer per file: [`theta`] and [`c`] follow
+//! the edges of the automaton; [`chc`], [`btor2`] and [`smv`] its large blocks, so that one step is one cycle. [`witness`]:
+//! evidence about the C file in the format of SV-COMP.
 //! Knows automata and expressions; knows no engine. **Invariant:** what a format cannot say exactly is refused by name; a
 //! file never means something else than the automaton.
 

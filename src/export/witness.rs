@@ -53,7 +53,7 @@ struct Waypoint {
     constraint: Option<String>,
 }
 
-/// Steps of a run through the automaton after which it is no witness anybody wants to read.
+/// Most steps of a run through the automaton.
 const MOST_STEPS: usize = 2_000_000;
 /// Values of a witness.
 const MOST_WAYPOINTS: usize = 100_000;
@@ -101,7 +101,7 @@ fn metadata(c: &str, naming: Naming<'_>, notes: &str) -> String {
     let digest = Sha256::digest(c.as_bytes());
     let hash: String = digest.iter().map(|b| format!("{b:02x}")).collect();
     let of_both = Sha256::digest(format!("{hash}{}{notes}", naming.created).as_bytes());
-    // A number of version 8: made by whoever makes it, here from the contents.
+    // Version 8: a number by a rule of the maker, here from the contents.
     let id: String = of_both.iter().take(16).map(|b| format!("{b:02x}")).collect();
     let uuid = format!("{}-{}-8{}-a{}-{}", &id[..8], &id[8..12], &id[13..16], &id[17..20], &id[20..32]);
     let mut out = String::from("  metadata:\n    format_version: \"2.0\"\n");

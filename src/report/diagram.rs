@@ -105,7 +105,7 @@ pub enum Shape {
     Action,
 }
 
-/// More elements than this are not drawn: nobody looks at them, and outcomes stay small.
+/// Most elements that are drawn; outcomes stay small.
 const MAX_ELEMENTS: usize = 10_000;
 
 /// Returns the drawings that are published, each with its POU, in their order.

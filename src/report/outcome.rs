@@ -257,8 +257,8 @@ pub struct RequirementResult {
     pub counterexample: Option<Counterexample>,
     /// For `holds`.
     pub proof: Option<ProofSummary>,
-    /// For `holds`: a run that puts the requirement to the test in its last cycle, where it asks for something first
-    /// (a condition, an assertion that has to be reached). Of a long run the last cycles.
+    /// For `holds`, if the requirement has a condition or an assertion to reach: a run that puts it to the test in its last
+    /// cycle. Of a long run the last cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<Counterexample>,
     /// Reused answer: the evidence for an earlier version of the program was certified for this one.

@@ -59,7 +59,7 @@ impl Sensitivity {
         let n = |fate: ChangeFate| changes.iter().filter(|change| change.fate == fate).count();
         let (noticed, open, total) = (n(ChangeFate::Noticed), n(ChangeFate::Open), changes.len());
         let counted = if total == possible { String::new() } else { format!(" that were tried (of {possible})") };
-        // That a short look notices nothing is no reason to worry anybody: programs are deep, or forbid things twice.
+        // A short look that notices nothing is no warning: programs are deep, or forbid things twice.
         let warning = noticed == 0 && (possible == 0 || searched && 0 < total);
         let summary = match (total, noticed) {
             _ if possible == 0 => {

@@ -43,7 +43,7 @@ impl Strings {
     }
     /// Returns the text, if these accesses begin with all characters of one string, and how many they are.
     ///
-    /// Characters behind the end of the text may be missing: nobody reads them.
+    /// Characters behind the end of the text may be missing: they are not read.
     pub(super) fn text(&self, project: &Project, values: &[&SeenValue]) -> Option<(String, usize)> {
         let first = self.parts.get(&values.first()?.name)?;
         let mut found: Vec<Option<Value>> = Vec::new();

@@ -18,7 +18,8 @@ pub struct Verification {
     /// Answers of all programs, counted by class.
     #[serde(default)]
     pub tally: Tally,
-    /// The exit code of the call: 0 all hold, 30 something is not decided, holds under conditions or was not there to check, 40 something can be broken, 3 bad input, 1 internal error, 130 stopped.
+    /// The exit code of the call: 0 all hold. 30 something is not decided, holds under conditions, or nothing was to check.
+    /// 40 something can be broken. 3 bad input. 1 internal error. 130 stopped.
     pub exit_code: u8,
 }
 

@@ -1,5 +1,5 @@
-//! Wires in the channel between two columns: each net has a vertical line of its own, in an order in which no pieces of
-//! horizontal lines of two nets lie on each other.
+//! Wires in the channel between two columns: each net has a vertical line of its own. Their order keeps the
+//! horizontal pieces of two nets apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! The law of causes: a run that is given only the inputs that its explanation names, each in the cycles in which it does,
-//! breaks the requirement as the whole run does. All other inputs keep their values.
+//! The law of causes: a run with only the inputs of its explanation, each in the cycles named there, breaks the requirement
+//! as the whole run does. All other inputs keep their values.
 //!
 //! Certificates are what is changed and checked, so the law knows nothing of how causes are found.
 

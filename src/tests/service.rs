@@ -138,7 +138,7 @@ fn signal(name: &str, process: u32) {
 const LATCH: &str = "PROGRAM Latch\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\n\
     Run := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
 
-/// Two factors of a product of two large primes: nobody decides this soon.
+/// Two factors of a product of two large primes: not decided soon.
 const HARD: &str = "PROGRAM Hard\nVAR_INPUT a, b : LINT; END_VAR\nVAR_OUTPUT hit : BOOL; END_VAR\n\
     hit := a > 1 AND b > 1 AND a < 2000000000 AND b < 2000000000 AND a * b = LINT#999999866000004473;\nEND_PROGRAM\n";
 

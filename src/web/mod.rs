@@ -1,10 +1,9 @@
 //! The service: pages for people, a REST API for programs, and the queue of runs.
 //!
-//! In reading order: [`state`] what handlers share, [`router`] addresses and layers, [`pages`] one file per page,
-//! [`api`] one file per resource, [`queue`] jobs and their workers, [`stream`] live events, [`error`] and [`problem`]
-//! what goes wrong. Every page works without JavaScript; every address can be bookmarked.
+//! In reading order: [`state`]: shared state. [`router`]: addresses and layers. [`pages`]: one file per page. [`api`]: one
+//! file per resource. [`queue`]: jobs and their workers. [`stream`]: live events. [`error`] and [`problem`]: errors. Every page works without JavaScript; every address can be bookmarked.
 //!
-//! **Invariant:** nothing of a user's program is read in this process but by workers: texts go in and out as data.
+//! **Invariant:** only workers read a user's program; in this process texts are data.
 
 pub mod api;
 pub mod assets;

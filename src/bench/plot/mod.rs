@@ -1,7 +1,7 @@
 //! Pictures as SVG: no script, no font of their own, colours from the style sheet of the page around them.
 //!
-//! [`heat`] success rates by category and configuration, [`quantile`] how many cases are solved in how much time,
-//! [`scatter`] two configurations case by case, [`axis`] what the last two share.
+//! [`heat`]: success rates by category and configuration. [`quantile`]: numbers of solved cases by time.
+//! [`scatter`]: two configurations case by case. [`axis`]: the axis of the last two.
 
 mod axis;
 pub mod heat;

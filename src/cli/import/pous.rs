@@ -1,7 +1,7 @@
 //! Each POU of a project, resolved with everything that it names, and run.
 //!
-//! A POU falls into one of four groups, by the errors of the program that is cut out for it ([`plc_frontend::part`]), so
-//! those in what it uses count too:
+//! A POU falls into one of four groups by the errors of its part of the program ([`plc_frontend::part`]). Errors in the
+//! POUs that it uses count too:
 //! - *resolved*: there is no error.
 //! - *wrong on purpose*: it stands in a test of wrong programs (`sets::purpose`) and its own text has an error.
 //! - *library not there*: every error says that a name is unknown, and no declaration of the project, in whatever scope,

@@ -44,9 +44,9 @@ pub(super) fn files(path: &Path) -> Result<Vec<SetFile>, Problem> {
     Ok(files)
 }
 
-/// Returns the files that are resolved together, by their positions: those below the nearest folder with a `.plcproj`; without
-/// one, the objects of a folder as large as can be without two of the same name (a set holds many projects, and each
-/// has its `MAIN`). A file that is no object of a project is a program of its own.
+/// Returns the files that are resolved together, by their positions: those below the nearest folder with a `.plcproj`.
+/// Without one: the objects of the largest folder without two of the same name. A set holds many projects, and each has its
+/// `MAIN`. A file that is no object of a project is a program of its own.
 pub(super) fn groups(files: &[SetFile]) -> Vec<(String, Vec<usize>)> {
     let folder = |name: &str| name.rfind('/').map_or(String::new(), |at| name[..=at].to_owned());
     let projects: Vec<String> =

@@ -1,5 +1,5 @@
-//! Every writer against the automaton: what is written is read again, by a compiler, a solver or an interpreter of the format,
-//! and executed beside the automaton on random programs and random expressions.
+//! Every writer against the automaton: a compiler, a solver or an interpreter of the format reads each file again.
+//! It is executed beside the automaton on random programs and random expressions.
 
 mod btor2;
 mod c;

@@ -121,7 +121,7 @@ impl Environment {
         self.filter != self.applied
     }
 
-    /// Adds a row for each variable that no row states and that the filter lets through, as far as there is room, and an
+    /// Adds a row for each variable that no row states and that matches the filter, while there is room. Then adds an
     /// empty one. `shown`: the environment with these rows; `default`: without.
     pub(crate) fn complete(&mut self, shown: &[SharedRow], default: &[SharedRow]) {
         let filter = self.filter.to_lowercase();

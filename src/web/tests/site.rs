@@ -179,7 +179,8 @@ pub(crate) fn multipart(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u
 
 /// Returns a program that speaks the worker's protocol: it understands every program as `outcome`, and decides it so.
 ///
-/// In the assignment, `Nonsense` is an unknown variable in the first requirement, `Unfit` one in an assumption, `Slow` makes it take a minute, `Deadly` makes it end by SIGKILL.
+/// In the assignment, `Nonsense` is an unknown variable in the first requirement, `Unfit` one in an assumption. `Slow` makes
+/// it take a minute, `Deadly` makes it end by SIGKILL.
 pub(crate) fn worker(dir: &Path, outcome: &Outcome) -> PathBuf {
     let mut understood = Outcome { results: Vec::new(), ..outcome.clone() };
     let mut pending = outcome.results.clone();

@@ -94,7 +94,7 @@ async fn from_upload_to_counterexample_without_javascript() {
     from_upload_to_counterexample(Scripts::Off).await;
 }
 
-/// Two factors of a product of two large primes: nobody decides this soon.
+/// Two factors of a product of two large primes: not decided soon.
 pub(crate) const HARD: &str = "PROGRAM Hard\nVAR_INPUT a, b : LINT; END_VAR\nVAR_OUTPUT hit : BOOL; END_VAR\n\
     hit := a > 1 AND b > 1 AND a < 2000000000 AND b < 2000000000 AND a * b = LINT#999999866000004473;\nEND_PROGRAM\n";
 
