@@ -1,7 +1,7 @@
 //! Constructors of the nodes that passes add to a program.
 
 use super::expr::{BinOp, CallArgs, Conversion, Expr, ExprKind, UnOp};
-use super::place::{Place, Root};
+use super::place::{Elem, Place, Root};
 use super::pou::{Init, Pou, PouId, PouKind, Retain, Section, Var, VarId};
 use super::stmt::{Stmt, StmtKind};
 use super::types::TypeId;
@@ -47,6 +47,12 @@ impl Place {
     /// Returns a whole variable.
     pub(crate) fn of(root: Root, ty: TypeId, span: Span) -> Self {
         Place { root, path: Vec::new(), ty, span }
+    }
+    /// Returns a part of this place.
+    pub(crate) fn part(&self, elem: Elem, ty: TypeId) -> Self {
+        let mut path = self.path.clone();
+        path.push(elem);
+        Place { root: self.root, path, ty, span: self.span }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Findings and the ledger: the errors of a program, and the record of everything that is not modelled.
 
 use crate::dialect::Dialect;
-use crate::hir::PouId;
+use crate::hir::{PouId, Stmt, StmtKind};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::names::tables::{Key, key};
 use crate::text::codes;
@@ -142,6 +142,11 @@ impl Findings {
             here.push(id);
             id
         })
+    }
+
+    /// Adds a gap and returns the statement that stands for it.
+    pub(crate) fn gap_stmt(&mut self, gap: Gap, span: Span) -> Stmt {
+        Stmt { kind: StmtKind::Gap(self.record(gap)), span }
     }
 
     /// Adds an assumption that every answer names.

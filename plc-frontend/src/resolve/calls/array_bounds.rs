@@ -5,7 +5,7 @@ use crate::hir::{Expr, Type, Value};
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
-use crate::resolve::types::families::{Family, base, family};
+use crate::resolve::types::families::{Family, base};
 use crate::text::source::Span;
 
 impl Resolver<'_> {
@@ -54,10 +54,7 @@ impl Resolver<'_> {
             let effect = "there is no such dimension: nothing after this statement in the cycle is verified";
             return Err(unsupported(span, "bound of a dimension that does not exist", effect));
         };
-        let ty = match want {
-            Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
-            Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
-        };
+        let ty = self.project.wanted(want, &[Family::Int]).map_or(elementary::DINT, |ty| base(&self.project, ty));
         let value = i128::from(if is_lower { low } else { high });
         let fits = self.project.int_type(ty).is_some_and(|int| int.min() <= value && value <= int.max());
         let ty = if fits { ty } else { elementary::DINT };

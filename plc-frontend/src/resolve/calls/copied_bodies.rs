@@ -102,8 +102,6 @@ impl Resolver<'_> {
 
 impl Project {
     fn part_of(&self, instance: &Place, block: PouId, var: VarId, span: Span) -> Place {
-        let mut part = instance.clone();
-        part.path.push(Elem::Member(var));
-        Place { ty: self.pous[block].vars[var].ty, span, ..part }
+        Place { span, ..instance.part(Elem::Member(var), self.pous[block].vars[var].ty) }
     }
 }

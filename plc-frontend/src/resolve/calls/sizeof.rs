@@ -5,7 +5,7 @@ use crate::hir::{Expr, Project, Type, TypeId, Value};
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
-use crate::resolve::types::families::{Family, base, family};
+use crate::resolve::types::families::{Family, base};
 use crate::resolve::types::table::TypeTable;
 use crate::text::source::Span;
 
@@ -21,10 +21,7 @@ impl Resolver<'_> {
             let effect = "the statement is not modelled, so nothing after it in the cycle is verified";
             return Err(unsupported(span, "SIZEOF of a structure or block", effect));
         };
-        let ty = match want {
-            Want::Ty(ty) if matches!(family(&self.project, ty), Family::Int | Family::Bits) => base(&self.project, ty),
-            Want::Ty(_) | Want::Any | Want::Unknown => elementary::UDINT,
-        };
+        let ty = self.project.wanted(want, &[Family::Int, Family::Bits]).map_or(elementary::UDINT, |ty| base(&self.project, ty));
         Ok(Expr::literal(Value::Int(i128::from(bits / 8)), ty, span))
     }
 

@@ -118,10 +118,7 @@ impl Resolver<'_> {
             }
             (Form::Shift(function), [a, n]) => self.shift(scope, function, signature.name, (a, n), span, want),
             (Form::Trunc, [a]) => {
-                let to = match want {
-                    Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
-                    Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
-                };
+                let to = self.project.wanted(want, &[Family::Int]).map_or(elementary::DINT, |ty| base(&self.project, ty));
                 self.truncate(scope, None, to, a, span)
             }
             (_, _) => self.further_call(scope, signature, args, span, want),
@@ -242,10 +239,7 @@ impl Resolver<'_> {
 
     /// Resolves ROUND, CEIL and FLOOR: to an integer.
     fn round(&mut self, scope: Scope, name: &str, toward: Toward, a: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
-        let to = match want {
-            Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
-            Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
-        };
+        let to = self.project.wanted(want, &[Family::Int]).map_or(elementary::DINT, |ty| base(&self.project, ty));
         let e = self.real_operand(scope, a, name, Want::Any)?;
         let op = match toward {
             Toward::Nearest => return Ok(Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(e)), to, span)),
@@ -271,10 +265,7 @@ impl Resolver<'_> {
 
     /// Resolves a REAL or LREAL; integers widen as the standard allows.
     fn real_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str, want: Want) -> Res<Expr> {
-        let want = match want {
-            Want::Ty(ty) if family(&self.project, ty) == Family::Real => Want::Ty(ty),
-            Want::Ty(_) | Want::Any | Want::Unknown => Want::Any,
-        };
+        let want = self.project.wanted(want, &[Family::Real]).map_or(Want::Any, Want::Ty);
         let want = match (untyped::untyped(e), want) {
             (Some(_), Want::Any) => Want::Ty(elementary::LREAL),
             (Some(_) | None, want) => want,

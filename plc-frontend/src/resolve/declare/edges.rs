@@ -5,7 +5,7 @@
 
 use crate::ast;
 use crate::dialect::{Dialect, FirstScan};
-use crate::hir::{BinOp, Elem, Expr, ExprKind, Init, Place, PouId, Project, Root, Section, Stmt, UnOp, Value, Var, VarId};
+use crate::hir::{BinOp, Elem, Expr, Init, Place, PouId, Project, Root, Section, Stmt, UnOp, Value, Var, VarId};
 use crate::resolve::declare::collect::{Declarations, placeholder};
 use crate::resolve::names::tables::{Member, Names};
 use crate::resolve::types::elementary;
@@ -24,12 +24,15 @@ pub(crate) struct EdgeInput {
 impl EdgeInput {
     /// Returns the statements that find the edge of `input`.
     fn found(&self, input: VarId, place: impl Fn(VarId) -> Place) -> [Stmt; 2] {
-        let (now, before) = (read(place(input)), read(place(self.last)));
-        let found = match self.edge {
-            ast::Edge::Rising => both(now.clone(), not(before)),
-            ast::Edge::Falling => both(not(now.clone()), before),
+        let (now, before) = (Expr::read(place(input)), Expr::read(place(self.last)));
+        let span = now.span;
+        let not = |e: Expr| Expr::unary(UnOp::Not, e, span);
+        let (one, other) = match self.edge {
+            ast::Edge::Rising => (now.clone(), not(before)),
+            ast::Edge::Falling => (not(now.clone()), before),
         };
-        [assign(place(self.seen), found), assign(place(self.last), now)]
+        let found = Expr::binary(BinOp::And, one, other, elementary::BOOL, span);
+        [Stmt::assign(place(self.seen), found, span), Stmt::assign(place(self.last), now, span)]
     }
 }
 
@@ -71,23 +74,6 @@ impl Declarations<'_> {
             project.pous[pou].body.splice(0..0, stmts);
         }
     }
-}
-
-fn read(place: Place) -> Expr {
-    let span = place.span;
-    Expr::new(ExprKind::Read(place), elementary::BOOL, span)
-}
-fn not(e: Expr) -> Expr {
-    let span = e.span;
-    Expr::new(ExprKind::Unary(UnOp::Not, Box::new(e)), elementary::BOOL, span)
-}
-fn both(a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    Expr::binary(BinOp::And, a, b, elementary::BOOL, span)
-}
-fn assign(target: Place, value: Expr) -> Stmt {
-    let span = value.span;
-    Stmt::assign(target, value, span)
 }
 
 #[cfg(test)]

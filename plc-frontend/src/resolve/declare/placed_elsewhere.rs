@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::hir::{PouId, Project, Section, Var};
 use crate::resolve::declare::collect::{Declarations, VarSite, placeholder};
-use crate::resolve::names::tables::{Local, Names, Space, VarRef, VariantHome, key};
+use crate::resolve::names::tables::{Local, Names, Space, VarRef, key};
 
 impl<'a> Declarations<'a> {
     /// Collects a variable of a named list: `List.x`, and `x` alone if it is the only one.
@@ -25,8 +25,7 @@ impl<'a> Declarations<'a> {
             var.name = full.clone();
         }
         let id = project.globals.push(var);
-        self.vars.insert(VarRef::Global(id), site);
-        self.collect_parts(names, site.ty, VariantHome::Var(VarRef::Global(id)));
+        self.site(names, VarRef::Global(id), site);
         names.globals.entry(format!("{space}.{name}")).or_insert(id);
         match taken {
             _ if list.qualified_only => {}
@@ -55,7 +54,6 @@ impl<'a> Declarations<'a> {
             format!("{}.{}", project.pous[pou].name, decl.name.text)
         } else {
             // One for all that inherit the method.
-
             let name = &project.pous[pou].name;
             let method = name.rsplit('.').next().unwrap_or(name);
             format!("{}.{method}.{}", project.pous[definer].name, decl.name.text)
@@ -68,8 +66,7 @@ impl<'a> Declarations<'a> {
                 let id = project.globals.push(var);
                 names.globals.insert(key(&text), id);
                 let site = VarSite { ty: &decl.ty, init: decl.init.as_ref(), owner: Some(pou) };
-                self.vars.insert(VarRef::Global(id), site);
-                self.collect_parts(names, site.ty, VariantHome::Var(VarRef::Global(id)));
+                self.site(names, VarRef::Global(id), site);
                 self.hidden_globals.push(id);
                 id
             }
@@ -89,8 +86,7 @@ impl<'a> Declarations<'a> {
                     let row = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Local) };
                     let site = VarSite { ty: &var.ty, init: var.init.as_ref(), owner: Some(id) };
                     let row = project.pous[id].vars.push(row);
-                    self.vars.insert(VarRef::Local(id, row), site);
-                    self.collect_parts(names, site.ty, VariantHome::Var(VarRef::Local(id, row)));
+                    self.site(names, VarRef::Local(id, row), site);
                     let name = key(&format!("{}.{own}", decl.name.text));
                     names.locals[id.0 as usize].entry(name).or_insert(Local::Var(row));
                 }

@@ -83,10 +83,7 @@ impl Resolver<'_> {
             (How::FromBcd, End::Type(to)) => self.bcd(Builtin::FromBcd, e, Some(to), span),
             (How::ToBcd, End::Type(to)) => self.bcd(Builtin::ToBcd, e, Some(to), span),
             (How::ToBcd, End::Open) => {
-                let to = match want {
-                    Want::Ty(ty) if family(&self.project, ty) == Family::Bits => Some(ty),
-                    Want::Ty(_) | Want::Any | Want::Unknown => None,
-                };
+                let to = self.project.wanted(want, &[Family::Bits]);
                 self.bcd(Builtin::ToBcd, e, to, span)
             }
             (How::Convert | How::Truncate, End::Type(to)) => self.converted(scope, name, e, to, span),

@@ -134,10 +134,7 @@ impl Project {
     }
 
     fn real(&self, findings: &mut Findings, digits: &str, span: Span, want: Want) -> Res<Expr> {
-        let ty = match want {
-            Want::Ty(ty) if family(self, ty) == Family::Real => ty,
-            Want::Ty(_) | Want::Any | Want::Unknown => elementary::LREAL,
-        };
+        let ty = self.wanted(want, &[Family::Real]).unwrap_or(elementary::LREAL);
         let value = if ty == elementary::REAL {
             digits.parse::<f32>().ok().filter(|v| v.is_finite()).map(Value::real)
         } else {

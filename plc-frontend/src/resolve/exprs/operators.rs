@@ -198,24 +198,14 @@ impl Project {
         Err(findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
     }
 
-    /// Returns the unsigned integer as wide as a bit string.
-    pub(crate) fn number_for(&self, ty: TypeId) -> Option<&'static str> {
-        match self.int_type(ty)?.bits {
-            8 => Some("USINT"),
-            16 => Some("UINT"),
-            32 => Some("UDINT"),
-            _ => Some("ULINT"),
-        }
+    /// Returns the name of the unsigned integer as wide as a bit string.
+    pub(crate) fn number_for(&self, ty: TypeId) -> Option<String> {
+        Some(self.type_name(elementary::unsigned(self.int_type(ty)?.bits)))
     }
 
-    /// Returns the bit string as wide as an integer.
-    pub(crate) fn bits_for(&self, ty: TypeId) -> Option<&'static str> {
-        match self.int_type(ty)?.bits {
-            8 => Some("BYTE"),
-            16 => Some("WORD"),
-            32 => Some("DWORD"),
-            _ => Some("LWORD"),
-        }
+    /// Returns the name of the bit string as wide as an integer.
+    pub(crate) fn bits_for(&self, ty: TypeId) -> Option<String> {
+        Some(self.type_name(elementary::bits(self.int_type(ty)?.bits).unwrap_or(elementary::LWORD)))
     }
 }
 

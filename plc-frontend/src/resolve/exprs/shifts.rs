@@ -28,10 +28,7 @@ impl Resolver<'_> {
         span: Span,
         want: Want,
     ) -> Res<Expr> {
-        let width = match want {
-            Want::Ty(ty) if family(&self.project, ty) == Family::Bits => Some(ty),
-            Want::Ty(_) | Want::Any | Want::Unknown => None,
-        };
+        let width = self.project.wanted(want, &[Family::Bits]);
         if untyped::untyped(a).is_some() && width.is_none() {
             let message = format!("the width of the value that {name} works on is not known");
             let help = Some("give the literal a type, for example WORD#16#1".to_owned());

@@ -82,10 +82,7 @@ impl Resolver<'_> {
 
 impl Layer<'_, '_> {
     fn scalar(&mut self, ty: TypeId, bits: u32, init: &Init) {
-        let init = match init {
-            Init::Scalar(value) => Some(*value),
-            Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => self.resolver.project.default_value(ty),
-        };
+        let init = init.scalar().or_else(|| self.resolver.project.default_value(ty));
         self.laid.push(LaidScalar { ty, at: self.at, bits, init });
         self.at += u64::from(bits);
     }
@@ -129,12 +126,8 @@ impl Layer<'_, '_> {
             Type::Array { dims, elem } => {
                 let n: usize = dims.iter().map(|(low, high)| (high - low + 1) as usize).product();
                 let start = self.start()?;
-                let items: &[Init] = match init {
-                    Init::Array(items) => items,
-                    Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => &[],
-                };
                 for i in 0..n {
-                    self.value(*elem, items.get(i).unwrap_or(&Init::Default))?;
+                    self.value(*elem, init.part(i).unwrap_or(&Init::Default))?;
                 }
                 let small = self.at - start < 16 * n as u64;
                 if self.packing == Packing::Siemens && 1 < dims.len() && small {
@@ -145,13 +138,8 @@ impl Layer<'_, '_> {
             Type::Struct { .. } if project.type_views.contains_key(&ty) => return Err("a UNION is in it".to_owned()),
             Type::Struct { fields } => {
                 let start = self.start()?;
-                let items: &[Init] = match init {
-                    Init::Struct(items) => items,
-                    Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Instance(_) => &[],
-                };
                 for (i, field) in fields.iter().enumerate() {
-                    let given = items.get(i).filter(|init| **init != Init::Default);
-                    self.value(field.ty, given.unwrap_or(&field.init))?;
+                    self.value(field.ty, init.part(i).unwrap_or(&field.init))?;
                 }
                 self.end(start)?;
             }

@@ -5,9 +5,7 @@
 //! (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
 
 use crate::ast::{self, Arg};
-use crate::hir::{
-    Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value,
-};
+use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Names, RefKind, RefType};
 use crate::resolve::places::paths::Link;
@@ -355,30 +353,6 @@ impl Names {
 impl Project {
     fn family_of(&self, ty: TypeId) -> Option<TypeId> {
         if let Type::FunctionBlock(_) = self.types[ty].ty { None } else { Some(ty) }
-    }
-
-    /// Returns the type of a place in a scope.
-    pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
-        let mut path = place.path.iter();
-        let mut ty = match place.root {
-            Root::Var(var) => self.pous[scope.owner?].vars[var].ty,
-            Root::Global(id) => self.globals[id].ty,
-            Root::This(ty) => ty,
-            Root::Instance(id) => match path.next()? {
-                Elem::Member(var) => self.pous[self.instances[id].pou].vars[*var].ty,
-                Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. } => return None,
-            },
-        };
-        for elem in path {
-            ty = match (elem, &self.types[ty].ty) {
-                (Elem::Field(k), Type::Struct { fields }) => fields.get(*k as usize)?.ty,
-                (Elem::Member(var), Type::FunctionBlock(pou)) => self.pous[*pou].vars.get(*var)?.ty,
-                (Elem::Index(_), Type::Array { elem, .. }) => *elem,
-                (Elem::Deref(view), _) => *view,
-                (_, _) => return None,
-            };
-        }
-        Some(ty)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Targets of references: variables that exist once for the whole run.
 
-use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value};
+use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value, Var};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names};
 use crate::resolve::places::references::References;
@@ -11,6 +11,14 @@ use std::collections::BTreeMap;
 
 /// Parts of the state that are looked at for instances.
 const MAX_LOOKED_AT: usize = 200_000;
+
+/// The variable of a place, or a part on its path.
+struct PathPart<'p> {
+    elem: Option<&'p Elem>,
+    name: &'p str,
+    constant: bool,
+    ty: TypeId,
+}
 
 impl References {
     /// Returns a place as it is reached from anywhere; a gap if it is not one place for the whole run.
@@ -81,39 +89,9 @@ impl Project {
         }
     }
 
-    /// Returns whether a fixed place is, or lies in, a CONSTANT or a variable at an address.
+    /// Returns whether a fixed place is, or lies in, a CONSTANT.
     fn is_constant(&self, place: &Place) -> bool {
-        let mut path = place.path.iter();
-        let mut ty = match place.root {
-            Root::Global(id) if self.globals[id].constant => return true,
-            Root::Global(id) => self.globals[id].ty,
-            Root::Instance(id) => match path.next() {
-                Some(Elem::Member(var)) => {
-                    let row = &self.pous[self.instances[id].pou].vars[*var];
-                    if row.constant {
-                        return true;
-                    }
-                    row.ty
-                }
-                Some(_) | None => return false,
-            },
-            Root::Var(_) | Root::This(_) => return false,
-        };
-        for elem in path {
-            ty = match (elem, &self.types[ty].ty) {
-                (Elem::Field(k), Type::Struct { fields }) => fields[*k as usize].ty,
-                (Elem::Member(var), Type::FunctionBlock(pou)) => {
-                    let row = &self.pous[*pou].vars[*var];
-                    if row.constant {
-                        return true;
-                    }
-                    row.ty
-                }
-                (Elem::Index(_), Type::Array { elem, .. }) => *elem,
-                (_, _) => return false,
-            };
-        }
-        false
+        self.path_parts(None, place).is_some_and(|parts| parts.iter().any(|part| part.constant))
     }
 
     /// Returns the number of instances of each block, and the place of the first.
@@ -137,11 +115,7 @@ impl Project {
                 // Too large to know: no block has one home.
                 return BTreeMap::new();
             }
-            let step = |elem: Elem, ty: TypeId| {
-                let mut path = at.path.clone();
-                path.push(elem);
-                Place { root: at.root, path, ty, span: Span::none() }
-            };
+            let step = |elem: Elem, ty: TypeId| at.part(elem, ty);
             match &self.types[at.ty].ty {
                 Type::FunctionBlock(pou) => {
                     let home = homes.entry(*pou).or_insert_with(|| (0, at.clone()));
@@ -173,40 +147,50 @@ impl Project {
 
     /// Returns the canonical name of a fixed place.
     pub(crate) fn canonical_name(&self, place: &Place) -> String {
-        let mut path = place.path.iter();
-        let (mut text, mut ty) = match place.root {
-            Root::Global(id) => (self.globals[id].name.clone(), Some(self.globals[id].ty)),
-            Root::Instance(id) => {
-                let instance = &self.instances[id];
-                match path.next() {
-                    Some(Elem::Member(var)) => {
-                        let row = &self.pous[instance.pou].vars[*var];
-                        (format!("{}.{}", instance.name, row.name), Some(row.ty))
-                    }
-                    Some(_) | None => (instance.name.clone(), None),
-                }
+        let mut text = if let Root::Instance(id) = place.root { self.instances[id].name.clone() } else { String::new() };
+        for part in self.path_parts(None, place).unwrap_or_default() {
+            if let Some(Elem::Index(indices)) = part.elem {
+                let all: Vec<String> = indices.iter().map(|e| literal_int(e).unwrap_or(0).to_string()).collect();
+                text.push_str(&format!("[{}]", all.join(", ")));
+            } else {
+                text.push_str(if text.is_empty() { "" } else { "." });
+                text.push_str(part.name);
             }
-            Root::Var(_) | Root::This(_) => (String::new(), None),
-        };
-        for elem in path {
-            ty = match (elem, ty.map(|ty| &self.types[ty].ty)) {
-                (Elem::Field(k), Some(Type::Struct { fields })) => fields.get(*k as usize).map(|f| {
-                    text.push_str(&format!(".{}", f.name));
-                    f.ty
-                }),
-                (Elem::Member(var), Some(Type::FunctionBlock(pou))) => self.pous[*pou].vars.get(*var).map(|row| {
-                    text.push_str(&format!(".{}", row.name));
-                    row.ty
-                }),
-                (Elem::Index(indices), Some(Type::Array { elem, .. })) => {
-                    let all: Vec<String> = indices.iter().map(|e| literal_int(e).unwrap_or(0).to_string()).collect();
-                    text.push_str(&format!("[{}]", all.join(", ")));
-                    Some(*elem)
-                }
-                (_, _) => None,
-            };
         }
         text
+    }
+
+    /// Returns the type of a place in a scope.
+    pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
+        self.path_parts(scope.owner, place)?.last().map(|part| part.ty)
+    }
+
+    /// Returns the variable of a place and the parts on its path; `owner` has the local variables.
+    fn path_parts<'p>(&'p self, owner: Option<PouId>, place: &'p Place) -> Option<Vec<PathPart<'p>>> {
+        let of_var = |elem, var: &'p Var| PathPart { elem, name: &var.name, constant: var.constant, ty: var.ty };
+        let mut path = place.path.iter();
+        let first = match place.root {
+            Root::Var(var) => of_var(None, &self.pous[owner?].vars[var]),
+            Root::Global(id) => of_var(None, &self.globals[id]),
+            Root::This(ty) => PathPart { elem: None, name: "", constant: false, ty },
+            Root::Instance(id) => {
+                let elem = path.next()?;
+                let Elem::Member(var) = elem else { return None };
+                of_var(Some(elem), &self.pous[self.instances[id].pou].vars[*var])
+            }
+        };
+        let mut parts = vec![first];
+        for elem in path {
+            let of = |name, ty| PathPart { elem: Some(elem), name, constant: false, ty };
+            parts.push(match (elem, &self.types[parts.last()?.ty].ty) {
+                (Elem::Field(k), Type::Struct { fields }) => of(&fields.get(*k as usize)?.name, fields.get(*k as usize)?.ty),
+                (Elem::Member(var), Type::FunctionBlock(pou)) => of_var(Some(elem), self.pous[*pou].vars.get(*var)?),
+                (Elem::Index(_), Type::Array { elem, .. }) => of("", *elem),
+                (Elem::Deref(view), _) => of("", *view),
+                (_, _) => return None,
+            });
+        }
+        Some(parts)
     }
 }
 

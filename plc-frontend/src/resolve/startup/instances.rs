@@ -101,21 +101,17 @@ impl<'r, 'a> Walk<'r, 'a> {
                         return;
                     }
                     let index = element(dims, flat, place.span);
-                    self.value(
-                        deeper(&place, Elem::Index(index), *elem),
-                        format!("{name}[{}]", index_text(dims, flat)),
-                        declared,
-                    );
+                    self.value(place.part(Elem::Index(index), *elem), format!("{name}[{}]", index_text(dims, flat)), declared);
                 }
             }
             Type::Struct { fields } => {
                 for (i, field) in fields.iter().enumerate() {
-                    let inner = deeper(&place, Elem::Field(i as u32), field.ty);
+                    let inner = place.part(Elem::Field(i as u32), field.ty);
                     self.value(inner, format!("{name}.{}", field.name), declared);
                 }
             }
             Type::FunctionBlock(pou) => {
-                self.members(*pou, &name, |member, ty| deeper(&place, Elem::Member(member), ty));
+                self.members(*pou, &name, |member, ty| place.part(Elem::Member(member), ty));
                 for &method in self.starts.methods.get(pou).map_or(&[][..], Vec::as_slice) {
                     self.call(&place, &name, method, self.starts.args.get(&declared));
                 }
@@ -208,11 +204,6 @@ impl<'r, 'a> Walk<'r, 'a> {
         self.known.insert(ty, found);
         found
     }
-}
-
-fn deeper(place: &Place, elem: Elem, ty: TypeId) -> Place {
-    let path = place.path.iter().cloned().chain([elem]).collect();
-    Place { path, ty, ..place.clone() }
 }
 
 /// Returns the indices of the `flat`-th element.

@@ -210,8 +210,7 @@ impl Resolver<'_> {
                 Err(Bad::Reported) => {}
                 Err(Bad::Gap(gap)) => {
                     let span = gap.span;
-                    let gap = self.findings.record(*gap);
-                    list.push(Stmt { kind: StmtKind::Gap(gap), span });
+                    list.push(self.findings.gap_stmt(*gap, span));
                 }
             }
         }
@@ -247,12 +246,9 @@ impl Resolver<'_> {
         let now = match self.expr_as(SCOPE, single, elementary::BOOL, "SINGLE") {
             Ok(now) => now,
             Err(Bad::Reported) => return Vec::new(),
-            Err(Bad::Gap(gap)) => {
-                let gap = self.findings.record(*gap);
-                return vec![Stmt { kind: StmtKind::Gap(gap), span }];
-            }
+            Err(Bad::Gap(gap)) => return vec![self.findings.gap_stmt(*gap, span)],
         };
-        let boolean = |name: &str| variable(format!("{}.{name}", task.name), elementary::BOOL, span);
+        let boolean = |name: &str| Var::new(format!("{}.{name}", task.name), elementary::BOOL, Section::Local, span);
         let (now_var, was_var) = (vars.push(boolean("SINGLE")), vars.push(boolean("was")));
         let place = |id| Place::of(Root::Var(id), elementary::BOOL, span);
         let read = |id| Expr::new(ExprKind::Read(place(id)), elementary::BOOL, span);
@@ -331,13 +327,7 @@ impl Project {
         let vars = self.pous[pou].vars.iter_enumerated();
         let found = vars.filter(|(_, v)| sections.contains(&v.section)).find(|(_, v)| key(&v.name) == key(&name.text));
         match found {
-            Some((id, var)) => {
-                let mut place = place.clone();
-                place.path.push(Elem::Member(id));
-                place.ty = var.ty;
-                place.span = name.span;
-                Ok(place)
-            }
+            Some((id, var)) => Ok(Place { span: name.span, ..place.part(Elem::Member(id), var.ty) }),
             None => {
                 let message = format!("`{}` has no such parameter `{}`", self.pous[pou].name, name.text);
                 Err(findings.error(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter"))
@@ -353,14 +343,10 @@ impl Project {
     }
 }
 
-fn variable(name: String, ty: crate::hir::TypeId, span: Span) -> Var {
-    Var::new(name, ty, Section::Local, span)
-}
-
 /// Runs in the first cycle and in every `n`-th from there on.
 fn every(task: &Task<'_>, n: i128, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Var>) -> Vec<Stmt> {
     let (ty, span) = (elementary::UDINT, task.span);
-    let counter = vars.push(variable(format!("{}.cycle", task.name), ty, span));
+    let counter = vars.push(Var::new(format!("{}.cycle", task.name), ty, Section::Local, span));
     let place = || Place::of(Root::Var(counter), ty, span);
     let read = || Expr::new(ExprKind::Read(place()), ty, span);
     let literal = |i| Expr::literal(Value::Int(i), ty, span);

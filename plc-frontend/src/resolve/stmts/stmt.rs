@@ -24,10 +24,7 @@ impl Resolver<'_> {
                     resolved.extend(stmts);
                 }
                 Err(Bad::Reported) => {}
-                Err(Bad::Gap(gap)) => {
-                    let gap = self.findings.record(*gap);
-                    resolved.push(Stmt { kind: StmtKind::Gap(gap), span: stmt.span });
-                }
+                Err(Bad::Gap(gap)) => resolved.push(self.findings.gap_stmt(*gap, stmt.span)),
             }
         }
         self.bodies.close_labels();

@@ -5,7 +5,7 @@
 
 use crate::hir::{Conversion, Expr, Project, RealType, Type, TypeId};
 use crate::resolve::findings::{Bad, Findings, Res};
-use crate::resolve::resolver::Resolver;
+use crate::resolve::resolver::{Resolver, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -117,6 +117,16 @@ impl Resolver<'_> {
 }
 
 impl Project {
+    /// Returns the wanted type, if it belongs to one of these families.
+    pub(crate) fn wanted(&self, want: Want, families: &[Family]) -> Option<TypeId> {
+        if let Want::Ty(ty) = want
+            && families.contains(&family(self, ty))
+        {
+            return Some(ty);
+        }
+        None
+    }
+
     /// Returns the advice how to make a `to` of a `from`.
     pub(crate) fn conversion_help(&self, from: TypeId, to: TypeId) -> Option<String> {
         let name = |ty: TypeId| self.types[base(self, ty)].name.clone();

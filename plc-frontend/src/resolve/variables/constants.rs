@@ -62,35 +62,23 @@ impl Resolver<'_> {
 
     /// Returns the characters of the constant string at `place`.
     pub(crate) fn constant_text(&mut self, owner: Option<PouId>, place: &Place) -> Res<Vec<u16>> {
-        let init = self.constant_at(owner, place)?;
-        let slots = match init {
-            Init::Array(slots) => slots,
-            Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => Vec::new(),
-        };
+        let slots = if let Init::Array(slots) = self.constant_at(owner, place)? { slots } else { Vec::new() };
         self.budget.allow_initial_values(&mut self.findings, place.span, slots.len())?;
-        let code = |slot: &Init| match slot {
-            Init::Scalar(Value::Int(code)) => u16::try_from(*code).ok().filter(|code| *code != 0),
-            Init::Scalar(_) | Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => None,
-        };
+        let code = |slot: &Init| u16::try_from(slot.scalar()?.as_int()?).ok().filter(|code| *code != 0);
         Ok(slots.iter().map_while(code).collect())
     }
 
     /// Returns the value of a scalar constant.
     pub(crate) fn constant_value(&mut self, owner: Option<PouId>, place: &Place) -> Res<Value> {
-        let value = match self.constant_at(owner, place)? {
-            Init::Scalar(value) => Some(value),
-            Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => self.project.default_value(place.ty),
-        };
-        value.ok_or_else(|| self.not_constant(place.span))
+        let given = self.constant_at(owner, place)?.scalar();
+        given.or_else(|| self.project.default_value(place.ty)).ok_or_else(|| self.not_constant(place.span))
     }
 
     fn constant_step(&mut self, elem: &Elem, ty: TypeId, span: Span) -> Res<(usize, TypeId)> {
         match (elem, self.project.types[ty].ty.clone()) {
             (Elem::Field(i), Type::Struct { fields }) => Ok((*i as usize, fields[*i as usize].ty)),
             (Elem::Index(indices), Type::Array { dims, elem }) => Ok((self.constant_index(indices, &dims, span)?, elem)),
-            (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. }, _) => {
-                Err(self.not_constant(span))
-            }
+            (_, _) => Err(self.not_constant(span)),
         }
     }
 
@@ -128,17 +116,10 @@ impl Project {
     fn part(&self, init: &Init, ty: TypeId, steps: &[usize]) -> Init {
         let (mut init, mut ty) = (init, ty);
         for &step in steps {
-            let inside = match init {
-                Init::Struct(values) | Init::Array(values) => values.get(step),
-                Init::Default | Init::Scalar(_) | Init::Instance(_) => None,
-            };
+            let inside = init.part(step);
             if let Type::Struct { fields } = &self.types[ty].ty {
-                let field = &fields[step];
-                init = match inside {
-                    Some(Init::Default) | None => &field.init,
-                    Some(value @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_))) => value,
-                };
-                ty = field.ty;
+                init = inside.unwrap_or(&fields[step].init);
+                ty = fields[step].ty;
             } else if let Type::Array { elem, .. } = &self.types[ty].ty {
                 init = inside.unwrap_or(&Init::Default);
                 ty = *elem;

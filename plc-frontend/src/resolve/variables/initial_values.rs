@@ -56,10 +56,8 @@ impl Resolver<'_> {
             return Err(self.findings.error(codes::BAD_INITIALIZER, span, message, "an array's initial value"));
         };
         self.budget.allow_initial_values(&mut self.findings, span, self.types.size(typed.ty))?;
-        let mut values: Vec<Init> = match &typed.init {
-            Init::Array(values) => values.clone(),
-            Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => vec![Init::Default; total],
-        };
+        let mut values: Vec<Init> =
+            if let Init::Array(values) = &typed.init { values.clone() } else { vec![Init::Default; total] };
         let mut next = 0;
         self.fill(scope, items, elem, n_dims, &mut values, &mut next)?;
         Ok(Init::Array(values))
@@ -129,10 +127,8 @@ impl Resolver<'_> {
     }
 
     fn init_fields(&mut self, scope: Scope, items: &[(ast::Ident, ast::Initializer)], fields: &[Field], old: &Init) -> Res<Init> {
-        let mut values: Vec<Init> = match old {
-            Init::Struct(values) => values.clone(),
-            Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Instance(_) => vec![Init::Default; fields.len()],
-        };
+        let mut values: Vec<Init> =
+            if let Init::Struct(values) = old { values.clone() } else { vec![Init::Default; fields.len()] };
         let mut bad = None;
         for (name, item) in items {
             let Some(i) = fields.iter().position(|f| key(&f.name) == key(&name.text)) else {
@@ -141,10 +137,7 @@ impl Resolver<'_> {
                 bad = Some(self.findings.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a field", help));
                 continue;
             };
-            let old = match &values[i] {
-                Init::Default => fields[i].init.clone(),
-                init @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_)) => init.clone(),
-            };
+            let old = if values[i] == Init::Default { fields[i].init.clone() } else { values[i].clone() };
             match self.initializer(scope, item, &Typed { ty: fields[i].ty, init: old }) {
                 Ok(value) => values[i] = value,
                 Err(why) => bad = Some(why),
