@@ -44,6 +44,11 @@ pub fn stmts<'a>(stmts: &'a [Stmt], see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.stmts(stmts);
 }
 
+/// Calls `see` with each part of a type as written.
+pub fn type_spec<'a>(ty: &'a TypeSpec, see: &mut dyn FnMut(Node<'a>)) {
+    Walk { see }.type_spec(ty);
+}
+
 /// Calls `see` with each part of an expression.
 pub fn expr<'a>(expr: &'a Expr, see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.expr(expr);

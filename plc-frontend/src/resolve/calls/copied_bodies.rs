@@ -66,7 +66,7 @@ impl Resolver<'_> {
     fn held(&mut self, scope: Scope, instance: Place, before: &mut Vec<Stmt>) -> Res<Place> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         let span = instance.span;
-        let name = ast::Ident { text: "_instance".to_owned(), span };
+        let name = ast::Ident::new("_instance", span);
         let mut held = Place { path: Vec::new(), ..instance.clone() };
         let mut keep = |r: &mut Self, value: Expr| {
             let ty = value.ty;

@@ -41,14 +41,17 @@ impl Resolver<'_> {
             StmtKind::Call(name.clone(), found.rest)
         };
         let call = Stmt { kind, span };
-        let said = |held: bool| found.eno.map(|(target, negated)| assign(target, held != negated));
+        let said = |held: bool| {
+            let (target, negated) = found.eno?;
+            Some(Stmt::assign(target.clone(), Expr::truth(held != negated, target.span), target.span))
+        };
         let calls: Vec<Stmt> = [Some(call), said(true)].into_iter().flatten().collect();
         let Some(en) = found.en else { return Some(Ok(self.stmts(scope, &calls))) };
         let mut otherwise: Vec<Stmt> = Vec::new();
         if let StmtKind::Assign(target, _) = &stmt.kind {
             match self.dialect.enable {
                 Enable::SkipsBody => match self.initial(scope, name, target) {
-                    Ok(value) => otherwise.push(Stmt { kind: StmtKind::Assign(target.clone(), value), span }),
+                    Ok(value) => otherwise.push(Stmt::assign(target.clone(), value, span)),
                     Err(why) => return Some(Err(why)),
                 },
                 Enable::SkipsCall | Enable::ControllerDependent if !is_true(en) => {
@@ -151,13 +154,6 @@ fn is_enable(arg: &Arg) -> bool {
 
 fn is_true(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Literal(_, Literal::Bool(true)))
-}
-
-/// Returns `target := value;`.
-fn assign(target: &Expr, value: bool) -> Stmt {
-    let span: Span = target.span;
-    let value = Expr { kind: ExprKind::Literal(None, Literal::Bool(value)), span };
-    Stmt { kind: StmtKind::Assign(target.clone(), value), span }
 }
 
 #[cfg(test)]

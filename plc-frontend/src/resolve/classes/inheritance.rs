@@ -220,7 +220,7 @@ impl<'a> Resolver<'a> {
         self.decls.members.ids.insert(site, id);
         self.names.members.insert(id, Member { block, definer, lent: BTreeMap::new() });
 
-        let this = ast::Ident { text: "THIS".to_owned(), span: signature.name.span };
+        let this = ast::Ident::new("THIS", signature.name.span);
         let ty = self.types.block(&mut self.project, block);
         let this = collect::placeholder(&this, Section::InOut);
         self.project.pous[id].vars.push(crate::hir::Var { ty, ..this });

@@ -39,7 +39,7 @@ impl<'a> Declarations<'a> {
     pub(crate) fn collect_interface(&mut self, names: &mut Names, interface: &'a ast::Interface) {
         let index = self.interfaces.len();
         self.interfaces.push(interface);
-        let name = ast::Ident { text: names.full(&interface.name), span: interface.name.span };
+        let name = ast::Ident::new(names.full(&interface.name), interface.name.span);
         names.interfaces.entry(key(&name.text)).or_insert(index);
         self.declare("interface", Space::Units, &name);
         let names = interface.methods.iter().map(|m| &m.name).chain(interface.properties.iter().map(|p| &p.name));

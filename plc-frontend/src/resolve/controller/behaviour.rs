@@ -320,20 +320,14 @@ fn disabled_box(stmt: &ast::Stmt) -> Option<(Behaviour, String)> {
 }
 
 /// Names of all types that are written in a type.
-#[expect(clippy::wildcard_enum_match_arm, reason = "other types name no types")]
 fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
-    match &ty.kind {
-        ast::TypeSpecKind::Name(name) => vec![&name.text],
-        ast::TypeSpecKind::Struct(fields) | ast::TypeSpecKind::Union(fields) => {
-            fields.iter().flat_map(|field| types_in(&field.ty)).collect()
+    let mut names = Vec::new();
+    walk::type_spec(ty, &mut |node| {
+        if let Node::Type(ast::TypeSpec { kind: ast::TypeSpecKind::Name(name), .. }) = node {
+            names.push(name.text.as_str());
         }
-        ast::TypeSpecKind::Array(_, inner)
-        | ast::TypeSpecKind::OpenArray(_, inner)
-        | ast::TypeSpecKind::Pointer(inner)
-        | ast::TypeSpecKind::Reference(inner)
-        | ast::TypeSpecKind::RefTo(inner) => types_in(inner),
-        _ => Vec::new(),
-    }
+    });
+    names
 }
 
 /// Behaviours of a standard block that are not known of every controller.

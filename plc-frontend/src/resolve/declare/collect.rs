@@ -88,7 +88,7 @@ impl<'a> Resolver<'a> {
     /// Collects the variables of a POU: inherited ones, then its own.
     fn collect_pou(&mut self, id: PouId) {
         let pou = self.decls.pous[id.0 as usize];
-        let name = ast::Ident { text: self.names.full(&pou.name), span: pou.name.span };
+        let name = ast::Ident::new(self.names.full(&pou.name), pou.name.span);
         self.decls.declare("POU", Space::Units, &name);
         if let (ast::PouKind::Function, Some(result)) = (pou.kind, &pou.result) {
             let var = placeholder(&pou.name, Section::Result);
@@ -245,7 +245,7 @@ impl<'a> Declarations<'a> {
         let index = self.types.len();
         self.types.push(decl);
         names.declared.push(Slot::Waiting);
-        let name = ast::Ident { text: names.full(&decl.name), span: decl.name.span };
+        let name = ast::Ident::new(names.full(&decl.name), decl.name.span);
         names.types.entry(key(&name.text)).or_insert(index);
         self.declare("type", Space::Units, &name);
         self.collect_parts(names, &decl.ty, VariantHome::Type(index));

@@ -45,7 +45,7 @@ impl Names {
             (ast::Edge::Falling, FirstScan::Pulse) => true,
         };
         let hidden = |text: String, init: bool| {
-            let ident = ast::Ident { text, span };
+            let ident = ast::Ident::new(text, span);
             let init = Init::Scalar(Value::Bool(init));
             Var { ty: elementary::BOOL, init, ..placeholder(&ident, Section::Local) }
         };

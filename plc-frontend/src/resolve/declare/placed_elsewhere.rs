@@ -17,7 +17,7 @@ impl<'a> Declarations<'a> {
     ) {
         let (name, space) = (key(&var.name), key(&list.name.text));
         let index = names.list_index(list);
-        let ident = ast::Ident { text: var.name.clone(), span: var.span };
+        let ident = ast::Ident::new(var.name.clone(), var.span);
         self.declare("variable", Space::List(index), &ident);
         let full = format!("{}.{}", list.name.text, var.name);
         let taken = names.globals.get(&name).copied();
@@ -61,7 +61,7 @@ impl<'a> Declarations<'a> {
         let id = match names.globals.get(&key(&text)) {
             Some(&id) => id,
             None => {
-                let ident = ast::Ident { text: text.clone(), span: decl.name.span };
+                let ident = ast::Ident::new(text.clone(), decl.name.span);
                 let var = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Global) };
                 let id = project.globals.push(var);
                 names.globals.insert(key(&text), id);
@@ -82,7 +82,7 @@ impl<'a> Declarations<'a> {
                 for var in &block.vars {
                     let own = format!("{}.{}", method.name.text, var.name.text);
                     let text = if ancestor == id { own.clone() } else { format!("{}.{own}", decl.name.text) };
-                    let ident = ast::Ident { text, span: var.name.span };
+                    let ident = ast::Ident::new(text, var.name.span);
                     let row = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Local) };
                     let site = VarSite { ty: &var.ty, init: var.init.as_ref(), owner: Some(id) };
                     let row = project.pous[id].vars.push(row);

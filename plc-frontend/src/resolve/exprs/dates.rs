@@ -82,9 +82,8 @@ impl Dialect {
         right: Expr,
         span: Span,
     ) -> Res<Expr> {
-        let compares = matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
         match (op, project.date_of(left.ty), project.date_of(right.ty)) {
-            (_, Some(_), Some(_)) if compares => {
+            (_, Some(_), Some(_)) if op.is_comparison() => {
                 if let Some(ty) = common(project, left.ty, right.ty) {
                     return Ok(node(op, widened(left, ty), widened(right, ty), span));
                 }

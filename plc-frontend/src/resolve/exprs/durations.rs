@@ -28,11 +28,7 @@ impl Dialect {
             findings.note_behaviour(self, Behaviour::TimeProduct, span);
         }
         match (op, l, r) {
-            (BinOp::Add | BinOp::Sub, Family::Time, Family::Time) => {
-                let ty = common(project, left.ty, right.ty).unwrap_or(elementary::LTIME);
-                Ok(node(op, widened(left, ty), widened(right, ty), span))
-            }
-            (_, Family::Time, Family::Time) if class(op) == Class::Comparison => {
+            (_, Family::Time, Family::Time) if op.is_comparison() || matches!(op, BinOp::Add | BinOp::Sub) => {
                 let ty = common(project, left.ty, right.ty).unwrap_or(elementary::LTIME);
                 Ok(node(op, widened(left, ty), widened(right, ty), span))
             }

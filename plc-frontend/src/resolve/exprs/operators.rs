@@ -117,13 +117,7 @@ impl Resolver<'_> {
             self.project.check_operand(&mut self.findings, op, e)?;
         }
         let Some(ty) = common(&self.project, left.ty, right.ty) else {
-            return Err(self.project.no_common_type(
-                &mut self.findings,
-                span,
-                (left.span, left.ty),
-                (right.span, right.ty),
-                op_name(op),
-            ));
+            return Err(self.project.no_common_type_of(&mut self.findings, op, &left, &right, span));
         };
         Ok(node(op, widened(left, ty), widened(right, ty), span))
     }
@@ -172,6 +166,11 @@ impl Resolver<'_> {
 }
 
 impl Project {
+    /// Reports operands of an operator that have no common type.
+    pub(crate) fn no_common_type_of(&self, findings: &mut Findings, op: BinOp, left: &Expr, right: &Expr, span: Span) -> Bad {
+        self.no_common_type(findings, span, (left.span, left.ty), (right.span, right.ty), op_name(op))
+    }
+
     fn check_operand(&self, findings: &mut Findings, op: BinOp, e: &Expr) -> Res<()> {
         let of = family(self, e.ty);
         let (fits, needs) = match class(op) {

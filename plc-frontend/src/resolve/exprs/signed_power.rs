@@ -24,9 +24,8 @@ impl Dialect {
         let minus = |e: Expr| Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(e)), span };
         let raised = |base: Expr| {
             powers.iter().rev().fold(base, |base, (at, exponent, span)| {
-                let root = Ident { text: "EXPT".to_owned(), span: *at };
                 let args = vec![Arg::Positional(base), Arg::Positional((*exponent).clone())];
-                Expr { kind: ExprKind::Call(Name { root, path: Vec::new(), span: *at }, args), span: *span }
+                Expr { kind: ExprKind::Call(Name::plain(Ident::new("EXPT", *at)), args), span: *span }
             })
         };
         Some(match self.sign {

@@ -63,7 +63,6 @@ impl Resolver<'_> {
     /// Returns a comparison of two strings.
     pub(crate) fn compare_texts(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let bits = |r: &Self, e: &Expr| r.project.text(e.ty).map(|text| text.bits);
-        let compares = matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
         let one = |r: &mut Self, e: Expr, other: Option<u8>| match (bits(r, &e), other) {
             (None, Some(bits)) => {
                 let ty = r.types.text(&mut r.project, bits == 16, 1, e.span);
@@ -75,28 +74,16 @@ impl Resolver<'_> {
         let (left, right) = match (one(self, left, r), one(self, right, l)) {
             (Ok(left), Ok(right)) => (left, right),
             (Ok(left) | Err(left), Ok(right) | Err(right)) => {
-                return Err(self.project.no_common_type(
-                    &mut self.findings,
-                    span,
-                    (left.span, left.ty),
-                    (right.span, right.ty),
-                    op_name(op),
-                ));
+                return Err(self.project.no_common_type_of(&mut self.findings, op, &left, &right, span));
             }
         };
-        if !compares {
+        if !op.is_comparison() {
             let message = format!("{} is not defined for strings", op_name(op));
             let help = (op == BinOp::Add).then(|| "join strings with CONCAT(…)".to_owned());
             return Err(self.findings.error_with_help(codes::OPERAND_TYPE, span, message, "not for strings", help));
         }
         if bits(self, &left) != bits(self, &right) {
-            return Err(self.project.no_common_type(
-                &mut self.findings,
-                span,
-                (left.span, left.ty),
-                (right.span, right.ty),
-                op_name(op),
-            ));
+            return Err(self.project.no_common_type_of(&mut self.findings, op, &left, &right, span));
         }
         Ok(Expr::new(ExprKind::Builtin(Builtin::Compare(op), vec![left, right]), elementary::BOOL, span))
     }

@@ -28,7 +28,7 @@ impl Names {
                 let joined = format!("{known}.{}", key(&next.text));
                 if self.globals.contains_key(&joined) {
                     let text = format!("{}.{}", root.text, next.text);
-                    let root = Ident { text, span: root.span.to(next.span) };
+                    let root = Ident::new(text, root.span.to(next.span));
                     let path = name.path.get(start + 1..).unwrap_or_default().to_vec();
                     return Cow::Owned(Name { root, path, span: name.span });
                 }

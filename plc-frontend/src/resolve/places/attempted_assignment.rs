@@ -74,7 +74,7 @@ impl References {
         }
         let mut vars = IndexVec::new();
         for (name, ty, section) in [("VALUE", from, Section::Input), ("RESULT", to, Section::Result)] {
-            let ident = ast::Ident { text: name.to_owned(), span };
+            let ident = ast::Ident::new(name, span);
             vars.push(Var { ty, ..placeholder(&ident, section) });
         }
         let id = project.pous.push(Pou::hidden(

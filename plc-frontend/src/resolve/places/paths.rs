@@ -141,7 +141,7 @@ impl<'a> Resolver<'a> {
         }
         let args = arguments(&name.path, 0);
         if scope.uses == Uses::Code && (args.is_some() || self.decls.members.names.contains(&key(&name.root.text))) {
-            let first = ast::Name { root: name.root.clone(), path: Vec::new(), span: name.root.span };
+            let first = ast::Name::plain(name.root.clone());
             if let Some(callee) = self.callee(scope, &first, None)? {
                 let words = (name.root.text.as_str(), name.root.span);
                 return Ok((Link::Value(self.called_link(scope, callee, words, args)?), usize::from(args.is_some())));
@@ -201,7 +201,7 @@ impl<'a> Resolver<'a> {
     fn keep_reference(&mut self, scope: Scope, value: Expr, before: &mut Vec<Stmt>) -> Res<Place> {
         let (ty, span) = (value.ty, value.span);
         let Some(owner) = scope.owner else { return Err(self.result_as_variable(span)) };
-        let name = Ident { text: "_link".to_owned(), span };
+        let name = Ident::new("_link", span);
         let var = self.names.new_hidden(&mut self.project, owner, &name, ty, Section::Temp);
         let place = Place::of(Root::Var(var), ty, span);
         before.push(Stmt::assign(place.clone(), value, span));
@@ -278,8 +278,7 @@ impl Names {
     /// Returns `place`, whose root is the variable [`OF`], of a value: a call of a function that returns it.
     fn selected(&mut self, project: &mut Project, mut place: Place, value: Expr) -> Expr {
         let (ty, span) = (place.ty, place.span);
-        let variable =
-            |text: &str, ty: TypeId, section: Section| Var { ty, ..placeholder(&Ident { text: text.to_owned(), span }, section) };
+        let variable = |text: &str, ty: TypeId, section: Section| Var { ty, ..placeholder(&Ident::new(text, span), section) };
         let mut vars: IndexVec<VarId, Var> = IndexVec::new();
         let result = vars.push(variable("_part", ty, Section::Result));
         vars.push(variable("_of", value.ty, Section::Input));

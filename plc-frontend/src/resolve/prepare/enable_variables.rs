@@ -6,10 +6,10 @@
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{
-    Access, Arg, Body, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, NameElem, Pou, PouKind, Section,
-    Stmt, StmtKind, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
+    Arg, Body, Expr, Ident, Initializer, Item, NameElem, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind, Unit,
+    VarBlock, VarDecl, build,
 };
-use crate::hir::Retain;
+use crate::resolve::classes::inheritance::last_name;
 use crate::resolve::names::tables::key;
 use crate::text::source::Span;
 use std::collections::BTreeSet;
@@ -42,13 +42,7 @@ fn used_types(units: &[Unit]) -> BTreeSet<String> {
     for unit in units {
         walk::unit(unit, &mut |node| match node {
             Node::Type(TypeSpec { kind: TypeSpecKind::Name(name), .. }) => used.extend([key(&name.text)]),
-            Node::Item(Item::Pou(Pou { extends: Some(base), .. })) => {
-                let last = base.path.iter().rev().find_map(|elem| match elem {
-                    NameElem::Field(field) => Some(&field.text),
-                    NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => None,
-                });
-                used.extend([key(last.unwrap_or(&base.root.text))]);
-            }
+            Node::Item(Item::Pou(Pou { extends: Some(base), .. })) => used.extend([key(&last_name(base).text)]),
             Node::Item(_) | Node::Type(_) | Node::Block(_) | Node::Method(_) | Node::Stmt(_) | Node::Expr(_) | Node::Name(_) => {}
         });
     }
@@ -85,51 +79,26 @@ fn add_to(pou: &mut Pou) {
         let declared = pou.vars.iter().flat_map(|block| &block.vars).any(|var| var.name.text.eq_ignore_ascii_case(name));
         // An heir inherits EN and ENO.
         if !declared && pou.extends.is_none() {
-            pou.vars.push(VarBlock {
-                section,
-                constant: false,
-                retain: Retain::Unspecified,
-                access: Access::Unspecified,
-                list: None,
-                vars: vec![truth_variable(name, at)],
-                span: at,
-            });
+            pou.vars.push(VarBlock::new(section, vec![truth_variable(name, at)], at));
         }
     }
-    let stmt = |kind: StmtKind| Stmt { kind, span: at };
-    let report = stmt(StmtKind::Assign(variable("ENO", at), variable("EN", at)));
+    let variable = |name: &str| Expr::variable(Ident::new(name, at));
     let statements = std::mem::take(body);
     let has_labels = statements.iter().any(|stmt| matches!(stmt.kind, StmtKind::Label(..)));
-    *body = vec![report];
+    body.push(Stmt::assign(variable("ENO"), variable("EN"), at));
     if has_labels {
         // A jump does not lead into a statement.
-        let negated = Expr { kind: ExprKind::Unary(crate::hir::UnOp::Not, Box::new(variable("EN", at))), span: at };
-        body.push(stmt(StmtKind::If(vec![(negated, vec![stmt(StmtKind::Return)])], Vec::new())));
+        body.push(Stmt::when(build::not(variable("EN")), vec![Stmt { kind: StmtKind::Return, span: at }], at));
         body.extend(statements);
     } else if !statements.is_empty() {
-        body.push(stmt(StmtKind::If(vec![(variable("EN", at), statements)], Vec::new())));
+        body.push(Stmt::when(variable("EN"), statements, at));
     }
-}
-
-fn variable(name: &str, span: Span) -> Expr {
-    let root = Ident { text: name.to_owned(), span };
-    Expr { kind: ExprKind::Name(Name { root, path: Vec::new(), span }), span }
 }
 
 /// Returns `name : BOOL := TRUE`.
 fn truth_variable(name: &str, span: Span) -> VarDecl {
-    let truth = Expr { kind: ExprKind::Literal(None, Literal::Bool(true)), span };
-    VarDecl {
-        name: Ident { text: name.to_owned(), span },
-        address: None,
-        view_of: None,
-        ty: TypeSpec { kind: TypeSpecKind::Name(Ident { text: "BOOL".to_owned(), span }), span },
-        edge: None,
-        args: Vec::new(),
-        init: Some(Initializer { kind: InitializerKind::Expr(truth), span }),
-        stopwatch: false,
-        span,
-    }
+    let init = Some(Initializer::value(Expr::truth(true, span)));
+    VarDecl { init, ..VarDecl::new(Ident::new(name, span), TypeSpec::named("BOOL", span), span) }
 }
 
 #[cfg(test)]

@@ -224,7 +224,7 @@ impl Names {
         span: Span,
     ) -> Vec<Stmt> {
         let stmt = |kind: StmtKind| Stmt { kind, span };
-        let name = ast::Ident { text: "_first_round".to_owned(), span };
+        let name = ast::Ident::new("_first_round", span);
         let first = self.new_hidden(project, owner, &name, elementary::BOOL, Section::Temp);
         let first = Place::of(Root::Var(first), elementary::BOOL, span);
         let set = |value: bool| {

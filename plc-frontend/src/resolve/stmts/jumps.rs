@@ -68,7 +68,7 @@ impl Resolver<'_> {
         {
             return Ok(Vec::new());
         }
-        let name = ast::Ident { text: "_value".to_owned(), span };
+        let name = ast::Ident::new("_value", span);
         let var = self.names.hidden_variable(&mut self.project, owner, &name, value.ty, Section::Temp);
         let target = Place::of(Root::Var(var), value.ty, span);
         Ok(vec![Stmt::assign(target, value, span)])

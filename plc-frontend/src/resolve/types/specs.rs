@@ -99,7 +99,7 @@ impl Resolver<'_> {
         };
         let result = inherited.and_then(|inherited| {
             self.types.inherited_fields = inherited;
-            let name = ast::Ident { text: self.names.full(&decl.name), span: decl.name.span };
+            let name = ast::Ident::new(self.names.full(&decl.name), decl.name.span);
             self.type_spec(None, &decl.ty, Some(&name))
         });
         self.types.inherited_fields.clear();
@@ -315,8 +315,8 @@ impl Names {
         let known = key(&ident.text);
         let is_full = self.types.contains_key(&known) || self.pous.contains_key(&known);
         let text = if is_full { &ident.text } else { self.unqualified_type(&ident.text) };
-        let short = ast::Ident { text: text.to_owned(), span: ident.span };
-        ast::Ident { text: self.full(&short), span: ident.span }
+        let short = ast::Ident::new(text, ident.span);
+        ast::Ident::new(self.full(&short), ident.span)
     }
 
     /// Returns whether the type of this name is being resolved now.
