@@ -20,6 +20,7 @@ mod pipeline;
 mod places;
 mod prepare;
 mod resolver;
+mod scope;
 mod startup;
 mod stmts;
 #[cfg(test)]

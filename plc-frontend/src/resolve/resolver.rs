@@ -1,52 +1,22 @@
 //! The context of expressions and statements: all tables of a resolution, and the names that may be used at a place.
 
 use crate::dialect::{Dialect, TextNumbers};
-use crate::hir::{AssertId, PouId, Project, TypeId, VarId};
+use crate::hir::{AssertId, PouId, Project, VarId};
 use crate::resolve::budget::Budget;
-use crate::resolve::classes::dispatchers::Dispatchers;
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::classes::dispatcher_table::Dispatchers;
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Findings, Res};
 use crate::resolve::names::tables::Names;
-use crate::resolve::places::references::References;
-use crate::resolve::stmts::jumps::Labels;
+use crate::resolve::places::reference_table::References;
+use crate::resolve::scope::{Scope, Uses};
+use crate::resolve::stmts::labels::Labels;
 use crate::resolve::types::elementary;
 use crate::resolve::types::table::TypeTable;
-use crate::resolve::variables::declared::Variables;
+use crate::resolve::variables::progress::Variables;
 use crate::text::ledger::Ledger;
 use crate::text::source::Span;
 use crate::text::suggest::suggestion;
 use std::collections::BTreeMap;
-
-/// Scope of an expression.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope {
-    /// The POU whose variables are visible.
-    pub(crate) owner: Option<PouId>,
-    /// Names that may be used.
-    pub(crate) uses: Uses,
-}
-
-/// Names that an expression may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Uses {
-    /// All names visible in a body.
-    Code,
-    /// Literals, enumeration values and constants.
-    Constant,
-    /// Globals and the variables of program instances, inner ones too.
-    Condition,
-}
-
-/// The type that the surroundings of an expression ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Want {
-    /// None: literals get their default type.
-    Any,
-    /// This one, for expressions that can adapt to it.
-    Ty(TypeId),
-    /// Not known because of an error: literals pass without complaint.
-    Unknown,
-}
 
 /// All tables of a resolution.
 ///

@@ -2,10 +2,11 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
-use crate::resolve::calls::copies::Types;
+use crate::resolve::calls::copy_table::Types;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names, VarRef, key};
-use crate::resolve::resolver::{Resolver, Scope, Uses};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::families::{widened, widens};
 use crate::text::codes;
 use crate::text::source::Span;

@@ -3,7 +3,8 @@
 use crate::ast::{self, Arg};
 use crate::hir::{Expr, Type, Value};
 use crate::resolve::findings::{Res, unsupported};
-use crate::resolve::resolver::{Resolver, Scope, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base};
 use crate::text::source::Span;

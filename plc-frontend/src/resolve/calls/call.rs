@@ -3,11 +3,12 @@
 use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, PouId, PouKind, Project, Stmt, StmtKind, Type, VarId};
 use crate::resolve::calls::arguments::Forward;
-use crate::resolve::calls::copies::Types;
+use crate::resolve::calls::copy_table::Types;
 use crate::resolve::calls::standard_table;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, VarRef, key};
-use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;

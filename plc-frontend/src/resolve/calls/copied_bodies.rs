@@ -4,10 +4,11 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Root, Section, Stmt, StmtKind, VarId};
-use crate::resolve::calls::copies::Types;
+use crate::resolve::calls::copy_table::Types;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::Member;
-use crate::resolve::resolver::{Resolver, Scope};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
 use crate::text::source::Span;
 

@@ -5,31 +5,17 @@
 
 use crate::ast::{self, Arg, TypeSpecKind};
 use crate::hir::{Init, Pou, PouId, PouKind, Project, Section, Type, TypeId, VarId};
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::calls::copy_table::Types;
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Key, VarRef, key};
-use crate::resolve::resolver::{Resolver, Scope};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::Scope;
 use crate::text::source::Span;
 use std::collections::BTreeMap;
 
 /// Copies of one project.
 const MAX_COPIES: usize = 1_000;
-
-/// Types of the parameters whose types a call decides.
-pub(crate) type Types = BTreeMap<VarId, TypeId>;
-
-/// POUs with parameters of several types, and their copies.
-#[derive(Debug, Default)]
-pub(crate) struct Copies<'a> {
-    /// ARRAY [*] parameters of each POU: number of dimensions, type of elements. A method has those of its block, too.
-    open: BTreeMap<PouId, BTreeMap<VarId, (usize, &'a ast::TypeSpec)>>,
-    /// The copies of each POU, by the types of their parameters.
-    copies: BTreeMap<(PouId, Types), PouId>,
-    /// Original of each copy.
-    pub(crate) originals: BTreeMap<PouId, PouId>,
-    /// Copies that are bodies of blocks: of which.
-    pub(crate) bodies: BTreeMap<PouId, PouId>,
-}
 
 /// Types that a parameter takes.
 enum Takes<'a> {

@@ -10,7 +10,8 @@ use crate::hir::{self, Init, PouId, PouKind, Project, Type};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, key};
-use crate::resolve::resolver::{Resolver, Scope};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::Scope;
 use crate::resolve::types::families::{Family, base, family};
 use crate::text::source::Span;
 

@@ -7,6 +7,7 @@ pub(crate) mod array_bounds;
 pub(crate) mod call;
 pub(crate) mod copied_bodies;
 pub(crate) mod copies;
+pub(crate) mod copy_table;
 pub(crate) mod enable;
 pub(crate) mod sizeof;
 pub(crate) mod standard;

@@ -3,7 +3,8 @@
 use crate::ast;
 use crate::hir::{Expr, Project, Type, TypeId, Value};
 use crate::resolve::findings::{Res, unsupported};
-use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base};
 use crate::resolve::types::table::TypeTable;

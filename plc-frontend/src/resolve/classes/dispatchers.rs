@@ -8,33 +8,19 @@ use crate::hir::{
     Var, VarId,
 };
 use crate::ids::IndexVec;
-use crate::resolve::calls::copies::Types;
-use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, MemberSignature, Part};
-use crate::resolve::declare::collect;
-use crate::resolve::declare::collect::{Declarations, VarSite};
+use crate::resolve::calls::copy_table::Types;
+use crate::resolve::classes::dispatcher_table::Dispatcher;
+use crate::resolve::classes::member_table::{FoundMember, MemberDecl, MemberSignature, Part};
+use crate::resolve::declare::declarations;
+use crate::resolve::declare::declarations::{Declarations, VarSite};
 use crate::resolve::findings::Res;
-use crate::resolve::names::tables::{Key, Member, Names, VarRef, key};
-use crate::resolve::resolver::{Resolver, Scope};
+use crate::resolve::names::tables::{Member, Names, VarRef, key};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
 use std::collections::BTreeMap;
-
-/// Calls through references.
-#[derive(Debug, Default)]
-pub(crate) struct Dispatchers {
-    ids: BTreeMap<(TypeId, Key, Part), PouId>,
-    rows: Vec<Dispatcher>,
-}
-
-#[derive(Clone, Debug)]
-struct Dispatcher {
-    pou: PouId,
-    /// The type of the reference.
-    reference: TypeId,
-    name: String,
-    part: Part,
-}
 
 impl<'a> Resolver<'a> {
     /// Returns the function that calls `name` of the instance behind a reference of type `reference`.
@@ -55,10 +41,10 @@ impl<'a> Resolver<'a> {
         self.names.dispatchers.insert(id);
         self.dispatchers.ids.insert(site, id);
         let target = ast::Ident::new("TARGET", prototype.name.span);
-        self.project.pous[id].vars.push(Var { ty: reference, ..collect::placeholder(&target, Section::Input) });
+        self.project.pous[id].vars.push(Var { ty: reference, ..declarations::placeholder(&target, Section::Input) });
         let sites = [(prototype.result, Section::Result), (prototype.value, Section::Input)];
         for (ty, section) in sites.into_iter().filter_map(|(ty, section)| Some((ty?, section))) {
-            let var = collect::placeholder(prototype.name, section);
+            let var = declarations::placeholder(prototype.name, section);
             self.collect_var(Some(id), var, VarSite { ty, init: None, owner: Some(id) });
         }
         let is_parameter = |block: &&ast::VarBlock| {
@@ -257,20 +243,6 @@ impl<'a> Declarations<'a> {
             let property = interface.properties.iter().find(|p| is(&p.name)).map(MemberDecl::Property);
             [method, property].into_iter().flatten().find_map(|decl| decl.signature(part))
         })
-    }
-}
-
-impl Dispatchers {
-    /// Returns whether a POU can be copied: a dispatcher only until the bodies of all dispatchers are written.
-    pub(crate) fn can_copy(&self, names: &Names, pou: PouId) -> bool {
-        !names.dispatchers.contains(&pou) || self.rows.iter().any(|row| row.pou == pou)
-    }
-
-    /// Lets a copy of a dispatcher, for parameters of other types, call the same method.
-    pub(crate) fn copy_dispatcher(&mut self, of: PouId, pou: PouId) {
-        if let Some(row) = self.rows.iter().find(|row| row.pou == of).cloned() {
-            self.rows.push(Dispatcher { pou, ..row });
-        }
     }
 }
 

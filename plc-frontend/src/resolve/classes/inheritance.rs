@@ -6,97 +6,21 @@
 
 use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Section, VarId};
-use crate::resolve::declare::collect;
-use crate::resolve::declare::collect::{Declarations, VarSite};
+use crate::resolve::classes::member_table::{FoundMember, MemberDecl, MemberSignature, Part};
+use crate::resolve::declare::declarations;
+use crate::resolve::declare::declarations::{Declarations, VarSite};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Class, Key, Local, Member, Names, Space, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
 use crate::text::suggest::suggestion;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Variables that heirs and members have from their blocks.
 const MAX_COPIED: usize = 200_000;
 /// Blocks that extend each other.
 const MAX_ANCESTORS: usize = 64;
-
-/// Declaration of a member of a POU.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum MemberDecl<'a> {
-    Method(&'a ast::Method),
-    Property(&'a ast::Property),
-    Action(&'a ast::ActionDecl),
-}
-
-/// Part of a member; each is a POU of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
-    Method,
-    Get,
-    Set,
-    Action,
-    /// The body of an ancestor, for `SUPER^()`.
-    Body,
-}
-
-/// A member with the block that declares it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FoundMember<'a> {
-    pub(crate) definer: PouId,
-    pub(crate) decl: MemberDecl<'a>,
-}
-
-/// The members of all POUs.
-#[derive(Debug, Default)]
-pub(crate) struct Members<'a> {
-    /// By the declared POU's number.
-    by_name: Vec<BTreeMap<Key, MemberDecl<'a>>>,
-    /// All names that some member has.
-    pub(crate) names: BTreeSet<Key>,
-    /// POU of a member, by the block of its instances, the block that declares it, its name and its part.
-    ids: BTreeMap<(PouId, PouId, Key, Part), PouId>,
-    /// Bodies of the members' POUs; prototypes have none.
-    pub(crate) bodies: BTreeMap<PouId, &'a ast::Body>,
-    /// POUs whose bodies are not resolved yet.
-    pub(crate) waiting: Vec<PouId>,
-    /// The variables of new POUs are resolved at once.
-    pub(crate) settled: bool,
-    /// Variables that were copied to heirs and members; text grows linearly, copies may not.
-    n_copied: usize,
-    /// POUs that extend something that does not exist.
-    pub(crate) orphans: BTreeSet<PouId>,
-}
-
-/// Signature and body of a member.
-pub(crate) struct MemberSignature<'a> {
-    pub(crate) name: &'a ast::Ident,
-    pub(crate) result: Option<&'a ast::TypeSpec>,
-    /// Type of the value given to SET.
-    pub(crate) value: Option<&'a ast::TypeSpec>,
-    pub(crate) vars: &'a [ast::VarBlock],
-    body: Option<&'a ast::Body>,
-    pub(crate) span: Span,
-}
-
-impl<'a> MemberDecl<'a> {
-    /// Returns the signature of a part; `None` if the member does not have it.
-    pub(crate) fn signature(self, part: Part) -> Option<MemberSignature<'a>> {
-        let of = |name, result, value, method: &'a ast::Method| {
-            let (vars, body, span) = (method.vars.as_slice(), method.body.as_ref(), method.span);
-            MemberSignature { name, result, value, vars, body, span }
-        };
-        match (self, part) {
-            (MemberDecl::Method(m), Part::Method) => Some(of(&m.name, m.result.as_ref(), None, m)),
-            (MemberDecl::Property(p), Part::Get) => p.getter.as_ref().map(|half| of(&p.name, Some(&p.ty), None, half)),
-            (MemberDecl::Property(p), Part::Set) => p.setter.as_ref().map(|half| of(&p.name, None, Some(&p.ty), half)),
-            (MemberDecl::Action(a), Part::Action) => {
-                Some(MemberSignature { name: &a.name, result: None, value: None, vars: &[], body: Some(&a.body), span: a.span })
-            }
-            (_, _) => None,
-        }
-    }
-}
 
 impl<'a> Resolver<'a> {
     /// Finds the blocks that each block extends, once all POUs have ids.
@@ -222,15 +146,15 @@ impl<'a> Resolver<'a> {
 
         let this = ast::Ident::new("THIS", signature.name.span);
         let ty = self.types.block(&mut self.project, block);
-        let this = collect::placeholder(&this, Section::InOut);
+        let this = declarations::placeholder(&this, Section::InOut);
         self.project.pous[id].vars.push(crate::hir::Var { ty, ..this });
         if let Some(result) = signature.result {
-            let var = collect::placeholder(signature.name, Section::Result);
+            let var = declarations::placeholder(signature.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
             self.decls.declare("result", Space::Pou(id), signature.name);
         }
         if let Some(value) = signature.value {
-            let var = collect::placeholder(signature.name, Section::Input);
+            let var = declarations::placeholder(signature.name, Section::Input);
             self.collect_var(Some(id), var, VarSite { ty: value, init: None, owner: Some(id) });
         }
         let n_externals = self.decls.externals.len();

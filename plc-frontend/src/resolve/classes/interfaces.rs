@@ -3,8 +3,8 @@
 use crate::ast;
 use crate::hir::{PouId, Project, Section, Type, TypeId};
 use crate::resolve::classes::inheritance;
-use crate::resolve::classes::inheritance::MemberDecl;
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::classes::member_table::MemberDecl;
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Key, Names, Space, key};
 use crate::resolve::resolver::Resolver;

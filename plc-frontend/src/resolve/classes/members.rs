@@ -2,14 +2,15 @@
 
 use crate::ast::{self, Arg, NameElem};
 use crate::hir::{CallArgs, Expr, Place, PouId, PouKind, Project, Root, Section, Stmt, Type, VarId};
-use crate::resolve::calls::copies::Types;
-use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::calls::copy_table::Types;
+use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::places::paths::Link;
 use crate::resolve::prepare::uses;
-use crate::resolve::resolver::{Resolver, Scope, Uses};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;

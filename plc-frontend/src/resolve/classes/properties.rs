@@ -2,12 +2,14 @@
 
 use crate::ast;
 use crate::hir::{CallArgs, Expr, PouId, Stmt, StmtKind, VarId};
-use crate::resolve::calls::copies::Types;
-use crate::resolve::classes::inheritance::{MemberDecl, Part, last_name};
+use crate::resolve::calls::copy_table::Types;
+use crate::resolve::classes::inheritance::last_name;
+use crate::resolve::classes::member_table::{MemberDecl, Part};
 use crate::resolve::classes::members::{CallTarget, Callee};
 use crate::resolve::findings::Res;
 use crate::resolve::names::tables::VarRef;
-use crate::resolve::resolver::{Resolver, Scope};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;

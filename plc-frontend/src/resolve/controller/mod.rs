@@ -4,5 +4,6 @@
 
 pub(crate) mod behaviour;
 pub(crate) mod loops;
+pub(crate) mod notes;
 pub(crate) mod pragmas;
 pub(crate) mod widths;

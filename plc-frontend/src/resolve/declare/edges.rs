@@ -6,20 +6,10 @@
 use crate::ast;
 use crate::dialect::{Dialect, FirstScan};
 use crate::hir::{BinOp, Elem, Expr, Init, Place, PouId, Project, Root, Section, Stmt, UnOp, Value, Var, VarId};
-use crate::resolve::declare::collect::{Declarations, placeholder};
-use crate::resolve::names::tables::{Member, Names};
+use crate::resolve::declare::declarations::{Declarations, placeholder};
+use crate::resolve::names::tables::{EdgeInput, Member, Names};
 use crate::resolve::types::elementary;
 use std::collections::BTreeMap;
-
-/// An input with an edge.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EdgeInput {
-    /// Variable that the body sees.
-    pub(crate) seen: VarId,
-    /// Its value in the call before.
-    last: VarId,
-    edge: ast::Edge,
-}
 
 impl EdgeInput {
     /// Returns the statements that find the edge of `input`.

@@ -3,6 +3,7 @@
 //! Reads the units; writes the tables of declarations and names, and empty rows of the project.
 
 pub(crate) mod collect;
+pub(crate) mod declarations;
 pub(crate) mod edges;
 pub(crate) mod placed_elsewhere;
 pub(crate) mod unmodelled_names;

@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::hir::{PouId, Project, Section, Var};
-use crate::resolve::declare::collect::{Declarations, VarSite, placeholder};
+use crate::resolve::declare::declarations::{Declarations, VarSite, placeholder};
 use crate::resolve::names::tables::{Local, Names, Space, VarRef, key};
 
 impl<'a> Declarations<'a> {

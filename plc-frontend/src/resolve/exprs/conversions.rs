@@ -6,9 +6,10 @@ use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId};
 use crate::resolve::exprs::{expr, operators};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Names, Slot, key};
-use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
-use crate::resolve::types::families::{Family, family};
+use crate::resolve::types::families::{Family, family, widened, widens};
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -51,6 +52,37 @@ impl Named {
 }
 
 impl Resolver<'_> {
+    /// Converts `e` to `ty` by implicit widening; `wanted` names the user of the value in the message ("the condition of IF").
+    pub(crate) fn coerce(&mut self, e: Expr, ty: TypeId, wanted: &str) -> Res<Expr> {
+        if e.ty == ty {
+            return Ok(e);
+        }
+        if self.names.is_reference(ty) || self.names.is_reference(e.ty) {
+            return self.as_reference(e, ty);
+        }
+        if widens(&self.project, e.ty, ty) {
+            return Ok(widened(e, ty));
+        }
+        let e = match self.project.as_text(e, ty) {
+            Ok(text) => return Ok(text),
+            Err(e) => e,
+        };
+        if self.dialect.cuts(&self.project, e.ty, ty) {
+            self.findings.ledger.count("implicit conversion that may cut a value");
+            return Ok(self.project.as_number(e, ty));
+        }
+        let (from, to) = (self.project.type_name(e.ty), self.project.type_name(ty));
+        let help = self.project.conversion_help(e.ty, ty);
+        self.findings.error_with_help(
+            codes::TYPE_MISMATCH,
+            e.span,
+            format!("{wanted} is of type {to}, but this is of type {from}"),
+            format!("of type {from}"),
+            help,
+        );
+        Err(Bad::Reported)
+    }
+
     /// Resolves a call of a conversion function.
     pub(crate) fn convert_call(
         &mut self,

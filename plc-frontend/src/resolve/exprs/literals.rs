@@ -5,7 +5,8 @@ use crate::hir::{DateKind, DateType, Expr, Project, RealType, Type, TypeId, Valu
 use crate::resolve::exprs::dates;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::key;
-use crate::resolve::resolver::{Resolver, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::Want;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
 use crate::text::codes;

@@ -10,7 +10,7 @@ use crate::hir::{
     Address, AddressArea, AddressSize, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, TypeId,
     Var, VarId,
 };
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
 use crate::resolve::memory::first_reads::read_before_written;
 use crate::resolve::names::tables::VarRef;

@@ -7,14 +7,11 @@
 use crate::ast::walk::{self, Node};
 use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, TypeSpecKind, Unit};
 use crate::resolve::calls::standard_table;
-use crate::resolve::names::tables::{Key, key};
+use crate::resolve::names::tables::{FullNames, Key, key};
 use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Full names, by the place and the spelling of their uses.
-pub(crate) type FullNames = BTreeMap<(Span, Key), String>;
 
 /// Parts of a name that are looked at: namespaces are not nested deeper.
 const MOST_PARTS: usize = 20;

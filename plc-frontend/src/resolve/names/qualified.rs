@@ -5,7 +5,7 @@ use crate::ast::{self, Ident, Name, NameElem};
 use crate::hir::{PouId, PouKind, Project, Section, Type, Var};
 use crate::resolve::names::tables::{Key, Names, key};
 use crate::resolve::prepare::{declaration_order, uses};
-use crate::resolve::resolver::Scope;
+use crate::resolve::scope::Scope;
 use crate::resolve::types::table::TypeTable;
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -2,10 +2,9 @@
 
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
-use crate::resolve::declare::edges::EdgeInput;
-use crate::resolve::names::namespaces::FullNames;
 pub(crate) use crate::rule::{Declared, Space};
 pub(crate) use crate::text::key::{Key, key};
+use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A variable of the project, wherever it is declared.
@@ -42,6 +41,19 @@ pub(crate) enum Local {
     Inherent(PouId, VarId),
     /// VAR_EXTERNAL of a global variable that does not exist; a diagnostic says so.
     Broken,
+}
+
+/// Full names, by the place and the spelling of their uses.
+pub(crate) type FullNames = BTreeMap<(Span, Key), String>;
+
+/// An input with an edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeInput {
+    /// Variable that the body sees.
+    pub(crate) seen: VarId,
+    /// Its value in the call before.
+    pub(crate) last: VarId,
+    pub(crate) edge: ast::Edge,
 }
 
 /// A form of reference.

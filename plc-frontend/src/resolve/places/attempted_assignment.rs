@@ -9,12 +9,14 @@ use crate::hir::{
     TypeId, Var, VarId,
 };
 use crate::ids::IndexVec;
-use crate::resolve::declare::collect::placeholder;
+use crate::resolve::declare::declarations::placeholder;
 use crate::resolve::findings::Res;
 use crate::resolve::names::tables::Names;
 use crate::resolve::places::paths::Link;
-use crate::resolve::places::references::{References, number};
-use crate::resolve::resolver::{Resolver, Scope, Want};
+use crate::resolve::places::reference_table::References;
+use crate::resolve::places::references::number;
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Want};
 use crate::text::source::Span;
 use std::collections::BTreeMap;
 

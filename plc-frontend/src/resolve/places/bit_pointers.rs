@@ -9,7 +9,8 @@ use crate::ast::{self, Arg, Body, NameElem, Section, StmtKind, TypeSpecKind};
 use crate::hir::{self, Conversion, Expr, ExprKind, Place, PouId, Root, Stmt, VarId};
 use crate::resolve::findings::{Bad, Res};
 use crate::resolve::names::tables::{Key, Local, Names, VarRef, key};
-use crate::resolve::resolver::{Bodies, Resolver, Scope};
+use crate::resolve::resolver::{Bodies, Resolver};
+use crate::resolve::scope::Scope;
 use crate::text::source::Span;
 use std::collections::BTreeMap;
 

@@ -7,6 +7,7 @@ pub(crate) mod bit_pointers;
 pub(crate) mod null;
 pub(crate) mod path_elements;
 pub(crate) mod paths;
+pub(crate) mod reference_table;
 pub(crate) mod references;
 pub(crate) mod roots;
 pub(crate) mod targets;

@@ -6,7 +6,8 @@ use crate::resolve::findings::Res;
 use crate::resolve::names::tables::Names;
 use crate::resolve::places::paths::Link;
 use crate::resolve::places::references::number;
-use crate::resolve::resolver::{Resolver, Scope};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
 
 impl Resolver<'_> {

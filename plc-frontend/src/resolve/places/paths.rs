@@ -7,12 +7,13 @@
 use crate::ast::{self, Arg, Ident, NameElem};
 use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Project, Root, Section, Stmt, Type, TypeId, Var, VarId};
 use crate::ids::IndexVec;
-use crate::resolve::classes::inheritance::{MemberDecl, Part};
+use crate::resolve::classes::member_table::{MemberDecl, Part};
 use crate::resolve::classes::members::{CallTarget, Callee};
-use crate::resolve::declare::collect::placeholder;
+use crate::resolve::declare::declarations::placeholder;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, RefKind, key};
-use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses, Want};
 use crate::text::source::{Origin, Span};
 
 /// A path as far as it was followed.

@@ -5,32 +5,19 @@
 //! (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
 
 use crate::ast::{self, Arg};
-use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value};
+use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Target, Type, TypeId, Value};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Names, RefKind, RefType};
 use crate::resolve::places::paths::Link;
-use crate::resolve::resolver::{Resolver, Scope, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::table::TypeTable;
 use crate::text::codes;
 use crate::text::source::Span;
-use std::collections::BTreeMap;
 
 /// Targets of one kind of reference.
 const MAX_TARGETS: usize = 10_000;
-
-/// Everything that references refer to.
-#[derive(Debug, Default)]
-pub(crate) struct References {
-    /// The type of each form of reference.
-    rows: BTreeMap<(RefKind, Option<TypeId>, Option<usize>), TypeId>,
-    /// Targets in the order of their numbers, from 1; by type, all instances together.
-    targets: BTreeMap<Option<TypeId>, Vec<Place>>,
-    /// The functions of `?=`, from type to type.
-    pub(crate) attempts: BTreeMap<(TypeId, TypeId), PouId>,
-    /// Number of instances of each block, and the place of the first; empty until the instances are known.
-    pub(crate) homes: BTreeMap<PouId, (usize, Place)>,
-}
 
 impl Resolver<'_> {
     /// Returns the type of references of some kind to `pointee`.
@@ -285,45 +272,6 @@ impl Resolver<'_> {
             self.project.types[ty].ty = Type::Enum { base: elementary::UINT, variants };
             self.project.references.insert(ty, targets);
         }
-    }
-}
-
-impl References {
-    /// Returns the type of variables of an interface.
-    pub(crate) fn interface_type(
-        &mut self,
-        names: &mut Names,
-        project: &mut Project,
-        index: usize,
-        name: &str,
-        span: Span,
-    ) -> TypeId {
-        self.reference_row(
-            names,
-            project,
-            RefType { kind: RefKind::Interface, pointee: None, interface: Some(index) },
-            name.to_owned(),
-            span,
-        )
-    }
-
-    fn reference_row(
-        &mut self,
-        names: &mut Names,
-        project: &mut Project,
-        reference: RefType,
-        name: String,
-        span: Span,
-    ) -> TypeId {
-        let row = (reference.kind, reference.pointee, reference.interface);
-        if let Some(&ty) = self.rows.get(&row) {
-            return ty;
-        }
-        let ty = Type::Enum { base: elementary::UINT, variants: vec![("NULL".to_owned(), 0)] };
-        let ty = project.types.push(TypeDef { name: Some(name), ty, span });
-        self.rows.insert(row, ty);
-        names.references.insert(ty, reference);
-        ty
     }
 }
 

@@ -6,7 +6,8 @@ use crate::hir::{Elem, InstanceId, Place, PouId, Project, Root, Section, TypeId,
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Local, Member, Names, Unusable, VarRef, key};
 use crate::resolve::places::paths::Link;
-use crate::resolve::resolver::{Resolver, Scope, Uses};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;

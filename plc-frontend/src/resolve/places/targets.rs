@@ -3,8 +3,8 @@
 use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value, Var};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names};
-use crate::resolve::places::references::References;
-use crate::resolve::resolver::Scope;
+use crate::resolve::places::reference_table::References;
+use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
 use crate::text::source::Span;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::Dialect;
 use crate::resolve::classes::inheritance;
-use crate::resolve::names::namespaces::FullNames;
+use crate::resolve::names::tables::FullNames;
 use crate::resolve::names::tables::{Key, key};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{Origin, SourceFile, SourceSet};

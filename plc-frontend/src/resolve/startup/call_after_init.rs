@@ -5,7 +5,7 @@
 
 use crate::ast;
 use crate::hir::{PouId, PouKind};
-use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
 use crate::resolve::resolver::Resolver;
 use crate::text::source::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};

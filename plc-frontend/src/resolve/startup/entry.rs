@@ -2,7 +2,7 @@
 
 use crate::hir::{PouId, PouKind, ProgramInstance, Project, TypeId};
 use crate::resolve::LoadOptions;
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Names, key};
 use crate::resolve::resolver::Resolver;

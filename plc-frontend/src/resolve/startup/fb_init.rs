@@ -9,10 +9,11 @@
 use crate::ast::{self, Arg};
 use crate::hir::{Expr, ExprKind, PouId, Section, Type, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
-use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
 use crate::resolve::findings::Res;
 use crate::resolve::names::tables::{Key, VarRef, key};
-use crate::resolve::resolver::{Resolver, Scope, Uses};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::Walk;
 use crate::text::source::Span;

@@ -4,24 +4,14 @@
 //! only.
 
 use crate::ast;
-use crate::hir::{Elem, ExprKind, LabelId, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
-use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::tables::{Key, Local, Names, Unusable, VarRef, key};
-use crate::resolve::resolver::{Bodies, Resolver, Scope, Want};
+use crate::hir::{Elem, ExprKind, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
+use crate::resolve::findings::{Bad, Res, unsupported};
+use crate::resolve::names::tables::{Local, Names, Unusable, VarRef, key};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Labels of the current body.
-#[derive(Debug, Default)]
-pub(crate) struct Labels {
-    /// Of the lists around the current statement, the innermost last.
-    lists: Vec<BTreeMap<Key, LabelId>>,
-    /// Of all lists of the body.
-    all: BTreeSet<Key>,
-    next: u32,
-}
 
 impl Resolver<'_> {
     /// Resolves `name := value` for a variable of the value's type. A later value of another type gets another variable.
@@ -72,80 +62,6 @@ impl Resolver<'_> {
         let var = self.names.hidden_variable(&mut self.project, owner, &name, value.ty, Section::Temp);
         let target = Place::of(Root::Var(var), value.ty, span);
         Ok(vec![Stmt::assign(target, value, span)])
-    }
-}
-
-impl Bodies {
-    /// Gives ids to the labels of a list, before its statements.
-    pub(crate) fn open_labels(&mut self, findings: &mut Findings, list: &[ast::Stmt]) {
-        if self.labels.lists.is_empty() {
-            self.labels = Labels::default();
-            self.all_labels(findings, list);
-        }
-        let mut labels = BTreeMap::new();
-        for stmt in list {
-            if let ast::StmtKind::Label(name, _) = &stmt.kind
-                && !labels.contains_key(&key(&name.text))
-            {
-                labels.insert(key(&name.text), LabelId(self.labels.next));
-                self.labels.next += 1;
-            }
-        }
-        self.labels.lists.push(labels);
-    }
-
-    /// Forgets the labels of a list, behind its statements.
-    pub(crate) fn close_labels(&mut self) {
-        self.labels.lists.pop();
-    }
-
-    /// Notes all labels of a body; two of one name are an error at the second.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "other statements have no lists inside")]
-    fn all_labels(&mut self, findings: &mut Findings, body: &[ast::Stmt]) {
-        let mut found: Vec<&ast::Ident> = Vec::new();
-        let mut waiting = vec![body];
-        while let Some(list) = waiting.pop() {
-            for stmt in list {
-                match &stmt.kind {
-                    ast::StmtKind::Label(name, _) => found.push(name),
-                    ast::StmtKind::If(branches, otherwise) => {
-                        waiting.extend(branches.iter().map(|(_, body)| body.as_slice()).chain([otherwise.as_slice()]));
-                    }
-                    ast::StmtKind::Case(_, arms, otherwise) => {
-                        waiting.extend(arms.iter().map(|arm| arm.body.as_slice()).chain([otherwise.as_slice()]));
-                    }
-                    ast::StmtKind::For { body, .. } | ast::StmtKind::While(_, body) | ast::StmtKind::Repeat(body, _) => {
-                        waiting.push(body);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        found.sort_by_key(|name| name.span);
-        for name in found {
-            if !self.labels.all.insert(key(&name.text)) {
-                let message = format!("the label `{}` stands in this body already", name.text);
-                findings.error(codes::DUPLICATE_NAME, name.span, message, "again here");
-            }
-        }
-    }
-
-    pub(crate) fn label(&self, name: &ast::Ident, span: Span) -> Vec<Stmt> {
-        let label = self.labels.lists.last().and_then(|list| list.get(&key(&name.text)));
-        label.map(|label| Stmt { kind: StmtKind::Label(*label), span }).into_iter().collect()
-    }
-
-    pub(crate) fn goto(&self, findings: &mut Findings, name: &ast::Ident) -> Res<StmtKind> {
-        if let Some(label) = self.labels.lists.iter().rev().find_map(|list| list.get(&key(&name.text))) {
-            return Ok(StmtKind::Goto(*label));
-        }
-        let (message, here, help) = if self.labels.all.contains(&key(&name.text)) {
-            let message = format!("the label `{}` stands inside another statement", name.text);
-            (message, "would jump into a body", "jump to a label in the same list of statements or around it")
-        } else {
-            (format!("there is no label `{}`", name.text), "no such label", "write the label followed by a colon: `name:`")
-        };
-        Err(findings.error_with_help(codes::BAD_JUMP, name.span, message, here, Some(help.to_owned())))
     }
 }
 

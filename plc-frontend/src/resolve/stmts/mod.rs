@@ -4,4 +4,5 @@
 
 pub(crate) mod control_flow;
 pub(crate) mod jumps;
+pub(crate) mod labels;
 pub(crate) mod stmt;

@@ -5,7 +5,8 @@ use crate::hir::{AssertId, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Unusable, VarRef};
 use crate::resolve::prepare::declaration_order;
-use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::stmts::control_flow::arbitrary;
 use crate::resolve::types::elementary;
 use crate::text::ledger::{Gap, Treatment, WRONG_ASSERTION};
@@ -16,7 +17,7 @@ impl Resolver<'_> {
     /// Resolves the statements of a body.
     pub(crate) fn stmts(&mut self, scope: Scope, body: &[ast::Stmt]) -> Vec<Stmt> {
         let mut resolved = Vec::new();
-        self.bodies.open_labels(&mut self.findings, body);
+        self.bodies.labels.open(&mut self.findings, body);
         for stmt in body {
             match self.deeper(stmt.span, |r| r.stmt(scope, stmt)) {
                 Ok(stmts) => {
@@ -27,7 +28,7 @@ impl Resolver<'_> {
                 Err(Bad::Gap(gap)) => resolved.push(self.findings.gap_stmt(*gap, stmt.span)),
             }
         }
-        self.bodies.close_labels();
+        self.bodies.labels.close();
         resolved
     }
 
@@ -65,8 +66,8 @@ impl Resolver<'_> {
                 return Err(unsupported(span, *words, effect));
             }
             ast::StmtKind::RefAssign(how, target, value) => self.ref_assign(scope, *how, target, value, span)?,
-            ast::StmtKind::Label(label, _) => return Ok(self.bodies.label(label, span)),
-            ast::StmtKind::Goto(label, _) => self.bodies.goto(&mut self.findings, label)?,
+            ast::StmtKind::Label(label, _) => return Ok(self.bodies.labels.label(label, span)),
+            ast::StmtKind::Goto(label, _) => self.bodies.labels.goto(&mut self.findings, label)?,
             ast::StmtKind::Let(name, value) => self.hidden(scope, name, value, crate::hir::Section::Temp)?,
             ast::StmtKind::Keep(name, value) => self.hidden(scope, name, value, crate::hir::Section::Local)?,
             ast::StmtKind::Error => return Err(Bad::Reported),

@@ -4,8 +4,8 @@
 //! bits → LREAL; REAL→LREAL; BOOL→BYTE→WORD→DWORD→LWORD; TIME→LTIME. A subrange is its base here.
 
 use crate::hir::{Conversion, Expr, Project, RealType, Type, TypeId};
-use crate::resolve::findings::{Bad, Findings, Res};
-use crate::resolve::resolver::{Resolver, Want};
+use crate::resolve::findings::{Bad, Findings};
+use crate::resolve::scope::Want;
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -81,39 +81,6 @@ pub(crate) fn common(project: &Project, a: TypeId, b: TypeId) -> Option<TypeId> 
         return Some(a);
     }
     (elementary::BOOL.0..=elementary::LTIME.0).map(TypeId).find(|&c| widens(project, a, c) && widens(project, b, c))
-}
-
-impl Resolver<'_> {
-    /// Converts `e` to `ty` by implicit widening; `wanted` names the user of the value in the message ("the condition of IF").
-    pub(crate) fn coerce(&mut self, e: Expr, ty: TypeId, wanted: &str) -> Res<Expr> {
-        if e.ty == ty {
-            return Ok(e);
-        }
-        if self.names.is_reference(ty) || self.names.is_reference(e.ty) {
-            return self.as_reference(e, ty);
-        }
-        if widens(&self.project, e.ty, ty) {
-            return Ok(widened(e, ty));
-        }
-        let e = match self.project.as_text(e, ty) {
-            Ok(text) => return Ok(text),
-            Err(e) => e,
-        };
-        if self.dialect.cuts(&self.project, e.ty, ty) {
-            self.findings.ledger.count("implicit conversion that may cut a value");
-            return Ok(self.project.as_number(e, ty));
-        }
-        let (from, to) = (self.project.type_name(e.ty), self.project.type_name(ty));
-        let help = self.project.conversion_help(e.ty, ty);
-        self.findings.error_with_help(
-            codes::TYPE_MISMATCH,
-            e.span,
-            format!("{wanted} is of type {to}, but this is of type {from}"),
-            format!("of type {from}"),
-            help,
-        );
-        Err(Bad::Reported)
-    }
 }
 
 impl Project {

@@ -6,10 +6,11 @@
 use crate::ast;
 use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, TypeId, Value};
 use crate::resolve::classes::inheritance;
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::tables::{Names, RefKind, Slot, Typed, key};
-use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::resolve::types::table::TypeTable;

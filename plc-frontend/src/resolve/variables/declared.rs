@@ -3,24 +3,15 @@
 
 use crate::ast;
 use crate::hir::{AddressArea, PouKind, Project, Section, Type, TypeId, Var};
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::memory::addresses;
 use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
-use crate::resolve::resolver::{Resolver, Scope, Uses};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
 use crate::text::source::Span;
-use std::collections::BTreeMap;
-
-/// Progress of the variables' types and initial values.
-#[derive(Debug, Default)]
-pub(crate) struct Variables {
-    types: BTreeMap<VarRef, Slot<Typed>>,
-    inits: BTreeMap<VarRef, Slot<()>>,
-    /// Non-CONSTANT variable whose initial value is being resolved; `None` while a type is.
-    pub(crate) initialising: Option<VarRef>,
-}
 
 impl Resolver<'_> {
     /// Resolves all types and initial values that nothing needed so far.

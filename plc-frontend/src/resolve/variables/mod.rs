@@ -6,3 +6,4 @@ pub(crate) mod constants;
 pub(crate) mod declared;
 pub(crate) mod folding;
 pub(crate) mod initial_values;
+pub(crate) mod progress;

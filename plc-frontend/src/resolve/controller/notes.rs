@@ -1,0 +1,174 @@
+//! Finds the places of a program whose meaning depends on the controller.
+
+use crate::ast;
+use crate::ast::walk::{self, Node};
+use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, Logic, Loops, Preset, ZeroTime};
+use crate::hir::Project;
+use crate::resolve::controller::behaviour::Behaviour;
+use crate::resolve::controller::{loops, widths};
+use crate::resolve::findings::Findings;
+use crate::resolve::names::tables::Names;
+use crate::resolve::resolver::Resolver;
+use crate::text::source::{Origin, SourceSet, Span};
+
+impl Resolver<'_> {
+    /// Notes standard blocks with controller-dependent behaviour.
+    pub(crate) fn note_blocks(&mut self, units: &[ast::Unit], sources: &SourceSet) {
+        let (mut found, mut boxes) = (Vec::new(), Vec::new());
+        let is_users = |unit: &&ast::Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
+        let users: Vec<&ast::Unit> = units.iter().filter(is_users).collect();
+        for unit in &users {
+            walk::unit(unit, &mut |node| {
+                if let Node::Stmt(stmt) = node {
+                    boxes.extend(disabled_box(stmt).map(|(open, name)| (open, name, stmt.span)));
+                } else if let Node::Block(block) = node {
+                    for var in &block.vars {
+                        let blocks = types_in(&var.ty).into_iter().flat_map(|ty| of_block(ty, self.dialect));
+                        let edge = (var.edge == Some(ast::Edge::Falling)).then_some(Behaviour::FirstFall);
+                        found.extend(blocks.chain(edge).map(|open| (open, var.name.text.clone(), var.span)));
+                    }
+                } else if let Node::Item(ast::Item::Type(declared)) = node {
+                    let blocks = types_in(&declared.ty).into_iter().flat_map(|ty| of_block(ty, self.dialect));
+                    found.extend(blocks.map(|open| (open, declared.name.text.clone(), declared.span)));
+                }
+            });
+        }
+        for (open, name, span) in found {
+            self.findings.note_behaviour_of(self.dialect, open, &name, span);
+        }
+        for (open, name, span) in boxes {
+            self.dialect.note_disabled(&mut self.findings, open, &name, true, span);
+        }
+        let follows = self.dialect.preset == Preset::ControllerDependent;
+        let zero = self.dialect.zero_time == ZeroTime::ControllerDependent;
+        if !self.names.has_timers(&self.project, units) {
+            return;
+        }
+        for timer in crate::stdlib::timers(&users) {
+            if timer.varies && follows {
+                self.findings.note_behaviour_of(self.dialect, Behaviour::TimerTime, &timer.name, timer.span);
+            }
+            if timer.may_be_zero && zero {
+                self.findings.note_behaviour_of(self.dialect, Behaviour::ZeroTime, &timer.name, timer.span);
+            }
+        }
+    }
+
+    /// Notes statements and expressions with controller-dependent meaning.
+    pub(crate) fn note_bodies(&mut self) {
+        let mut found = Vec::new();
+        for pou in self.project.pous.iter().filter(|pou| pou.origin == Origin::User) {
+            // Manuals of CODESYS and TwinCAT define their loops, and loops over changing values are lowered already.
+            if self.dialect.loops == Loops::Once || self.dialect.compiles_to_c() {
+                found.extend(loops::behaviours(&pou.body, self.dialect));
+            }
+            let widths: &[u8] = match self.dialect.arithmetic {
+                Arithmetic::AtLeast32 => &[32],
+                Arithmetic::OfOperands if self.dialect.compiles_to_c() => &[8, 16],
+                Arithmetic::OfOperands => &[],
+            };
+            for bits in widths {
+                let open = if *bits == 32 { Behaviour::Width } else { Behaviour::Promotion(*bits) };
+                found.extend(widths::width_dependent(&self.project, &pou.body, *bits).into_iter().map(|span| (open, span)));
+            }
+        }
+        if self.dialect.compiles_to_c() {
+            found.extend(crate::rule::c_order(&self.project).into_iter().map(|place| match place {
+                crate::rule::COrder::Twice(span) => (Behaviour::Twice, span),
+                crate::rule::COrder::Inputs(span) => (Behaviour::InputOrder, span),
+            }));
+            self.note_subranges();
+        }
+        if self.dialect.logic == Logic::ControllerDependent {
+            found.extend(crate::rule::skippable(&self.project).into_iter().map(|span| (Behaviour::ShortCircuit, span)));
+        }
+        for (open, span) in found {
+            self.findings.note_behaviour(self.dialect, open, span);
+        }
+    }
+
+    /// Notes variables with a subrange, which some controllers enforce.
+    fn note_subranges(&mut self) {
+        let vars = self.project.pous.iter().filter(|pou| pou.origin == Origin::User).flat_map(|pou| pou.vars.iter());
+        let limited = |var: &&crate::hir::Var| !var.constant && self.project.holds_subrange(var.ty);
+        let found: Vec<(String, Span)> =
+            vars.chain(self.project.globals.iter()).filter(limited).map(|var| (var.name.clone(), var.span)).collect();
+        for (name, span) in found {
+            self.findings.note_behaviour_of(self.dialect, Behaviour::Subrange, &name, span);
+        }
+    }
+}
+
+impl Dialect {
+    /// Notes charts whose first call does not evaluate transitions: other controllers do.
+    pub(crate) fn note_charts(&self, findings: &mut Findings, charts: &[crate::lang::sfc::FirstCall]) {
+        for chart in charts {
+            findings.note_behaviour_of(self, Behaviour::FirstChartCall, &chart.name, chart.span);
+        }
+    }
+
+    /// Notes a call of an instance or a function whose EN may be FALSE; `is_drawn` if it is a box of a network.
+    pub(crate) fn note_disabled(&self, findings: &mut Findings, open: Behaviour, name: &str, is_drawn: bool, span: Span) {
+        let differs = match self.enable {
+            // Siemens jumps over the call; CODESYS and TwinCAT do so as far as their manuals say.
+            Enable::SkipsCall => false,
+            Enable::ControllerDependent => true,
+            // Boxes are lowered before the dialect is known: their calls are skipped everywhere.
+            Enable::SkipsBody => is_drawn,
+        };
+        if differs {
+            findings.note_behaviour_of(self, open, name, span);
+        }
+    }
+}
+
+impl Names {
+    /// Returns whether the program has timers of the standard.
+    fn has_timers(&self, project: &Project, units: &[ast::Unit]) -> bool {
+        units.iter().flat_map(|unit| &unit.items).any(|item| {
+            matches!(item, ast::Item::Pou(pou) if crate::stdlib::is_timer(&pou.name.text) && self.pous.get(&crate::resolve::key(&pou.name.text))
+                .is_some_and(|pou| project.pous[*pou].origin == Origin::Stdlib))
+        })
+    }
+}
+
+/// Returns the call in a box of a network that EN may skip, with the name of the callee.
+fn disabled_box(stmt: &ast::Stmt) -> Option<(Behaviour, String)> {
+    let ast::StmtKind::If(branches, _) = &stmt.kind else { return None };
+    let [(ast::Expr { kind: ast::ExprKind::Name(condition), .. }, body)] = branches.as_slice() else { return None };
+    if !crate::lang::is_enable_name(&condition.root.text) {
+        return None;
+    }
+    body.iter().find_map(|stmt| {
+        if let ast::StmtKind::Call(name, args) = &stmt.kind {
+            let is_given = args.iter().any(|arg| !matches!(arg, ast::Arg::Output { .. }));
+            is_given.then(|| (Behaviour::DisabledInputs, name.root.text.clone()))
+        } else if let ast::StmtKind::Let(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. })
+        | ast::StmtKind::Keep(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. }) = &stmt.kind
+        {
+            Some((Behaviour::DisabledResult, name.root.text.clone()))
+        } else {
+            None
+        }
+    })
+}
+
+/// Names of all types that are written in a type.
+fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
+    let mut names = Vec::new();
+    walk::type_spec(ty, &mut |node| {
+        if let Node::Type(ast::TypeSpec { kind: ast::TypeSpecKind::Name(name), .. }) = node {
+            names.push(name.text.as_str());
+        }
+    });
+    names
+}
+
+/// Behaviours of a standard block that are not known of every controller.
+fn of_block(name: &str, dialect: &Dialect) -> Vec<Behaviour> {
+    let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
+    let counts = is("CTU") && dialect.blocks == Blocks::Words;
+    let clock = is("RTC") && dialect.compiles_to_c();
+    let rows = [(is("F_TRIG"), Behaviour::FirstFall), (counts, Behaviour::Counter), (clock, Behaviour::Clock)];
+    rows.into_iter().filter(|(is_open, _)| *is_open).map(|(_, open)| open).collect()
+}

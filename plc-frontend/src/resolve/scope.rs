@@ -1,0 +1,34 @@
+//! What an expression sees: its POU, the names that it may use and the type that is asked of it.
+
+use crate::hir::{PouId, TypeId};
+
+/// Scope of an expression.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    /// The POU whose variables are visible.
+    pub(crate) owner: Option<PouId>,
+    /// Names that may be used.
+    pub(crate) uses: Uses,
+}
+
+/// Names that an expression may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Uses {
+    /// All names visible in a body.
+    Code,
+    /// Literals, enumeration values and constants.
+    Constant,
+    /// Globals and the variables of program instances, inner ones too.
+    Condition,
+}
+
+/// The type that the surroundings of an expression ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Want {
+    /// None: literals get their default type.
+    Any,
+    /// This one, for expressions that can adapt to it.
+    Ty(TypeId),
+    /// Not known because of an error: literals pass without complaint.
+    Unknown,
+}

@@ -1,0 +1,13 @@
+//! Which types and initial values of variables are known already.
+
+use crate::resolve::names::tables::{Slot, Typed, VarRef};
+use std::collections::BTreeMap;
+
+/// Progress of the variables' types and initial values.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    pub(crate) types: BTreeMap<VarRef, Slot<Typed>>,
+    pub(crate) inits: BTreeMap<VarRef, Slot<()>>,
+    /// Non-CONSTANT variable whose initial value is being resolved; `None` while a type is.
+    pub(crate) initialising: Option<VarRef>,
+}
