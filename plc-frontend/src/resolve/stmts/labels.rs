@@ -1,4 +1,5 @@
-//! Labels: each list of statements has its own, and GOTO leads to one of a list around it.
+//! Labels and jumps: a jump goes to a label of its own list of statements or of one around it. The body of an IF or a loop is
+//! entered by its head only.
 
 use crate::ast;
 use crate::ast::walk::{self, Node};

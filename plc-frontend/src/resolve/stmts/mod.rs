@@ -3,6 +3,6 @@
 //! Reads the bodies of all POUs; writes their statements and the ledger.
 
 pub(crate) mod control_flow;
-pub(crate) mod jumps;
+pub(crate) mod hidden_variables;
 pub(crate) mod labels;
 pub(crate) mod stmt;

@@ -1,5 +1,5 @@
-//! Types and initial values of variables, each resolved when first needed: a constant may stand in the
-//! bounds of an array whose elements initialise another constant.
+//! Types and initial values of variables, each resolved when first needed: a constant may stand in the bounds of an array whose
+//! elements initialise another constant.
 
 use crate::ast;
 use crate::hir::{AddressArea, PouKind, Project, Section, Type, TypeId, Var};

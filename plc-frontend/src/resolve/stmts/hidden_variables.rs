@@ -1,7 +1,4 @@
-//! Labels and jumps, and the hidden variables of networks and instruction lists.
-//!
-//! A jump goes to a label of its own list of statements or of one around it. The body of an IF or a loop is entered by its head
-//! only.
+//! Hidden variables of networks and instruction lists, and values that stand alone.
 
 use crate::ast;
 use crate::hir::{Elem, ExprKind, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
