@@ -7,7 +7,7 @@ use super::session::Session;
 use super::text::count;
 use super::{BAD_INPUT, BROKEN, CheckCertificateArgs, Failure, UNDECIDED};
 use crate::report::class::VerdictClass;
-use crate::run::job::{Job, Suspect, Task};
+use crate::run::job::{Job, CertificateText, Task};
 use crate::run::model::{Written, model};
 use answer::certificate::Answer;
 
@@ -15,7 +15,7 @@ use answer::certificate::Answer;
 pub(super) fn run(args: &CheckCertificateArgs) -> Result<u8, Failure> {
     let program = programs::one(&args.program, &args.stated, "a certificate")?;
     let text = String::from_utf8_lossy(&bytes(&args.certificate)?).into_owned();
-    let task = Task::Check(Suspect { text, solver: args.solver.clone() });
+    let task = Task::Check(CertificateText { text, solver: args.solver.clone() });
     let job = Job::new(program.sources, program.specification, task, args.limits.into());
     let session = Session::start()?;
     let answer: Answer = match session.block_on(model(&session.exe, &job, session.cancel.clone())) {

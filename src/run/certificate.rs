@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plc_frontend::hir::{self, Expr};
 use plc_frontend::interp::Limits;
 
-use super::job::{Job, Suspect, WantedCertificate, WantedWitness};
+use super::job::{CertificateText, Job, WantedCertificate, WantedWitness};
 use super::theta::{Published, pending};
 use super::understand::Program;
 use crate::export::{self, Naming, Question, Reductions, Shown};
@@ -153,7 +153,7 @@ fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec
 /// Soundness: the conditions that the file has to name are those of the program, whatever the file says.
 pub(super) fn checked(
     program: &Program,
-    suspect: &Suspect,
+    given: &CertificateText,
     (job, outcome): (&Job, &Outcome),
     interrupt: &Interrupt,
 ) -> Result<String, String> {
@@ -162,8 +162,8 @@ pub(super) fn checked(
         Identity { conditions, ..identity(program, checked, job) }
     };
     let unfit = |why: String| json(&Answer::Unfit(why));
-    if suspect.text.trim_start().starts_with('{') {
-        let certificate = match Violation::read(&suspect.text) {
+    if given.text.trim_start().starts_with('{') {
+        let certificate = match Violation::read(&given.text) {
             Ok(certificate) => certificate,
             Err(flaw) => return unfit(flaw.0),
         };
@@ -179,30 +179,30 @@ pub(super) fn checked(
         let dt_ns = (ns(options.dt_min_ms), ns(options.dt_max_ms));
         return json(&check_violation(&certificate, &about(checked, ShownBy::Run), &case, dt_ns));
     }
-    let checked = match kind_of(&suspect.text).map_err(|flaw| flaw.0).and_then(|id| find(program, &id)) {
+    let checked = match kind_of(&given.text).map_err(|flaw| flaw.0).and_then(|id| find(program, &id)) {
         Ok(checked) => checked,
         Err(why) => return unfit(why),
     };
     let (pool, cfa) = question(program, checked)?;
-    json(&check_proof(&suspect.text, &about(checked, ShownBy::Proof), &pool, &cfa, asked(suspect), interrupt))
+    json(&check_proof(&given.text, &about(checked, ShownBy::Proof), &pool, &cfa, asked(given), interrupt))
 }
 
 /// The same for a published model.
 pub(super) fn checked_of_model(
     published: &Published,
-    suspect: &Suspect,
+    given: &CertificateText,
     job: &Job,
     interrupt: &Interrupt,
 ) -> Result<String, String> {
     let (model, identity) = (&published.model, identity_of_model(published, job));
-    if suspect.text.trim_start().starts_with('{') {
-        return json(&check_model_run(&suspect.text, &identity, &model.process));
+    if given.text.trim_start().starts_with('{') {
+        return json(&check_model_run(&given.text, &identity, &model.process));
     }
-    json(&check_proof(&suspect.text, &identity, &model.pool, &model.cfa, asked(suspect), interrupt))
+    json(&check_proof(&given.text, &identity, &model.pool, &model.cfa, asked(given), interrupt))
 }
 
-fn asked(suspect: &Suspect) -> Asked<'_> {
-    suspect.solver.as_deref().map_or(Asked::Cvc5, Asked::Other)
+fn asked(given: &CertificateText) -> Asked<'_> {
+    given.solver.as_deref().map_or(Asked::Cvc5, Asked::Other)
 }
 
 fn json(answer: &Answer) -> Result<String, String> {

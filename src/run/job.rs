@@ -94,12 +94,12 @@ pub enum Task {
     /// Writes the certificate of one answer; decides nothing.
     Certificate(WantedCertificate),
     /// Checks a certificate.
-    Check(Suspect),
+    Check(CertificateText),
     /// Writes one answer as a witness about the C file of its requirement; decides nothing.
     Witness(WantedWitness),
 }
 
-/// Which witness is to be written.
+/// A wanted witness.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WantedWitness {
     /// Id of the requirement.
@@ -108,11 +108,11 @@ pub struct WantedWitness {
     pub evidence: StoredEvidence,
     /// Name of the C file.
     pub file: String,
-    /// When it is made, as RFC 3339 has it.
+    /// Its date, as RFC 3339 has it.
     pub created: String,
 }
 
-/// Which certificate is to be written.
+/// A wanted certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WantedCertificate {
     /// Id of the requirement.
@@ -128,14 +128,14 @@ pub struct WantedCertificate {
 
 /// A certificate that is to be checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Suspect {
+pub struct CertificateText {
     /// Its text.
     pub text: String,
-    /// The command of a solver to be asked instead of our cvc5. Only whoever starts the checker names it.
+    /// Command of another solver than our cvc5. Only the caller of the checker names it.
     pub solver: Option<String>,
 }
 
-/// Which model is to be written.
+/// A wanted model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Wanted {
     /// Id of the requirement; absent where there is only one.
@@ -163,7 +163,7 @@ impl Default for Limits {
     }
 }
 
-/// Which graphs of abstract states are kept.
+/// Graphs of abstract states that are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Graphs {
@@ -184,7 +184,7 @@ pub struct Strategy {
     /// `name → value`, checked against the engine's options.
     #[serde(default)]
     pub options: std::collections::BTreeMap<String, String>,
-    /// Which graphs of abstract states become part of the results.
+    /// Graphs of abstract states in the results.
     #[serde(default)]
     pub graphs: Graphs,
     /// Ids of the requirements to decide; all of them if empty.

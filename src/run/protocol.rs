@@ -71,7 +71,7 @@ pub enum Line {
         /// Lines with the largest encodings.
         encodings: Vec<LineEncoding>,
     },
-    /// Which changes of the program a requirement that was answered would notice.
+    /// Changes of the program that an answered requirement notices.
     Sensitivity {
         /// Its id.
         requirement: String,

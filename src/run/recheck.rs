@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
-use super::job::{Job, Strategy, Suspect, Task, WantedCertificate};
+use super::job::{CertificateText, Job, Strategy, Task, WantedCertificate};
 use super::model::{Written, model};
 use crate::report::outcome::RequirementResult;
 use answer::VerdictWord;
@@ -94,7 +94,7 @@ async fn one(program: &Path, job: &Job, result: &RequirementResult, cancel: &Can
         Ok(text) => text,
         Err(answer) => return answer,
     };
-    match ask(Task::Check(Suspect { text, solver: None })).await {
+    match ask(Task::Check(CertificateText { text, solver: None })).await {
         Ok(json) => serde_json::from_str(&json).unwrap_or_else(|e| Answer::Open(e.to_string())),
         Err(answer) => answer,
     }

@@ -211,45 +211,8 @@ impl Run<'_> {
                 Ok(0) | Err(_) => break None,
                 Ok(_) => {}
             }
-            // What is not a whole line of the protocol (a library's chatter, a cut line) carries no information.
-            match decode::<Line>(&String::from_utf8_lossy(&line)) {
-                Some(Line::Understood { outcome, pending }) if self.understood.is_none() => {
-                    self.understood = Some((*outcome, pending));
-                }
-                // A later worker of the same run reads the same sources again.
-                Some(Line::Understood { .. }) => {}
-                Some(Line::Started { requirement }) => {
-                    self.known.begin(&requirement);
-                    during = Some(requirement);
-                }
-                Some(Line::Difficulty { requirement, advice, encodings }) => {
-                    self.known.difficulty(&requirement, advice, encodings);
-                }
-                Some(Line::Event { event }) => {
-                    self.known.event(&event);
-                    on_event(event);
-                }
-                Some(Line::Result { result }) => {
-                    during = None;
-                    let result = self.known.with_lost_time(*result);
-                    on_event(verdict_event(&result));
-                    self.results.push(result);
-                }
-                Some(Line::Postponed { result }) => {
-                    during = None;
-                    self.known.pause(&result.id);
-                    self.postponed.retain(|r| r.id != result.id);
-                    self.postponed.push(*result);
-                }
-                Some(Line::Sensitivity { requirement, sensitivity }) => {
-                    if let Some(result) = self.results.iter_mut().find(|r| r.id == requirement) {
-                        result.sensitivity = Some(*sensitivity);
-                    }
-                }
-                // Only asked for in [`super::model`].
-                Some(Line::Model { .. }) => {}
-                Some(Line::Done) => break Some(WorkerEnd::Done),
-                None => {}
+            if self.hear(&String::from_utf8_lossy(&line), &mut during, on_event) {
+                break Some(WorkerEnd::Done);
             }
         };
         feed.abort();
@@ -273,6 +236,51 @@ impl Run<'_> {
             Err(e) => format!("the worker was lost: {e}"),
         };
         WorkerEnd::Died { during, why }
+    }
+
+    /// Takes note of a line of the worker, and of the requirement that it works on. Returns whether it is done.
+    ///
+    /// Anything but a whole line of the protocol (a library's chatter, a cut line) carries no information.
+    fn hear(&mut self, line: &str, during: &mut Option<String>, on_event: &mut (dyn FnMut(Event) + Send)) -> bool {
+        match decode::<Line>(line) {
+            Some(Line::Understood { outcome, pending }) if self.understood.is_none() => {
+                self.understood = Some((*outcome, pending));
+            }
+            // A later worker of the same run reads the same sources again.
+            Some(Line::Understood { .. }) => {}
+            Some(Line::Started { requirement }) => {
+                self.known.begin(&requirement);
+                *during = Some(requirement);
+            }
+            Some(Line::Difficulty { requirement, advice, encodings }) => {
+                self.known.difficulty(&requirement, advice, encodings);
+            }
+            Some(Line::Event { event }) => {
+                self.known.event(&event);
+                on_event(event);
+            }
+            Some(Line::Result { result }) => {
+                *during = None;
+                let result = self.known.with_lost_time(*result);
+                on_event(verdict_event(&result));
+                self.results.push(result);
+            }
+            Some(Line::Postponed { result }) => {
+                *during = None;
+                self.known.pause(&result.id);
+                self.postponed.retain(|r| r.id != result.id);
+                self.postponed.push(*result);
+            }
+            Some(Line::Sensitivity { requirement, sensitivity }) => {
+                if let Some(result) = self.results.iter_mut().find(|r| r.id == requirement) {
+                    result.sensitivity = Some(*sensitivity);
+                }
+            }
+            // Only asked for in [`super::model`].
+            Some(Line::Model { .. }) | None => {}
+            Some(Line::Done) => return true,
+        }
+        false
     }
 
     /// Returns whether changes of the program are all that is left to do.

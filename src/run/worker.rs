@@ -68,10 +68,10 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
             Task::Certificate(wanted) => {
                 say(&Line::Model { written: super::certificate::written(program, wanted, job, &understood.outcome) })?;
             }
-            Task::Check(suspect) => {
+            Task::Check(given) => {
                 let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
                 say(&Line::Model {
-                    written: super::certificate::checked(program, suspect, (job, &understood.outcome), &interrupt),
+                    written: super::certificate::checked(program, given, (job, &understood.outcome), &interrupt),
                 })?;
             }
             Task::Witness(wanted) => {
@@ -111,9 +111,9 @@ fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> st
             Task::Certificate(wanted) => {
                 say(&Line::Model { written: super::certificate::written_of_model(model, wanted, job, &outcome.rests_on) })?;
             }
-            Task::Check(suspect) => {
+            Task::Check(given) => {
                 let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
-                say(&Line::Model { written: super::certificate::checked_of_model(model, suspect, job, &interrupt) })?;
+                say(&Line::Model { written: super::certificate::checked_of_model(model, given, job, &interrupt) })?;
             }
             Task::Witness(wanted) => {
                 say(&Line::Model { written: super::certificate::witness_of_model(model, wanted, job) })?;

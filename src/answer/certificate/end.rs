@@ -1,11 +1,12 @@
-//! The last line of a certificate says how much stands before it: a file that was cut shows it, also where brackets balance.
+//! The last line of a certificate: the number of lines and obligations before it. So a file that was cut is recognized, even if
+//! its brackets balance.
 
 use super::{Flaw, shorten};
 
 /// `; end: 120 lines, 3 obligations`.
 const END: &str = "; end: ";
 
-/// The text with its last line.
+/// Adds the last line.
 pub(super) fn ended(mut text: String) -> String {
     if !text.ends_with('\n') {
         text.push('\n');

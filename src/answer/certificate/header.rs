@@ -1,4 +1,4 @@
-//! What a certificate is about, as lines of its header: `; key: value`.
+//! Program and requirement of a certificate, as lines of its header: `; key: value`.
 
 use std::fmt::Write as _;
 
@@ -24,9 +24,9 @@ pub struct Identity {
     pub program: String,
     /// The requirement's id.
     pub requirement: String,
-    /// What is checked, precisely.
+    /// Precise meaning of the requirement.
     pub means: String,
-    /// What the model was made with and what is assumed: name and value.
+    /// Options of the model and assumptions: name and value.
     pub settings: Vec<(&'static str, String)>,
     /// The requirement asks for a run: a proof shows that there is none.
     pub is_possibility: bool,
@@ -34,7 +34,7 @@ pub struct Identity {
     pub conditions: Vec<String>,
 }
 
-/// SHA-256 over the SHA-256 of each source, in their order by digest: names and folders of files do not matter.
+/// Returns the SHA-256 over the SHA-256 of each source, ordered by digest: names and folders of files do not matter.
 pub fn program_digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
     let mut digests: Vec<String> = texts.map(|text| hex(&Sha256::digest(text.as_bytes()))).collect();
@@ -42,11 +42,11 @@ pub fn program_digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     hex(&Sha256::digest(digests.join("\n").as_bytes()))
 }
 
-/// Keys of the lines that say what a certificate is about.
+/// Keys of the lines that identify program and requirement.
 const KEYS: [&str; 8] = ["program-sha256", "requirement", "means", "cycle", "entry", "dialect", "environment", "assumed"];
 
 impl Identity {
-    /// Keys and values, in their order.
+    /// Returns keys and values, in their order.
     pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![
             ("program-sha256", self.program.clone()),
@@ -56,7 +56,7 @@ impl Identity {
         lines.extend(self.settings.iter().cloned());
         lines.into_iter().map(|(key, value)| (key, one_line(&value))).collect()
     }
-    /// Keys and values with the conditions, as a file names them.
+    /// Returns keys and values with the conditions, as a file names them.
     pub(super) fn about(&self) -> Vec<(&'static str, String)> {
         let conditions = self.conditions.iter().map(|condition| (CONDITION, one_line(condition)));
         self.lines().into_iter().chain(conditions).collect()
@@ -73,7 +73,7 @@ impl Identity {
             true => format!("what the requirement asks for is impossible{under}: {runs} gets there"),
         }
     }
-    /// The first difference between what a certificate says and what it is checked for.
+    /// Returns the first difference between the header of a certificate and this question.
     pub(super) fn differs(&self, said: &[(&str, String)]) -> Option<String> {
         let known = |key: &str| KEYS.contains(&key);
         let theirs: Vec<(&str, &str)> =
@@ -98,12 +98,12 @@ impl Identity {
     }
 }
 
-/// Text that stays on its line of a comment.
+/// Returns text that stays on its line of a comment.
 pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
 }
 
-/// Lines of a header.
+/// Writes lines of a header.
 pub(super) fn comments(lines: &[(&str, String)]) -> String {
     lines.iter().fold(String::new(), |mut text, (key, value)| {
         let _ = writeln!(text, "; {key}: {value}");
@@ -111,7 +111,7 @@ pub(super) fn comments(lines: &[(&str, String)]) -> String {
     })
 }
 
-/// The lines `; key: value` before the first command.
+/// Reads the lines `; key: value` before the first command.
 pub(super) fn read(text: &str) -> Vec<(&str, String)> {
     let comments = text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
     comments
@@ -120,7 +120,7 @@ pub(super) fn read(text: &str) -> Vec<(&str, String)> {
         .collect()
 }
 
-/// The lines that say what kind of proof it is.
+/// Returns the lines for a kind of proof.
 pub(super) fn kind_lines(kind: Kind) -> Vec<(&'static str, String)> {
     match kind {
         Kind::Inductive => vec![("proof", "inductive".to_owned())],
@@ -145,7 +145,7 @@ pub(super) fn kind_lines(kind: Kind) -> Vec<(&'static str, String)> {
     }
 }
 
-/// The kind of proof that these lines say.
+/// Reads the kind of proof.
 pub(super) fn kind(lines: &[(&str, String)]) -> Result<Kind, Flaw> {
     let value = |key: &str| {
         let mut all = lines.iter().filter(|(k, _)| *k == key).map(|(_, value)| value.as_str());

@@ -1,7 +1,7 @@
-//! The certificate of a violation of a published model: what its text leaves open, edge by edge. Checked by executing the text.
+//! Certificates of violations of published models: the values that the text leaves open, edge by edge. Checked by executing it.
 //!
-//! Nothing is searched for: the certificate says which edge is next and what each `havoc` gives, and every statement on the way
-//! is executed. Shares with the verifier the reading of a model and the values of expressions, which say what a model means.
+//! Nothing is searched for: the certificate has the next edge and the value of each `havoc`, and every statement on the way is
+//! executed. Shares with the verifier the meaning of a model: its reading and the values of expressions.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -20,13 +20,13 @@ use kernel::theta::replay::{Run, Step};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelRun {
-    /// What each variable starts with, in the order of the model: the main process's own, then those that all share.
+    /// Initial value of each variable, in the order of the model: those of the main process, then shared ones.
     pub start: Vec<StartValue>,
     /// The edges that are taken.
     pub edges: Vec<TakenEdge>,
 }
 
-/// What a variable starts with.
+/// Initial value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StartValue {
@@ -46,7 +46,7 @@ pub struct TakenEdge {
     pub from: String,
     /// The location it arrives at.
     pub to: String,
-    /// What its `havoc`s give, in their order: literals of SMT-LIB.
+    /// Values of its `havoc`s, in their order: literals of SMT-LIB.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub havoc: Vec<String>,
 }
@@ -58,7 +58,7 @@ pub struct ModelViolation {
     /// [`FORMAT`].
     #[serde(rename = "certificate-format")]
     format: String,
-    /// What it is about: keys and values as in the header of a proof's certificate.
+    /// Program and requirement: keys and values as in the header of a proof's certificate.
     about: Vec<(String, String)>,
     /// `violated`.
     answer: String,
@@ -73,7 +73,7 @@ pub struct ModelViolation {
 const MOST_EDGES: usize = 200_000;
 
 impl ModelRun {
-    /// As a certificate writes it; `None` if it is too long.
+    /// Writes a run; `None` if it is too long.
     pub fn of(process: &Process, run: &Run) -> Option<ModelRun> {
         if MOST_EDGES < run.steps.len() {
             return None;
@@ -203,7 +203,7 @@ impl Walk<'_> {
 }
 
 impl ModelViolation {
-    /// The certificate of this run.
+    /// Makes the certificate of this run.
     pub fn new(identity: &Identity, notes: &[String], run: ModelRun) -> ModelViolation {
         let about = identity.about().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let notes = notes.iter().map(|note| one_line(note)).collect();

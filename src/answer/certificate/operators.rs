@@ -1,4 +1,4 @@
-//! Which operators and literals a certificate may use, and what sorts they have: Core, bit vectors, floats, integers, arrays.
+//! Operators and literals of certificates with their sorts: Core, bit vectors, floats, integers, arrays.
 
 use super::Flaw;
 use super::sexp::{SexpId, Sexps};
@@ -7,14 +7,14 @@ use kernel::expr::{FloatSort, Scalar, Sort};
 /// An operator that waits for its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Applied {
-    /// As it is written before them.
+    /// Text before the operands.
     pub(super) head: String,
-    /// How many there are.
+    /// Their number.
     pub(super) n_operands: usize,
     kind: Kind,
 }
 
-/// What the sorts of operands say about the sort of the result.
+/// Rule from the sorts of operands to the sort of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// One Bool or more.
@@ -58,7 +58,7 @@ const FP_TESTS: &[&str] =
 const ROUNDINGS: &[&str] = &["RNE", "RNA", "RTP", "RTN", "RTZ"];
 
 impl Applied {
-    /// The operator of a list; what follows it are `n_operands` operands, the last of the list.
+    /// Reads the operator of a list, whose last `n_operands` items are the operands.
     pub(super) fn read(sexps: &Sexps<'_>, list: &[SexpId]) -> Result<Applied, Flaw> {
         let unknown = |id: SexpId| Flaw(format!("`{}` is no operator that a certificate may use", sexps.show(id)));
         let Some(first) = list.first() else { return Err(Flaw("`()` is no term".to_owned())) };
@@ -99,7 +99,7 @@ fn simple(word: &str, is_rounded: bool) -> Option<Kind> {
     }
 }
 
-/// `(_ extract 7 0)` and the like, written anew.
+/// Reads `(_ extract 7 0)` and the like, written anew.
 fn indexed(sexps: &Sexps<'_>, id: SexpId, is_rounded: bool) -> Option<(String, Kind)> {
     let [mark, name, indices @ ..] = sexps.list(id)? else { return None };
     let name = sexps.atom(*name).filter(|_| sexps.atom(*mark) == Some("_"))?;
@@ -118,14 +118,14 @@ fn indexed(sexps: &Sexps<'_>, id: SexpId, is_rounded: bool) -> Option<(String, K
     Some((format!("(_ {name} {})", numbers.join(" ")), kind))
 }
 
-/// No bit vector of a model has more bits.
+/// Bits of the widest bit vector of a model.
 const WIDEST: u16 = 128;
 
 pub(super) fn number(sexps: &Sexps<'_>, id: SexpId) -> Option<u16> {
     sexps.atom(id).filter(|word| word.bytes().all(|b| b.is_ascii_digit())).and_then(|word| word.parse().ok())
 }
 
-/// The sort of the result; `None` if the operands do not fit.
+/// Returns the sort of the result; `None` if the operands do not fit.
 pub(super) fn apply(operator: &Applied, operands: &[Sort]) -> Option<Sort> {
     let bits = |width: u16| if (1..=WIDEST).contains(&width) { Some(Sort::BitVec(width)) } else { None };
     match (operator.kind, operands) {
@@ -163,7 +163,7 @@ pub(super) fn apply(operator: &Applied, operands: &[Sort]) -> Option<Sort> {
     }
 }
 
-/// A literal, written anew, and its sort; `None` if it is something else.
+/// Reads a literal, written anew, with its sort; `None` for anything else.
 pub(super) fn literal(sexps: &Sexps<'_>, id: SexpId) -> Result<Option<(String, Sort)>, Flaw> {
     match constant_array(sexps, id)? {
         Some(array) => Ok(Some(array)),
@@ -171,7 +171,7 @@ pub(super) fn literal(sexps: &Sexps<'_>, id: SexpId) -> Result<Option<(String, S
     }
 }
 
-/// `((as const (Array I E)) value)`: the same value everywhere.
+/// Reads `((as const (Array I E)) value)`: the same value everywhere.
 fn constant_array(sexps: &Sexps<'_>, id: SexpId) -> Result<Option<(String, Sort)>, Flaw> {
     let Some([constant, value]) = sexps.list(id) else { return Ok(None) };
     let Some([mark, word, sort]) = sexps.list(*constant) else { return Ok(None) };
@@ -238,13 +238,13 @@ fn negative(sexps: &Sexps<'_>, id: SexpId) -> Option<(String, Sort)> {
     integer(digits).map(|()| (format!("(- {digits})"), Sort::Int))
 }
 
-/// A numeral as SMT-LIB writes it, of no more digits than 128 bits have.
+/// Checks a numeral as SMT-LIB writes it, of no more digits than 128 bits have.
 pub(super) fn integer(digits: &str) -> Option<()> {
     let is_plain = !digits.is_empty() && digits.len() <= 40 && digits.bytes().all(|b| b.is_ascii_digit());
     if is_plain && (digits == "0" || !digits.starts_with('0')) { Some(()) } else { None }
 }
 
-/// Width and bits of `#b…` and `#x…`.
+/// Reads width and bits of `#b…` and `#x…`.
 pub(super) fn hash_literal(word: &str) -> Option<(u16, u128)> {
     let (radix, each, digits) = match (word.strip_prefix("#b"), word.strip_prefix("#x")) {
         (Some(digits), _) => (2, 1, digits),
@@ -261,7 +261,7 @@ pub(super) fn format(sexps: &Sexps<'_>, e: SexpId, s: SexpId) -> Option<FloatSor
     FloatSort::new(number(sexps, e)?.into(), number(sexps, s)?.into())
 }
 
-/// A sort that a model may have.
+/// Reads a sort that a model may have.
 pub(super) fn sort_of(sexps: &Sexps<'_>, id: SexpId) -> Result<Sort, Flaw> {
     let bad = || Flaw(format!("`{}` is no sort of a model", sexps.show(id)));
     scalar(sexps, id).map(Sort::from).or_else(|| array(sexps, id)).ok_or_else(bad)

@@ -143,3 +143,6 @@ impl<'t> Reading<'_, 't> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

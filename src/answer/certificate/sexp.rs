@@ -1,5 +1,5 @@
-//! A small reader of s-expressions, for certificates only. It recurses nowhere and keeps what it reads in one table, so that
-//! a file that is deep, long or broken costs no more than its size.
+//! A small reader of s-expressions, for certificates only. It recurses nowhere and keeps expressions in one table: a file that
+//! is deep, long or broken costs no more than its size.
 
 use super::{Flaw, shorten};
 
@@ -11,7 +11,7 @@ pub(super) type SexpId = usize;
 pub(super) enum Sexp<'t> {
     /// A symbol, numeral, keyword, string or `#` literal as it is written; quoted symbols without their bars.
     Atom(&'t str),
-    /// What stands in parentheses.
+    /// Items in parentheses.
     List(Vec<SexpId>),
 }
 
@@ -19,11 +19,11 @@ pub(super) enum Sexp<'t> {
 #[derive(Debug, Default)]
 pub(super) struct Sexps<'t> {
     table: Vec<Sexp<'t>>,
-    /// Those that stand in no other.
+    /// Expressions outside of any list.
     pub(super) top: Vec<SexpId>,
 }
 
-/// Larger certificates are not read.
+/// Size of the largest certificate that is read.
 pub(super) const MAX_BYTES: usize = 64 << 20;
 
 impl<'t> Sexps<'t> {
@@ -81,25 +81,25 @@ impl<'t> Sexps<'t> {
         }
     }
 
-    /// One of them.
+    /// Returns an expression.
     pub(super) fn get(&self, id: SexpId) -> &Sexp<'t> {
         &self.table[id]
     }
-    /// A word, if it is one.
+    /// Returns the word of an atom.
     pub(super) fn atom(&self, id: SexpId) -> Option<&'t str> {
         match self.get(id) {
             Sexp::Atom(word) => Some(word),
             Sexp::List(_) => None,
         }
     }
-    /// What stands in its parentheses, if it has some.
+    /// Returns the items of a list.
     pub(super) fn list(&self, id: SexpId) -> Option<&[SexpId]> {
         match self.get(id) {
             Sexp::Atom(_) => None,
             Sexp::List(list) => Some(list),
         }
     }
-    /// Its beginning, for messages.
+    /// Returns its beginning, for messages.
     pub(super) fn show(&self, id: SexpId) -> String {
         let word = |id: SexpId| self.atom(id).map_or("(…)".to_owned(), shorten);
         match self.get(id) {
@@ -109,7 +109,7 @@ impl<'t> Sexps<'t> {
     }
 }
 
-/// Where the first byte of a kind stands, or the end.
+/// Returns the position of the first byte of a kind, or the end.
 fn end_of(bytes: &[u8], from: usize, is_it: impl Fn(u8) -> bool) -> usize {
     bytes[from..].iter().position(|b| is_it(*b)).map_or(bytes.len(), |n| from + n)
 }

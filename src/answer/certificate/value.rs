@@ -1,16 +1,16 @@
-//! Values as SMT-LIB writes them, and back: what a run of a published model is given.
+//! Values of runs of published models as literals of SMT-LIB.
 
 use super::operators::{format, hash_literal, integer, number, sort_of};
 use super::sexp::{SexpId, Sexps};
 use crate::certify::smtlib::constant;
 use kernel::expr::{ArrayRef, FloatSort, Sort, Value};
 
-/// The literal of a value.
+/// Writes a literal.
 pub(super) fn write(value: Value) -> String {
     constant(value)
 }
 
-/// The value of a literal; `None` if it is no literal of this sort.
+/// Reads a literal; `None` if it is none of this sort.
 ///
 /// Cost: linear in the text, and the entries of an array for each of them. No recursion.
 pub(super) fn read(text: &str, sort: Sort) -> Option<Value> {

@@ -1,4 +1,4 @@
-//! The certificate of a violation: what the program is given in each cycle. Checked by running the program.
+//! Certificates of violations: inputs of the program in each cycle. Checked by running the program.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct Violation {
     /// [`FORMAT`].
     #[serde(rename = "certificate-format")]
     pub format: String,
-    /// What it is about: keys and values as in the header of a proof's certificate.
+    /// Program and requirement: keys and values as in the header of a proof's certificate.
     pub about: Vec<(String, String)>,
     /// `violated`; `possible` where the requirement asks for a run.
     pub answer: String,
@@ -41,7 +41,7 @@ pub struct Violation {
     pub cycles: Vec<InputCycle>,
 }
 
-/// More cycles are not replayed.
+/// Cycles of the longest run that is replayed.
 const MOST_CYCLES: usize = 1_000_000;
 
 impl InputCycle {
@@ -87,21 +87,21 @@ impl InputCycle {
 }
 
 impl Violation {
-    /// The certificate of these cycles.
+    /// Makes the certificate of these cycles.
     pub fn new(identity: &Identity, notes: &[String], cycles: Vec<InputCycle>) -> Violation {
         let about = identity.about().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let answer = if identity.is_possibility { "possible" } else { "violated" };
         let notes = notes.iter().map(|note| one_line(note)).collect();
         Violation { format: FORMAT.to_owned(), about, answer: answer.to_owned(), notes, cycles }
     }
-    /// Reads one.
+    /// Reads a certificate.
     pub fn read(text: &str) -> Result<Violation, Flaw> {
         if sexp::MAX_BYTES < text.len() {
             return Err(Flaw("it is too large".into()));
         }
         serde_json::from_str(text).map_err(|e| Flaw(format!("it is no certificate of a violation: {e}")))
     }
-    /// The id of the requirement that it is about.
+    /// Returns the id of its requirement.
     pub fn requirement(&self) -> Result<String, Flaw> {
         let found = self.about.iter().find(|(key, _)| key == "requirement");
         found.map(|(_, id)| id.clone()).ok_or_else(|| Flaw("it names no `requirement`".into()))
@@ -128,7 +128,7 @@ pub(super) fn is_about(
     agreed(&identity.conditions, &said)
 }
 
-/// Runs the program with what the certificate gives it.
+/// Runs the program with the inputs of the certificate.
 ///
 /// Soundness: `Certified` or `Conditional` iff the interpreter shows the violation in the last cycle.
 pub fn check_violation(certificate: &Violation, identity: &Identity, case: &Case<'_>, dt_ns: (i64, i64)) -> Answer {

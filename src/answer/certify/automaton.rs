@@ -1,8 +1,10 @@
-//! One step of an automaton between cut points, as SMT-LIB definitions: the reading of a model that certificates rest on.
+//! One step of an automaton between cut points, as SMT-LIB definitions.
 //!
-//! Every cut point is split into a source and a sink; what lies between is a graph without loops, written location by location:
-//! whether the path comes there, and what each variable is then. At most one edge that leaves a location is taken (where guards
-//! do not exclude each other literally, a free Bool chooses), so what is true is exactly one path.
+//! Every cut point is split into a source and a sink. The graph between them has no loops and is written location by location:
+//! a Bool for "the path comes here", and the value of each variable. At most one edge that leaves a location is taken; where
+//! guards do not exclude each other literally, a free Bool chooses. So the true Bools are exactly one path.
+//!
+//! Source: Barnett, Leino, "Weakest-precondition of unstructured programs", PASTE 2005, doi:10.1145/1108792.1108813 (§3, passive form).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -22,11 +24,11 @@ pub(super) struct Automaton<'m> {
     pub(super) cfa: &'m Cfa,
     pub(super) symbols: Symbols,
     successors: IndexVec<LocId, Vec<EdgeId>>,
-    /// Where states are looked at; the start of runs is the first one, unless it does nothing but lead to the head.
+    /// Cut points. The first one is the start of runs, unless that only leads to the head.
     pub(super) places: Vec<LocId>,
     /// Places that count as the error location.
     pub(super) forbidden: BTreeSet<LocId>,
-    /// Everything between them, sources before targets.
+    /// The other locations, sources before targets.
     between: Vec<LocId>,
 }
 
@@ -41,7 +43,7 @@ pub(super) struct Frame {
     pub(super) at: Option<Text>,
 }
 
-/// What a step from a frame does.
+/// Results of a step from a frame.
 pub(super) struct Step {
     /// It arrives at the error location or at a forbidden place.
     pub(super) violation: Text,
@@ -76,12 +78,12 @@ impl<'m> Automaton<'m> {
         })
     }
 
-    /// Whether runs begin at the head.
+    /// Returns whether runs begin at the head.
     pub(super) fn starts_at_head(&self) -> bool {
         !self.places.contains(&self.cfa.init)
     }
 
-    /// A frame of any values.
+    /// Returns a frame of any values.
     pub(super) fn frame(&self, script: &mut Script, n: &str, with_place: bool) -> Frame {
         let values = self.cfa.vars.iter().map(|var| script.declare(&self.symbols.in_frame(*var, n), self.sort(*var))).collect();
         let at = with_place.then(|| script.declare(&format!("|place {n}|"), Sort::BitVec(self.width())));
@@ -90,23 +92,23 @@ impl<'m> Automaton<'m> {
     fn sort(&self, var: VarId) -> Sort {
         self.pool.var_decl(var).sort
     }
-    /// Bits that tell the places apart.
+    /// Returns the number of bits that tell the places apart.
     pub(super) fn width(&self) -> u16 {
         (usize::BITS - self.places.len().leading_zeros()) as u16
     }
-    /// The number of a place.
+    /// Returns the number of a place.
     fn number(&self, place: LocId) -> Value {
         let n = self.places.iter().position(|p| *p == place).unwrap_or(self.places.len());
         Value::bv(self.width(), n as u128)
     }
-    /// A frame is at this place.
+    /// Returns a term: the frame is at this place.
     pub(super) fn is_at(&self, frame: &Frame, place: LocId) -> String {
         match &frame.at {
             Some(at) => format!("(= {at} {})", constant(self.number(place))),
             None => "true".to_owned(),
         }
     }
-    /// The value of a variable in a frame.
+    /// Returns the value of a variable in a frame.
     pub(super) fn value(&self, frame: &Frame, var: VarId) -> Option<Text> {
         self.cfa.vars.binary_search(&var).ok().map(|at| frame.values[at].clone())
     }
@@ -157,7 +159,7 @@ impl<'m> Automaton<'m> {
         let reached = script.define(&loc.to_string(), Sort::Bool, &any(&incoming));
         Arrival { reached, values: self.merge(script, &incoming) }
     }
-    /// What variables are where one of several paths came. Where none came it does not matter.
+    /// Returns the values of variables after one of several paths. They do not matter if none was taken.
     fn merge(&self, script: &mut Script, paths: &[Arrival]) -> Values {
         let Some((last, others)) = paths.split_last() else { return Rc::default() };
         let mut values = last.values.clone();
@@ -194,7 +196,7 @@ impl<'m> Automaton<'m> {
         }
         Ok(())
     }
-    /// The guards of two edges are a condition and its negation, as they are written.
+    /// Returns whether the guards of two edges are a condition and its negation, literally.
     fn are_opposite(&self, a: EdgeId, b: EdgeId) -> bool {
         match (&self.cfa.edges[a].op, &self.cfa.edges[b].op) {
             (Op::Assume(a), Op::Assume(b)) => [(a, b), (b, a)].iter().any(|(x, y)| self.pool.expr(**x) == Expr::Not(**y)),
@@ -265,8 +267,8 @@ fn any(arrivals: &[Arrival]) -> String {
     }
 }
 
-/// The locations between places, sources before targets; `None` if a loop goes through none of the places, or an edge leads to
-/// the start of runs or away from the error location.
+/// Returns the locations between places, sources before targets. `None`: a loop goes through none of the places, or an edge leads
+/// to the start of runs or away from the error location.
 fn between(cfa: &Cfa, successors: &IndexVec<LocId, Vec<EdgeId>>, places: &[LocId]) -> Option<Vec<LocId>> {
     let is_end = |loc: LocId| loc == cfa.error || places.contains(&loc);
     let starts_fit = cfa.edges.iter().all(|edge| edge.target != cfa.init && edge.source != cfa.error);

@@ -11,23 +11,23 @@ use kernel::theta;
 use kernel::theta::replay::{NoRun, Run};
 use kernel::verdict::{Proof, Trace};
 
-/// Evidence that somebody other than its author has checked. **Invariant:** made by this module's checks only.
+/// Evidence that was checked independently of its author. **Invariant:** made by this module's checks only.
 #[derive(Clone, Debug)]
 pub struct Certified(Evidence);
 
-/// What was checked.
+/// Checked evidence.
 #[derive(Clone, Debug)]
 pub enum Evidence {
     /// No run reaches the error location.
     Holds {
-        /// The argument.
+        /// The proof.
         proof: Proof,
-        /// What a fresh solver has shown, on the unreduced model.
+        /// Obligations that a fresh solver has shown on the unreduced model.
         obligations: Vec<Obligation>,
     },
     /// The interpreter shows the violation, in the last of these cycles.
     Violated {
-        /// What the run was given.
+        /// Inputs of the run.
         cycles: Vec<CycleInputs>,
         /// The assertion or fault, if the requirement has a place in the code.
         place: Option<Span>,
@@ -50,7 +50,7 @@ impl Certified {
             other @ (Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_)) => Err(other),
         }
     }
-    /// What was checked.
+    /// Returns the evidence.
     pub fn evidence(&self) -> &Evidence {
         &self.0
     }
@@ -66,7 +66,7 @@ impl CertifiedRun {
     pub fn follow(model: &theta::Model, trace: &Trace) -> Result<CertifiedRun, NoRun> {
         theta::replay::follow(model, &trace.cycles).map(CertifiedRun)
     }
-    /// The run.
+    /// Returns the run.
     pub fn run(&self) -> &Run {
         &self.0
     }

@@ -1,25 +1,28 @@
-//! Which variables decide what a run may still do at the head of the cycle, for proofs about paths without repetition.
+//! Deciding variables of the head: those on which the future of a run depends, for proofs about paths without repetition.
 //!
-//! Asked variable by variable, backwards: a variable decides if some path leads from the head to a place where it is read by a
-//! guard, or by an assignment to a variable that decides there, and nothing overwrites it on the way. States that agree on
+//! Computed variable by variable, backwards. A variable decides if some path leads from the head to a place where it is read,
+//! by a guard or by an assignment to a variable that decides there, and nothing overwrites it on the way. States that agree on
 //! these variables can replace each other.
+//!
+//! Source: Giegerich, Möncke, Wilhelm, "Invariance of approximate semantics with respect to program transformations",
+//! GI 1981, doi:10.1007/978-3-662-01089-1_1 (faint variables).
 
 use std::collections::BTreeSet;
 
 use kernel::cfa::{Cfa, LocId, Op};
 use kernel::expr::{ExprId, ExprPool, VarId};
 
-/// What an edge does to what matters.
+/// Reads and writes of an edge.
 struct Effect {
     source: LocId,
     target: LocId,
-    /// Read whatever matters later.
+    /// Variables that its guard reads.
     guards: BTreeSet<VarId>,
-    /// Written, with what is read for it.
+    /// Written variables, with those that are read for them.
     writes: Vec<(VarId, BTreeSet<VarId>)>,
 }
 
-/// The variables that decide at the head.
+/// Returns the deciding variables of the head.
 ///
 /// Cost: each edge once for each variable that matters behind it.
 pub(super) fn deciding(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {

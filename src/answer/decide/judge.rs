@@ -1,4 +1,4 @@
-//! Certifies the answers of engines and keeps what does not hold up: nobody's answer is believed.
+//! Certifies the answers of engines and collects the wrong ones. No answer is believed.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -20,27 +20,27 @@ use kernel::property::instrument::Instrumented;
 use kernel::verdict::{Proof, Reason, Trace, Verdict};
 use search::engine::portfolio::Judged;
 
-/// An answer that was certified, and whose it is.
+/// A certified answer with the name of its engine.
 pub(super) type Answer = (&'static str, Certified);
 
-/// Judges the answers about one CFA.
-pub(super) struct Court<'a> {
+/// Judge of the answers about one CFA.
+pub(super) struct Judge<'a> {
     request: &'a Request<'a>,
     instrumented: &'a Instrumented,
     cfa: &'a Cfa,
     case: Case<'a>,
-    /// Answers that are wrong.
+    /// Wrong answers.
     wrong: Mutex<Vec<Wrong>>,
     gap: AtomicBool,
-    /// Where a violation that was not confirmed has turned NaN into bits.
+    /// Places at which an unconfirmed violation turned NaN into bits.
     nan_bits: Mutex<NanBits>,
 }
 
-/// An answer that is wrong, by a check that decided it.
+/// A wrong answer, by a check that decided it.
 struct Wrong {
     engine: &'static str,
     says: Says,
-    /// What the check found, with the evidence.
+    /// Finding of the check, with the evidence.
     text: String,
 }
 
@@ -50,9 +50,9 @@ enum Says {
     Unsafe,
 }
 
-impl<'a> Court<'a> {
-    pub(super) fn new(request: &'a Request<'a>, instrumented: &'a Instrumented, cfa: &'a Cfa, case: Case<'a>) -> Court<'a> {
-        Court {
+impl<'a> Judge<'a> {
+    pub(super) fn new(request: &'a Request<'a>, instrumented: &'a Instrumented, cfa: &'a Cfa, case: Case<'a>) -> Judge<'a> {
+        Judge {
             request,
             instrumented,
             cfa,
@@ -63,7 +63,7 @@ impl<'a> Court<'a> {
         }
     }
 
-    /// Certifies an answer, or says what follows if that is not possible.
+    /// Certifies an answer, or returns the consequence if that is not possible.
     pub(super) fn judge(&self, engine: &'static str, verdict: Verdict) -> Judged<Answer> {
         match verdict {
             Verdict::Safe(proof) => self.proof(engine, proof),
@@ -122,13 +122,13 @@ impl<'a> Court<'a> {
         Judged::Hopeless(Reason::OverApproximation(words.into_iter().collect::<Vec<_>>().join(", ")))
     }
 
-    /// What is not modelled exactly, and where.
+    /// Names a gap, with its line.
     fn words(&self, gap: GapId) -> Option<String> {
         let gap = self.request.loaded.ledger.gaps.get(gap.0 as usize)?;
         Some(format!("{} on line {}", gap.construct, self.request.loaded.sources.line_col(gap.span).line))
     }
 
-    /// Gaps whose arbitrary values can influence the answer.
+    /// Returns the gaps whose arbitrary values can influence the answer.
     fn over_approximated(&self) -> Vec<GapId> {
         if self.instrumented.arbitrary.is_empty() {
             return Vec::new();
@@ -145,20 +145,20 @@ impl<'a> Court<'a> {
         Judged::Refused
     }
 
-    /// Whether a counterexample ended at a statement that is not modelled.
+    /// Returns whether a counterexample ended at a statement without a model.
     pub(super) fn reached_a_gap(&self) -> bool {
         self.gap.load(Ordering::Relaxed)
     }
 
-    /// Where a violation that was not confirmed has turned NaN into bits.
+    /// Returns the places at which an unconfirmed violation turned NaN into bits.
     pub(super) fn nan_bits(&self) -> NanBits {
         self.nan_bits.lock().map(|met| met.clone()).unwrap_or_default()
     }
 
-    /// The contradiction that no answer survives, if there is one; and mistakes that contradict no answer.
+    /// Returns the contradiction between answers, if there is one, and mistakes that contradict no answer.
     ///
-    /// A wrong answer beside a certified one of the other kind is a contradiction: one of two pieces of evidence that
-    /// engines and checks agreed on is wrong, and it is not for us to choose.
+    /// A wrong answer beside a certified one of the other kind is a contradiction. One of the two pieces of evidence is wrong, and
+    /// choosing one would be a guess: no answer survives.
     pub(super) fn close(self, certified: Option<&Certified>) -> (Option<String>, Vec<String>) {
         let wrong = self.wrong.into_inner().unwrap_or_default();
         let answer = certified.map(|certified| match certified.evidence() {

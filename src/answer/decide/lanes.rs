@@ -1,9 +1,8 @@
-//! Which engines run beside each other, and why.
+//! Strategies: the engines that run side by side, with the reasons.
 //!
-//! Most questions about programs are easy: most of their cost is a second thread that looks for what is not there, and
-//! members that are made and not needed. So one thread begins, with a look at the first eight cycles and then with proofs; a
-//! second one starts beside it some milliseconds later and hunts for violations, two of them because the machine has two cores
-//! as often as not. Shortest counterexamples read best, so bounded model checking goes before random runs, which find what
+//! Most questions about programs are easy. Most of their cost is a second thread without a find, and members that are not
+//! needed. So one thread begins, with the first eight cycles and then with proofs. A second one starts some milliseconds later
+//! and searches for violations. There are two because many machines have two cores. Shortest counterexamples read best, so bounded model checking goes before random runs, which find what
 //! lies thousands of cycles deep. Among proofs those of k-induction read best (`Count <= 30000`), and PDR decides most; so
 //! turns are short at first.
 //!
@@ -37,9 +36,9 @@ use search::engine::known::Known;
 use search::engine::portfolio::{Ended, Judge, Lane, MakeMember, Member, side_by_side};
 use search::engine::{ENGINES, Pictures, configure, encoding};
 
-/// What to run, checked.
+/// A checked choice of engines.
 pub(super) enum Strategy {
-    /// As the model's features say.
+    /// Chosen by the model's features.
     Default,
     /// One engine.
     Chosen(Choice),
@@ -51,16 +50,16 @@ pub(super) struct Choice {
     options: BTreeMap<String, String>,
 }
 
-/// A default: what the model must be like for it. The first row that fits counts.
+/// A default for models with certain features. The first row that fits counts.
 struct Row {
     fits: fn(&Features) -> bool,
-    /// Who answers most questions alone.
+    /// Engines that answer most questions alone.
     first: &'static [Turn],
-    /// Who starts beside them after the head start of [`timing`].
+    /// Engines that start beside them after the head start of [`timing`].
     second: &'static [Turn],
 }
 
-/// How long one thread is alone, and the first turn of each of its members.
+/// Returns the head start of the first thread, and the first turn of each of its members.
 ///
 /// Most questions are decided by then, and a second thread would only take the processor from them; what is large, or not made
 /// of bits, takes longer in any case.
@@ -97,13 +96,13 @@ const SCHEDULE: &[Row] = &[
     Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES], second: HUNT },
 ];
 
-/// How long facts of other requirements may be looked at before the engines begin.
+/// Longest time for lemmas of other requirements before the engines begin.
 const TELLING: Duration = Duration::from_secs(1);
 
 /// An engine and its options.
 type Turn = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// What is chosen by name. The error is a sentence about it.
+/// Returns the strategy of this name. The error is a sentence about it.
 pub(super) fn strategy(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<Strategy, String> {
     match engine {
         None | Some("default") => match options.keys().next() {
@@ -121,11 +120,11 @@ pub(super) fn strategy(engine: Option<&str>, options: &BTreeMap<String, String>)
     }
 }
 
-/// Who takes turns on a thread: when it starts, how long the first turns are.
-type Shift = (Duration, Duration, Vec<Choice>);
+/// The engines that take turns on a thread: its start, the length of first turns, the engines.
+type Thread = (Duration, Duration, Vec<Choice>);
 
-/// The default lanes for a model.
-fn schedule(features: &Features) -> Vec<Shift> {
+/// Returns the threads of the default strategy for a model.
+fn schedule(features: &Features) -> Vec<Thread> {
     let choice = |(name, options): &Turn| Choice {
         name,
         options: options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
@@ -149,7 +148,7 @@ pub(super) fn run<T: Send>(
     run_on((strategy, known), request.solvers, request.interrupt, request.pictures, (pool, cfa), events, judge)
 }
 
-/// The same for an automaton without a program.
+/// Runs a strategy on an automaton without a program.
 pub(super) fn run_on<T: Send>(
     (strategy, known): (Strategy, Option<&Known>),
     solvers: &ChooseSolvers,
@@ -204,7 +203,7 @@ fn member<'a>(choice: Choice, solvers: &'a ChooseSolvers, pictures: Pictures, mo
     })
 }
 
-/// The request's interrupt with a deadline at most this far away.
+/// Returns the interrupt with a deadline at most this far away.
 pub(super) fn soon(interrupt: &Interrupt, time: Duration) -> Interrupt {
     let end = Instant::now() + time;
     Interrupt { deadline: Some(interrupt.deadline.map_or(end, |deadline| deadline.min(end))), cancel: interrupt.cancel.clone() }

@@ -28,7 +28,7 @@ use crate::certificate::StoredEvidence;
 use crate::certify::{Certified, Evidence};
 use crate::replay::Case;
 use crate::replay::NanBits;
-use judge::Court;
+use judge::Judge;
 use kernel::cfa::Cfa;
 use kernel::cfa::model::{Model, ModelError};
 use kernel::cfa::pass::{Dependencies, dependencies};
@@ -52,36 +52,36 @@ pub struct Request<'a> {
     pub loaded: &'a Loaded,
     /// Its model.
     pub model: &'a Model,
-    /// What must hold.
+    /// The claim.
     pub claim: &'a Claim,
-    /// What may be assumed at the beginning of every cycle.
+    /// Assumptions at the beginning of every cycle.
     pub assumptions: &'a [Expr],
     /// `default` or absent: the portfolio; else a name of [`search::engine::ENGINES`].
     pub engine: Option<&'a str>,
     /// The engine's options.
     pub options: &'a BTreeMap<String, String>,
-    /// When to stop.
+    /// End of the search.
     pub interrupt: &'a Interrupt,
-    /// Where progress goes.
+    /// Listener to progress.
     pub events: &'a (dyn Fn(Progress) + Sync),
-    /// Where solvers come from.
+    /// Source of solvers.
     pub solvers: &'a ChooseSolvers,
-    /// Which graphs of abstract states are kept for people.
+    /// Graphs of abstract states that are kept for people.
     pub pictures: Pictures,
     /// Evidence for the answer to the same question about an earlier version of the program; tried first.
     pub earlier: Option<&'a StoredEvidence>,
-    /// What the other requirements of the run have found, and whether this one is asked for the first time.
+    /// Findings about other requirements of the run, and the number of the attempt.
     pub shared: Option<(&'a Shared, Attempt)>,
 }
 
-/// What became of it.
+/// Answer to a requirement, with its evidence.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// The answer.
     pub word: VerdictWord,
     /// The evidence of `holds`, `vacuous` and `violated`. (Vacuous has none where the assumptions exclude every run.)
     pub certified: Option<Certified>,
-    /// Why there is no answer, or what the answer depends on.
+    /// Reason for the lack of an answer, or remarks about it.
     pub reason: Option<String>,
     /// Cycles from the start in which no violation exists, if the claim was not proved.
     pub safe_cycles: Option<u32>,
@@ -89,11 +89,11 @@ pub struct Decision {
     pub engine: Option<&'static str>,
     /// For `holds`: a run that puts the requirement to the test, if it asks for something first.
     pub example: Option<Example>,
-    /// What it explored, if it has a graph of abstract states; without an answer, what another such engine did.
+    /// Graph of abstract states of that engine, if it has one; without an answer, that of another engine.
     pub explored: Option<Explored>,
     /// The evidence as certificates have it; it can be tried on later versions of the program.
     pub stored: Option<StoredEvidence>,
-    /// Whether the evidence is that of the earlier version: certified for this one, but not searched for.
+    /// The evidence is that of the earlier version, certified for this one.
     pub reused: bool,
     /// Questions about a proof that were left open.
     pub unshown: Vec<Unshown>,
@@ -113,7 +113,7 @@ pub enum Unshown {
 }
 
 impl<'a> Request<'a> {
-    /// The replay of a claim about this program.
+    /// Returns the case that replays a claim about this program.
     fn case(&self, claim: &'a Claim) -> Case<'a> {
         let limits = Limits { loop_rounds: self.model.options.loop_rounds, ..Limits::default() };
         Case { project: &self.loaded.project, limits, assumptions: self.assumptions, claim }
@@ -190,17 +190,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     };
     decision.spent.preparation += preparation;
     if let Some((shared, _)) = request.shared {
-        if shared::is_open(decision.word)
-            && let Some(violation) = shared.violation(request)
-        {
-            decision = Decision { spent: std::mem::take(&mut decision.spent), ..violation };
-        }
-        if let Some(certified) = &decision.certified {
-            shared.learn(decision.engine, certified);
-        }
-        if decision.word == VerdictWord::Holds {
-            shared.learn_claim(request);
-        }
+        decision = share(request, shared, decision);
     }
     if let Some(why) = unobserved {
         if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
@@ -210,6 +200,44 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     }
     let stored = |certified| StoredEvidence::of(certified, &instrumented.pool, &instrumented.cfa);
     decision.stored = decision.certified.as_ref().and_then(stored);
+    put_to_the_test(request, &mut decision, &mut notes, &mut unshown);
+    // A violation is a run that keeps the assumptions.
+    if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
+        decision.unshown = unshown;
+    }
+    if request.claim.is_possibility() {
+        notes.extend(turn_around(&mut decision));
+    }
+    let is_looked_at =
+        [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous, VerdictWord::Unknown];
+    if is_looked_at.contains(&decision.word) {
+        decision.depends = Some(dependencies(&instrumented.pool, &instrumented.strict_cfa()));
+    }
+    if !notes.is_empty() {
+        notes.extend(decision.reason.take());
+        decision.reason = Some(notes.join("; "));
+    }
+    Ok(decision)
+}
+
+/// Takes an answer from the runs of other requirements, if it is open, and gives findings to them.
+fn share(request: &Request<'_>, shared: &Shared, mut decision: Decision) -> Decision {
+    if shared::is_open(decision.word)
+        && let Some(violation) = shared.violation(request)
+    {
+        decision = Decision { spent: std::mem::take(&mut decision.spent), ..violation };
+    }
+    if let Some(certified) = &decision.certified {
+        shared.learn(decision.engine, certified);
+    }
+    if decision.word == VerdictWord::Holds {
+        shared.learn_claim(request);
+    }
+    decision
+}
+
+/// Turns answers that hold for lack of runs into `vacuous`, with notes; adds questions that were left open to `unshown`.
+fn put_to_the_test(request: &Request<'_>, decision: &mut Decision, notes: &mut Vec<String>, unshown: &mut Vec<Unshown>) {
     let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
     if answered && let Left::Nothing(clause) = assumptions::later_cycles(request) {
         // A violation is a run that keeps them.
@@ -229,37 +257,22 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
             vacuity::Possible::Open => unshown.push(Unshown::Test),
         }
     }
-    // A violation is a run that keeps the assumptions.
-    if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
-        decision.unshown = unshown;
+}
+
+/// Turns the answer about "never" into that about "possible". Returns a note where it gets weaker.
+fn turn_around(decision: &mut Decision) -> Option<String> {
+    match decision.word {
+        VerdictWord::Violated => decision.word = VerdictWord::Holds,
+        VerdictWord::Holds => decision.word = VerdictWord::Violated,
+        VerdictWord::HoldsBounded => {
+            decision.word = VerdictWord::Unknown;
+            let n = decision.safe_cycles.take().unwrap_or_default();
+            let cycles = if n == 1 { "cycle" } else { "cycles" };
+            return Some(format!("no run of {n} {cycles} gets there; longer ones were not looked at"));
+        }
+        VerdictWord::Vacuous | VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => {}
     }
-    if request.claim.is_possibility() {
-        decision.word = match decision.word {
-            VerdictWord::Violated => VerdictWord::Holds,
-            VerdictWord::Holds => VerdictWord::Violated,
-            VerdictWord::HoldsBounded => {
-                let n = decision.safe_cycles.take().unwrap_or_default();
-                let cycles = if n == 1 { "cycle" } else { "cycles" };
-                notes.push(format!("no run of {n} {cycles} gets there; longer ones were not looked at"));
-                VerdictWord::Unknown
-            }
-            other @ (VerdictWord::Vacuous
-            | VerdictWord::Unknown
-            | VerdictWord::NotChecked
-            | VerdictWord::Cancelled
-            | VerdictWord::Error) => other,
-        };
-    }
-    let is_looked_at =
-        [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous, VerdictWord::Unknown];
-    if is_looked_at.contains(&decision.word) {
-        decision.depends = Some(dependencies(&instrumented.pool, &instrumented.strict_cfa()));
-    }
-    if !notes.is_empty() {
-        notes.extend(decision.reason.take());
-        decision.reason = Some(notes.join("; "));
-    }
-    Ok(decision)
+    None
 }
 
 /// Returns the cone of influence of a claim without a search; `None` where it has no model.
@@ -291,7 +304,7 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lan
     Ok(Decision { spent, ..answer })
 }
 
-/// What whoever answered explored; where nobody did, what the most patient did.
+/// Returns the graph of the engine that answered; without an answer, the one with most iterations.
 fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
     match is_answered {
         true => explored.into_iter().find(|explored| explored.answered),
@@ -302,24 +315,15 @@ fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
 /// Searches for an answer about `cfa` with certification.
 fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> Decision {
     let (decision, nan_bits) = once(request, instrumented, cfa, strategy);
-    match decision.word {
-        VerdictWord::Unknown if !nan_bits.is_empty() => {
-            let mut second = nan::without_other_bits(request, instrumented, cfa, nan_bits);
-            second.spent.add(&decision.spent);
-            second
-        }
-        VerdictWord::Unknown
-        | VerdictWord::Holds
-        | VerdictWord::HoldsBounded
-        | VerdictWord::Vacuous
-        | VerdictWord::Violated
-        | VerdictWord::NotChecked
-        | VerdictWord::Cancelled
-        | VerdictWord::Error => decision,
+    if decision.word != VerdictWord::Unknown || nan_bits.is_empty() {
+        return decision;
     }
+    let mut second = nan::without_other_bits(request, instrumented, cfa, nan_bits);
+    second.spent.add(&decision.spent);
+    second
 }
 
-/// One search; with it, where a violation that was not confirmed has turned NaN into bits.
+/// Searches once. Returns also the places at which an unconfirmed violation turned NaN into bits.
 fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> (Decision, NanBits) {
     let safe_cycles = AtomicU32::new(0);
     let events = |progress: Progress| {
@@ -328,14 +332,14 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
         }
         (request.events)(progress);
     };
-    let court = Court::new(request, instrumented, cfa, request.case(request.claim));
-    let ended = lanes::run(strategy, request, &instrumented.pool, cfa, &events, &|engine, verdict| court.judge(engine, verdict));
+    let judge = Judge::new(request, instrumented, cfa, request.case(request.claim));
+    let ended = lanes::run(strategy, request, &instrumented.pool, cfa, &events, &|engine, verdict| judge.judge(engine, verdict));
     let found = match safe_cycles.into_inner() {
         0 => None,
         n => Some(n),
     };
-    let (at_gap, nan_bits) = (court.reached_a_gap(), court.nan_bits());
-    let (contradiction, mistakes) = court.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
+    let (at_gap, nan_bits) = (judge.reached_a_gap(), judge.nan_bits());
+    let (contradiction, mistakes) = judge.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
     if let Some(contradiction) = contradiction {
         let error = Decision { safe_cycles: found, ..Decision::without_answer(VerdictWord::Error, contradiction) };
         return (error, NanBits::default());

@@ -1,9 +1,9 @@
 //! Answers that depend on which bits NaN has.
 //!
-//! Where a REAL becomes bits the model takes any bits of NaN. A violation that is not confirmed for that reason alone is no
-//! mistake, and no answer either: controllers differ. So the question is asked again of smaller models, in which NaN has
-//! the interpreter's usual bits there, and in which none comes there. A violation counts when it replays, as always; what
-//! is proved of a smaller model is said as what it is, and is no proof.
+//! Where a REAL becomes bits, the model takes any bits of NaN. A violation that is not confirmed for that reason alone is no
+//! mistake, and no answer either: controllers differ. So the question is asked again of two smaller models: in one, NaN has
+//! the interpreter's usual bits there; in the other, none comes there. A violation counts when it replays, as always. A proof
+//! about a smaller model is reported as such and is no proof.
 
 use plc_frontend::source::Span;
 
@@ -15,7 +15,7 @@ use kernel::context::Progress;
 use kernel::expr::{FloatSort, FpTest, Sort, Value};
 use kernel::property::instrument::Instrumented;
 
-/// What the smaller model knows of a NaN that becomes bits.
+/// Restriction of the smaller model on a NaN that becomes bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Only {
     /// Its bits are those that operations give.
@@ -24,7 +24,7 @@ enum Only {
     Never,
 }
 
-/// What can be said where a violation was found that needs certain bits of NaN, at the places `met`.
+/// Decides a question whose violation needs certain bits of NaN, at the places `met`.
 ///
 /// Soundness: never `holds`; `violated` as certified as everywhere.
 pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented, cfa: &Cfa, met: NanBits) -> Decision {
@@ -49,7 +49,7 @@ pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented,
     open(request, &met, None, Decision::without_answer(VerdictWord::Unknown, String::new()))
 }
 
-/// The question about runs in which NaN becomes fewer bits.
+/// Returns the question about runs in which NaN becomes fewer bits.
 fn smaller(question: &Instrumented, cfa: &Cfa, only: Only) -> Instrumented {
     let mut smaller = Instrumented { cfa: cfa.clone(), ..question.clone() };
     let (pool, cfa) = (&mut smaller.pool, &mut smaller.cfa);
@@ -85,7 +85,7 @@ fn smaller(question: &Instrumented, cfa: &Cfa, only: Only) -> Instrumented {
     smaller
 }
 
-/// Not decided, and what was shown all the same.
+/// Returns an undecided answer with the weaker statement that was shown.
 fn open(request: &Request<'_>, met: &NanBits, shown: Option<Only>, like: Decision) -> Decision {
     let holds = if request.claim.is_possibility() { "it is impossible" } else { "it holds" };
     let at = places(request, met);
@@ -108,7 +108,7 @@ fn open(request: &Request<'_>, met: &NanBits, shown: Option<Only>, like: Decisio
     Decision { explored: like.explored, spent: like.spent, ..Decision::without_answer(VerdictWord::Unknown, reason) }
 }
 
-/// As they are written in programs, for the formats that the run had.
+/// Writes the usual bits of NaN as programs do, for the formats of the run.
 fn usual_bits(met: &NanBits) -> String {
     let text = |format: &FloatSort| format!("16#{:X}", format.nan());
     let all = [FloatSort::F32, FloatSort::F64].iter().filter(|format| met.widths.contains(&format.width()));

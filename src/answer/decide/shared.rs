@@ -1,8 +1,8 @@
-//! What the requirements of one run do for each other: where one stays open, the runs that were found for others are tried on
-//! it, and its next attempt begins with what proofs of others have shown.
+//! Help among the requirements of one run. On a requirement that stays open, runs found for others are tried; its next attempt
+//! begins with the lemmas of other proofs.
 //!
-//! Only then: facts of others make no first attempt faster. On programs with 2 to 22 requirements over one state they cost
-//! as much to check as they save, since certification and reduction are what takes the time.
+//! First attempts get no lemmas: these make none faster. On programs with 2 to 22 requirements over one state they cost as much
+//! to check as they save, since most time goes into certification and reduction.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -18,38 +18,38 @@ use kernel::property::fact;
 use kernel::verdict::{Argument, Proof};
 use search::engine::known::Known;
 
-/// What was found in one run, under the same assumptions. Shared by all its requirements.
+/// Findings of one run, under the same assumptions. Shared by all its requirements.
 #[derive(Debug)]
 pub struct Shared {
-    /// What proofs have shown.
+    /// Lemmas of proofs.
     pub(super) facts: Known,
     runs: Mutex<Vec<Run>>,
 }
 
-/// What the program is given, and who found it.
+/// Inputs of a run, with the engine that found it.
 #[derive(Debug)]
 struct Run {
     engine: Option<&'static str>,
     cycles: Vec<CycleInputs>,
 }
 
-/// Which attempt at a requirement it is.
+/// Number of the attempt at a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// Nothing of others is in the way of a short and readable answer.
+    /// Without lemmas of others, for a short and readable answer.
     First,
-    /// The first one was in vain.
+    /// After a first one in vain.
     Again,
 }
 
-/// So many are kept, of so many cycles altogether: all of them are replayed for every requirement that stays open.
+/// Number of runs that are kept, and of their cycles: all of them are replayed for every requirement that stays open.
 const MOST_RUNS: usize = 16;
 const MOST_CYCLES: usize = 20_000;
-/// How long runs may be tried, and then made shorter, where the requirement's own time is over.
+/// Longest time for trying runs, and again for shortening one, after the requirement's own time is over.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Shared {
-    /// Nothing yet.
+    /// Returns no findings.
     pub fn new(model: &Model) -> Shared {
         let n_leaves = model.leaves.iter().map(|(_, var)| var.0 as usize + 1).max().unwrap_or_default();
         Shared { facts: Known::new(&model.pool, n_leaves), runs: Mutex::default() }
@@ -69,7 +69,7 @@ impl Shared {
         }
     }
 
-    /// The requirement itself, where it holds, is a fact like those of its proof.
+    /// Adds a requirement that holds as a lemma.
     pub(super) fn learn_claim(&self, request: &Request<'_>) {
         if let Some((pool, fact)) = fact::at_the_head(&request.loaded.project, request.model, request.claim) {
             let argument = Argument::Inductive(BTreeMap::from([(request.model.cfa.head, fact)]));
@@ -77,12 +77,12 @@ impl Shared {
         }
     }
 
-    /// Whether another attempt would know more than a first one.
+    /// Returns whether another attempt would have lemmas.
     pub fn knows_facts(&self) -> bool {
         !self.facts.is_empty()
     }
 
-    /// A violation by a run that was found for another requirement.
+    /// Returns a violation by a run that was found for another requirement.
     ///
     /// Cost:      one interpreted run each; the first that breaks the claim is made shorter.
     /// Stops:     when the time is over it begins no second run; the one that was begun ends.
@@ -105,7 +105,7 @@ impl Shared {
     }
 }
 
-/// Whether the search ended without an answer.
+/// Returns whether the search ended without an answer.
 pub(super) fn is_open(word: VerdictWord) -> bool {
     match word {
         VerdictWord::Unknown | VerdictWord::HoldsBounded | VerdictWord::NotChecked => true,

@@ -1,4 +1,4 @@
-//! A published model, decided: engines side by side, certification. What `super` does for a requirement of a program.
+//! Decides a published model: engines side by side, certification.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -25,32 +25,32 @@ pub struct Request<'a> {
     pub engine: Option<&'a str>,
     /// The engine's options.
     pub options: &'a BTreeMap<String, String>,
-    /// When to stop.
+    /// End of the search.
     pub interrupt: &'a Interrupt,
-    /// Where progress goes.
+    /// Listener to progress.
     pub events: &'a (dyn Fn(Progress) + Sync),
-    /// Where solvers come from.
+    /// Source of solvers.
     pub solvers: &'a ChooseSolvers,
-    /// Which graphs of abstract states are kept.
+    /// Graphs of abstract states that are kept.
     pub pictures: Pictures,
 }
 
-/// What became of it.
+/// Answer about a model, with its evidence.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// The answer.
     pub word: VerdictWord,
     /// The evidence of `holds` and `violated`.
     pub evidence: Option<Evidence>,
-    /// Why there is no answer.
+    /// Reason for the lack of an answer.
     pub reason: Option<String>,
     /// The engine that found the answer.
     pub engine: Option<&'static str>,
-    /// What it explored, if it has a graph of abstract states.
+    /// Its graph of abstract states, if it has one.
     pub explored: Option<Explored>,
 }
 
-/// What was checked.
+/// Checked evidence.
 #[derive(Clone, Debug)]
 pub enum Evidence {
     /// No run reaches the error location.

@@ -1,13 +1,13 @@
-//! Why a requirement is not decided, in words.
+//! Reasons for undecided requirements, in words.
 
 use kernel::verdict::Reason;
 
-/// What follows "Not checked:", for a run that comes to a statement without a model.
+/// Returns the clause after "Not checked:", for a run that comes to a statement without a model.
 pub(super) fn gap(what: &str) -> String {
     format!("{what} is not supported")
 }
 
-/// What follows "Not decided:".
+/// Returns the clause after "Not decided:".
 /// `engine`: the one that was chosen, if one was.
 pub(super) fn reason(reason: &Reason, engine: Option<&str>) -> String {
     let engine = engine.filter(|engine| *engine != "default");

@@ -1,4 +1,4 @@
-//! Watches one cycle for a BOOL output that a statement gives another computed value than one before it has.
+//! Watches one cycle for a BOOL output that two coils give different computed values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,9 +6,9 @@ use plc_frontend::hir::{Project, Role, Type, Value, walk};
 use plc_frontend::interp::Recorder;
 use plc_frontend::source::Span;
 
-/// What has been written in this cycle.
+/// Writes of this cycle.
 pub(super) struct DoubleWrite {
-    /// Where coils stand.
+    /// Places of coils.
     coils: BTreeSet<Span>,
     /// Names of BOOL outputs.
     outputs: BTreeSet<String>,
@@ -19,7 +19,7 @@ pub(super) struct DoubleWrite {
 }
 
 impl DoubleWrite {
-    /// Nothing has been written.
+    /// Returns the watch of a cycle without writes.
     pub(super) fn new(project: &Project) -> DoubleWrite {
         let mut coils = BTreeSet::new();
         for pou in project.pous.iter() {

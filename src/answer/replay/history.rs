@@ -1,14 +1,14 @@
-//! What a formula that looks back remembers during a replay: evaluated cycle by cycle on the interpreter, from the formula's
-//! own definition. It shares no code with the model's monitors.
+//! Memory of formulas about the past during a replay: evaluated cycle by cycle on the interpreter, from the definition of each
+//! operator. It shares no code with the model's monitors.
 
 use plc_frontend::hir::Expr;
 
 use kernel::property::formula::Formula;
 
-/// The past of one claim's formulas, in the order in which they are asked.
+/// Past of one claim's formulas, in the order in which they are asked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
-    /// What each past operator had to remember when the last cycle ended.
+    /// Memory of each past operator at the end of the last cycle.
     before: Vec<Memory>,
     /// The same for the cycle that is being looked at.
     now: Vec<Memory>,
@@ -17,17 +17,17 @@ pub(super) struct History {
     n_read: usize,
 }
 
-/// What one operator remembers.
+/// Memory of one operator.
 #[derive(Clone, Copy, Debug)]
 enum Memory {
-    /// Whether it was true when the last cycle ended.
+    /// Its value at the end of the last cycle.
     Was(bool),
-    /// For how many nanoseconds it has been true; `None` if it was not.
+    /// Nanoseconds for which it has been true; `None` if it was not.
     Since(Option<i128>),
 }
 
 impl History {
-    /// At the beginning of a cycle: reads what formulas say about it.
+    /// Reads conditions about the beginning of a cycle.
     pub(super) fn begin<E>(&mut self, formula: &Formula, read: &mut dyn FnMut(&Expr) -> Result<bool, E>) -> Result<(), E> {
         match formula {
             Formula::Now(_) => {}
@@ -44,7 +44,7 @@ impl History {
         Ok(())
     }
 
-    /// At the end of a cycle that took `dt_ns`: the formula's value. Formulas are asked in the same order in every cycle.
+    /// Returns the formula's value at the end of a cycle that took `dt_ns`. Formulas are asked in the same order in every cycle.
     pub(super) fn value<E>(
         &mut self,
         formula: &Formula,
@@ -93,12 +93,12 @@ impl History {
         })
     }
 
-    /// What the operator that is asked next remembers.
+    /// Returns the memory of the operator that is asked next.
     fn was(&self) -> bool {
         matches!(self.before.get(self.now.len()), Some(Memory::Was(true)))
     }
 
-    /// The cycle is over.
+    /// Ends the cycle.
     pub(super) fn end(&mut self) {
         self.before = std::mem::take(&mut self.now);
         self.began.clear();

@@ -8,9 +8,10 @@ use super::CycleInputs;
 use kernel::expr::{Value, VarId};
 use kernel::verdict::Trace;
 
-/// A trace as what the program is given: inputs by leaf name, and the time step.
+/// Returns the inputs of a trace, by leaf name, with the time steps.
 ///
-/// Values before the first cycle count as inputs of the first. Inputs that the trace does not mention keep their value; a time step it does not mention is `dt_ms`.
+/// Values before the first cycle count as inputs of the first. Inputs that the trace does not mention keep their value; a time
+/// step that it does not mention is `dt_ms`.
 pub fn inputs(project: &Project, leaves: &[(Leaf, VarId)], dt: VarId, dt_ms: u32, trace: &Trace) -> Vec<CycleInputs> {
     let cycle = |(number, values): (usize, &BTreeMap<VarId, Value>)| {
         let of_leaf = |(leaf, var): &(Leaf, VarId)| {
@@ -25,7 +26,7 @@ pub fn inputs(project: &Project, leaves: &[(Leaf, VarId)], dt: VarId, dt_ms: u32
     trace.cycles.iter().enumerate().map(cycle).collect()
 }
 
-/// A value of a sort as one of the leaf's type.
+/// Returns a value of a sort as one of the leaf's type.
 fn iec(project: &Project, leaf: &Leaf, value: Value) -> Option<hir::Value> {
     match value {
         Value::Bool(b) => Some(hir::Value::Bool(b)),

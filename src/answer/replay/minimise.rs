@@ -1,6 +1,6 @@
-//! Makes a counterexample short and calm: inputs that need not change do not, values that may be plain are.
+//! Makes a counterexample short and calm: fewest changes of inputs, plain values.
 //!
-//! Every attempt is replayed on the interpreter; what it returns violates the claim for certain.
+//! Every attempt is replayed on the interpreter, so the result violates the claim for certain.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,12 +10,12 @@ use plc_frontend::hir::Value;
 
 use super::{Case, CycleInputs, Replayed};
 
-/// How much to spend.
+/// Bounds of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// At most this many replays.
+    /// Most replays.
     pub replays: usize,
-    /// At most this long.
+    /// Longest time.
     pub time: Duration,
 }
 
@@ -25,7 +25,7 @@ impl Default for Effort {
     }
 }
 
-/// A calmer and perhaps shorter run that violates the claim in its last cycle.
+/// Returns a calmer and perhaps shorter run that violates the claim in its last cycle.
 ///
 /// Each input is a row of values over time; a change is where a value differs from the one before (before the first
 /// cycle: the initial value). Changes are removed greedily, longest stretches first; then values are made plain.
@@ -39,7 +39,7 @@ pub fn minimise(case: &Case<'_>, cycles: &[CycleInputs], effort: Effort) -> Opti
     let Replayed::Violated { cycle, .. } = case.replay(cycles) else { return None };
     let mut search =
         Search { case, left: effort.replays, until: Instant::now() + effort.time, best: Rows::new(case, &cycles[..=cycle]) };
-    // Repeated: what one input no longer does, another one may no longer need.
+    // Repeated: after a change of one input another one may become possible.
     while search.pass() {}
     Some(search.best.cycles())
 }
@@ -112,7 +112,7 @@ impl Rows {
             .collect()
     }
 
-    /// The value that changes nothing.
+    /// Returns the value that changes nothing.
     fn before(&self, input: usize, cycle: usize) -> Option<Value> {
         match (self.writers[input], cycle) {
             (Writer::Both, _) => None,
@@ -131,7 +131,7 @@ impl Rows {
         }
     }
 
-    /// Takes a cycle out; values before the first one stay.
+    /// Removes cycles; values before the first one stay.
     fn remove(&mut self, cycles: std::ops::Range<usize>) {
         self.dts.drain(cycles.clone());
         for (row, writer) in self.values.iter_mut().zip(&self.writers) {
@@ -143,7 +143,7 @@ impl Rows {
         }
     }
 
-    /// Where the values of an input start to be what they are at `cycle`, and where they end to be it.
+    /// Returns the end of the stretch of cycles from `cycle` on in which an input keeps its value.
     fn stretch_end(&self, input: usize, cycle: usize) -> usize {
         let row = &self.values[input];
         (cycle..row.len()).find(|c| row[*c] != row[cycle]).unwrap_or(row.len())
@@ -158,7 +158,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Tries everything once; whether something became better.
+    /// Tries everything once and returns whether the run became better.
     fn pass(&mut self) -> bool {
         let before = self.best.clone();
         let n_inputs = self.best.names.len();
@@ -205,7 +205,7 @@ impl Search<'_> {
         self.best != before
     }
 
-    /// The input keeps its initial value.
+    /// Tries the initial value for an input.
     fn rest(&mut self, input: usize) {
         self.change(|rows| rows.rest(input));
     }
@@ -220,7 +220,7 @@ impl Search<'_> {
         });
     }
 
-    /// A plainer number for a stretch that has to differ from the one before.
+    /// Tries plainer numbers for a stretch that has to differ from the one before.
     fn simplify(&mut self, input: usize, cycle: usize) {
         if self.best.dts.len() <= cycle || self.best.values[input][cycle] == self.best.before(input, cycle) {
             return;
@@ -257,7 +257,7 @@ impl Search<'_> {
     }
 }
 
-/// Values to try instead, plainest first; each strictly plainer, so that the search ends.
+/// Returns values to try instead, plainest first; each strictly plainer, so that the search ends.
 fn plainer(value: Value) -> Vec<Value> {
     match value {
         Value::Bool(_) => Vec::new(),
@@ -278,7 +278,7 @@ fn plainer(value: Value) -> Vec<Value> {
     }
 }
 
-/// Digits that are not trailing zeros, then size, then sign.
+/// Returns the order of plainness: digits that are not trailing zeros, then size, then sign.
 fn weight(v: i128) -> (usize, u128, bool) {
     let digits = v.unsigned_abs().to_string();
     (digits.trim_end_matches('0').len(), v.unsigned_abs(), v < 0)

@@ -26,7 +26,7 @@ pub use inputs::inputs;
 pub use minimise::{Effort, minimise};
 pub use nan_bits::NanBits;
 
-/// What a run is given in one cycle.
+/// Inputs of a run in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CycleInputs {
     /// By leaf name; an input that is missing keeps its value (at first its initial value).
@@ -35,20 +35,20 @@ pub struct CycleInputs {
     pub dt_ns: i64,
 }
 
-/// What is replayed against what.
+/// A claim about a program, to be replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Case<'a> {
     /// The program.
     pub project: &'a Project,
-    /// The interpreter's limits; those that the model was made with.
+    /// Limits of the interpreter: those of the model.
     pub limits: Limits,
     /// Conditions at the beginning of every cycle.
     pub assumptions: &'a [Expr],
-    /// What is claimed to be violated.
+    /// The claim.
     pub claim: &'a Claim,
 }
 
-/// What the interpreter says.
+/// Result of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
     /// The claim is violated in this cycle (0 is the first), at a place in the code if it has one.
@@ -62,16 +62,16 @@ pub enum Replayed {
     Held,
     /// The run ended before the claim was violated.
     Ended {
-        /// In this cycle.
+        /// Its cycle.
         cycle: usize,
-        /// Why.
+        /// The fault.
         fault: Fault,
     },
     /// An assumption does not hold, so the run does not count.
     Excluded {
-        /// In this cycle.
+        /// Its cycle.
         cycle: usize,
-        /// Which, from 0.
+        /// Its number, from 0.
         assumption: usize,
     },
     /// The inputs do not fit the program.
@@ -115,18 +115,21 @@ impl<'a> Case<'a> {
                 return Err(End::Excluded(i));
             }
         }
-        let started = match self.claim {
-            Claim::DuringCycle { at_start, .. } => observed(machine, at_start)?,
+        let started = self.started(machine, before)?;
+        self.run(machine)?;
+        if self.holds(machine, inputs.dt_ns, started, before)? { Ok(()) } else { Err(End::Violated(None)) }
+    }
+
+    /// Reads the conditions about the beginning of a cycle, and returns that of [`Claim::DuringCycle`].
+    fn started(&self, machine: &mut Machine<'_>, before: &mut Before) -> Result<bool, End> {
+        match self.claim {
+            Claim::DuringCycle { at_start, .. } => return observed(machine, at_start),
             Claim::Temporal { when, then } => {
                 for formula in when.iter().chain([then]) {
                     before.history.begin(formula, &mut |e| observed(machine, e))?;
                 }
-                false
             }
-            Claim::Reachable(goal) => {
-                before.history.begin(goal, &mut |e| truth(machine, e).map_err(End::Fault))?;
-                false
-            }
+            Claim::Reachable(goal) => before.history.begin(goal, &mut |e| truth(machine, e).map_err(End::Fault))?,
             Claim::Implication { .. }
             | Claim::Invariant(_)
             | Claim::Forbidden(_)
@@ -135,42 +138,19 @@ impl<'a> Case<'a> {
             | Claim::Assert(_)
             | Claim::Unreached(_)
             | Claim::Executed(_)
-            | Claim::Never(_) => false,
-        };
+            | Claim::Never(_) => {}
+        }
+        Ok(false)
+    }
+
+    /// Runs the program once, and watches for a violation inside of the cycle.
+    fn run(&self, machine: &mut Machine<'_>) -> Result<(), End> {
         let ran = match self.claim {
-            Claim::Assert(ids) | Claim::Unreached(ids) => {
-                let whether_held = matches!(self.claim, Claim::Unreached(_));
-                let mut watch = Watch { ids, whether_held, found: None };
-                let ran = machine.run(&mut watch);
-                if watch.found.is_some() {
-                    return Err(End::Violated(watch.found));
-                }
-                ran
-            }
-            Claim::Executed(spans) => {
-                let mut watch = FirstExecuted { spans, found: None };
-                let ran = machine.run(&mut watch);
-                if watch.found.is_some() {
-                    return Err(End::Violated(watch.found));
-                }
-                ran
-            }
-            Claim::Never(Event::DoubleWrite) => {
-                let mut watch = DoubleWrite::new(self.project);
-                let ran = machine.run(&mut watch);
-                if watch.found.is_some() {
-                    return Err(End::Violated(watch.found));
-                }
-                ran
-            }
-            Claim::Never(Event::Anomaly(kind)) => {
-                let mut watch = FirstAnomaly { kind: *kind, found: None };
-                let ran = machine.run(&mut watch);
-                if watch.found.is_some() {
-                    return Err(End::Violated(watch.found));
-                }
-                ran
-            }
+            Claim::Assert(ids) => watched(machine, FirstAssertion { ids, counts_held: false, found: None }, |w| w.found)?,
+            Claim::Unreached(ids) => watched(machine, FirstAssertion { ids, counts_held: true, found: None }, |w| w.found)?,
+            Claim::Executed(spans) => watched(machine, FirstExecuted { spans, found: None }, |w| w.found)?,
+            Claim::Never(Event::DoubleWrite) => watched(machine, DoubleWrite::new(self.project), |w| w.found)?,
+            Claim::Never(Event::Anomaly(kind)) => watched(machine, FirstAnomaly { kind: *kind, found: None }, |w| w.found)?,
             Claim::Implication { .. }
             | Claim::Invariant(_)
             | Claim::Forbidden(_)
@@ -181,14 +161,15 @@ impl<'a> Case<'a> {
             | Claim::Repeatable(_)
             | Claim::Never(Event::Fault(_)) => machine.run(&mut Silent),
         };
-        match (ran, self.claim) {
-            (Ok(()), _) => {}
-            (Err(fault), Claim::Never(Event::Fault(kind))) if fault.kind == FaultEnd::Check(*kind) => {
-                return Err(End::Violated(Some(fault.span)));
-            }
-            (Err(fault), _) => return Err(End::Fault(fault)),
-        }
-        let holds = match self.claim {
+        ran.map_err(|fault| {
+            let is_claimed = matches!(self.claim, Claim::Never(Event::Fault(kind)) if fault.kind == FaultEnd::Check(*kind));
+            if is_claimed { End::Violated(Some(fault.span)) } else { End::Fault(fault) }
+        })
+    }
+
+    /// Evaluates the claim at the end of a cycle.
+    fn holds(&self, machine: &mut Machine<'_>, dt_ns: i64, started: bool, before: &mut Before) -> Result<bool, End> {
+        Ok(match self.claim {
             Claim::Implication { when, then } => !observed(machine, when)? || observed(machine, then)?,
             Claim::Invariant(always) => observed(machine, always)?,
             Claim::Forbidden(never) => !observed(machine, never)?,
@@ -201,26 +182,38 @@ impl<'a> Case<'a> {
             Claim::Temporal { when, then } => {
                 let mut read = |e: &Expr| observed(machine, e);
                 let when = match when {
-                    Some(when) => before.history.value(when, inputs.dt_ns, &mut read)?,
+                    Some(when) => before.history.value(when, dt_ns, &mut read)?,
                     None => true,
                 };
-                let then = before.history.value(then, inputs.dt_ns, &mut read)?;
+                let then = before.history.value(then, dt_ns, &mut read)?;
                 before.history.end();
                 !when || then
             }
-            // The run that was looked for: it is told like a violation.
+            // The run that was looked for: it is reported like a violation.
             Claim::Reachable(goal) => {
-                let there = before.history.value(goal, inputs.dt_ns, &mut |e| truth(machine, e).map_err(End::Fault))?;
+                let there = before.history.value(goal, dt_ns, &mut |e| truth(machine, e).map_err(End::Fault))?;
                 before.history.end();
                 !there
             }
             Claim::Repeatable(_) | Claim::Assert(_) | Claim::Unreached(_) | Claim::Executed(_) | Claim::Never(_) => true,
-        };
-        if holds { Ok(()) } else { Err(End::Violated(None)) }
+        })
     }
 }
 
-/// What a claim remembers of earlier cycles.
+/// Runs the program once with a watch. What the watch found is a violation; else the end of the run is returned.
+fn watched<W: Recorder>(
+    machine: &mut Machine<'_>,
+    mut watch: W,
+    found: impl Fn(&W) -> Option<Span>,
+) -> Result<Result<(), Fault>, End> {
+    let ran = machine.run(&mut watch);
+    match found(&watch) {
+        Some(place) => Err(End::Violated(Some(place))),
+        None => Ok(ran),
+    }
+}
+
+/// Memory of earlier cycles.
 #[derive(Default)]
 struct Before {
     /// [`Claim::BetweenCycles`]: its first condition at the end of the cycle before.
@@ -240,8 +233,8 @@ fn truth(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, Fault> {
     Ok(machine.eval(condition)? == Value::Bool(true))
 }
 
-/// A condition of the claim. One that cannot be evaluated (it divides by zero, an index is outside) is a violation, as
-/// requirements say; one that the interpreter cannot follow says nothing.
+/// Evaluates a condition of the claim. One with a fault (division by zero, index outside) is a violation, as requirements say;
+/// one that the interpreter cannot follow decides nothing.
 fn observed(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, End> {
     truth(machine, condition).map_err(|fault| match fault.kind {
         FaultEnd::Check(_) => End::Violated(Some(fault.span)),
@@ -249,23 +242,23 @@ fn observed(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, End> {
     })
 }
 
-/// Waits for one of these assertions to fail, or to be reached at all.
-struct Watch<'a> {
+/// Watch for a failure of these assertions, or for the first one that is reached.
+struct FirstAssertion<'a> {
     ids: &'a [AssertId],
     /// An assertion that holds counts too.
-    whether_held: bool,
+    counts_held: bool,
     found: Option<Span>,
 }
 
-impl Recorder for Watch<'_> {
+impl Recorder for FirstAssertion<'_> {
     fn assert(&mut self, id: AssertId, span: Span, held: bool) {
-        if self.ids.contains(&id) && (self.whether_held || !held) && self.found.is_none() {
+        if self.ids.contains(&id) && (self.counts_held || !held) && self.found.is_none() {
             self.found = Some(span);
         }
     }
 }
 
-/// Waits for the first of some statements.
+/// Watch for the first of some statements.
 struct FirstExecuted<'a> {
     spans: &'a [Span],
     found: Option<Span>,
@@ -294,110 +287,4 @@ impl Recorder for FirstAnomaly {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use testgen::stated::Stated;
-
-    use super::*;
-
-    const PROGRAM: &str = "PROGRAM P
-        VAR_INPUT a, b : BOOL; n : INT := 1; END_VAR
-        VAR_OUTPUT q, r : BOOL; m : INT; END_VAR
-        q := a AND NOT b;
-        //#ASSERT NOT (a AND b) : both
-        m := 100 / n;
-        r := a;
-        END_PROGRAM";
-
-    fn cycle(a: bool, b: bool, n: i128) -> CycleInputs {
-        let inputs = [("P.a", Value::Bool(a)), ("P.b", Value::Bool(b)), ("P.n", Value::Int(n))];
-        CycleInputs { inputs: inputs.into_iter().map(|(name, v)| (name.to_owned(), v)).collect(), dt_ns: 100_000_000 }
-    }
-
-    #[test]
-    fn every_pattern_is_evaluated_from_its_conditions() {
-        // 0 both inputs FALSE, 1 only a, 2 only b, 3 both; n is 1.
-        let check = |yaml: &str, cycles: &[usize], violated_in: Option<usize>| {
-            let stated = Stated::new(PROGRAM, &format!("requirements: [{yaml}]"));
-            let cycles: Vec<CycleInputs> = cycles.iter().map(|i| cycle(i & 1 == 1, i & 2 == 2, 1)).collect();
-            let expected = match violated_in {
-                Some(cycle) => Replayed::Violated { cycle, place: None },
-                None => Replayed::Held,
-            };
-            assert_eq!(Case::of(&stated.loaded, &stated.assumptions, &stated.claims[0]).replay(&cycles), expected, "{yaml}");
-        };
-        check("{ never: q }", &[0, 2, 3], None);
-        check("{ never: q }", &[0, 1, 1], Some(1));
-        check("{ always: q }", &[1, 1], None);
-        check("{ always: q }", &[1, 3], Some(1));
-        check("{ if: r, then: q }", &[0, 1, 2], None);
-        check("{ if: r, then: q }", &[0, 1, 3], Some(2));
-        check("{ at_start: b, then: NOT q }", &[0, 1, 2, 3], None);
-        check("{ at_start: a, then: q }", &[0, 1, 3], Some(2));
-        // r is the one of the cycle before when the inputs are new.
-        check("{ at_start: r, then: q }", &[1, 1], None);
-        check("{ at_start: r, then: q }", &[1, 0], Some(1));
-        check("{ after: r, if: b, then: q }", &[3, 1, 0, 2], None);
-        check("{ after: r, if: b, then: q }", &[1, 2], Some(1));
-        check("{ after: TRUE, if: b, then: q }", &[2], None);
-        // What looks back. q is TRUE after cycles of kind 1, r after 1 and 3; a cycle takes 100 ms.
-        check("{ if: r AND b, earlier: q }", &[1, 3], None);
-        check("{ if: r AND b, earlier: q }", &[0, 3], Some(1));
-        check("{ if: q, earlier: q }", &[1], Some(0));
-        check("{ if: r AND b, from: q, to: NOT q }", &[1, 0, 3], None);
-        check("{ if: r AND NOT q, from: q, to: NOT q }", &[1, 3], Some(1));
-        check("{ if: q, started: b }", &[2, 1], None);
-        check("{ if: q, started: b }", &[0, 1], Some(1));
-        check("{ if: r, started: b }", &[3], None);
-        check("{ if: r, for: 200ms, then: NOT q }", &[1, 1, 0, 1, 1, 3], None);
-        check("{ if: r, for: 200ms, then: NOT q }", &[1, 1, 1], Some(2));
-        check("{ if: r, for: 1ms, then: NOT q }", &[1, 1], Some(1));
-        check("{ always: 'PREVIOUS(q) --> r' }", &[1, 3, 0], None);
-        check("{ always: 'PREVIOUS(q) --> r' }", &[1, 0], Some(1));
-        check("{ never: 'PREVIOUS(PREVIOUS(q)) AND q' }", &[1, 0, 0, 1], None);
-        check("{ never: 'PREVIOUS(PREVIOUS(q)) AND q' }", &[1, 0, 1], Some(2));
-        check("{ never: 'ROSE(r) AND q' }", &[3, 1], None);
-        check("{ never: 'ROSE(r) AND q' }", &[1], Some(0));
-        check("{ never: FELL(r) }", &[0, 1, 1], None);
-        check("{ never: FELL(r) }", &[1, 0], Some(1));
-        check("{ always: 'SINCE(NOT q, b) OR NOT ONCE(b)' }", &[2, 0, 0], None);
-        check("{ always: 'SINCE(NOT q, b) OR NOT ONCE(b)' }", &[2, 0, 1], Some(2));
-        check("{ always: 'HISTORICALLY(NOT q)' }", &[0, 2, 1, 0], Some(2));
-        check("{ never: 'HELD(q, T#150ms)' }", &[1, 1, 0, 1], None);
-        check("{ never: 'HELD(q, T#150ms) XOR FALSE' }", &[1, 1, 1], Some(2));
-        // The run that is looked for.
-        check("{ possible: q AND NOT PREVIOUS(r) }", &[3, 0, 1], Some(2));
-        check("{ after: TRUE, if: b, then: q }", &[2, 2], Some(1));
-    }
-
-    #[test]
-    fn places_faults_and_assumptions_count() {
-        let replay = |yaml: &str, claim: usize, cycles: &[CycleInputs]| {
-            let stated = Stated::new(PROGRAM, yaml);
-            let text = |span: Span| stated.loaded.sources.text(span).to_owned();
-            match Case::of(&stated.loaded, &stated.assumptions, &stated.claims[claim]).replay(cycles) {
-                Replayed::Violated { cycle, place } => format!("violated in {cycle} at {:?}", place.map(text)),
-                Replayed::Held => "held".into(),
-                Replayed::Ended { cycle, fault } => format!("ended in {cycle} at {}", text(fault.span)),
-                Replayed::Excluded { cycle, assumption } => format!("excluded in {cycle} by {assumption}"),
-                Replayed::Unfit(bad) => bad.to_string(),
-            }
-        };
-        let (assert, division) = (0, 1);
-        assert_eq!(replay("", assert, &[cycle(true, false, 1)]), "held");
-        let failed = "violated in 1 at Some(\"NOT (a AND b) : both\")";
-        assert_eq!(replay("", assert, &[cycle(true, false, 1), cycle(true, true, 0)]), failed);
-        assert_eq!(replay("", division, &[cycle(true, true, 1), cycle(true, true, 0)]), "violated in 1 at Some(\"n\")");
-        assert_eq!(replay("requirements: [{ never: q }]", 0, &[cycle(true, false, 0)]), "ended in 0 at n");
-        // Inputs that are missing keep their values; a condition that cannot be evaluated is a violation.
-        assert_eq!(replay("", division, &[CycleInputs::default()]), "held");
-        assert_eq!(
-            replay("requirements: [{ never: 1 / m = 7 }]", 0, &[cycle(true, false, 1), cycle(true, false, 1000)]),
-            "violated in 1 at Some(\"m\")"
-        );
-        let given = "assumptions: [{ expr: n > 0 }, { expr: NOT (a AND b) }]";
-        assert_eq!(replay(given, assert, &[cycle(true, false, 5), cycle(true, true, 5)]), "excluded in 1 by 1");
-        assert_eq!(replay(given, assert, &[cycle(true, true, 0)]), "excluded in 0 by 0");
-        let stray = CycleInputs { inputs: BTreeMap::from([("P.q".to_owned(), Value::Bool(true))]), dt_ns: 0 };
-        assert_eq!(replay("", assert, &[stray]), BadInput::NotAnInput("P.q".into()).to_string());
-    }
-}
+pub(crate) mod tests;

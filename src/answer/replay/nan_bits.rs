@@ -1,8 +1,8 @@
-//! Where a run turns values that are not numbers into bits.
+//! Places at which a run turns values that are not numbers into bits.
 //!
-//! NaN has many bit patterns. The model takes any of them; the interpreter has one, as every controller has. A run of the
-//! model that the interpreter does not confirm may have needed another one, if the interpreter came to such a place at all:
-//! up to the first of them both do the same.
+//! NaN has many bit patterns. The model takes any of them; the interpreter has one, like every controller. A run of the model
+//! that the interpreter does not confirm may need another pattern, if the interpreter came to such a place: up to the first of
+//! them both do the same.
 
 use std::collections::BTreeSet;
 
@@ -13,23 +13,23 @@ use plc_frontend::source::Span;
 
 use super::{Case, CycleInputs};
 
-/// What a run has turned into bits.
+/// Values of NaN that a run turned into bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NanBits {
-    /// The statements that did it.
+    /// The statements.
     pub stmts: BTreeSet<Span>,
-    /// Whether a condition of the requirement or an assumption did.
+    /// It happened in a condition of the requirement or an assumption.
     pub in_conditions: bool,
-    /// How many bits that were.
+    /// Numbers of bits.
     pub widths: BTreeSet<u16>,
 }
 
 impl NanBits {
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.widths.is_empty()
     }
-    /// Those of another run, too.
+    /// Adds those of another run.
     pub fn add(&mut self, other: NanBits) {
         self.stmts.extend(other.stmts);
         self.in_conditions |= other.in_conditions;
@@ -38,7 +38,7 @@ impl NanBits {
 }
 
 impl Case<'_> {
-    /// Where the run with these inputs turns NaN into bits, up to the first cycle that is not complete.
+    /// Returns the places at which the run with these inputs turns NaN into bits, up to the first cycle that is not complete.
     ///
     /// Cost: one interpreted run.
     pub fn nan_bits(&self, cycles: &[CycleInputs]) -> NanBits {
@@ -68,7 +68,7 @@ impl Case<'_> {
 
 struct Watch<'a, 'c> {
     case: &'a Case<'c>,
-    /// The statement that runs.
+    /// The current statement.
     now: Option<Span>,
     found: &'a mut NanBits,
 }
@@ -88,7 +88,7 @@ impl Recorder for Watch<'_, '_> {
     }
 }
 
-/// How many bits this bit string has, if it spells NaN.
+/// Returns the number of bits of a bit string that is NaN.
 fn width_of_nan(ty: &Type, value: Value) -> Option<u16> {
     match (ty, value) {
         (Type::Bits(32), Value::Int(bits)) if f32::from_bits(bits as u32).is_nan() => Some(32),

@@ -1,8 +1,8 @@
-//! Small changes of a program, as somebody may make them by mistake: a condition negated, a comparison off by one, AND for OR, a
+//! Small changes of a program like mistakes of programmers: a condition negated, a comparison off by one, AND for OR, a
 //! constant off by one, an assignment left out, two branches mixed up.
 //!
-//! A change is named by its place in the text and what it does. What is written once and resolved several times (an inherited
-//! method, a function of several types) changes everywhere at once, as the text would.
+//! A change is named by its place in the text and its kind. Text that is resolved several times (an inherited method, a function
+//! of several types) changes everywhere at once.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use plc_frontend::source::{Origin, SourceSet, Span};
 /// A change of the program's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What is changed.
+    /// Changed text.
     pub span: Span,
-    /// How, in words: `<` becomes `<=`.
+    /// The change in words: `<` becomes `<=`.
     pub what: String,
     kind: Kind,
 }
@@ -90,7 +90,7 @@ struct Visit<'t> {
 }
 
 impl Visit<'_> {
-    /// Whether this change is to be made here.
+    /// Lists a change, or returns whether it is the one to make here.
     fn offer(&mut self, span: Span, kind: Kind, what: impl FnOnce(&str) -> String) -> bool {
         match &mut self.task {
             Task::List { sources, of_interest, found } => {
@@ -114,7 +114,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Whether the statement goes.
+    /// Visits a statement and returns whether it is left out.
     fn stmt(&mut self, stmt: &mut Stmt) -> bool {
         let span = stmt.span;
         self.here = span;
@@ -278,7 +278,7 @@ fn says_its_negation(condition: &Expr) -> bool {
     )
 }
 
-/// What is easily written instead.
+/// Returns the operators that are easily written instead.
 fn instead(op: BinOp) -> &'static [BinOp] {
     match op {
         BinOp::Add => &[BinOp::Sub],
@@ -318,7 +318,7 @@ fn name(op: BinOp) -> &'static str {
     }
 }
 
-/// What stands at a place, as far as it fits a line; what is drawn has no text.
+/// Returns the text at a place, as far as it fits a line; elements of drawings have none.
 fn excerpt(text: &str) -> String {
     const LONG: usize = 60;
     // Expressions stand inside of each other: of each only so much is read.

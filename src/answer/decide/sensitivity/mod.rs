@@ -1,8 +1,7 @@
-//! Would anybody notice? Small changes of a program for which a requirement holds: for each the question whether the
-//! requirement would then be violated.
+//! Sensitivity: small changes of a program for which a requirement holds, each with the question whether it would be violated.
 //!
-//! A change that is noticed is shown by a run of the changed program on the interpreter; one that makes no difference by a proof
-//! about it that is certified like any other. What a short search does not decide is said to be open. No answer changes by this.
+//! A run of the changed program on the interpreter shows that a change is noticed; a certified proof shows that it makes no
+//! difference. Changes that a short search does not decide are open. No answer depends on this.
 
 mod change;
 mod runs;
@@ -28,7 +27,7 @@ use kernel::property::instrument::instrument;
 use kernel::verdict::Verdict;
 use search::engine::portfolio::Judged;
 
-/// What becomes of a requirement with a change.
+/// Answer to a requirement after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It is violated in the last of so many cycles.
@@ -51,21 +50,21 @@ pub struct Sensitivity {
     pub tried: Vec<(Change, Fate)>,
 }
 
-/// How much to try.
+/// Effort for a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Most changes that are tried: evenly chosen where there are more.
     pub changes: usize,
-    /// How long the search for each may take that no simulated run notices.
+    /// Longest search for each change that no simulated run notices.
     pub search: Duration,
-    /// Whether to search for each; otherwise only until one is noticed at all, if simulated runs notice none.
+    /// Searches for each change; otherwise only until one is noticed, if simulated runs notice none.
     pub all: bool,
 }
 
 impl Effort {
-    /// What can be done for each requirement that holds without anybody waiting for it: does it notice anything?
+    /// Effort for every requirement that holds: enough to see whether it notices any change.
     pub const ANY: Effort = Effort { changes: 20, search: Duration::from_millis(300), all: false };
-    /// What is done where it was asked for.
+    /// Effort on request.
     pub const ALL: Effort = Effort { changes: 40, search: Duration::from_secs(1), all: true };
 }
 
@@ -141,7 +140,7 @@ fn noticed(
     simulated.runs.iter().take_while(|_| !request.interrupt.is_raised()).find_map(|run| violated(&case, run))
 }
 
-/// What a search finds out about the requirement in a changed program.
+/// Searches for the answer to the requirement in a changed program.
 fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut Vec<Vec<CycleInputs>>) -> Fate {
     let case = Case { project: &changed.project, ..request.case(request.claim) };
     let Ok(model) = build(&changed.project, &request.model.options) else { return Fate::Open };

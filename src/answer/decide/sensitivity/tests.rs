@@ -10,7 +10,7 @@ use kernel::smt::Interrupt;
 use search::engine::Pictures;
 use testgen::stated::Stated;
 
-/// What becomes of each change: `line: what: fate`.
+/// Fates of changes: `line: what: fate`.
 fn changes(program: &str, yaml: &str) -> (usize, Vec<String>) {
     let stated = Stated::new(program, yaml);
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
@@ -108,7 +108,7 @@ END_PROGRAM";
     assert_eq!(words, [call, "`T#500ms` becomes `T#600ms`", "`T#500ms` becomes `T#400ms`"]);
 }
 
-/// Whatever is changed, the program that comes out can be modelled and run: nothing panics.
+/// Every changed program can be modelled and run: nothing panics.
 #[test]
 fn every_kind_of_statement_survives_its_changes() {
     let program = "FUNCTION F : INT

@@ -1,5 +1,5 @@
-//! What is found for one requirement, asked about others: engines that are too weak alone decide them with it, and nothing is
-//! taken over where it is not true.
+//! Findings about one requirement decide others for which an engine alone is too weak. A finding that is not true of another
+//! requirement decides nothing.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ const ONE_STEP: Engine = ("k-induction", ("k", "1"));
 const CYCLE: u32 = 100;
 const PLENTY: Duration = Duration::from_secs(60);
 
-/// How a claim is asked about.
+/// Options of a question about a claim.
 struct Ask<'a> {
     engine: Option<Engine>,
     time: Duration,

@@ -1,4 +1,4 @@
-//! Whether the assumptions leave any run, how long, and which of them conflict.
+//! Runs that the assumptions leave, their length, and conflicts between assumptions.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -19,27 +19,27 @@ use search::engine::Engine;
 use search::engine::bmc::Bmc;
 use search::engine::features::Features;
 
-/// What the assumptions leave.
+/// Runs that the assumptions leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::decide) enum Left {
-    /// Runs, as far as was looked.
+    /// Runs of all lengths that were asked about.
     Runs,
-    /// No run, or only short ones; why, as a clause.
+    /// No run, or only short ones, with the reason as a clause.
     Nothing(String),
     /// Not decided in the short time for it.
     Open,
 }
 
-/// How long each question about assumptions may take.
+/// Longest time for each question about assumptions.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// So many cycles are looked at.
+/// Cycles that are looked at.
 const CYCLES: u32 = 8;
-/// With more steps in a cycle nothing is asked.
+/// Steps in the longest cycle that is asked about.
 const MOST_STEPS: u32 = 6;
 /// With more assumptions the search for those that conflict is left out.
 const MANY: usize = 16;
 
-/// Whether the assumptions can hold in a first cycle.
+/// Decides whether the assumptions can hold in a first cycle.
 pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
     let interrupt = lanes::soon(request.interrupt, PATIENCE);
     let all: Vec<&Expr> = request.assumptions.iter().collect();
@@ -57,8 +57,8 @@ pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
     }
 }
 
-/// Whether the assumptions leave runs of some cycles. Inputs are new in every cycle, so only assumptions that speak of
-/// something else can end a run that has begun.
+/// Decides whether the assumptions leave runs of some cycles. Inputs are new in every cycle, so only assumptions about other
+/// variables can end a run.
 ///
 /// Cost: [`CYCLES`] cycles of bounded model checking, for assumptions that speak of more than inputs.
 pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> Left {
@@ -107,7 +107,7 @@ fn conflict(request: &Request<'_>, all: &[&Expr], n: u32, interrupt: &Interrupt)
     }
 }
 
-/// Whether some run comes to the beginning of its n-th cycle with the assumptions true there and before; `None`: not decided.
+/// Decides whether some run comes to the beginning of its n-th cycle with the assumptions true there and before.
 fn begins(request: &Request<'_>, assumptions: &[&Expr], n: u32, interrupt: &Interrupt) -> Option<bool> {
     let assumptions: Vec<Expr> = assumptions.iter().map(|e| (*e).clone()).collect();
     // No claim: runs go on where one is violated.

@@ -1,6 +1,6 @@
-//! Whether a requirement holds only because its condition never arises, or because the assumptions allow no run.
+//! Vacuity: requirements that hold only because their condition never arises, or because the assumptions allow no run.
 //!
-//! `assumptions` asks whether there are runs at all, `waiting` finds runs in which something has to last for long.
+//! [`assumptions`] asks for runs at all, [`waiting`] finds runs in which a condition has to last for long.
 
 pub(super) mod assumptions;
 #[cfg(test)]
@@ -23,7 +23,7 @@ use kernel::property::instrument::instrument;
 use kernel::verdict::Verdict;
 use search::engine::portfolio::Judged;
 
-/// Whether something can happen.
+/// Possibility of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Possible {
     /// It was seen on the interpreter, or nothing forbids it. With the run, where there is something to see in it.
@@ -37,20 +37,20 @@ pub(super) enum Possible {
 /// A run that puts a requirement to the test in its last cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// What it is given.
+    /// Its inputs.
     pub cycles: Vec<CycleInputs>,
     /// The assertion that is reached, for a requirement that is one.
     pub place: Option<Span>,
 }
 
-/// How long a question of vacuity may take.
+/// Longest time for a question of vacuity.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the run is looked for where a condition has to last for many cycles and waiting did not help.
+/// The same after waiting for a condition that has to last for many cycles was in vain.
 const LESS_PATIENCE: Duration = Duration::from_secs(3);
-/// What an example may cost to become short and calm.
+/// Effort for making an example short and calm.
 const EFFORT: Effort = Effort { replays: 300, time: Duration::from_millis(200) };
 
-/// The claim whose violation is a run in which the requirement is put to the test, and what it means if there is none.
+/// Returns the claim whose violation is a run that puts the requirement to the test, and the clause for the lack of such a run.
 pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
     let text = |e: &Expr| request.loaded.sources.text(e.span).trim().to_string();
     let no_run = || "no cycle ever comes to its end".to_owned();
@@ -89,10 +89,10 @@ fn falsity(like: &Expr) -> Expr {
     Expr { kind: ExprKind::Literal(Value::Bool(false)), ..like.clone() }
 }
 
-/// Whether some run violates the witness: shown on the interpreter, or excluded by a certified proof.
+/// Decides whether some run violates the witness: shown on the interpreter, or excluded by a certified proof.
 pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
     if witness == request.claim {
-        // Whoever states that something never happens states no more than that.
+        // The requirement only says that an event never happens: there is nothing to test.
         return Possible::Yes(None);
     }
     match waiting::shown(request, witness) {
@@ -138,7 +138,7 @@ fn example(case: &Case<'_>, given: Vec<CycleInputs>) -> Option<Example> {
     }
 }
 
-/// Whether a requirement asks for something first. Of the others every cycle of every run is an example.
+/// Returns whether a requirement has a condition. Of the others every cycle of every run is an example.
 fn has_condition(claim: &Claim) -> bool {
     match claim {
         Claim::Implication { .. }

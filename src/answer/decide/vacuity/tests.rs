@@ -96,7 +96,7 @@ fn assumptions_that_exclude_runs_are_named() {
     check(&["go"], holds, VerdictWord::Holds, "");
 }
 
-/// What ends by a fault of the program is not for the assumptions to answer for.
+/// A run that ends by a fault of the program is no conflict of assumptions.
 #[test]
 fn a_program_that_ends_by_itself_is_not_blamed_on_assumptions() {
     let program = "PROGRAM P\nVAR_INPUT a : INT; END_VAR\nVAR n : INT; END_VAR\nn := 5 / n;\nEND_PROGRAM";

@@ -1,7 +1,7 @@
 //! Conditions that have to last: `for: 1h` is thousands of cycles in which nothing happens.
 //!
-//! Neither unrolling nor random runs get there cheaply. So the run is looked for without the waiting, and then nothing changes
-//! any more; the interpreter says whether that is enough.
+//! Neither unrolling nor random runs get there cheaply. So the search is for a run without the waiting, whose last inputs are then
+//! repeated. The interpreter decides whether that is enough.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::replay::{Case, CycleInputs, Replayed};
 use kernel::property::claim::Claim;
 use kernel::property::formula::Formula;
 
-/// What came of waiting.
+/// Result of waiting.
 pub(super) enum Waited {
     /// A run, confirmed.
     Shown(Example),
@@ -21,14 +21,14 @@ pub(super) enum Waited {
     Nothing,
 }
 
-/// Fewer cycles than this are found by every search.
+/// Cycles from which on other searches have little hope.
 const LONG: u64 = 100;
-/// Nobody waits for more.
+/// Cycles of the longest run that is tried.
 const MOST_CYCLES: u64 = 2_000_000;
-/// What the interpreter may take for a run.
+/// Longest time of the interpreter for a run.
 const RUN: Duration = Duration::from_secs(5);
 
-/// A run that comes to the condition and then waits.
+/// Searches for a run that comes to the condition and then waits.
 ///
 /// Cost: a search for the condition alone, and one interpreted run.
 pub(super) fn shown(request: &Request<'_>, witness: &Claim) -> Waited {
@@ -67,7 +67,7 @@ pub(super) fn shown(request: &Request<'_>, witness: &Claim) -> Waited {
     }
 }
 
-/// Whether the interpreter runs so many cycles in the time for it, judged by some of them.
+/// Estimates from some cycles whether the interpreter runs all of them in its time.
 fn is_affordable(case: &Case<'_>, some: &[CycleInputs], n_cycles: u64) -> bool {
     let begun = Instant::now();
     case.replay(some);
