@@ -7,7 +7,7 @@ use super::session::Session;
 use super::text::count;
 use super::{BAD_INPUT, BROKEN, CheckCertificateArgs, Failure, UNDECIDED};
 use crate::report::class::VerdictClass;
-use crate::run::job::{Job, CertificateText, Task};
+use crate::run::job::{CertificateText, Job, Task};
 use crate::run::model::{Written, model};
 use answer::certificate::Answer;
 
