@@ -35,7 +35,7 @@ pub struct Sample {
     pub specification: Option<String>,
 }
 
-/// All sample programs, by name.
+/// Returns all sample programs, by name.
 pub fn all() -> Vec<Sample> {
     with(ENDINGS)
 }
@@ -87,7 +87,7 @@ impl Expected {
     pub fn accepts(self, word: VerdictWord, n_conditions: usize) -> bool {
         word == self.word && (word != VerdictWord::Holds || n_conditions == self.conditions)
     }
-    /// The words of the header.
+    /// Returns the words of the header.
     pub fn words(self) -> String {
         match self.conditions {
             0 => self.word.wire(),
@@ -96,7 +96,7 @@ impl Expected {
     }
 }
 
-/// The answers that a source's header expects, if it has such a header. `Err`: a line of it that cannot be read.
+/// Returns the answers that a source's header expects, if it has such a header. `Err`: a line of it that cannot be read.
 pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, Expected>, String>> {
     let mut lines = header(source, "expect ").peekable();
     lines.peek()?;

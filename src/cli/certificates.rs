@@ -95,7 +95,7 @@ impl<'a> Certificates<'a> {
         if self.failures.is_empty() { Ok(written) } else { Err(format!("{}\n{written}", self.failures.join("\n"))) }
     }
 
-    /// `pump.R1.smt2`.
+    /// Returns `pump.R1.smt2`.
     fn path(&mut self, program: &str, id: &str, evidence: &StoredEvidence) -> PathBuf {
         let first = program.split_whitespace().next().unwrap_or(program);
         let stem = Path::new(first).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());

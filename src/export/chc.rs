@@ -81,7 +81,7 @@ fn apply(loc: LocId, arguments: &[String]) -> String {
     if arguments.is_empty() { loc.to_string() } else { format!("({loc} {})", arguments.join(" ")) }
 }
 
-/// `body` for all values of `bound`, behind its definitions: those that do not need each other side by side.
+/// Returns `body` for all values of `bound`, behind its definitions: those that do not need each other side by side.
 fn closed(pool: &ExprPool, names: &Names, bound: &[VarId], definitions: &[Definition], body: &str) -> String {
     let mut levels: BTreeMap<u32, Vec<&Definition>> = BTreeMap::new();
     for definition in definitions {

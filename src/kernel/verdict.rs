@@ -97,7 +97,7 @@ pub enum Reason {
     Unsupported(String),
 }
 
-/// A proof over the reduced CFA as one over the unreduced. Not believed yet: it is checked there.
+/// Returns a proof over the reduced CFA as one over the unreduced. Not believed yet: it is checked there.
 ///
 /// Stops: [`Reason::Unsupported`] for k-induction over cycles where a run may come to a loop that the reductions took away.
 pub fn lift_proof(lift: &Lift, proof: Proof) -> Result<Proof, Reason> {

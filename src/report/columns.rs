@@ -34,7 +34,7 @@ impl Column {
         }
     }
 
-    /// `7`, `4–29`, `…`
+    /// Returns `7`, `4–29`, `…`
     pub fn label(&self, cycles: &[Cycle]) -> String {
         let number = |at: usize| cycles.get(at).map_or(0, |c| c.number);
         match self {

@@ -55,7 +55,7 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
     result
 }
 
-/// Two iterations of CEGAR with their last graph.
+/// Returns two iterations of CEGAR with their last graph.
 fn exploration() -> Exploration {
     let node = |id, text: &str, kind| Node { id, name: format!("n{id} at l{id}"), text: text.into(), kind };
     let edge = |from, to, covers| Edge { from, to, text: "PumpA := TRUE".into(), covers };

@@ -126,7 +126,7 @@ impl Printer<'_> {
         Some((bit, self.pool.as_const(value)?.as_unsigned()? == 1))
     }
 
-    /// `x.3` or `NOT x.3`.
+    /// Returns `x.3` or `NOT x.3`.
     fn bit_text(&mut self, bit: ExprId, is_set: bool) -> String {
         let text = self.expr(bit, None);
         if is_set { text } else { format!("NOT {text}") }

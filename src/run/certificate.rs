@@ -26,7 +26,7 @@ use kernel::property::instrument::{instrument, model_for};
 use kernel::property::requirements::Checked;
 use kernel::smt::Interrupt;
 
-/// The whole certificate, or one sentence why there is none.
+/// Returns the whole certificate, or one sentence why there is none.
 pub(super) fn written(program: &Program, wanted: &WantedCertificate, job: &Job, outcome: &Outcome) -> Result<String, String> {
     let checked = find(program, &wanted.requirement)?;
     let mut identity = identity(program, checked, job);
@@ -46,7 +46,7 @@ pub(super) fn written(program: &Program, wanted: &WantedCertificate, job: &Job, 
     }
 }
 
-/// The same for a published model.
+/// Returns the same for a published model.
 pub(super) fn written_of_model(
     published: &Published,
     wanted: &WantedCertificate,
@@ -72,7 +72,8 @@ pub(super) fn written_of_model(
 const OF_A_MODEL: &str = "the evidence is a run of a published model, and this is a program";
 const OF_A_PROGRAM: &str = "the evidence is what a program is given, and this is a published model";
 
-/// The C file of a requirement and the witness of its answer, as JSON with the fields `c` and `yaml`; or why there is none.
+/// Returns the C file of a requirement and the witness of its answer, as JSON with the fields `c` and `yaml`; or why there is
+/// none.
 pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job, outcome: &Outcome) -> Result<String, String> {
     let checked = find(program, &wanted.requirement)?;
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
@@ -91,7 +92,7 @@ pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job, outc
     }
 }
 
-/// The same for a published model.
+/// Returns the same for a published model.
 pub(super) fn witness_of_model(published: &Published, wanted: &WantedWitness, job: &Job) -> Result<String, String> {
     let model = &published.model;
     let mut question = super::theta::question(model, job);
@@ -120,7 +121,7 @@ fn witness_about(question: &mut Question, shown: Shown<'_>, wanted: &WantedWitne
     serde_json::to_string(&written).map_err(|e| e.to_string())
 }
 
-/// Values of each input and of the time step in each cycle.
+/// Returns values of each input and of the time step in each cycle.
 fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec<BTreeMap<VarId, Value>>, String> {
     let mut now: BTreeMap<VarId, Value> = BTreeMap::new();
     let value = |var: VarId, value: hir::Value| match (model.pool.var_decl(var).sort, value) {
@@ -148,7 +149,7 @@ fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec
     Ok(all)
 }
 
-/// The [`Answer`] about a certificate, as JSON; an error is a sentence about the program.
+/// Returns the [`Answer`] about a certificate, as JSON; an error is a sentence about the program.
 ///
 /// Soundness: the conditions that the file has to name are those of the program, whatever the file says.
 pub(super) fn checked(
@@ -187,7 +188,7 @@ pub(super) fn checked(
     json(&check_proof(&given.text, &about(checked, ShownBy::Proof), &pool, &cfa, asked(given), interrupt))
 }
 
-/// The same for a published model.
+/// Returns the same for a published model.
 pub(super) fn checked_of_model(
     published: &Published,
     given: &CertificateText,
@@ -226,7 +227,7 @@ fn question(program: &Program, checked: &Checked) -> Result<(ExprPool, Cfa), Str
     Ok((instrumented.pool, cfa))
 }
 
-/// Conditions of an answer to a requirement, as far as the program alone says them.
+/// Returns conditions of an answer to a requirement, as far as the program alone says them.
 ///
 /// Soundness: without a cone everything in the program counts.
 pub(super) fn conditions(program: &Program, checked: &Checked, outcome: &Outcome, by: ShownBy) -> Vec<String> {

@@ -60,7 +60,7 @@ fn is_stated(checked: &Checked) -> bool {
     matches!(checked.claim, Claim::Assert(_)) || !checked.claim.conditions().is_empty()
 }
 
-/// The changes of one requirement.
+/// Returns the changes of one requirement.
 fn of(program: &Program, checked: &Checked, effort: Effort, time: Duration) -> Option<Sensitivity> {
     if checked.claim.is_possibility() {
         return None;

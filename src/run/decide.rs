@@ -145,7 +145,7 @@ fn unshown(question: Unshown) -> Condition {
 /// Words of [`answer::decide`] for the end of its time.
 const TIME: &str = "the time limit was reached";
 
-/// The limit that was reached: the run's, or this requirement's share of it.
+/// Returns the limit that was reached: the run's, or this requirement's share of it.
 fn which_limit(job: &Job, time: &Share) -> String {
     let (share, whole) = (time.share.as_secs_f64(), f64::from(job.limits.wall_s));
     match share < whole * 0.9 {
@@ -154,7 +154,7 @@ fn which_limit(job: &Job, time: &Share) -> String {
     }
 }
 
-/// The graphs of abstract states that a run keeps.
+/// Returns the graphs of abstract states that a run keeps.
 pub(super) fn pictures(job: &Job) -> Pictures {
     match job.strategy.graphs {
         Graphs::Last => Pictures::Last,
@@ -186,12 +186,12 @@ pub(super) fn exploration(explored: &Explored) -> Exploration {
     exploration.within_limits()
 }
 
-/// The leaves that a claim speaks of.
+/// Returns the leaves that a claim speaks of.
 fn goal(claim: &Claim, project: &Project) -> BTreeSet<String> {
     kernel::property::mentions::leaves(&claim.conditions(), project)
 }
 
-/// Number of earlier cycles that a claim looks back at, at most.
+/// Returns the number of earlier cycles that a claim looks back at, at most.
 fn n_back(claim: &Claim) -> usize {
     match claim {
         Claim::DuringCycle { .. } | Claim::BetweenCycles { .. } => 1,

@@ -27,12 +27,12 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job with the default strategy and nothing from earlier runs.
+    /// Returns a job with the default strategy and nothing from earlier runs.
     pub fn new(sources: Vec<SourceText>, specification: Specification, task: Task, limits: Limits) -> Job {
         Job { sources, specification, task, limits, strategy: Strategy::default(), earlier: Vec::new() }
     }
 
-    /// The earlier evidence for a requirement; none where an engine is to show what it can do.
+    /// Returns the earlier evidence for a requirement; none where an engine is to show what it can do.
     pub fn earlier(&self, pattern: &str, text: &str) -> Option<&Earlier> {
         let wanted = self.strategy.is_default() && !self.strategy.anew;
         self.earlier.iter().filter(|_| wanted).find(|earlier| earlier.pattern == pattern && earlier.text == text)
@@ -65,7 +65,7 @@ fn readable<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Earlier>, D::Error
     Ok(rows.into_iter().filter_map(|row| serde_json::from_value(row).ok()).collect())
 }
 
-/// The evidence in an outcome.
+/// Returns the evidence in an outcome.
 pub fn evidence(outcome: Outcome) -> Vec<Earlier> {
     let earlier =
         |r: RequirementResult| Some(Earlier { pattern: r.pattern, text: r.text, engine: r.engine, evidence: r.certificate? });
@@ -196,7 +196,7 @@ pub struct Strategy {
 }
 
 impl WantedCertificate {
-    /// The certificate of a result.
+    /// Returns the certificate of a result.
     pub fn new(result: &RequirementResult, evidence: StoredEvidence) -> WantedCertificate {
         let tested = match result.verdict {
             VerdictWord::Vacuous => Some("some run puts the requirement to the test (none does)".to_owned()),

@@ -48,7 +48,7 @@ pub async fn model(program: &Path, job: &Job, cancel: CancellationToken) -> Writ
     }
 }
 
-/// One worker; it ends with this future.
+/// Returns one worker; it ends with this future.
 async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
     let assignment =
         Assignment { job: job.clone(), skip: Vec::new(), only: None, cpu_s: None, remaining_ms: limit.as_millis() as u64 };
@@ -107,7 +107,7 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
     }
 }
 
-/// The worker's side: the text, or one sentence.
+/// Returns the worker's side: the text, or one sentence.
 pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job, outcome: &Outcome) -> Result<String, String> {
     let format = format(&wanted.format).map_err(|e| e.to_string())?;
     let checked = &program.stated.checked;
@@ -157,13 +157,13 @@ pub(super) fn about(program: &Program, chosen: &Checked, job: &Job, outcome: &Ou
     about
 }
 
-/// Conditions of the answers of another tool about a requirement.
+/// Returns conditions of the answers of another tool about a requirement.
 pub(super) fn conditions_of_answers(program: &Program, chosen: &Checked, outcome: &Outcome) -> Conditions {
     let [never, reached] = [ShownBy::Proof, ShownBy::Run].map(|by| conditions(program, chosen, outcome, by));
     Conditions { never, reached }
 }
 
-/// `file.st:12` for the statements of the user.
+/// Returns `file.st:12` for the statements of the user.
 fn places(question: &Question, sources: &SourceSet) -> BTreeMap<plc_frontend::source::Span, String> {
     let spans = question.cfa.edges.iter().filter_map(|edge| edge.span);
     let user = spans.filter_map(|span| {

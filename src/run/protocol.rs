@@ -87,13 +87,13 @@ pub enum Line {
     Done,
 }
 
-/// `checksum json`, without the newline.
+/// Returns `checksum json`, without the newline.
 pub fn encode<T: Serialize>(message: &T) -> Result<String, serde_json::Error> {
     let json = serde_json::to_string(message)?;
     Ok(format!("{} {json}", checksum(&json)))
 }
 
-/// The message of a line, if it is complete and unharmed.
+/// Returns the message of a line, if it is complete and unharmed.
 pub fn decode<T: for<'d> Deserialize<'d>>(line: &str) -> Option<T> {
     let (sum, json) = line.trim_end().split_once(' ')?;
     if sum != checksum(json) {

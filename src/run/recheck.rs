@@ -37,7 +37,7 @@ impl Rechecked {
     pub fn is_complete(&self) -> bool {
         self.refused.is_empty() && self.open.is_empty()
     }
-    /// `certificates: 3 of 3 accepted`
+    /// Returns `certificates: 3 of 3 accepted`
     pub fn summary(&self) -> String {
         let n = self.n_accepted + self.refused.len() + self.open.len();
         let refused = if self.refused.is_empty() { String::new() } else { format!(", {} REFUSED", self.refused.len()) };

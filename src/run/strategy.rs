@@ -8,7 +8,7 @@ pub fn validate(strategy: &Strategy) -> Result<(), String> {
     answer::decide::validate(strategy.engine.as_deref(), &strategy.options)
 }
 
-/// The engines and their options, for people.
+/// Returns the engines and their options, for people.
 pub fn engines() -> String {
     let mut lines = vec!["Without --engine a strategy that needs no choice is used: several engines side by side.".to_owned()];
     for engine in ENGINES {

@@ -300,7 +300,7 @@ impl Run<'_> {
         }
     }
 
-    /// All results in the order of the requirements; those without an answer get `word` and `why`.
+    /// Returns all results in the order of the requirements; those without an answer get `word` and `why`.
     fn outcome(self, word: VerdictWord, why: &str) -> Option<Box<Outcome>> {
         let (mut outcome, pending) = self.understood?;
         let mut results = self.results;

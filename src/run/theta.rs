@@ -25,7 +25,7 @@ pub(super) struct Published {
     pub(super) model: Model,
 }
 
-/// The model in another format, or one sentence why not.
+/// Returns the model in another format, or one sentence why not.
 pub(super) fn written(published: &Published, wanted: &Wanted, job: &Job) -> Result<String, String> {
     let format = format(&wanted.format).map_err(|e| e.to_string())?;
     let pending = pending(&published.model);
@@ -100,7 +100,7 @@ pub(super) fn understand(job: &Job) -> (Outcome, Vec<RequirementResult>, Option<
     (outcome, vec![pending], Some(Published { sources: set, model }))
 }
 
-/// The one question about a model, before its answer.
+/// Returns the one question about a model, before its answer.
 pub(super) fn pending(model: &Model) -> RequirementResult {
     let locs = &model.process.locs;
     let meaning = format!(

@@ -124,7 +124,7 @@ fn rows(stated: &Stated, sources: &SourceSet) -> Vec<RequirementResult> {
     rows
 }
 
-/// The result of a requirement that is not stated correctly.
+/// Returns the result of a requirement that is not stated correctly.
 pub(super) fn not_checked(rejected: &Rejected) -> RequirementResult {
     let meaning = by_name(rejected.pattern).map_or("", |check| check.meaning);
     let row = RequirementResult::before_answer(&rejected.id, &rejected.text, meaning, rejected.pattern);
@@ -132,7 +132,7 @@ pub(super) fn not_checked(rejected: &Rejected) -> RequirementResult {
     without_answer(row, VerdictWord::NotChecked, &rejected.why)
 }
 
-/// A requirement before its answer.
+/// Returns a requirement before its answer.
 pub(super) fn pending(checked: &Checked, sources: &SourceSet) -> RequirementResult {
     let row = RequirementResult::before_answer(&checked.id, &checked.text, &checked.meaning, checked.pattern);
     let row = RequirementResult { place: checked.place.map(|span| place(sources, span)), ..row };
@@ -145,7 +145,7 @@ mod tests {
     use crate::run::job::{Limits, SourceText, Strategy, Task};
     use kernel::property::spec::Specification;
 
-    /// Text and detail of each condition of the first requirement about a frozen variable.
+    /// Returns the text and detail of each condition of the first requirement about a frozen variable.
     fn frozen(text: &str, requirement: &str) -> Vec<(String, String)> {
         let job = Job {
             sources: vec![SourceText { name: "main.st".into(), text: text.into() }],

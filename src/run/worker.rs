@@ -15,7 +15,7 @@ use kernel::smt::Interrupt;
 
 /// An assignment longer than this is not one of ours.
 const MAX_ASSIGNMENT_BYTES: u64 = 256 << 20;
-/// `scanproof worker`: exits with 0 once every line is out.
+/// Returns `scanproof worker`: exits with 0 once every line is out.
 pub fn main() -> u8 {
     let mut line = String::new();
     let read = std::io::stdin().lock().take(MAX_ASSIGNMENT_BYTES).read_line(&mut line);
@@ -98,7 +98,7 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     say(&Line::Done)
 }
 
-/// The same for a published model, about which there is one question.
+/// Returns the same for a published model, about which there is one question.
 fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> std::io::Result<()> {
     let job = &assignment.job;
     let (outcome, pending, model) = super::theta::understand(job);
@@ -148,7 +148,7 @@ fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> st
     say(&Line::Done)
 }
 
-/// A line that is too long for the parent would be no answer at all.
+/// Returns a line that is too long for the parent would be no answer at all.
 pub(super) fn say_result(result: &RequirementResult) -> std::io::Result<()> {
     let text = encode(&Line::Result { result: Box::new(result.clone()) }).map_err(std::io::Error::other)?;
     if text.len() as u64 + 1 < MAX_LINE_BYTES {

@@ -56,7 +56,7 @@ pub fn behave_alike(project: &Project, model: &Model, inputs: &Inputs, text: &st
     inputs.cycles.len()
 }
 
-/// A copy of the model whose error location is reached where one or two variables have the values that they have
+/// Returns a copy of the model whose error location is reached where one or two variables have the values that they have
 /// at the end of some cycle of the run: often first there, sometimes earlier.
 pub fn with_question(model: &Model, inputs: &Inputs, numbers: &mut Numbers, cycles: usize) -> (ExprPool, Cfa) {
     let (mut pool, mut cfa) = (model.pool.clone(), model.cfa.clone());
@@ -85,7 +85,7 @@ pub fn with_question(model: &Model, inputs: &Inputs, numbers: &mut Numbers, cycl
     (pool, cfa)
 }
 
-/// The cycle in which the error location is reached.
+/// Returns the cycle in which the error location is reached.
 pub fn error_cycle(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs) -> Option<usize> {
     let mut simulator = Simulator::new(pool, cfa);
     if simulator.cycle(1, &mut |_| unreachable!("nothing is havocked before the head")) != simulate::End::Head {

@@ -44,7 +44,7 @@ pub fn url(name: &str) -> String {
     format!("/static/{}", ASSETS.get(name).map_or("", |a| a.hashed.as_str()))
 }
 
-/// `GET /static/{file}`
+/// Returns `GET /static/{file}`
 pub(super) async fn get(Path(file): Path<String>) -> Result<Response, WebError> {
     let Some(asset) = ASSETS.values().find(|a| a.hashed == file) else {
         return Err(WebError::NotFound(format!("file {file}")));

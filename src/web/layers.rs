@@ -109,7 +109,7 @@ fn is_page(response: &Response) -> bool {
     response.headers().get(header::CONTENT_TYPE).is_some_and(|t| t.as_bytes().starts_with(b"text/html"))
 }
 
-/// Programs get problem documents, browsers get pages.
+/// Returns whether programs get problem documents, browsers get pages.
 fn wants_json(path: &str, headers: &HeaderMap) -> bool {
     let accepts = |what: &str| {
         let accept = headers.get(header::ACCEPT).and_then(|a| a.to_str().ok()).unwrap_or_default();

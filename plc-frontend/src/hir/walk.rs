@@ -231,7 +231,7 @@ impl<'h, F: FnMut(PouId)> Visit<'h> for Calls<F> {
 }
 
 impl Stmt {
-    /// The lists of statements directly inside of a statement; an ELSE that is not written is an empty one.
+    /// Returns the lists of statements directly inside of a statement; an ELSE that is not written is an empty one.
     pub fn bodies(&self) -> Vec<&[Stmt]> {
         match &self.kind {
             StmtKind::If { branches, otherwise } => {

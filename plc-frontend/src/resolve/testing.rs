@@ -14,12 +14,12 @@ pub(crate) fn loaded(source: &str) -> Parsed<Loaded> {
     load(&sources, &LoadOptions::default())
 }
 
-/// All findings of one file.
+/// Returns all findings of one file.
 pub(crate) fn findings(source: &str) -> Vec<Diagnostic> {
     loaded(source).diagnostics
 }
 
-/// `P3001@3:5`, with ` warning` if it is one.
+/// Returns `P3001@3:5`, with ` warning` if it is one.
 pub(crate) fn summary(sources: &SourceSet, diagnostics: &[Diagnostic], first_line: u32) -> String {
     let row = |d: &Diagnostic| {
         let LineCol { line, column } = sources.line_col(d.span());

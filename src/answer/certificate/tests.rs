@@ -31,7 +31,7 @@ fn check(text: &str, example: &Example) -> Answer {
     check_proof(text, &identity(), &example.pool, &example.cfa, Asked::Cvc5, &Interrupt::default())
 }
 
-/// One word for what became of it.
+/// Returns one word for what became of it.
 fn word(answer: &Answer) -> &'static str {
     match answer {
         Answer::Certified(_) => "certified",
@@ -61,7 +61,7 @@ fn less(p: &mut ExprPool, x: ExprId, value: i128) -> ExprId {
     p.bv_cmp(BvCmp::Slt, x, c)
 }
 
-/// The answers of cvc5 to a whole file.
+/// Returns the answers of cvc5 to a whole file.
 fn answers(text: &str) -> Vec<String> {
     let terms = cvc5::TermManager::new();
     let mut solver = cvc5::Solver::new(&terms);

@@ -23,7 +23,7 @@ pub(super) fn read(text: &str, sort: Sort) -> Option<Value> {
     (value.sort() == sort).then_some(value)
 }
 
-/// `(store (store ((as const (Array I E)) default) index element) …)`.
+/// Returns `(store (store ((as const (Array I E)) default) index element) …)`.
 fn array(sexps: &Sexps<'_>, mut id: SexpId, sort: Sort) -> Option<Value> {
     let Sort::Array(index_sort, _) = sort else { return None };
     let mut entries = Vec::new();

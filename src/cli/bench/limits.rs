@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-/// `10s`, `2min`, `1h`: whole seconds.
+/// Returns `10s`, `2min`, `1h`: whole seconds.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let seconds = scaled(text, &[("min", 60), ("h", 3600), ("s", 1)]).filter(|s| 1 <= *s && *s <= 1_000_000);
     seconds.map(Duration::from_secs).ok_or_else(|| "write it as 10s, 2min or 1h: whole seconds, at least one".to_owned())
 }
 
-/// `512MiB`, `1GiB`, in bytes.
+/// Returns `512MiB`, `1GiB`, in bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, String> {
     let mib = scaled(text, &[("GiB", 1024), ("MiB", 1), ("GB", 1024), ("MB", 1)]).filter(|m| 256 <= *m && *m <= 1_000_000);
     mib.map(|mib| mib << 20).ok_or_else(|| "write it as 512MiB or 1GiB: at least 256MiB".to_owned())

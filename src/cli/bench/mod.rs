@@ -333,8 +333,8 @@ fn told_of_certificates(certificates: &Rechecked) -> bool {
     certificates.refused.is_empty()
 }
 
-/// `models: N of M as expected, W wrong`, and whether all are. A model is as expected if some configuration answers it and
-/// none answers it wrongly.
+/// Returns `models: N of M as expected, W wrong`, and whether all are. A model is as expected if some configuration answers it
+/// and none answers it wrongly.
 fn as_expected(merger: &Merger<'_>, expected: &Expected) -> (String, bool) {
     let (mut n_all, mut n_good, mut n_wrong) = (0, 0, 0);
     for model in expected.models() {

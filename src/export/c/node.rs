@@ -42,7 +42,7 @@ pub(super) fn number(width: u16, bits: u128) -> String {
     }
 }
 
-/// `width` ones.
+/// Returns `width` ones.
 pub(super) fn ones(width: u16) -> String {
     number(width, if width < 128 { (1 << width) - 1 } else { u128::MAX })
 }

@@ -15,17 +15,17 @@ pub struct Numbers(
 );
 
 impl Numbers {
-    /// The next one.
+    /// Returns the next one.
     pub fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let x = self.0 ^ (self.0 >> 33);
         x.wrapping_mul(0xff51_afd7_ed55_8ccd) ^ (x >> 29)
     }
-    /// One of `0..n`.
+    /// Returns one of `0..n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.next_number() % n.max(1)
     }
-    /// A value of a scalar type.
+    /// Returns a value of a scalar type.
     fn value(&mut self, project: &Project, ty: TypeId) -> IecValue {
         match project.default_value(ty) {
             Some(IecValue::Bool(_)) => IecValue::Bool(self.below(2) == 1),

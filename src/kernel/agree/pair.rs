@@ -109,7 +109,7 @@ impl<'a> Pair<'a> {
         &self.met
     }
 
-    /// Number of the next cycle; 0 is the first.
+    /// Returns the number of the next cycle; 0 is the first.
     pub fn n_cycles(&self) -> usize {
         self.cycle as usize
     }

@@ -31,7 +31,7 @@ pub struct BlockInput {
 }
 
 impl Op {
-    /// The operation as a block. A havoc gets a fresh pool variable as its input.
+    /// Returns the operation as a block. A havoc gets a fresh pool variable as its input.
     pub fn to_block(&self, pool: &mut ExprPool) -> Block {
         let yes = pool.bool(true);
         match self {

@@ -15,7 +15,7 @@ use super::simulate::{End, Simulator};
 use super::{ModelOptions, build};
 use crate::expr::Value;
 
-/// The variable `r`, as a person reads it: a string as its text.
+/// Returns the variable `r`, as a person reads it: a string as its text.
 fn shown(project: &Project, leaves: &[(Leaf, IecValue)]) -> String {
     let mut rows = leaves.iter().filter(|(leaf, _)| leaf.name == "Main.r" || leaf.name.starts_with("Main.r["));
     match leaves.iter().find(|(leaf, _)| leaf.name == "Main.r") {

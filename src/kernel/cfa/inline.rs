@@ -46,7 +46,7 @@ impl Flat {
             lapsing: BTreeSet::new(),
         }
     }
-    /// A new location.
+    /// Returns a new location.
     pub(crate) fn loc(&mut self, kind: LocKind) -> LocId {
         let id = LocId(self.locs.len() as u32);
         self.locs.push(Loc { kind, origin: id })
@@ -55,7 +55,7 @@ impl Flat {
     pub(crate) fn edge(&mut self, source: LocId, target: LocId, op: Op, span: Option<Span>) {
         self.edges.push(Edge { source, target, op, span });
     }
-    /// An edge to a new location, which is returned.
+    /// Returns an edge to a new location, which is returned.
     pub(crate) fn step(&mut self, source: LocId, op: Op) -> LocId {
         let target = self.loc(LocKind::Inner);
         self.edge(source, target, op, None);

@@ -212,7 +212,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     Ok(model)
 }
 
-/// `#dt` takes a value of its range.
+/// Returns `#dt` takes a value of its range.
 fn time_passes(pool: &mut ExprPool, flat: &mut Flat, here: LocId, dt: VarId, options: &ModelOptions) -> LocId {
     let (min, max) = (Value::bv(32, u128::from(options.dt_min_ms)), Value::bv(32, u128::from(options.dt_max_ms)));
     let (min, max) = (pool.constant(min), pool.constant(max));
@@ -226,7 +226,7 @@ fn time_passes(pool: &mut ExprPool, flat: &mut Flat, here: LocId, dt: VarId, opt
     flat.step(here, Op::Assume(within))
 }
 
-/// All variables that some edge mentions.
+/// Returns all variables that some edge mentions.
 pub(crate) fn mentioned(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
     let mut vars = BTreeSet::new();
     let mut roots = Vec::new();

@@ -116,14 +116,14 @@ pub enum NetOp {
 }
 
 impl Network {
-    /// The procedure of a POU, if it is reached.
+    /// Returns the procedure of a POU, if it is reached.
     pub fn procedure_of(&self, pou: PouId) -> Option<ProcId> {
         self.procedures.iter_enumerated().find(|(_, p)| p.pou == pou).map(|(id, _)| id)
     }
 }
 
 impl Graph {
-    /// An entry and an exit that are not connected yet.
+    /// Returns an entry and an exit that are not connected yet.
     pub fn new() -> Graph {
         let mut locs = IndexVec::new();
         let entry = locs.push(LocKind::Inner);

@@ -9,7 +9,7 @@ use crate::expr::ExprPool;
 /// Longest text on one line; longer ones are cut.
 const LONGEST: usize = 600;
 
-/// The automaton as a picture of at most `most` locations.
+/// Returns the automaton as a picture of at most `most` locations.
 pub fn picture(pool: &ExprPool, cfa: &Cfa, most: usize) -> Picture {
     let nodes = cfa.locs.iter_enumerated().map(|(id, loc)| {
         let (text, kind) = match loc.kind {
@@ -36,7 +36,7 @@ pub fn picture(pool: &ExprPool, cfa: &Cfa, most: usize) -> Picture {
     picture.within(most, LONGEST)
 }
 
-/// An operation on one line.
+/// Returns an operation on one line.
 pub fn operation(pool: &ExprPool, op: &Op) -> String {
     let name = |var| pool.var_decl(var).name.clone();
     match op {

@@ -23,7 +23,7 @@ fn check(dialect: DialectId, ty: &str, text: &str, expected: Option<i128>) {
     assert_eq!(wide, [expected; 2], "{dialect:?} {ty} '{text}'");
 }
 
-/// The value of `x` behind one cycle, if it is known; in both.
+/// Returns the value of `x` behind one cycle, if it is known; in both.
 #[track_caller]
 fn one(dialect: DialectId, source: &str) -> Option<i128> {
     let mut sources = SourceSet::default();

@@ -42,7 +42,7 @@ impl Shared {
     pub fn subst(&self) -> Subst {
         Subst::new(self.reads.clone())
     }
-    /// `var := value`, one step after the other; `value` reads cells only. Nothing if it has memory of its own.
+    /// Returns `var := value`, one step after the other; `value` reads cells only. Nothing if it has memory of its own.
     pub(crate) fn assign(&self, pool: &mut ExprPool, var: VarId, value: ExprId) -> Option<Vec<Op>> {
         let slices = self.slices.get(&var)?;
         let mut ops = Vec::new();
@@ -74,7 +74,7 @@ impl Shared {
         }
         Some(ops)
     }
-    /// `var` takes an arbitrary value.
+    /// Returns `var` takes an arbitrary value.
     pub(crate) fn havoc(&self, pool: &mut ExprPool, var: VarId) -> Option<Vec<Op>> {
         let any = match (self.slices.get(&var)?, pool.var_decl(var).sort) {
             (slices, Sort::Float(_)) => {
@@ -96,7 +96,7 @@ impl Shared {
 }
 
 impl Slice {
-    /// Its bits.
+    /// Returns its bits.
     fn read(&self, pool: &mut ExprPool) -> ExprId {
         let cell = pool.var(self.cell);
         let width = match pool.sort(cell) {
@@ -106,7 +106,7 @@ impl Slice {
         let all = spelled(pool, width, cell);
         extract(pool, all, self.low, self.width)
     }
-    /// The cell with these bits instead of its own.
+    /// Returns the cell with these bits instead of its own.
     fn replaced(&self, pool: &mut ExprPool, part: ExprId) -> ExprId {
         let cell = pool.var(self.cell);
         let Sort::BitVec(width) = pool.sort(cell) else {
@@ -150,7 +150,7 @@ fn read(pool: &mut ExprPool, var: VarId, slices: &[Slice]) -> ExprId {
     }
 }
 
-/// A value as so many bits: FALSE and TRUE as 0 and 1.
+/// Returns a value as so many bits: FALSE and TRUE as 0 and 1.
 fn spelled(pool: &mut ExprPool, width: u16, value: ExprId) -> ExprId {
     if pool.sort(value) != Sort::Bool {
         return value;

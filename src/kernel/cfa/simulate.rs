@@ -131,12 +131,12 @@ impl<'a> Simulator<'a> {
     pub fn variable(&self, var: VarId) -> Value {
         self.state.get(&var).copied().unwrap_or_else(|| Value::zero(self.pool.var_decl(var).sort))
     }
-    /// The value of an expression now.
+    /// Returns the value of an expression now.
     pub fn value(&mut self, e: ExprId) -> Value {
         self.evaluator.clear();
         self.value_with(&BTreeMap::new(), e)
     }
-    /// The value with some variables replaced; what was evaluated since the last `clear` is not evaluated again.
+    /// Returns the value with some variables replaced; what was evaluated since the last `clear` is not evaluated again.
     fn value_with(&mut self, given: &BTreeMap<VarId, Value>, e: ExprId) -> Value {
         let (state, pool) = (&self.state, self.pool);
         let held = |var: VarId| state.get(&var).copied().unwrap_or_else(|| Value::zero(pool.var_decl(var).sort));

@@ -44,7 +44,7 @@ impl Limits {
     }
 }
 
-/// The limits for a project. Cost: one visit of each statement and each leaf.
+/// Returns the limits for a project. Cost: one visit of each statement and each leaf.
 pub(crate) fn limits(project: &Project) -> Limits {
     let aliases = Aliases::new(project);
     let constants = Constants::new(project);
@@ -64,7 +64,7 @@ pub(crate) fn limits(project: &Project) -> Limits {
     Limits { by_pou }
 }
 
-/// The largest value that `limit` of any instance of `timer` ever has; `None` if something but a constant is given.
+/// Returns the largest value that `limit` of any instance of `timer` ever has; `None` if something but a constant is given.
 fn largest(project: &Project, constants: &Constants, timer: PouId, limit: IecVarId) -> Option<i128> {
     let mut most = Some(0);
     let mut give = |value: Option<i128>| {
@@ -177,7 +177,7 @@ fn touches(project: &Project, pou: PouId, place: &Place, timer: PouId, limit: Ie
     false
 }
 
-/// The function block or program whose variable a leaf is.
+/// Returns the function block or program whose variable a leaf is.
 fn owner(project: &Project, leaf: &Leaf) -> Option<PouId> {
     let (mut pou, mut ty, path) = match leaf.root {
         Root::Instance(instance) => (Some(project.instances[instance].pou), None, leaf.path.as_slice()),
@@ -209,7 +209,7 @@ pub(crate) enum Values {
 }
 
 impl Values {
-    /// The values of a leaf's stopwatch.
+    /// Returns the values of a leaf's stopwatch.
     pub(crate) fn of(project: &Project, leaf: &Leaf) -> Values {
         match leaf.is_given(0) && project.int_type(leaf.ty).is_some_and(|int| int.signed) {
             true => Values::Signed,
@@ -218,7 +218,7 @@ impl Values {
     }
 }
 
-/// The value of a stopwatch after `dt` milliseconds, at most `limit`.
+/// Returns the value of a stopwatch after `dt` milliseconds, at most `limit`.
 pub(crate) fn ticked(pool: &mut ExprPool, (watch, values): (VarId, Values), dt: VarId, in_ns: bool, limit: i128) -> ExprId {
     let now = pool.var(watch);
     let Sort::BitVec(width) = pool.sort(now) else { unreachable!("a stopwatch is a TIME or an LTIME") };

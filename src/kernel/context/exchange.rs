@@ -41,7 +41,7 @@ pub struct Fact {
 pub struct Cursor(usize);
 
 impl Board {
-    /// An empty board for engines whose pools grew out of `pool`.
+    /// Returns an empty board for engines whose pools grew out of `pool`.
     pub fn new(pool: &ExprPool) -> Board {
         Board { known: Mutex::new(Known { pool: pool.clone(), facts: Vec::new() }), safe_cycles: AtomicU32::new(0) }
     }

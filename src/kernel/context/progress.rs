@@ -20,7 +20,7 @@ impl Progress {
     }
 }
 
-/// A number with its noun: `1 frame`, `2 frames`.
+/// Returns a number with its noun: `1 frame`, `2 frames`.
 pub fn count(n: usize, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }

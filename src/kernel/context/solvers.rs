@@ -12,7 +12,7 @@ pub type MakeSolver = Arc<dyn Fn(&ExprPool, &Interrupt) -> Result<Box<dyn Solver
 /// Choice of the solvers for an automaton.
 pub type ChooseSolvers = Arc<dyn Fn(&ExprPool, &Cfa) -> MakeSolver + Send + Sync>;
 
-/// The bit-blaster, or cvc5 for automata with more than Bool and bit vectors.
+/// Returns the bit-blaster, or cvc5 for automata with more than Bool and bit vectors.
 pub fn default_solvers() -> ChooseSolvers {
     Arc::new(|pool, cfa| {
         let mut exprs = Vec::new();

@@ -27,7 +27,7 @@ impl From<Unknown> for Stop {
     }
 }
 
-/// The model has something that an engine cannot handle.
+/// Returns the model has something that an engine cannot handle.
 pub fn unsupported(why: impl Into<String>) -> Stop {
     Stop::Reason(Reason::Unsupported(why.into()))
 }

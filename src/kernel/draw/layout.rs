@@ -103,7 +103,7 @@ pub(super) fn place(boxes: &Boxes) -> Placed {
     }
 }
 
-/// The lines that close a loop, by a search in depth from the first boxes on. No recursion.
+/// Returns the lines that close a loop, by a search in depth from the first boxes on. No recursion.
 fn back_lines(boxes: &Boxes) -> Vec<bool> {
     let n = boxes.sizes.len();
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); n];
@@ -144,7 +144,7 @@ fn back_lines(boxes: &Boxes) -> Vec<bool> {
     back
 }
 
-/// The longest way to each box.
+/// Returns the longest way to each box.
 fn layers(boxes: &Boxes, back: &[bool]) -> Vec<usize> {
     let n = boxes.sizes.len();
     let (mut entering, mut leaving) = (vec![0usize; n], vec![Vec::new(); n]);
@@ -232,7 +232,8 @@ fn columns(rows: &[Vec<usize>], sizes: &[(f64, f64)], above: &[Vec<usize>], belo
     x
 }
 
-/// The places nearest to the wishes (least squares) at which nothing overlaps: neighbours whose wishes clash move together.
+/// Returns the places nearest to the wishes (least squares) at which nothing overlaps: neighbours whose wishes clash move
+/// together.
 fn spread(row: &[usize], sizes: &[(f64, f64)], wishes: &[f64]) -> Vec<f64> {
     // Distances from the first of the row, if all stood close.
     let mut offsets = Vec::with_capacity(row.len());

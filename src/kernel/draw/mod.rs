@@ -79,7 +79,7 @@ pub struct Edge {
 }
 
 impl NodeKind {
-    /// Its name in class attributes, and for people.
+    /// Returns its name in class attributes, and for people.
     pub fn name(self) -> &'static str {
         match self {
             NodeKind::Plain => "plain",
@@ -94,7 +94,7 @@ impl NodeKind {
 }
 
 impl Picture {
-    /// A drawing; `None` if there are more than [`MOST_NODES`] nodes, or none.
+    /// Returns a drawing; `None` if there are more than [`MOST_NODES`] nodes, or none.
     ///
     /// Cost: a few sweeps over the lines; bounded by [`MOST_NODES`].
     pub fn to_svg(&self, embedding: Embedding) -> Option<String> {
@@ -154,7 +154,7 @@ fn escape_dot(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
-/// Text for XML. Characters that XML does not have become spaces.
+/// Returns the text for XML. Characters that XML does not have become spaces.
 pub fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

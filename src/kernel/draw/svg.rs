@@ -58,7 +58,7 @@ const MARGIN: f64 = 14.0;
 const WRAP: usize = 34;
 const MOST_LINES: usize = 5;
 
-/// The drawing of a graph that is not too large.
+/// Returns the drawing of a graph that is not too large.
 pub(super) fn draw(picture: &Picture, embedding: Embedding) -> String {
     let index: BTreeMap<u32, usize> = picture.nodes.iter().enumerate().map(|(i, node)| (node.id, i)).collect();
     let texts: Vec<Vec<String>> = picture.nodes.iter().map(lines).collect();
@@ -246,14 +246,14 @@ fn boxed((svg, pen): (&mut String, Pen), node: &Node, text: &[String], (x, y): (
     svg.push_str("</g>\n");
 }
 
-/// Name and text of a node, wrapped.
+/// Returns the name and text of a node, wrapped.
 fn lines(node: &Node) -> Vec<String> {
     let mut lines = vec![node.name.clone()];
     lines.extend(wrap(&node.text));
     lines
 }
 
-/// Lines of a text: at spaces, the last one cut where there is more.
+/// Returns lines of a text: at spaces, the last one cut where there is more.
 fn wrap(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in text.lines() {

@@ -17,7 +17,7 @@ fn loop_of(n: u32) -> Picture {
     Picture { title: "A <loop>".into(), nodes, edges: edges.collect(), n_left_out: 0 }
 }
 
-/// The numbers of an attribute of all elements of a kind.
+/// Returns the numbers of an attribute of all elements of a kind.
 fn numbers(svg: &str, element: &str, attribute: &str) -> Vec<f64> {
     let elements = svg.split('<').filter(|e| e.starts_with(element) && !e.contains("op-back"));
     elements.filter_map(|e| e.split(&format!(" {attribute}=\"")).nth(1)?.split('"').next()?.parse().ok()).collect()

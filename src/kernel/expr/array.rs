@@ -27,22 +27,22 @@ struct Contents {
 }
 
 impl ArrayRef {
-    /// The array that has `element` everywhere, which must be a scalar.
+    /// Returns the array that has `element` everywhere, which must be a scalar.
     pub fn constant(index: Scalar, element: Value) -> ArrayRef {
         intern(Contents { index, default: element, entries: BTreeMap::new() })
     }
-    /// The sort of its indices.
+    /// Returns the sort of its indices.
     pub fn index_sort(self) -> Scalar {
         self.0.index
     }
-    /// The sort of its elements.
+    /// Returns the sort of its elements.
     pub fn element_sort(self) -> Scalar {
         match self.0.default.sort().scalar() {
             Some(scalar) => scalar,
             None => unreachable!("the elements of an array are scalars"),
         }
     }
-    /// The element at every index that has no entry.
+    /// Returns the element at every index that has no entry.
     pub fn default(self) -> Value {
         self.0.default
     }
@@ -50,14 +50,14 @@ impl ArrayRef {
     pub fn entries(self) -> impl ExactSizeIterator<Item = (Value, Value)> {
         self.0.entries.iter().map(|(index, element)| (*index, *element))
     }
-    /// The element at `index`; `None` if the sort is wrong.
+    /// Returns the element at `index`; `None` if the sort is wrong.
     pub fn select(self, index: Value) -> Option<Value> {
         if index.sort() != Sort::from(self.0.index) {
             return None;
         }
         Some(self.0.entries.get(&index.canonical()).copied().unwrap_or(self.0.default))
     }
-    /// The array with another element at `index`; `None` if a sort is wrong or it would have too many entries.
+    /// Returns the array with another element at `index`; `None` if a sort is wrong or it would have too many entries.
     pub fn store(self, index: Value, element: Value) -> Option<ArrayRef> {
         let (index, element) = (index.canonical(), element.canonical());
         let Contents { index: sort, default, ref entries } = *self.0;
@@ -112,7 +112,7 @@ fn cardinality(sort: Scalar) -> Option<usize> {
     }
 }
 
-/// All values of a sort that has few.
+/// Returns all values of a sort that has few.
 fn values(sort: Scalar) -> BTreeSet<Value> {
     match sort {
         Scalar::Bool => [false, true].map(Value::Bool).into(),
@@ -127,7 +127,7 @@ fn all_floats(float: FloatSort) -> BTreeSet<Value> {
     (0..=mask((exponent + significand) as u16)).map(|bits| Value::float(float, bits)).collect()
 }
 
-/// The one copy of an array.
+/// Returns the one copy of an array.
 fn intern(contents: Contents) -> ArrayRef {
     static ALL: OnceLock<Mutex<BTreeSet<&'static Contents>>> = OnceLock::new();
     // A poisoned table is as good as before: an insertion is one step.

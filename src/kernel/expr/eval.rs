@@ -17,7 +17,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Nothing evaluated yet.
+    /// Returns nothing evaluated yet.
     pub fn new() -> Evaluator {
         Evaluator::default()
     }
@@ -25,7 +25,7 @@ impl Evaluator {
     pub fn clear(&mut self) {
         self.known.clear();
     }
-    /// The value of `e` under `env`, if what `env` knows decides it.
+    /// Returns the value of `e` under `env`, if what `env` knows decides it.
     ///
     /// Cost: each node once until [`Evaluator::clear`]; operands that cannot matter are not visited. No recursion.
     #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without a case of its own is strict")]
@@ -61,7 +61,7 @@ impl Evaluator {
         }
         self.known.get(&e).copied().flatten()
     }
-    /// The result of an operand, or `None` after asking for it.
+    /// Returns the result of an operand, or `None` after asking for it.
     fn needed(&mut self, e: ExprId) -> Option<Option<Value>> {
         let known = self.known.get(&e).copied();
         if known.is_none() {
@@ -69,7 +69,7 @@ impl Evaluator {
         }
         known
     }
-    /// All operands, then the node.
+    /// Returns all operands, then the node.
     fn strict(&mut self, expr: Expr) -> Option<Option<Value>> {
         let mut values = [None; 3];
         let mut ready = true;
@@ -81,7 +81,7 @@ impl Evaluator {
         }
         ready.then(|| apply(expr, values))
     }
-    /// The first operand; the second only if the first is not the dominant value.
+    /// Returns the first operand; the second only if the first is not the dominant value.
     fn lazy(&mut self, expr: Expr, [a, b]: [ExprId; 2], dominant: Value) -> Option<Option<Value>> {
         let first = self.needed(a)?;
         if first == Some(dominant) {
@@ -93,7 +93,7 @@ impl Evaluator {
 }
 
 impl ExprPool {
-    /// The value of `e` under `env`, if what `env` knows decides it. For many expressions use an [`Evaluator`].
+    /// Returns the value of `e` under `env`, if what `env` knows decides it. For many expressions use an [`Evaluator`].
     pub fn eval(&self, e: ExprId, env: &dyn Fn(VarId) -> Option<Value>) -> Option<Value> {
         Evaluator::new().eval(self, e, env)
     }

@@ -48,7 +48,7 @@ enum Parts {
 }
 
 impl FloatSort {
-    /// The format with so many exponent bits (2 to 30) and significand bits (2 to 113, the hidden one counted).
+    /// Returns the format with so many exponent bits (2 to 30) and significand bits (2 to 113, the hidden one counted).
     pub fn new(exponent: u32, significand: u32) -> Option<FloatSort> {
         match (exponent, significand) {
             (8, 24) => Some(FloatSort::F32),
@@ -67,22 +67,22 @@ impl FloatSort {
             FloatSort::Other(Format { exponent, significand }) => (exponent.into(), significand.into()),
         }
     }
-    /// Width of all its bits.
+    /// Returns the width of all its bits.
     pub fn width(self) -> u16 {
         let (exponent, significand) = self.bits();
         (exponent + significand) as u16
     }
-    /// Bits of the one NaN.
+    /// Returns bits of the one NaN.
     pub fn nan(self) -> u128 {
         let (exponent, significand) = self.bits();
         (mask(exponent as u16) << (significand - 1)) | (1 << (significand - 2))
     }
-    /// Bits of an infinity.
+    /// Returns bits of an infinity.
     pub fn infinity(self, negative: bool) -> u128 {
         let (exponent, significand) = self.bits();
         (mask(exponent as u16) << (significand - 1)) | self.sign(negative)
     }
-    /// Bits of 2^power, or of the infinity if that is too large. `power` is at least 0.
+    /// Returns bits of 2^power, or of the infinity if that is too large. `power` is at least 0.
     pub fn power_of_two(self, power: u32) -> u128 {
         self.round(Rounding::NearestEven, false, 1, power.into(), false)
     }
@@ -138,7 +138,7 @@ impl FloatSort {
         // 1 - bias - (significand - 1)
         1 - ((1i64 << (exponent - 1)) - 1) - (i64::from(significand) - 1)
     }
-    /// The bits nearest to ± (mantissa + a little, if `sticky`) · 2^exponent.
+    /// Returns the bits nearest to ± (mantissa + a little, if `sticky`) · 2^exponent.
     ///
     /// With `sticky` the mantissa must have at least two bits more than the significand, or no bit may be rounded.
     fn round(self, mode: Rounding, negative: bool, mantissa: u128, exponent: i64, sticky: bool) -> u128 {
@@ -188,7 +188,7 @@ impl FloatSort {
         (self.bits().1 <= WIDEST).then_some(())
     }
 
-    /// An arithmetic operation.
+    /// Returns an arithmetic operation.
     pub(super) fn arithmetic(self, op: FpBin, mode: Rounding, a: u128, b: u128) -> Option<u128> {
         self.fits()?;
         let b = if op == FpBin::Sub { self.negate(b) } else { b };
@@ -273,7 +273,7 @@ impl FloatSort {
             }
         }
     }
-    /// The square root.
+    /// Returns the square root.
     pub(super) fn sqrt(self, mode: Rounding, a: u128) -> Option<u128> {
         self.fits()?;
         Some(match self.parts(a) {
@@ -291,7 +291,7 @@ impl FloatSort {
             }
         })
     }
-    /// The nearest integer, as a float.
+    /// Returns the nearest integer, as a float.
     pub(super) fn integral(self, mode: Rounding, a: u128) -> Option<u128> {
         Some(match self.parts(a) {
             Parts::Nan => self.nan(),
@@ -309,7 +309,7 @@ impl FloatSort {
             }
         })
     }
-    /// The nearest float of another format.
+    /// Returns the nearest float of another format.
     pub(super) fn convert(self, mode: Rounding, a: u128, to: FloatSort) -> u128 {
         match self.parts(a) {
             Parts::Nan => to.nan(),
@@ -317,18 +317,18 @@ impl FloatSort {
             Parts::Finite { negative, mantissa, exponent } => to.round(mode, negative, mantissa, exponent, false),
         }
     }
-    /// The nearest float to ± `magnitude`.
+    /// Returns the nearest float to ± `magnitude`.
     pub(super) fn of_integer(self, mode: Rounding, negative: bool, magnitude: u128) -> u128 {
         self.round(mode, negative && magnitude != 0, magnitude, 0, false)
     }
-    /// The nearest integer: whether it is negative, and its magnitude. `None` for NaN, infinities and more than 128 bits.
+    /// Returns the nearest integer: whether it is negative, and its magnitude. `None` for NaN, infinities and more than 128 bits.
     pub(crate) fn to_integer(self, mode: Rounding, a: u128) -> Option<(bool, u128)> {
         match self.parts(a) {
             Parts::Nan | Parts::Infinite { .. } => None,
             Parts::Finite { negative, mantissa, exponent } => Some((negative, rounded(mode, negative, mantissa, exponent)?)),
         }
     }
-    /// A float for people: its value if a binary64 holds it, and always its bits.
+    /// Returns a float for people: its value if a binary64 holds it, and always its bits.
     pub(super) fn write(self, f: &mut fmt::Formatter<'_>, bits: u128) -> fmt::Result {
         let (exponent, significand) = self.bits();
         match self.parts(bits) {

@@ -16,7 +16,7 @@ fn on_the_machine(op: FpBin, a: f64, b: f64) -> f64 {
     }
 }
 
-/// Bits whose exponents often lie close together, and corner cases.
+/// Returns bits whose exponents often lie close together, and corner cases.
 fn bits() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>(),

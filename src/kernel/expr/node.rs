@@ -90,7 +90,7 @@ pub enum Expr {
 }
 
 impl Expr {
-    /// The operands in order; `None` where there are fewer than three.
+    /// Returns the operands in order; `None` where there are fewer than three.
     pub fn operands(self) -> [Option<ExprId>; 3] {
         match self {
             Expr::Const(_) | Expr::Var(_) => [None, None, None],
@@ -120,11 +120,11 @@ impl Expr {
             Expr::Ite(a, b, c) | Expr::Store(a, b, c) => [Some(a), Some(b), Some(c)],
         }
     }
-    /// The operands in order.
+    /// Returns the operands in order.
     pub fn children(self) -> impl DoubleEndedIterator<Item = ExprId> {
         self.operands().into_iter().flatten()
     }
-    /// The same form over other operands.
+    /// Returns the same form over other operands.
     pub fn map_children(self, mut f: impl FnMut(ExprId) -> ExprId) -> Expr {
         match self {
             Expr::Const(_) | Expr::Var(_) => self,

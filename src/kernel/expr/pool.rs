@@ -41,19 +41,19 @@ pub struct ExprPool {
 }
 
 impl ExprPool {
-    /// An empty pool.
+    /// Returns an empty pool.
     pub fn new() -> ExprPool {
         ExprPool::default()
     }
-    /// The node of an id.
+    /// Returns the node of an id.
     pub fn expr(&self, id: ExprId) -> Expr {
         self.nodes[id].0
     }
-    /// The sort of an id.
+    /// Returns the sort of an id.
     pub fn sort(&self, id: ExprId) -> Sort {
         self.nodes[id].1
     }
-    /// Number of expressions.
+    /// Returns the number of expressions.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -61,15 +61,15 @@ impl ExprPool {
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
-    /// A new variable; names need not be unique, ids are.
+    /// Returns a new variable; names need not be unique, ids are.
     pub fn new_var(&mut self, name: impl Into<String>, sort: Sort) -> VarId {
         self.vars.push(VarDecl { name: name.into(), sort })
     }
-    /// A variable's declaration.
+    /// Returns a variable's declaration.
     pub fn var_decl(&self, var: VarId) -> &VarDecl {
         &self.vars[var]
     }
-    /// All variables.
+    /// Returns all variables.
     pub fn vars(&self) -> impl DoubleEndedIterator<Item = (VarId, &VarDecl)> {
         self.vars.iter_enumerated()
     }
@@ -92,14 +92,14 @@ impl ExprPool {
     pub fn has_odd_floats(&self) -> bool {
         self.odd_floats
     }
-    /// The width of a bit vector.
+    /// Returns the width of a bit vector.
     pub fn width(&self, e: ExprId) -> u16 {
         match self.sort(e) {
             Sort::BitVec(w) => w,
             sort @ (Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..)) => unreachable!("bit vector expected, got {sort}"),
         }
     }
-    /// The format of a float.
+    /// Returns the format of a float.
     pub fn float(&self, e: ExprId) -> FloatSort {
         match self.sort(e) {
             Sort::Float(s) => s,
@@ -108,7 +108,7 @@ impl ExprPool {
             }
         }
     }
-    /// The sorts of an array's indices and elements.
+    /// Returns the sorts of an array's indices and elements.
     pub fn array(&self, e: ExprId) -> (Scalar, Scalar) {
         match self.sort(e) {
             Sort::Array(index, element) => (index, element),
@@ -118,7 +118,7 @@ impl ExprPool {
         }
     }
 
-    /// A constant.
+    /// Returns a constant.
     pub fn constant(&mut self, value: Value) -> ExprId {
         self.intern(Expr::Const(value.canonical()), value.sort())
     }
@@ -126,7 +126,7 @@ impl ExprPool {
     pub fn bool(&mut self, b: bool) -> ExprId {
         self.constant(Value::Bool(b))
     }
-    /// The value of a variable.
+    /// Returns the value of a variable.
     pub fn var(&mut self, var: VarId) -> ExprId {
         let sort = self.vars[var].sort;
         self.intern(Expr::Var(var), sort)
@@ -184,12 +184,12 @@ impl ExprPool {
         let sort = self.sort(a);
         self.make(Expr::Ite(c, a, b), sort)
     }
-    /// One bit vector operand.
+    /// Returns one bit vector operand.
     pub fn bv_un(&mut self, op: BvUn, a: ExprId) -> ExprId {
         let sort = Sort::BitVec(self.width(a));
         self.make(Expr::BvUn(op, a), sort)
     }
-    /// Two bit vectors of one width.
+    /// Returns two bit vectors of one width.
     pub fn bv(&mut self, op: BvBin, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.width(a), self.width(b));
         let sort = Sort::BitVec(self.width(a));
@@ -200,12 +200,12 @@ impl ExprPool {
         assert_eq!(self.width(a), self.width(b));
         self.make(Expr::BvCmp(op, a, b), Sort::Bool)
     }
-    /// Bits `high..=low`.
+    /// Returns bits `high..=low`.
     pub fn extract(&mut self, high: u16, low: u16, of: ExprId) -> ExprId {
         assert!(low <= high && high < self.width(of));
         self.make(Expr::Extract { high, low, of }, Sort::BitVec(high - low + 1))
     }
-    /// `a` above `b`.
+    /// Returns `a` above `b`.
     pub fn concat(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let width = self.width(a) + self.width(b);
         assert!(width <= 128);
@@ -221,16 +221,16 @@ impl ExprPool {
         assert!(self.width(a) <= width && width <= 128);
         if self.width(a) == width { a } else { self.make(Expr::SignExtend(width, a), Sort::BitVec(width)) }
     }
-    /// One float operand.
+    /// Returns one float operand.
     pub fn fp_un(&mut self, op: FpUn, a: ExprId) -> ExprId {
         let sort = Sort::Float(self.float(a));
         self.make(Expr::FpUn(op, a), sort)
     }
-    /// Two floats of one sort, rounded to nearest even.
+    /// Returns two floats of one sort, rounded to nearest even.
     pub fn fp(&mut self, op: FpBin, a: ExprId, b: ExprId) -> ExprId {
         self.fp_rounded(op, Rounding::NearestEven, a, b)
     }
-    /// Two floats of one sort.
+    /// Returns two floats of one sort.
     pub fn fp_rounded(&mut self, op: FpBin, rounding: Rounding, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.float(a), self.float(b));
         let sort = Sort::Float(self.float(a));
@@ -268,12 +268,12 @@ impl ExprPool {
         let _ = self.float(of);
         self.make(Expr::FpToBv { signed, width, rounding, of }, Sort::BitVec(width))
     }
-    /// The float with these bits: as many as the format has.
+    /// Returns the float with these bits: as many as the format has.
     pub fn bits_to_fp(&mut self, sort: FloatSort, of: ExprId) -> ExprId {
         assert_eq!(self.width(of), sort.width());
         self.make(Expr::BitsToFp(sort, of), Sort::Float(sort))
     }
-    /// A mathematical integer.
+    /// Returns a mathematical integer.
     pub fn int_const(&mut self, v: i128) -> ExprId {
         self.constant(Value::Int(v))
     }
@@ -282,7 +282,7 @@ impl ExprPool {
         assert_eq!(self.sort(a), Sort::Int);
         self.make(Expr::IntNeg(a), Sort::Int)
     }
-    /// Two integers.
+    /// Returns two integers.
     pub fn int(&mut self, op: IntBin, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!((self.sort(a), self.sort(b)), (Sort::Int, Sort::Int));
         self.make(Expr::IntBin(op, a, b), Sort::Int)
@@ -292,24 +292,24 @@ impl ExprPool {
         assert_eq!((self.sort(a), self.sort(b)), (Sort::Int, Sort::Int));
         self.make(Expr::IntCmp(op, a, b), Sort::Bool)
     }
-    /// The element at an index.
+    /// Returns the element at an index.
     pub fn select(&mut self, array: ExprId, index: ExprId) -> ExprId {
         let (of, element) = self.array(array);
         assert_eq!(self.sort(index), Sort::from(of));
         self.make(Expr::Select(array, index), element.into())
     }
-    /// The array with another element at an index.
+    /// Returns the array with another element at an index.
     pub fn store(&mut self, array: ExprId, index: ExprId, element: ExprId) -> ExprId {
         let (of, to) = self.array(array);
         assert_eq!((self.sort(index), self.sort(element)), (of.into(), to.into()));
         self.make(Expr::Store(array, index, element), Sort::Array(of, to))
     }
-    /// The node over well-sorted operands, simplified as the constructors do.
+    /// Returns the node over well-sorted operands, simplified as the constructors do.
     pub fn rebuild(&mut self, expr: Expr) -> ExprId {
         let sort = self.sort_of(expr);
         self.make(expr, sort)
     }
-    /// The sort of a node over well-sorted operands.
+    /// Returns the sort of a node over well-sorted operands.
     fn sort_of(&self, expr: Expr) -> Sort {
         match expr {
             Expr::Const(value) => value.sort(),
@@ -336,13 +336,13 @@ impl ExprPool {
             Expr::FpToFp(sort, ..) | Expr::BvToFp { sort, .. } | Expr::BitsToFp(sort, _) => Sort::Float(sort),
         }
     }
-    /// The node as it is, without simplification: what the laws compare the constructors with.
+    /// Returns the node as it is, without simplification: what the laws compare the constructors with.
     #[cfg(any(test, feature = "testing"))]
     pub fn raw(&mut self, expr: Expr) -> ExprId {
         let sort = self.sort_of(expr);
         self.intern(expr, sort)
     }
-    /// All public constructors end here: the one place for simplification.
+    /// Returns all public constructors end here: the one place for simplification.
     fn make(&mut self, expr: Expr, sort: Sort) -> ExprId {
         self.simplify(expr, sort)
     }
@@ -350,7 +350,7 @@ impl ExprPool {
 
 /// The value of a constant expression.
 impl ExprPool {
-    /// The value, if `e` is a constant.
+    /// Returns the value, if `e` is a constant.
     pub fn as_const(&self, e: ExprId) -> Option<Value> {
         if let Expr::Const(value) = self.expr(e) { Some(value) } else { None }
     }
@@ -362,7 +362,7 @@ impl ExprPool {
     pub fn is_false(&self, e: ExprId) -> bool {
         self.as_const(e) == Some(Value::Bool(false))
     }
-    /// Number of variables.
+    /// Returns the number of variables.
     pub fn n_vars(&self) -> usize {
         self.vars.len()
     }

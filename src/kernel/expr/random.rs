@@ -73,7 +73,7 @@ impl<'a> Random<'a> {
     pub fn narrow(self) -> Random<'a> {
         Random { widest: 7, ..self }
     }
-    /// A number below `n`; 0 at the end of the tape.
+    /// Returns a number below `n`; 0 at the end of the tape.
     fn below(&mut self, n: usize) -> usize {
         let word = self.tape.get(self.at).copied().unwrap_or(0);
         self.at += 1;
@@ -100,7 +100,7 @@ impl<'a> Random<'a> {
         let (index, element) = self.pick(&ARRAYS);
         Sort::Array(index, element)
     }
-    /// A sort.
+    /// Returns a sort.
     pub fn sort(&mut self) -> Sort {
         match (self.flavour, self.below(4)) {
             (_, 0) => Sort::Bool,
@@ -110,7 +110,7 @@ impl<'a> Random<'a> {
             _ => Sort::BitVec(self.width(self.widest)),
         }
     }
-    /// A value of a sort, often a corner case.
+    /// Returns a value of a sort, often a corner case.
     pub fn value(&mut self, sort: Sort) -> Value {
         let random = (0..4).fold(0u128, |v, _| (v << 32) | (self.below(1 << 31) as u128 * 3));
         match sort {
@@ -178,7 +178,7 @@ impl<'a> Random<'a> {
             }
         }
     }
-    /// A value for every variable that was made.
+    /// Returns a value for every variable that was made.
     pub fn assignment(&mut self) -> BTreeMap<VarId, Value> {
         let vars: Vec<(VarId, Sort)> = self.pool.vars().map(|(var, decl)| (var, decl.sort)).collect();
         vars.into_iter().map(|(var, sort)| (var, self.value(sort))).collect()
@@ -208,7 +208,7 @@ impl<'a> Random<'a> {
             },
         }
     }
-    /// An expression of a sort, built without simplification.
+    /// Returns an expression of a sort, built without simplification.
     pub fn expr(&mut self, sort: Sort, depth: u32) -> ExprId {
         if depth == 0 || self.tape.len() <= self.at {
             return self.leaf(sort);

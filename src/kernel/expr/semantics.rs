@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding};
 use super::sort::{Value, mask, sign_extend};
 
-/// The value of one node, given those of its operands in order.
+/// Returns the value of one node, given those of its operands in order.
 ///
 /// A variable is unknown here. Operands of a wrong sort give an unknown result.
 pub(super) fn apply(expr: Expr, [x, y, z]: [Option<Value>; 3]) -> Option<Value> {
@@ -105,13 +105,13 @@ fn int_bin(op: IntBin, a: i128, b: i128) -> Option<i128> {
     }
 }
 
-/// A conjunction (`dominant` = FALSE) or disjunction (`dominant` = TRUE): one dominant operand decides.
+/// Returns a conjunction (`dominant` = FALSE) or disjunction (`dominant` = TRUE): one dominant operand decides.
 fn connective(dominant: bool, x: Option<Value>, y: Option<Value>) -> Option<Value> {
     let decided = Some(Value::Bool(dominant));
     if x == decided || y == decided { decided } else { Some(Value::Bool(x?.as_bool()? & y?.as_bool()?)) }
 }
 
-/// The result that one known operand forces, whichever side it is on.
+/// Returns the result that one known operand forces, whichever side it is on.
 fn absorbing(op: BvBin, known: Value) -> Option<Value> {
     let (width, v) = bits(known)?;
     match op {

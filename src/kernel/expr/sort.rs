@@ -45,7 +45,7 @@ impl From<Scalar> for Sort {
 }
 
 impl Sort {
-    /// The sort as an index or an element of an array; `None` for arrays.
+    /// Returns the sort as an index or an element of an array; `None` for arrays.
     pub fn scalar(self) -> Option<Scalar> {
         match self {
             Sort::Bool => Some(Scalar::Bool),
@@ -97,23 +97,23 @@ pub enum Value {
 }
 
 impl Value {
-    /// `bits` modulo 2^width.
+    /// Returns `bits` modulo 2^width.
     pub fn bv(width: u16, bits: u128) -> Value {
         Value::BitVec { width, bits: bits & mask(width) }
     }
-    /// `value` modulo 2^width.
+    /// Returns `value` modulo 2^width.
     pub fn int(width: u16, value: i128) -> Value {
         Value::bv(width, value as u128)
     }
-    /// A binary32; NaNs become the canonical one.
+    /// Returns a binary32; NaNs become the canonical one.
     pub fn f32(v: f32) -> Value {
         Value::F32(if v.is_nan() { 0x7fc0_0000 } else { v.to_bits() })
     }
-    /// A binary64; NaNs become the canonical one.
+    /// Returns a binary64; NaNs become the canonical one.
     pub fn f64(v: f64) -> Value {
         Value::F64(if v.is_nan() { 0x7ff8_0000_0000_0000 } else { v.to_bits() })
     }
-    /// The float of a sort with these bits; NaNs become the canonical one.
+    /// Returns the float of a sort with these bits; NaNs become the canonical one.
     pub fn float(sort: FloatSort, bits: u128) -> Value {
         let bits = sort.canonical_bits(bits);
         match sort {
@@ -122,7 +122,7 @@ impl Value {
             FloatSort::Other(format) => Value::Float(format, bits),
         }
     }
-    /// The one form of a value: bits above the width are 0, NaN is the canonical NaN.
+    /// Returns the one form of a value: bits above the width are 0, NaN is the canonical NaN.
     pub fn canonical(self) -> Value {
         match self {
             Value::Bool(_) | Value::Int(_) | Value::Array(_) => self,
@@ -132,7 +132,7 @@ impl Value {
             Value::Float(format, bits) => Value::float(FloatSort::Other(format), bits),
         }
     }
-    /// Its sort.
+    /// Returns its sort.
     pub fn sort(self) -> Sort {
         match self {
             Value::Bool(_) => Sort::Bool,
@@ -144,7 +144,7 @@ impl Value {
             Value::Array(array) => Sort::Array(array.index_sort(), array.element_sort()),
         }
     }
-    /// The zero of a sort: FALSE, 0, +0.0, an array of zeros.
+    /// Returns the zero of a sort: FALSE, 0, +0.0, an array of zeros.
     pub fn zero(sort: Sort) -> Value {
         match sort {
             Sort::Bool => Value::Bool(false),
@@ -154,23 +154,23 @@ impl Value {
             Sort::Array(index, element) => Value::Array(ArrayRef::constant(index, Value::zero(element.into()))),
         }
     }
-    /// The truth value of a Bool.
+    /// Returns the truth value of a Bool.
     pub fn as_bool(self) -> Option<bool> {
         if let Value::Bool(b) = self { Some(b) } else { None }
     }
-    /// The unsigned reading of a bit vector.
+    /// Returns the unsigned reading of a bit vector.
     pub fn as_unsigned(self) -> Option<u128> {
         if let Value::BitVec { bits, .. } = self { Some(bits) } else { None }
     }
-    /// The two's complement reading of a bit vector.
+    /// Returns the two's complement reading of a bit vector.
     pub fn as_signed(self) -> Option<i128> {
         if let Value::BitVec { width, bits } = self { Some(sign_extend(width, bits)) } else { None }
     }
-    /// A mathematical integer.
+    /// Returns a mathematical integer.
     pub fn as_int(self) -> Option<i128> {
         if let Value::Int(v) = self { Some(v) } else { None }
     }
-    /// The format and the bits of a float.
+    /// Returns the format and the bits of a float.
     pub fn as_float(self) -> Option<(FloatSort, u128)> {
         match self {
             Value::F32(bits) => Some((FloatSort::F32, bits.into())),
@@ -179,18 +179,18 @@ impl Value {
             Value::Bool(_) | Value::BitVec { .. } | Value::Int(_) | Value::Array(_) => None,
         }
     }
-    /// An array.
+    /// Returns an array.
     pub fn as_array(self) -> Option<ArrayRef> {
         if let Value::Array(array) = self { Some(array) } else { None }
     }
 }
 
-/// `width` ones.
+/// Returns `width` ones.
 pub(crate) fn mask(width: u16) -> u128 {
     if width >= 128 { u128::MAX } else { (1u128 << width) - 1 }
 }
 
-/// The two's complement reading of the low `width` bits.
+/// Returns the two's complement reading of the low `width` bits.
 pub(crate) fn sign_extend(width: u16, bits: u128) -> i128 {
     let shift = 128 - u32::from(width);
     ((bits << shift) as i128) >> shift

@@ -11,7 +11,7 @@ fn tape() -> impl Strategy<Value = Vec<u32>> {
     proptest::collection::vec(any::<u32>(), 0..120)
 }
 
-/// `e` built again, bottom up, by the simplifying constructors.
+/// Returns `e` built again, bottom up, by the simplifying constructors.
 fn rebuilt(pool: &mut ExprPool, e: ExprId) -> ExprId {
     let mut done: BTreeMap<ExprId, ExprId> = BTreeMap::new();
     let mut nodes = Vec::new();

@@ -51,7 +51,7 @@ impl Subst {
     pub fn map(&self) -> &BTreeMap<VarId, ExprId> {
         &self.by
     }
-    /// `e` with the variables replaced. The sorts must agree. Always with the same pool, which may have grown.
+    /// Returns `e` with the variables replaced. The sorts must agree. Always with the same pool, which may have grown.
     pub fn apply(&mut self, pool: &mut ExprPool, e: ExprId) -> ExprId {
         if self.by.is_empty() {
             return e;
@@ -82,7 +82,7 @@ pub struct Import {
 }
 
 impl Import {
-    /// `e` of `from`, in `to`. Always with the same two pools. `to` must have the variables of `e`.
+    /// Returns `e` of `from`, in `to`. Always with the same two pools. `to` must have the variables of `e`.
     ///
     /// Cost: each node once. No recursion.
     pub fn apply(&mut self, from: &ExprPool, to: &mut ExprPool, e: ExprId) -> ExprId {
@@ -105,11 +105,12 @@ impl Import {
 }
 
 impl ExprPool {
-    /// `e` with each variable that is a key replaced by its expression, all at once. For many expressions use a [`Subst`].
+    /// Returns `e` with each variable that is a key replaced by its expression, all at once. For many expressions use a
+    /// [`Subst`].
     pub fn subst(&mut self, e: ExprId, by: &BTreeMap<VarId, ExprId>) -> ExprId {
         Subst::new(by.clone()).apply(self, e)
     }
-    /// All variables in `roots`.
+    /// Returns all variables in `roots`.
     pub fn vars_of(&self, roots: &[ExprId]) -> BTreeSet<VarId> {
         let mut vars = BTreeSet::new();
         self.visit(roots, |e| {
@@ -120,7 +121,7 @@ impl ExprPool {
         });
         vars
     }
-    /// The parts of a conjunction in their order; one part for any other expression.
+    /// Returns the parts of a conjunction in their order; one part for any other expression.
     pub fn conjuncts(&self, e: ExprId) -> Vec<ExprId> {
         let (mut parts, mut pending) = (Vec::new(), vec![e]);
         while let Some(e) = pending.pop() {
@@ -132,7 +133,7 @@ impl ExprPool {
         }
         parts
     }
-    /// Number of distinct nodes in `roots`; stops counting at `cap`.
+    /// Returns the number of distinct nodes in `roots`; stops counting at `cap`.
     pub fn size(&self, roots: &[ExprId], cap: usize) -> usize {
         let mut nodes = 0;
         self.visit(roots, |_| {
@@ -141,7 +142,7 @@ impl ExprPool {
         });
         nodes.min(cap)
     }
-    /// Each node in `roots` once, parents before their operands where there is one path only; until `each` says false.
+    /// Returns each node in `roots` once, parents before their operands where there is one path only; until `each` says false.
     pub fn visit(&self, roots: &[ExprId], mut each: impl FnMut(ExprId) -> bool) {
         let mut seen: FastSet<ExprId> = FastSet::default();
         let mut stack: Vec<ExprId> = Vec::new();

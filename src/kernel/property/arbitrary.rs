@@ -72,7 +72,7 @@ impl<'p> Arbitrary<'p> {
     }
 }
 
-/// A value for an input; `None`: values of its type are not chosen here.
+/// Returns a value for an input; `None`: values of its type are not chosen here.
 fn any_value(project: &Project, leaf: &Leaf, numbers: &mut Numbers) -> Option<Value> {
     match (&project.types[leaf.ty].ty, project.int_type(leaf.ty)) {
         (Type::Bool, _) => Some(Value::Bool(numbers.below(2) == 0)),

@@ -19,7 +19,7 @@ pub struct Cone {
     pub arbitrary: Vec<GapId>,
 }
 
-/// The cone of a question. `reduced` is its reduction to single blocks, or to large ones.
+/// Returns the cone of a question. `reduced` is its reduction to single blocks, or to large ones.
 ///
 /// Soundness: a gap that is not named cannot be reached; an arbitrary value that is not named cannot decide whether
 /// the error location is reached.

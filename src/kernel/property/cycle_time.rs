@@ -78,7 +78,7 @@ impl From<CycleTime> for CycleTimeText {
     }
 }
 
-/// `100ms`, `2s`, `1500` (milliseconds); 1 ms to 1 h.
+/// Returns `100ms`, `2s`, `1500` (milliseconds); 1 ms to 1 h.
 fn milliseconds(text: &str) -> Result<u32, String> {
     let t = text.trim().to_ascii_lowercase();
     let (digits, factor) = match (t.strip_suffix("ms"), t.strip_suffix('s')) {

@@ -40,7 +40,7 @@ struct Row<'s> {
 /// Most leaves of one condition about a range: longer ones would be deep expressions.
 const LEAVES_OF_A_CONDITION: usize = 50;
 
-/// The rows of a specification, each in one line: a certificate is about one environment.
+/// Returns the rows of a specification, each in one line: a certificate is about one environment.
 pub fn stated(spec: &Specification) -> Vec<String> {
     let lists = [("inputs", &spec.inputs), ("parameters", &spec.parameters), ("memory", &spec.memory), ("frozen", &spec.frozen)];
     let row = |key: &str, shared: &SharedVariable| {
@@ -103,20 +103,20 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
 }
 
 impl Range {
-    /// The conditions that say it, in ST.
+    /// Returns the conditions that say it, in ST.
     pub fn conditions(&self) -> Vec<String> {
         let (low, high) = &self.ends;
         let one = |name: &String| format!("{low} <= {name} AND {name} <= {high}");
         let chunks = self.leaves.chunks(LEAVES_OF_A_CONDITION);
         chunks.map(|leaves| leaves.iter().map(one).collect::<Vec<_>>().join(" AND ")).collect()
     }
-    /// The range in words.
+    /// Returns the range in words.
     pub fn text(&self) -> String {
         format!("{} is from {} to {}", self.path, self.ends.0, self.ends.1)
     }
 }
 
-/// A start or a range where it means nothing.
+/// Returns a start or a range where it means nothing.
 fn misplaced(row: &Row<'_>) -> Option<SpecProblem> {
     let (path, key) = (&row.shared.path, key_of(row.kind));
     let (message, help) = match (row.kind, row.shared.any_start, &row.shared.range) {
@@ -137,7 +137,7 @@ fn misplaced(row: &Row<'_>) -> Option<SpecProblem> {
     Some(SpecProblem::new(row.pointer.clone(), message, Some(help)))
 }
 
-/// The key of the requirement file.
+/// Returns the key of the requirement file.
 pub fn key_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Input => "inputs",
@@ -147,7 +147,7 @@ pub fn key_of(kind: Kind) -> &'static str {
     }
 }
 
-/// Leaves that keep their values over a restart: RETAIN or PERSISTENT by themselves, or memory under such a variable.
+/// Returns leaves that keep their values over a restart: RETAIN or PERSISTENT by themselves, or memory under such a variable.
 fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
     let views = leaves.iter().filter(|leaf| leaf.retain).filter_map(|leaf| leaf.view.as_ref());
     let under: BTreeSet<usize> = views.flat_map(|view| view.parts.iter().map(|part| part.of)).collect();
@@ -156,7 +156,7 @@ fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
     leaves.iter().enumerate().filter(move |(at, leaf)| is_kept(*at, leaf)).map(|(_, leaf)| leaf)
 }
 
-/// A warm start of a controller whose sources do not say what it keeps.
+/// Returns a warm start of a controller whose sources do not say what it keeps.
 fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
     if loaded.dialect.row().retention == Retention::Declared {
         return None;
@@ -166,7 +166,7 @@ fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
     Some(SpecProblem::new("/start".to_owned(), message.to_owned(), Some(help.to_owned())))
 }
 
-/// All rows with the leaves that they name.
+/// Returns all rows with the leaves that they name.
 fn rows<'s>(
     spec: &'s Specification,
     project: &Project,
@@ -247,12 +247,12 @@ fn spellings(project: &Project, leaf: &Leaf, names: &BTreeMap<GlobalId, BTreeSet
     }
 }
 
-/// A name without quotes and spaces, in lower case.
+/// Returns a name without quotes and spaces, in lower case.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| *c != '"' && !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// The leaves that a path names, with the length of the path in full. The error is a sentence with a way out.
+/// Returns the leaves that a path names, with the length of the path in full. The error is a sentence with a way out.
 fn named(
     shared: &SharedVariable,
     project: &Project,
@@ -327,7 +327,7 @@ fn named(
     Ok(kept)
 }
 
-/// The cells of a view, if it has all of each. The error names one of which it has a part.
+/// Returns the cells of a view, if it has all of each. The error names one of which it has a part.
 fn whole_cells<'l>(project: &Project, leaves: &'l [Leaf], view: &View<usize>) -> Result<Vec<usize>, &'l str> {
     let mut widths: BTreeMap<usize, u32> = BTreeMap::new();
     for part in &view.parts {

@@ -21,7 +21,7 @@ fn plant() -> Loaded {
     parsed.value
 }
 
-/// The leaves of each kind after the rows, as `input: …; parameter: …; any: …`.
+/// Returns the leaves of each kind after the rows, as `input: …; parameter: …; any: …`.
 fn kinds(yaml: &str) -> Result<String, Vec<SpecProblem>> {
     let mut loaded = plant();
     let (_, problems) = apply(&Specification::from_yaml(yaml).unwrap(), &mut loaded);

@@ -12,7 +12,7 @@ use crate::cfa::{LocId, Model};
 use crate::expr::{ExprId, ExprPool, VarId};
 use crate::property::claim::Claim;
 
-/// The claim as an expression over the model's variables; nothing for claims that speak of more than the end of a cycle,
+/// Returns the claim as an expression over the model's variables; nothing for claims that speak of more than the end of a cycle,
 /// or whose conditions have to be computed step by step.
 pub fn at_the_head(project: &Project, model: &Model, claim: &Claim) -> Option<(ExprPool, ExprId)> {
     let conditions: Vec<&Expr> = match claim {
@@ -48,7 +48,7 @@ pub fn at_the_head(project: &Project, model: &Model, claim: &Claim) -> Option<(E
     Some((pool, fact))
 }
 
-/// The value of a condition that is computed without a choice.
+/// Returns the value of a condition that is computed without a choice.
 fn value(cx: &Context<'_>, pool: &mut ExprPool, of: &Expr) -> Option<ExprId> {
     let Condition { graph, value } = condition(cx, pool, "#fact", of).ok()?;
     let mut ways: BTreeMap<LocId, Vec<&NetEdge>> = BTreeMap::new();

@@ -30,7 +30,7 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// Number of earlier cycles at whose ends it is evaluated too, at most.
+    /// Returns the number of earlier cycles at whose ends it is evaluated too, at most.
     pub fn n_back(&self) -> usize {
         match self {
             Formula::Now(_) => 0,
@@ -41,11 +41,11 @@ impl Formula {
             Formula::Once(_) | Formula::Since(..) | Formula::Held(..) => usize::MAX,
         }
     }
-    /// The negation, without doubling it.
+    /// Returns the negation, without doubling it.
     pub fn negated(self) -> Formula {
         if let Formula::Not(inner) = self { *inner } else { Formula::Not(Box::new(self)) }
     }
-    /// Both.
+    /// Returns both.
     pub fn and(self, other: Formula) -> Formula {
         Formula::And(Box::new(self), Box::new(other))
     }
@@ -75,7 +75,7 @@ impl Formula {
             | Formula::Held(..) => None,
         }
     }
-    /// The conditions in it, in reading order.
+    /// Returns the conditions in it, in reading order.
     pub fn conditions(&self) -> Vec<&Expr> {
         match self {
             Formula::Now(expr) | Formula::Began(expr) => vec![expr],

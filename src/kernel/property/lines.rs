@@ -62,7 +62,7 @@ impl Lines {
         Lines(lines)
     }
 
-    /// The line of a place, or of what it is a part of.
+    /// Returns the line of a place, or of what it is a part of.
     pub fn find(&self, pointer: &str) -> Option<u64> {
         let mut pointer = pointer;
         loop {

@@ -9,8 +9,8 @@ use crate::cfa::{LocId, Op};
 use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value, VarId};
 
 impl Monitor<'_, '_> {
-    /// The value of a formula where control is at the end of the cycle. What it has to remember is noted for [`Monitor::remember`];
-    /// the places where one of its conditions cannot be evaluated are added to `faults`.
+    /// Returns the value of a formula where control is at the end of the cycle. What it has to remember is noted for
+    /// [`Monitor::remember`]; the places where one of its conditions cannot be evaluated are added to `faults`.
     ///
     /// Soundness: every condition is evaluated in every cycle, so that memories are those of the whole run.
     pub(super) fn look_back(&mut self, formula: &Formula, faults: &mut Vec<LocId>) -> Result<ExprId, ModelError> {

@@ -46,7 +46,7 @@ pub fn formula(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<For
     Parsed { value, diagnostics: reader.diagnostics }
 }
 
-/// A TIME literal of whole milliseconds up to a day.
+/// Returns a TIME literal of whole milliseconds up to a day.
 pub(super) fn milliseconds(e: &Expr) -> Option<u32> {
     const DAY: i128 = 86_400_000;
     match &e.kind {
@@ -239,7 +239,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A condition of the program, its text alone at its place.
+    /// Returns a condition of the program, its text alone at its place.
     fn condition(&mut self, span: Span) -> Option<Formula> {
         let (start, end) = (span.start as usize, span.end as usize);
         let blank =

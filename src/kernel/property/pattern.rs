@@ -36,15 +36,15 @@ pub enum Operand {
 pub const DURATIONS: &[&str] = &["for"];
 
 impl Pattern {
-    /// The claim of as many operands as there are keys, each of its kind; otherwise `None`.
+    /// Returns the claim of as many operands as there are keys, each of its kind; otherwise `None`.
     pub fn claim(&self, operands: Vec<Operand>) -> Option<Claim> {
         (self.build)(operands)
     }
-    /// The template with the user's expressions.
+    /// Returns the template with the user's expressions.
     pub fn sentence(&self, expressions: &[&str]) -> String {
         fill(self.template, expressions)
     }
-    /// The precise meaning with the user's expressions.
+    /// Returns the precise meaning with the user's expressions.
     pub fn reading(&self, expressions: &[&str]) -> String {
         fill(self.meaning, expressions)
     }
@@ -67,7 +67,7 @@ fn fill(template: &str, expressions: &[&str]) -> String {
 
 use Operand::{Condition, Duration};
 
-/// `then` where `when` is, at the end of every cycle.
+/// Returns `then` where `when` is, at the end of every cycle.
 fn implies(when: Formula, then: Formula) -> Claim {
     Claim::Temporal { when: Some(when), then }
 }
@@ -211,7 +211,7 @@ pub fn is_possibility(id: &str) -> bool {
     matches!(id, "pattern-reachability" | "pattern-repeatability") || check::by_name(id).is_some_and(Check::is_possibility)
 }
 
-/// The pattern of an id, with or without `pattern-`.
+/// Returns the pattern of an id, with or without `pattern-`.
 pub fn by_id(id: &str) -> Option<&'static Pattern> {
     PATTERNS.iter().find(|p| p.id == id || p.id.strip_prefix("pattern-") == Some(id))
 }

@@ -25,7 +25,7 @@ pub struct Rejected {
 }
 
 impl Rejected {
-    /// A requirement of the file.
+    /// Returns a requirement of the file.
     pub(super) fn of(requirement: &Requirement, id: String, at: usize, problems: Vec<SpecProblem>) -> Rejected {
         let written = requirement.keys().into_iter().filter_map(|(key, text)| Some(format!("{key}: {}", text.as_ref()?.trim())));
         let pattern = requirement.pattern.iter().map(|id| format!("{id}: {}", requirement.params.join(", ")));

@@ -61,7 +61,7 @@ pub struct SpecProblem {
 }
 
 impl SpecProblem {
-    /// A problem without an excerpt.
+    /// Returns a problem without an excerpt.
     pub(super) fn new(pointer: String, message: String, help: Option<String>) -> SpecProblem {
         SpecProblem { pointer, message, help, rendered: String::new(), column: None }
     }
@@ -135,7 +135,8 @@ fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
     }
 }
 
-/// Ids stand in files, on lines and in addresses: what cannot stand there unchanged is refused, and so is one that is used.
+/// Returns ids stand in files, on lines and in addresses: what cannot stand there unchanged is refused, and so is one that is
+/// used.
 fn unfit_id(i: usize, id: &str, used: &BTreeSet<String>) -> Option<SpecProblem> {
     let what = if used.contains(id) {
         "is that of another requirement"
@@ -157,7 +158,7 @@ fn unfit_id(i: usize, id: &str, used: &BTreeSet<String>) -> Option<SpecProblem> 
     })
 }
 
-/// `R` and the first number from `n` on that is not taken.
+/// Returns `R` and the first number from `n` on that is not taken.
 fn free_id(n: usize, taken: &BTreeSet<String>) -> String {
     (n..).map(|n| format!("R{n}")).find(|id| !taken.contains(id)).unwrap_or_default()
 }
@@ -219,7 +220,7 @@ fn looks_back(pointer: String, why: &str) -> SpecProblem {
     }
 }
 
-/// `500ms`, `5s`, `T#5s`, a number of milliseconds.
+/// Returns `500ms`, `5s`, `T#5s`, a number of milliseconds.
 fn duration(text: &str) -> Result<u32, String> {
     let plain = text.trim();
     let is_number = !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit());
@@ -238,7 +239,8 @@ fn duration(text: &str) -> Result<u32, String> {
 /// Keys with their expressions.
 type Fields = Vec<(String, String)>;
 
-/// The pattern that a requirement's keys write, and its expressions with their keys. `Err`: the key and what is wrong with it.
+/// Returns the pattern that a requirement's keys write, and its expressions with their keys. `Err`: the key and what is wrong
+/// with it.
 fn pattern(r: &Requirement) -> Result<(&'static Pattern, Fields), (String, String)> {
     let by_key: Vec<(&str, &String)> = r.keys().into_iter().filter_map(|(key, value)| value.as_ref().map(|v| (key, v))).collect();
     if let Some(id) = &r.pattern {

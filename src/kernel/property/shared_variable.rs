@@ -56,7 +56,7 @@ pub struct SharedVariableFields {
 }
 
 impl SharedVariable {
-    /// A path without a range.
+    /// Returns a path without a range.
     pub fn at(path: impl Into<String>) -> SharedVariable {
         SharedVariable { path: path.into(), range: None, any_start: false }
     }
@@ -107,7 +107,7 @@ impl From<SharedVariable> for SharedVariableText {
     }
 }
 
-/// The ends of `lower..upper`.
+/// Returns the ends of `lower..upper`.
 fn range(path: &str, text: &str) -> Result<(String, String), String> {
     let ends = text.split_once("..").map(|(low, high)| (low.trim().to_owned(), high.trim().to_owned()));
     ends.filter(|(low, high)| !low.is_empty() && !high.is_empty() && !high.starts_with('.'))

@@ -93,14 +93,14 @@ impl Specification {
             Some(names) => names.iter().any(|name| name == ALL || name == check.name),
         }
     }
-    /// The time between two cycles of a program whose tasks have this tick, in nanoseconds.
+    /// Returns the time between two cycles of a program whose tasks have this tick, in nanoseconds.
     pub fn cycle_time(&self, interval_ns: Option<i128>) -> CycleTime {
         let interval = interval_ns.and_then(|ns| u32::try_from(ns / 1_000_000).ok()).filter(|ms| 0 < *ms);
         self.cycle.unwrap_or(interval.map_or_else(CycleTime::default, |ms| CycleTime { min_ms: ms, max_ms: ms }))
     }
 }
 
-/// A list, or a text as a list of one.
+/// Returns a list, or a text as a list of one.
 fn one_or_many<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "checks: write a list of names, as in `[overflow, watchdog]`, or `all`")]
@@ -116,7 +116,7 @@ fn one_or_many<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<Vec<Str
     })
 }
 
-/// A text, or a number as one.
+/// Returns a text, or a number as one.
 fn maybe_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<String>, D::Error> {
     text_or_number(from).map(Some)
 }
@@ -218,7 +218,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// The keys of patterns with what is written under them, in reading order.
+    /// Returns the keys of patterns with what is written under them, in reading order.
     pub fn keys(&self) -> [(&'static str, &Option<String>); 13] {
         [
             ("always", &self.always),
@@ -269,7 +269,7 @@ pub struct Unreadable {
     pub column: u64,
 }
 
-/// The library's words without the place, which stands beside them, and without its own names.
+/// Returns the library's words without the place, which stands beside them, and without its own names.
 fn plain(words: &str) -> String {
     let words = words.strip_prefix("error: ").unwrap_or(words);
     let place = |rest: &str| {
@@ -304,7 +304,7 @@ impl Specification {
             Unreadable { message, line: at.map_or(1, |l| l.line()), column: at.map_or(1, |l| l.column()) }
         })
     }
-    /// The specification as a requirement file. (JSON is YAML; this is for people who want to keep what a form made.)
+    /// Returns the specification as a requirement file. (JSON is YAML; this is for people who want to keep what a form made.)
     pub fn to_yaml(&self) -> String {
         super::yaml::write(self)
     }

@@ -34,7 +34,7 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::E
     serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
 }
 
-/// The specification in block style, in the order in which people read it.
+/// Returns the specification in block style, in the order in which people read it.
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
@@ -77,7 +77,7 @@ pub(super) fn write(spec: &Specification) -> String {
 /// Keys whose rows are paths of variables.
 const LISTS: [&str; 4] = ["inputs", "parameters", "memory", "frozen"];
 
-/// A path, or its fields in flow style.
+/// Returns a path, or its fields in flow style.
 fn shared(item: &Value) -> String {
     let Value::Object(fields) = item else { return scalar(item) };
     let known = ["path", "range", "start"].iter().filter_map(|name| Some((name, fields.get(*name)?)));

@@ -100,7 +100,7 @@ pub trait Solver {
     fn limit(&mut self, ms: Option<u64>);
 }
 
-/// The solver for formulas over `exprs`: the bit-blaster where it can decide all of them, otherwise cvc5.
+/// Returns the solver for formulas over `exprs`: the bit-blaster where it can decide all of them, otherwise cvc5.
 pub fn solver_for(pool: &ExprPool, exprs: &[ExprId], interrupt: &Interrupt) -> Result<Box<dyn Solver>, SolverError> {
     if bitblast::supports(pool, exprs) { Ok(Box::new(BitBlaster::new(interrupt))) } else { Ok(Box::new(Cvc5::new(interrupt)?)) }
 }

@@ -45,7 +45,7 @@ pub fn decide_script(script: &str, modes: &[Mode], interrupt: &Interrupt) -> Res
     }
 }
 
-/// One attempt: a fresh term manager, solver and parser; about `limit_ms` milliseconds for the check.
+/// Returns one attempt: a fresh term manager, solver and parser; about `limit_ms` milliseconds for the check.
 pub fn run_script(script: &str, mode: Mode, limit_ms: u64) -> Result<Sat, SolverError> {
     let terms = TermManager::new();
     let mut solver = Solver::new(&terms);
@@ -77,8 +77,8 @@ pub fn run_script(script: &str, mode: Mode, limit_ms: u64) -> Result<Sat, Solver
     answer.ok_or_else(|| SolverError("the script has no (check-sat)".into()))
 }
 
-/// The values that some terms have where a script with one `(check-sat)` is satisfiable; `None` if it is not, or not within
-/// about `limit_ms` milliseconds.
+/// Returns the values that some terms have where a script with one `(check-sat)` is satisfiable; `None` if it is not, or not
+/// within about `limit_ms` milliseconds.
 pub fn values_script(script: &str, terms: &[&str], limit_ms: u64) -> Result<Option<Vec<String>>, SolverError> {
     let manager = TermManager::new();
     let mut solver = Solver::new(&manager);

@@ -20,7 +20,7 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn peek_behind(&self, n: usize) -> Kind<'a> {
         self.tokens[(self.at + n).min(self.tokens.len() - 1)].kind
     }
-    /// The word or the symbol that comes next; empty for anything else.
+    /// Returns the word or the symbol that comes next; empty for anything else.
     pub(super) fn text(&self) -> &'a str {
         match self.peek() {
             Kind::Word(text) => text,

@@ -21,7 +21,7 @@ impl<'a> Evaluator<'a> {
     pub fn new(process: &'a Process) -> Evaluator<'a> {
         Evaluator { process, pool: ExprPool::new() }
     }
-    /// The value of `e`, where variables have these values.
+    /// Returns the value of `e`, where variables have these values.
     pub fn value(&mut self, e: Expr, state: &[Value]) -> Option<Value> {
         if MOST_CONSTANTS < self.pool.len() {
             self.pool = ExprPool::new();
@@ -78,7 +78,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::Refused => None,
         }
     }
-    /// One operator of ours on values.
+    /// Returns one operator of ours on values.
     fn fold(&mut self, make: impl FnOnce(&mut ExprPool) -> crate::expr::ExprId) -> Option<Value> {
         let e = make(&mut self.pool);
         self.pool.as_const(e)

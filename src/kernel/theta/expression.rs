@@ -10,7 +10,7 @@ use super::parse::Parser;
 const DEEPEST: usize = 200;
 
 impl Parser<'_, '_> {
-    /// A whole expression.
+    /// Returns a whole expression.
     pub(super) fn expression(&mut self) -> Option<Expr> {
         let first = self.nodes.len();
         let root = self.expr()?;
@@ -35,7 +35,7 @@ impl Parser<'_, '_> {
         self.depth -= 1;
         e
     }
-    /// `if c then a else if d then b else e`
+    /// Returns `if c then a else if d then b else e`
     fn branches(&mut self) -> Option<usize> {
         if self.begins_function() {
             let span = self.here();
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
         }
         Some(e)
     }
-    /// `(x : int) -> …` or `() -> …`
+    /// Returns `(x : int) -> …` or `() -> …`
     fn begins_function(&self) -> bool {
         self.peek() == Kind::Symbol("(")
             && match self.peek_behind(1) {

@@ -34,7 +34,7 @@ const SYMBOLS: &[&str] = &[
 /// Findings of this kind that are told; more of them say no more.
 const MOST_FINDINGS: usize = 20;
 
-/// All tokens of a text; the last one is [`Kind::End`].
+/// Returns all tokens of a text; the last one is [`Kind::End`].
 pub(super) fn tokens<'a>(file: FileId, text: &'a str, findings: &mut Vec<Diagnostic>) -> Vec<Token<'a>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();

@@ -17,7 +17,7 @@ pub(super) struct Lowering<'a> {
     pub(super) findings: &'a mut Vec<Diagnostic>,
 }
 
-/// A type as the model writes it.
+/// Returns a type as the model writes it.
 pub(super) fn type_name(sort: Sort) -> String {
     match sort {
         Sort::Bool => "bool".to_owned(),
@@ -35,7 +35,7 @@ pub(super) fn type_name(sort: Sort) -> String {
 type Lowered = Option<ExprId>;
 
 impl Lowering<'_> {
-    /// The expression, which must have this type.
+    /// Returns the expression, which must have this type.
     pub(super) fn of_sort(&mut self, e: Expr, sort: Sort) -> Lowered {
         let lowered = self.expr(e)?;
         let found = self.pool.sort(lowered);
@@ -125,7 +125,7 @@ impl Lowering<'_> {
             NodeKind::Refused => None,
         }
     }
-    /// Both of one type.
+    /// Returns both of one type.
     fn alike(&mut self, a: ExprId, b: ExprId, span: Span) -> Option<Sort> {
         let (left, right) = (self.pool.sort(a), self.pool.sort(b));
         if left == right {
@@ -135,7 +135,7 @@ impl Lowering<'_> {
         self.error(span, message, None)?;
         None
     }
-    /// The type of an array's elements, if the index fits.
+    /// Returns the type of an array's elements, if the index fits.
     fn index(&mut self, array: ExprId, index: ExprId, span: Span) -> Option<Sort> {
         let found = self.pool.sort(index);
         match self.pool.sort(array) {

@@ -46,7 +46,7 @@ pub fn is_model(name: &str, text: &str) -> bool {
     begins.strip_prefix("main").is_some_and(|rest| rest.trim_start().starts_with("process "))
 }
 
-/// A type as a model writes it.
+/// Returns a type as a model writes it.
 pub fn type_name(sort: crate::expr::Sort) -> String {
     lower::type_name(sort)
 }

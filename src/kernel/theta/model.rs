@@ -45,7 +45,7 @@ enum Lowered {
     Havoc(VarId),
 }
 
-/// The automaton of a process; `None` if a finding says what is wrong with it.
+/// Returns the automaton of a process; `None` if a finding says what is wrong with it.
 pub(super) fn build(process: Process, findings: &mut Vec<Diagnostic>) -> Option<Model> {
     let mut pool = ExprPool::new();
     let vars: Vec<VarId> = process.vars.iter().map(|var| pool.new_var(var.name.clone(), var.sort)).collect();
@@ -162,7 +162,7 @@ impl Builder {
         self.edges.push(Edge { source, target, op, span: None });
         target
     }
-    /// A location for each of `n` edges that leave `loc`; a variable with any value says to which one runs go.
+    /// Returns a location for each of `n` edges that leave `loc`; a variable with any value says to which one runs go.
     fn choose(&mut self, pool: &mut ExprPool, process: &Process, i: usize, loc: LocId, n: usize) -> Vec<LocId> {
         let width = (usize::BITS - (n - 1).leading_zeros()) as u16;
         let choice = pool.new_var(format!("edge from {}", process.locs[i].name), Sort::BitVec(width));
@@ -207,7 +207,7 @@ impl Builder {
     }
 }
 
-/// The condition at the beginning of an edge.
+/// Returns the condition at the beginning of an edge.
 fn first_guard(stmts: &[Lowered]) -> Option<ExprId> {
     match stmts.first() {
         Some(Lowered::Assume(e)) => Some(*e),
@@ -223,7 +223,7 @@ fn exclusive(pool: &mut ExprPool, guards: &[Option<ExprId>]) -> bool {
     }
 }
 
-/// Locations at which a loop closes, and the order in which locations are met. Every loop that runs can reach has one.
+/// Returns locations at which a loop closes, and the order in which locations are met. Every loop that runs can reach has one.
 fn loop_heads(process: &Process, outgoing: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
@@ -259,7 +259,7 @@ fn loop_heads(process: &Process, outgoing: &[Vec<usize>]) -> (Vec<usize>, Vec<us
     ((0..heads.len()).filter(|loc| heads[*loc]).collect(), order)
 }
 
-/// The locations to which edges lead from one.
+/// Returns the locations to which edges lead from one.
 fn reached_from(process: &Process, outgoing: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut reached = vec![false; process.locs.len()];
     let mut todo = vec![from];

@@ -94,12 +94,12 @@ impl Parser<'_, '_> {
         self.at += 1;
         Some(signed)
     }
-    /// The operator's word, and how it rounds.
+    /// Returns the operator's word, and how it rounds.
     pub(super) fn operator_rounding(&mut self) -> Option<Rounding> {
         self.at += 1;
         self.rounding()
     }
-    /// `[RNE]`; to nearest even if nothing is written.
+    /// Returns `[RNE]`; to nearest even if nothing is written.
     fn rounding(&mut self) -> Option<Rounding> {
         let (Kind::Symbol("["), Kind::Word(mode), Kind::Symbol("]")) = (self.peek(), self.peek_behind(1), self.peek_behind(2))
         else {
@@ -212,7 +212,7 @@ impl Parser<'_, '_> {
             }
         }
     }
-    /// Width and bits of a literal.
+    /// Returns the width and bits of a literal.
     fn bits(&mut self) -> Option<(u16, u128)> {
         let span = self.here();
         let Kind::Bits(width, base, digits) = self.peek() else {
@@ -246,7 +246,7 @@ impl Parser<'_, '_> {
             }
         }
     }
-    /// `[0 <- a, 1 <- b, <int> default <- c]`
+    /// Returns `[0 <- a, 1 <- b, <int> default <- c]`
     fn array(&mut self) -> Option<usize> {
         let start = self.here();
         self.expect("[")?;

@@ -54,7 +54,7 @@ pub(super) enum Written<'a> {
     Havoc((&'a str, Span)),
 }
 
-/// All of a text.
+/// Returns all of a text.
 pub(super) fn parse<'a>(tokens: &'a [Token<'a>], findings: &mut Vec<Diagnostic>) -> Read {
     let mut parser = Parser { tokens, at: 0, nodes: Vec::new(), depth: 0, findings, globals: Vec::new() };
     let mut mains: Vec<Body<'a>> = Vec::new();
@@ -156,7 +156,7 @@ impl<'a> Parser<'a, '_> {
             }
         }
     }
-    /// One declaration or edge.
+    /// Returns one declaration or edge.
     fn member(&mut self, body: &mut Body<'a>) -> Option<()> {
         if self.eat_word("var") {
             let var = self.variable()?;

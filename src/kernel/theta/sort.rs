@@ -8,7 +8,7 @@ use super::parse::Parser;
 use crate::expr::{FloatSort, Sort};
 
 impl Parser<'_, '_> {
-    /// A type; `None` after saying what is wrong with it.
+    /// Returns a type; `None` after saying what is wrong with it.
     pub(super) fn sort(&mut self) -> Option<Sort> {
         let start = self.here();
         if self.eat("[") {
@@ -56,7 +56,7 @@ impl Parser<'_, '_> {
             }
         }
     }
-    /// `[8]` of a bit vector.
+    /// Returns `[8]` of a bit vector.
     pub(super) fn bv_width(&mut self) -> Option<u16> {
         let start = self.here();
         self.expect("[")?;
@@ -79,7 +79,7 @@ impl Parser<'_, '_> {
             }
         }
     }
-    /// `[8:24]` or `[8,24]` of a float.
+    /// Returns `[8:24]` or `[8,24]` of a float.
     pub(super) fn float_format(&mut self) -> Option<FloatSort> {
         let start = self.here();
         self.expect("[")?;

@@ -15,7 +15,7 @@ fn model(text: &str) -> Model {
     parsed.value.model.unwrap()
 }
 
-/// A model that assigns an expression of a type, and both readings of it: lowered and followed in the text.
+/// Returns a model that assigns an expression of a type, and both readings of it: lowered and followed in the text.
 fn both(ty: &str, e: &str) -> (Option<Value>, Option<Value>) {
     let mut model =
         model(&format!("main process p {{ var x : {ty} init loc A loc B error loc E A -> B {{ x := {e} }} B -> E }}"));

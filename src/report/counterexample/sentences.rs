@@ -62,7 +62,7 @@ fn few(parts: &[String]) -> String {
     }
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Returns `a`, `a and b`, `a, b and c`.
 fn join(parts: &[String]) -> String {
     match parts {
         [] => "the requirement is not met".into(),

@@ -5,7 +5,7 @@ use crate::run::job::{Job, Limits, SourceText, Strategy, Task};
 use crate::run::understand::understand;
 use kernel::property::spec::Specification;
 
-/// The difficulties of the first requirement of a program.
+/// Returns the difficulties of the first requirement of a program.
 fn of(text: &str, requirements: &str) -> Difficulty {
     let job = Job {
         sources: vec![SourceText { name: "main.st".into(), text: text.into() }],

@@ -10,7 +10,7 @@ use kernel::draw::{self, NodeKind, Picture};
 const LONGEST: usize = 400;
 
 impl<S> Arg<S> {
-    /// The nodes that are not pruned, the oldest `most` of them; `label` writes the state, `error` is the error location.
+    /// Returns the nodes that are not pruned, the oldest `most` of them; `label` writes the state, `error` is the error location.
     /// Tree edges lead on, covered-by edges lead to the node that covers.
     pub fn picture(&self, error: LocId, most: usize, label: &dyn Fn(&Node<S>) -> String) -> Picture {
         let mut picture = Picture { title: "Abstract reachability graph".to_owned(), ..Picture::default() };

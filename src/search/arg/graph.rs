@@ -29,30 +29,30 @@ impl Graph {
         let live = live_variables(pool, cfa, &blocks);
         Graph { cfa: cfa.clone(), blocks, successors, distance, live }
     }
-    /// The step that sets the initial values, from any data state.
+    /// Returns the step that sets the initial values, from any data state.
     pub fn initial(&self) -> Step<'_> {
         let id = StepId::new(self.blocks.len() - 1);
         Step { id, block: &self.blocks[id] }
     }
-    /// The step with this id.
+    /// Returns the step with this id.
     pub fn step(&self, id: StepId) -> Step<'_> {
         Step { id, block: &self.blocks[id] }
     }
-    /// All steps.
+    /// Returns all steps.
     pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         self.blocks.iter_enumerated().map(|(id, block)| Step { id, block })
     }
-    /// The steps that leave `loc`, with their targets.
+    /// Returns the steps that leave `loc`, with their targets.
     pub fn steps_from(&self, loc: LocId) -> impl Iterator<Item = (Step<'_>, LocId)> {
         self.successors[loc].iter().map(|&edge| (self.step(StepId::new(edge.index())), self.cfa.edges[edge].target))
     }
-    /// Length of the shortest way from `loc` to the error location, whatever the operations; `None` if there is none.
+    /// Returns the length of the shortest way from `loc` to the error location, whatever the operations; `None` if there is none.
     ///
     /// Source: Hajdu, Micskei, JAR 2020, §3.1.2 (d_E).
     pub fn distance(&self, loc: LocId) -> Option<u32> {
         self.distance[loc]
     }
-    /// The variables that may be read after `loc` before they are written, on a way to the error location.
+    /// Returns the variables that may be read after `loc` before they are written, on a way to the error location.
     pub fn live(&self, loc: LocId) -> &BTreeSet<VarId> {
         &self.live[loc]
     }

@@ -65,23 +65,23 @@ impl<S> Default for Arg<S> {
 }
 
 impl<S> Arg<S> {
-    /// The node.
+    /// Returns the node.
     pub fn node(&self, id: NodeId) -> &Node<S> {
         &self.nodes[id]
     }
-    /// Number of nodes that are not pruned.
+    /// Returns the number of nodes that are not pruned.
     pub fn n_nodes(&self) -> usize {
         self.n_live
     }
-    /// All nodes that are not pruned, oldest first.
+    /// Returns all nodes that are not pruned, oldest first.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node<S>)> {
         self.nodes.iter_enumerated().filter(|(_, node)| node.mark != Mark::Pruned)
     }
-    /// The children of a node.
+    /// Returns the children of a node.
     pub fn children(&self, id: NodeId) -> &[NodeId] {
         &self.nodes[id].children
     }
-    /// A new initial node.
+    /// Returns a new initial node.
     pub fn add_root(&mut self, loc: LocId, step: StepId, state: S, epoch: u32) -> NodeId {
         self.add(Node {
             loc,
@@ -95,7 +95,7 @@ impl<S> Arg<S> {
             covers: Vec::new(),
         })
     }
-    /// A new successor of `parent`.
+    /// Returns a new successor of `parent`.
     pub fn add_child(&mut self, parent: NodeId, loc: LocId, step: StepId, state: S, epoch: u32) -> NodeId {
         let child = self.add(Node {
             loc,
@@ -137,7 +137,7 @@ impl<S> Arg<S> {
             self.nodes[id].mark = if self.nodes[id].children.is_empty() { Mark::Unmarked } else { Mark::Expanded };
         }
     }
-    /// The nodes that `id` covers.
+    /// Returns the nodes that `id` covers.
     pub fn covers(&self, id: NodeId) -> &[NodeId] {
         &self.nodes[id].covers
     }
@@ -145,7 +145,7 @@ impl<S> Arg<S> {
     pub fn set_state(&mut self, id: NodeId, state: S) {
         self.nodes[id].state = state;
     }
-    /// `id` and everything below it.
+    /// Returns `id` and everything below it.
     pub fn subtree(&self, id: NodeId) -> Vec<NodeId> {
         let mut all = vec![id];
         let mut i = 0;
@@ -155,7 +155,7 @@ impl<S> Arg<S> {
         }
         all
     }
-    /// The nodes from an initial one to `id`, both included.
+    /// Returns the nodes from an initial one to `id`, both included.
     pub fn path(&self, id: NodeId) -> Vec<NodeId> {
         let mut path = vec![id];
         let mut at = id;
@@ -209,7 +209,7 @@ impl<S> Arg<S> {
 mod tests {
     use super::*;
 
-    /// A chain n0 → n1 → n2 with n3 beside n1 (another step), all at one location.
+    /// Returns a chain n0 → n1 → n2 with n3 beside n1 (another step), all at one location.
     fn sample() -> Arg<u32> {
         let mut arg = Arg::default();
         let n0 = arg.add_root(LocId(0), StepId(9), 0, 0);

@@ -51,7 +51,7 @@ pub struct Waitlist {
 }
 
 impl Waitlist {
-    /// Nothing to do yet.
+    /// Returns nothing to do yet.
     pub fn new(search: Search) -> Waitlist {
         Waitlist { search, nodes: BTreeSet::new() }
     }
@@ -68,7 +68,7 @@ impl Waitlist {
         let age = if self.search.depth < 0 { -age } else { age };
         self.nodes.insert((depth.saturating_add(error), age, id));
     }
-    /// The next node.
+    /// Returns the next node.
     pub fn pop(&mut self) -> Option<NodeId> {
         self.nodes.pop_first().map(|(_, _, id)| id)
     }

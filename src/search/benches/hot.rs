@@ -37,7 +37,7 @@ fn main() {
     criterion.final_summary();
 }
 
-/// A sample's automaton for its first requirement, not reduced.
+/// Returns a sample's automaton for its first requirement, not reduced.
 fn automaton(name: &str) -> (ExprPool, Cfa) {
     let sample = answer::samples::all().into_iter().find(|sample| sample.name == name).unwrap();
     let mut set = SourceSet::default();
@@ -122,7 +122,7 @@ fn solver(c: &mut Criterion) {
     });
 }
 
-/// The step that sets the initial values, the way to the head, so many cycles, and the way to the error location.
+/// Returns the step that sets the initial values, the way to the head, so many cycles, and the way to the error location.
 fn path(graph: &Graph, cycles: usize) -> Vec<Step<'_>> {
     let Cfa { init, head, error, .. } = graph.cfa;
     let step = |from: LocId, to: LocId| graph.steps_from(from).find(|(_, target)| *target == to).map(|(step, _)| step);

@@ -6,13 +6,13 @@ use biodivine_lib_bdd::{Bdd, BddPointer, BddVariable, BddVariableSet};
 
 use kernel::expr::{ExprId, ExprPool};
 
-/// Variables for all diagrams; making a set is not cheap. More atoms than this are beyond any hope.
+/// Returns variables for all diagrams; making a set is not cheap. More atoms than this are beyond any hope.
 pub(crate) fn variables() -> &'static BddVariableSet {
     static SET: OnceLock<BddVariableSet> = OnceLock::new();
     SET.get_or_init(|| BddVariableSet::new_anonymous(4096))
 }
 
-/// The formula of `bdd`, where `atom` says what each variable stands for. Shared parts are shared.
+/// Returns the formula of `bdd`, where `atom` says what each variable stands for. Shared parts are shared.
 pub(crate) fn to_expr(pool: &mut ExprPool, bdd: &Bdd, mut atom: impl FnMut(&mut ExprPool, BddVariable) -> ExprId) -> ExprId {
     let mut done: Vec<ExprId> = Vec::with_capacity(bdd.size());
     // The library keeps children before their parents: both terminals first, the root last.
@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// A diagram over six variables from its truth table.
+    /// Returns a diagram over six variables from its truth table.
     fn diagram(table: u64) -> Bdd {
         let set = variables();
         let vars = set.variables();

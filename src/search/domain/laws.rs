@@ -50,7 +50,7 @@ fn case(bytes: &[u8]) -> Case<'static> {
 }
 
 impl Case<'_> {
-    /// The data states that an abstract state, or one of several, stands for.
+    /// Returns the data states that an abstract state, or one of several, stands for.
     fn gamma<D: Domain>(&mut self, domain: &D, states: &[&D::State]) -> BTreeSet<State> {
         let e = domain.to_expr(&mut self.cx.pool, states);
         let all = assignments(&self.cx.pool, &State::new(), &self.vars);
@@ -71,7 +71,7 @@ impl Case<'_> {
         }
         image
     }
-    /// Some of what could be tracked, in both domains; a superset with `more`.
+    /// Returns some of what could be tracked, in both domains; a superset with `more`.
     fn precision(&self, mask: u32, more: u32) -> (ExplPrec, PredPrec) {
         let chosen = |i: usize| (mask | more) >> (i % 32) & 1 == 1;
         let vars = self.vars.iter().enumerate().filter(|(i, _)| chosen(*i)).map(|(_, var)| *var).collect();

@@ -52,14 +52,14 @@ pub struct Step<'a> {
 pub trait Precision: Clone + Debug + Default + PartialEq {
     /// Adds what `other` tracks; whether anything was new.
     fn join(&mut self, other: &Self) -> bool;
-    /// Only what can matter where no other variable than `live` is read again before it is written.
+    /// Returns only what can matter where no other variable than `live` is read again before it is written.
     #[must_use]
     fn restrict(&self, pool: &ExprPool, live: &BTreeSet<VarId>) -> Self;
-    /// Number of things tracked.
+    /// Returns the number of things tracked.
     fn size(&self) -> usize;
-    /// The predicates among what is tracked.
+    /// Returns the predicates among what is tracked.
     fn predicates(&self) -> Vec<ExprId>;
-    /// One line per thing tracked.
+    /// Returns one line per thing tracked.
     fn describe(&self, pool: &ExprPool) -> Vec<String>;
 }
 
@@ -74,9 +74,9 @@ pub trait Domain {
     /// States of one location, arranged for [`Domain::candidates`].
     type Shelf: Default;
 
-    /// The state that stands for every data state.
+    /// Returns the state that stands for every data state.
     fn top(&self) -> Self::State;
-    /// The successors of `state`; none iff the block is infeasible from it as far as the domain can tell.
+    /// Returns the successors of `state`; none iff the block is infeasible from it as far as the domain can tell.
     ///
     /// Stops:     cancelled, or a solver failed.
     /// Soundness: γ(result) covers every concrete successor of γ(`state`). A solver that gives up makes it coarser.
@@ -106,8 +106,8 @@ pub trait Domain {
     fn shelve(&self, shelf: &mut Self::Shelf, state: &Self::State, key: u32);
     /// Keys of shelved states that may cover `state`, most promising first; complete.
     fn candidates(&self, shelf: &Self::Shelf, state: &Self::State) -> Vec<u32>;
-    /// The data states that at least one of `states` stands for, as a formula.
+    /// Returns the data states that at least one of `states` stands for, as a formula.
     fn to_expr(&self, pool: &mut ExprPool, states: &[&Self::State]) -> ExprId;
-    /// A short text for people.
+    /// Returns a short text for people.
     fn describe(&self, pool: &ExprPool, state: &Self::State) -> String;
 }

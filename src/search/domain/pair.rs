@@ -53,7 +53,7 @@ impl<A: Domain, B: Domain> Domain for Pair<A, B> {
     fn top(&self) -> Self::State {
         (self.first.top(), self.second.top())
     }
-    /// Each successor in the first domain with those in the second that fit it.
+    /// Returns each successor in the first domain with those in the second that fit it.
     fn post_under(
         &mut self,
         cx: &mut Ctx<'_>,

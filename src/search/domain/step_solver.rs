@@ -27,7 +27,7 @@ impl StepSolvers {
     pub(super) fn new(make: MakeSolver) -> StepSolvers {
         StepSolvers { make, by_step: BTreeMap::new(), shared: None }
     }
-    /// The solver of `step`, outside any scope that the caller has opened.
+    /// Returns the solver of `step`, outside any scope that the caller has opened.
     pub(super) fn get(&mut self, cx: &Ctx<'_>, step: Step<'_>) -> Result<&mut dyn Solver, Stop> {
         let n_own = self.by_step.len();
         match self.by_step.entry(step.id) {
@@ -64,7 +64,8 @@ fn entered(cx: &Ctx<'_>, mut solver: Box<dyn Solver>, step: Step<'_>) -> Result<
     Ok(solver)
 }
 
-/// A check in growing slices, with a look at the interrupt in between. `Unknown` is left for theories that are incomplete.
+/// Returns a check in growing slices, with a look at the interrupt in between. `Unknown` is left for theories that are
+/// incomplete.
 ///
 /// Stops: cancelled, or the time is over.
 pub(crate) fn check(cx: &Ctx<'_>, solver: &mut dyn Solver, assumptions: &[(ExprId, Frame)]) -> Result<Sat, Stop> {

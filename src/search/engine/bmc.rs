@@ -202,8 +202,8 @@ impl State {
         (self.n_good, self.begun) = (last + 1, false);
         Ok(())
     }
-    /// A shortest violation; there is one within the block, and the solver has just shown it. Where the time ends the search,
-    /// the one that is known.
+    /// Returns a shortest violation; there is one within the block, and the solver has just shown it. Where the time ends the
+    /// search, the one that is known.
     fn shortest(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, last: Frame) -> Result<Trace, Stop> {
         let violated = self.violated_by(&mut cx.pool);
         let head = cfa.locs[cfa.head].origin;
@@ -234,7 +234,7 @@ impl State {
     fn is_true(&mut self, cx: &Ctx<'_>, e: ExprId, frame: Frame) -> Result<bool, Stop> {
         Ok(self.frames.value(&cx.pool, e, frame)? == Value::Bool(true))
     }
-    /// The states that all cycles begin in, if those of the block up to `last` show that there are no others.
+    /// Returns the states that all cycles begin in, if those of the block up to `last` show that there are no others.
     fn nothing_new(&mut self, cx: &mut Ctx<'_>, last: Frame) -> Result<Option<ExprId>, Stop> {
         let alive = cx.pool.var(self.alive);
         while let Some(reached) = self.reached.as_mut().filter(|reached| reached.n_frames <= last) {

@@ -14,7 +14,7 @@ pub(crate) struct Run {
     pub(crate) steps: Vec<BTreeMap<VarId, Value>>,
 }
 
-/// The run as a trace; `head` as in the unreduced CFA. Values that are missing are zero.
+/// Returns the run as a trace; `head` as in the unreduced CFA. Values that are missing are zero.
 ///
 /// Cost: where the cycle has cut points of its own, the run is executed to see which steps begin a cycle.
 pub(crate) fn trace(pool: &ExprPool, system: &System, head: LocId, run: &Run) -> Trace {

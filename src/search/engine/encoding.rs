@@ -26,7 +26,7 @@ pub const BLK: OptionInfo = OptionInfo {
     help: "With the encoding ABE only: a block ends at loop heads, at loop heads and calls, or after so many operations (§3.1.6).",
 };
 
-/// The encoding that the settings mean; the error is a sentence that names the option.
+/// Returns the encoding that the settings mean; the error is a sentence that names the option.
 pub fn checked(settings: &Settings<'_>) -> Result<Encoding, String> {
     let blk = settings.word("blk");
     match settings.choice("encoding", &ENCODINGS) {
@@ -42,7 +42,7 @@ pub fn checked(settings: &Settings<'_>) -> Result<Encoding, String> {
     }
 }
 
-/// The encoding of the automaton that an engine wants with these options; large blocks if it has no such option.
+/// Returns the encoding of the automaton that an engine wants with these options; large blocks if it has no such option.
 pub fn wanted(info: &EngineInfo, options: &BTreeMap<String, String>) -> Result<Encoding, String> {
     if info.options.iter().any(|option| option.name == ENCODING.name) {
         checked(&Settings::new(info, options)?)

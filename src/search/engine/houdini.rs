@@ -54,7 +54,7 @@ pub(crate) fn invariants(
     inductive(cx, system, solvers, guesses)
 }
 
-/// Those of the guesses that hold at the start of every cycle and are inductive together.
+/// Returns those of the guesses that hold at the start of every cycle and are inductive together.
 pub(crate) fn inductive(
     cx: &mut Ctx<'_>,
     system: &System,
@@ -73,7 +73,7 @@ pub(crate) fn inductive(
     Ok(facts)
 }
 
-/// A small part of `facts` that contains `needed` and is inductive on its own. `depth` says how the facts are: each cycle
+/// Returns a small part of `facts` that contains `needed` and is inductive on its own. `depth` says how the facts are: each cycle
 /// after so many cycles through states that satisfy all of them keeps them; 1 for a plain inductive invariant.
 ///
 /// Cost: one check per round; each round adds at least one fact.
@@ -125,7 +125,7 @@ fn steps(cx: &mut Ctx<'_>, system: &System, solvers: &MakeSolver, n: u32) -> Res
     Ok(steps)
 }
 
-/// All of `facts` in the frames before `depth`, and one of `goal` broken there.
+/// Returns all of `facts` in the frames before `depth`, and one of `goal` broken there.
 fn with_goal(pool: &mut ExprPool, (facts, depth): (&[ExprId], u32), goal: &[ExprId]) -> Vec<(ExprId, Frame)> {
     let all = conjunction(pool, goal);
     let broken = pool.not(all);
@@ -133,7 +133,7 @@ fn with_goal(pool: &mut ExprPool, (facts, depth): (&[ExprId], u32), goal: &[Expr
     before.chain([(broken, depth)]).collect()
 }
 
-/// A conjunction as a tree of small depth.
+/// Returns a conjunction as a tree of small depth.
 pub(crate) fn conjunction(pool: &mut ExprPool, facts: &[ExprId]) -> ExprId {
     match facts {
         [] => pool.bool(true),

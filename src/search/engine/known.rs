@@ -40,7 +40,7 @@ const MOST_NODES: usize = 200;
 const BY: &str = "earlier requirements";
 
 impl Known {
-    /// Nothing yet, about the first `n_vars` variables of `pool`: those that all models of the program have.
+    /// Returns nothing yet, about the first `n_vars` variables of `pool`: those that all models of the program have.
     pub fn new(pool: &ExprPool, n_vars: usize) -> Known {
         Known { facts: Mutex::new(Facts { pool: pool.clone(), n_vars, facts: Vec::new() }) }
     }
@@ -76,7 +76,7 @@ impl Known {
         }
     }
 
-    /// Those over these variables, as expressions of `into`.
+    /// Returns those over these variables, as expressions of `into`.
     fn about(&self, vars: &[VarId], into: &mut ExprPool) -> Vec<ExprId> {
         let Ok(known) = self.facts.lock() else { return Vec::new() };
         let mut import = Import::default();
@@ -107,7 +107,7 @@ impl Known {
     }
 }
 
-/// The parts of a conjunction, each once.
+/// Returns the parts of a conjunction, each once.
 fn conjuncts(pool: &ExprPool, e: ExprId) -> BTreeSet<ExprId> {
     let (mut seen, mut parts, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![e]);
     while let Some(e) = open.pop() {

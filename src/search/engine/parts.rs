@@ -19,8 +19,8 @@ const AT_LEAST: usize = 10;
 /// Parts beyond these are left to others.
 const MOST_PARTS: usize = 200;
 
-/// The parts of a system, none of which contains another; those that are too large are left out. None for a system that is
-/// small itself, or has loops inside the cycle.
+/// Returns the parts of a system, none of which contains another; those that are too large are left out. None for a system that
+/// is small itself, or has loops inside the cycle.
 ///
 /// Cost: one visit of each right-hand side; and for each variable as many others as a part has.
 pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, Stop> {
@@ -57,7 +57,7 @@ pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, St
     Ok(taken.into_iter().map(|vars| part(&mut cx.pool, system, &guards, &vars)).collect())
 }
 
-/// All variables that the next values of `var` depend on, if they are few.
+/// Returns all variables that the next values of `var` depend on, if they are few.
 fn cone(reads: &BTreeMap<VarId, Vec<VarId>>, var: VarId) -> Option<BTreeSet<VarId>> {
     let (mut found, mut open) = (BTreeSet::from([var]), vec![var]);
     while let Some(var) = open.pop() {
@@ -96,7 +96,7 @@ fn part(pool: &mut ExprPool, system: &System, guards: &[ExprId], vars: &BTreeSet
     }
 }
 
-/// The conjuncts of a guard, as far as they are few.
+/// Returns the conjuncts of a guard, as far as they are few.
 fn conjuncts(pool: &ExprPool, guard: ExprId) -> Vec<ExprId> {
     const MANY: usize = 200;
     let (mut found, mut open) = (Vec::new(), vec![guard]);
@@ -121,7 +121,7 @@ mod tests {
     use kernel::smt::Interrupt;
     use testgen::automata::examples::Builder;
 
-    /// `n` counters to 5 that know nothing of each other, and one that counts how often the first two are equal.
+    /// Returns `n` counters to 5 that know nothing of each other, and one that counts how often the first two are equal.
     fn counters(n: usize) -> (ExprPool, System, Vec<VarId>) {
         let mut b = Builder::new();
         let counts: Vec<VarId> = (0..n).map(|i| b.var(&format!("c{i}"), Value::int(16, 0))).collect();

@@ -312,7 +312,7 @@ fn take_turns<T>(
     Err(last)
 }
 
-/// One slice of a member. Its pool goes on from slice to slice, since what an engine keeps speaks of it.
+/// Returns one slice of a member. Its pool goes on from slice to slice, since what an engine keeps speaks of it.
 fn turn(member: &mut Member, slot: Interrupt, events: &(dyn Fn(Progress) + Sync), board: &Arc<Board>) -> Result<Verdict, Stop> {
     let mut cx = Ctx { pool: std::mem::take(&mut member.model.pool), interrupt: slot, events, board: board.clone() };
     let answer = member.engine.run(&mut cx, &member.model.cfa);

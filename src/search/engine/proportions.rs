@@ -53,7 +53,7 @@ pub(super) fn proportions(guess: &mut Guess<'_>, out: &mut Vec<ExprId>) {
     }
 }
 
-/// The column of a number that takes several values and is never negative.
+/// Returns the column of a number that takes several values and is never negative.
 fn column(guess: &Guess<'_>, i: usize, var: VarId) -> Option<Column> {
     if !matches!(guess.pool.var_decl(var).sort, Sort::BitVec(2..)) || Some(var) == guess.system.pc {
         return None;

@@ -117,7 +117,7 @@ impl State {
         Ok(State { system, circuit, simulation, words: by_var.into_values().collect(), values, n_runs: 0 })
     }
 
-    /// The n-th 64 runs; `record` one of them.
+    /// Returns the n-th 64 runs; `record` one of them.
     fn attempt(&mut self, cx: &Ctx<'_>, n: u32, record: Option<u32>) -> Result<Option<Found>, Stop> {
         /// Instructions between two looks at the clock.
         const PATIENCE: usize = 2_000_000;
@@ -208,7 +208,7 @@ impl Behaviour {
         }
         behaviour
     }
-    /// The runs in which the input changes now.
+    /// Returns the runs in which the input changes now.
     fn changes(&self, rng: &mut Rng) -> u64 {
         let (a, b) = (rng.next(), rng.next());
         let second = a;

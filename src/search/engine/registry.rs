@@ -132,7 +132,7 @@ impl std::fmt::Display for Values {
     }
 }
 
-/// The engine of this name with these options. The error is one sentence for the user.
+/// Returns the engine of this name with these options. The error is one sentence for the user.
 pub fn configure(
     table: &[EngineInfo],
     name: &str,

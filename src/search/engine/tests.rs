@@ -111,7 +111,7 @@ fn explore(example: &Example, start: (LocId, State), cycle: &State) -> Vec<(LocI
     ends
 }
 
-/// The claim of an answer, as far as it can be believed.
+/// Returns the claim of an answer, as far as it can be believed.
 fn certified(example: &Example, answer: Result<Verdict, Stop>) -> Option<Answer> {
     match answer {
         Ok(Verdict::Safe(proof)) => check_proof(&example.pool, &example.cfa, &proof, &within(60)).is_ok().then_some(Answer::Safe),
@@ -157,7 +157,7 @@ fn engines_agree_with_the_known_answer() {
     }
 }
 
-/// Every engine, with the bounds that keep a lied-to one from going on for ever; and other configurations that ask other
+/// Returns every engine, with the bounds that keep a lied-to one from going on for ever; and other configurations that ask other
 /// questions.
 fn for_faults() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let ends = [("k", "4"), ("runs", "1")];
@@ -278,7 +278,7 @@ fn k_induction_goes_on_where_it_was_stopped() {
     assert_eq!(n_vars, cx.pool.n_vars());
 }
 
-/// `c` counts 0 to 4 and round; 6 is never reached, stays where it is, and an input leads from it to 7, which is bad.
+/// Returns `c` counts 0 to 4 and round; 6 is never reached, stays where it is, and an input leads from it to 7, which is bad.
 fn stuttering() -> Example {
     let mut b = testgen::automata::examples::Builder::new();
     let (go, c) = (b.var("go", Value::Bool(false)), b.var("c", Value::int(16, 0)));

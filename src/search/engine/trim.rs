@@ -21,7 +21,7 @@ pub(crate) struct Proved<'a> {
     pub(crate) depth: u32,
 }
 
-/// The facts that are needed; all of them if that is not found out in a few seconds.
+/// Returns the facts that are needed; all of them if that is not found out in a few seconds.
 pub(crate) fn trimmed(cx: &mut Ctx<'_>, solvers: &MakeSolver, proved: Proved<'_>) -> Result<Vec<ExprId>, Stop> {
     /// Time for a shorter certificate.
     const PATIENCE: Duration = Duration::from_secs(3);
@@ -32,7 +32,7 @@ pub(crate) fn trimmed(cx: &mut Ctx<'_>, solvers: &MakeSolver, proved: Proved<'_>
     }
 }
 
-/// A part of the facts from which none can be left out, inductive by itself and enough for the step.
+/// Returns a part of the facts from which none can be left out, inductive by itself and enough for the step.
 fn needed(cx: &mut Ctx<'_>, solvers: &MakeSolver, proved: Proved<'_>) -> Result<Vec<ExprId>, Stop> {
     let Proved { system, facts, k, depth } = proved;
     let mut step = Unrolling::new(solvers, cx, system, Start::Anywhere)?;

@@ -41,7 +41,7 @@ impl Unrolling {
         }
         Ok(Unrolling { solver, steps: 0 })
     }
-    /// The last frame.
+    /// Returns the last frame.
     pub(crate) fn last(&self) -> Frame {
         self.steps
     }
@@ -117,7 +117,7 @@ impl Unrolling {
     pub(crate) fn core(&self) -> Vec<usize> {
         self.solver.core()
     }
-    /// The value of `e` in a frame, after `Answer::Yes`.
+    /// Returns the value of `e` in a frame, after `Answer::Yes`.
     pub(crate) fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<kernel::expr::Value, Stop> {
         Ok(self.solver.value(pool, e, frame)?)
     }

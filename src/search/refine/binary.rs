@@ -26,7 +26,7 @@ struct Cut {
     frame: usize,
 }
 
-/// One for each frame: TRUE before the interpolant's frame, FALSE after it. `None` if none was found.
+/// Returns one for each frame: TRUE before the interpolant's frame, FALSE after it. `None` if none was found.
 ///
 /// Cost: a logarithmic number of checks beside the interpolation.
 pub(super) fn interpolate(
@@ -88,7 +88,7 @@ pub(super) fn interpolate(
     ))
 }
 
-/// The path with its states as steps of their own.
+/// Returns the path with its states as steps of their own.
 fn doubled<'a>(path: &Path<'a>, assumes: &'a [Block]) -> Vec<Step<'a>> {
     let assume = |block: &'a Block| Step { id: StepId::ASSUMPTION, block };
     let mut steps = Vec::with_capacity(2 * path.steps.len() + 1);
@@ -99,7 +99,7 @@ fn doubled<'a>(path: &Path<'a>, assumes: &'a [Block]) -> Vec<Step<'a>> {
     steps
 }
 
-/// A is the longest feasible prefix up to a state, B the step from it with the next state.
+/// Returns a is the longest feasible prefix up to a state, B the step from it with the next state.
 fn forward(cx: &Ctx<'_>, checker: &mut TraceChecker<'_, '_>) -> Result<Cut, Stop> {
     let (mut feasible, mut infeasible) = (0, checker.path.steps.len());
     while feasible + 1 < infeasible {
@@ -111,7 +111,7 @@ fn forward(cx: &Ctx<'_>, checker: &mut TraceChecker<'_, '_>) -> Result<Cut, Stop
     Ok(Cut { from: 0, to: infeasible, at: 2 * frame + 1, frame })
 }
 
-/// A is the longest feasible suffix from a state on, B the step to it with the state before.
+/// Returns a is the longest feasible suffix from a state on, B the step to it with the state before.
 fn backward(cx: &Ctx<'_>, checker: &mut TraceChecker<'_, '_>) -> Result<Cut, Stop> {
     let n = checker.path.steps.len();
     let (mut infeasible, mut feasible) = (0, n);

@@ -25,7 +25,7 @@ pub enum CorePart {
 }
 
 impl CorePart {
-    /// Position on the path.
+    /// Returns the position on the path.
     pub fn step(self) -> usize {
         match self {
             CorePart::Guard { step, .. } | CorePart::Update { step, .. } => step,
@@ -41,7 +41,7 @@ pub struct Core {
 }
 
 impl Core {
-    /// The guard's conjuncts of a step that are among the causes.
+    /// Returns the guard's conjuncts of a step that are among the causes.
     pub(super) fn guards(&self, step: usize) -> impl Iterator<Item = ExprId> {
         self.parts.iter().filter_map(move |part| match *part {
             CorePart::Guard { step: s, conjunct } if s == step => Some(conjunct),

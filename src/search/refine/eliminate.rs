@@ -15,7 +15,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{Expr, ExprId, ExprPool, Sort, Subst, VarId};
 use kernel::smt::Sat;
 
-/// An expression without `vars` that is equivalent to ∀ `vars`. `e`; `None` if none was found within the caps.
+/// Returns an expression without `vars` that is equivalent to ∀ `vars`. `e`; `None` if none was found within the caps.
 ///
 /// Stops:     cancelled, or a solver failed.
 /// Soundness: equivalent, not merely implied; the boolean structure is simplified on the way.
@@ -34,7 +34,7 @@ pub(super) fn forall(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTre
     if left.is_empty() { Ok(Some(rest)) } else { by_models(cx, make, rest, &left) }
 }
 
-/// A variable that occurs only in slices that do not overlap is as good as one variable per slice.
+/// Returns a variable that occurs only in slices that do not overlap is as good as one variable per slice.
 fn slices(pool: &mut ExprPool, e: ExprId, vars: &mut BTreeSet<VarId>) -> ExprId {
     let mut cuts: BTreeMap<VarId, BTreeSet<(u16, u16)>> = BTreeMap::new();
     let mut whole: BTreeSet<VarId> = BTreeSet::new();
@@ -178,7 +178,7 @@ fn by_models(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTreeSet<Var
     Ok(None)
 }
 
-/// The same with its boolean redundancy removed, where that is cheap.
+/// Returns the same with its boolean redundancy removed, where that is cheap.
 pub(super) fn tidy(pool: &mut ExprPool, e: ExprId) -> ExprId {
     let mut skeleton = Skeleton::new();
     match skeleton.formula(pool, e) {

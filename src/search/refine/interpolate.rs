@@ -51,7 +51,7 @@ pub(super) enum Wanted {
     Only(usize),
 }
 
-/// The sequence for the infeasible path of `checker`; `None` if none was found within the caps.
+/// Returns the sequence for the infeasible path of `checker`; `None` if none was found within the caps.
 pub(super) fn sequence(
     cx: &mut Ctx<'_>,
     tools: &mut Tools,
@@ -123,7 +123,7 @@ enum Missing {
     Kept,
 }
 
-/// The weakest precondition of `after` for step `i` as far as `core` needs it.
+/// Returns the weakest precondition of `after` for step `i` as far as `core` needs it.
 fn precondition(
     cx: &mut Ctx<'_>,
     tools: &mut Tools,

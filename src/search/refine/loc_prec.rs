@@ -73,7 +73,7 @@ impl<P: Precision> LocPrec<P> {
         }
         grew
     }
-    /// The age of the precision: grows with each refinement.
+    /// Returns the age of the precision: grows with each refinement.
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
@@ -85,11 +85,11 @@ impl<P: Precision> LocPrec<P> {
         };
         grown.is_none_or(|&grown| grown <= epoch)
     }
-    /// Number of things tracked, over all locations.
+    /// Returns the number of things tracked, over all locations.
     pub fn size(&self) -> usize {
         self.shared.size() + self.own.values().map(Precision::size).sum::<usize>()
     }
-    /// Everything tracked anywhere.
+    /// Returns everything tracked anywhere.
     pub fn all(&self) -> P {
         let mut all = self.shared.clone();
         for own in self.own.values() {

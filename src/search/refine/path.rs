@@ -22,7 +22,7 @@ pub struct Path<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// A path, analysed.
+    /// Returns a path, analysed.
     pub fn new(pool: &ExprPool, steps: Vec<Step<'a>>) -> Path<'a> {
         let mut live = vec![BTreeSet::new()];
         for step in steps.iter().rev() {
@@ -150,7 +150,7 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
         let subset: Vec<usize> = (0..self.parts.len()).filter(|&i| steps.contains(&self.parts[i].step())).collect();
         Ok(self.infeasible_with(cx, &subset)?.is_none())
     }
-    /// The positions that suffice for infeasibility, if the path is infeasible under the assumptions at `subset`.
+    /// Returns the positions that suffice for infeasibility, if the path is infeasible under the assumptions at `subset`.
     fn infeasible_with(&mut self, cx: &Ctx<'_>, subset: &[usize]) -> Result<Option<Vec<usize>>, Stop> {
         let assumptions: Vec<(ExprId, Frame)> = subset.iter().map(|&i| self.assumptions[i]).collect();
         match check(cx, &mut *self.solver, &assumptions)? {
@@ -210,7 +210,7 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
     }
 }
 
-/// The conjuncts of `e` that are not TRUE.
+/// Returns the conjuncts of `e` that are not TRUE.
 fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
     let mut found = BTreeSet::new();
     let mut todo = vec![e];

@@ -14,7 +14,7 @@ use super::path::{Path, Tools};
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, Subst, VarId};
 
-/// The sequence; `None` if values could not be projected away within the caps.
+/// Returns the sequence; `None` if values could not be projected away within the caps.
 ///
 /// Soundness: each formula is the strongest one over its variables that follows from the core so far, so I_i ∧ step_i
 /// ⇒ I_{i+1}; and as the core is infeasible, the last one contradicts the last step.

@@ -19,14 +19,14 @@ pub trait RefutationToPrec: Domain {
 }
 
 impl RefutationToPrec for Expl {
-    /// The variables of the interpolants; without interpolants those through which the causes act.
+    /// Returns the variables of the interpolants; without interpolants those through which the causes act.
     fn to_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<ExplPrec>> {
         Some(match &refutation.itps {
             Some(itps) => itps.iter().map(|&itp| ExplPrec { vars: pool.vars_of(&[itp]) }).collect(),
             None => return self.to_more_prec(pool, refutation),
         })
     }
-    /// All variables through which the causes act: a relation between variables can be lost where only one of them is
+    /// Returns all variables through which the causes act: a relation between variables can be lost where only one of them is
     /// tracked, so both are tracked from where they are assigned.
     fn to_more_prec(&self, _: &mut ExprPool, refutation: &Refutation) -> Option<Vec<ExplPrec>> {
         Some(refutation.vars.iter().map(|vars| ExplPrec { vars: vars.clone() }).collect())
@@ -34,7 +34,7 @@ impl RefutationToPrec for Expl {
 }
 
 impl RefutationToPrec for Pred {
-    /// The interpolants, split as `pred-split` says (§3.1.3).
+    /// Returns the interpolants, split as `pred-split` says (§3.1.3).
     fn to_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<PredPrec>> {
         let itps = refutation.itps.as_ref()?;
         Some(itps.iter().map(|&itp| PredPrec { preds: split(pool, self.split, itp) }).collect())
@@ -46,7 +46,7 @@ impl RefutationToPrec for Pred {
 
 /// Values and predicates.
 impl RefutationToPrec for Pair<Expl, Pred> {
-    /// A variable of which the interpolants only ask which constant it is becomes explicit; what is left of them, with
+    /// Returns a variable of which the interpolants only ask which constant it is becomes explicit; what is left of them, with
     /// variables that are compared otherwise, becomes predicates.
     fn to_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<Self::Prec>> {
         let Some(itps) = &refutation.itps else { return self.to_more_prec(pool, refutation) };
@@ -60,7 +60,7 @@ impl RefutationToPrec for Pair<Expl, Pred> {
         }
         Some(precs)
     }
-    /// Both get everything.
+    /// Returns both get everything.
     fn to_more_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<Self::Prec>> {
         let first = self.first.to_more_prec(pool, refutation)?;
         let second = self.second.to_prec(pool, refutation).unwrap_or_else(|| vec![PredPrec::default(); first.len()]);
@@ -68,7 +68,7 @@ impl RefutationToPrec for Pair<Expl, Pred> {
     }
 }
 
-/// The variables that occur in atoms of formulas only as flags or in equations with a constant.
+/// Returns the variables that occur in atoms of formulas only as flags or in equations with a constant.
 fn valued(pool: &mut ExprPool, formulas: &[ExprId]) -> BTreeSet<VarId> {
     let (mut valued, mut compared) = (BTreeSet::new(), BTreeSet::new());
     for &e in formulas {
@@ -83,7 +83,7 @@ fn valued(pool: &mut ExprPool, formulas: &[ExprId]) -> BTreeSet<VarId> {
     valued.difference(&compared).copied().collect()
 }
 
-/// The predicates that an interpolant becomes; none of TRUE and FALSE.
+/// Returns the predicates that an interpolant becomes; none of TRUE and FALSE.
 ///
 /// Source: Hajdu, Micskei, JAR 2020, §3.1.3: atoms, conjuncts, whole.
 fn split(pool: &mut ExprPool, split: Split, itp: ExprId) -> BTreeSet<ExprId> {
@@ -107,12 +107,12 @@ fn split(pool: &mut ExprPool, split: Split, itp: ExprId) -> BTreeSet<ExprId> {
     }
 }
 
-/// A predicate and its negation are one.
+/// Returns a predicate and its negation are one.
 fn positive(pool: &ExprPool, e: ExprId) -> ExprId {
     if let Expr::Not(inner) = pool.expr(e) { inner } else { e }
 }
 
-/// The atoms of a formula: canonical ones where its skeleton is small, otherwise as they are written.
+/// Returns the atoms of a formula: canonical ones where its skeleton is small, otherwise as they are written.
 pub(crate) fn atoms(pool: &mut ExprPool, e: ExprId) -> Vec<ExprId> {
     let mut skeleton = Skeleton::new();
     match skeleton.formula(pool, e) {

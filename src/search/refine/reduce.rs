@@ -14,7 +14,7 @@ use super::skeleton::Skeleton;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, Sort, VarId};
 
-/// A formula that implies `e`, is implied by the first `n_steps` steps, and has fewer variables and atoms; with the
+/// Returns a formula that implies `e`, is implied by the first `n_steps` steps, and has fewer variables and atoms; with the
 /// causes among these steps if it differs from `e`.
 ///
 /// Cost: at most 32 checks of the prefix.

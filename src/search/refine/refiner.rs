@@ -181,7 +181,7 @@ impl Refiner {
         }
         Ok(Refined::Spurious)
     }
-    /// The time spent on finding out whether paths can be executed, since the last call.
+    /// Returns the time spent on finding out whether paths can be executed, since the last call.
     pub fn take_checking(&mut self) -> Duration {
         std::mem::take(&mut self.checking)
     }
@@ -193,7 +193,7 @@ impl Refiner {
         let states = vec![cx.pool.bool(true); path.steps.len() + 1];
         self.refute(cx, &path, &states)
     }
-    /// The values of a path's inputs, or why there are none. `states[i]` holds in frame i.
+    /// Returns the values of a path's inputs, or why there are none. `states[i]` holds in frame i.
     fn refute(&mut self, cx: &mut Ctx<'_>, path: &Path<'_>, states: &[ExprId]) -> Result<Explained, Stop> {
         let begin = Instant::now();
         let mut checker = TraceChecker::new(cx, &mut self.tools, path)?;
@@ -221,7 +221,7 @@ impl Refiner {
     }
 }
 
-/// The first node at which something must be tracked; `precs[i + 1]` belongs to `nodes[i]`.
+/// Returns the first node at which something must be tracked; `precs[i + 1]` belongs to `nodes[i]`.
 fn first_refined<P: Precision>(nodes: &[NodeId], precs: &[P]) -> Option<NodeId> {
     nodes.iter().zip(&precs[1..]).find(|(_, prec)| prec.size() != 0).map(|(&node, _)| node)
 }
@@ -246,7 +246,7 @@ fn minimal<S, P>(arg: &Arg<S>, mut refuted: Vec<Refuted<P>>) -> Vec<Refuted<P>> 
     refuted
 }
 
-/// A path on which nothing is to be tracked says nothing, unless no path says anything.
+/// Returns whether a path on which nothing is to be tracked says nothing, unless no path says anything.
 fn refuted_alone(pivots: &std::collections::BTreeSet<NodeId>) -> bool {
     pivots.is_empty()
 }

@@ -46,7 +46,7 @@ impl Skeleton {
             terms: FastMap::default(),
         }
     }
-    /// The diagram of a Bool expression.
+    /// Returns the diagram of a Bool expression.
     pub(super) fn formula(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         // Operands are older than what is made of them: ascending ids are bottom-up.
         let mut todo = BTreeSet::new();
@@ -67,11 +67,11 @@ impl Skeleton {
         }
         Ok(self.formulas[&e].clone())
     }
-    /// The formula of a diagram.
+    /// Returns the formula of a diagram.
     pub(super) fn to_expr(&self, pool: &mut ExprPool, bdd: &Bdd) -> ExprId {
         bdd_to_expr(pool, bdd, |_, var| self.atoms[var.to_index()])
     }
-    /// The atoms on which a diagram depends.
+    /// Returns the atoms on which a diagram depends.
     pub(super) fn support(&self, bdd: &Bdd) -> BTreeMap<BddVariable, ExprId> {
         let mut support = BTreeMap::new();
         for node in bdd.pointers().skip(2) {
@@ -80,7 +80,7 @@ impl Skeleton {
         }
         support
     }
-    /// The diagram with each atom of `by` replaced by a diagram, all at once.
+    /// Returns the diagram with each atom of `by` replaced by a diagram, all at once.
     pub(super) fn compose(&self, bdd: &Bdd, by: &BTreeMap<BddVariable, Bdd>) -> Result<Bdd, TooBig> {
         let mut done: Vec<Bdd> = Vec::with_capacity(bdd.size());
         for node in bdd.pointers() {
@@ -100,18 +100,18 @@ impl Skeleton {
         }
         Ok(done.swap_remove(bdd.root_pointer().to_index()))
     }
-    /// Both.
+    /// Returns both.
     pub(super) fn conjoin(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, TooBig> {
         capped(a.and(b))
     }
-    /// The diagram of TRUE.
+    /// Returns the diagram of TRUE.
     pub(super) fn yes(&self) -> Bdd {
         self.set.mk_true()
     }
     fn constant(&self, value: bool) -> Bdd {
         if value { self.set.mk_true() } else { self.set.mk_false() }
     }
-    /// A Bool node whose operands are done.
+    /// Returns a Bool node whose operands are done.
     fn node(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         let expr = pool.expr(e);
         let bdd = match expr {
@@ -148,7 +148,7 @@ impl Skeleton {
         };
         capped(bdd)
     }
-    /// A term whose operands are done.
+    /// Returns a term whose operands are done.
     fn term(&mut self, pool: &mut ExprPool, e: ExprId) -> Cases {
         let expr = pool.expr(e);
         let mut cases: BTreeMap<ExprId, Bdd> = BTreeMap::new();
@@ -186,7 +186,7 @@ impl Skeleton {
         }
         cases.into_iter().map(|(leaf, condition)| (condition, leaf)).collect()
     }
-    /// A node over every combination of its operands' cases. Operands that are Bool (of arrays) have two.
+    /// Returns a node over every combination of its operands' cases. Operands that are Bool (of arrays) have two.
     fn combine(&self, pool: &mut ExprPool, expr: Expr) -> Vec<(Bdd, ExprId)> {
         let mut rows: Vec<(Bdd, Vec<ExprId>)> = vec![(self.set.mk_true(), Vec::new())];
         for child in expr.children() {
@@ -223,7 +223,7 @@ impl Skeleton {
             })
             .collect()
     }
-    /// A Bool expression over branch-free terms, which simplification may have turned into anything.
+    /// Returns a Bool expression over branch-free terms, which simplification may have turned into anything.
     fn leaf(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         if let Some(bdd) = self.formulas.get(&e) {
             return Ok(bdd.clone());
@@ -303,7 +303,7 @@ impl Skeleton {
         };
         Ok(if positive { holds } else { holds.not() })
     }
-    /// The only atoms are `a < b` with `b` constant or neither constant.
+    /// Returns the only atoms are `a < b` with `b` constant or neither constant.
     fn int_comparison(&mut self, pool: &mut ExprPool, op: IntCmp, a: ExprId, b: ExprId) -> Result<Bdd, TooBig> {
         let constant = |pool: &ExprPool, e| pool.as_const(e).and_then(Value::as_int);
         let moved = |pool: &mut ExprPool, c: i128| {
@@ -345,7 +345,7 @@ impl Skeleton {
         let distance = |v: u128| v.wrapping_sub(min) & bits(width);
         Ok(if distance(from) < distance(to) { below_to.and_not(&below_from) } else { below_to.or(&below_from.not()) })
     }
-    /// The atom x < c.
+    /// Returns the atom x < c.
     fn threshold(&mut self, pool: &mut ExprPool, signed: bool, x: ExprId, c: u128) -> Result<Bdd, TooBig> {
         let constant = pool.constant(Value::bv(pool.width(x), c));
         self.strict(pool, signed, x, constant)
@@ -358,7 +358,7 @@ impl Skeleton {
     }
 }
 
-/// The sum of an expression and a constant, if `e` is one.
+/// Returns the sum of an expression and a constant, if `e` is one.
 fn offset(pool: &ExprPool, e: ExprId) -> Option<(ExprId, Value)> {
     let Expr::BvBin(op, a, b) = pool.expr(e) else { return None };
     // A constant operand of a sum stands second.
@@ -380,12 +380,12 @@ fn offset(pool: &ExprPool, e: ExprId) -> Option<(ExprId, Value)> {
     }
 }
 
-/// All bits of a width.
+/// Returns all bits of a width.
 fn bits(width: u16) -> u128 {
     if 128 <= width { u128::MAX } else { (1 << width) - 1 }
 }
 
-/// The least value of a width.
+/// Returns the least value of a width.
 fn smallest(width: u16, signed: bool) -> u128 {
     if signed { 1 << (width - 1) } else { 0 }
 }

@@ -13,7 +13,7 @@ use kernel::smt::interpolant;
 /// Time limit of one formula; then the weakest one is taken.
 const LIMIT_MS: u64 = 1_000;
 
-/// A sequence no weaker than `weakest`, which is one itself.
+/// Returns a sequence no weaker than `weakest`, which is one itself.
 ///
 /// Soundness: I_i ∧ step_i ⇒ I_{i+1} by construction, or because I_i implies the weakest formula in its place.
 pub(super) fn synthesised(cx: &mut Ctx<'_>, tools: &mut Tools, path: &Path<'_>, weakest: &[ExprId]) -> Result<Vec<ExprId>, Stop> {
@@ -33,7 +33,7 @@ pub(super) fn synthesised(cx: &mut Ctx<'_>, tools: &mut Tools, path: &Path<'_>, 
     Ok(itps)
 }
 
-/// The data states after step `i` from those in which `before` holds; old values go by other names.
+/// Returns the data states after step `i` from those in which `before` holds; old values go by other names.
 fn reached(cx: &mut Ctx<'_>, tools: &mut Tools, path: &Path<'_>, i: usize, before: ExprId) -> ExprId {
     let block = path.steps[i].block;
     let mut by = BTreeMap::new();

@@ -25,13 +25,13 @@ impl Builder {
         builder.edge(init, head, Op::Skip);
         builder
     }
-    /// A variable with an initial value.
+    /// Returns a variable with an initial value.
     pub fn var(&mut self, name: &str, initial: Value) -> VarId {
         let var = self.input(name, initial.sort());
         self.cfa.initial.insert(var, initial);
         var
     }
-    /// A variable that starts arbitrary.
+    /// Returns a variable that starts arbitrary.
     pub fn input(&mut self, name: &str, sort: Sort) -> VarId {
         let var = self.pool.new_var(name, sort);
         self.cfa.vars.push(var);
@@ -44,13 +44,13 @@ impl Builder {
     pub fn edge(&mut self, source: LocId, target: LocId, op: Op) {
         self.cfa.edges.push(Edge { source, target, op, span: None });
     }
-    /// A new location behind `source`.
+    /// Returns a new location behind `source`.
     pub fn then(&mut self, source: LocId, op: Op) -> LocId {
         let target = self.loc(LocKind::Inner);
         self.edge(source, target, op);
         target
     }
-    /// `IF cond THEN op`, joined again.
+    /// Returns `IF cond THEN op`, joined again.
     pub fn when(&mut self, source: LocId, cond: ExprId, op: Op) -> LocId {
         let yes = self.then(source, Op::Assume(cond));
         let join = self.then(yes, op);
@@ -109,7 +109,7 @@ pub struct Example {
     pub answer: Answer,
 }
 
-/// All examples.
+/// Returns all examples.
 pub fn all() -> Vec<Example> {
     vec![
         saturating(5, 5),
@@ -131,7 +131,7 @@ pub fn all() -> Vec<Example> {
     ]
 }
 
-/// The first example of this name that is safe, or not.
+/// Returns the first example of this name that is safe, or not.
 pub fn by_name(name: &str, safe: bool) -> Example {
     all().into_iter().find(|e| e.name == name && (e.answer == Answer::Safe) == safe).unwrap()
 }
@@ -140,7 +140,7 @@ fn example(name: &'static str, b: Builder, answer: Answer) -> Example {
     Example { name, pool: b.pool, cfa: b.cfa, answer }
 }
 
-/// `IF c < top THEN c := c + 1`, `c < bad` always: inductive on its own.
+/// Returns `IF c < top THEN c := c + 1`, `c < bad` always: inductive on its own.
 pub fn saturating(top: i128, bad: i128) -> Example {
     let mut b = Builder::new();
     let c = b.var("c", Value::int(16, 0));
@@ -152,7 +152,7 @@ pub fn saturating(top: i128, bad: i128) -> Example {
     example("saturating", b, if top < bad { Answer::Safe } else { Answer::Unsafe(bad as usize) })
 }
 
-/// `IF c = top THEN c := 0 ELSE c := c + 1`, never `c = bad`: needs `c <= top`, or a k of the whole gap.
+/// Returns `IF c = top THEN c := 0 ELSE c := c + 1`, never `c = bad`: needs `c <= top`, or a k of the whole gap.
 pub fn wrapping(top: i128, bad: i128) -> Example {
     let mut b = Builder::new();
     let c = b.var("c", Value::int(16, 0));
@@ -167,7 +167,7 @@ pub fn wrapping(top: i128, bad: i128) -> Example {
     example("wrapping", b, if top < bad { Answer::Safe } else { Answer::Unsafe(bad as usize) })
 }
 
-/// Two motors from two buttons; exclusive only if the second looks at the first.
+/// Returns two motors from two buttons; exclusive only if the second looks at the first.
 pub fn interlock(looks: bool) -> Example {
     let mut b = Builder::new();
     let f = Value::Bool(false);
@@ -185,7 +185,7 @@ pub fn interlock(looks: bool) -> Example {
     example("interlock", b, if looks { Answer::Safe } else { Answer::Unsafe(1) })
 }
 
-/// A latch set by an input; the lamp follows one cycle later and so implies the latch: 1-inductive only with help.
+/// Returns a latch set by an input; the lamp follows one cycle later and so implies the latch: 1-inductive only with help.
 fn latch() -> Example {
     let mut b = Builder::new();
     let f = Value::Bool(false);
@@ -204,7 +204,7 @@ fn latch() -> Example {
     example("latch", b, Answer::Safe)
 }
 
-/// An on-delay of 300 ms at 100 ms per cycle: `q` implies that the time is over, or (unsafe) never comes.
+/// Returns an on-delay of 300 ms at 100 ms per cycle: `q` implies that the time is over, or (unsafe) never comes.
 fn timer(safe: bool) -> Example {
     let mut b = Builder::new();
     let (input, et, q) = (b.var("in", Value::Bool(false)), b.var("et", Value::int(32, 0)), b.var("q", Value::Bool(false)));
@@ -223,7 +223,7 @@ fn timer(safe: bool) -> Example {
     example("timer", b, if safe { Answer::Safe } else { Answer::Unsafe(3) })
 }
 
-/// `WHILE i < 3 DO i := i + 1`, then never `i = bad`.
+/// Returns `WHILE i < 3 DO i := i + 1`, then never `i = bad`.
 fn inner_loop(bad: i128) -> Example {
     let mut b = Builder::new();
     let i = b.var("i", Value::int(8, 0));
@@ -240,8 +240,8 @@ fn inner_loop(bad: i128) -> Example {
     example("inner loop", b, if bad == 3 { Answer::Unsafe(1) } else { Answer::Safe })
 }
 
-/// A counter that goes round 0 … 4, behind a loop that no run comes to: "not 7" needs two cycles, and who counts cycles has to
-/// show that none has a loop.
+/// Returns a counter that goes round 0 … 4, behind a loop that no run comes to: "not 7" needs two cycles, and who counts cycles
+/// has to show that none has a loop.
 fn dead_loop() -> Example {
     let mut b = Builder::new();
     let (never, i, c) = (b.var("never", Value::Bool(false)), b.var("i", Value::int(8, 0)), b.var("c", Value::int(16, 0)));
@@ -267,7 +267,7 @@ fn dead_loop() -> Example {
     example("dead loop", b, Answer::Safe)
 }
 
-/// Two edges without guards: `x` grows by 1 or 3 a cycle, and 2 is reached only by two ones.
+/// Returns two edges without guards: `x` grows by 1 or 3 a cycle, and 2 is reached only by two ones.
 fn choice() -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(8, 0));
@@ -280,7 +280,7 @@ fn choice() -> Example {
     example("choice", b, Answer::Unsafe(2))
 }
 
-/// Two bits that always toggle together.
+/// Returns two bits that always toggle together.
 fn toggles() -> Example {
     let mut b = Builder::new();
     let (p, q) = (b.var("p", Value::Bool(false)), b.var("q", Value::Bool(true)));
@@ -304,7 +304,7 @@ fn never_ends() -> Example {
     example("never ends", b, Answer::Safe)
 }
 
-/// A variable without an initial value decides in the first cycle.
+/// Returns a variable without an initial value decides in the first cycle.
 fn at_once() -> Example {
     let mut b = Builder::new();
     let x = b.input("x", Sort::BitVec(8));

@@ -8,7 +8,7 @@ use kernel::verdict::{Argument, Proof, Trace};
 
 pub type State = BTreeMap<VarId, Value>;
 
-/// All values of a small sort.
+/// Returns all values of a small sort.
 fn values(sort: Sort) -> Vec<Value> {
     match sort {
         Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -17,7 +17,7 @@ fn values(sort: Sort) -> Vec<Value> {
     }
 }
 
-/// All assignments to `vars` on top of `base`.
+/// Returns all assignments to `vars` on top of `base`.
 pub fn assignments(pool: &ExprPool, base: &State, vars: &[VarId]) -> Vec<State> {
     vars.iter().fold(vec![base.clone()], |states, &var| {
         let all = values(pool.var_decl(var).sort);
@@ -84,7 +84,7 @@ pub(super) fn initial(pool: &ExprPool, cfa: &Cfa) -> Vec<State> {
     assignments(pool, &cfa.initial.clone().into_iter().collect(), &free)
 }
 
-/// All reachable (location, state) pairs.
+/// Returns all reachable (location, state) pairs.
 pub fn reachable(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<(LocId, State)> {
     let any = |var: VarId| values(pool.var_decl(var).sort);
     let mut todo: Vec<(LocId, State)> = initial(pool, cfa).into_iter().map(|s| (cfa.init, s)).collect();

@@ -112,7 +112,7 @@ fn op(pool: &mut ExprPool, c: &mut Choices<'_>, state: &Vars) -> Op {
     }
 }
 
-/// Two flags and a word of three bits; at most six locations.
+/// Returns two flags and a word of three bits; at most six locations.
 pub fn automaton(bytes: &[u8]) -> (ExprPool, Cfa) {
     let mut c = Choices { left: bytes };
     let mut pool = ExprPool::new();

@@ -134,7 +134,7 @@ impl Chart {
         last
     }
 
-    /// The chart as text, in place of a body's statements.
+    /// Returns the chart as text, in place of a body's statements.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (i, step) in self.steps.iter().enumerate() {

@@ -21,7 +21,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The source text.
+    /// Returns the source text.
     pub fn text(&self) -> String {
         let Difference { before, vars, body, .. } = self;
         format!("{before}\nPROGRAM Main\nVAR_INPUT\n n : INT;\nEND_VAR\nVAR\n {vars}\nEND_VAR\n{body}\nEND_PROGRAM\n")

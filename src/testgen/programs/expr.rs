@@ -4,7 +4,7 @@ use super::Generator;
 use super::types::{INTEGERS, Ty};
 
 impl Generator {
-    /// An expression of exactly this type.
+    /// Returns an expression of exactly this type.
     pub(super) fn expr(&mut self, ty: Ty, depth: usize) -> String {
         if depth == 0 || self.rng.chance(15) {
             return self.atom(ty);
@@ -21,13 +21,13 @@ impl Generator {
         }
     }
 
-    /// A name or a literal.
+    /// Returns a name or a literal.
     pub(super) fn atom(&mut self, ty: Ty) -> String {
         let named: Vec<String> = self.names.iter().filter(|n| n.ty == ty).map(|n| n.text.clone()).collect();
         if named.is_empty() || self.rng.chance(25) { self.literal(ty) } else { self.rng.pick(&named).clone() }
     }
 
-    /// A literal with its type; the ends of the type are not rare.
+    /// Returns a literal with its type; the ends of the type are not rare.
     pub(super) fn literal(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Bool => if self.rng.chance(50) { "TRUE" } else { "FALSE" }.into(),
@@ -57,7 +57,7 @@ impl Generator {
         }
     }
 
-    /// A point in time.
+    /// Returns a point in time.
     fn point(&mut self, ty: Ty, depth: usize) -> String {
         match self.rng.below(5) {
             0 => format!("({} + {})", self.expr(ty, depth), self.expr(Ty::Time, depth)),
@@ -89,19 +89,19 @@ impl Generator {
         }
     }
 
-    /// `a op b`
+    /// Returns `a op b`
     fn two(&mut self, ty: Ty, op: &str, depth: usize) -> String {
         format!("({} {op} {})", self.expr(ty, depth), self.expr(ty, depth))
     }
 
-    /// `w.3`
+    /// Returns `w.3`
     fn bit(&mut self) -> Option<String> {
         let strings: Vec<(String, u8)> = self.names.iter().filter_map(|n| Some((n.text.clone(), n.width()?))).collect();
         let (name, width) = strings.get(self.rng.below(strings.len()))?.clone();
         Some(format!("{name}.{}", self.rng.below(usize::from(width))))
     }
 
-    /// `w.%B1`
+    /// Returns `w.%B1`
     fn byte(&mut self) -> Option<String> {
         let strings: Vec<(String, u8)> = self.names.iter().filter_map(|n| Some((n.text.clone(), n.width()?))).collect();
         let strings: Vec<_> = strings.into_iter().filter(|(_, width)| *width > 8).collect();
@@ -150,7 +150,7 @@ impl Generator {
         }
     }
 
-    /// A conversion from some other type.
+    /// Returns a conversion from some other type.
     fn convert(&mut self, ty: Ty, depth: usize) -> String {
         let from = match self.rng.below(6) {
             0 => Ty::Bool,
@@ -167,7 +167,7 @@ impl Generator {
         format!("{}_TO_{}({})", from.name(), ty.name(), self.expr(from, depth))
     }
 
-    /// An index from 1 to 3, mostly.
+    /// Returns an index from 1 to 3, mostly.
     pub(super) fn three(&mut self, depth: usize) -> String {
         match self.rng.below(3) {
             0 => "2".into(),
@@ -176,7 +176,7 @@ impl Generator {
         }
     }
 
-    /// A call with side effects: `Mix` changes two variables, which may be one.
+    /// Returns a call with side effects: `Mix` changes two variables, which may be one.
     pub(super) fn mix(&mut self, depth: usize) -> String {
         let places: Vec<String> =
             self.names.iter().filter(|n| n.ty == Ty::int("INT") && n.writable && n.variable).map(|n| n.text.clone()).collect();
@@ -195,7 +195,7 @@ impl Generator {
         }
     }
 
-    /// A variable or an element, by reference.
+    /// Returns a variable or an element, by reference.
     fn reference(&mut self, places: &[String]) -> String {
         let int = Ty::int("INT");
         match self.rng.below(5) {
@@ -205,14 +205,14 @@ impl Generator {
         }
     }
 
-    /// An element of an array of this type.
+    /// Returns an element of an array of this type.
     pub(super) fn element(&mut self, ty: Ty, depth: usize) -> Option<String> {
         let arrays: Vec<(String, i64)> = self.arrays.iter().filter(|a| a.1 == ty).map(|a| (a.0.clone(), a.2)).collect();
         let (name, low) = arrays.get(self.rng.below(arrays.len()))?.clone();
         Some(format!("{name}[{}]", self.index(low, depth)))
     }
 
-    /// An index from `low` to `low + 4`, mostly.
+    /// Returns an index from `low` to `low + 4`, mostly.
     pub(super) fn index(&mut self, low: i64, depth: usize) -> String {
         let int = Ty::int("INT");
         match self.rng.below(4) {
@@ -289,7 +289,7 @@ impl Generator {
 }
 
 impl super::Name {
-    /// The width of a bit string.
+    /// Returns the width of a bit string.
     fn width(&self) -> Option<u8> {
         match self.ty {
             Ty::Bits(width) => Some(width),

@@ -55,7 +55,7 @@ impl Default for Size {
     }
 }
 
-/// The source text of a random program. Its entry is `PROGRAM Main`.
+/// Returns the source text of a random program. Its entry is `PROGRAM Main`.
 pub fn program(seed: u64, size: Size) -> String {
     let mut generator = Generator::new(seed, size);
     let mut text = String::from(TYPES);
@@ -146,7 +146,7 @@ impl Generator {
         }
     }
 
-    /// A type of this program.
+    /// Returns a type of this program.
     fn ty(&mut self) -> Ty {
         match self.rng.below(10) {
             0..3 => Ty::Bool,

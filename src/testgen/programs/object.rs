@@ -135,7 +135,7 @@ impl Generator {
         text.push_str("any := store;\nref REF= o1;\nptr := ADR(o2);\n");
     }
 
-    /// A call of a method, or the value of a property.
+    /// Returns a call of a method, or the value of a property.
     pub(super) fn member_value(&mut self, depth: usize) -> String {
         let instance = self.instance(depth);
         match self.rng.below(3) {
@@ -144,7 +144,7 @@ impl Generator {
         }
     }
 
-    /// A statement that uses a member or changes a reference.
+    /// Returns a statement that uses a member or changes a reference.
     pub(super) fn member_statement(&mut self, depth: usize) -> String {
         let target = *self.rng.pick(&TARGETS);
         match self.rng.below(6) {

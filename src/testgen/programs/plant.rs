@@ -18,7 +18,7 @@ pub struct Plant {
     pub dialect: Option<DialectId>,
 }
 
-/// The plant of a seed. Objects and shared memory are not in it.
+/// Returns the plant of a seed. Objects and shared memory are not in it.
 pub fn plant(seed: u64, size: Size) -> Plant {
     let mut generator = Generator::new(seed ^ 0x0091_a47e, Size { objects: false, memory: false, ..size });
     let dialect = *generator.rng.pick(&[None, Some(DialectId::Codesys), Some(DialectId::Matiec)]);

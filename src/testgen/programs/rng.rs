@@ -35,7 +35,7 @@ impl Rng {
         self.below(100) < percent
     }
 
-    /// One of `items`, of which there is at least one.
+    /// Returns one of `items`, of which there is at least one.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }

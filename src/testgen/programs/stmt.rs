@@ -72,7 +72,7 @@ impl Generator {
         };
     }
 
-    /// A condition that changes nothing.
+    /// Returns a condition that changes nothing.
     fn assertion(&mut self, depth: usize) -> String {
         let may_call = std::mem::replace(&mut self.may_call, false);
         let condition = self.expr(Ty::Bool, depth);
@@ -80,7 +80,7 @@ impl Generator {
         condition
     }
 
-    /// A scalar, or a bit, or an element gets a value.
+    /// Returns a scalar, or a bit, or an element gets a value.
     fn assignment(&mut self, depth: usize) -> String {
         let writable: Vec<(String, Ty)> = self.names.iter().filter(|n| n.writable).map(|n| (n.text.clone(), n.ty)).collect();
         let (name, ty) = self.rng.pick(&writable).clone();
@@ -128,13 +128,13 @@ impl Generator {
         format!("{}{index}({});\n", call.instance, args.join(", "))
     }
 
-    /// A call for its side effects only.
+    /// Returns a call for its side effects only.
     fn mix_statement(&mut self, depth: usize) -> String {
         let call = self.mix(depth);
         if call.starts_with("Mix(") || call.starts_with("Pass(") { call } else { "Bump(1)".into() }
     }
 
-    /// A whole structure or array is copied; otherwise an assignment.
+    /// Returns a whole structure or array is copied; otherwise an assignment.
     fn copy(&mut self, depth: usize) -> String {
         if self.cells.is_empty() {
             return self.assignment(depth);

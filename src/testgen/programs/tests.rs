@@ -69,7 +69,7 @@ fn size(seed: u64) -> Size {
     Size { floats: seed.is_multiple_of(2), ..Size::default() }
 }
 
-/// The text written again, and the program that it is.
+/// Returns the text written again, and the program that it is.
 fn written(text: &str) -> (String, Project) {
     let mut sources = SourceSet::default();
     sources.add("random.st", text);

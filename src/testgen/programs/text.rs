@@ -7,7 +7,7 @@ use super::types::Ty;
 pub(super) const TEXTS: &[(&str, usize)] = &[("s1", 4), ("s2", 6), ("s3", 1)];
 
 impl Generator {
-    /// An expression of some string type.
+    /// Returns an expression of some string type.
     pub(super) fn text(&mut self, depth: usize) -> String {
         if depth == 0 || self.rng.chance(30) {
             return if self.rng.chance(60) { self.rng.pick(TEXTS).0.into() } else { self.text_literal() };
@@ -49,13 +49,13 @@ impl Generator {
         }
     }
 
-    /// A comparison.
+    /// Returns a comparison.
     pub(super) fn text_test(&mut self, depth: usize) -> String {
         let op = *self.rng.pick(&["=", "<>", "<", "<=", ">", ">="]);
         format!("({} {op} {})", self.text(depth), self.text(depth))
     }
 
-    /// A string, or a character of one, gets a value.
+    /// Returns a string, or a character of one, gets a value.
     pub(super) fn text_assignment(&mut self, depth: usize) -> String {
         let (name, length) = *self.rng.pick(TEXTS);
         if self.rng.chance(25) {

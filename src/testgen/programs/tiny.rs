@@ -17,7 +17,7 @@ pub struct Tiny {
     pub inputs: Vec<String>,
 }
 
-/// The program of a seed. Every third one has a loop that no run comes to.
+/// Returns the program of a seed. Every third one has a loop that no run comes to.
 pub fn tiny(seed: u64) -> Tiny {
     let mut maker = Maker { rng: Rng::new(seed ^ 0x7ee1), flags: Vec::new(), numbers: Vec::new(), n_inputs: 0, loops: 0 };
     let mut program = maker.program();
@@ -28,7 +28,7 @@ pub fn tiny(seed: u64) -> Tiny {
     Tiny { program, requirement, inputs: (0..maker.n_inputs).map(|i| format!("Main.i{i}")).collect() }
 }
 
-/// The program with a loop in a branch whose condition is never true, before or behind its other statements.
+/// Returns the program with a loop in a branch whose condition is never true, before or behind its other statements.
 fn with_dead_loop(program: &str, rng: &mut Rng) -> String {
     let round = *rng.pick(&["n0 := n0 + 1;", "b0 := NOT b0;\nn0 := n0 + 1;", "k0 := k0 + 1;\nmode := Busy;", "b0 := i0;"]);
     let end = *rng.pick(&["n0 > 3", "b0", "b0 AND n0 = 2", "FALSE", "k0 >= 2 OR i0"]);
@@ -131,7 +131,7 @@ impl Maker {
         }
     }
 
-    /// A value for the number `of`: mostly one that keeps it small.
+    /// Returns a value for the number `of`: mostly one that keeps it small.
     fn number(&mut self, of: &str) -> String {
         let step = 1 + self.rng.below(3);
         match self.rng.below(10) {

@@ -19,7 +19,7 @@ fn agree(text: &str) -> bool {
     agree_in("main.st", text, None)
 }
 
-/// The same for a file of this name, in this dialect.
+/// Returns whether the same for a file of this name, in this dialect.
 #[track_caller]
 fn agree_in(file: &str, text: &str, dialect: Option<DialectId>) -> bool {
     let mut sources = SourceSet::default();

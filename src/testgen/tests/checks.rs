@@ -31,7 +31,7 @@ const RUNS: usize = 12;
 /// Checks of one program that are decided.
 const CHECKED: usize = 6;
 
-/// A tiny program whose variables are outputs, or a small plant.
+/// Returns a tiny program whose variables are outputs, or a small plant.
 fn program(seed: u64, numbers: &mut Numbers) -> (String, Option<DialectId>) {
     if numbers.below(4) == 0 {
         let size = Size { statements: 2, depth: 1, faults: numbers.below(2) == 0, ..Size::default() };
@@ -65,7 +65,7 @@ impl Computed {
         project.pous.iter().for_each(|pou| walk::stmts(&pou.body, &mut visit));
         Computed { outputs, constants, given: BTreeMap::new() }
     }
-    /// Two statements have given one output different computed values.
+    /// Returns two statements have given one output different computed values.
     fn found(&self) -> Option<&str> {
         let differ = |all: &[(Span, Value)]| all.iter().any(|a| all.iter().any(|b| a.0 != b.0 && a.1 != b.1));
         self.given.iter().find(|(_, all)| differ(all)).map(|(name, _)| name.as_str())
@@ -83,7 +83,7 @@ impl Recorder for Computed {
     }
 }
 
-/// The cycle of a run in which an output is given two different computed values.
+/// Returns the cycle of a run in which an output is given two different computed values.
 fn written_twice(project: &Project, inputs: &Inputs) -> Option<(usize, String)> {
     let mut machine = Machine::new(project, Limits::default());
     let mut computed = Computed::new(project);

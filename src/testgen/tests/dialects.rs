@@ -11,7 +11,7 @@ use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
 use testgen::programs::{DIFFERENCES, Difference};
 
-/// The program in a dialect, or the code of the first error.
+/// Returns the program in a dialect, or the code of the first error.
 fn read(difference: &Difference, dialect: DialectId) -> Result<Loaded, &'static str> {
     let mut sources = SourceSet::default();
     sources.add("a.st", difference.text());
@@ -22,7 +22,7 @@ fn read(difference: &Difference, dialect: DialectId) -> Result<Loaded, &'static 
     }
 }
 
-/// `x` behind each cycle.
+/// Returns `x` behind each cycle.
 fn run(difference: &Difference, loaded: &Loaded) -> Vec<String> {
     let project = &loaded.project;
     let ty = project.leaves().into_iter().find(|leaf| leaf.name == "Main.x").map(|leaf| leaf.ty).unwrap();
@@ -58,7 +58,7 @@ fn each_dialect_does_what_the_table_says() {
 
 const DOCUMENT: &str = include_str!("../../../docs/dialects.md");
 
-/// Rows of the tables of the document: their cells.
+/// Returns rows of the tables of the document: their cells.
 fn rows() -> Vec<Vec<&'static str>> {
     let lines = DOCUMENT.lines().filter(|line| line.starts_with('|') && !line.starts_with("| ---"));
     let cells = |line: &'static str| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>();

@@ -169,7 +169,7 @@ impl Sentence {
     }
 }
 
-/// Conditions of tiny programs.
+/// Returns conditions of tiny programs.
 fn atoms(program: &str, n_inputs: usize) -> Vec<String> {
     let flags = (0..5).map(|i| format!("b{i}")).filter(|name| program.contains(&format!("    {name} : BOOL")));
     let mut atoms: Vec<String> = flags.collect();
@@ -178,7 +178,7 @@ fn atoms(program: &str, n_inputs: usize) -> Vec<String> {
     atoms
 }
 
-/// The cycle in which the sentence is violated, from a run that is recorded.
+/// Returns the cycle in which the sentence is violated, from a run that is recorded.
 fn expected(sentence: &Sentence, loaded: &Loaded, conditions: &[Expr], assumed: &[Expr], inputs: &Inputs) -> Option<usize> {
     let mut machine = Machine::new(&loaded.project, Limits::default());
     let mut record = Record::default();

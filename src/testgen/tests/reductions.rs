@@ -10,7 +10,7 @@ use testgen::automata::examples::{self, Answer};
 
 type State = BTreeMap<VarId, Value>;
 
-/// Values that stand for all of a sort: the examples distinguish no others.
+/// Returns values that stand for all of a sort: the examples distinguish no others.
 fn candidates(sort: Sort) -> Vec<Value> {
     match sort {
         Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -19,7 +19,7 @@ fn candidates(sort: Sort) -> Vec<Value> {
     }
 }
 
-/// All ways to give values to some variables.
+/// Returns all ways to give values to some variables.
 fn assignments(pool: &ExprPool, vars: &[VarId]) -> Vec<State> {
     let mut all = vec![State::new()];
     for var in vars {
@@ -44,7 +44,7 @@ fn starts(pool: &ExprPool, vars: &[VarId], initial: &State) -> Vec<State> {
     assignments(pool, &open).into_iter().map(complete).collect()
 }
 
-/// The first cycle in which a run is at the error location.
+/// Returns the first cycle in which a run is at the error location.
 fn first_error(pool: &ExprPool, cfa: &Cfa, cycles: usize) -> Option<usize> {
     let mut heads: BTreeSet<(LocId, State)> = starts(pool, &cfa.vars, &cfa.initial).into_iter().map(|s| (cfa.init, s)).collect();
     for cycle in 0..=cycles {

@@ -17,7 +17,7 @@ use kernel::property::formula::Formula;
 use kernel::property::instrument::{instrument, model_for};
 use testgen::readings::{Inputs, Numbers, error_cycle, inputs, read, read_as, reductions_agree, surround};
 
-/// A random condition over the visible state; some divide by what may be zero.
+/// Returns a random condition over the visible state; some divide by what may be zero.
 fn random_condition(loaded: &mut Loaded, numbers: &mut Numbers) -> Expr {
     let leaves = loaded.project.leaves();
     let project = &loaded.project;
@@ -53,7 +53,7 @@ fn random_condition(loaded: &mut Loaded, numbers: &mut Numbers) -> Expr {
     parsed.value.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics))
 }
 
-/// A random formula that looks back.
+/// Returns a random formula that looks back.
 fn random_formula(loaded: &mut Loaded, numbers: &mut Numbers, depth: usize) -> Formula {
     if depth == 0 {
         let condition = random_condition(loaded, numbers);
@@ -151,7 +151,7 @@ fn plant_case(seed: u64) {
     agrees(&text, read_as(&text, dialect), 1, &mut numbers);
 }
 
-/// An assumption about some input that is a BOOL.
+/// Returns an assumption about some input that is a BOOL.
 fn some_assumption(loaded: &mut Loaded, numbers: &mut Numbers) -> Option<Expr> {
     let leaves = loaded.project.leaves();
     let is_bool = |leaf: &&plc_frontend::hir::Leaf| loaded.project.types[leaf.ty].ty == Type::Bool;

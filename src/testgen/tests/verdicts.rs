@@ -45,7 +45,7 @@ const STATES: usize = 2_000;
 /// A state between cycles: the leaves that are not inputs, and whether the cycle before ended with the claim's `after`.
 type State = (Vec<Value>, bool);
 
-/// All runs, breadth first.
+/// Returns all runs, breadth first.
 fn explore(stated: &Stated, given: &[Given]) -> Truth {
     let case = Case::of(&stated.loaded, &stated.assumptions, &stated.claims[0]);
     let mut machine = Machine::new(case.project, case.limits);
@@ -96,7 +96,7 @@ fn explore(stated: &Stated, given: &[Given]) -> Truth {
     unreachable!("there are finitely many states")
 }
 
-/// All combinations of values.
+/// Returns all combinations of values.
 fn combinations<'g>(given: impl Iterator<Item = &'g Given>) -> Vec<BTreeMap<String, Value>> {
     let mut all = vec![BTreeMap::new()];
     for Given { leaf, values, is_bool, .. } in given {
@@ -135,7 +135,7 @@ fn end_of_cycle(machine: &mut Machine<'_>, claim: &Claim, before: bool) -> Optio
     })
 }
 
-/// Every engine as it is, and others that ask other questions.
+/// Returns every engine as it is, and others that ask other questions.
 fn configurations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     // Whoever cannot prove needs an end.
     let end = |name: &str| match name {
@@ -271,7 +271,7 @@ fn ask(
     }
 }
 
-/// One program, if its states could be visited: every engine as it is, and one other configuration.
+/// Returns one program, if its states could be visited: every engine as it is, and one other configuration.
 fn check(seed: u64, all: &[(&'static str, Vec<(&'static str, &'static str)>)], tallies: &Mutex<Vec<Tally>>) -> Truth {
     let plain = |tiny: Tiny| {
         let input = |leaf: &String| Given { leaf: leaf.clone(), values: vec![0, 1], is_bool: true, moment: Moment::EveryCycle };

@@ -8,7 +8,7 @@ use super::memory::{self, Inputs, State};
 use super::values::{Kind, Shown};
 
 impl Law<'_, '_> {
-    /// Value at a pin behind its bubble and edge; `None` if it is not known.
+    /// Returns the value at a pin behind its bubble and edge; `None` if it is not known.
     fn pin(&mut self, i: usize, input: usize, name: &str, ran: Ran) -> Option<Shown> {
         let value = self.arrives(i, input).as_deref().and_then(Shown::read);
         let plain = name.trim_start_matches('○');
@@ -138,7 +138,7 @@ impl Law<'_, '_> {
         inputs.map(|(at, _)| of(at)).collect()
     }
 
-    /// Type of what leaves an element.
+    /// Returns the type of what leaves an element.
     fn kind(&self, i: usize, output: usize, depth: u32) -> Option<Kind> {
         const DEEPEST: u32 = 12;
         let e = &self.diagram.elements[i];

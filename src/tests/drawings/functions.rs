@@ -46,7 +46,7 @@ pub(super) fn ordered(label: &str, mut pins: Vec<Pin>) -> Vec<Pin> {
     pins
 }
 
-/// Type of a function's result.
+/// Returns the type of a function's result.
 pub(super) fn kind(label: &str, kinds: &[Option<Kind>]) -> Option<Kind> {
     match label {
         "GT" | "GE" | "LT" | "LE" | "EQ" | "NE" => Some(Kind::Truth),

@@ -90,7 +90,7 @@ impl Law<'_, '_> {
         self.diagram.wires.iter().enumerate().filter(|(_, w)| ends(w)).map(|(i, _)| i).collect()
     }
 
-    /// Value at an input: OR of its wires if there are several.
+    /// Returns the value at an input: OR of its wires if there are several.
     pub(super) fn arrives(&self, element: usize, input: usize) -> Option<String> {
         let values: Vec<Option<&str>> = self.ends_at(element, input).into_iter().map(|w| self.run.wires[w].as_deref()).collect();
         match values.as_slice() {

@@ -60,7 +60,7 @@ impl Shown {
     }
 }
 
-/// `1s500ms`, `-5ms`.
+/// Returns `1s500ms`, `-5ms`.
 fn nanoseconds(text: &str) -> Option<i128> {
     let (sign, mut rest) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let mut sum = 0;

@@ -51,7 +51,7 @@ pub(crate) struct HomeQuery {
     before: Option<String>,
 }
 
-/// `GET /`
+/// Returns `GET /`
 pub(crate) async fn get(State(state): State<AppState>, Parameters(query): Parameters<HomeQuery>) -> Result<Response, WebError> {
     page(&home(&state, query.before, None).await?)
 }
@@ -93,7 +93,7 @@ fn verdicts(tally: &Tally) -> Vec<(&'static str, String)> {
     tally.present().map(|(class, n)| (class.colour().css(), class.counted(n))).collect()
 }
 
-/// `POST /check`: keeps the upload, then shows what was understood.
+/// Returns `POST /check`: keeps the upload, then shows what was understood.
 pub(crate) async fn check(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
     let form = Multipart::from_request(request, &state).await.map_err(|e| WebError::BadRequest(e.body_text()))?;
     let mut upload = match Upload::read(form).await {
@@ -108,7 +108,7 @@ pub(crate) async fn check(State(state): State<AppState>, request: Request) -> Re
     keep(&state, (label, upload.sources), upload.requirements, &stated_in).await
 }
 
-/// `POST /samples/{path}`: the same with a sample.
+/// Returns `POST /samples/{path}`: the same with a sample.
 pub(crate) async fn sample(State(state): State<AppState>, Path(path): Path<String>) -> Result<Response, WebError> {
     let found = samples::all().into_iter().find(|s| s.name == path);
     let sample = found.ok_or_else(|| WebError::NotFound(format!("sample {path}")))?;
@@ -116,7 +116,7 @@ pub(crate) async fn sample(State(state): State<AppState>, Path(path): Path<Strin
     keep(&state, (sample.title, vec![Source { name, text: sample.source, note: None }]), sample.specification, "").await
 }
 
-/// `stated_in`: names of the files of the upload that hold requirements, one a line, the one that was read first.
+/// Returns `stated_in`: names of the files of the upload that hold requirements, one a line, the one that was read first.
 async fn keep(
     state: &AppState,
     (label, sources): (String, Vec<Source>),

@@ -57,7 +57,7 @@ pub(super) fn duration(ms: u64) -> String {
     }
 }
 
-/// `1 run`, `2 runs`
+/// Returns `1 run`, `2 runs`
 pub(super) fn count(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }

@@ -14,7 +14,7 @@ struct ProblemPage {
     kind: &'static ProblemKind,
 }
 
-/// `GET /problems/{slug}`
+/// Returns `GET /problems/{slug}`
 pub(crate) async fn get(Path(slug): Path<String>) -> Result<Response, WebError> {
     let kind = find(&slug).ok_or_else(|| WebError::NotFound(format!("problem named {slug}")))?;
     page(&ProblemPage { kind })

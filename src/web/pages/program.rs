@@ -81,7 +81,7 @@ pub(crate) struct ProgramQuery {
     stated_in: Option<String>,
 }
 
-/// `GET /programs/{id}`
+/// Returns `GET /programs/{id}`
 pub(crate) async fn get(
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -192,7 +192,7 @@ impl ProgramPage {
     }
 }
 
-/// `POST /programs/{id}/requirements`: starts a run, or shows the form again.
+/// Returns `POST /programs/{id}/requirements`: starts a run, or shows the form again.
 pub(crate) async fn post(
     State(state): State<AppState>,
     Path(id): Path<String>,

@@ -8,7 +8,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use super::site::{Answer, Site, multipart, request};
 use crate::report::outcome::Outcome;
 
-/// Every address with a method that it takes.
+/// Returns every address with a method that it takes.
 fn addresses(job: &str, program: &str) -> Vec<(Method, String)> {
     let get = [
         "/".to_string(),

@@ -7,7 +7,7 @@ use crate::hir::{
 use crate::interp::{FaultEnd, Limits, Machine, Silent};
 use crate::text::source::{Origin, Span};
 
-/// A program with one INT variable `x` and this body.
+/// Returns a program with one INT variable `x` and this body.
 fn project(body: impl FnOnce(TypeId, VarId) -> Vec<Stmt>) -> Project {
     let mut project = Project::default();
     let int = Type::Int(IntType { bits: 16, signed: true });
@@ -74,7 +74,7 @@ fn nested_if(ty: TypeId, inner: Stmt) -> Stmt {
     Stmt { kind, span: Span::none() }
 }
 
-/// `F0` calls `F1` calls … inside an IF and as an operand below so many signs. The resolver reads 100 levels of calls.
+/// Returns `F0` calls `F1` calls … inside an IF and as an operand below so many signs. The resolver reads 100 levels of calls.
 fn chain(n: usize, signs: usize) -> String {
     let mut text = String::new();
     let (open, close) = ("-(".repeat(signs), ")".repeat(signs));

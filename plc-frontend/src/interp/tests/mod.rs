@@ -21,7 +21,7 @@ use crate::{LoadOptions, load};
 
 const DT: i64 = 100_000_000;
 
-/// The program in `text`, which has no errors.
+/// Returns the program in `text`, which has no errors.
 fn project(text: &str) -> Project {
     let mut sources = SourceSet::default();
     sources.add("test.st", text);
@@ -38,7 +38,7 @@ fn cycle(machine: &mut Machine<'_>, inputs: &[(&str, Value)]) -> Result<(), Faul
     machine.run(&mut Silent)
 }
 
-/// `r` after one cycle of a program with these declarations and statements, or how the cycle ended.
+/// Returns `r` after one cycle of a program with these declarations and statements, or how the cycle ended.
 fn result(declarations: &str, body: &str) -> Result<Value, FaultEnd> {
     let project = project(&with_main(declarations, body));
     let mut machine = Machine::new(&project, Limits::default());
@@ -46,7 +46,7 @@ fn result(declarations: &str, body: &str) -> Result<Value, FaultEnd> {
     Ok(machine.leaf("Main.r").unwrap())
 }
 
-/// `before` may hold other POUs, up to a line `---`.
+/// Returns `before` may hold other POUs, up to a line `---`.
 fn with_main(declarations: &str, body: &str) -> String {
     let (before, vars) = declarations.split_once("---").unwrap_or(("", declarations));
     format!("{before}\nPROGRAM Main\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n")

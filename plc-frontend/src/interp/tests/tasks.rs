@@ -16,7 +16,7 @@ n := n + d;
 END_PROGRAM
 ";
 
-/// The values of a leaf after each of some cycles; `start` is TRUE in every other cycle.
+/// Returns the values of a leaf after each of some cycles; `start` is TRUE in every other cycle.
 fn run(configuration: &str, leaf: &str, cycles: usize) -> Vec<i128> {
     let project = super::project(&format!("{COUNT}CONFIGURATION Plant\n{configuration}\nEND_CONFIGURATION\n"));
     let mut machine = Machine::new(&project, Default::default());

@@ -90,7 +90,7 @@ struct Control {
 pub(super) trait Meaning {
     /// One call at a time in milliseconds.
     fn call(&mut self, now: i128, inputs: [bool; 3]);
-    /// Values to compare, by name.
+    /// Returns values to compare, by name.
     fn shown(&self) -> Vec<(String, Value)>;
     /// Active steps.
     fn active(&self) -> Vec<bool>;
@@ -224,7 +224,7 @@ impl<'a> Reference<'a> {
         self.before = self.active.clone();
     }
 
-    /// The targets that the chart names, in the order in which it does.
+    /// Returns the targets that the chart names, in the order in which it does.
     fn in_order(&self) -> Vec<(usize, &'a str)> {
         let mut named: Vec<&str> = Vec::new();
         for row in self.chart.steps.iter().flatten() {
@@ -274,7 +274,7 @@ impl Meaning for Reference<'_> {
     }
 }
 
-/// The calls in which something other than times changed.
+/// Returns the calls in which something other than times changed.
 fn case(seed: u64) -> usize {
     let mut rng = Rng::new(seed);
     let n_steps = 1 + rng.below(7);

@@ -35,7 +35,7 @@ fn section(name: &str, members: &[(&str, &str)]) -> String {
     format!("<Section Name=\"{name}\">{members}</Section>")
 }
 
-/// `parts` and `wires` in short: operands as `21=name`, `21=#constant`; wires as `rail>26.in`, `21>26.operand`.
+/// Returns `parts` and `wires` in short: operands as `21=name`, `21=#constant`; wires as `rail>26.in`, `21>26.operand`.
 fn flgnet(operands: &[(u32, &str)], parts: &str, wires: &[&str]) -> String {
     let operand = |(id, text): &(u32, &str)| match text.strip_prefix('#') {
         Some(value) => format!(
@@ -65,7 +65,7 @@ fn loaded(files: &[(&str, String)]) -> Parsed<Loaded> {
     load(&sources, &LoadOptions::default())
 }
 
-/// The values of `watched` at the end of each cycle, with these values of BOOL inputs.
+/// Returns the values of `watched` at the end of each cycle, with these values of BOOL inputs.
 #[track_caller]
 fn run(files: &[(&str, String)], cycles: &[&[(&str, bool)]], watched: &[&str]) -> Vec<String> {
     let loaded = loaded(files);
@@ -89,7 +89,7 @@ fn run(files: &[(&str, String)], cycles: &[&[(&str, bool)]], watched: &[&str]) -
     rows
 }
 
-/// An organization block with the inputs `a b c`, the outputs `x y` and the counter `n`.
+/// Returns an organization block with the inputs `a b c`, the outputs `x y` and the counter `n`.
 fn main_with(networks: &str) -> String {
     let bools = |names: &[&'static str]| -> Vec<(&'static str, &'static str)> { names.iter().map(|n| (*n, "Bool")).collect() };
     let statics = [("m", "Bool"), ("n", "Int"), ("T1", "TON_TIME"), ("s", "Struct")];

@@ -33,7 +33,7 @@ fn body(b: &Body) -> String {
     b.stmts().iter().map(|s| word(&s.kind)).collect()
 }
 
-/// One word for each item: what it is, its name, its members, and one dot for each statement.
+/// Returns one word for each item: what it is, its name, its members, and one dot for each statement.
 fn outline(unit: &Unit) -> String {
     let method = |m: &crate::ast::Method| format!("{}{}", m.name.text, m.body.as_ref().map_or("-".to_owned(), body));
     let item = |i: &Item| match i {

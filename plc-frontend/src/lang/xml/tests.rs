@@ -11,7 +11,7 @@ fn tree(text: &str) -> (Document, Vec<String>) {
     (parsed.value, parsed.diagnostics.iter().map(place).collect())
 }
 
-/// `name[attribute=value](children)"text"`.
+/// Returns `name[attribute=value](children)"text"`.
 fn show(element: Element<'_>) -> String {
     let attributes: String = element.attributes().map(|(n, v)| format!("[{n}={}]", v.text)).collect();
     let children: Vec<String> = element.children().map(show).collect();
@@ -20,7 +20,7 @@ fn show(element: Element<'_>) -> String {
     format!("{}{attributes}{children}{text}", element.name())
 }
 
-/// `~` stands for the filler.
+/// Returns `~` stands for the filler.
 fn plain(text: &str) -> String {
     let (document, _) = tree(text);
     assert_eq!(document.plain().len(), text.len());

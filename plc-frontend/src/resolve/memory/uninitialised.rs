@@ -63,7 +63,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Variables that no declaration initialises at a call.
+    /// Returns variables that no declaration initialises at a call.
     fn uninitialised(&self, pou: PouId) -> BTreeSet<VarId> {
         let is_function = matches!(self.project.pous[pou].kind, PouKind::Function(_));
         let at_call = |var: &Var| match var.section {

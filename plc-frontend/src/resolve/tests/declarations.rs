@@ -6,7 +6,7 @@ use crate::resolve::testing::{check, check_body, loaded, summary};
 use crate::resolve::{LoadOptions, load};
 use crate::text::source::SourceSet;
 
-/// `name=value` of all leaves whose value is not that of their type.
+/// Returns `name=value` of all leaves whose value is not that of their type.
 #[track_caller]
 fn leaves(source: &str) -> String {
     let loaded = loaded(source);

@@ -6,7 +6,7 @@ use crate::resolve::condition;
 use crate::resolve::testing::{findings, loaded};
 use testgen::programs::{Size, program};
 
-/// The texts of a program's tokens.
+/// Returns the texts of a program's tokens.
 fn tokens(source: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     for c in source.chars() {

@@ -22,7 +22,7 @@ pub(in crate::resolve) fn check_hir_with(before: &str, vars: &str, body: &str, e
     assert_eq!(show.stmts(&loaded.value.project.pous[PouId(0)].body), expected, "\n{vars}\n{body}");
 }
 
-/// An expression over the whole project.
+/// Returns an expression over the whole project.
 pub(super) fn show_expr(project: &Project, e: &Expr) -> String {
     Show { project, pou: PouId(0) }.expr(e)
 }

@@ -24,7 +24,7 @@ fn k_induction(example: &Example, k: u32, make: impl Fn(&mut ExprPool, &[ExprId]
     }
 }
 
-/// The names of the obligations, or of the one that fails.
+/// Returns the names of the obligations, or of the one that fails.
 fn check(example: &Example, proof: &Proof) -> Result<Vec<&'static str>, &'static str> {
     match check_proof(&example.pool, &example.cfa, proof, &Interrupt::default()) {
         Ok(obligations) => Ok(obligations.iter().map(|o| o.name).collect()),

@@ -37,7 +37,7 @@ fn ask(program: &str, yaml: &str, cycle_ms: (u32, u32), earlier: Option<&StoredE
 
 const CYCLE: (u32, u32) = (100, 100);
 
-/// The evidence of the first version, through the form in which it is stored.
+/// Returns the evidence of the first version, through the form in which it is stored.
 fn evidence(program: &str, yaml: &str, word: VerdictWord) -> StoredEvidence {
     let decision = ask(program, yaml, CYCLE, None);
     assert_eq!((decision.word, decision.reused), (word, false), "{:?}", decision.reason);
@@ -65,12 +65,12 @@ const COUNTER: &str = "PROGRAM P
     END_PROGRAM";
 const BOUNDED: &str = "requirements: [{ always: n <= 10 }]";
 
-/// A proof that needs its invariant: whichever engine is asked first may find one that does not.
+/// Returns a proof that needs its invariant: whichever engine is asked first may find one that does not.
 fn below_ten() -> StoredEvidence {
     about_n("; proof: inductive", "invariant", "(bvsle |P.n@| (_ bv10 16))")
 }
 
-/// A proof with one invariant over `n`.
+/// Returns a proof with one invariant over `n`.
 fn about_n(kind: &str, name: &str, term: &str) -> StoredEvidence {
     StoredEvidence::Proof(format!("{kind}\n(define-fun {name} ((|P.n@| (_ BitVec 16))) Bool {term})\n"))
 }

@@ -36,7 +36,7 @@ enum Kind {
     Swapped(usize),
 }
 
-/// All changes of statements whose places are of interest, in the order of the text. `ms` is what a time is changed by.
+/// Returns all changes of statements whose places are of interest, in the order of the text. `ms` is what a time is changed by.
 ///
 /// Cost: one visit of each statement.
 pub(super) fn changes(project: &Project, sources: &SourceSet, of_interest: &dyn Fn(Span) -> bool, ms: u32) -> Vec<Change> {
@@ -55,7 +55,7 @@ pub(super) fn changes(project: &Project, sources: &SourceSet, of_interest: &dyn 
 }
 
 impl Change {
-    /// The program with this change.
+    /// Returns the program with this change.
     pub(super) fn applied(&self, project: &Project, ms: u32) -> Project {
         let mut changed = project.clone();
         for pou in users(project) {
@@ -252,7 +252,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Values beside a constant, of its type.
+    /// Returns values beside a constant, of its type.
     fn near(&self, ty: TypeId, value: Value) -> Vec<Value> {
         let ty_here = &self.project.types[ty].ty;
         let step = match () {
@@ -270,7 +270,7 @@ impl Visit<'_> {
     }
 }
 
-/// Conditions of which another change is the negation.
+/// Returns whether conditions of which another change is the negation.
 fn says_its_negation(condition: &Expr) -> bool {
     matches!(
         condition.kind,

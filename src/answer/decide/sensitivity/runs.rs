@@ -28,7 +28,7 @@ impl Recorder for Count {
     }
 }
 
-/// Some runs that keep the assumptions; the same ones each time.
+/// Returns some runs that keep the assumptions; the same ones each time.
 ///
 /// Cost: bounded by the number of statements, whatever the program.
 pub(super) fn simulated(request: &Request<'_>) -> Simulated {

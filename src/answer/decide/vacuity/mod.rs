@@ -129,7 +129,7 @@ fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possibl
     ended.result.unwrap_or(Possible::Open)
 }
 
-/// The run as the interpreter confirms it, short and calm.
+/// Returns the run as the interpreter confirms it, short and calm.
 fn example(case: &Case<'_>, given: Vec<CycleInputs>) -> Option<Example> {
     let calm = minimise(case, &given, EFFORT).unwrap_or(given);
     match case.replay(&calm) {

@@ -75,7 +75,7 @@ fn is_affordable(case: &Case<'_>, some: &[CycleInputs], n_cycles: u64) -> bool {
     each.saturating_mul(n_cycles.min(u64::from(u32::MAX)) as u32) <= RUN
 }
 
-/// The condition as if nothing had to last, and how long it has to at most; operators inside each other add up.
+/// Returns the condition as if nothing had to last, and how long it has to at most; operators inside each other add up.
 fn without_waiting(formula: &Formula) -> (Formula, u64) {
     let two = |a: &Formula, b: &Formula| {
         let ((a, ms_a), (b, ms_b)) = (without_waiting(a), without_waiting(b));

@@ -81,7 +81,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         }
     }
 
-    /// A new location.
+    /// Returns a new location.
     pub(super) fn loc(&mut self, kind: LocKind) -> LocId {
         self.graph.locs.push(kind)
     }
@@ -113,7 +113,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     pub(super) fn assume(&mut self, e: ExprId) {
         self.step(NetOp::Assume(e));
     }
-    /// Two ways on: a location where `e` holds and one where it does not.
+    /// Returns two ways on: a location where `e` holds and one where it does not.
     pub(super) fn branch(&mut self, e: ExprId) -> (LocId, LocId) {
         let not = self.pool.not(e);
         let (yes, no) = (self.loc(LocKind::Inner), self.loc(LocKind::Inner));
@@ -132,7 +132,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         let fine = self.pool.not(bad);
         self.assume(fine);
     }
-    /// Something that is rarely meant happens here where `condition` holds; control goes on either way.
+    /// Returns something that is rarely meant happens here where `condition` holds; control goes on either way.
     pub(super) fn anomaly(&mut self, kind: AnomalyKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
         self.graph.lapsing.insert(kind);
         if self.cx.options.marks != Marks::Anomalies(kind) {
@@ -171,14 +171,14 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.goto(end);
     }
 
-    /// A new variable of the procedure.
+    /// Returns a new variable of the procedure.
     pub(super) fn temp(&mut self, what: &str, sort: Sort) -> VarId {
         self.n_names += 1;
         let var = self.pool.new_var(format!("{}#{what}{}", self.prefix, self.n_names), sort);
         self.temps.push(var);
         var
     }
-    /// The value that `e` has now, whatever is assigned later.
+    /// Returns the value that `e` has now, whatever is assigned later.
     pub(super) fn hold(&mut self, e: ExprId) -> ExprId {
         if self.pool.as_const(e).is_some() {
             return e;
@@ -187,13 +187,13 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.assign(temp, e);
         self.pool.var(temp)
     }
-    /// An arbitrary value, now.
+    /// Returns an arbitrary value, now.
     pub(super) fn arbitrary(&mut self, what: &str, sort: Sort) -> VarId {
         let temp = self.temp(what, sort);
         self.step(NetOp::Havoc(temp));
         temp
     }
-    /// The scalars of the variable that a place starts at.
+    /// Returns the scalars of the variable that a place starts at.
     pub(super) fn root(&self, root: Root) -> Rc<[VarId]> {
         match (root, self.own) {
             (Root::Var(var), Some(proc)) => self.cx.headers[proc].vars[var].clone(),
@@ -203,13 +203,13 @@ impl<'a, 'p> Builder<'a, 'p> {
             (Root::Instance(instance), _) => self.cx.instances[instance].clone(),
         }
     }
-    /// The scalars of the instance whose body a procedure is.
+    /// Returns the scalars of the instance whose body a procedure is.
     fn whole_instance(&self, proc: ProcId) -> Rc<[VarId]> {
         let header = &self.cx.headers[proc];
         let persistent = header.vars.iter_enumerated().filter(|(id, _)| self.cx.layout.member(header.pou, *id).is_some());
         persistent.flat_map(|(_, vars)| vars.iter().copied()).collect()
     }
-    /// The value of a variable now.
+    /// Returns the value of a variable now.
     pub(super) fn value(&mut self, var: VarId) -> ExprId {
         match self.known.get(&var) {
             Some(value) => self.pool.constant(*value),
@@ -262,7 +262,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.here = mark.here;
         self.span = mark.span;
     }
-    /// Number of edges since `mark`.
+    /// Returns the number of edges since `mark`.
     pub(super) fn grown(&self, mark: Mark) -> usize {
         self.graph.edges.len() - mark.edges
     }

@@ -8,7 +8,7 @@ use crate::cfa::model::ModelError;
 use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Rounding, Sort, Value};
 
 impl Builder<'_, '_> {
-    /// The value of a standard function; all arguments are evaluated first.
+    /// Returns the value of a standard function; all arguments are evaluated first.
     pub(super) fn builtin(&mut self, function: Builtin, args: &[Expr], expr: &Expr) -> Result<ExprId, ModelError> {
         let values = self.operands(args)?;
         let missing = || ModelError::unsupported(format!("{function:?} with {} arguments", args.len()), expr.span);
@@ -103,7 +103,7 @@ impl Builder<'_, '_> {
         }
         Ok(self.choose(selector, k, &columns))
     }
-    /// The column that the selector, an expression of BOOL or an integer type, names.
+    /// Returns the column that the selector, an expression of BOOL or an integer type, names.
     fn choose(&mut self, written: &Expr, selector: ExprId, columns: &[Vec<ExprId>]) -> Vec<ExprId> {
         let rows = columns.iter().map(Vec::len).min().unwrap_or(0);
         if self.pool.sort(selector) == Sort::Bool {
@@ -143,12 +143,12 @@ impl Builder<'_, '_> {
             sort @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
         }
     }
-    /// `IF b < a THEN b ELSE a`
+    /// Returns `IF b < a THEN b ELSE a`
     fn smaller(&mut self, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
         let less = self.less(ty, b, a);
         self.pool.ite(less, b, a)
     }
-    /// `IF b > a THEN b ELSE a`
+    /// Returns `IF b > a THEN b ELSE a`
     fn larger(&mut self, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
         let less = self.less(ty, a, b);
         self.pool.ite(less, b, a)
@@ -184,7 +184,7 @@ impl Builder<'_, '_> {
         self.pool.bv(BvBin::Or, high, low)
     }
 
-    /// The bytes in reverse order.
+    /// Returns the bytes in reverse order.
     fn swapped(&mut self, x: ExprId) -> ExprId {
         let n_bytes = self.width(x) / 8;
         let mut all = self.pool.extract(7, 0, x);

@@ -38,7 +38,7 @@ impl Constants {
         Constants { overridden }
     }
 
-    /// The value of a constant that is read as a whole, in a body of `own`.
+    /// Returns the value of a constant that is read as a whole, in a body of `own`.
     pub(crate) fn read(&self, project: &Project, own: Option<PouId>, place: &Place) -> Option<Value> {
         if !place.path.is_empty() {
             return None;

@@ -10,7 +10,7 @@ use crate::expr::{BvBin, ExprId, FloatSort, FpCmp, Rounding, Sort, Value};
 const NS_PER_MS: i128 = 1_000_000;
 
 impl Builder<'_, '_> {
-    /// `value` of type `from` as a value of type `to`; `span` is where it is written.
+    /// Returns `value` of type `from` as a value of type `to`; `span` is where it is written.
     pub(super) fn convert(&mut self, how: Conversion, from: TypeId, to: TypeId, span: Span, value: ExprId) -> ExprId {
         match sort_of(self.cx.project, to) {
             Sort::Bool => self.boolean(value),
@@ -154,7 +154,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The bit string type that exchanges bits with a float format.
+/// Returns the bit string type that exchanges bits with a float format.
 pub(super) fn bits_of(sort: FloatSort) -> Type {
     match sort {
         FloatSort::F32 => Type::Bits(32),
@@ -162,7 +162,7 @@ pub(super) fn bits_of(sort: FloatSort) -> Type {
     }
 }
 
-/// The smallest float that is not below `halves / 2`.
+/// Returns the smallest float that is not below `halves / 2`.
 fn at_least(sort: FloatSort, halves: i128) -> Value {
     match sort {
         FloatSort::F32 => {
@@ -176,7 +176,7 @@ fn at_least(sort: FloatSort, halves: i128) -> Value {
     }
 }
 
-/// The largest float that is not above `halves / 2`.
+/// Returns the largest float that is not above `halves / 2`.
 fn at_most(sort: FloatSort, halves: i128) -> Value {
     match sort {
         FloatSort::F32 => {

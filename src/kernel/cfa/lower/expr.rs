@@ -16,7 +16,7 @@ use crate::cfa::network::NetOp;
 use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Sort, Value, VarId};
 
 impl Builder<'_, '_> {
-    /// The value of a scalar expression.
+    /// Returns the value of a scalar expression.
     pub(crate) fn expr(&mut self, expr: &Expr) -> Result<ExprId, ModelError> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(self.pool.constant(value_of(self.cx.project, expr.ty, *value))),
@@ -74,7 +74,7 @@ impl Builder<'_, '_> {
             }
         }
     }
-    /// The scalars of an expression of any type.
+    /// Returns the scalars of an expression of any type.
     pub(super) fn expr_all(&mut self, expr: &Expr) -> Result<Vec<ExprId>, ModelError> {
         match &expr.kind {
             ExprKind::Read(place) => {
@@ -125,7 +125,7 @@ impl Builder<'_, '_> {
         }
         Some(inputs)
     }
-    /// The values of several operands, as they are after the last one was evaluated.
+    /// Returns the values of several operands, as they are after the last one was evaluated.
     pub(super) fn operands(&mut self, operands: &[Expr]) -> Result<Vec<ExprId>, ModelError> {
         let last_call = operands.iter().rposition(has_call).unwrap_or(0);
         let mut values = Vec::with_capacity(operands.len());
@@ -151,7 +151,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A chain `a op b op c …` without recursion to the left: long ORs of signals are common.
+    /// Returns a chain `a op b op c …` without recursion to the left: long ORs of signals are common.
     fn chain(&mut self, expr: &Expr) -> Result<ExprId, ModelError> {
         let mut rest = Vec::new();
         let mut first = expr;
@@ -218,7 +218,7 @@ impl Builder<'_, '_> {
             }
         }
     }
-    /// `a op b`; `right` is the expression of `b`: it tells the operands' type, and a zero divisor is its fault.
+    /// Returns `a op b`; `right` is the expression of `b`: it tells the operands' type, and a zero divisor is its fault.
     fn binary(&mut self, op: BinOp, right: &Expr, a: ExprId, b: ExprId) -> ExprId {
         match self.pool.sort(a) {
             Sort::Bool => self.bools(op, a, b),
@@ -304,7 +304,7 @@ impl Builder<'_, '_> {
             }
         }
     }
-    /// `a < b` as the type of both has it; for MIN and MAX.
+    /// Returns `a < b` as the type of both has it; for MIN and MAX.
     pub(super) fn less(&mut self, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
         match self.pool.sort(a) {
             Sort::Bool => self.bools(BinOp::Lt, a, b),
@@ -317,19 +317,19 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The integer format of an integer-like type.
+    /// Returns the integer format of an integer-like type.
     pub(super) fn int_of(&self, ty: TypeId) -> IntType {
         match self.cx.project.int_type(ty) {
             Some(int) => int,
             None => unreachable!("an integer-like type is expected"),
         }
     }
-    /// The integer that a constant expression stands for.
+    /// Returns the integer that a constant expression stands for.
     pub(super) fn int_const(&self, e: ExprId, signed: bool) -> Option<i128> {
         let value = self.pool.as_const(e)?;
         if signed { value.as_signed() } else { value.as_unsigned().map(|u| u as i128) }
     }
-    /// `e` at a larger width.
+    /// Returns `e` at a larger width.
     pub(super) fn extend(&mut self, signed: bool, width: u16, e: ExprId) -> ExprId {
         if signed { self.pool.sign_extend(width, e) } else { self.pool.zero_extend(width, e) }
     }

@@ -57,15 +57,15 @@ impl Layout {
     pub(crate) fn is_view(&self, ty: TypeId, k: usize) -> bool {
         self.views.get(&ty).is_some_and(|views| views.contains(&k))
     }
-    /// The number of scalars of a type.
+    /// Returns the number of scalars of a type.
     pub(crate) fn size(&self, ty: TypeId) -> usize {
         self.sizes[ty.index()]
     }
-    /// The first scalar of a variable within an instance; `None` if it does not persist.
+    /// Returns the first scalar of a variable within an instance; `None` if it does not persist.
     pub(crate) fn member(&self, pou: PouId, var: VarId) -> Option<usize> {
         self.members[pou][var]
     }
-    /// The first scalar of the `k`-th field of a structure.
+    /// Returns the first scalar of the `k`-th field of a structure.
     pub(crate) fn field(&self, fields: &[plc_frontend::hir::Field], k: u32) -> usize {
         fields.iter().take(k as usize).map(|f| self.size(f.ty)).sum()
     }
@@ -117,12 +117,12 @@ fn size_of(project: &Project, known: &mut Vec<Option<usize>>, ty: TypeId) -> usi
     size
 }
 
-/// The number of elements of an array with these dimensions.
+/// Returns the number of elements of an array with these dimensions.
 pub(crate) fn n_elements(dims: &[(i64, i64)]) -> usize {
     dims.iter().map(|(low, high)| (high - low + 1) as usize).fold(1, usize::saturating_mul)
 }
 
-/// The sort of a scalar type. Opaque types have a sort so that every scalar has a variable; no operation reads it.
+/// Returns the sort of a scalar type. Opaque types have a sort so that every scalar has a variable; no operation reads it.
 pub(crate) fn sort_of(project: &Project, ty: TypeId) -> Sort {
     match &project.types[ty].ty {
         Type::Real(RealType::Real) => Sort::Float(FloatSort::F32),
@@ -146,7 +146,7 @@ pub(crate) fn sort_of(project: &Project, ty: TypeId) -> Sort {
     }
 }
 
-/// An IEC value as a value of the type's sort.
+/// Returns an IEC value as a value of the type's sort.
 pub(crate) fn value_of(project: &Project, ty: TypeId, value: IecValue) -> Value {
     match (value, sort_of(project, ty)) {
         (IecValue::Bool(b), _) => Value::Bool(b),
@@ -168,7 +168,7 @@ pub(crate) struct Scalar {
     pub(crate) init: IecValue,
 }
 
-/// All scalars of a variable of this type, in order, with the values they start with.
+/// Returns all scalars of a variable of this type, in order, with the values they start with.
 pub(crate) fn scalars(project: &Project, ty: TypeId, init: &Init) -> Vec<Scalar> {
     let mut out = Vec::new();
     flatten(project, ty, init, String::new(), &mut out);

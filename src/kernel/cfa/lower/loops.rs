@@ -68,7 +68,7 @@ impl Builder<'_, '_> {
         self.keep_for(&stmt, from, to, by)
     }
 
-    /// The control variable, if nothing but this loop can assign it while the loop runs.
+    /// Returns the control variable, if nothing but this loop can assign it while the loop runs.
     ///
     /// A reference may alias anything; a variable of a function block instance may be assigned by whoever sees the
     /// instance. Variables of functions, temporaries have no other way in unless they are passed on.
@@ -89,7 +89,8 @@ impl Builder<'_, '_> {
         if private && !written { self.cx.headers[own].vars[var].first().copied() } else { None }
     }
 
-    /// One copy of the body per round, the control variable a constant in each. `false`, and nothing done, if that is too large.
+    /// Returns one copy of the body per round, the control variable a constant in each. `false`, and nothing done, if that is too
+    /// large.
     fn unroll(&mut self, stmt: &For<'_>, control: VarId, bounds: Bounds) -> Result<bool, ModelError> {
         let int = self.int_of(stmt.control.ty);
         let width = u16::from(int.bits);
@@ -229,7 +230,7 @@ impl Builder<'_, '_> {
         self.loops.pop();
         result
     }
-    /// The round counter of a loop that is being entered. It is wide enough to hold the limit, so it never wraps.
+    /// Returns the round counter of a loop that is being entered. It is wide enough to hold the limit, so it never wraps.
     pub(super) fn first_round(&mut self) -> VarId {
         let width = (u32::BITS - self.cx.options.loop_rounds.leading_zeros()).max(1) as u16;
         let rounds = self.temp("rounds", Sort::BitVec(width));

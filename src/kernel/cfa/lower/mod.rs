@@ -150,7 +150,7 @@ pub(crate) fn condition(cx: &Context<'_>, pool: &mut ExprPool, name: &str, expr:
     Ok(Condition { graph: builder.graph, value })
 }
 
-/// A network without procedures: the persistent state.
+/// Returns a network without procedures: the persistent state.
 fn declare(project: &Project, pool: &mut ExprPool, leaves: &[Leaf]) -> Network {
     let mut globals: IndexVec<hir::GlobalId, Vec<VarId>> = project.globals.iter().map(|_| Vec::new()).collect();
     let mut instances: IndexVec<hir::InstanceId, Vec<VarId>> = project.instances.iter().map(|_| Vec::new()).collect();
@@ -172,7 +172,7 @@ fn declare(project: &Project, pool: &mut ExprPool, leaves: &[Leaf]) -> Network {
     Network { globals, instances, shared, procedures: IndexVec::new() }
 }
 
-/// A procedure with its variables and without a body.
+/// Returns a procedure with its variables and without a body.
 fn header(
     project: &Project,
     layout: &Layout,
@@ -212,7 +212,7 @@ fn header(
     Ok(Procedure { pou: pou_id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() })
 }
 
-/// The POUs that these run, callers before callees where possible.
+/// Returns the POUs that these run, callers before callees where possible.
 fn reachable(project: &Project, mut todo: Vec<PouId>) -> Vec<PouId> {
     let mut seen = vec![false; project.pous.len()];
     let mut order = Vec::new();
@@ -255,7 +255,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The initial values of leaves, by variable; none for opaque types and for leaves with an arbitrary start.
+/// Returns the initial values of leaves, by variable; none for opaque types and for leaves with an arbitrary start.
 pub(crate) fn initial_values(project: &Project, leaves: &[Leaf]) -> BTreeMap<VarId, Value> {
     let is_fixed = |leaf: &Leaf| leaf.view.is_none() && (leaf.start == Start::Initial || leaf.constant);
     let rows = leaves.iter().enumerate().filter(|(_, leaf)| is_fixed(leaf));

@@ -25,7 +25,7 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    /// The one variable that it is, if its place is constant.
+    /// Returns the one variable that it is, if its place is constant.
     pub(super) fn only(&self) -> Option<VarId> {
         if self.dims.is_empty() && self.bits.is_none() { self.vars.get(self.base).copied() } else { None }
     }
@@ -54,7 +54,7 @@ enum Offset {
 }
 
 impl Spot {
-    /// A variable of the function block instance at this spot.
+    /// Returns a variable of the function block instance at this spot.
     pub(super) fn member(&self, offset: usize, ty: TypeId) -> Spot {
         Spot { base: self.base + offset, ty, ..self.clone() }
     }
@@ -62,7 +62,7 @@ impl Spot {
     pub(super) fn whole(vars: Rc<[VarId]>, ty: TypeId) -> Spot {
         Spot { vars, base: 0, dims: Vec::new(), ty, bits: None }
     }
-    /// The scalars it can mean, each with its condition; `None` where it is certain. For references: bits have none.
+    /// Returns the scalars it can mean, each with its condition; `None` where it is certain. For references: bits have none.
     pub(super) fn variants(&self, builder: &mut Builder<'_, '_>, size: usize) -> Option<Vec<(Option<ExprId>, Vec<VarId>)>> {
         if self.bits.is_some() {
             return None;
@@ -81,7 +81,7 @@ impl Spot {
         }
         Some(bases.into_iter().map(|(condition, base)| (condition, self.vars[base..base + size].to_vec())).collect())
     }
-    /// Number of variants.
+    /// Returns the number of variants.
     pub(super) fn n_variants(&self) -> usize {
         self.dims.iter().map(|d| d.count).fold(1, usize::saturating_mul)
     }
@@ -201,13 +201,13 @@ impl Builder<'_, '_> {
     fn own_pou(&self) -> &plc_frontend::hir::Pou {
         &self.cx.project.pous[self.own_id()]
     }
-    /// The POU whose body it is.
+    /// Returns the POU whose body it is.
     pub(super) fn own_id(&self) -> plc_frontend::hir::PouId {
         let Some(proc) = self.own else { unreachable!("conditions have no variables of their own") };
         self.cx.headers[proc].pou
     }
 
-    /// An index from 0, after its bounds check.
+    /// Returns an index from 0, after its bounds check.
     fn index(&mut self, index: &Expr, low: i64, high: i64) -> Result<Offset, ModelError> {
         let (low, high) = (i128::from(low), i128::from(high));
         let value = self.expr(index)?;
@@ -254,7 +254,7 @@ impl Builder<'_, '_> {
         bad
     }
 
-    /// The value of the `k`-th scalar of a spot.
+    /// Returns the value of the `k`-th scalar of a spot.
     fn load(&mut self, spot: &Spot, k: usize) -> ExprId {
         self.select(&spot.vars, spot.base + k, &spot.dims)
     }
@@ -266,7 +266,7 @@ impl Builder<'_, '_> {
         }
         self.mux(dim.offset, &values)
     }
-    /// `values[offset]` for an offset that is in range: tests of equality for few values, which people and
+    /// Returns `values[offset]` for an offset that is in range: tests of equality for few values, which people and
     /// predicates can read; a balanced tree over the offset's bits for many.
     pub(super) fn mux(&mut self, offset: ExprId, values: &[ExprId]) -> ExprId {
         const FEW: usize = 8;
@@ -306,7 +306,7 @@ impl Builder<'_, '_> {
         self.pool.eq(dim.offset, i)
     }
 
-    /// The value of a scalar place.
+    /// Returns the value of a scalar place.
     pub(super) fn read(&mut self, spot: &Spot) -> ExprId {
         let whole = self.load(spot, 0);
         match spot.bits {
@@ -322,7 +322,7 @@ impl Builder<'_, '_> {
             }
         }
     }
-    /// The values of all scalars of a place.
+    /// Returns the values of all scalars of a place.
     pub(super) fn read_all(&mut self, spot: &Spot) -> Vec<ExprId> {
         if spot.bits.is_some() {
             return vec![self.read(spot)];
@@ -373,7 +373,7 @@ impl Builder<'_, '_> {
         self.assign(var, new);
         Ok(())
     }
-    /// `whole` with some of its bits replaced.
+    /// Returns `whole` with some of its bits replaced.
     fn replaced(&mut self, whole: ExprId, bits: Bits, part: ExprId) -> ExprId {
         let Sort::BitVec(width) = self.pool.sort(whole) else { unreachable!("bits are parts of bit vectors") };
         let mut new = if self.pool.sort(part) == Sort::Bool {

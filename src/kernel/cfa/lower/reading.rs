@@ -45,7 +45,7 @@ impl Builder<'_, '_> {
         }))
     }
 
-    /// A whole number in decimal.
+    /// Returns a whole number in decimal.
     fn whole(&mut self, int: IntType, chars: &[ExprId]) -> (ExprId, ExprId) {
         let width = u16::from(int.bits) + 8;
         let most_digits = int.max().to_string().len();
@@ -116,7 +116,7 @@ impl Builder<'_, '_> {
         self.pool.not(joined)
     }
 
-    /// Nothing, or what begins with a letter and has no `#`.
+    /// Returns nothing, or what begins with a letter and has no `#`.
     fn is_word(&mut self, chars: &[ExprId]) -> ExprId {
         let first = self.char_at(chars, 0);
         let (upper, lower) = (self.is_within(first, b'A', b'Z'), self.is_within(first, b'a', b'z'));
@@ -136,7 +136,7 @@ impl Builder<'_, '_> {
         self.pool.and(same, end)
     }
 
-    /// A character, 0 behind the last one.
+    /// Returns a character, 0 behind the last one.
     fn char_at(&mut self, chars: &[ExprId], i: usize) -> ExprId {
         let width = chars.first().map_or(Sort::BitVec(8), |c| self.pool.sort(*c));
         chars.get(i).copied().unwrap_or_else(|| self.pool.constant(Value::zero(width)))

@@ -100,7 +100,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The condition of an assertion; FALSE where it cannot be evaluated.
+    /// Returns the condition of an assertion; FALSE where it cannot be evaluated.
     fn asserted(&mut self, condition: &Expr) -> Result<ExprId, ModelError> {
         let n_sites = self.graph.sites.len();
         let value = self.expr(condition)?;

@@ -21,7 +21,7 @@ enum Way {
 }
 
 impl Builder<'_, '_> {
-    /// A string function; all arguments are evaluated first. One value, or the characters of the result.
+    /// Returns a string function; all arguments are evaluated first. One value, or the characters of the result.
     pub(super) fn text(&mut self, function: Builtin, args: &[Expr], expr: &Expr) -> Result<Vec<ExprId>, ModelError> {
         let (texts, numbers) = self.text_arguments(args)?;
         self.check_size()?;
@@ -87,7 +87,7 @@ impl Builder<'_, '_> {
         Ok((texts, numbers))
     }
 
-    /// A string of another one, of a character, or the first character of a string.
+    /// Returns a string of another one, of a character, or the first character of a string.
     pub(super) fn convert_text(&mut self, operand: &Expr, expr: &Expr) -> Result<Vec<ExprId>, ModelError> {
         let values = self.expr_all(operand)?;
         match self.cx.project.text(expr.ty) {
@@ -104,7 +104,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The characters of a literal.
+    /// Returns the characters of a literal.
     pub(super) fn text_constant(&mut self, chars: &[u16], expr: &Expr) -> Vec<ExprId> {
         let Some(text) = self.cx.project.text(expr.ty) else { unreachable!("a string literal is a string") };
         let width = u16::from(text.bits);
@@ -123,7 +123,7 @@ impl Builder<'_, '_> {
         self.pool.constant(Value::bv(COUNT, n as u128))
     }
 
-    /// A length or position: 0 for negative ones, at most 2^17.
+    /// Returns a length or position: 0 for negative ones, at most 2^17.
     fn counted(&mut self, arg: &Expr, value: ExprId) -> ExprId {
         let int = self.int_of(arg.ty);
         let wide = self.extend(int.signed, 66, value);
@@ -136,7 +136,7 @@ impl Builder<'_, '_> {
         self.pool.extract(COUNT - 1, 0, value)
     }
 
-    /// `p - 1`, but at least 0.
+    /// Returns `p - 1`, but at least 0.
     fn before(&mut self, p: ExprId) -> ExprId {
         let (zero, one) = (self.count(0), self.count(1));
         let none = self.pool.eq(p, zero);
@@ -149,7 +149,7 @@ impl Builder<'_, '_> {
         self.pool.ite(over, most, n)
     }
 
-    /// A count as a value of an expression's type.
+    /// Returns a count as a value of an expression's type.
     fn as_int(&mut self, expr: &Expr, n: ExprId) -> ExprId {
         let width = u16::from(self.int_of(expr.ty).bits);
         if width < COUNT { self.pool.extract(width - 1, 0, n) } else { self.pool.zero_extend(width, n) }
@@ -160,7 +160,7 @@ impl Builder<'_, '_> {
         self.pool.eq(c, zero)
     }
 
-    /// The characters, 0 from the first 0 on.
+    /// Returns the characters, 0 from the first 0 on.
     pub(super) fn cleaned(&mut self, chars: &[ExprId]) -> Vec<ExprId> {
         let mut ended = self.pool.bool(false);
         let mut clean = Vec::with_capacity(chars.len());
@@ -173,7 +173,7 @@ impl Builder<'_, '_> {
         clean
     }
 
-    /// The number of characters before the end.
+    /// Returns the number of characters before the end.
     fn length(&mut self, chars: &[ExprId]) -> ExprId {
         let mut n = self.count(chars.len());
         for (i, c) in chars.iter().enumerate().rev() {
@@ -184,7 +184,7 @@ impl Builder<'_, '_> {
         n
     }
 
-    /// The first `n` characters.
+    /// Returns the first `n` characters.
     fn take(&mut self, chars: &[ExprId], n: ExprId) -> Vec<ExprId> {
         let mut kept = Vec::with_capacity(chars.len());
         for (i, c) in chars.iter().enumerate() {
@@ -196,7 +196,7 @@ impl Builder<'_, '_> {
         kept
     }
 
-    /// The characters moved by `n`, with 0 behind or before them.
+    /// Returns the characters moved by `n`, with 0 behind or before them.
     fn shifted(&mut self, chars: &[ExprId], n: ExprId, way: Way) -> Vec<ExprId> {
         let Some(first) = chars.first() else { return Vec::new() };
         let zero = self.pool.constant(Value::zero(self.pool.sort(*first)));
@@ -220,7 +220,7 @@ impl Builder<'_, '_> {
         level
     }
 
-    /// One string behind the other, as far as it fits `length`.
+    /// Returns one string behind the other, as far as it fits `length`.
     fn joined(&mut self, a: &[ExprId], b: &[ExprId], width: u16, length: usize) -> Result<Vec<ExprId>, ModelError> {
         self.check_size()?;
         let end = self.length(a);
@@ -231,7 +231,7 @@ impl Builder<'_, '_> {
         Ok(a.into_iter().zip(b).map(|(a, b)| self.pool.bv(BvBin::Or, a, b)).collect())
     }
 
-    /// `text` with `part` at `start`, instead of so many characters.
+    /// Returns `text` with `part` at `start`, instead of so many characters.
     fn spliced(
         &mut self,
         text: &[ExprId],

@@ -41,7 +41,7 @@ pub(super) fn mark_long(cfa: &mut Cfa, n: NonZeroU32) {
     }
 }
 
-/// All locations, each after its predecessors, except where an edge closes a loop.
+/// Returns all locations, each after its predecessors, except where an edge closes a loop.
 fn topological(cfa: &Cfa) -> Vec<LocId> {
     let successors = cfa.successors();
     let mut seen: IndexVec<LocId, bool> = cfa.locs.ids().map(|_| false).collect();

@@ -9,7 +9,7 @@ const CHUNK: usize = 64;
 pub(super) struct Columns(Rc<Vec<Rc<[u32; CHUNK]>>>);
 
 impl Columns {
-    /// A row; `fill` stands where there is no column.
+    /// Returns a row; `fill` stands where there is no column.
     pub(super) fn new(all: &[u32], fill: u32) -> Columns {
         let chunk = |part: &[u32]| {
             let mut chunk = [fill; CHUNK];
@@ -26,7 +26,7 @@ impl Columns {
             Rc::make_mut(&mut Rc::make_mut(&mut self.0)[column / CHUNK])[column % CHUNK] = value;
         }
     }
-    /// The row with `both(own, other)` where two rows of one length differ; `None` if that changes nothing.
+    /// Returns the row with `both(own, other)` where two rows of one length differ; `None` if that changes nothing.
     pub(super) fn merged(&self, other: &Columns, mut both: impl FnMut(u32, u32) -> u32) -> Option<Columns> {
         let mut merged: Option<Columns> = None;
         for (i, (ours, theirs)) in self.0.iter().zip(other.0.iter()).enumerate() {
@@ -45,7 +45,7 @@ impl Columns {
         }
         merged
     }
-    /// All values, those that only fill the last chunk included.
+    /// Returns all values, those that only fill the last chunk included.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
         self.0.iter().flat_map(|chunk| chunk.iter().copied())
     }

@@ -177,7 +177,7 @@ impl<'a> Slice<'a> {
             }
         }
     }
-    /// The node of the tree of postdominators at which the way along `edge` goes on.
+    /// Returns the node of the tree of postdominators at which the way along `edge` goes on.
     fn node(&self, edge: &Edge) -> usize {
         if edge.target == self.cfa.head { self.cfa.locs.len() } else { edge.target.index() }
     }
@@ -193,12 +193,12 @@ impl Cfa {
     }
 }
 
-/// All variables that some edge reads or writes.
+/// Returns all variables that some edge reads or writes.
 fn mentioned(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
     crate::cfa::model::mentioned(pool, cfa)
 }
 
-/// All variables that `roots` mention, directly or through `flows`.
+/// Returns all variables that `roots` mention, directly or through `flows`.
 pub(super) fn influence(pool: &ExprPool, roots: &[ExprId], flows: &BTreeMap<VarId, Vec<ExprId>>) -> BTreeSet<VarId> {
     let mut found = BTreeSet::new();
     let mut seen: BTreeSet<ExprId> = BTreeSet::new();

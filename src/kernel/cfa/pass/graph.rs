@@ -7,7 +7,7 @@ use plc_frontend::ids::{Id, IndexVec};
 use crate::cfa::automaton::{Cfa, Edge, Loc, LocId, LocKind, Op};
 use crate::expr::{Expr, ExprId, ExprPool, Value};
 
-/// The CFA with these edges and the locations they touch; init, head and error stay. Locations are numbered anew.
+/// Returns the CFA with these edges and the locations they touch; init, head and error stay. Locations are numbered anew.
 pub(super) fn with_edges(cfa: &Cfa, edges: Vec<Edge>) -> Cfa {
     let mut keep: IndexVec<LocId, bool> = cfa.locs.iter().map(|_| false).collect();
     for loc in [cfa.init, cfa.head, cfa.error] {
@@ -33,7 +33,7 @@ pub(super) fn with_edges(cfa: &Cfa, edges: Vec<Edge>) -> Cfa {
     }
 }
 
-/// The CFA without steps that do nothing: an inner location that only a skip leaves is its target; one that only a
+/// Returns the CFA without steps that do nothing: an inner location that only a skip leaves is its target; one that only a
 /// skip enters from a location with no other way on is its source. Runs between the other locations are the same.
 pub(super) fn contracted(cfa: &Cfa) -> Cfa {
     let forward = contract(cfa, Side::Leaves);
@@ -80,7 +80,7 @@ fn contract(cfa: &Cfa, side: Side) -> Cfa {
     with_edges(cfa, edges)
 }
 
-/// The location that stands for `loc`, with the way there shortened.
+/// Returns the location that stands for `loc`, with the way there shortened.
 fn root(same: &mut IndexVec<LocId, LocId>, loc: LocId) -> LocId {
     let mut top = loc;
     while same[top] != top {
@@ -136,7 +136,7 @@ pub(super) fn exclusive(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
     true
 }
 
-/// Expressions that a condition fixes to constants.
+/// Returns expressions that a condition fixes to constants.
 fn fixed_by(pool: &ExprPool, condition: ExprId) -> BTreeMap<ExprId, Value> {
     let mut fixed = BTreeMap::new();
     for part in conjuncts(pool, condition) {
@@ -151,7 +151,7 @@ fn fixed_by(pool: &ExprPool, condition: ExprId) -> BTreeMap<ExprId, Value> {
     fixed
 }
 
-/// The operands of a conjunction; at most a few dozen, which is enough for what is asked.
+/// Returns the operands of a conjunction; at most a few dozen, which is enough for what is asked.
 pub(super) fn conjuncts(pool: &ExprPool, condition: ExprId) -> Vec<ExprId> {
     const ENOUGH: usize = 32;
     let mut todo = vec![condition];

@@ -124,7 +124,7 @@ struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// A block to each cut point that paths from `start` without another cut point reach.
+    /// Returns a block to each cut point that paths from `start` without another cut point reach.
     fn from(&mut self, pool: &mut ExprPool, start: LocId) -> Vec<(LocId, Block)> {
         let mut arrived: BTreeMap<LocId, Vec<Paths>> = BTreeMap::new();
         let mut inputs: BTreeSet<BlockInput> = BTreeSet::new();
@@ -156,7 +156,7 @@ impl Summary<'_> {
         blocks
     }
 
-    /// `start` and the locations between it and the next cut points, each after all its predecessors among them.
+    /// Returns `start` and the locations between it and the next cut points, each after all its predecessors among them.
     fn topological(&self, start: LocId) -> Vec<LocId> {
         let mut order = Vec::new();
         let mut seen: BTreeSet<LocId> = BTreeSet::from([start]);
@@ -253,7 +253,7 @@ impl Summary<'_> {
 }
 
 impl Paths {
-    /// An expression over the state here, as one over the state at the start.
+    /// Returns an expression over the state here, as one over the state at the start.
     fn now(&self, pool: &mut ExprPool, column: &BTreeMap<VarId, usize>, e: ExprId) -> ExprId {
         let vars = pool.vars_of(&[e]);
         let by = vars.iter().filter_map(|var| Some((*var, ExprId(self.values.get(*column.get(var)?)?))));
@@ -267,7 +267,7 @@ impl Paths {
     }
 }
 
-/// All paths as one. Those that share the longest beginning are merged first: an IF is whole again before the next one
+/// Returns all paths as one. Those that share the longest beginning are merged first: an IF is whole again before the next one
 /// around it, and the condition that tells them apart is the branch's own.
 fn merge(pool: &mut ExprPool, all: Vec<Paths>) -> Option<Paths> {
     let mut stack: Vec<(Paths, usize)> = Vec::new();
@@ -301,7 +301,7 @@ fn join_top(pool: &mut ExprPool, stack: &mut Vec<(Paths, usize)>) -> bool {
     true
 }
 
-/// Two sets of paths whose conditions exclude each other, given the first `shared` ones.
+/// Returns two sets of paths whose conditions exclude each other, given the first `shared` ones.
 fn join(pool: &mut ExprPool, first: Paths, second: Paths, shared: usize) -> Paths {
     let this = pool.and_all(first.conditions[shared..].iter().copied());
     let that = pool.and_all(second.conditions[shared..].iter().copied());

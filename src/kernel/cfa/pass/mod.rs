@@ -107,7 +107,7 @@ pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     reduced
 }
 
-/// The large blocks of a CFA and no other reduction: for those who want to trust as little as possible.
+/// Returns the large blocks of a CFA and no other reduction: for those who want to trust as little as possible.
 ///
 /// Soundness: the result reaches its error location iff `cfa` does, in the same cycles by the same inputs.
 pub fn blocks(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
@@ -140,7 +140,7 @@ pub fn dependencies(pool: &ExprPool, cfa: &Cfa) -> Dependencies {
     Dependencies { spans: steps.filter_map(|edge| edge.span).collect(), vars: super::model::mentioned(&pool, &sliced) }
 }
 
-/// The locations of a CFA, by origin, that some run may reach as far as constant propagation can tell.
+/// Returns the locations of a CFA, by origin, that some run may reach as far as constant propagation can tell.
 pub fn may_reach(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<LocId> {
     let seen = constants::run(&mut pool.clone(), cfa, &mut Lift::default());
     let entered = seen.edges.iter().map(|edge| seen.locs[edge.target].origin);
@@ -148,7 +148,7 @@ pub fn may_reach(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<LocId> {
 }
 
 impl Lift {
-    /// An inductive invariant of the reduced CFA, given per location of the unreduced one, as one of the unreduced CFA.
+    /// Returns an inductive invariant of the reduced CFA, given per location of the unreduced one, as one of the unreduced CFA.
     pub fn invariants(&self, pool: &mut ExprPool, given: &BTreeMap<LocId, ExprId>) -> BTreeMap<LocId, ExprId> {
         let mut lifted = BTreeMap::new();
         for loc in &self.cuts {
@@ -163,8 +163,8 @@ impl Lift {
         }
         lifted
     }
-    /// The only cut point of the unreduced CFA that a run may reach, if there is only one: then k-induction over cycles speaks
-    /// about it, with `self.invariants` as the invariant.
+    /// Returns the only cut point of the unreduced CFA that a run may reach, if there is only one: then k-induction over cycles
+    /// speaks about it, with `self.invariants` as the invariant.
     pub fn only_cut(&self) -> Option<LocId> {
         let all: Vec<LocId> = self.cuts.iter().copied().collect();
         let reached: Vec<LocId> = self.cuts.difference(&self.unreachable).copied().collect();

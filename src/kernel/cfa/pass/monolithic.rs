@@ -31,7 +31,7 @@ pub struct System {
     pub cuts: Vec<(LocId, Value)>,
 }
 
-/// The step relation of a CFA whose edges are blocks between cut points; see [`super::Encoding::Lbe`].
+/// Returns the step relation of a CFA whose edges are blocks between cut points; see [`super::Encoding::Lbe`].
 ///
 /// Edges that leave one location must exclude each other, as those that the large-block encoding makes do.
 pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
@@ -122,7 +122,7 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
 }
 
 impl System {
-    /// An invariant of the system as one per cut point, over the locations of the unreduced CFA.
+    /// Returns an invariant of the system as one per cut point, over the locations of the unreduced CFA.
     pub fn per_cut(&self, pool: &mut ExprPool, invariant: ExprId) -> BTreeMap<LocId, ExprId> {
         let mut per_cut = BTreeMap::new();
         for (loc, at) in &self.cuts {

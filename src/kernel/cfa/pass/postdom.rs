@@ -85,11 +85,11 @@ impl Postdominators {
         }
         nearest
     }
-    /// The depth of the location where the ways on from `loc` meet; `None` if they do not.
+    /// Returns the depth of the location where the ways on from `loc` meet; `None` if they do not.
     pub(super) fn meeting_depth(&self, loc: LocId) -> Option<u32> {
         self.parent[loc.index()].map(|p| self.depth[p])
     }
-    /// The location where the ways on from `loc` meet: the head if that is the end of the cycle.
+    /// Returns the location where the ways on from `loc` meet: the head if that is the end of the cycle.
     pub(super) fn meeting(&self, cfa: &Cfa, loc: LocId) -> Option<LocId> {
         let node = self.parent[loc.index()]?;
         if node < cfa.locs.len() {
@@ -114,7 +114,7 @@ fn common(parent: &[Option<usize>], number: &[usize], mut a: usize, mut b: usize
     a
 }
 
-/// All nodes from which `end` is reached, in reverse post-order of the reversed graph: `end` first.
+/// Returns all nodes from which `end` is reached, in reverse post-order of the reversed graph: `end` first.
 fn from_the_end(next: &[Vec<usize>], end: usize) -> Vec<usize> {
     let mut back: Vec<Vec<usize>> = vec![Vec::new(); next.len()];
     for (node, targets) in next.iter().enumerate() {

@@ -80,7 +80,7 @@ impl ExprPool {
         let width = self.width(e);
         self.bv_const(width, 0)
     }
-    /// `a op k`.
+    /// Returns `a op k`.
     fn simplify_bv_const(&mut self, op: BvBin, a: ExprId, b: ExprId, width: u16, k: u128) -> Option<ExprId> {
         let ones = mask(width);
         match op {
@@ -141,7 +141,7 @@ impl ExprPool {
     fn bv_plain_shift(&mut self, a: ExprId, by: ExprId) -> ExprId {
         if self.width(a) == 1 { a } else { self.intern(Expr::BvBin(BvBin::Ashr, a, by), Sort::BitVec(self.width(a))) }
     }
-    /// The node after folding `x - x` only, so that chains of operators cannot recurse.
+    /// Returns the node after folding `x - x` only, so that chains of operators cannot recurse.
     fn bv_plain(&mut self, op: BvBin, a: ExprId, b: ExprId) -> ExprId {
         let sort = self.sort(a);
         match op {

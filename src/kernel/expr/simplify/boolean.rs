@@ -142,7 +142,7 @@ impl ExprPool {
         }
         None
     }
-    /// The node after the rules of constant depth only, so that chains of branches cannot recurse.
+    /// Returns the node after the rules of constant depth only, so that chains of branches cannot recurse.
     fn ite_plain(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
         let sort = self.sort(a);
         if a == b || self.is_true(c) {

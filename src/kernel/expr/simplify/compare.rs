@@ -4,7 +4,7 @@ use crate::expr::node::{BvCmp, Expr};
 use crate::expr::pool::{ExprId, ExprPool};
 use crate::expr::sort::{mask, sign_extend};
 
-/// The order of a comparison: whether it is signed and whether it is strict.
+/// Returns the order of a comparison: whether it is signed and whether it is strict.
 fn parts(op: BvCmp) -> (bool, bool) {
     match op {
         BvCmp::Ult => (false, true),
@@ -92,7 +92,7 @@ impl ExprPool {
             (Some(_), Some(_)) | (None, None) => None,
         }
     }
-    /// The operand of an extension, and whether it is a sign extension.
+    /// Returns the operand of an extension, and whether it is a sign extension.
     fn extended(&self, e: ExprId) -> Option<(ExprId, bool)> {
         if let Expr::ZeroExtend(_, x) = self.expr(e) {
             Some((x, false))

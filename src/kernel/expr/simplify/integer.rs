@@ -37,7 +37,7 @@ impl ExprPool {
             (IntBin::Mul | IntBin::Div, _) => None,
         }
     }
-    /// The same with the constants of both sides on one, where that leaves none on the other.
+    /// Returns the same with the constants of both sides on one, where that leaves none on the other.
     pub(super) fn simplify_int_cmp(&mut self, op: IntCmp, a: ExprId, b: ExprId) -> Option<ExprId> {
         if let Some(k) = self.as_const(b).and_then(Value::as_int) {
             let (x, l) = self.added(a)?;
@@ -59,7 +59,7 @@ impl ExprPool {
         let (x, l) = self.added(a)?;
         Some((x, k.checked_sub(l)?))
     }
-    /// The parts of x + k.
+    /// Returns the parts of x + k.
     fn added(&self, e: ExprId) -> Option<(ExprId, i128)> {
         let Expr::IntBin(IntBin::Add, x, k) = self.expr(e) else { return None };
         Some((x, self.as_const(k).and_then(Value::as_int)?))

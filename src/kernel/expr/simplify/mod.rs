@@ -19,7 +19,7 @@ use super::semantics::apply;
 use super::sort::{Sort, Value};
 
 impl ExprPool {
-    /// The simplest known expression equal to the node.
+    /// Returns the simplest known expression equal to the node.
     pub(super) fn simplify(&mut self, expr: Expr, sort: Sort) -> ExprId {
         if let Some(value) = self.fold(expr) {
             return self.constant(value);
@@ -53,7 +53,7 @@ impl ExprPool {
         };
         simpler.unwrap_or_else(|| self.intern(expr, sort))
     }
-    /// The value of a node that its constant operands decide.
+    /// Returns the value of a node that its constant operands decide.
     fn fold(&self, expr: Expr) -> Option<Value> {
         let operands = expr.operands().map(|operand| operand.and_then(|e| self.as_const(e)));
         if operands == [None; 3] {
@@ -78,11 +78,11 @@ impl ExprPool {
             _ => expr,
         }
     }
-    /// Width and bits of a constant bit vector.
+    /// Returns the width and bits of a constant bit vector.
     fn const_bits(&self, e: ExprId) -> Option<(u16, u128)> {
         if let Value::BitVec { width, bits } = self.as_const(e)? { Some((width, bits)) } else { None }
     }
-    /// A constant bit vector, `bits` modulo 2^width.
+    /// Returns a constant bit vector, `bits` modulo 2^width.
     fn bv_const(&mut self, width: u16, bits: u128) -> ExprId {
         self.constant(Value::bv(width, bits))
     }

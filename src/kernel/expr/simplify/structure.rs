@@ -57,7 +57,7 @@ impl ExprPool {
             _ => None,
         }
     }
-    /// The operator on the extracted operands, if extracting them adds nothing.
+    /// Returns the operator on the extracted operands, if extracting them adds nothing.
     fn extract_operands(&mut self, op: BvBin, high: u16, low: u16, a: ExprId, b: ExprId) -> Option<ExprId> {
         if !self.extracts_for_free(high, low, a) || !self.extracts_for_free(high, low, b) {
             return None;

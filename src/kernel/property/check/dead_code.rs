@@ -152,7 +152,7 @@ fn leaves(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Goto(_) | StmtKind::Gap(_))
 }
 
-/// `line 12`, or `main.st:12` of several files.
+/// Returns `line 12`, or `main.st:12` of several files.
 fn place(loaded: &Loaded, span: Span) -> String {
     let line = loaded.sources.line_col(span).line;
     let n_files = loaded.sources.files.iter().filter(|file| file.origin == Origin::User).count();
@@ -162,7 +162,7 @@ fn place(loaded: &Loaded, span: Span) -> String {
     }
 }
 
-/// The beginning of a statement.
+/// Returns the beginning of a statement.
 fn excerpt(loaded: &Loaded, span: Span) -> String {
     let line = loaded.sources.text(span).lines().next().unwrap_or_default().trim();
     match line.char_indices().nth(60) {

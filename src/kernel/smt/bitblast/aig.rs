@@ -15,15 +15,15 @@ impl Lit {
     pub(super) const FALSE: Lit = Lit(0);
     /// The constant 1.
     pub(super) const TRUE: Lit = Lit(1);
-    /// The constant.
+    /// Returns the constant.
     pub(super) fn constant(b: bool) -> Lit {
         if b { Lit::TRUE } else { Lit::FALSE }
     }
-    /// A gate, not negated.
+    /// Returns a gate, not negated.
     pub(super) fn of_node(node: usize) -> Lit {
         Lit((node as u32) << 1)
     }
-    /// Its gate.
+    /// Returns its gate.
     pub(super) fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
@@ -97,7 +97,7 @@ impl Aig {
         let constant = Row { kind: Kind::False, fanout: 0, operands: [Lit::FALSE; 3] };
         Aig { rows: vec![constant], table: vec![0; 1024] }
     }
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -117,12 +117,12 @@ impl Aig {
     pub(super) fn is_unshared(&self, node: usize) -> bool {
         self.rows[node].fanout < 2
     }
-    /// The operands of a literal's gate if the literal is an unnegated conjunction.
+    /// Returns the operands of a literal's gate if the literal is an unnegated conjunction.
     fn conjuncts(&self, l: Lit) -> Option<(Lit, Lit)> {
         let row = &self.rows[l.node()];
         (row.kind == Kind::And && !l.negated()).then(|| (row.operands[0], row.operands[1]))
     }
-    /// A new free bit.
+    /// Returns a new free bit.
     pub(super) fn input(&mut self) -> Lit {
         self.push(Kind::Input, [Lit::FALSE; 3])
     }
@@ -355,7 +355,7 @@ impl Aig {
 pub(super) struct Renaming(Vec<Option<Lit>>);
 
 impl Renaming {
-    /// The new literal; `None` if its node was dropped.
+    /// Returns the new literal; `None` if its node was dropped.
     pub(super) fn apply(&self, l: Lit) -> Option<Lit> {
         Some(self.0[l.node()]?.flip_if(l.negated()))
     }

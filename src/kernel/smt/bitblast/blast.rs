@@ -31,17 +31,17 @@ impl Blaster {
     pub(super) fn new() -> Blaster {
         Blaster { aig: Aig::new(), store: Vec::new(), frames: Frames::new(), inputs: FastMap::default(), stack: Vec::new() }
     }
-    /// Number of bits stored.
+    /// Returns the number of bits stored.
     pub(super) fn len(&self) -> usize {
         self.store.len()
     }
-    /// The bits of `e` in `frame`, lowest first.
+    /// Returns the bits of `e` in `frame`, lowest first.
     pub(super) fn bits(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<&[Lit], SolverError> {
         let width = width(pool.sort(e))?;
         let start = self.blast(pool, e, frame)? as usize;
         Ok(&self.store[start..start + width])
     }
-    /// The bit of the Bool `e` in `frame`.
+    /// Returns the bit of the Bool `e` in `frame`.
     pub(super) fn bit(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Lit, SolverError> {
         if pool.sort(e) != Sort::Bool {
             return Err(SolverError("a formula must be Bool".into()));
@@ -184,7 +184,7 @@ impl Blaster {
     }
 }
 
-/// The bits of one node over the bits of its operands.
+/// Returns the bits of one node over the bits of its operands.
 #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without bits is refused")]
 fn node(aig: &mut Aig, expr: Expr, [a, b, c]: [&[Lit]; 3]) -> Result<Vec<Lit>, SolverError> {
     Ok(match expr {

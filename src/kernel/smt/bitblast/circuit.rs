@@ -166,7 +166,7 @@ impl Circuit {
     pub(super) fn role(&self, node: usize) -> Option<Role> {
         self.role.get(&node).copied()
     }
-    /// A Bool expression over the state as a gate; `None` if it speaks of anything but the latches.
+    /// Returns a Bool expression over the state as a gate; `None` if it speaks of anything but the latches.
     pub fn fact(&mut self, pool: &ExprPool, e: ExprId) -> Result<Option<Fact>, SolverError> {
         let l = self.blaster.bit(pool, e, 0)?;
         let (mut open, mut seen) = (vec![l.node()], crate::expr::FastSet::default());
@@ -190,7 +190,7 @@ impl Circuit {
     pub fn meets_start(&self, cube: &[StateLit]) -> bool {
         cube.iter().all(|l| self.latches[l.latch()].initial.is_none_or(|b| b == l.value()))
     }
-    /// The values of all variables of a list of bits, each bit given by its position.
+    /// Returns the values of all variables of a list of bits, each bit given by its position.
     pub fn words(
         pool: &ExprPool,
         bits: impl Iterator<Item = (VarId, u16)>,

@@ -23,12 +23,12 @@ impl<S: SatSolver> Cnf<S> {
     pub(super) fn new(sat: S) -> Cnf<S> {
         Cnf { sat, of_node: Vec::new(), pending: Vec::new(), leaves: Vec::new(), clause: Vec::new() }
     }
-    /// The literal of a gate that has one already.
+    /// Returns the literal of a gate that has one already.
     pub(super) fn existing(&self, l: Lit) -> Option<SatLit> {
         let var = self.of_node.get(l.node()).copied().unwrap_or(0);
         (var != 0).then(|| SatLit(2 * (var - 1) + u32::from(l.negated())))
     }
-    /// The literal of a gate; its definition and all it needs are added.
+    /// Returns the literal of a gate; its definition and all it needs are added.
     pub(super) fn literal(&mut self, aig: &Aig, l: Lit) -> SatLit {
         let literal = self.reserve(aig, l);
         while let Some(node) = self.pending.pop() {
@@ -36,7 +36,7 @@ impl<S: SatSolver> Cnf<S> {
         }
         literal
     }
-    /// The literal of a gate, whose definition may be pending.
+    /// Returns the literal of a gate, whose definition may be pending.
     fn reserve(&mut self, aig: &Aig, l: Lit) -> SatLit {
         if let Some(literal) = self.existing(l) {
             return literal;
@@ -90,7 +90,7 @@ impl<S: SatSolver> Cnf<S> {
             }
         }
     }
-    /// The operands of a chain of conjunctions that nothing else uses.
+    /// Returns the operands of a chain of conjunctions that nothing else uses.
     fn conjuncts(&mut self, aig: &Aig, roots: [Lit; 2]) -> Vec<Lit> {
         let mut leaves = std::mem::take(&mut self.leaves);
         leaves.clear();

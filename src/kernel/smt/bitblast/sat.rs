@@ -28,10 +28,10 @@ pub(super) enum Answer {
 
 /// Interface to a SAT solver.
 pub(super) trait SatSolver {
-    /// A new variable, as its unnegated literal; `decide` if the search may choose its value. Where it may not, clauses
+    /// Returns a new variable, as its unnegated literal; `decide` if the search may choose its value. Where it may not, clauses
     /// must give the variable a value as soon as all others have theirs.
     fn new_var(&mut self, decide: bool) -> SatLit;
-    /// Number of variables.
+    /// Returns the number of variables.
     fn n_vars(&self) -> usize;
     /// Adds a clause for good.
     fn add(&mut self, clause: &[SatLit]);

@@ -89,11 +89,11 @@ impl Simulation {
     pub fn n_instructions(&self) -> usize {
         self.code.len()
     }
-    /// All runs begin anew, with these values of the latches.
+    /// Returns all runs begin anew, with these values of the latches.
     pub fn start(&mut self, value: impl FnMut(usize) -> u64) {
         self.latches = (0..self.latches.len()).map(value).collect();
     }
-    /// The value of a latch in each run, before the step.
+    /// Returns the value of a latch in each run, before the step.
     pub fn latch(&self, i: usize) -> u64 {
         self.latches[i]
     }

@@ -72,7 +72,7 @@ struct Room {
 const ROOM: Room = Room { n_vars: 100_000, n_gates: 2_000_000, n_bits: 8_000_000, checks: 0 };
 
 impl BitBlaster {
-    /// A solver without assertions, which stops when `interrupt` is raised.
+    /// Returns a solver without assertions, which stops when `interrupt` is raised.
     pub fn new(interrupt: &Interrupt) -> BitBlaster {
         BitBlaster {
             interrupt: interrupt.clone(),
@@ -87,7 +87,7 @@ impl BitBlaster {
             stale: Stale { before: None, n_vars: 0, most: FEW_STALE },
         }
     }
-    /// One that drops what is not in use before every check.
+    /// Returns one that drops what is not in use before every check.
     #[cfg(any(test, feature = "testing"))]
     pub fn cramped(interrupt: &Interrupt) -> BitBlaster {
         let none = Room { n_vars: 0, n_gates: 0, n_bits: 0, checks: 0 };
@@ -143,7 +143,7 @@ impl BitBlaster {
         }
         guards
     }
-    /// The value of a gate in the last model.
+    /// Returns whether the value of a gate in the last model.
     fn evaluate(&mut self, l: Lit) -> bool {
         let aig = &self.blaster.aig;
         if self.model.len() < aig.len() {

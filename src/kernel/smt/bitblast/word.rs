@@ -3,7 +3,7 @@
 use super::aig::{Aig, Lit};
 use crate::expr::{BvBin, BvCmp};
 
-/// A two-operand operator on words of one width.
+/// Returns a two-operand operator on words of one width.
 pub(super) fn binary(aig: &mut Aig, op: BvBin, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     match op {
         BvBin::Add => add(aig, a, b, Lit::FALSE),
@@ -38,7 +38,7 @@ pub(super) fn binary(aig: &mut Aig, op: BvBin, a: &[Lit], b: &[Lit]) -> Vec<Lit>
     }
 }
 
-/// A comparison.
+/// Returns a comparison.
 pub(super) fn compare(aig: &mut Aig, op: BvCmp, a: &[Lit], b: &[Lit]) -> Lit {
     let (signed, or_equal) = match op {
         BvCmp::Ult => (false, false),
@@ -114,7 +114,7 @@ fn absolute(aig: &mut Aig, a: &[Lit]) -> Vec<Lit> {
     negate_if(aig, a[a.len() - 1], a)
 }
 
-/// The constant that a word is.
+/// Returns the constant that a word is.
 fn constant(a: &[Lit]) -> Option<u128> {
     let mut value = 0;
     for (i, &l) in a.iter().enumerate() {

@@ -12,7 +12,7 @@ use crate::smt::{Interrupt, Sat, SolverError, solver_for};
 /// Largest graph that our own rules may make.
 const LARGEST: usize = 20_000;
 
-/// An expression without the variables `exists` that holds where `body` holds for some values of them.
+/// Returns an expression without the variables `exists` that holds where `body` holds for some values of them.
 ///
 /// Shape:     `None` if that did not succeed within about `limit_ms`, twice.
 /// Cost:      equations are solved and truth values split first; cvc5 eliminates what is left, if there is no float.
@@ -72,7 +72,7 @@ fn solve_and_split(pool: &mut ExprPool, exists: &[VarId], mut body: ExprId) -> (
     }
 }
 
-/// An equation among the conjuncts of `body` that says what one of `vars` is.
+/// Returns an equation among the conjuncts of `body` that says what one of `vars` is.
 fn equation(pool: &ExprPool, vars: &[VarId], body: ExprId) -> Option<(VarId, ExprId)> {
     let mut conjuncts = vec![body];
     while let Some(e) = conjuncts.pop() {

@@ -5,7 +5,7 @@ use super::term::Terms;
 use crate::expr::{ExprId, ExprPool, FastMap, Sort};
 use crate::smt::{Interrupt, Sat, SolverError, solver_for};
 
-/// An expression over the variables that `a` and `b` share, implied by `a` and implying `b`.
+/// Returns an expression over the variables that `a` and `b` share, implied by `a` and implying `b`.
 ///
 /// Shape:     `None` if none was found within about `limit_ms`, or it has an operator that we do not have.
 /// Cost:      synthesis; good for a single step, hopeless for many.

@@ -112,7 +112,7 @@ impl Engine {
 }
 
 impl Cvc5 {
-    /// A solver without assertions, which stops when `interrupt` is raised.
+    /// Returns a solver without assertions, which stops when `interrupt` is raised.
     pub fn new(interrupt: &Interrupt) -> Result<Cvc5, SolverError> {
         Ok(Cvc5 {
             interrupt: interrupt.clone(),
@@ -125,7 +125,7 @@ impl Cvc5 {
             lifetime: CHECKS_PER_ENGINE,
         })
     }
-    /// One whose engine is renewed before every check.
+    /// Returns one whose engine is renewed before every check.
     #[cfg(any(test, feature = "testing"))]
     pub fn short_lived(interrupt: &Interrupt) -> Result<Cvc5, SolverError> {
         Ok(Cvc5 { lifetime: 0, ..Cvc5::new(interrupt)? })

@@ -16,7 +16,7 @@ const CHAINS: [(Kind, BvBin); 5] = [
     (Kind::BitvectorXor, BvBin::Xor),
 ];
 
-/// The expression of a term; `None` if it has an operator that we do not have (a quantifier, say).
+/// Returns the expression of a term; `None` if it has an operator that we do not have (a quantifier, say).
 ///
 /// `vars` gives the variable of each constant's id. No recursion.
 pub(super) fn read(pool: &mut ExprPool, root: &Term, vars: &FastMap<u64, VarId>) -> Result<Option<ExprId>, SolverError> {
@@ -128,7 +128,7 @@ fn node(
     })
 }
 
-/// The total division of cvc5 is ours where the divisor is a constant other than 0.
+/// Returns whether the total division of cvc5 is ours where the divisor is a constant other than 0.
 fn is_not_zero(pool: &ExprPool, divisor: ExprId) -> bool {
     pool.as_const(divisor).and_then(Value::as_int).is_some_and(|k| k != 0)
 }

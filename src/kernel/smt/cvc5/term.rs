@@ -30,7 +30,7 @@ impl Terms {
     pub(super) fn new() -> Terms {
         Terms { manager: TermManager::new(), frames: Frames::new(), constants: FastMap::default(), stack: Vec::new() }
     }
-    /// The term of the Bool `e` in `frame`.
+    /// Returns the term of the Bool `e` in `frame`.
     pub(super) fn formula(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Built {
         if pool.sort(e) != Sort::Bool {
             return Err(SolverError("a formula must be Bool".into()));
@@ -61,7 +61,7 @@ impl Terms {
             }
         }
     }
-    /// The term of `e` in `frame`.
+    /// Returns the term of `e` in `frame`.
     pub(super) fn term(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Built {
         let mut place = self.frames.take(frame);
         let result = self.term_in(pool, e, frame, &mut place);
@@ -131,7 +131,7 @@ impl Terms {
     fn sort(&mut self, sort: Sort) -> Result<cvc5::Sort, SolverError> {
         sort_of(&mut self.manager, sort)
     }
-    /// A node that is neither constant nor variable, over the terms of its operands; `float` is the first one's format.
+    /// Returns a node that is neither constant nor variable, over the terms of its operands; `float` is the first one's format.
     fn node(&mut self, expr: Expr, mut operands: Vec<Term>, float: Option<FloatSort>) -> Built {
         let manager = &mut self.manager;
         let indexed = |manager: &mut TermManager, kind: Kind, indices: &[u32], operands: &[Term]| -> Built {
@@ -315,7 +315,7 @@ fn constant(manager: &mut TermManager, value: Value) -> Built {
     }
 }
 
-/// The value that a constant term of our sorts is.
+/// Returns the value that a constant term of our sorts is.
 pub(super) fn value_of(term: &Term, sort: Sort) -> Result<Value, SolverError> {
     let bits = |term: &Term| {
         let digits = term.bv_value(2)?;

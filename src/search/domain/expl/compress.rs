@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ExplState;
 use kernel::expr::{BvCmp, ExprId, ExprPool, Value, VarId};
 
-/// The disjunction of `states`.
+/// Returns the disjunction of `states`.
 ///
 /// Cost: n·log n in the number of states for each variable.
 pub(super) fn union(pool: &mut ExprPool, states: &[&ExplState]) -> ExprId {
@@ -24,7 +24,7 @@ pub(super) fn union(pool: &mut ExprPool, states: &[&ExplState]) -> ExprId {
     pool.or_all(parts)
 }
 
-/// The disjunction of `rows` (ascending), each a value for each of `vars`. Recursion is as deep as there are variables.
+/// Returns the disjunction of `rows` (ascending), each a value for each of `vars`. Recursion is as deep as there are variables.
 fn diagram(pool: &mut ExprPool, vars: &[VarId], rows: &[&[Value]]) -> ExprId {
     let Some((&var, rest)) = vars.split_first() else {
         return pool.bool(!rows.is_empty());
@@ -44,7 +44,7 @@ fn diagram(pool: &mut ExprPool, vars: &[VarId], rows: &[&[Value]]) -> ExprId {
     pool.or_all(parts)
 }
 
-/// `var` has one of `values` (ascending, not empty).
+/// Returns `var` has one of `values` (ascending, not empty).
 fn one_of(pool: &mut ExprPool, var: VarId, values: &[Value]) -> ExprId {
     let e = pool.var(var);
     if values.len() == 2 && values[0].as_bool().is_some() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use kernel::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
 
-/// Values that every data state has in which `guard` and `known` hold. `None` if there is no such data state.
+/// Returns values that every data state has in which `guard` and `known` hold. `None` if there is no such data state.
 ///
 /// `guard` must not be decided by `known`; the result includes `known`. The evaluator is left cleared.
 pub(super) fn learn(

@@ -63,15 +63,15 @@ impl ExplState {
         debug_assert!(values.is_sorted_by_key(|(var, _)| *var));
         ExplState(values.into())
     }
-    /// The value of `var`, if it is known.
+    /// Returns the value of `var`, if it is known.
     pub fn get(&self, var: VarId) -> Option<Value> {
         self.0.binary_search_by_key(&var, |(v, _)| *v).ok().map(|i| self.0[i].1)
     }
-    /// The known values, ascending by variable.
+    /// Returns the known values, ascending by variable.
     pub fn values(&self) -> &[(VarId, Value)] {
         &self.0
     }
-    /// Only what it says about `vars`; `None` if it does not know all of them.
+    /// Returns only what it says about `vars`; `None` if it does not know all of them.
     fn project(&self, vars: &[VarId]) -> Option<ExplState> {
         vars.iter().map(|&var| Some((var, self.get(var)?))).collect::<Option<Vec<_>>>().map(ExplState::new)
     }
@@ -105,7 +105,7 @@ impl Domain for Expl {
     fn top(&self) -> ExplState {
         ExplState::new(Vec::new())
     }
-    /// `under` is used where a solver is asked anyway.
+    /// Returns `under` is used where a solver is asked anyway.
     fn post_under(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -139,7 +139,7 @@ impl Domain for Expl {
     }
 }
 
-/// A value for people: numbers as signed.
+/// Returns a value for people: numbers as signed.
 fn text(value: Value) -> String {
     match value {
         Value::Bool(b) => if b { "TRUE" } else { "FALSE" }.to_owned(),

@@ -31,7 +31,7 @@ struct Native {
 }
 
 impl Expl {
-    /// The successors of `state`; more than one only if a solver found that there are no others.
+    /// Returns the successors of `state`; more than one only if a solver found that there are no others.
     pub(super) fn successors(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -70,7 +70,7 @@ impl Expl {
         // More than the limit, or the solver gave up: sp, in which the open variables are unknown.
         Ok(vec![ExplState::new(native.known)])
     }
-    /// All values of `open` after the step; `None` if there are more than the limit or the solver gave up.
+    /// Returns all values of `open` after the step; `None` if there are more than the limit or the solver gave up.
     fn enumerate(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -124,7 +124,7 @@ fn models(cx: &mut Ctx<'_>, solver: &mut dyn Solver, open: &[(VarId, ExprId)], l
     }
 }
 
-/// `var = value`; a Bool is its own literal.
+/// Returns `var = value`; a Bool is its own literal.
 fn equals(pool: &mut ExprPool, var: VarId, value: Value) -> ExprId {
     let (e, value) = (pool.var(var), pool.constant(value));
     pool.eq(e, value)
@@ -187,7 +187,7 @@ fn evaluate(
     Some(native)
 }
 
-/// The unknown variables on which the values of `todo` may still depend.
+/// Returns the unknown variables on which the values of `todo` may still depend.
 fn undecided(
     pool: &ExprPool,
     evaluator: &mut Evaluator,

@@ -28,7 +28,7 @@ pub(super) struct Components {
 }
 
 impl Components {
-    /// Those of the targets that `step` leaves from a state; each has at least one target.
+    /// Returns those of the targets that `step` leaves from a state; each has at least one target.
     pub(super) fn new(
         cx: &mut Ctx<'_>,
         pred: &Pred,
@@ -129,7 +129,7 @@ impl Groups {
     }
 }
 
-/// The operands of a conjunction.
+/// Returns the operands of a conjunction.
 fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
     let (mut todo, mut found) = (vec![e], BTreeSet::new());
     while let Some(e) = todo.pop() {

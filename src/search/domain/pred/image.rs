@@ -40,8 +40,8 @@ pub(super) struct Question {
 const KEPT: usize = 100_000;
 
 impl Pred {
-    /// The strongest combination (or conjunction) of `open` after the step; `true` where the solver gives up. `None` if the
-    /// step is infeasible.
+    /// Returns the strongest combination (or conjunction) of `open` after the step; `true` where the solver gives up. `None` if
+    /// the step is infeasible.
     pub(super) fn image(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -74,7 +74,7 @@ impl Pred {
         }
         Ok(Some(image))
     }
-    /// The literals that a diagram implies.
+    /// Returns the literals that a diagram implies.
     fn conjunction(&self, bdd: &Bdd) -> Bdd {
         let mut literals = BddPartialValuation::empty();
         for var in Pred::support(bdd) {
@@ -120,7 +120,7 @@ fn holds(cx: &Ctx<'_>, solver: &mut dyn Solver, target: &Target) -> Result<bool,
     Ok(solver.value(&cx.pool, target.before, 0)? == Value::Bool(true))
 }
 
-/// Every combination of `targets` that the assertions allow; `None` if the solver gave up.
+/// Returns every combination of `targets` that the assertions allow; `None` if the solver gave up.
 fn all_sat(cx: &mut Ctx<'_>, solver: &mut dyn Solver, targets: &[Target]) -> Result<Option<Vec<BddPartialValuation>>, Stop> {
     let mut minterms = Vec::new();
     loop {
@@ -145,7 +145,7 @@ fn all_sat(cx: &mut Ctx<'_>, solver: &mut dyn Solver, targets: &[Target]) -> Res
     }
 }
 
-/// The conjunction of the literals of `targets` that the assertions imply, as one cube; no cube if they contradict each
+/// Returns the conjunction of the literals of `targets` that the assertions imply, as one cube; no cube if they contradict each
 /// other; `None` if the solver gave up before that was decided.
 ///
 /// Cost: at most 1 + |targets| checks: a literal that some model violates is not asked for.

@@ -117,7 +117,7 @@ struct Open {
 }
 
 impl Pred {
-    /// Nothing known yet.
+    /// Returns nothing known yet.
     pub fn new(kind: PredKind, split: Split, solvers: MakeSolver) -> Pred {
         let set = bdd::variables();
         Pred {
@@ -132,7 +132,7 @@ impl Pred {
             known: FastMap::default(),
         }
     }
-    /// The variable that stands for `pred`.
+    /// Returns the variable that stands for `pred`.
     fn variable(&mut self, pred: ExprId) -> Result<BddVariable, Stop> {
         if let Some(&var) = self.index.get(&pred) {
             return Ok(var);
@@ -147,7 +147,7 @@ impl Pred {
     fn formula(&self, pool: &mut ExprPool, bdd: &Bdd) -> ExprId {
         bdd::to_expr(pool, bdd, |_, var| self.preds[var.to_index()])
     }
-    /// The predicates on which a diagram depends, ascending.
+    /// Returns the predicates on which a diagram depends, ascending.
     fn support(bdd: &Bdd) -> BTreeSet<BddVariable> {
         bdd.pointers().skip(2).map(|node| bdd.var_of(node)).collect()
     }
@@ -168,7 +168,7 @@ impl Pred {
         }
         Ok(Open { known, open })
     }
-    /// The states that make up an image over the predicates of `open` and what is known.
+    /// Returns the states that make up an image over the predicates of `open` and what is known.
     fn states(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
         match self.kind {
             _ if image.is_false() => Vec::new(),
@@ -176,7 +176,7 @@ impl Pred {
             PredKind::Split => self.split_up(image, open),
         }
     }
-    /// One state for each combination of the predicates of `open`; coarser ones if there are too many, which is sound.
+    /// Returns one state for each combination of the predicates of `open`; coarser ones if there are too many, which is sound.
     fn split_up(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
         /// More states than this by one step are not explored one by one.
         const MANY: usize = 1 << 10;

@@ -69,7 +69,7 @@ impl Guess<'_> {
         atoms
     }
 
-    /// Two bit vectors at one width. The narrower is read as unsigned: counters of the model are narrow and unsigned.
+    /// Returns two bit vectors at one width. The narrower is read as unsigned: counters of the model are narrow and unsigned.
     fn aligned(&mut self, a: VarId, b: VarId) -> (ExprId, ExprId) {
         let (x, y) = (self.pool.var(a), self.pool.var(b));
         let width = self.pool.width(x).max(self.pool.width(y));
@@ -96,14 +96,14 @@ impl Guess<'_> {
         }
     }
 
-    /// The signed reading of an expression over one variable in a simulated state.
+    /// Returns the signed reading of an expression over one variable in a simulated state.
     fn signed(&mut self, state: usize, var: VarId, e: ExprId) -> Option<i128> {
         let at = self.system.vars.binary_search(&var).ok()?;
         let value = self.states[state][at];
         self.pool.eval(e, &|v| (v == var).then_some(value))?.as_signed()
     }
 
-    /// `a → b`, `a → ¬b`, `¬a → b`, `b → a` where no state speaks against it.
+    /// Returns `a → b`, `a → ¬b`, `¬a → b`, `b → a` where no state speaks against it.
     pub(super) fn implications(&mut self, atoms: &[(Atom, Bits)], most: usize) -> Vec<ExprId> {
         let mut found = Vec::new();
         let n_states = self.states.len();

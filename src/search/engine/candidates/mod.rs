@@ -94,7 +94,7 @@ enum Truth {
     Open,
 }
 
-/// Variables that some right-hand side reads together with the key, or that the key's next value reads.
+/// Returns variables that some right-hand side reads together with the key, or that the key's next value reads.
 pub(crate) fn related(pool: &ExprPool, system: &System) -> BTreeMap<VarId, BTreeSet<VarId>> {
     let mut related: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
     /// Right-hand sides that read more than this say little about any two of their variables.
@@ -208,7 +208,7 @@ impl<'a> Guess<'a> {
         self.pool.or_all(any)
     }
 
-    /// All values a variable can take if its next value is always one of finitely many constants or what it was.
+    /// Returns all values a variable can take if its next value is always one of finitely many constants or what it was.
     #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without a case of its own has values that are not known")]
     fn values_of(&self, var: VarId) -> Option<BTreeSet<Value>> {
         const MANY: usize = 40;

@@ -9,7 +9,7 @@ use kernel::context::Ctx;
 use kernel::expr::{ExprId, ExprPool, Value, VarId};
 use kernel::verdict::{Argument, Proof, Trace};
 
-/// The invariants of a complete graph without error node: at each cut point the disjunction of its states.
+/// Returns the invariants of a complete graph without error node: at each cut point the disjunction of its states.
 ///
 /// A covered node adds nothing to the one that covers it. A cut point that was not reached gets FALSE; one from which
 /// no way leads to the error location was not explored and gets none.
@@ -24,7 +24,7 @@ pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg:
     invariants(cx, graph, |pool, loc| domain.to_expr(pool, states.get(&loc).map_or(&[], Vec::as_slice)))
 }
 
-/// A proof by what holds at each cut point whenever a run is there.
+/// Returns a proof by what holds at each cut point whenever a run is there.
 pub(in crate::engine) fn invariants(
     cx: &mut Ctx<'_>,
     graph: &Graph,
@@ -52,7 +52,7 @@ pub(in crate::engine) fn invariants(
     Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }
 }
 
-/// The inputs of a path by cycle. `path`: each step from the initial values on, with the location it leads to.
+/// Returns the inputs of a path by cycle. `path`: each step from the initial values on, with the location it leads to.
 pub(in crate::engine) fn trace(graph: &Graph, path: &[(LocId, StepId)], inputs: &[BTreeMap<VarId, Value>]) -> Trace {
     let mut start: BTreeMap<VarId, Value> = BTreeMap::new();
     let mut cycles: Vec<BTreeMap<VarId, Value>> = Vec::new();

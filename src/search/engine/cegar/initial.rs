@@ -7,14 +7,14 @@ use crate::refine::atoms;
 use kernel::context::Ctx;
 use kernel::expr::{ExprId, Sort, VarId};
 
-/// The variables of the state in guards.
+/// Returns the variables of the state in guards.
 pub(super) fn assumed_vars(cx: &Ctx<'_>, graph: &Graph) -> BTreeSet<VarId> {
     let state: BTreeSet<VarId> = graph.cfa.vars.iter().copied().collect();
     let guards: Vec<ExprId> = graph.steps().map(|step| step.block.guard).collect();
     cx.pool.vars_of(&guards).intersection(&state).copied().collect()
 }
 
-/// The atoms of guards that speak of the state alone.
+/// Returns the atoms of guards that speak of the state alone.
 pub(super) fn assumed_atoms(cx: &mut Ctx<'_>, graph: &Graph) -> BTreeSet<ExprId> {
     let state: BTreeSet<VarId> = graph.cfa.vars.iter().copied().collect();
     let guards: BTreeSet<ExprId> = graph.steps().map(|step| step.block.guard).collect();
@@ -29,7 +29,7 @@ pub(super) fn assumed_atoms(cx: &mut Ctx<'_>, graph: &Graph) -> BTreeSet<ExprId>
     found
 }
 
-/// The Bool variables.
+/// Returns the Bool variables.
 pub(super) fn flags(cx: &mut Ctx<'_>, graph: &Graph) -> BTreeSet<ExprId> {
     let is_flag = |var: &&VarId| cx.pool.var_decl(**var).sort == Sort::Bool;
     let flags: Vec<VarId> = graph.cfa.vars.iter().filter(is_flag).copied().collect();

@@ -40,7 +40,7 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    /// The iteration that is going on.
+    /// Returns the iteration that is going on.
     pub(super) fn row(&mut self) -> &mut Iteration {
         if self.iterations.is_empty() {
             self.next();

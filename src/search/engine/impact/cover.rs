@@ -49,13 +49,13 @@ impl Entailment {
     }
 }
 
-/// A variable or its negation: not valid.
+/// Returns whether a variable or its negation: not valid.
 fn is_literal(pool: &ExprPool, e: ExprId) -> bool {
     let e = if let Expr::Not(inner) = pool.expr(e) { inner } else { e };
     matches!(pool.expr(e), Expr::Var(_))
 }
 
-/// The operands of a conjunction.
+/// Returns the operands of a conjunction.
 fn conjuncts(pool: &ExprPool, e: ExprId) -> BTreeSet<ExprId> {
     let (mut todo, mut seen) = (vec![e], BTreeSet::new());
     while let Some(e) = todo.pop() {
@@ -69,7 +69,8 @@ fn conjuncts(pool: &ExprPool, e: ExprId) -> BTreeSet<ExprId> {
 }
 
 impl Unwinding {
-    /// The active nodes that may cover `id`: older ones at its location, newest first. Age keeps coverage from going in circles.
+    /// Returns the active nodes that may cover `id`: older ones at its location, newest first. Age keeps coverage from going in
+    /// circles.
     fn candidates(&self, cx: &Ctx<'_>, id: NodeId) -> Vec<NodeId> {
         let loc = self.arg.node(id).loc;
         let older = self.by_loc.get(&loc).into_iter().flatten().rev().copied().filter(|&other| other < id);

@@ -172,7 +172,7 @@ fn iteration(unwinding: &mut Unwinding, n_before: usize, begin: Instant) -> Iter
     }
 }
 
-/// The unwinding with its labels.
+/// Returns the unwinding with its labels.
 fn picture(pool: &ExprPool, unwinding: &Unwinding, most: usize) -> Picture {
     unwinding.arg.picture(unwinding.graph.cfa.error, most, &|node| pool.show(node.state))
 }

@@ -122,7 +122,8 @@ impl Unwinding {
         }
         self.arg.expand(id);
     }
-    /// The times spent on counterexamples since the last call: whether they are real, and learning from those that are not.
+    /// Returns the times spent on counterexamples since the last call: whether they are real, and learning from those that are
+    /// not.
     pub(super) fn take_times(&mut self) -> (Duration, Duration) {
         let checking = self.refiner.take_checking();
         (checking, std::mem::take(&mut self.refining).saturating_sub(checking))
@@ -212,7 +213,7 @@ impl Unwinding {
         }
         true
     }
-    /// The labels of the active nodes by location.
+    /// Returns the labels of the active nodes by location.
     pub(super) fn states(&self, cx: &Ctx<'_>) -> BTreeMap<LocId, Vec<ExprId>> {
         // Parents are older than their children.
         let mut active: BTreeMap<NodeId, bool> = BTreeMap::new();

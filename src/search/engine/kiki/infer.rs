@@ -64,7 +64,7 @@ enum From {
 }
 
 impl Inference {
-    /// The rows, at the values that the `states`, which are reachable, force upon them.
+    /// Returns the rows, at the values that the `states`, which are reachable, force upon them.
     pub(super) fn new(pool: &mut ExprPool, system: &System, rows: Vec<Row>, states: &[State]) -> Inference {
         let mut all = Vec::with_capacity(rows.len());
         for (i, row) in rows.into_iter().enumerate() {
@@ -95,7 +95,7 @@ impl Inference {
         }
         inference
     }
-    /// The variables that stand for the parameters.
+    /// Returns the variables that stand for the parameters.
     pub(super) fn parameters(&self) -> Vec<VarId> {
         self.rows.iter().flat_map(|row| [row.delta, row.on]).collect()
     }
@@ -145,7 +145,7 @@ impl Inference {
         facts
     }
 
-    /// The rows that are asked about.
+    /// Returns the rows that are asked about.
     fn live(&self) -> impl Iterator<Item = (usize, &Parameterised)> {
         self.rows
             .iter()
@@ -158,7 +158,7 @@ impl Inference {
         crate::engine::houdini::conjunction(pool, &all)
     }
 
-    /// The parameters have their values, but for those of the rows `free`.
+    /// Returns the parameters have their values, but for those of the rows `free`.
     fn fixed(&self, pool: &mut ExprPool, free: &[usize]) -> Vec<(ExprId, Frame)> {
         let mut given = Vec::new();
         for (i, row) in self.live() {
@@ -280,7 +280,7 @@ impl Inference {
         Ok(best)
     }
 
-    /// The height of each row in a state; ⊥ where its guard is false.
+    /// Returns the height of each row in a state; ⊥ where its guard is false.
     fn heights(&self, pool: &ExprPool, system: &System, state: &[Value]) -> Vec<Bound> {
         let mut evaluator = Evaluator::new();
         let env = |var: VarId| system.vars.binary_search(&var).ok().and_then(|i| state.get(i).copied());

@@ -162,7 +162,7 @@ impl Kiki {
         Ok(())
     }
 
-    /// A k-inductive invariant of the next stage becomes known in all frames; `false` after the last stage.
+    /// Returns a k-inductive invariant of the next stage becomes known in all frames; `false` after the last stage.
     fn infer(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<bool, Stop> {
         let Some(stage) = state.next.filter(|_| state.system.pc.is_none() || k == 1) else { return Ok(false) };
         let after = match stage {
@@ -195,7 +195,7 @@ impl Kiki {
         Ok(true)
     }
 
-    /// A proof, if what is known excludes a violation after k cycles from anywhere.
+    /// Returns a proof, if what is known excludes a violation after k cycles from anywhere.
     fn first_check(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<Option<Argument>, Stop> {
         if self.options.mode == Mode::Ibmc {
             return Ok(None);
@@ -304,7 +304,7 @@ impl Algorithm for Kiki {
     }
 }
 
-/// The parts of a conjunction.
+/// Returns the parts of a conjunction.
 fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
     let (mut parts, mut open) = (Vec::new(), vec![e]);
     while let Some(e) = open.pop() {

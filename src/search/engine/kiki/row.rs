@@ -59,7 +59,7 @@ pub(super) enum Stage {
 }
 
 impl Row {
-    /// A row; `None` if its expression is too wide, or no bit vector where one is needed.
+    /// Returns a row; `None` if its expression is too wide, or no bit vector where one is needed.
     pub(super) fn new(pool: &mut ExprPool, guard: Option<ExprId>, shape: Shape) -> Option<Row> {
         let height = match shape {
             Shape::Upper(e, sign) | Shape::Lower(e, sign) => {
@@ -84,7 +84,7 @@ impl Row {
         let width = pool.width(height);
         Some(Row { guard, shape, height, width, stage: Stage::Plain })
     }
-    /// A row that is asked about later.
+    /// Returns a row that is asked about later.
     pub(super) fn later(self) -> Row {
         Row { stage: Stage::Whole, ..self }
     }
@@ -134,7 +134,7 @@ fn sign_bit(width: u16) -> u128 {
     1 << (width.clamp(1, 128) - 1)
 }
 
-/// `width` ones.
+/// Returns `width` ones.
 pub(super) fn top(width: u16) -> u128 {
     if 128 <= width { u128::MAX } else { (1 << width) - 1 }
 }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use kernel::expr::{Sort, VarId};
 
-    /// The row's height and what it says agree: `says(bound)` holds of exactly the states whose height is at most it.
+    /// Returns the row's height and what it says agree: `says(bound)` holds of exactly the states whose height is at most it.
     fn check(sort: Sort, guarded: bool, shape: impl Fn(&mut ExprPool, ExprId, ExprId) -> Shape) {
         let mut pool = ExprPool::new();
         let (x, y, g) = (pool.new_var("x", sort), pool.new_var("y", sort), pool.new_var("g", Sort::Bool));

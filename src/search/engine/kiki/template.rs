@@ -39,7 +39,7 @@ pub enum Guards {
 /// Rows of a kind beyond this number are not made: a template is asked about as a whole.
 const MOST: usize = 400;
 
-/// The rows for a system, the simplest first. `states` tell which variables have few values; they restrict nothing.
+/// Returns the rows for a system, the simplest first. `states` tell which variables have few values; they restrict nothing.
 pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], domain: Domain, guards: Guards) -> Vec<Row> {
     let places: Vec<Option<ExprId>> = match system.pc {
         None => vec![None],
@@ -132,7 +132,7 @@ impl<'a> Maker<'a> {
         self.related.get(&a).is_some_and(|set| set.contains(&b))
     }
 
-    /// `±x ≤ c`; a flag is 0 or 1.
+    /// Returns `±x ≤ c`; a flag is 0 or 1.
     fn intervals(&mut self) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for var in &self.flags {
@@ -146,7 +146,7 @@ impl<'a> Maker<'a> {
         shapes
     }
 
-    /// `±(x op y) ≤ c` at a width that no sum or difference leaves.
+    /// Returns `±(x op y) ≤ c` at a width that no sum or difference leaves.
     fn pairs(&mut self, op: BvBin) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for (i, (a, signs_a)) in self.words.iter().enumerate() {
@@ -226,7 +226,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// A word at a larger width, read as the program reads it; as signed where it does both.
+/// Returns a word at a larger width, read as the program reads it; as signed where it does both.
 fn widened(pool: &mut ExprPool, x: ExprId, signs: &[Sign], width: u16) -> ExprId {
     if signs.contains(&Sign::Signed) { pool.sign_extend(width, x) } else { pool.zero_extend(width, x) }
 }

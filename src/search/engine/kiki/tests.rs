@@ -53,7 +53,7 @@ fn say(example: &Example, given: &[(&str, &str)]) -> Said {
 const K: (&str, &str) = ("k", "12");
 const NAMES: [&str; 5] = ["intervals", "zones", "octagons", "equalities", "all"];
 
-/// `w` and `x` count together as long as an input lets them; the property needs that, but does not say it.
+/// Returns `w` and `x` count together as long as an input lets them; the property needs that, but does not say it.
 fn together() -> Example {
     let mut b = Builder::new();
     let (go, w, x) = (b.var("go", Value::Bool(false)), b.var("w", Value::int(16, 0)), b.var("x", Value::int(16, 0)));
@@ -69,7 +69,7 @@ fn together() -> Example {
     Example { name: "together", pool: b.pool, cfa: b.cfa, answer: Known::Safe }
 }
 
-/// Two counters of which one runs while the other is reset; their sum is bounded, neither alone says so.
+/// Returns two counters of which one runs while the other is reset; their sum is bounded, neither alone says so.
 fn seesaw() -> Example {
     let mut b = Builder::new();
     let (go, x, y) = (b.var("go", Value::Bool(false)), b.var("x", Value::int(16, 0)), b.var("y", Value::int(16, 10)));
@@ -85,7 +85,7 @@ fn seesaw() -> Example {
     Example { name: "seesaw", pool: b.pool, cfa: b.cfa, answer: Known::Safe }
 }
 
-/// A latch that is repeated with one, two and three cycles of delay.
+/// Returns a latch that is repeated with one, two and three cycles of delay.
 fn relay() -> Example {
     let mut b = Builder::new();
     let f = Value::Bool(false);
@@ -103,7 +103,7 @@ fn relay() -> Example {
     Example { name: "relay", pool: b.pool, cfa: b.cfa, answer: Known::Safe }
 }
 
-/// A counter that an input resets, up to 30 000.
+/// Returns a counter that an input resets, up to 30 000.
 fn far() -> Example {
     let mut b = Builder::new();
     let (reset, c) = (b.var("reset", Value::Bool(false)), b.var("c", Value::int(16, 0)));
@@ -116,7 +116,7 @@ fn far() -> Example {
     Example { name: "far", pool: b.pool, cfa: b.cfa, answer: Known::Safe }
 }
 
-/// A level that only one mode lets grow: no interval holds of all modes together.
+/// Returns a level that only one mode lets grow: no interval holds of all modes together.
 fn modes() -> Example {
     let mut b = Builder::new();
     let (go, mode, level) = (b.var("go", Value::Bool(false)), b.var("mode", Value::bv(8, 0)), b.var("level", Value::int(16, 0)));

@@ -53,7 +53,7 @@ impl Distinct {
     }
 }
 
-/// The variables that the possibility of a step, and of a bad one, depend on now or later.
+/// Returns the variables that the possibility of a step, and of a bad one, depend on now or later.
 pub(in crate::engine) fn deciding(pool: &ExprPool, system: &System) -> BTreeSet<VarId> {
     let next: BTreeMap<VarId, ExprId> = system.next.iter().copied().collect();
     let mut found = BTreeSet::new();

@@ -73,7 +73,7 @@ impl<S: Steps> Frames<S> {
         frames.push(cx)?;
         Ok(frames)
     }
-    /// The highest level.
+    /// Returns the highest level.
     pub(super) fn top(&self) -> usize {
         self.levels.len() - 1
     }
@@ -83,11 +83,11 @@ impl<S: Steps> Frames<S> {
         self.levels.push(Vec::new());
         Ok(())
     }
-    /// The cubes at exactly this level.
+    /// Returns the cubes at exactly this level.
     pub(super) fn cubes(&self, level: usize) -> &[Cube] {
         self.levels.get(level).map_or(&[], Vec::as_slice)
     }
-    /// The cubes at this level and above.
+    /// Returns the cubes at this level and above.
     pub(super) fn from(&self, level: usize) -> impl Iterator<Item = &Cube> {
         self.levels.iter().skip(level).flatten()
     }
@@ -127,7 +127,7 @@ impl<S: Steps> Frames<S> {
         self.steps.refresh(cx, level, &self.levels)?;
         self.steps.enter(cx, level, cube, asked)
     }
-    /// The highest level up to which the cube, which cannot be entered before `level`, cannot be entered either; with the
+    /// Returns the highest level up to which the cube, which cannot be entered before `level`, cannot be entered either; with the
     /// part of it that cannot.
     pub(super) fn lift(&mut self, cx: &mut Ctx<'_>, mut level: usize, mut cube: Cube) -> Result<(usize, Cube), Stop> {
         while level < self.top()

@@ -37,7 +37,7 @@ impl Activity {
     fn of(&self, l: StateLit) -> f32 {
         self.0.get(l.latch()).copied().unwrap_or_default()
     }
-    /// The literals in the order in which to try to drop them: useless ones first, and of a word low bits first, so that
+    /// Returns the literals in the order in which to try to drop them: useless ones first, and of a word low bits first, so that
     /// what stays is a range of its values.
     fn order<S: Steps>(&self, steps: &S, cube: &[StateLit]) -> Cube {
         let mut order = cube.to_vec();
@@ -47,7 +47,7 @@ impl Activity {
     }
 }
 
-/// A part of `cube` that cannot be entered from frame `level` outside of itself either.
+/// Returns a part of `cube` that cannot be entered from frame `level` outside of itself either.
 pub(super) fn generalise<S: Steps>(
     cx: &mut Ctx<'_>,
     frames: &mut Frames<S>,
@@ -77,7 +77,7 @@ pub(super) fn generalise<S: Steps>(
     Ok(cube)
 }
 
-/// The largest part of the cube found that cannot be entered from frame `level`, if any.
+/// Returns the largest part of the cube found that cannot be entered from frame `level`, if any.
 fn down<S: Steps>(
     cx: &mut Ctx<'_>,
     frames: &mut Frames<S>,

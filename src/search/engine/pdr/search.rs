@@ -56,7 +56,7 @@ impl<S: Steps> Search<S> {
         self.forget();
         Ok(Blocked::All)
     }
-    /// The way from the initial states to the violation, after [`Blocked::NotAll`].
+    /// Returns the way from the initial states to the violation, after [`Blocked::NotAll`].
     pub(super) fn way(&self) -> impl Iterator<Item = &Obligation<S::Inputs>> {
         std::iter::successors(self.obligations.last(), |at| at.then.and_then(|then| self.obligations.get(then)))
     }

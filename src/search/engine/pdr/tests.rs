@@ -83,7 +83,7 @@ fn facts_of_others_are_used_and_stand_in_the_proof() {
     }
 }
 
-/// `IF x < top THEN x := x + 1`, `x < bad` always, of mathematical integers.
+/// Returns `IF x < top THEN x := x + 1`, `x < bad` always, of mathematical integers.
 fn whole(top: i128, bad: i128) -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::Int(0));
@@ -100,7 +100,7 @@ fn whole(top: i128, bad: i128) -> Example {
     }
 }
 
-/// A level that an input changes by a tenth of it, kept between 0 and 100. NaN passes every limit.
+/// Returns a level that an input changes by a tenth of it, kept between 0 and 100. NaN passes every limit.
 fn level_of_float(guarded: bool) -> Example {
     let mut b = Builder::new();
     let f = |v: f32| Value::f32(v);
@@ -128,7 +128,7 @@ fn level_of_float(guarded: bool) -> Example {
     Example { name: "level", pool: b.pool, cfa: b.cfa, answer: if guarded { Answer::Safe } else { Answer::Unsafe(1) } }
 }
 
-/// `x` of 32 bits is squared while it is small: `IF x < 50 THEN x := x * x + 2`; never 7.
+/// Returns `x` of 32 bits is squared while it is small: `IF x < 50 THEN x := x * x + 2`; never 7.
 fn squares(bad: i128) -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(32, 2));

@@ -225,7 +225,7 @@ impl Maker {
         text.push_str("END_VAR\n\n");
     }
 
-    /// An instance or several, with what their FB_init gets.
+    /// Returns an instance or several, with what their FB_init gets.
     pub(super) fn instance(&mut self, name: String, ty: Ty) -> Var {
         let is_started = matches!(ty, Ty::Block(class) | Ty::Blocks(class) if self.plan.classes[class].is_started);
         let init = if is_started { Some(self.rng.below(9) as i64 - 2) } else { None };

@@ -98,7 +98,7 @@ impl<'p> Run<'p> {
         done.map(|_| ())
     }
 
-    /// All scalars that persist, by canonical name; of references whether they refer to something.
+    /// Returns all scalars that persist, by canonical name; of references whether they refer to something.
     pub fn leaves(&self) -> Vec<(String, i64)> {
         let mut found = Vec::new();
         // VAR_STAT have no name of their own here.
@@ -236,7 +236,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// The callee's result, or 0.
+    /// Returns the callee's result, or 0.
     fn call(&mut self, call: &'p Call, frame: &Frame) -> Result<i64, Nothing> {
         let behind = match &call.receiver {
             Receiver::Behind(reference) => {

@@ -23,7 +23,7 @@ pub struct Classes {
     plan: Plan,
 }
 
-/// The program of a seed.
+/// Returns the program of a seed.
 pub fn classes(seed: u64) -> Classes {
     let (text, plan) = Maker::new(seed).program();
     Classes { text, plan }
@@ -37,7 +37,7 @@ impl Classes {
         inputs.map(|field| (format!("Main.{}", field.name), field.ty == Ty::Bool)).collect()
     }
 
-    /// Its statements and classes, as data.
+    /// Returns its statements and classes, as data.
     pub fn run(&self) -> Run<'_> {
         Run::new(&self.plan)
     }

@@ -7,7 +7,7 @@ use super::plan::{Ex, Place, Root, Section, Step, To, Ty, Var};
 pub(super) type Found = (Place, bool);
 
 impl Maker {
-    /// Everything that can be named here; variable indices are chosen anew each time.
+    /// Returns everything that can be named here; variable indices are chosen anew each time.
     pub(super) fn places(&mut self) -> Vec<Found> {
         let mut found = Vec::new();
         for (place, writable) in self.roots() {
@@ -16,7 +16,7 @@ impl Maker {
         found
     }
 
-    /// The variables themselves.
+    /// Returns the variables themselves.
     pub(super) fn roots(&mut self) -> Vec<Found> {
         let mut roots = Vec::new();
         for (i, var) in self.here.vars.iter().enumerate() {
@@ -78,7 +78,7 @@ impl Maker {
         self.here.guarded.iter().any(|known| known == text)
     }
 
-    /// `[2]` or `[LIMIT(1, x, 2)]`
+    /// Returns `[2]` or `[LIMIT(1, x, 2)]`
     fn index(&mut self, low: i64, high: i64, stride: usize) -> (String, Step) {
         let n = low + self.rng.below((high - low + 1) as usize) as i64;
         let index = if self.rng.chance(50) { Ex::literal(n) } else { self.index_value().limited(low, high) };
@@ -89,7 +89,7 @@ impl Maker {
         (format!("[{text}]"), Step::Index { index: Box::new(index), low, stride })
     }
 
-    /// Some INT; rarely one that changes something.
+    /// Returns some INT; rarely one that changes something.
     fn index_value(&mut self) -> Ex {
         if self.here.in_index == 0 && self.rng.chance(4) {
             self.here.in_index += 1;
@@ -103,7 +103,7 @@ impl Maker {
         if whole.is_empty() { Ex::literal(1) } else { Ex::read(self.rng.pick(&whole).clone()) }
     }
 
-    /// Some place of a type.
+    /// Returns some place of a type.
     pub(super) fn place(&mut self, ty: Ty, written: bool) -> Option<Place> {
         let all = self.places();
         let fit: Vec<Place> = all.into_iter().filter(|(p, w)| p.ty == ty && (*w || !written)).map(|found| found.0).collect();
@@ -146,7 +146,7 @@ fn part(whole: &Place, text: &str, step: Step, ty: Ty) -> Place {
 }
 
 impl Place {
-    /// The class whose instance it is.
+    /// Returns the class whose instance it is.
     pub(super) fn class(&self) -> Option<usize> {
         if let Ty::Block(class) = self.ty { Some(class) } else { None }
     }
@@ -164,7 +164,7 @@ impl Var {
 }
 
 impl To {
-    /// Words in a declaration.
+    /// Returns words in a declaration.
     pub(super) fn words(self, names: &[String]) -> String {
         match self {
             To::Int => "INT".to_owned(),

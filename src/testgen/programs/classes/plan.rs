@@ -245,7 +245,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Values of a type. An instance begins with its class.
+    /// Returns values of a type. An instance begins with its class.
     pub(super) fn size(&self, ty: Ty) -> usize {
         match ty {
             Ty::Bool | Ty::Int | Ty::Ref(_) | Ty::Ptr(_) | Ty::Any(_) => 1,
@@ -261,7 +261,7 @@ impl Plan {
         1 + self.classes[class].fields[..field].iter().map(|var| self.size(var.ty)).sum::<usize>()
     }
 
-    /// A class and its ancestors.
+    /// Returns a class and its ancestors.
     pub(super) fn chain(&self, class: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(class), |class| self.classes[*class].base)
     }

@@ -7,7 +7,7 @@ use super::plan::{Call, Callee, Ex, ExKind, Place, Receiver, Root, Section, Step
 use super::terms::BODY;
 
 impl Maker {
-    /// Some statements, indented.
+    /// Returns some statements, indented.
     pub(super) fn stmts(&mut self, text: &mut String, n: usize, depth: usize, indent: usize) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         for _ in 0..n {
@@ -54,7 +54,7 @@ impl Maker {
         Some((text, Stmt::Call(call)))
     }
 
-    /// A reference refers to something else.
+    /// Returns a reference refers to something else.
     fn bind(&mut self) -> Option<(String, Stmt)> {
         let all = self.places();
         let fit: Vec<Place> = all.into_iter().filter(|(p, writable)| p.ty.is_reference() && *writable).map(|f| f.0).collect();
@@ -72,7 +72,7 @@ impl Maker {
         Some((format!("{} := {}", to.text, from.text), Stmt::Copy(to, from)))
     }
 
-    /// A call of an instance, or of what an ancestor's body does.
+    /// Returns a call of an instance, or of what an ancestor's body does.
     fn run(&mut self) -> Option<(String, Stmt)> {
         if self.here.level < BODY {
             return None;
@@ -148,7 +148,7 @@ impl Maker {
         Stmt::If(condition, yes, no)
     }
 
-    /// Statements that follow a reference, where it refers to something.
+    /// Returns statements that follow a reference, where it refers to something.
     fn guarded(&mut self, text: &mut String, depth: usize, indent: usize) -> Option<Stmt> {
         let pad = "    ".repeat(indent);
         let references: Vec<Place> = self

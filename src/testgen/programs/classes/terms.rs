@@ -19,7 +19,7 @@ pub(super) const SERVE: usize = 3;
 
 pub(super) const MEMBERS: [&str; 6] = ["Level", "Level :=", "Put", "Take", "Visit", "Tie"];
 
-/// `visited` is the class of the instance that is handed over.
+/// Returns `visited` is the class of the instance that is handed over.
 pub(super) fn form(member: &str, visited: usize) -> Form {
     use Section::{InOut, Input, Output};
     let (params, result, level) = match member {
@@ -122,7 +122,7 @@ impl Maker {
         }
     }
 
-    /// A test whether a reference refers to something.
+    /// Returns a test whether a reference refers to something.
     pub(super) fn refers(&mut self) -> Option<Ex> {
         let all: Vec<Place> = self.places().into_iter().map(|found| found.0).filter(|p| p.ty.is_reference()).collect();
         if all.is_empty() {
@@ -133,7 +133,7 @@ impl Maker {
         Some(self.test(place, yes))
     }
 
-    /// `p <> 0`, `__ISVALIDREF(r)`
+    /// Returns `p <> 0`, `__ISVALIDREF(r)`
     pub(super) fn test(&mut self, place: Place, yes: bool) -> Ex {
         let op = if yes { "<>" } else { "=" };
         let text = match place.ty {
@@ -146,20 +146,20 @@ impl Maker {
         Ex { text: format!("({text})"), kind: ExKind::Refers(place, yes) }
     }
 
-    /// Two pointers to values of one type, or two interfaces, are compared.
+    /// Returns two pointers to values of one type, or two interfaces, are compared.
     fn same(&mut self) -> Option<Ex> {
         let ty = *self.rng.pick(&[Ty::Ptr(To::Int), Ty::Any(0)]);
         let (a, b) = (self.place(ty, false)?, self.place(ty, false)?);
         Some(Ex { text: format!("({} = {})", a.text, b.text), kind: ExKind::Same(a, b) })
     }
 
-    /// A call that gives a value of a type.
+    /// Returns a call that gives a value of a type.
     pub(super) fn call_value(&mut self, ty: Ty, depth: usize) -> Option<Ex> {
         let (text, call) = self.call(Some(ty), depth)?;
         Some(Ex { text, kind: ExKind::Call(Box::new(call)) })
     }
 
-    /// A call of a member or of the function; with or without a result.
+    /// Returns a call of a member or of the function; with or without a result.
     pub(super) fn call(&mut self, result: Option<Ty>, depth: usize) -> Option<(String, Call)> {
         if SERVE < self.here.level && (result == Some(Ty::Int) || result.is_none()) && self.rng.chance(20) {
             return self.serve(depth);
@@ -292,7 +292,7 @@ impl Maker {
         Some((format!("{head}({})", texts.join(", ")), call))
     }
 
-    /// A value for an input of any kind, with its text.
+    /// Returns a value for an input of any kind, with its text.
     pub(super) fn input(&mut self, ty: Ty, depth: usize) -> Option<(String, Arg)> {
         if ty.is_reference() {
             let link = self.link(ty)?;
@@ -302,7 +302,7 @@ impl Maker {
         Some((value.text.clone(), Arg::Value(value)))
     }
 
-    /// A variable for VAR_IN_OUT; of a block also an heir's instance.
+    /// Returns a variable for VAR_IN_OUT; of a block also an heir's instance.
     pub(super) fn given(&mut self, ty: Ty) -> Option<Place> {
         let Ty::Block(wanted) = ty else { return self.place(ty, true) };
         let all = self.places();
@@ -318,7 +318,7 @@ impl Maker {
         if fit.is_empty() { None } else { Some(self.rng.pick(&fit).clone()) }
     }
 
-    /// A variable for VAR_IN_OUT of a method, which takes no heir's instance.
+    /// Returns a variable for VAR_IN_OUT of a method, which takes no heir's instance.
     fn exactly(&mut self, ty: Ty) -> Option<Place> {
         let Ty::Block(wanted) = ty else { return self.place(ty, true) };
         let has_heirs = self.plan.has_heirs(wanted);
@@ -328,7 +328,7 @@ impl Maker {
         if fit.is_empty() { None } else { Some(self.rng.pick(&fit).clone()) }
     }
 
-    /// A value for a reference. `None` if there is nothing that it could refer to.
+    /// Returns a value for a reference. `None` if there is nothing that it could refer to.
     pub(super) fn link(&mut self, ty: Ty) -> Option<Link> {
         if self.rng.chance(4) && !matches!(ty, Ty::Ref(_)) {
             return Some(Link { text: "0".to_owned(), kind: LinkKind::Null });

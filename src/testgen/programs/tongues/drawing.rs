@@ -121,7 +121,7 @@ impl Drawing {
         }
     }
 
-    /// The wires that have power if the value is TRUE.
+    /// Returns the wires that have power if the value is TRUE.
     fn power(&mut self, e: &Truth) -> Vec<From> {
         if self.style == Style::Ladder && is_contacts(e) { self.contacts(e, vec![(RAIL, "")]) } else { vec![self.truth(e)] }
     }

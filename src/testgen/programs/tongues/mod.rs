@@ -61,7 +61,7 @@ enum Action {
     Skip(usize, Truth, Vec<Action>),
 }
 
-/// The program of a seed.
+/// Returns the program of a seed.
 pub fn tongues(seed: u64) -> Tongues {
     let mut maker = Maker { rng: Rng::new(seed ^ 0x70_96e5), n_instances: 0, n_labels: 0 };
     let mut actions: Vec<Action> = (0..2 + maker.rng.below(6)).map(|_| maker.action(true)).collect();

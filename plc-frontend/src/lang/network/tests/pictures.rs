@@ -4,7 +4,7 @@ use super::super::graph::Language;
 use super::draw::lowered;
 use crate::hir::{Carrier, Shape};
 
-/// One element a line, then its wires.
+/// Returns one element a line, then its wires.
 fn picture(text: &str) -> Vec<String> {
     let lowered = lowered(text, Language::Ladder, true);
     let mut rows = Vec::new();

@@ -6,12 +6,12 @@ use crate::text::diagnostic::Severity;
 const REST: &str = "<pou name=\"Rest\" pouType=\"program\"><interface><localVars><variable name=\"r\"><type><INT/></type></variable></localVars>\
                     </interface><body><ST>r := r + 1;</ST></body></pou>";
 
-/// A program `Main` with this inside of it, and one beside it.
+/// Returns a program `Main` with this inside of it, and one beside it.
 fn beside(main: &str) -> String {
     project("", &format!("<pou name=\"Main\" pouType=\"program\">{main}</pou>{REST}"), "")
 }
 
-/// The same with the variables `x : BOOL` and `t : TON` and this diagram.
+/// Returns the same with the variables `x : BOOL` and `t : TON` and this diagram.
 fn diagram(elements: &str) -> String {
     beside(&format!(
         "<interface><localVars><variable name=\"x\"><type><BOOL/></type></variable><variable name=\"t\"><type><derived name=\"TON\"/>\

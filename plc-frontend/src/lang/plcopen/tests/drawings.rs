@@ -2,7 +2,7 @@
 
 use super::{body, check, program};
 
-/// An input with wires from the elements `from` (`4`, `4.Q`).
+/// Returns an input with wires from the elements `from` (`4`, `4.Q`).
 fn point(from: &str) -> String {
     let wires = from.split(',').filter(|w| !w.is_empty()).map(|wire| {
         let (id, output) =

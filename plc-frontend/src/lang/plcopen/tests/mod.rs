@@ -12,7 +12,7 @@ use crate::resolve::{LoadOptions, Loaded, load};
 use crate::text::diagnostic::{Parsed, Severity};
 use crate::text::source::SourceSet;
 
-/// A file with these types, POUs and instances.
+/// Returns a file with these types, POUs and instances.
 pub(super) fn project(types: &str, pous: &str, instances: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -23,7 +23,7 @@ pub(super) fn project(types: &str, pous: &str, instances: &str) -> String {
     )
 }
 
-/// A program with these variables (name and type, by semicolons) and body.
+/// Returns a program with these variables (name and type, by semicolons) and body.
 pub(super) fn program(vars: &str, body: &str) -> String {
     let variable = |declaration: &str| -> String {
         let (name, ty) = declaration.split_once(':').unwrap();

@@ -44,7 +44,7 @@ fn statements(text: &str) -> Vec<Stmt> {
     }
 }
 
-/// `N Lamp`, `L T#5s Lamp`, `N {Count := Count + 1;}`
+/// Returns `N Lamp`, `L T#5s Lamp`, `N {Count := Count + 1;}`
 fn action(text: &str) -> ActionBlock {
     let (qualifier, rest) = text.trim().split_once(' ').unwrap();
     let own = [("entry", Qualifier::Entry), ("main", Qualifier::Main), ("exit", Qualifier::Exit)];
@@ -61,7 +61,7 @@ fn action(text: &str) -> ActionBlock {
     ActionBlock { qualifier, is_bare: false, duration, action: body, span: Span::none() }
 }
 
-/// Lines: `init S0: N Lamp, S Motor`, `step S1`, `S0 -> S1 S2: condition`, `2 S0 -> S1: condition` with a priority.
+/// Returns lines: `init S0: N Lamp, S Motor`, `step S1`, `S0 -> S1 S2: condition`, `2 S0 -> S1: condition` with a priority.
 fn chart(text: &str) -> Chart {
     let mut chart = Chart { steps: Vec::new(), transitions: Vec::new(), span: Span::none() };
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -104,7 +104,7 @@ fn check(declarations: &str, text: &str, header: &str, rows: &[&str]) {
     check_as(None, declarations, text, header, rows);
 }
 
-/// Everything is modelled; first calls of charts are named in dialects that do not evaluate transitions in them.
+/// Returns whether everything is modelled; first calls of charts are named in dialects that do not evaluate transitions in them.
 fn only_first_calls(loaded: &Loaded) -> bool {
     loaded.ledger.gaps.iter().all(|gap| gap.construct.starts_with("the first call of chart"))
 }

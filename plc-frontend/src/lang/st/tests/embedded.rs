@@ -8,7 +8,7 @@ use crate::text::source::{FileId, Span};
 
 const FILE: FileId = FileId(7);
 
-/// `before` and `after` stand for the file around the piece.
+/// Returns `before` and `after` stand for the file around the piece.
 fn framed(piece: &str) -> (String, std::ops::Range<usize>) {
     let before = "<x a=\"'\">(* ";
     (format!("{before}{piece}]]>*) 'x"), before.len()..before.len() + piece.len())

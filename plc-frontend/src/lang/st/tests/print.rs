@@ -255,7 +255,7 @@ pub(super) fn item(i: &Item) -> String {
     }
 }
 
-/// Each with a space before it.
+/// Returns each with a space before it.
 fn all<T>(items: &[T], print: impl Fn(&T) -> String) -> String {
     items.iter().map(|item| format!(" {}", print(item))).collect()
 }

@@ -4,7 +4,7 @@ use crate::format::format;
 use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
-/// The text of a file, written again.
+/// Returns the text of a file, written again.
 #[track_caller]
 fn written(name: &str, text: &str) -> String {
     let mut sources = SourceSet::default();

@@ -72,7 +72,7 @@ fn enumeration_decides_fig_4_if_and_only_if_the_limit_allows_all_values() {
     }
 }
 
-/// The nodes that the first exploration made under all values of all variables.
+/// Returns the nodes that the first exploration made under all values of all variables.
 fn explored(search: Search, example: &Example) -> usize {
     let domain = DomainChoice::Expl { max_enum: MaxEnum::Unlimited };
     let options = CegarOptions { domain, search, init_prec: InitPrec::AllVars, ..CegarOptions::default() };

@@ -18,7 +18,7 @@ use kernel::smt::Interrupt;
 use kernel::verdict::Verdict;
 use testgen::stated::Stated;
 
-/// The program with `n` locks.
+/// Returns the program with `n` locks.
 fn program(n: usize) -> String {
     let mut text = String::from("PROGRAM Locks\nVAR_INPUT\n");
     (1..=n).for_each(|i| writeln!(text, "  p{i} : BOOL;").unwrap());

@@ -65,7 +65,7 @@ fn decides(options: &CegarOptions) -> bool {
     }
 }
 
-/// Every domain with every refiner that fits it, twice, with everything else varied beside; with whether it must decide.
+/// Returns every domain with every refiner that fits it, twice, with everything else varied beside; with whether it must decide.
 fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
     const SEARCHES: [Search; 6] =
         [Search::BFS, Search::DFS, Search::ERR, Search::ERR_DFS, Search::DFS_ERR, Search { depth: -1, error: 3 }];

@@ -66,7 +66,7 @@ fn fig1() -> Example {
     Example { name: "fig. 1", pool: b.pool, cfa: b.cfa, answer: Answer::Safe }
 }
 
-/// A first loop counts up what a second counts down.
+/// Returns a first loop counts up what a second counts down.
 fn two_loops(safe: bool) -> Example {
     let mut b = Builder::new();
     let (x, y) = (b.var("x", Value::int(4, 0)), b.var("y", Value::int(4, 0)));
@@ -92,7 +92,7 @@ fn two_loops(safe: bool) -> Example {
     Example { name: "two loops", pool: b.pool, cfa: b.cfa, answer: if safe { Answer::Safe } else { Answer::Unsafe(1) } }
 }
 
-/// The error location has no edge at all.
+/// Returns the error location has no edge at all.
 fn no_way() -> Example {
     let mut b = Builder::new();
     b.var("x", Value::Bool(false));
@@ -100,7 +100,7 @@ fn no_way() -> Example {
     Example { name: "no way", pool: b.pool, cfa: b.cfa, answer: Answer::Safe }
 }
 
-/// The sum of two inputs that are compared only with each other.
+/// Returns the sum of two inputs that are compared only with each other.
 fn relation(safe: bool) -> Example {
     let mut b = Builder::new();
     let (x, y, s) = (b.input("x", Sort::BitVec(4)), b.input("y", Sort::BitVec(4)), b.var("s", Value::int(4, 0)));

@@ -28,7 +28,7 @@ pub struct BitPdr {
     read: Cursor,
 }
 
-/// The bits of a system. Fails where it has floats.
+/// Returns the bits of a system. Fails where it has floats.
 pub(in crate::engine) fn circuit(pool: &mut ExprPool, system: &System) -> Result<Circuit, Stop> {
     if !supports(pool, system) {
         return Err(unsupported("floats, integers and arrays, for an engine that works on bits"));
@@ -51,7 +51,7 @@ impl BitPdr {
         let search = Search::new(cx, steps, effort)?;
         Ok(BitPdr { system, search, facts: Vec::new(), read: Cursor::default() })
     }
-    /// One frame more. `None`: and nothing is decided.
+    /// Returns one frame more. `None`: and nothing is decided.
     pub(super) fn advance(&mut self, cx: &mut Ctx<'_>, head: LocId) -> Result<Option<Verdict>, Stop> {
         if self.search.strengthen(cx)? == Blocked::NotAll {
             return Ok(Some(Verdict::Unsafe(self.trace(&cx.pool, head))));
@@ -76,7 +76,7 @@ impl BitPdr {
             None => Ok(None),
         }
     }
-    /// The run that begins with the last obligation.
+    /// Returns the run that begins with the last obligation.
     fn trace(&self, pool: &ExprPool, head: LocId) -> Trace {
         let circuit = &self.search.frames.steps.circuit;
         let mut run = Run::default();

@@ -10,7 +10,7 @@ use kernel::context::{Ctx, Stop};
 use kernel::smt::bitblast::{Step, StepSolver};
 use kernel::verdict::{Argument, Proof, Verdict};
 
-/// The verdict when nothing is left at `level`: what counts above it is inductive, together with the facts of others.
+/// Returns the verdict when nothing is left at `level`: what counts above it is inductive, together with the facts of others.
 pub(super) fn verdict(cx: &mut Ctx<'_>, pdr: &BitPdr, level: usize) -> Result<Verdict, Stop> {
     let steps = &pdr.search.frames.steps;
     let cubes: Vec<Cube> = pdr.search.frames.from(level + 1).cloned().collect();
@@ -76,8 +76,8 @@ pub(super) fn publish(cx: &mut Ctx<'_>, pdr: &BitPdr) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A part of the cubes that excludes violations and is inductive on its own, or together with the facts of others if those
-/// are needed for it.
+/// Returns a part of the cubes that excludes violations and is inductive on its own, or together with the facts of others if
+/// those are needed for it.
 fn needed(cx: &Ctx<'_>, steps: &BitSteps, cubes: &[Cube]) -> Result<(Vec<Cube>, bool), Stop> {
     /// Time for a shorter certificate.
     const PATIENCE: Duration = Duration::from_secs(3);

@@ -22,7 +22,7 @@ pub(in super::super) fn outside(pool: &mut ExprPool, circuit: &Circuit, cube: &[
     pool.or_all(any)
 }
 
-/// The bits of `mask` of a variable are those of `value`.
+/// Returns the bits of `mask` of a variable are those of `value`.
 fn word(pool: &mut ExprPool, var: VarId, mask: u128, value: u128) -> ExprId {
     let x = pool.var(var);
     let Sort::BitVec(width) = pool.sort(x) else {

@@ -50,7 +50,7 @@ impl WordPdr {
         let (solvers, read) = (solvers.clone(), Cursor::default());
         Ok(WordPdr { system, search, examiner, pending: None, n_spurious: 0, solvers, read })
     }
-    /// One frame or some predicates more. `None`: and nothing is decided.
+    /// Returns one frame or some predicates more. `None`: and nothing is decided.
     pub(super) fn advance(&mut self, cx: &mut Ctx<'_>, head: LocId) -> Result<Option<Verdict>, Stop> {
         if self.pending.is_none() && self.search.strengthen(cx)? == Blocked::NotAll {
             self.pending = Some(self.search.way().map(|obligation| obligation.cube.clone()).collect());
@@ -91,7 +91,7 @@ impl WordPdr {
         }
         Ok(())
     }
-    /// The verdict when nothing is left at `level`: what counts above it is inductive, together with the facts of others.
+    /// Returns the verdict when nothing is left at `level`: what counts above it is inductive, together with the facts of others.
     fn verdict(&self, cx: &mut Ctx<'_>, level: usize) -> Result<Verdict, Stop> {
         let steps = &self.search.frames.steps;
         let mut facts: Vec<ExprId> = Vec::new();

@@ -84,11 +84,11 @@ impl Predicates {
     pub(super) fn at_start(&self, l: StateLit) -> Option<bool> {
         self.all[l.latch()].at_start.map(|b| b == l.value())
     }
-    /// All predicates, before the step.
+    /// Returns all predicates, before the step.
     pub(super) fn now(&self) -> impl Iterator<Item = ExprId> {
         self.all.iter().map(|predicate| predicate.now)
     }
-    /// The cube of all predicates with these values.
+    /// Returns the cube of all predicates with these values.
     pub(super) fn full(values: &[bool]) -> Cube {
         values.iter().enumerate().map(|(i, value)| StateLit::new(i, *value)).collect()
     }
@@ -143,7 +143,7 @@ pub(super) fn first(pool: &mut ExprPool, system: &System) -> Vec<ExprId> {
     found
 }
 
-/// The floats of the state.
+/// Returns the floats of the state.
 pub(super) fn floats(pool: &ExprPool, system: &System) -> BTreeSet<VarId> {
     let is_float = |var: &VarId| matches!(pool.var_decl(*var).sort, Sort::Float(_));
     system.vars.iter().copied().filter(is_float).collect()

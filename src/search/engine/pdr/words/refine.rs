@@ -103,7 +103,7 @@ fn add(pool: &mut ExprPool, predicates: &mut Predicates, all: &[ExprId]) -> usiz
     all.iter().filter(|e| predicates.add(pool, **e)).count()
 }
 
-/// The step from a cube; the last one is a violation.
+/// Returns the step from a cube; the last one is a violation.
 fn block(cx: &mut Ctx<'_>, system: &System, predicates: &Predicates, cube: &Cube, is_last: bool) -> Block {
     let from = predicates.cube(&mut cx.pool, cube, Time::Now);
     let possible = if is_last { system.bad } else { system.guard };
@@ -124,7 +124,7 @@ fn block(cx: &mut Ctx<'_>, system: &System, predicates: &Predicates, cube: &Cube
     block
 }
 
-/// The value of the variable that says where the state is, if the cube knows it.
+/// Returns the value of the variable that says where the state is, if the cube knows it.
 fn place(cx: &mut Ctx<'_>, system: &System, predicates: &Predicates, cube: &Cube) -> Option<ExprId> {
     let pc = cx.pool.var(system.pc?);
     let literals: BTreeSet<ExprId> = cube.iter().map(|l| predicates.literal(&mut cx.pool, *l, Time::Now)).collect();

@@ -125,7 +125,7 @@ impl WordSteps {
             }
         }
     }
-    /// The part of `cube` whose literals stand in the last core, of assumptions that begin with them at `first`.
+    /// Returns the part of `cube` whose literals stand in the last core, of assumptions that begin with them at `first`.
     fn core(&self, cube: &[StateLit], first: usize) -> Cube {
         let positions = self.solver.core().into_iter();
         let mut core: Cube = positions.filter_map(|at| cube.get(at.checked_sub(first)?).copied()).collect();
@@ -168,7 +168,7 @@ impl WordSteps {
             Answer::Yes | Answer::Open => full.clone(),
         })
     }
-    /// The literals of the cube that no initial state has together; none if an initial state lies in the cube.
+    /// Returns the literals of the cube that no initial state has together; none if an initial state lies in the cube.
     fn excluded(&mut self, cx: &mut Ctx<'_>, cube: &[StateLit]) -> Result<Option<Cube>, Stop> {
         if let Some(l) = cube.iter().find(|l| self.predicates.at_start(**l) == Some(false)) {
             return Ok(Some(vec![*l]));
