@@ -1,4 +1,4 @@
-//! How long reading takes: one megabyte of ST, the best and the middle of some rounds.
+//! Time to read one megabyte of ST: the best and the middle of some rounds.
 //!
 //! `cargo bench -p plc-frontend --bench parse`
 

@@ -19,7 +19,7 @@ pub enum VerdictWord {
     Unknown,
     /// Depends on something that is not modelled.
     NotChecked,
-    /// Stopped by somebody.
+    /// Stopped by the user.
     Cancelled,
     /// Internal error.
     Error,

@@ -7,6 +7,8 @@ use plc_frontend::ledger::{Ignored, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{Origin, SourceSet};
 
+use answer::certificate::sha256;
+
 use super::names::Names;
 use super::outcome::{Finding, GapSummary, IgnoredSummary, Import, PouSummary, Source, VariableRole, VariableSummary};
 use super::place::place;
@@ -17,7 +19,7 @@ const MAX_VARIABLES: usize = 5_000;
 /// Returns the user's sources with their hashes.
 pub fn sources(set: &SourceSet) -> Vec<Source> {
     let user = set.files.iter().filter(|f| f.origin == Origin::User);
-    user.map(|f| Source { name: f.name.clone(), sha256: crate::run::protocol::sha256(&f.text), text: f.text.clone() }).collect()
+    user.map(|f| Source { name: f.name.clone(), sha256: sha256(&f.text), text: f.text.clone() }).collect()
 }
 
 /// Returns POUs, interface, ledger and findings.

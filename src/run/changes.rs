@@ -27,8 +27,9 @@ const EACH: Duration = Duration::from_secs(20);
 const UNASKED: Duration = Duration::from_secs(2);
 const UNASKED_EACH: Duration = Duration::from_millis(500);
 
-/// Tries changes for the requirements of these numbers, and says what came out of each. Where nobody `asked`, for those that
-/// somebody stated, and only until it is known that they notice something.
+/// Tries changes for the requirements with these numbers, and tells the result of each.
+///
+/// If they were not `asked` for: only for stated requirements, and only until one change is noticed.
 pub(super) fn tried(
     program: &Program,
     hold: &[usize],

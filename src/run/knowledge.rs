@@ -12,12 +12,12 @@ use answer::VerdictWord;
 /// Knowledge by requirement.
 #[derive(Debug, Default)]
 pub(super) struct Knowledge {
-    rows: BTreeMap<String, Known>,
+    rows: BTreeMap<String, RequirementKnowledge>,
 }
 
 /// Knowledge about one requirement.
 #[derive(Debug, Default)]
-struct Known {
+struct RequirementKnowledge {
     /// Cycles without a violation.
     safe_cycles: Option<u32>,
     /// Last message of each engine.

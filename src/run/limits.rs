@@ -18,7 +18,7 @@ const RESERVED: u64 = 1 << 30;
 /// two cores, and a margin), no core file, no files to write, and death when the parent dies.
 ///
 /// Memory is what is resident, since the address space says little about it; a thread watches it and ends the process with
-/// the words of a failed allocation. Where nobody can look (no `/proc`) the address space has the limit.
+/// the words of a failed allocation. Without `/proc` the address space has the limit.
 pub fn apply(limits: &Limits, cpu_s: Option<u32>) -> std::io::Result<()> {
     let set = |resource, value: u64| setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) });
     let memory = u64::from(limits.memory_mb) << 20;

@@ -34,7 +34,7 @@ pub enum Written {
     NotUnderstood(Box<Outcome>),
     /// The worker ended without an answer, because.
     Failed(String),
-    /// Somebody stopped it.
+    /// Stopped by the user.
     Cancelled,
 }
 

@@ -1,8 +1,8 @@
 //! The lines between parent and child. A line counts only if its checksum fits: half a line from a worker that was
 //! killed is never an answer.
 
+use answer::certificate::sha256;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::event::Event;
 use super::job::Job;
@@ -103,16 +103,7 @@ pub fn decode<T: for<'d> Deserialize<'d>>(line: &str) -> Option<T> {
 }
 
 fn checksum(json: &str) -> String {
-    hex(&Sha256::digest(json.as_bytes())[..8])
-}
-
-/// SHA-256 of a text, hex.
-pub fn sha256(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    sha256(json)[..16].to_owned()
 }
 
 #[cfg(test)]

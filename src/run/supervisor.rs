@@ -30,7 +30,7 @@ pub enum Ended {
         /// A limit of the run was the cause, no defect of the tool.
         at_limit: bool,
     },
-    /// Somebody stopped it; what was known by then.
+    /// Stopped by the user; the results so far.
     Cancelled(Option<Box<Outcome>>),
     /// The wall-clock limit; what was known by then.
     TimedOut(Option<Box<Outcome>>),

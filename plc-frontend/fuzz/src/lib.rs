@@ -1,4 +1,4 @@
-//! What every fuzz target does with its input: all that the service does with an upload before it asks an engine.
+//! Work of the fuzz targets: everything that the service does with an upload before it asks an engine.
 //!
 //! [`whole`] one file through the front end and its laws, [`unpacked`] an archive, [`stated`] a requirement file against a
 //! fixed program, [`automaton`] a model of Theta, [`mutate`] mutations that keep the shape of a text.
@@ -59,7 +59,7 @@ fn findings(findings: &[Diagnostic], loaded: &Loaded) {
     drop(render::plain(&loaded.sources, findings));
 }
 
-/// What is written again is written so the next time too.
+/// Checks that a written program is written in the same way again.
 fn written(sources: &SourceSet, loaded: &Loaded) {
     drop(loaded.project.to_st());
     let Ok(first) = format(sources, &LoadOptions::default(), loaded) else { return };

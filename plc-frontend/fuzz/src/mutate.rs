@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// What the pieces of a text are.
+/// Kinds of pieces of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Elements, attributes' values, and words of the text between them.

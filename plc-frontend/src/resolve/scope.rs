@@ -1,4 +1,4 @@
-//! What an expression sees: its POU, the names that it may use and the type that is asked of it.
+//! Scope of an expression: its POU, the names that it may use and the type that is asked of it.
 
 use crate::hir::{PouId, TypeId};
 

@@ -36,10 +36,14 @@ pub struct Identity {
 
 /// Returns the SHA-256 over the SHA-256 of each source, ordered by digest: names and folders of files do not matter.
 pub fn program_digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
-    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
-    let mut digests: Vec<String> = texts.map(|text| hex(&Sha256::digest(text.as_bytes()))).collect();
+    let mut digests: Vec<String> = texts.map(sha256).collect();
     digests.sort();
-    hex(&Sha256::digest(digests.join("\n").as_bytes()))
+    sha256(&digests.join("\n"))
+}
+
+/// Returns the SHA-256 of a text, in hexadecimal digits.
+pub fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Keys of the lines that identify program and requirement.

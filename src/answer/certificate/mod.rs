@@ -25,7 +25,7 @@ mod write;
 pub use check::{Answer, check_proof, kind_of};
 pub use conditions::named;
 pub use express::invariants;
-pub use header::{Identity, program_digest};
+pub use header::{Identity, program_digest, sha256};
 pub use model_run::{ModelRun, ModelViolation, StartValue, TakenEdge, check_model_run};
 pub use stored::{Question, StoredEvidence};
 pub use violation::{InputCycle, Violation, check_violation};

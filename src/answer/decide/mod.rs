@@ -4,11 +4,11 @@
 //! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
 
 mod judge;
-mod lanes;
 mod nan;
 mod reuse;
 pub mod sensitivity;
 pub mod shared;
+mod strategy;
 #[cfg(test)]
 mod tests;
 pub mod theta;
@@ -153,7 +153,7 @@ impl Decision {
 
 /// Checks a choice of engine and options before anything runs. The error is one sentence that names the engine or option.
 pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<(), String> {
-    lanes::strategy(engine, options).map(|_| ())
+    strategy::chosen(engine, options).map(|_| ())
 }
 
 /// Decides one requirement. The error is a sentence about the choice of engine or options.
@@ -162,7 +162,7 @@ pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Res
 /// Soundness: see the invariant of this module; where engines contradict each other the answer is `error`.
 pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let begin = Instant::now();
-    let strategy = lanes::strategy(request.engine, request.options)?;
+    let strategy = strategy::chosen(request.engine, request.options)?;
     let model = match model_for(&request.loaded.project, request.model, request.claim) {
         Ok(model) => model,
         Err(e) => return Ok(not_modelled(&e)),
@@ -288,7 +288,7 @@ fn not_modelled(e: &ModelError) -> Decision {
 
 /// Decides a program with statements that are not modelled. What a run does after them is unknown, so a proof has to show
 /// that none is reached; a violation before one counts.
-fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lanes::Strategy) -> Result<Decision, String> {
+fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: strategy::Strategy) -> Result<Decision, String> {
     let strict = instrumented.strict_cfa();
     let first = search(request, instrumented, &strict, strategy);
     if first.word != VerdictWord::NotChecked {
@@ -297,7 +297,7 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lan
     // A gap is reached. A violation may exist all the same. That there is none in so many cycles is about other runs only.
     let events = |progress: Progress| (request.events)(progress.about_some_runs());
     let request = &Request { events: &events, ..request.clone() };
-    let second = search(request, instrumented, &instrumented.cfa, lanes::strategy(request.engine, request.options)?);
+    let second = search(request, instrumented, &instrumented.cfa, strategy::chosen(request.engine, request.options)?);
     let mut spent = first.spent.clone();
     spent.add(&second.spent);
     let answer = if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first };
@@ -313,7 +313,7 @@ fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
 }
 
 /// Searches for an answer about `cfa` with certification.
-fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> Decision {
+fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: strategy::Strategy) -> Decision {
     let (decision, nan_bits) = once(request, instrumented, cfa, strategy);
     if decision.word != VerdictWord::Unknown || nan_bits.is_empty() {
         return decision;
@@ -324,7 +324,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
 }
 
 /// Searches once. Returns also the places at which an unconfirmed violation turned NaN into bits.
-fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> (Decision, NanBits) {
+fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: strategy::Strategy) -> (Decision, NanBits) {
     let safe_cycles = AtomicU32::new(0);
     let events = |progress: Progress| {
         if let Some(n) = progress.safe_cycles {
@@ -333,7 +333,8 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
         (request.events)(progress);
     };
     let judge = Judge::new(request, instrumented, cfa, request.case(request.claim));
-    let ended = lanes::run(strategy, request, &instrumented.pool, cfa, &events, &|engine, verdict| judge.judge(engine, verdict));
+    let ended =
+        strategy::run(strategy, request, &instrumented.pool, cfa, &events, &|engine, verdict| judge.judge(engine, verdict));
     let found = match safe_cycles.into_inner() {
         0 => None,
         n => Some(n),

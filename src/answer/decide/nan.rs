@@ -7,7 +7,7 @@
 
 use plc_frontend::source::Span;
 
-use super::{Decision, Request, lanes, once};
+use super::{Decision, Request, once, strategy};
 use crate::VerdictWord;
 use crate::replay::NanBits;
 use kernel::cfa::{Cfa, Edge, Loc, LocId, LocKind, Op};
@@ -33,7 +33,7 @@ pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented,
     let events = |progress: Progress| (request.events)(progress.about_some_runs());
     let request = &Request { events: &events, ..request.clone() };
     for only in [Only::Usual, Only::Never] {
-        let Ok(strategy) = lanes::strategy(request.engine, request.options) else { break };
+        let Ok(strategy) = strategy::chosen(request.engine, request.options) else { break };
         let smaller = smaller(question, cfa, only);
         let (decision, again) = once(request, &smaller, &smaller.cfa, strategy);
         match decision.word {

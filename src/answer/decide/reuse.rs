@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Decision, Request, lanes};
+use super::{Decision, Request, strategy};
 use crate::certificate::Question;
 use kernel::property::instrument::Instrumented;
 
@@ -17,7 +17,7 @@ pub(super) fn reuse(request: &Request<'_>, instrumented: &Instrumented) -> Optio
     let earlier = request.earlier?;
     let now = Instant::now();
     let share = request.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now) / 4);
-    let interrupt = lanes::soon(request.interrupt, share.min(PATIENCE));
+    let interrupt = strategy::soon(request.interrupt, share.min(PATIENCE));
     let case = request.case(request.claim);
     // A proof has to show as well that no statement without a model is reached.
     let cfa = instrumented.strict_cfa();

@@ -16,13 +16,13 @@ use crate::replay::{Effort, minimise};
 use kernel::cfa::model::Model;
 use kernel::property::fact;
 use kernel::verdict::{Argument, Proof};
-use search::engine::known::Known;
+use search::engine::lemma_store::LemmaStore;
 
 /// Findings of one run, under the same assumptions. Shared by all its requirements.
 #[derive(Debug)]
 pub struct Shared {
     /// Lemmas of proofs.
-    pub(super) facts: Known,
+    pub(super) facts: LemmaStore,
     runs: Mutex<Vec<Run>>,
 }
 
@@ -52,7 +52,7 @@ impl Shared {
     /// Returns no findings.
     pub fn new(model: &Model) -> Shared {
         let n_leaves = model.leaves.iter().map(|(_, var)| var.0 as usize + 1).max().unwrap_or_default();
-        Shared { facts: Known::new(&model.pool, n_leaves), runs: Mutex::default() }
+        Shared { facts: LemmaStore::new(&model.pool, n_leaves), runs: Mutex::default() }
     }
 
     pub(super) fn learn(&self, engine: Option<&'static str>, certified: &Certified) {

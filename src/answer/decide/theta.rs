@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use super::{lanes, of_interest, words};
+use super::{of_interest, strategy, words};
 use crate::VerdictWord;
 use crate::certify::Rejected;
 use crate::certify::{Certified, CertifiedRun};
@@ -64,7 +64,7 @@ pub enum Evidence {
 /// Cost:      until `request.interrupt`.
 /// Soundness: `holds` and `violated` are certified; an answer that its check refutes ends in `error`, whatever else is found.
 pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
-    let strategy = lanes::strategy(request.engine, request.options)?;
+    let strategy = strategy::chosen(request.engine, request.options)?;
     let Model { pool, cfa, .. } = request.model;
     let wrong: Mutex<Vec<String>> = Mutex::default();
     let (open, vague) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -107,7 +107,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         (request.events)(progress);
     };
     let ended =
-        lanes::run_on((strategy, None), request.solvers, request.interrupt, request.pictures, (pool, cfa), &events, &judge);
+        strategy::run_on((strategy, None), request.solvers, request.interrupt, request.pictures, (pool, cfa), &events, &judge);
     let explored = of_interest(ended.explored, ended.result.is_ok());
     let wrong = wrong.into_inner().unwrap_or_default();
     let failures: Vec<String> = ended.failures.iter().map(|(engine, e)| format!("{engine}: {e}")).collect();

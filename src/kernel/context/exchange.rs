@@ -15,12 +15,12 @@ use crate::expr::{Expr, ExprId, ExprPool, Import};
 /// the first n batches are inductive together, for every n.
 #[derive(Debug, Default)]
 pub struct Board {
-    known: Mutex<Known>,
+    known: Mutex<Lemmas>,
     safe_cycles: AtomicU32,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct Lemmas {
     pool: ExprPool,
     facts: Vec<Fact>,
 }
@@ -43,7 +43,7 @@ pub struct Cursor(usize);
 impl Board {
     /// Returns an empty board for engines whose pools grew out of `pool`.
     pub fn new(pool: &ExprPool) -> Board {
-        Board { known: Mutex::new(Known { pool: pool.clone(), facts: Vec::new() }), safe_cycles: AtomicU32::new(0) }
+        Board { known: Mutex::new(Lemmas { pool: pool.clone(), facts: Vec::new() }), safe_cycles: AtomicU32::new(0) }
     }
     /// Publishes facts of `pool` that are inductive together with what their engine has read here before.
     ///
@@ -56,7 +56,7 @@ impl Board {
         if pool.vars_of(&all).last().is_some_and(|var| n_vars <= var.0 as usize) {
             return false;
         }
-        let Known { pool: own, facts: list } = &mut *known;
+        let Lemmas { pool: own, facts: list } = &mut *known;
         let mut import = Import::default();
         for (at, facts) in facts {
             for e in facts {
@@ -86,7 +86,7 @@ impl Board {
     pub fn safe(&self, n: u32) {
         self.safe_cycles.fetch_max(n, Ordering::Relaxed);
     }
-    /// In so many first cycles there is no violation, as far as anybody has found.
+    /// Number of first cycles without a violation, as far as the engines know.
     pub fn safe_cycles(&self) -> u32 {
         self.safe_cycles.load(Ordering::Relaxed)
     }

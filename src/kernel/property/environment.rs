@@ -367,5 +367,4 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "environment_tests.rs"]
 mod tests;

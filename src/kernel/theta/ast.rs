@@ -1,7 +1,7 @@
 //! A Theta model as it is written: locations, edges, statements, and expressions without types.
 //!
-//! Expressions are nodes in one table, operands before what is made of them; so whoever looks at one goes through a range of
-//! the table, and nothing recurses.
+//! Expressions are nodes in one table, operands before their users. A reader goes through a range of the table, and nothing
+//! recurses.
 
 use plc_frontend::source::Span;
 

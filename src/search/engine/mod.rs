@@ -12,7 +12,7 @@ mod houdini;
 pub mod impact;
 pub mod kiki;
 pub mod kinduction;
-pub mod known;
+pub mod lemma_store;
 mod parts;
 pub mod pdr;
 pub mod portfolio;

@@ -44,7 +44,7 @@ pub struct Member {
 pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a>;
 
 /// Members that take turns on one thread.
-pub struct Lane<'a> {
+pub struct EngineGroup<'a> {
     /// When it starts, if there is no answer by then: a thread of its own costs more than many a question is worth.
     pub after: Duration,
     /// The first turn of each; every round doubles it. An engine that needs more is probably not the right one for this question.
@@ -107,7 +107,7 @@ pub fn side_by_side<T: Send>(
     interrupt: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    mut lanes: Vec<Lane<'_>>,
+    mut lanes: Vec<EngineGroup<'_>>,
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let cancel = Arc::new(AtomicBool::new(false));
@@ -123,11 +123,13 @@ pub fn side_by_side<T: Send>(
             if cancel.load(Ordering::Relaxed) {
                 lanes.clear();
             }
-            while let Some(Lane { slice, members, .. }) = lanes.pop_if(|lane| n_running == 0 || lane.after <= begin.elapsed()) {
+            while let Some(EngineGroup { slice, members, .. }) =
+                lanes.pop_if(|lane| n_running == 0 || lane.after <= begin.elapsed())
+            {
                 let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
                 let sender = sender.clone();
                 let lane = move || {
-                    let end = run_lane(&own, events, board, (slice, members), judge);
+                    let end = run_group(&own, events, board, (slice, members), judge);
                     // The receiver is gone once the run is decided.
                     let _ = sender.send(end);
                 };
@@ -197,13 +199,13 @@ pub fn interrupted(interrupt: &Interrupt) -> Reason {
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A place in a lane.
-enum Seat<'a> {
+enum MemberState<'a> {
     /// Its turn has not come yet.
     Waiting(MakeMember<'a>),
     Taken(Member),
 }
 
-fn run_lane<T>(
+fn run_group<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
@@ -211,12 +213,12 @@ fn run_lane<T>(
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let mut notes = Notes::default();
-    let mut seats: VecDeque<Seat<'_>> = members.into_iter().map(Seat::Waiting).collect();
+    let mut seats: VecDeque<MemberState<'_>> = members.into_iter().map(MemberState::Waiting).collect();
     let result = take_turns(whole, events, board, (slice, &mut seats), judge, &mut notes);
     for seat in seats {
         match seat {
-            Seat::Waiting(_) => {}
-            Seat::Taken(mut member) => notes.explored.extend(tell(&mut member, false, Duration::ZERO)),
+            MemberState::Waiting(_) => {}
+            MemberState::Taken(mut member) => notes.explored.extend(tell(&mut member, false, Duration::ZERO)),
         }
     }
     let Notes { failures, explored, spent } = notes;
@@ -246,7 +248,7 @@ fn take_turns<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    (mut slice, seats): (Duration, &mut VecDeque<Seat<'_>>),
+    (mut slice, seats): (Duration, &mut VecDeque<MemberState<'_>>),
     judge: Judge<'_, T>,
     notes: &mut Notes,
 ) -> Result<T, Reason> {
@@ -259,8 +261,8 @@ fn take_turns<T>(
             }
             let mut member = match seats.pop_front() {
                 None => break,
-                Some(Seat::Taken(member)) => member,
-                Some(Seat::Waiting(make)) => {
+                Some(MemberState::Taken(member)) => member,
+                Some(MemberState::Waiting(make)) => {
                     let begin = Instant::now();
                     let made = make();
                     notes.spent.simplification += begin.elapsed();
@@ -304,7 +306,7 @@ fn take_turns<T>(
                     last = why;
                     notes.explored.extend(tell(&mut member, false, Duration::ZERO));
                 }
-                None => seats.push_back(Seat::Taken(member)),
+                None => seats.push_back(MemberState::Taken(member)),
             }
         }
         slice = slice.saturating_mul(2);

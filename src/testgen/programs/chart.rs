@@ -39,7 +39,7 @@ pub struct Transition {
     pub to: Vec<usize>,
     /// The lower the earlier.
     pub priority: Option<u32>,
-    /// In ST; empty until somebody fills it in.
+    /// In ST; empty until it is filled in.
     pub condition: String,
 }
 

@@ -35,7 +35,7 @@ enum Truth {
     Safe,
     /// Cycles of a shortest violation.
     Unsafe(usize),
-    /// More states than anybody visits.
+    /// More states than the limit for a visit.
     Large,
 }
 
@@ -137,7 +137,7 @@ fn end_of_cycle(machine: &mut Machine<'_>, claim: &Claim, before: bool) -> Optio
 
 /// Returns every engine as it is, and others that ask other questions.
 fn configurations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
-    // Whoever cannot prove needs an end.
+    // An engine that cannot prove needs an end.
     let end = |name: &str| match name {
         "bmc" => vec![("k", "30")],
         "random" => vec![("runs", "3")],

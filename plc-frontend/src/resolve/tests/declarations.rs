@@ -153,7 +153,7 @@ fn initial_values_may_use_what_stands_before() {
     ] {
         check(&with(globals, main), expected);
     }
-    // What has another value by then, or an order that nobody knows.
+    // What has another value by then, or an unknown order.
     for (globals, expected) in [
         ("b : INT := a; a : INT := 2;", "b=- a=2 "),
         ("a AT %IW0 : INT; b : INT := a;", "a=- b=- "),

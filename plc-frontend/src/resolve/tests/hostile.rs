@@ -1,4 +1,4 @@
-//! Input that nobody should write: findings, never a panic, never a stack overflow, never a long wait.
+//! Hostile input: findings, never a panic, never a stack overflow, never a long wait.
 
 use proptest::prelude::*;
 

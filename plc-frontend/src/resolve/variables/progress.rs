@@ -1,4 +1,4 @@
-//! Which types and initial values of variables are known already.
+//! Progress of types and initial values of variables.
 
 use crate::resolve::names::tables::{Slot, Typed, VarRef};
 use std::collections::BTreeMap;

@@ -184,7 +184,7 @@ fn evidence_that_was_tampered_with_is_none() {
         let broken = COUNTER.replace("n < 10", "n < 11");
         check(&honest, &broken, BOUNDED, CYCLE, (Violated, How::Anew));
     }
-    // The requirement is 1-inductive: this is a proof, whoever wrote it.
+    // The requirement is 1-inductive: so this is a proof of any origin.
     check(&about_n(BY_ONE_STEP, "invariant", "true"), COUNTER, BOUNDED, CYCLE, (Holds, How::Reused));
 }
 

@@ -17,7 +17,7 @@ use plc_frontend::source::Span;
 
 pub use change::Change;
 
-use super::{Request, lanes};
+use super::{Request, strategy};
 use crate::certify::Certified;
 use crate::replay::inputs;
 use crate::replay::{Case, CycleInputs, Replayed};
@@ -144,7 +144,7 @@ fn noticed(
 fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut Vec<Vec<CycleInputs>>) -> Fate {
     let case = Case { project: &changed.project, ..request.case(request.claim) };
     let Ok(model) = build(&changed.project, &request.model.options) else { return Fate::Open };
-    let interrupt = lanes::soon(request.interrupt, time);
+    let interrupt = strategy::soon(request.interrupt, time);
     let request = Request { loaded: changed, model: &model, interrupt: &interrupt, shared: None, ..request.clone() };
     let Ok(instrumented) = instrument(&changed.project, &model, request.claim, request.assumptions) else { return Fate::Open };
     let judge = |_: &'static str, verdict: Verdict| match verdict {
@@ -163,7 +163,7 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
         },
         Verdict::Unknown(_) => Judged::Refused,
     };
-    let ended = lanes::run(lanes::Strategy::Default, &request, &instrumented.pool, &instrumented.cfa, &|_| {}, &judge);
+    let ended = strategy::run(strategy::Strategy::Default, &request, &instrumented.pool, &instrumented.cfa, &|_| {}, &judge);
     let Ok((fate, run)) = ended.result else { return Fate::Open };
     if let Fate::Noticed { .. } = fate {
         runs.insert(0, run);

@@ -128,7 +128,7 @@ fn squares(limit: u32) -> String {
 #[test]
 fn what_a_proof_has_shown_makes_another_one_possible() {
     let squares = |limit| Stated::new(&squares(limit), "requirements: [{ always: n <= 60 }, { always: square <= 3600 }]");
-    // Nobody guesses the square, and without it one step shows nothing.
+    // No engine guesses the square, and without it one step shows nothing.
     let invariant = "(and (= |P.square@| (bvmul |P.n@| |P.n@|)) (bvsle (_ bv0 16) |P.n@|) (bvsle |P.n@| (_ bv60 16)))";
     let params = "((|P.n@| (_ BitVec 16)) (|P.square@| (_ BitVec 16)))";
     let by_hand = StoredEvidence::Proof(format!("; proof: inductive\n(define-fun invariant {params} Bool {invariant})"));

@@ -93,7 +93,7 @@ fn outputs_that_are_written_out_of_sight_are_not_said_to_be_written_once() {
     );
     check("VAR_OUTPUT q, r : BOOL; END_VAR VAR t : Out; END_VAR", "t(i := a, o => q); r := b;", Holds, "");
     check("VAR_OUTPUT q, r : BOOL; END_VAR VAR t : Out; END_VAR", "t(i := a, o => q); r := a; r := b;", Violated, "");
-    // What is no output is nobody's terminal.
+    // A variable that is no output has no terminal.
     check(
         "VAR q : BYTE; p : ARRAY [0..3] OF BOOL; END_VAR VAR_OUTPUT r : BOOL; END_VAR",
         "q.0 := a; q.0 := b; p[0] := a; r := b;",

@@ -70,7 +70,7 @@ impl Builder<'_, '_> {
 
     /// Returns the control variable, if nothing but this loop can assign it while the loop runs.
     ///
-    /// A reference may alias anything; a variable of a function block instance may be assigned by whoever sees the
+    /// A reference may alias anything; a variable of a function block instance may be assigned by every user of the
     /// instance. Variables of functions, temporaries have no other way in unless they are passed on.
     fn private_control(&self, stmt: &For<'_>) -> Option<VarId> {
         let (Root::Var(var), true, Some(own)) = (stmt.control.root, stmt.control.path.is_empty(), self.own) else { return None };

@@ -234,7 +234,7 @@ impl Builder<'_, '_> {
     fn body_of(&mut self, pou: &hir::Pou) -> Result<(), ModelError> {
         for (id, var) in pou.vars.iter_enumerated() {
             let at_each_call = match (pou.kind, var.section) {
-                // The caller writes the inputs of functions; references are somebody else's.
+                // The caller writes the inputs of functions; references belong to other variables.
                 (_, Section::InOut) | (PouKind::Function(_), Section::Input) => false,
                 (_, Section::Temp | Section::Result) | (PouKind::Function(_), _) => true,
                 (PouKind::Program | PouKind::FunctionBlock, _) => false,

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::ids::IndexVec;
 
 use super::Lift;
+use super::constant_values::{ConstantValues, Values};
 use super::graph::{conjuncts, with_edges};
-use super::known::{Known, Values};
 use crate::cfa::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use crate::cfa::block::Block;
 use crate::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
@@ -26,7 +26,7 @@ pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, lift: &mut Lift) -> Cfa {
     let mut analysis = Analysis::new(pool, cfa);
     let known = analysis.fixpoint();
     let Analysis { column, values, .. } = analysis;
-    let constant = |known: &Known, var: VarId| column.get(&var).and_then(|i| known.get(&values, *i));
+    let constant = |known: &ConstantValues, var: VarId| column.get(&var).and_then(|i| known.get(&values, *i));
     let mut used = BTreeSet::new();
     let mut edges = Vec::with_capacity(cfa.edges.len());
     for edge in cfa.edges.iter() {
@@ -91,12 +91,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the constants at each location; `None` where no run gets.
-    fn fixpoint(&mut self) -> IndexVec<LocId, Option<Known>> {
+    fn fixpoint(&mut self) -> IndexVec<LocId, Option<ConstantValues>> {
         let cfa = self.cfa;
         let successors = cfa.successors();
-        let mut known: IndexVec<LocId, Option<Known>> = cfa.locs.iter().map(|_| None).collect();
+        let mut known: IndexVec<LocId, Option<ConstantValues>> = cfa.locs.iter().map(|_| None).collect();
         let mut visits: IndexVec<LocId, u32> = cfa.locs.iter().map(|_| 0).collect();
-        known[cfa.init] = Some(Known::new(&mut self.values, cfa.vars.iter().map(|var| cfa.initial.get(var).copied())));
+        known[cfa.init] = Some(ConstantValues::new(&mut self.values, cfa.vars.iter().map(|var| cfa.initial.get(var).copied())));
         let mut todo: BTreeSet<(usize, LocId)> = BTreeSet::from([(self.order[cfa.init], cfa.init)]);
         while let Some((_, loc)) = todo.pop_first() {
             let Some(here) = known[loc].clone() else { continue };
@@ -121,7 +121,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the constants after an operation; `None` if it is not feasible.
-    fn post(&mut self, here: &Known, op: &Op) -> Option<Known> {
+    fn post(&mut self, here: &ConstantValues, op: &Op) -> Option<ConstantValues> {
         let env = |var: VarId| self.column.get(&var).and_then(|i| here.get(&self.values, *i));
         match op {
             Op::Skip => Some(here.clone()),
@@ -145,7 +145,7 @@ impl<'a> Analysis<'a> {
             }
         }
     }
-    fn set(&mut self, here: &Known, updates: &[(VarId, Option<Value>)]) -> Known {
+    fn set(&mut self, here: &ConstantValues, updates: &[(VarId, Option<Value>)]) -> ConstantValues {
         let mut new = here.clone();
         for (var, value) in updates {
             if let Some(column) = self.column.get(var) {
@@ -174,7 +174,7 @@ impl<'a> Analysis<'a> {
         told
     }
     /// Gives up the values that are not settled by now.
-    fn widened(&mut self, joined: Known) -> Known {
+    fn widened(&mut self, joined: ConstantValues) -> ConstantValues {
         let mut assigned: Vec<(VarId, Option<Value>)> = Vec::new();
         for edge in self.cfa.edges.iter() {
             match &edge.op {

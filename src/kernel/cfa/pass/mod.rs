@@ -6,10 +6,10 @@
 mod abe;
 mod columns;
 mod cone;
+mod constant_values;
 mod constants;
 mod dead;
 mod graph;
-mod known;
 mod lbe;
 mod monolithic;
 mod postdom;

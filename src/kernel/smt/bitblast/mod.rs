@@ -12,7 +12,7 @@ mod sat;
 mod simulate;
 mod size;
 mod solver;
-mod step;
+mod step_solver;
 mod word;
 
 pub use circuit::{Circuit, Fact, Parts, StateLit};
@@ -20,7 +20,7 @@ pub use justify::{Goal, Justifier};
 pub use simulate::Simulation;
 pub use size::gates;
 pub use solver::BitBlaster;
-pub use step::{Bits, Step, StepSolver};
+pub use step_solver::{Bits, Step, StepSolver};
 
 use crate::expr::{ExprId, ExprPool};
 

@@ -109,7 +109,7 @@ pub struct Pred {
 }
 
 /// The image as far as it needs no solver.
-struct Open {
+struct PartialImage {
     /// Predicates that the step decides.
     known: BddPartialValuation,
     /// The others, as expressions before the step.
@@ -152,7 +152,7 @@ impl Pred {
         bdd.pointers().skip(2).map(|node| bdd.var_of(node)).collect()
     }
     /// Returns the values of the predicates of `prec` after the step that substitution alone gives.
-    fn substitute(&mut self, cx: &mut Ctx<'_>, step: Step<'_>, prec: &PredPrec) -> Result<Open, Stop> {
+    fn substitute(&mut self, cx: &mut Ctx<'_>, step: Step<'_>, prec: &PredPrec) -> Result<PartialImage, Stop> {
         let (mut known, mut open) = (BddPartialValuation::empty(), Vec::new());
         for &pred in &prec.preds {
             let var = self.variable(pred)?;
@@ -166,7 +166,7 @@ impl Pred {
                 None => open.push(image::Target { var, before, unchanged: before == pred }),
             }
         }
-        Ok(Open { known, open })
+        Ok(PartialImage { known, open })
     }
     /// Returns the states that make up an image over the predicates of `open` and what is known.
     fn states(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
@@ -223,7 +223,7 @@ impl Domain for Pred {
         if cx.pool.is_false(step.block.guard) || cx.pool.is_false(under) {
             return Ok(Vec::new());
         }
-        let Open { known, open } = self.substitute(cx, step, prec)?;
+        let PartialImage { known, open } = self.substitute(cx, step, prec)?;
         let image = self.image(cx, state, step, &open, under);
         if image.is_err() {
             // Its scopes are in an unknown state.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::engine::portfolio::{Judged, Lane, MakeMember, Member, side_by_side};
+use crate::engine::portfolio::{EngineGroup, Judged, MakeMember, Member, side_by_side};
 
 const SLICE: Duration = Duration::from_millis(60);
 
@@ -16,8 +16,11 @@ fn member<'a>(example: &'a Example, name: &'static str, solvers: &'a MakeSolver)
     })
 }
 
-fn lanes<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<Lane<'a>> {
-    names.iter().map(|name| Lane { after: Duration::ZERO, slice: SLICE, members: vec![member(example, name, solvers)] }).collect()
+fn lanes<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<EngineGroup<'a>> {
+    names
+        .iter()
+        .map(|name| EngineGroup { after: Duration::ZERO, slice: SLICE, members: vec![member(example, name, solvers)] })
+        .collect()
 }
 
 fn believe(example: &Example, verdict: Verdict) -> Judged<Answer> {
@@ -54,7 +57,7 @@ fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
     };
     let hours = Duration::from_secs(10_000);
     let run = |lanes: [(Duration, &[&'static str]); 2]| {
-        let lane = |(after, names): (Duration, &[&'static str])| Lane {
+        let lane = |(after, names): (Duration, &[&'static str])| EngineGroup {
             after,
             slice: SLICE,
             members: names.iter().copied().map(noted).collect(),

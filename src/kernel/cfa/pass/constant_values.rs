@@ -10,7 +10,7 @@ const UNKNOWN: u32 = 0;
 
 /// A partial assignment of values, by number (see [`Values`]).
 #[derive(Clone)]
-pub(super) struct Known(Columns);
+pub(super) struct ConstantValues(Columns);
 
 /// Values with a number each; 0 stands for none.
 #[derive(Default)]
@@ -33,10 +33,10 @@ impl Values {
     }
 }
 
-impl Known {
-    pub(super) fn new(values: &mut Values, all: impl Iterator<Item = Option<Value>>) -> Known {
+impl ConstantValues {
+    pub(super) fn new(values: &mut Values, all: impl Iterator<Item = Option<Value>>) -> ConstantValues {
         let numbers: Vec<u32> = all.map(|v| values.number(v)).collect();
-        Known(Columns::new(&numbers, UNKNOWN))
+        ConstantValues(Columns::new(&numbers, UNKNOWN))
     }
     pub(super) fn get(&self, values: &Values, column: usize) -> Option<Value> {
         values.value(self.0.get(column)?)
@@ -45,8 +45,8 @@ impl Known {
         self.0.set(column, values.number(value));
     }
     /// Returns the constants of both; `None` if they are all that `self` has.
-    pub(super) fn join(&self, other: &Known) -> Option<Known> {
-        self.0.merged(&other.0, |_, _| UNKNOWN).map(Known)
+    pub(super) fn join(&self, other: &ConstantValues) -> Option<ConstantValues> {
+        self.0.merged(&other.0, |_, _| UNKNOWN).map(ConstantValues)
     }
 }
 
@@ -59,10 +59,10 @@ mod tests {
         let mut values = Values::default();
         let row = |n: Option<i128>| n.map(|n| Value::int(8, n));
         let (a, b) = ([Some(1), Some(2), None, Some(4)], [Some(1), Some(3), Some(3), None]);
-        let a = Known::new(&mut values, a.into_iter().map(row));
-        let b = Known::new(&mut values, b.into_iter().map(row));
+        let a = ConstantValues::new(&mut values, a.into_iter().map(row));
+        let b = ConstantValues::new(&mut values, b.into_iter().map(row));
         let joined = a.join(&b).unwrap();
-        let read = |known: &Known| (0..4).map(|i| known.get(&values, i)).collect::<Vec<_>>();
+        let read = |known: &ConstantValues| (0..4).map(|i| known.get(&values, i)).collect::<Vec<_>>();
         assert_eq!(read(&joined), [row(Some(1)), None, None, None]);
         assert!(joined.join(&a).is_none());
         assert!(joined.join(&b).is_none());

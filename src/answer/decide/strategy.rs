@@ -32,8 +32,8 @@ use kernel::context::{ChooseSolvers, MakeSolver, Progress};
 use kernel::expr::ExprPool;
 use kernel::smt::{BitBlaster, Interrupt};
 use search::engine::features::Features;
-use search::engine::known::Known;
-use search::engine::portfolio::{Ended, Judge, Lane, MakeMember, Member, side_by_side};
+use search::engine::lemma_store::LemmaStore;
+use search::engine::portfolio::{Ended, EngineGroup, Judge, MakeMember, Member, side_by_side};
 use search::engine::{ENGINES, Pictures, configure, encoding};
 
 /// A checked choice of engines.
@@ -103,7 +103,7 @@ const TELLING: Duration = Duration::from_secs(1);
 type Turn = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// Returns the strategy of this name. The error is a sentence about it.
-pub(super) fn strategy(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<Strategy, String> {
+pub(super) fn chosen(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<Strategy, String> {
     match engine {
         None | Some("default") => match options.keys().next() {
             Some(option) => Err(format!("option `{option}`: the default strategy has no options; choose an engine")),
@@ -150,7 +150,7 @@ pub(super) fn run<T: Send>(
 
 /// Runs a strategy on an automaton without a program.
 pub(super) fn run_on<T: Send>(
-    (strategy, known): (Strategy, Option<&Known>),
+    (strategy, known): (Strategy, Option<&LemmaStore>),
     solvers: &ChooseSolvers,
     interrupt: &Interrupt,
     pictures: Pictures,
@@ -175,7 +175,7 @@ pub(super) fn run_on<T: Send>(
     let make = |choice| member(choice, solvers, pictures, unreduced);
     let lanes = choices
         .into_iter()
-        .map(|(after, slice, choices)| Lane { after, slice, members: choices.into_iter().map(make).collect() })
+        .map(|(after, slice, choices)| EngineGroup { after, slice, members: choices.into_iter().map(make).collect() })
         .collect();
     let mut ended = side_by_side(interrupt, events, &board, lanes, judge);
     ended.spent.simplification += simplification;

@@ -18,7 +18,7 @@ use kernel::verdict::{Argument, Proof};
 
 /// Facts about the start of a cycle, over the variables of one model.
 #[derive(Debug)]
-pub struct Known {
+pub struct LemmaStore {
     facts: Mutex<Facts>,
 }
 
@@ -39,10 +39,10 @@ const MOST_NODES: usize = 200;
 /// Name of their source on the board.
 const BY: &str = "earlier requirements";
 
-impl Known {
+impl LemmaStore {
     /// Returns nothing yet, about the first `n_vars` variables of `pool`: those that all models of the program have.
-    pub fn new(pool: &ExprPool, n_vars: usize) -> Known {
-        Known { facts: Mutex::new(Facts { pool: pool.clone(), n_vars, facts: Vec::new() }) }
+    pub fn new(pool: &ExprPool, n_vars: usize) -> LemmaStore {
+        LemmaStore { facts: Mutex::new(Facts { pool: pool.clone(), n_vars, facts: Vec::new() }) }
     }
 
     /// Returns whether there are no lemmas.
@@ -136,7 +136,7 @@ mod tests {
     fn what_is_told_is_inductive_here_and_speaks_of_the_program() {
         let example = saturating(10, 20);
         let mut pool = example.pool.clone();
-        let known = Known::new(&pool, pool.n_vars());
+        let known = LemmaStore::new(&pool, pool.n_vars());
         let monitor = pool.new_var("#after", Sort::Bool);
         let c = pool.var(example.cfa.vars[0]);
         let [zero, one, ten] = [0, 1, 10].map(|n| pool.constant(Value::int(16, n)));
