@@ -233,6 +233,13 @@ pub const DIFFERENCES: &[Difference] = &[
         ..BASE
     },
     Difference {
+        id: "loop-control",
+        vars: "x : INT; i : INT;",
+        body: "x := 0; i := 0; FOR i := 0 TO LIMIT(0, i + 1, 3) DO x := x + 1; END_FOR;",
+        values: &[(Iec, &["2"]), (SiemensTia, &["2"]), (Codesys, &["4"]), (Twincat, &["4"]), (Matiec, &["4"])],
+        ..BASE
+    },
+    Difference {
         id: "disabled-inputs",
         before: HOLD,
         vars: "x : INT; f : Hold;",

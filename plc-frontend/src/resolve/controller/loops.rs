@@ -39,10 +39,11 @@ pub(crate) fn constant_of(e: &Expr) -> Option<Value> {
     }
 }
 
-/// Returns whether the body of a FOR may change its last value or its step.
-pub(crate) fn changes(to: &Expr, by: Option<&Expr>, body: &[Stmt]) -> bool {
+/// Returns whether a FOR may change its last value or its step: its body, or its control variable in the next round.
+pub(crate) fn changes(control: &Place, to: &Expr, by: Option<&Expr>, body: &[Stmt]) -> bool {
     let mut uses = Uses::default();
     uses.body(body);
+    uses.written.insert(control.root);
     uses.may_change(to, by)
 }
 
@@ -55,7 +56,7 @@ struct Uses {
     controls: Vec<(Root, Span)>,
     /// Variables used where they are not the control variable of a loop around.
     outside: BTreeSet<Root>,
-    /// Variables that the current loop's body writes.
+    /// Variables that the current loop writes.
     written: BTreeSet<Root>,
     /// The current loop's body calls something, or writes through a reference, which may lead anywhere.
     calls: bool,
@@ -72,12 +73,12 @@ impl<'h> Visit<'h> for Uses {
         // Other statements' writes count for the loops around only.
         let before = (std::mem::take(&mut self.written), std::mem::replace(&mut self.calls, false));
         self.body(body);
+        self.written.insert(control.root);
         if self.may_change(to, by.as_ref()) {
             self.bounds.push(stmt.span);
         }
         self.around.pop();
         self.written.extend(before.0);
-        self.written.insert(control.root);
         self.calls |= before.1;
     }
 

@@ -85,6 +85,15 @@ proptest! {
     }
 }
 
+/// Seeds of programs that were once read wrongly.
+#[test]
+fn programs_with_classes_that_were_read_wrongly_do_what_their_plans_say() {
+    // A FOR whose last value depends on its control variable.
+    let seed = 6_941_088_658_820_499_364;
+    let one = classes(seed);
+    agree(&one, &loaded(&one.text), seed);
+}
+
 #[test]
 fn programs_with_classes_are_the_same_each_time_and_mostly_run_to_the_end() {
     assert_eq!(classes(7).text, classes(7).text);
