@@ -28,6 +28,11 @@ pub(super) const RULES: &[Rule] = &[
             ("docs/engines.md", "# Engines\n"),
         ],
     },
+    Rule {
+        text: "a file of ours that a document names exists",
+        check: named_files,
+        caught: &[("docs/engines.md", "# Engines\n\nSee `src/search/engine/gone.rs`.\n")],
+    },
 ];
 
 fn pages(sources: &[Source]) -> Vec<String> {
@@ -99,6 +104,23 @@ fn documented(sources: &[Source]) -> Vec<String> {
                 if !text.contains(&format!("`{name}`")) {
                     wrong.push(format!("{}: `{name}` does not stand in {document}", file.path));
                 }
+            }
+        }
+    }
+    wrong
+}
+
+/// Folders whose files are all read: a name in them can be checked.
+const READ: &[&str] = &["src/", "plc-frontend/src/"];
+
+fn named_files(sources: &[Source]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for document in sources.iter().filter(|file| file.path.ends_with(".md")) {
+        for name in document.text.split('`').skip(1).step_by(2) {
+            let is_file = name.ends_with(".rs") && !name.contains(['*', '{', '<', ' ']);
+            let is_ours = READ.iter().any(|folder| name.starts_with(folder));
+            if is_file && is_ours && sources.iter().all(|file| file.path != name) {
+                wrong.push(format!("{}: `{name}`", document.path));
             }
         }
     }
