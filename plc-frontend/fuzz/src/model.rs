@@ -6,7 +6,7 @@ use plc_frontend::source::{FileId, SourceSet, decode};
 use plc_frontend::{LoadOptions, Loaded, load};
 
 use kernel::cfa::{Model, ModelOptions, build};
-use kernel::property::check::Watched;
+use kernel::property::check::CHECKS;
 use kernel::property::instrument::instrument;
 use kernel::property::lines::Lines;
 use kernel::property::requirements::requirements;
@@ -45,10 +45,7 @@ pub fn stated(bytes: &[u8]) {
     assert_eq!(again, spec, "{written}");
     let (loaded, model) = &*MODEL;
     let mut loaded = loaded.clone();
-    let anomalies = model.lapsing.iter().map(|kind| Watched::Anomaly(*kind));
-    let faults = model.faults.iter().map(|fault| Watched::Fault(fault.kind));
-    let others = [Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
-    let watched: Vec<_> = faults.chain(anomalies).chain(others).collect();
+    let watched: Vec<_> = CHECKS.iter().map(|check| check.kind).collect();
     let (ranges, _) = kernel::property::environment::apply(&spec, &mut loaded);
     let stated = requirements(&spec, &ranges, &mut loaded, &watched);
     if !stated.problems.is_empty() {
