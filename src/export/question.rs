@@ -65,7 +65,7 @@ impl Question {
         }
     }
 
-    /// Returns leaves out the parts that cannot influence the answer.
+    /// Leaves out the parts that cannot influence the answer.
     #[must_use]
     pub fn reduced(mut self) -> Question {
         let reduced = reduce(&self.pool, &self.cfa, Encoding::Sbe);

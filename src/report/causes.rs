@@ -112,7 +112,7 @@ struct Timer {
 }
 
 impl<'a> Timers<'a> {
-    /// Returns `snapshots` has the values of `leaves` before the first cycle, then after each.
+    /// Returns the changes of a run; `snapshots` has the values of `leaves` before the first cycle, then after each.
     pub(super) fn new(project: &Project, leaves: &[Leaf], snapshots: &'a [Vec<Option<Value>>]) -> Timers<'a> {
         let is_timer = |pou: PouId| {
             let pou = &project.pous[pou];

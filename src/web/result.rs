@@ -57,7 +57,7 @@ pub(crate) struct ResultQuery {
     pub(crate) instance: Option<String>,
 }
 
-/// Returns `GET /runs/{id}/requirements/{number}`
+/// Answers `GET /runs/{id}/requirements/{number}`
 pub(crate) async fn get(
     State(state): State<AppState>,
     Path((id, number)): Path<(String, String)>,

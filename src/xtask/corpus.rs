@@ -40,9 +40,9 @@ pub(crate) fn check(folder: &str) -> Vec<String> {
     let sum = |count: &dyn Fn(&Value) -> usize| sets.iter().map(count).sum::<usize>();
     let n_resolved = sum(&|set| number(&set["n_resolved_pous"]));
     let n_with_libraries = sum(&|set| number(&set["n_pous"]) - length(&set["missing"]) - length(&set["wrong_on_purpose"]));
-    require("POUs resolved", percent(n_resolved, n_with_libraries), RESOLVED, &mut wrong);
+    require("POUs resolved, of those whose libraries are there", percent(n_resolved, n_with_libraries), RESOLVED, &mut wrong);
     let n_alike = sum(&|set| number(&set["runs"]["n_equal"]) + number(&set["runs"]["n_equal_with_gaps"]));
-    require("POUs run alike", percent(n_alike, n_resolved), ALIKE, &mut wrong);
+    require("POUs run alike, of those that resolve", percent(n_alike, n_resolved), ALIKE, &mut wrong);
     let named = |list: &dyn Fn(&Value) -> Value| -> Vec<String> {
         sets.iter().flat_map(|set| list(set).as_array().cloned().unwrap_or_default()).map(|row| row.to_string()).collect()
     };

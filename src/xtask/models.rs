@@ -32,6 +32,9 @@ pub(crate) fn check(folder: &str, engine: &[String]) -> Vec<String> {
             wrong.push(format!("{model}: {verdict}, and {expected} was expected"));
         }
     }
+    if slowest.1.is_empty() {
+        wrong.push(format!("{table} names no model"));
+    }
     println!("the slowest: {} with {} ms", slowest.1, slowest.0);
     wrong
 }

@@ -85,7 +85,7 @@ impl Writer<'_, '_> {
         Ok(Start { initial, arrives: goes_on.to_string(), violations: vec![violation.to_string()], chain })
     }
 
-    /// Returns the invariant holds at the start of the first cycle, and every cycle keeps it.
+    /// Returns the obligations of an auxiliary invariant: it holds at the start of the first cycle, and every cycle keeps it.
     fn auxiliary(&self, chain: &Chain, start: &Start) -> Vec<Draft> {
         let broken_in = |frame: &Frame| format!("(not {})", self.invariant_at(self.automaton.cfa.head, frame));
         let at_start = vec![start.initial.clone(), start.arrives.clone(), broken_in(&start.chain.frames[0])];

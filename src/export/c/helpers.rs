@@ -90,7 +90,7 @@ impl Helpers {
             format!("static {ty} {name}({bits} bits) {{\n    {ty} value;\n    memcpy(&value, &bits, sizeof value);\n    return value;\n}}\n")
         })
     }
-    /// Returns two's complement to float: the magnitude is rounded, which is symmetric.
+    /// Converts two's complement to a float: the magnitude is rounded, which is symmetric.
     pub(super) fn float_of_signed(&mut self, sort: FloatSort, w: u16) -> String {
         let (ty, word, wide, sign) = (float(sort), word(w), wide(w), number(w, 1 << (w - 1)));
         self.needs(format!("{ty}_of_signed_{w}"), |name| {

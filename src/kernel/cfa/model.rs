@@ -212,7 +212,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     Ok(model)
 }
 
-/// Returns `#dt` takes a value of its range.
+/// Adds the havoc of `#dt`, which then has a value of its range.
 fn time_passes(pool: &mut ExprPool, flat: &mut Flat, here: LocId, dt: VarId, options: &ModelOptions) -> LocId {
     let (min, max) = (Value::bv(32, u128::from(options.dt_min_ms)), Value::bv(32, u128::from(options.dt_max_ms)));
     let (min, max) = (pool.constant(min), pool.constant(max));

@@ -74,7 +74,7 @@ impl Shared {
         }
         Some(ops)
     }
-    /// Returns `var` takes an arbitrary value.
+    /// Returns the operations that give `var` any value; `None` if its memory is its own.
     pub(crate) fn havoc(&self, pool: &mut ExprPool, var: VarId) -> Option<Vec<Op>> {
         let any = match (self.slices.get(&var)?, pool.var_decl(var).sort) {
             (slices, Sort::Float(_)) => {

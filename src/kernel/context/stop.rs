@@ -27,7 +27,7 @@ impl From<Unknown> for Stop {
     }
 }
 
-/// Returns the model has something that an engine cannot handle.
+/// Returns the stop of an engine that cannot handle something in the model.
 pub fn unsupported(why: impl Into<String>) -> Stop {
     Stop::Reason(Reason::Unsupported(why.into()))
 }

@@ -17,7 +17,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Returns nothing evaluated yet.
+    /// Returns an evaluator without cached values.
     pub fn new() -> Evaluator {
         Evaluator::default()
     }

@@ -189,7 +189,7 @@ impl ExprPool {
         let sort = Sort::BitVec(self.width(a));
         self.make(Expr::BvUn(op, a), sort)
     }
-    /// Returns two bit vectors of one width.
+    /// Returns an operation on two bit vectors of one width.
     pub fn bv(&mut self, op: BvBin, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.width(a), self.width(b));
         let sort = Sort::BitVec(self.width(a));
@@ -226,11 +226,11 @@ impl ExprPool {
         let sort = Sort::Float(self.float(a));
         self.make(Expr::FpUn(op, a), sort)
     }
-    /// Returns two floats of one sort, rounded to nearest even.
+    /// Returns an operation on two floats of one sort, rounded to nearest even.
     pub fn fp(&mut self, op: FpBin, a: ExprId, b: ExprId) -> ExprId {
         self.fp_rounded(op, Rounding::NearestEven, a, b)
     }
-    /// Returns two floats of one sort.
+    /// Returns an operation on two floats of one sort, rounded in a mode.
     pub fn fp_rounded(&mut self, op: FpBin, rounding: Rounding, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.float(a), self.float(b));
         let sort = Sort::Float(self.float(a));
@@ -282,7 +282,7 @@ impl ExprPool {
         assert_eq!(self.sort(a), Sort::Int);
         self.make(Expr::IntNeg(a), Sort::Int)
     }
-    /// Returns two integers.
+    /// Returns an operation on two integers.
     pub fn int(&mut self, op: IntBin, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!((self.sort(a), self.sort(b)), (Sort::Int, Sort::Int));
         self.make(Expr::IntBin(op, a, b), Sort::Int)
@@ -342,7 +342,7 @@ impl ExprPool {
         let sort = self.sort_of(expr);
         self.intern(expr, sort)
     }
-    /// Returns all public constructors end here: the one place for simplification.
+    /// Interns an expression. All public constructors end here: the one place for simplification.
     fn make(&mut self, expr: Expr, sort: Sort) -> ExprId {
         self.simplify(expr, sort)
     }

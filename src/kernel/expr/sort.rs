@@ -179,7 +179,7 @@ impl Value {
             Value::Bool(_) | Value::BitVec { .. } | Value::Int(_) | Value::Array(_) => None,
         }
     }
-    /// Returns an array.
+    /// Returns the array of an array value.
     pub fn as_array(self) -> Option<ArrayRef> {
         if let Value::Array(array) = self { Some(array) } else { None }
     }

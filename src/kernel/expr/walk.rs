@@ -142,7 +142,7 @@ impl ExprPool {
         });
         nodes.min(cap)
     }
-    /// Returns each node in `roots` once, parents before their operands where there is one path only; until `each` says false.
+    /// Visits each node in `roots` once, parents before their operands where there is one path only; until `each` says false.
     pub fn visit(&self, roots: &[ExprId], mut each: impl FnMut(ExprId) -> bool) {
         let mut seen: FastSet<ExprId> = FastSet::default();
         let mut stack: Vec<ExprId> = Vec::new();

@@ -45,7 +45,7 @@ impl Formula {
     pub fn negated(self) -> Formula {
         if let Formula::Not(inner) = self { *inner } else { Formula::Not(Box::new(self)) }
     }
-    /// Returns both.
+    /// Returns the conjunction.
     pub fn and(self, other: Formula) -> Formula {
         Formula::And(Box::new(self), Box::new(other))
     }

@@ -135,7 +135,7 @@ fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
     }
 }
 
-/// Returns ids stand in files, on lines and in addresses: what cannot stand there unchanged is refused, and so is one that is
+/// Finds ids that do not fit. Ids stand in files, on lines and in addresses: what cannot stand there unchanged is refused, and so is one that is
 /// used.
 fn unfit_id(i: usize, id: &str, used: &BTreeSet<String>) -> Option<SpecProblem> {
     let what = if used.contains(id) {

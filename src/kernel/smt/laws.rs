@@ -71,7 +71,7 @@ fn agrees(name: &str, make: Make, tape: &[u32], values: &[u32], flavour: Flavour
     Ok(())
 }
 
-/// Returns a satisfiable formula has a model that the evaluator accepts; no random assignment satisfies an unsatisfiable one.
+/// Checks a solver: a satisfiable formula has a model that the evaluator accepts; no random assignment satisfies an unsatisfiable one.
 fn models_are_real(name: &str, make: Make, tape: &[u32], values: &[u32], flavour: Flavour, depth: u32) -> TestCaseResult {
     let mut pool = ExprPool::new();
     let e = Random::new(&mut pool, tape, flavour).narrow().expr(Sort::Bool, depth);

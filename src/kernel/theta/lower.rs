@@ -125,7 +125,7 @@ impl Lowering<'_> {
             NodeKind::Refused => None,
         }
     }
-    /// Returns both of one type.
+    /// Brings both operands to one type; returns it.
     fn alike(&mut self, a: ExprId, b: ExprId, span: Span) -> Option<Sort> {
         let (left, right) = (self.pool.sort(a), self.pool.sort(b));
         if left == right {

@@ -51,7 +51,7 @@ pub struct Waitlist {
 }
 
 impl Waitlist {
-    /// Returns nothing to do yet.
+    /// Returns an empty list.
     pub fn new(search: Search) -> Waitlist {
         Waitlist { search, nodes: BTreeSet::new() }
     }

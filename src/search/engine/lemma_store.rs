@@ -40,7 +40,7 @@ const MOST_NODES: usize = 200;
 const BY: &str = "earlier requirements";
 
 impl LemmaStore {
-    /// Returns nothing yet, about the first `n_vars` variables of `pool`: those that all models of the program have.
+    /// Returns an empty store about the first `n_vars` variables of `pool`: those that all models of the program have.
     pub fn new(pool: &ExprPool, n_vars: usize) -> LemmaStore {
         LemmaStore { facts: Mutex::new(Facts { pool: pool.clone(), n_vars, facts: Vec::new() }) }
     }

@@ -117,7 +117,7 @@ impl State {
         Ok(State { system, circuit, simulation, words: by_var.into_values().collect(), values, n_runs: 0 })
     }
 
-    /// Returns the n-th 64 runs; `record` one of them.
+    /// Simulates the n-th 64 runs; records the run with the number `record`.
     fn attempt(&mut self, cx: &Ctx<'_>, n: u32, record: Option<u32>) -> Result<Option<Found>, Stop> {
         /// Instructions between two looks at the clock.
         const PATIENCE: usize = 2_000_000;

@@ -278,7 +278,7 @@ fn k_induction_goes_on_where_it_was_stopped() {
     assert_eq!(n_vars, cx.pool.n_vars());
 }
 
-/// Returns `c` counts 0 to 4 and round; 6 is never reached, stays where it is, and an input leads from it to 7, which is bad.
+/// Returns an example: `c` counts 0 to 4 and round; 6 is never reached, stays where it is, and an input leads from it to 7, which is bad.
 fn stuttering() -> Example {
     let mut b = testgen::automata::examples::Builder::new();
     let (go, c) = (b.var("go", Value::Bool(false)), b.var("c", Value::int(16, 0)));

@@ -99,7 +99,7 @@ fn doubled<'a>(path: &Path<'a>, assumes: &'a [Block]) -> Vec<Step<'a>> {
     steps
 }
 
-/// Returns a is the longest feasible prefix up to a state, B the step from it with the next state.
+/// Cuts a path from its start: A is the longest feasible prefix up to a state, B the step from it with the next state.
 fn forward(cx: &Ctx<'_>, checker: &mut TraceChecker<'_, '_>) -> Result<Cut, Stop> {
     let (mut feasible, mut infeasible) = (0, checker.path.steps.len());
     while feasible + 1 < infeasible {
@@ -111,7 +111,7 @@ fn forward(cx: &Ctx<'_>, checker: &mut TraceChecker<'_, '_>) -> Result<Cut, Stop
     Ok(Cut { from: 0, to: infeasible, at: 2 * frame + 1, frame })
 }
 
-/// Returns a is the longest feasible suffix from a state on, B the step to it with the state before.
+/// Cuts a path from its end: A is the longest feasible suffix from a state on, B the step to it with the state before.
 fn backward(cx: &Ctx<'_>, checker: &mut TraceChecker<'_, '_>) -> Result<Cut, Stop> {
     let n = checker.path.steps.len();
     let (mut infeasible, mut feasible) = (0, n);

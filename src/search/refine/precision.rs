@@ -60,7 +60,7 @@ impl RefutationToPrec for Pair<Expl, Pred> {
         }
         Some(precs)
     }
-    /// Returns both get everything.
+    /// Returns the precisions of both domains; each gets the whole refutation.
     fn to_more_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<Self::Prec>> {
         let first = self.first.to_more_prec(pool, refutation)?;
         let second = self.second.to_prec(pool, refutation).unwrap_or_else(|| vec![PredPrec::default(); first.len()]);
@@ -107,7 +107,7 @@ fn split(pool: &mut ExprPool, split: Split, itp: ExprId) -> BTreeSet<ExprId> {
     }
 }
 
-/// Returns a predicate and its negation are one.
+/// Returns the atom of a predicate; a predicate and its negation are one.
 fn positive(pool: &ExprPool, e: ExprId) -> ExprId {
     if let Expr::Not(inner) = pool.expr(e) { inner } else { e }
 }

@@ -100,7 +100,7 @@ impl Skeleton {
         }
         Ok(done.swap_remove(bdd.root_pointer().to_index()))
     }
-    /// Returns both.
+    /// Returns the conjunction.
     pub(super) fn conjoin(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, TooBig> {
         capped(a.and(b))
     }
@@ -303,7 +303,7 @@ impl Skeleton {
         };
         Ok(if positive { holds } else { holds.not() })
     }
-    /// Returns the only atoms are `a < b` with `b` constant or neither constant.
+    /// Returns a comparison of integers. The only atoms are `a < b` with `b` constant or neither constant.
     fn int_comparison(&mut self, pool: &mut ExprPool, op: IntCmp, a: ExprId, b: ExprId) -> Result<Bdd, TooBig> {
         let constant = |pool: &ExprPool, e| pool.as_const(e).and_then(Value::as_int);
         let moved = |pool: &mut ExprPool, c: i128| {

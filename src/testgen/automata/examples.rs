@@ -167,7 +167,7 @@ pub fn wrapping(top: i128, bad: i128) -> Example {
     example("wrapping", b, if top < bad { Answer::Safe } else { Answer::Unsafe(bad as usize) })
 }
 
-/// Returns two motors from two buttons; exclusive only if the second looks at the first.
+/// Returns an example with two motors and two buttons; exclusive only if the second looks at the first.
 pub fn interlock(looks: bool) -> Example {
     let mut b = Builder::new();
     let f = Value::Bool(false);
@@ -267,7 +267,7 @@ fn dead_loop() -> Example {
     example("dead loop", b, Answer::Safe)
 }
 
-/// Returns two edges without guards: `x` grows by 1 or 3 a cycle, and 2 is reached only by two ones.
+/// Returns an example with two edges without guards: `x` grows by 1 or 3 a cycle, and 2 is reached only by two ones.
 fn choice() -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(8, 0));
@@ -280,7 +280,7 @@ fn choice() -> Example {
     example("choice", b, Answer::Unsafe(2))
 }
 
-/// Returns two bits that always toggle together.
+/// Returns an example with two bits that always toggle together.
 fn toggles() -> Example {
     let mut b = Builder::new();
     let (p, q) = (b.var("p", Value::Bool(false)), b.var("q", Value::Bool(true)));

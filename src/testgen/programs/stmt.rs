@@ -134,7 +134,7 @@ impl Generator {
         if call.starts_with("Mix(") || call.starts_with("Pass(") { call } else { "Bump(1)".into() }
     }
 
-    /// Returns a whole structure or array is copied; otherwise an assignment.
+    /// Returns a copy of a whole structure or array; otherwise an assignment.
     fn copy(&mut self, depth: usize) -> String {
         if self.cells.is_empty() {
             return self.assignment(depth);

@@ -65,7 +65,7 @@ impl Computed {
         project.pous.iter().for_each(|pou| walk::stmts(&pou.body, &mut visit));
         Computed { outputs, constants, given: BTreeMap::new() }
     }
-    /// Returns two statements have given one output different computed values.
+    /// Returns whether two statements have given one output different computed values.
     fn found(&self) -> Option<&str> {
         let differ = |all: &[(Span, Value)]| all.iter().any(|a| all.iter().any(|b| a.0 != b.0 && a.1 != b.1));
         self.given.iter().find(|(_, all)| differ(all)).map(|(name, _)| name.as_str())

@@ -45,7 +45,7 @@ pub(crate) struct RunQuery {
     only: Option<VerdictClass>,
 }
 
-/// Returns `GET /runs/{id}`
+/// Answers `GET /runs/{id}`
 pub(crate) async fn get(
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -60,7 +60,7 @@ pub(crate) async fn get(
     page(&RunPage::new(stored, events, waiting)?)
 }
 
-/// Returns `POST /runs/{id}/cancel`
+/// Answers `POST /runs/{id}/cancel`
 pub(crate) async fn cancel(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
     match stop(&state, &id).await {
         // It ended while the user reached for the button: its report says so.

@@ -46,7 +46,7 @@ fn result(declarations: &str, body: &str) -> Result<Value, FaultEnd> {
     Ok(machine.leaf("Main.r").unwrap())
 }
 
-/// Returns `before` may hold other POUs, up to a line `---`.
+/// Loads a program; `before` may hold other POUs, up to a line `---`.
 fn with_main(declarations: &str, body: &str) -> String {
     let (before, vars) = declarations.split_once("---").unwrap_or(("", declarations));
     format!("{before}\nPROGRAM Main\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n")

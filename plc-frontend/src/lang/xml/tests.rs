@@ -20,7 +20,7 @@ fn show(element: Element<'_>) -> String {
     format!("{}{attributes}{children}{text}", element.name())
 }
 
-/// Returns `~` stands for the filler.
+/// Reads a text in which `~` stands for the filler.
 fn plain(text: &str) -> String {
     let (document, _) = tree(text);
     assert_eq!(document.plain().len(), text.len());

@@ -113,7 +113,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     pub(super) fn assume(&mut self, e: ExprId) {
         self.step(NetOp::Assume(e));
     }
-    /// Returns two ways on: a location where `e` holds and one where it does not.
+    /// Adds two ways on: a location where `e` holds and one where it does not.
     pub(super) fn branch(&mut self, e: ExprId) -> (LocId, LocId) {
         let not = self.pool.not(e);
         let (yes, no) = (self.loc(LocKind::Inner), self.loc(LocKind::Inner));
@@ -132,7 +132,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         let fine = self.pool.not(bad);
         self.assume(fine);
     }
-    /// Returns something that is rarely meant happens here where `condition` holds; control goes on either way.
+    /// Adds the site of an anomaly that happens where `condition` holds; control goes on either way.
     pub(super) fn anomaly(&mut self, kind: AnomalyKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
         self.graph.lapsing.insert(kind);
         if self.cx.options.marks != Marks::Anomalies(kind) {

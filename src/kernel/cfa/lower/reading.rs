@@ -116,7 +116,7 @@ impl Builder<'_, '_> {
         self.pool.not(joined)
     }
 
-    /// Returns nothing, or what begins with a letter and has no `#`.
+    /// Generates an empty text, or one that begins with a letter and has no `#`.
     fn is_word(&mut self, chars: &[ExprId]) -> ExprId {
         let first = self.char_at(chars, 0);
         let (upper, lower) = (self.is_within(first, b'A', b'Z'), self.is_within(first, b'a', b'z'));

@@ -5,7 +5,7 @@ use crate::expr::pool::{ExprId, ExprPool};
 use crate::expr::sort::{Sort, Value, mask, sign_extend};
 
 impl ExprPool {
-    /// Returns a constant stands last; two constants, and an expression with itself, were folded.
+    /// Simplifies an equality. A constant stands last; two constants, and an expression with itself, were folded.
     pub(super) fn simplify_eq(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
         if a == b {
             return Some(self.bool(true));

@@ -89,7 +89,7 @@ impl Simulation {
     pub fn n_instructions(&self) -> usize {
         self.code.len()
     }
-    /// Returns all runs begin anew, with these values of the latches.
+    /// Begins all runs anew, with these values of the latches.
     pub fn start(&mut self, value: impl FnMut(usize) -> u64) {
         self.latches = (0..self.latches.len()).map(value).collect();
     }

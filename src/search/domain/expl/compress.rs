@@ -44,7 +44,7 @@ fn diagram(pool: &mut ExprPool, vars: &[VarId], rows: &[&[Value]]) -> ExprId {
     pool.or_all(parts)
 }
 
-/// Returns `var` has one of `values` (ascending, not empty).
+/// Returns the condition that `var` has one of `values` (ascending, not empty).
 fn one_of(pool: &mut ExprPool, var: VarId, values: &[Value]) -> ExprId {
     let e = pool.var(var);
     if values.len() == 2 && values[0].as_bool().is_some() {

@@ -105,7 +105,7 @@ impl Domain for Expl {
     fn top(&self) -> ExplState {
         ExplState::new(Vec::new())
     }
-    /// Returns `under` is used where a solver is asked anyway.
+    /// Returns the successors; `under` is the solver's question where one is asked.
     fn post_under(
         &mut self,
         cx: &mut Ctx<'_>,

@@ -117,7 +117,7 @@ struct PartialImage {
 }
 
 impl Pred {
-    /// Returns nothing known yet.
+    /// Returns the domain without cached answers.
     pub fn new(kind: PredKind, split: Split, solvers: MakeSolver) -> Pred {
         let set = bdd::variables();
         Pred {

@@ -158,7 +158,7 @@ impl Inference {
         crate::engine::houdini::conjunction(pool, &all)
     }
 
-    /// Returns the parameters have their values, but for those of the rows `free`.
+    /// Returns the condition that the parameters have their values, but for those of the rows `free`.
     fn fixed(&self, pool: &mut ExprPool, free: &[usize]) -> Vec<(ExprId, Frame)> {
         let mut given = Vec::new();
         for (i, row) in self.live() {

@@ -53,7 +53,7 @@ fn say(example: &Example, given: &[(&str, &str)]) -> Said {
 const K: (&str, &str) = ("k", "12");
 const NAMES: [&str; 5] = ["intervals", "zones", "octagons", "equalities", "all"];
 
-/// Returns `w` and `x` count together as long as an input lets them; the property needs that, but does not say it.
+/// Returns an example in which `w` and `x` count together as long as an input lets them; the property needs that, but does not say it.
 fn together() -> Example {
     let mut b = Builder::new();
     let (go, w, x) = (b.var("go", Value::Bool(false)), b.var("w", Value::int(16, 0)), b.var("x", Value::int(16, 0)));
@@ -69,7 +69,7 @@ fn together() -> Example {
     Example { name: "together", pool: b.pool, cfa: b.cfa, answer: Known::Safe }
 }
 
-/// Returns two counters of which one runs while the other is reset; their sum is bounded, neither alone says so.
+/// Returns an example with two counters, of which one runs while the other is reset; their sum is bounded, neither alone says so.
 fn seesaw() -> Example {
     let mut b = Builder::new();
     let (go, x, y) = (b.var("go", Value::Bool(false)), b.var("x", Value::int(16, 0)), b.var("y", Value::int(16, 10)));

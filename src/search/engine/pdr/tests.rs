@@ -128,7 +128,7 @@ fn level_of_float(guarded: bool) -> Example {
     Example { name: "level", pool: b.pool, cfa: b.cfa, answer: if guarded { Answer::Safe } else { Answer::Unsafe(1) } }
 }
 
-/// Returns `x` of 32 bits is squared while it is small: `IF x < 50 THEN x := x * x + 2`; never 7.
+/// Returns an example in which `x` of 32 bits is squared while it is small: `IF x < 50 THEN x := x * x + 2`; never 7.
 fn squares(bad: i128) -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(32, 2));

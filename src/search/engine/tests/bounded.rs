@@ -24,7 +24,7 @@ fn blocks_that_double_find_a_shortest_violation() {
     }
 }
 
-/// Returns `c` counts to 3, and the program stops where it is 3; in cycle 3 an input of 1 is a violation.
+/// Returns an example: `c` counts to 3, and the program stops where it is 3; in cycle 3 an input of 1 is a violation.
 fn stops(violated: bool) -> Example {
     let mut b = Builder::new();
     let (press, c) = (b.var("press", Value::Bool(false)), b.var("c", Value::int(16, 0)));

@@ -19,7 +19,7 @@ pub(super) const SERVE: usize = 3;
 
 pub(super) const MEMBERS: [&str; 6] = ["Level", "Level :=", "Put", "Take", "Visit", "Tie"];
 
-/// Returns `visited` is the class of the instance that is handed over.
+/// Returns the form of a member; `visited` is the class of the instance that is handed over.
 pub(super) fn form(member: &str, visited: usize) -> Form {
     use Section::{InOut, Input, Output};
     let (params, result, level) = match member {
@@ -146,7 +146,7 @@ impl Maker {
         Ex { text: format!("({text})"), kind: ExKind::Refers(place, yes) }
     }
 
-    /// Returns two pointers to values of one type, or two interfaces, are compared.
+    /// Returns a comparison of two pointers to values of one type, or of two interfaces.
     fn same(&mut self) -> Option<Ex> {
         let ty = *self.rng.pick(&[Ty::Ptr(To::Int), Ty::Any(0)]);
         let (a, b) = (self.place(ty, false)?, self.place(ty, false)?);

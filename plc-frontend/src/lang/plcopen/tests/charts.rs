@@ -23,7 +23,7 @@ fn step(id: u32, name: &str, from: &str) -> String {
     )
 }
 
-/// Returns its condition is ST in place.
+/// Returns a transition whose condition is ST in place.
 fn transition(id: u32, x: i32, from: &str, condition: &str) -> String {
     let condition =
         format!("<condition><inline name=\"\"><ST><xhtml:p><![CDATA[{condition}]]></xhtml:p></ST></inline></condition>");

@@ -255,7 +255,7 @@ pub(super) fn item(i: &Item) -> String {
     }
 }
 
-/// Returns each with a space before it.
+/// Prints the items, each with a space before it.
 fn all<T>(items: &[T], print: impl Fn(&T) -> String) -> String {
     items.iter().map(|item| format!(" {}", print(item))).collect()
 }

@@ -66,7 +66,7 @@ fn fig1() -> Example {
     Example { name: "fig. 1", pool: b.pool, cfa: b.cfa, answer: Answer::Safe }
 }
 
-/// Returns a first loop counts up what a second counts down.
+/// Returns an example in which a first loop counts up what a second counts down.
 fn two_loops(safe: bool) -> Example {
     let mut b = Builder::new();
     let (x, y) = (b.var("x", Value::int(4, 0)), b.var("y", Value::int(4, 0)));
@@ -92,7 +92,7 @@ fn two_loops(safe: bool) -> Example {
     Example { name: "two loops", pool: b.pool, cfa: b.cfa, answer: if safe { Answer::Safe } else { Answer::Unsafe(1) } }
 }
 
-/// Returns the error location has no edge at all.
+/// Returns an example whose error location has no edge at all.
 fn no_way() -> Example {
     let mut b = Builder::new();
     b.var("x", Value::Bool(false));
