@@ -35,6 +35,26 @@ impl Difference {
 const BASE: Difference = Difference { id: "", before: "", vars: "", body: "", inputs: &[0], values: &[] };
 
 const NEXT: &str = "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION Next : BOOL\nVAR_INPUT\n k : INT;\nEND_VAR\ng := g + k;\nNext := g > 0;\nEND_FUNCTION";
+const DOWN: &str = r"VAR_GLOBAL
+ g : INT;
+END_VAR
+FUNCTION_BLOCK Down
+VAR_IN_OUT
+ last : INT;
+END_VAR
+VAR_OUTPUT
+ rounds : INT;
+END_VAR
+VAR
+ i : INT;
+END_VAR
+g := 10;
+rounds := 0;
+FOR i := 1 TO last DO
+ g := g - 1;
+ rounds := rounds + 1;
+END_FOR;
+END_FUNCTION_BLOCK";
 const HOLD: &str = "FUNCTION_BLOCK Hold\nVAR_INPUT\n a : INT;\nEND_VAR\nEND_FUNCTION_BLOCK";
 const LONG: &str = "s := '0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\
                     012345678901234567890123456789'; x := LEN(s);";
@@ -237,6 +257,22 @@ pub const DIFFERENCES: &[Difference] = &[
         vars: "x : INT; i : INT;",
         body: "x := 0; i := 0; FOR i := 0 TO LIMIT(0, i + 1, 3) DO x := x + 1; END_FOR;",
         values: &[(Iec, &["2"]), (SiemensTia, &["2"]), (Codesys, &["4"]), (Twincat, &["4"]), (Matiec, &["4"])],
+        ..BASE
+    },
+    Difference {
+        id: "loop-in-out",
+        before: DOWN,
+        vars: "x : INT; f : Down;",
+        body: "f(last := g); x := f.rounds;",
+        values: &[(Iec, &["10"]), (SiemensTia, &["10"]), (Codesys, &["5"]), (Twincat, &["5"]), (Matiec, &["5"])],
+        ..BASE
+    },
+    Difference {
+        id: "loop-address",
+        before: "VAR_GLOBAL\n w AT %MW0 : WORD;\n v AT %MB0 : BYTE;\nEND_VAR",
+        vars: "x : UINT; i : UINT;",
+        body: "w := 10; x := 0; FOR i := 1 TO WORD_TO_UINT(w) DO v := UINT_TO_BYTE(BYTE_TO_UINT(v) - 1); x := x + 1; END_FOR;",
+        values: &[(SiemensTia, &["10"]), (Codesys, &["5"]), (Twincat, &["5"]), (Matiec, &["10"])],
         ..BASE
     },
     Difference {

@@ -182,6 +182,12 @@ fn loops_whose_last_value_or_step_changes() {
     let down = "x := 0; last := 1; FOR i := 5 TO last BY -2 DO x := x + 1; last := 3; END_FOR;";
     check(Codesys, vars, down, "2");
     check(Codesys, "x : INT; b : BYTE;", "x := 0; FOR b := 0 TO 9 DO x := x + 1; END_FOR;", "10");
+    // Another name of a variable that the loop writes is read before every round too.
+    let by_name = |name: &str| format!("y := 10; x := 0; FOR i := 1 TO {name} DO y := y - 1; x := x + 1; END_FOR;");
+    check(Codesys, "x, y, i : INT; p : POINTER TO INT;", &format!("p := ADR(y); {}", by_name("p^")), "5");
+    check(Codesys, "x, y, i : INT; r : REFERENCE TO INT;", &format!("r REF= y; {}", by_name("r")), "5");
+    let own = "p := ADR(i); x := 0; i := 0; FOR i := 0 TO MIN(p^ + 1, 3) DO x := x + 1; END_FOR;";
+    check(Codesys, "x, i : INT; p : POINTER TO INT;", own, "4");
 }
 
 #[test]

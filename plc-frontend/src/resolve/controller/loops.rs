@@ -3,17 +3,18 @@
 
 use crate::dialect::{Dialect, Loops};
 use crate::hir::walk::{Access, Visit};
-use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Stmt, StmtKind, Value};
+use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind, Value};
+use crate::resolve::controller::aliases::{Touched, may_share};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::text::source::Span;
 use std::collections::BTreeSet;
 
-/// Returns the controller-dependent behaviours of the loops of a body.
-pub(crate) fn behaviours(stmts: &[Stmt], dialect: &Dialect) -> Vec<(Behaviour, Span)> {
-    let mut uses = Uses::default();
-    uses.body(stmts);
-    let used =
-        uses.controls.iter().filter(|(root, _)| uses.outside.contains(root)).map(|(_, span)| (Behaviour::LoopVariable, *span));
+/// Returns the controller-dependent behaviours of the loops of a POU.
+pub(crate) fn behaviours(project: &Project, pou: PouId, dialect: &Dialect) -> Vec<(Behaviour, Span)> {
+    let mut uses = Uses::new(project, pou);
+    uses.body(&project.pous[pou].body);
+    let is_used = |control: &Touched| uses.outside.iter().any(|used| may_share(project, pou, *used, *control));
+    let used = uses.controls.iter().filter(|(control, _)| is_used(control)).map(|(_, span)| (Behaviour::LoopVariable, *span));
     let bounds = uses.bounds.iter().filter(|_| dialect.loops == Loops::Once).map(|span| (Behaviour::LoopBound, *span));
     bounds.chain(used).collect()
 }
@@ -39,41 +40,44 @@ pub(crate) fn constant_of(e: &Expr) -> Option<Value> {
     }
 }
 
-/// Returns whether a FOR may change its last value or its step: its body, or its control variable in the next round.
-pub(crate) fn changes(control: &Place, to: &Expr, by: Option<&Expr>, body: &[Stmt]) -> bool {
-    let mut uses = Uses::default();
+/// Returns whether a FOR in `pou` may change its last value or its step: its body, or its control variable in the next round.
+pub(crate) fn changes(project: &Project, pou: PouId, control: &Place, to: &Expr, by: Option<&Expr>, body: &[Stmt]) -> bool {
+    let mut uses = Uses::new(project, pou);
     uses.body(body);
-    uses.written.insert(control.root);
+    uses.written.insert(Touched::new(project, control));
     uses.may_change(to, by)
 }
 
-/// Variables that a body uses.
-#[derive(Default)]
-struct Uses {
+/// Places that a body uses.
+struct Uses<'p> {
+    project: &'p Project,
+    /// The POU of the body.
+    pou: PouId,
     /// Control variables of the loops around.
     around: Vec<Root>,
     /// All control variables with their loops.
-    controls: Vec<(Root, Span)>,
-    /// Variables used where they are not the control variable of a loop around.
-    outside: BTreeSet<Root>,
-    /// Variables that the current loop writes.
-    written: BTreeSet<Root>,
+    controls: Vec<(Touched, Span)>,
+    /// Places used, but for control variables of loops around.
+    outside: BTreeSet<Touched>,
+    /// Places that the current loop writes.
+    written: BTreeSet<Touched>,
     /// The current loop's body calls something, or writes through a reference, which may lead anywhere.
     calls: bool,
     /// Loops whose last value or step may change.
     bounds: Vec<Span>,
 }
 
-impl<'h> Visit<'h> for Uses {
+impl<'h> Visit<'h> for Uses<'_> {
     fn stmt(&mut self, stmt: &'h Stmt) {
         let StmtKind::For { control, from, to, by, body } = &stmt.kind else { return self.stmt_parts(stmt) };
         [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e));
-        self.controls.push((control.root, stmt.span));
+        let counter = Touched::new(self.project, control);
+        self.controls.push((counter, stmt.span));
         self.around.push(control.root);
         // Other statements' writes count for the loops around only.
         let before = (std::mem::take(&mut self.written), std::mem::replace(&mut self.calls, false));
         self.body(body);
-        self.written.insert(control.root);
+        self.written.insert(counter);
         if self.may_change(to, by.as_ref()) {
             self.bounds.push(stmt.span);
         }
@@ -84,11 +88,12 @@ impl<'h> Visit<'h> for Uses {
 
     fn place(&mut self, place: &'h Place, access: Access) {
         self.place_parts(place);
+        let touched = Touched::new(self.project, place);
         if !self.around.contains(&place.root) {
-            self.outside.insert(place.root);
+            self.outside.insert(touched);
         }
         if access != Access::Read {
-            self.written.insert(place.root);
+            self.written.insert(touched);
             self.calls |= place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
         }
     }
@@ -99,11 +104,25 @@ impl<'h> Visit<'h> for Uses {
     }
 }
 
-impl Uses {
+impl<'p> Uses<'p> {
+    fn new(project: &'p Project, pou: PouId) -> Uses<'p> {
+        Uses {
+            project,
+            pou,
+            around: Vec::new(),
+            controls: Vec::new(),
+            outside: BTreeSet::new(),
+            written: BTreeSet::new(),
+            calls: false,
+            bounds: Vec::new(),
+        }
+    }
+
     /// Returns whether the statements seen may change a last value or a step.
     fn may_change(&self, to: &Expr, by: Option<&Expr>) -> bool {
-        let mut read = Uses::default();
+        let mut read = Uses::new(self.project, self.pou);
         [Some(to), by].into_iter().flatten().for_each(|e| read.expr(e));
-        read.calls || (self.calls && !read.outside.is_empty()) || !read.outside.is_disjoint(&self.written)
+        let is_written = |read: &Touched| self.written.iter().any(|write| may_share(self.project, self.pou, *read, *write));
+        read.calls || (self.calls && !read.outside.is_empty()) || read.outside.iter().any(is_written)
     }
 }

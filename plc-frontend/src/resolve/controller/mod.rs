@@ -2,6 +2,7 @@
 //!
 //! Reads units and finished bodies; writes the ledger only.
 
+pub(crate) mod aliases;
 pub(crate) mod behaviour;
 pub(crate) mod loops;
 pub(crate) mod notes;

@@ -57,10 +57,10 @@ impl Resolver<'_> {
     /// Notes statements and expressions with controller-dependent meaning.
     pub(crate) fn note_bodies(&mut self) {
         let mut found = Vec::new();
-        for pou in self.project.pous.iter().filter(|pou| pou.origin == Origin::User) {
+        for (id, pou) in self.project.pous.iter_enumerated().filter(|(_, pou)| pou.origin == Origin::User) {
             // Manuals of CODESYS and TwinCAT define their loops, and loops over changing values are lowered already.
             if self.dialect.loops == Loops::Once || self.dialect.compiles_to_c() {
-                found.extend(loops::behaviours(&pou.body, self.dialect));
+                found.extend(loops::behaviours(&self.project, id, self.dialect));
             }
             let widths: &[u8] = match self.dialect.arithmetic {
                 Arithmetic::AtLeast32 => &[32],

@@ -154,7 +154,7 @@ impl Resolver<'_> {
         let body = self.stmts(scope, body);
         match head {
             Ok((control, from, to, by)) => match (self.dialect.loops, scope.owner) {
-                (Loops::EachRound, Some(owner)) if loops::changes(&control, &to, by.as_ref(), &body) => {
+                (Loops::EachRound, Some(owner)) if loops::changes(&self.project, owner, &control, &to, by.as_ref(), &body) => {
                     if self.dialect.compiles_to_c() {
                         // Every round, but the last value and the single round differ between versions of MATIEC.
                         self.findings.note_behaviour(self.dialect, Behaviour::LoopVariable, span);

@@ -27,6 +27,13 @@ k := k + i; IF n > 3 THEN last := 2; CONTINUE; ELSIF n < -3 THEN EXIT; END_IF; s
 END_FOR;";
         check(dialect, "i, last, stride, k : INT;", rounds);
     }
+    for (variable, target, read) in [("p : POINTER TO INT", "p := ADR(k)", "p^"), ("r : REFERENCE TO INT", "r REF= k", "r")] {
+        let body = format!(
+            "{target}; k := n MOD 9;
+FOR i := 1 TO {read} DO k := k - m MOD 3; x := x + 1; IF x > 30 THEN EXIT; END_IF; END_FOR;"
+        );
+        check(DialectId::Codesys, &format!("i, k, x : INT; {variable};"), &body);
+    }
     check(
         DialectId::Codesys,
         "x, y : WORD; z : SINT; d : DWORD;",

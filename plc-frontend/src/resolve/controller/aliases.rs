@@ -1,0 +1,87 @@
+//! Two names of one memory: places that may share bits although they start at different variables.
+
+use crate::hir::{Elem, Place, Pou, PouId, PouKind, Project, Root, Section};
+
+/// The part of a place that decides which memory it can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Touched {
+    /// The variable it starts at.
+    pub root: Root,
+    /// It goes through a reference.
+    derefs: bool,
+    /// It is, or may hold, variables of an instance.
+    reaches_instances: bool,
+}
+
+impl Touched {
+    /// Returns the summary of a place.
+    pub(crate) fn new(project: &Project, place: &Place) -> Touched {
+        let has = |is: fn(&Elem) -> bool| place.path.iter().any(is);
+        Touched {
+            root: place.root,
+            derefs: has(|elem| matches!(elem, Elem::Deref(_))),
+            reaches_instances: has(|elem| matches!(elem, Elem::Member(_))) || !project.types[place.ty].ty.is_scalar(),
+        }
+    }
+}
+
+/// Memory of the variable that a place starts at.
+enum Memory {
+    /// Variables of one call, which nothing outside of it can name without a reference.
+    Call,
+    /// The caller's memory: a VAR_IN_OUT, or the instance of a method.
+    Given,
+    /// The instance whose body this is.
+    Own,
+    /// Global memory.
+    Global,
+}
+
+/// Returns whether two places in the body of `pou` may share memory.
+///
+/// Soundness: TRUE wherever the declarations alone do not exclude it; references may lead anywhere.
+pub(crate) fn may_share(project: &Project, pou: PouId, a: Touched, b: Touched) -> bool {
+    if a.root == b.root || a.derefs || b.derefs {
+        return true;
+    }
+    let is_laid = |root: Root| is_laid(project, pou, root);
+    if is_laid(a.root) && is_laid(b.root) {
+        return true;
+    }
+    let pou = &project.pous[pou];
+    match (memory(pou, a.root), memory(pou, b.root)) {
+        (Memory::Call, _) | (_, Memory::Call) => false,
+        (Memory::Given, _) | (_, Memory::Given) => true,
+        (Memory::Own, Memory::Own) => matches!(a.root, Root::This(_)) || matches!(b.root, Root::This(_)),
+        (Memory::Own, Memory::Global) => b.reaches_instances,
+        (Memory::Global, Memory::Own) => a.reaches_instances,
+        (Memory::Global, Memory::Global) => false,
+    }
+}
+
+fn memory(pou: &Pou, root: Root) -> Memory {
+    match root {
+        Root::Var(var) => match (pou.vars[var].section, pou.kind) {
+            (Section::InOut, _) => Memory::Given,
+            (Section::Temp | Section::Result, _) | (_, PouKind::Function(_)) => Memory::Call,
+            (Section::Input | Section::Output | Section::Local | Section::Global, PouKind::Program | PouKind::FunctionBlock) => {
+                Memory::Own
+            }
+        },
+        Root::This(_) => Memory::Own,
+        Root::Global(_) | Root::Instance(_) => Memory::Global,
+    }
+}
+
+/// Returns whether the variable's memory is laid out together with others: it has an address, or overlays a variable.
+fn is_laid(project: &Project, pou: PouId, root: Root) -> bool {
+    match root {
+        Root::Var(var) => {
+            let mut overlays = project.local_views.get(&pou).into_iter().flatten();
+            project.pous[pou].vars[var].address.is_some()
+                || overlays.any(|((view, _), bits)| *view == var || bits.parts.iter().any(|part| part.of.0 == var))
+        }
+        Root::Global(global) => project.globals[global].address.is_some(),
+        Root::This(_) | Root::Instance(_) => false,
+    }
+}
