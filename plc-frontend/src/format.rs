@@ -8,9 +8,7 @@ use crate::dialect::DialectId;
 use crate::hir::Project;
 use crate::lang::sfc;
 use crate::lang::st::writer::{self, Unwritable};
-use crate::text::codes::NOT_IN_DIALECT;
-use crate::text::diagnostic::{Parsed, Severity};
-use crate::text::source::{Origin, SourceSet, Span};
+use crate::text::{Origin, Parsed, Severity, SourceSet, Span, codes::NOT_IN_DIALECT};
 use crate::{LoadOptions, Loaded, load};
 
 /// A program as text.

@@ -15,7 +15,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::lang::{has_ending, is_ignored, refused};
-use crate::text::source::{TextProblem, decode};
+use crate::text::{TextProblem, decode};
 use requirement_files::Wanted;
 pub use requirement_files::{beside, requirement_files};
 

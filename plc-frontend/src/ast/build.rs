@@ -5,8 +5,7 @@ use super::{
     StmtKind, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 use crate::hir::{BinOp, Retain, UnOp};
-use crate::text::ledger::Ignored;
-use crate::text::source::{FileId, Span};
+use crate::text::{FileId, Ignored, Span};
 
 impl Ident {
     /// Returns a name at a place.

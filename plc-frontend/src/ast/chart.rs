@@ -2,7 +2,7 @@
 
 use super::expr::{Expr, Ident};
 use super::stmt::Stmt;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// A chart.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use super::decl::VarBlock;
 use super::expr::{Arg, Expr, Ident, Name};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// CONFIGURATION … END_CONFIGURATION.
 #[derive(Clone, Debug)]

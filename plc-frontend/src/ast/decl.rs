@@ -4,8 +4,7 @@ use super::config::Configuration;
 use super::expr::{Arg, Expr, Ident, Initializer, Name};
 use super::pou::{Access, Interface, Pou};
 use crate::hir::{Address, Retain};
-use crate::text::ledger::Ignored;
-use crate::text::source::{FileId, Span};
+use crate::text::{FileId, Ignored, Span};
 
 /// One file, as far as it could be read.
 #[derive(Clone, Debug)]

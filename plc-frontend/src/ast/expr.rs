@@ -1,7 +1,7 @@
 //! Expressions and initialisers.
 
 use crate::hir::{BinOp, DateKind, UnOp};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// An identifier as written.
 #[derive(Clone, Debug, PartialEq, Eq)]

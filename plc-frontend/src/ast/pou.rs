@@ -4,7 +4,7 @@ use super::chart::Chart;
 use super::decl::{TypeSpec, VarBlock};
 use super::expr::{Ident, Name};
 use super::stmt::Stmt;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// A program organisation unit.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::expr::{Arg, Expr, Ident, Name};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// A statement.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::DialectId;
 use crate::ast::walk::{self, Node};
 use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
-use crate::text::source::{Origin, SourceSet};
+use crate::text::{Origin, SourceSet};
 
 /// Words of a text that only one system writes; each is too special to stand in a comment by chance.
 const MARKS: &[(&str, DialectId)] = &[

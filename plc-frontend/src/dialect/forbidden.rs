@@ -4,9 +4,7 @@ use super::{Construct, Dialect};
 use crate::ast::walk::{self, Node};
 use crate::ast::{ExprKind, Item, Notation, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
 use crate::hir::BinOp;
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes};
 
 /// Findings of one file; there may be one per line.
 const MOST: usize = 50;

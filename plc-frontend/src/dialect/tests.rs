@@ -1,7 +1,7 @@
 //! Rows of the table, how they are detected, what they forbid.
 
 use super::*;
-use crate::text::source::SourceSet;
+use crate::text::SourceSet;
 use crate::{LoadOptions, load};
 
 #[test]

@@ -17,7 +17,7 @@ mod usage;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
-use crate::text::source::Origin;
+use crate::text::Origin;
 use usage::{Frame, blocks};
 pub use usage::{Use, usage};
 

@@ -1,7 +1,7 @@
 //! Default environments, as tables.
 
 use crate::hir::{Kind, Reason, Role};
-use crate::text::source::SourceSet;
+use crate::text::SourceSet;
 use crate::{LoadOptions, Loaded, load};
 
 fn loaded(text: &str, entry: Option<&str>) -> Loaded {

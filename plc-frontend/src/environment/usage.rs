@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::summary::{Base, Mode, Step, Summaries};
 use crate::hir::{GlobalId, InstanceId, Leaf, LeafElem, Pou, PouId, Project, Root, Section, Type, TypeId, VarId, part_type};
-use crate::text::source::Origin;
+use crate::text::Origin;
 
 /// Uses of one leaf.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::stmt::{Stmt, StmtKind};
 use super::types::TypeId;
 use super::value::Value;
 use crate::ids::IndexVec;
-use crate::text::source::{Origin, Span};
+use crate::text::{Origin, Span};
 
 impl Expr {
     /// Returns an expression of a kind.

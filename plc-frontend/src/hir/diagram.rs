@@ -2,7 +2,7 @@
 //!
 //! Flat data for drawing: coordinates are those of the file where it has them, else a grid's. Nothing is decided with it.
 
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// One network, or one chart.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use super::place::Place;
 use super::project::Project;
 use super::stmt::{Stmt, StmtKind};
 use super::walk::{Access, VisitMut};
-use crate::text::ledger::GapId;
-use crate::text::source::Span;
+use crate::text::{GapId, Span};
 
 impl Project {
     /// Returns the same program without places, and without the statements that are not modelled: only their place tells

@@ -5,8 +5,7 @@ use super::place::Place;
 use super::pou::{PouId, VarId};
 use super::types::TypeId;
 use super::value::Value;
-use crate::text::ledger::GapId;
-use crate::text::source::Span;
+use crate::text::{GapId, Span};
 
 /// An expression with its type and place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::project::Project;
 use super::types::{Parts, TypeId, n_elements};
 use super::value::Value;
 use super::view::{Scalar, View};
-use crate::text::source::{Origin, Span};
+use crate::text::{Origin, Span};
 
 /// One scalar of the persistent state.
 #[derive(Clone, Debug, PartialEq, Eq)]

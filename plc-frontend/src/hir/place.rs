@@ -4,7 +4,7 @@ use super::expr::Expr;
 use super::pou::{GlobalId, VarId};
 use super::project::InstanceId;
 use super::types::TypeId;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// A variable or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]

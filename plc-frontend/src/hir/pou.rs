@@ -3,7 +3,7 @@
 use super::stmt::Stmt;
 use super::types::TypeId;
 use super::value::Value;
-use crate::text::source::{Origin, Span};
+use crate::text::{Origin, Span};
 
 crate::id_type!(
     /// A PROGRAM, FUNCTION_BLOCK or FUNCTION of the project.

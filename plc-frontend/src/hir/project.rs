@@ -11,7 +11,7 @@ use super::types::{TypeDef, TypeId};
 use super::value::Value;
 use super::view::{LocalView, Scalar, View};
 use crate::ids::IndexVec;
-use crate::text::source::Span;
+use crate::text::Span;
 
 crate::id_type!(
     /// A program instance.

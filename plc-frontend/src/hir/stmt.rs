@@ -5,8 +5,7 @@ use super::place::{Elem, Place};
 use super::pou::PouId;
 use super::project::Project;
 use super::types::Type;
-use crate::text::ledger::GapId;
-use crate::text::source::Span;
+use crate::text::{GapId, Span};
 
 crate::id_type!(
     /// An `//#ASSERT` of the project, numbered in source order.

@@ -92,7 +92,7 @@ impl Project {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
     use crate::{LoadOptions, load};
 
     #[test]

@@ -3,7 +3,7 @@
 use super::leaves::LeafElem;
 use super::pou::{Init, PouId};
 use super::project::Project;
-use crate::text::source::Span;
+use crate::text::Span;
 
 crate::id_type!(
     /// A type of the project.
@@ -182,11 +182,11 @@ pub fn n_elements(dims: &[(i64, i64)]) -> usize {
 }
 
 impl IntType {
-    /// Smallest value.
+    /// Returns the smallest value.
     pub fn min(self) -> i128 {
         if self.signed { -(1i128 << (self.bits - 1)) } else { 0 }
     }
-    /// Largest value.
+    /// Returns the largest value.
     pub fn max(self) -> i128 {
         if self.signed { (1i128 << (self.bits - 1)) - 1 } else { (1i128 << self.bits) - 1 }
     }

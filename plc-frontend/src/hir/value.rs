@@ -86,34 +86,17 @@ impl Project {
     /// Returns whether a result that leaves the range of this type is an anomaly: of integers and times. Bit strings are
     /// shifted and added modulo 2^n on purpose, and points in time are only compared.
     pub fn counts(&self, ty: TypeId) -> bool {
-        match &self.types[ty].ty {
-            Type::Int(_) | Type::Time | Type::LTime => true,
-            Type::Subrange { base, .. } => self.counts(*base),
-            Type::Bool
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => false,
+        let ty = &self.types[ty].ty;
+        if let Type::Subrange { base, .. } = ty {
+            self.counts(*base)
+        } else {
+            matches!(ty, Type::Int(_) | Type::Time | Type::LTime)
         }
     }
     /// Returns whether a value of this type is a number, or bits that programs read as one.
     pub fn is_number(&self, ty: TypeId) -> bool {
-        match &self.types[ty].ty {
-            Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime | Type::Enum { .. } | Type::Subrange { .. } => true,
-            Type::Bool
-            | Type::Real(_)
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => false,
-        }
+        let ty = &self.types[ty].ty;
+        matches!(ty, Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime | Type::Enum { .. } | Type::Subrange { .. })
     }
     /// Returns the default initial value of a scalar type; `None` for arrays, structures, instances and opaque types.
     pub fn default_value(&self, ty: TypeId) -> Option<Value> {

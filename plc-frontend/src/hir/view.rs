@@ -189,7 +189,7 @@ impl Project {
 mod tests {
     use super::*;
     use crate::hir::{IntType, TypeDef};
-    use crate::text::source::Span;
+    use crate::text::Span;
 
     #[test]
     fn what_is_written_is_read_and_nothing_else_changes() {

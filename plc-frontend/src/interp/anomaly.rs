@@ -3,7 +3,7 @@
 use super::arith::leaves_range;
 use super::exec::Exec;
 use crate::hir::{AnomalyKind, BinOp, Conversion, Expr, Project, RealType, Type, TypeId, Value};
-use crate::text::source::Span;
+use crate::text::Span;
 
 impl Exec<'_, '_> {
     /// Reports an anomaly in a statement of the program, or in a function that a condition calls.

@@ -6,7 +6,7 @@ use super::memory::{Home, PouLayout};
 use super::place::Target;
 use crate::hir::{CallArgs, InstanceId, Place, Pou, PouId, PouKind, Value, VarId};
 use crate::ids::Id;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// A call in progress.
 pub(super) struct Frame {

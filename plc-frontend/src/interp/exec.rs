@@ -7,7 +7,7 @@ use super::fault::{Fault, FaultEnd};
 use super::machine::Machine;
 use super::record::Recorder;
 use crate::hir::{CaseArm, Expr, FaultKind, LabelId, Place, Stmt, StmtKind, Value};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// Most levels of nested statements, expressions and calls; the host's stack is finite.
 const MAX_DEPTH: u32 = 600;

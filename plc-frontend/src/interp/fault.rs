@@ -1,8 +1,7 @@
 //! Early ends of a run, and errors in its inputs.
 
 use crate::hir::FaultKind;
-use crate::text::ledger::GapId;
-use crate::text::source::Span;
+use crate::text::{GapId, Span};
 
 /// End of a run before the end of its cycle. Nothing is claimed about the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::fault::{Fault, FaultEnd};
 use super::memory::Home;
 use crate::hir::{Elem, FaultKind, IntType, Place, Root, Type, TypeId, Value};
 use crate::ids::Id;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// Memory that a place denotes at one moment.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,7 @@
 //! Recorders: observers of a run.
 
 use crate::hir::{AnomalyKind, AssertId, FaultKind, PouId, TypeId, Value, VarId};
-use crate::text::ledger::GapId;
-use crate::text::source::Span;
+use crate::text::{GapId, Span};
 
 /// Receives the events of a run in their order. All methods do nothing by default.
 pub trait Recorder {

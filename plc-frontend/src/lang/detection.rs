@@ -3,7 +3,7 @@
 use super::common::{has_ending, is_markup};
 use super::{Ending, FileRole, LANGUAGES, Language};
 use crate::dialect::DialectId;
-use crate::text::source::SourceFile;
+use crate::text::SourceFile;
 
 impl Language {
     /// Returns whether a name has one of the language's endings, in any case.

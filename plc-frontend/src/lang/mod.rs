@@ -27,8 +27,7 @@ use std::ops::Range;
 
 use crate::ast::{Stmt, Unit};
 use crate::dialect::DialectId;
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::source::{FileId, SourceFile, Span};
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
 
@@ -162,7 +161,7 @@ fn garbage(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::source::Origin;
+    use crate::text::Origin;
 
     #[test]
     fn files_are_read_by_the_language_of_their_name_or_text() {

@@ -8,7 +8,7 @@ use super::common::is_markup;
 use super::common::lexer::{Asides, FILLER, Flavour, Lexer};
 use super::common::token::Tok;
 use super::xml;
-use crate::text::source::{FileId, Span};
+use crate::text::{FileId, Span};
 
 /// Returns the pragmas of a file with their words, in the order of the text; comments, strings and drawings have none.
 ///

@@ -15,12 +15,10 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ast::{Item, Namespace, Pou, Unit, VarBlock, VarDecl};
+use crate::ast::{Interface, Item, Namespace, Pou, TypeDecl, Unit, VarBlock, VarDecl};
 use crate::dialect::DialectId;
 use crate::resolve::{LoadOptions, Loaded, configured_globals, home_of, homes, load_units, shared_names};
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::key::key;
-use crate::text::source::{FileId, SourceFile, SourceSet, Span};
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span, key};
 use words::Words;
 
 /// The declarations of a project, each by itself.
@@ -110,16 +108,7 @@ impl Parts {
                         each.into_iter().for_each(|(block, span)| push(&spaces, Item::Globals(block), span));
                     }
                 }
-                Item::Pou(ref pou) => {
-                    let span = pou.span;
-                    push(&spaces, item, span);
-                }
-                Item::Type(ref decl) => {
-                    let span = decl.span;
-                    push(&spaces, item, span);
-                }
-                Item::Interface(ref interface) => {
-                    let span = interface.span;
+                Item::Pou(Pou { span, .. }) | Item::Type(TypeDecl { span, .. }) | Item::Interface(Interface { span, .. }) => {
                     push(&spaces, item, span);
                 }
                 // What is read and not modelled is named by whole programs; nothing can refer to it.
@@ -130,7 +119,8 @@ impl Parts {
 
     /// Returns all POUs, in the order of the files.
     pub fn pous(&self) -> impl Iterator<Item = (PartId, &Pou)> {
-        self.rows.iter().enumerate().filter_map(|(at, row)| pou_of(&row.item).map(|pou| (PartId(at), pou)))
+        let pous = self.rows.iter().enumerate();
+        pous.filter_map(|(at, row)| if let Item::Pou(pou) = &row.item { Some((PartId(at), pou)) } else { None })
     }
 
     /// Returns the texts for the spans of POUs.
@@ -230,10 +220,6 @@ impl Parts {
             }
         }
     }
-}
-
-fn pou_of(item: &Item) -> Option<&Pou> {
-    if let Item::Pou(pou) = item { Some(pou) } else { None }
 }
 
 /// Returns a section for each variable of a section.

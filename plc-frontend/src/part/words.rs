@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{Expr, ExprKind, Item, Literal, Method, Name, NameElem, Property, Section, TypeSpec, TypeSpecKind, Unit, walk};
-use crate::text::key::key;
+use crate::ast::{Expr, ExprKind, Item, Literal, Name, NameElem, Section, TypeSpec, TypeSpecKind, Unit, walk};
+use crate::text::key;
 
 /// The names that a declaration may find outside of itself.
 #[derive(Clone, Debug, Default)]
@@ -170,15 +170,12 @@ pub(super) fn types_and_members(unit: &Unit) -> Vec<String> {
 
 /// Returns the names of methods, properties and actions.
 fn members(item: &Item) -> Vec<String> {
-    let (methods, properties): (&[Method], &[Property]) = match item {
-        Item::Pou(pou) => (&pou.methods, &pou.properties),
-        Item::Interface(interface) => (&interface.methods, &interface.properties),
-        Item::Type(_)
-        | Item::Globals(_)
-        | Item::Configuration(_)
-        | Item::Namespace(_)
-        | Item::Using(_)
-        | Item::Unsupported(..) => (&[], &[]),
+    let (methods, properties) = if let Item::Pou(pou) = item {
+        (&pou.methods, &pou.properties)
+    } else if let Item::Interface(interface) = item {
+        (&interface.methods, &interface.properties)
+    } else {
+        return Vec::new();
     };
     let mut found: Vec<String> = methods.iter().map(|m| key(&m.name.text)).collect();
     found.extend(properties.iter().map(|p| key(&p.name.text)));

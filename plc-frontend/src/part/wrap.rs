@@ -1,11 +1,8 @@
 //! Entry for a POU by itself: a PROGRAM or FUNCTION_BLOCK runs as it is, a FUNCTION is called by a PROGRAM made for it.
 
 use crate::ast::{
-    Arg, Body, Expr, ExprKind, Ident, Modifiers, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock,
-    VarDecl,
+    Arg, Body, Expr, ExprKind, Ident, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpecKind, VarBlock, VarDecl,
 };
-use crate::hir::Retain;
-use crate::text::source::Span;
 
 /// Returns the name of the entry, and the PROGRAM to add for a function.
 pub(super) fn entry(pou: &Pou) -> (String, Option<Pou>) {
@@ -21,9 +18,8 @@ pub(super) fn entry(pou: &Pou) -> (String, Option<Pou>) {
 /// Returns a PROGRAM with the parameters of a function that calls it with them.
 fn caller(function: &Pou) -> Pou {
     let span = function.name.span;
-    let ident = |text: &str| Ident { text: text.to_owned(), span };
-    let name = |text: &str| Name { root: ident(text), path: Vec::new(), span };
-    let read = |text: &str| Expr { kind: ExprKind::Name(name(text)), span };
+    let ident = |text: &str| Ident::new(text, span);
+    let read = |text: &str| Expr::variable(ident(text));
     let mut vars = Vec::new();
     let mut args = Vec::new();
     for block in &function.vars {
@@ -42,12 +38,8 @@ fn caller(function: &Pou) -> Pou {
                 give(Section::InOut, block.vars.iter().cloned().map(concrete).collect());
             }
             Section::Output => {
-                let target = |v: &VarDecl| Some(read(&v.name.text));
-                args.extend(block.vars.iter().map(|v| Arg::Output {
-                    name: ident(&v.name.text),
-                    target: target(v),
-                    negated: false,
-                }));
+                let output = |name: &str| Arg::Output { name: ident(name), target: Some(read(name)), negated: false };
+                args.extend(block.vars.iter().map(|v| output(&v.name.text)));
                 give(Section::Output, block.vars.clone());
             }
             // Bounds of parameters may speak of constants.
@@ -62,39 +54,18 @@ fn caller(function: &Pou) -> Pou {
             | Section::Access => {}
         }
     }
-    let result = function.result.as_ref().map(|ty| {
-        let text = format!("{}_result", function.name.text);
-        vars.push(VarBlock {
-            section: Section::Output,
-            constant: false,
-            retain: Retain::Unspecified,
-            access: crate::ast::Access::Unspecified,
-            vars: vec![variable(&text, ty, span)],
-            list: None,
-            span,
-        });
-        text
-    });
-    let kind = match result {
-        Some(result) => StmtKind::Assign(read(&result), Expr { kind: ExprKind::Call(name(&function.name.text), args), span }),
-        None => StmtKind::Call(name(&function.name.text), args),
+    let callee = Name::plain(ident(&function.name.text));
+    let kind = match &function.result {
+        Some(ty) => {
+            let result = format!("{}_result", function.name.text);
+            vars.push(VarBlock::new(Section::Output, vec![VarDecl::new(ident(&result), ty.clone(), span)], span));
+            StmtKind::Assign(read(&result), Expr { kind: ExprKind::Call(callee, args), span })
+        }
+        None => StmtKind::Call(callee, args),
     };
-    Pou {
-        kind: PouKind::Program,
-        name: ident(&format!("{}_alone", function.name.text)),
-        modifiers: Modifiers::default(),
-        extends: None,
-        implements: Vec::new(),
-        result: None,
-        vars,
-        body: Body::Statements(vec![Stmt { kind, span }]),
-        methods: Vec::new(),
-        properties: Vec::new(),
-        actions: Vec::new(),
-        optimized: None,
-        diagrams: Vec::new(),
-        span,
-    }
+    let body = Body::Statements(vec![Stmt { kind, span }]);
+    let name = ident(&format!("{}_alone", function.name.text));
+    Pou { vars, body, ..Pou::new(PouKind::Program, name, span) }
 }
 
 /// Returns a variable for a parameter: for a reference, its target.
@@ -103,18 +74,4 @@ fn concrete(mut var: VarDecl) -> VarDecl {
         var.ty = *inner;
     }
     var
-}
-
-fn variable(name: &str, ty: &TypeSpec, span: Span) -> VarDecl {
-    VarDecl {
-        name: Ident { text: name.to_owned(), span },
-        address: None,
-        view_of: None,
-        ty: ty.clone(),
-        edge: None,
-        args: Vec::new(),
-        init: None,
-        stopwatch: false,
-        span,
-    }
 }

@@ -1,8 +1,7 @@
 //! Limits of one resolution: nesting and initial values, so that no input exhausts stack or memory.
 
 use crate::resolve::findings::{Bad, Findings, Res};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// Most levels of expressions, statements, types and constants in each other.
 const MAX_DEPTH: usize = 160;

@@ -10,9 +10,7 @@ use crate::resolve::findings::Bad;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::rule::side_effect;
-use crate::text::codes;
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::source::{Origin, SourceFile};
+use crate::text::{Diagnostic, Origin, Parsed, SourceFile, codes};
 
 /// Reads a condition called `name` and adds its text to the sources.
 ///

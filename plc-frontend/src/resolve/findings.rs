@@ -4,10 +4,7 @@ use crate::dialect::Dialect;
 use crate::hir::{PouId, Stmt, StmtKind};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::names::tables::{Key, key};
-use crate::text::codes;
-use crate::text::diagnostic::{Diagnostic, Severity};
-use crate::text::ledger::{Gap, GapId, Ledger, Treatment};
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Gap, GapId, Ledger, Severity, Span, Treatment, codes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Findings beyond this number are counted, not listed.

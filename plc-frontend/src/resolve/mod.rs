@@ -39,9 +39,7 @@ pub(crate) use prepare::declaration_order::configured_globals;
 use crate::ast;
 use crate::dialect::DialectId;
 use crate::hir::{GlobalId, Project};
-use crate::text::diagnostic::Parsed;
-use crate::text::ledger::Ledger;
-use crate::text::source::SourceSet;
+use crate::text::{Ledger, Parsed, SourceSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 use names::tables::Names;

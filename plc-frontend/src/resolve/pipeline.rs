@@ -13,9 +13,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES};
-use crate::text::codes;
-use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
-use crate::text::source::{SourceSet, Span};
+use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 
 /// Resolves parsed files; `diagnostics` are the findings of the parsers, `detected` the dialect if it is known already.
 pub(crate) fn load_units(

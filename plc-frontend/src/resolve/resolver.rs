@@ -13,9 +13,7 @@ use crate::resolve::stmts::labels::Labels;
 use crate::resolve::types::elementary;
 use crate::resolve::types::table::TypeTable;
 use crate::resolve::variables::progress::Variables;
-use crate::text::ledger::Ledger;
-use crate::text::source::Span;
-use crate::text::suggest::suggestion;
+use crate::text::{Ledger, Span, suggestion};
 use std::collections::BTreeMap;
 
 /// All tables of a resolution.

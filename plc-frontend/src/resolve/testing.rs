@@ -1,8 +1,7 @@
 //! Helpers of table tests: a source and what is found in it.
 
 use crate::interp::{Limits, Machine, Silent};
-use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
-use crate::text::source::{LineCol, SourceSet};
+use crate::text::{Diagnostic, LineCol, Parsed, Severity, SourceSet};
 use std::collections::BTreeMap;
 
 use super::{LoadOptions, Loaded, load};

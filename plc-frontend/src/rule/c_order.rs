@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::pure_assertions::{first_effect, impure};
 use crate::hir::{BinOp, CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Type, VarId, Visit, walk};
-use crate::text::source::{Origin, Span};
+use crate::text::{Origin, Span};
 
 /// A place whose C code differs from what is modelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

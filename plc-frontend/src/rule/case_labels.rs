@@ -9,9 +9,7 @@
 
 use super::CheckedProgram;
 use crate::hir::{CaseArm, StmtKind, walk};
-use crate::text::codes::DUPLICATE_LABEL;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes::DUPLICATE_LABEL};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in program.project.pous.iter() {

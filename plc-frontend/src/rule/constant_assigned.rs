@@ -7,8 +7,7 @@
 
 use super::CheckedProgram;
 use crate::hir::{Elem, Place, Pou, PouId, Project, Root, Var, walk};
-use crate::text::codes::CONSTANT_ASSIGNED;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::{Diagnostic, codes::CONSTANT_ASSIGNED};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     for (id, pou) in program.project.pous.iter_enumerated() {

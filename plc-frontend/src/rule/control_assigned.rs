@@ -9,8 +9,7 @@
 
 use super::CheckedProgram;
 use crate::hir::{Access, Elem, ExprKind, Place, Stmt, StmtKind, Visit};
-use crate::text::codes::CONTROL_ASSIGNED;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::{Diagnostic, codes::CONTROL_ASSIGNED};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in program.project.pous.iter() {

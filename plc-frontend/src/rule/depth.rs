@@ -12,8 +12,7 @@ use super::CheckedProgram;
 use super::recursion::{Why, graph, in_order};
 use crate::hir::{Parts, PouId, Project, TypeId};
 use crate::ids::Id;
-use crate::text::codes::TOO_DEEP;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::{Diagnostic, codes::TOO_DEEP};
 
 /// Most levels of calls, instances and structures in each other.
 const MAX_LEVELS: usize = 100;

@@ -14,10 +14,7 @@ use std::collections::BTreeMap;
 
 use super::CheckedProgram;
 use crate::hir::PouId;
-use crate::text::codes::DUPLICATE_NAME;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes::DUPLICATE_NAME, key};
 
 /// A declaration under a name, for the rule on duplicates.
 #[derive(Clone, Debug)]

@@ -9,9 +9,7 @@
 
 use super::CheckedProgram;
 use crate::hir::{PouKind, Root, StmtKind, Type, Var, walk};
-use crate::text::codes::NO_RESULT;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Origin;
+use crate::text::{Diagnostic, Origin, codes::NO_RESULT};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in program.project.pous.iter().filter(|pou| pou.origin != Origin::Stdlib) {

@@ -26,7 +26,7 @@ pub(crate) use short_circuit::skippable;
 pub(crate) use size::MAX_SCALARS;
 
 use crate::hir::Project;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 /// Program that the rules check.
 pub struct CheckedProgram<'p> {

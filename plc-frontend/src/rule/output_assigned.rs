@@ -8,8 +8,7 @@
 use super::CheckedProgram;
 use super::constant_assigned::root_var;
 use crate::hir::{Elem, LeafElem, Parts, Place, PouId, Project, Section, part_type, walk};
-use crate::text::codes::OUTPUT_ASSIGNED;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::{Diagnostic, codes::OUTPUT_ASSIGNED};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     for (id, pou) in program.project.pous.iter_enumerated() {

@@ -12,8 +12,7 @@ use super::CheckedProgram;
 use crate::hir::{
     Access, CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind, Visit, walk,
 };
-use crate::text::codes::SIDE_EFFECT;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::{Diagnostic, codes::SIDE_EFFECT};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     let impure = impure(program.project);

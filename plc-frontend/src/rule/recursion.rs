@@ -12,9 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::CheckedProgram;
 use crate::hir::{Expr, ExprKind, Parts, PouId, Project, Section, Stmt, StmtKind, TypeId, Visit};
-use crate::text::codes::RECURSION;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes::RECURSION};
 
 /// Reason of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use super::pure_assertions::{first_effect, impure};
 use crate::hir::{BinOp, ExprKind, Project, Type, walk};
-use crate::text::source::{Origin, Span};
+use crate::text::{Origin, Span};
 
 /// Returns each AND and OR of BOOL in the user's bodies with a call on its right that changes variables.
 pub(crate) fn skippable(project: &Project) -> Vec<Span> {

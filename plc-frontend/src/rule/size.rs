@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 
 use super::CheckedProgram;
 use crate::hir::{Parts, PouId, Project, Section, TypeId};
-use crate::text::codes::STATE_SIZE;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::{Diagnostic, codes::STATE_SIZE};
 
 /// Most scalars that survive a cycle, of a type and of the project.
 pub(crate) const MAX_SCALARS: usize = 100_000;

@@ -8,9 +8,7 @@
 
 use super::CheckedProgram;
 use crate::hir::{Stmt, StmtKind, Visit};
-use crate::text::codes::OUTSIDE_LOOP;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes::OUTSIDE_LOOP};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in program.project.pous.iter() {

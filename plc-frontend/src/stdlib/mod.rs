@@ -113,7 +113,7 @@ mod tests {
     use super::{COMPARED_LATER, LATCHED, SOURCES, WITHIN_PRESET, counter, of_dialect, timer};
     use crate::ast::{Item, PouKind};
     use crate::dialect::DIALECTS;
-    use crate::text::source::{FileId, Origin, SourceFile};
+    use crate::text::{FileId, Origin, SourceFile};
 
     #[test]
     fn each_source_is_one_function_block_of_its_name() {

@@ -10,8 +10,7 @@ use crate::ast::{
     Arg, Expr, ExprKind, Initializer, InitializerKind, Item, Literal, Name, NameElem, Section, StmtKind, TypeSpec, TypeSpecKind,
     Unit, VarBlock,
 };
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Span, key};
 
 /// A timer whose PT is not one positive number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -289,7 +288,7 @@ fn literal(e: &Expr) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::source::{FileId, Origin, SourceFile};
+    use crate::text::{FileId, Origin, SourceFile};
 
     #[track_caller]
     fn check(text: &str, expected: bool) {

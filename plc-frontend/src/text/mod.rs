@@ -12,3 +12,11 @@ pub mod ledger;
 pub mod render;
 pub mod source;
 pub(crate) mod suggest;
+
+pub use decode::{TextProblem, decode};
+pub use diagnostic::{Diagnostic, Label, Malformed, Parsed, Severity};
+pub(crate) use key::key;
+pub use ledger::{Gap, GapId, Ignored, Ledger, Treatment, WRONG_ASSERTION};
+pub use source::{FileId, LineCol, Origin, SourceFile, SourceSet, Span, line_col};
+pub use suggest::nearest;
+pub(crate) use suggest::suggestion;

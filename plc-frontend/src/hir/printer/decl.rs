@@ -15,10 +15,7 @@ impl<'p> Printer<'p> {
         self.put_line("TYPE");
         self.indent += 1;
         for def in declared {
-            self.line();
-            self.put_args(format_args!("{} : ", def.name.as_deref().unwrap_or("")));
-            self.definition(&def.ty);
-            self.put(";\n");
+            self.line().put_args(format_args!("{} : ", def.name.as_deref().unwrap_or(""))).definition(&def.ty).put(";\n");
         }
         self.indent -= 1;
         self.put_line("END_TYPE\n");
@@ -39,17 +36,13 @@ impl<'p> Printer<'p> {
             PouKind::FunctionBlock => ("FUNCTION_BLOCK", None),
             PouKind::Function(result) => ("FUNCTION", result),
         };
-        self.line();
-        self.put_args(format_args!("{keyword} {}", pou.name));
+        self.line().put_args(format_args!("{keyword} {}", pou.name));
         if let Some(result) = result {
-            self.put(" : ");
-            self.type_ref(pou.vars[result].ty);
+            self.put(" : ").type_ref(pou.vars[result].ty);
         }
-        self.put("\n");
         let vars: Vec<&Var> = pou.vars.iter().filter(|var| var.section != Section::Result).collect();
-        self.sections(&vars);
-        self.block(&pou.body);
-        self.put_line(&format!("END_{keyword}\n"));
+        self.put("\n").sections(&vars);
+        self.block(&pou.body).put_line(&format!("END_{keyword}\n"));
         self.pou = None;
     }
 
@@ -57,8 +50,7 @@ impl<'p> Printer<'p> {
     fn sections(&mut self, vars: &[&Var]) {
         for group in vars.chunk_by(|a, b| head(a) == head(b)) {
             let Some(first) = group.first() else { continue };
-            self.line();
-            self.put(match first.section {
+            self.line().put(match first.section {
                 Section::Input => "VAR_INPUT",
                 Section::Output => "VAR_OUTPUT",
                 Section::InOut => "VAR_IN_OUT",
@@ -68,11 +60,10 @@ impl<'p> Printer<'p> {
             });
             self.put(if first.constant { " CONSTANT" } else { "" });
             self.put(match first.retain {
-                Retain::Unspecified => "",
-                Retain::Retain => " RETAIN",
-                Retain::NonRetain => " NON_RETAIN",
+                Retain::Unspecified => "\n",
+                Retain::Retain => " RETAIN\n",
+                Retain::NonRetain => " NON_RETAIN\n",
             });
-            self.put("\n");
             self.indent += 1;
             for var in group {
                 self.var(var);
@@ -83,63 +74,48 @@ impl<'p> Printer<'p> {
     }
 
     fn var(&mut self, var: &Var) {
-        self.line();
-        self.put(if var.stopwatch { "{stopwatch} " } else { "" });
+        self.line().put(if var.stopwatch { "{stopwatch} " } else { "" });
         // A variable without a name is known by its address.
         let is_named = !var.name.starts_with('%');
         self.put(if is_named { &var.name } else { "" });
         if let Some(address) = &var.address {
-            self.put(if is_named { " " } else { "" });
-            self.put_args(format_args!("AT {}", address_text(address)));
+            self.put(if is_named { " AT " } else { "AT " }).put(&address_text(address));
         }
-        self.put(" : ");
-        self.type_ref(var.ty);
-        self.init(var.ty, &var.init);
-        self.put(";\n");
+        self.put(" : ").type_ref(var.ty).init(var.ty, &var.init).put(";\n");
     }
 
-    fn init(&mut self, ty: TypeId, init: &Init) {
-        if *init != Init::Default {
-            self.put(" := ");
-            self.init_value(ty, init);
-        }
+    fn init(&mut self, ty: TypeId, init: &Init) -> &mut Self {
+        if *init == Init::Default { self } else { self.put(" := ").init_value(ty, init) }
     }
 
-    fn init_value(&mut self, ty: TypeId, init: &Init) {
+    fn init_value(&mut self, ty: TypeId, init: &Init) -> &mut Self {
         if let (Some(text), Init::Array(items)) = (self.project.text(ty), init) {
             let code = |item: &Init| item.scalar().and_then(Value::as_int).and_then(|code| u16::try_from(code).ok()).unwrap_or(0);
             let chars: Vec<u16> = items.iter().map(code).take_while(|code| *code != 0).collect();
-            self.put(&literal::quoted(&chars, text.bits == 16));
-            return;
+            return self.put(&literal::quoted(&chars, text.bits == 16));
         }
         match (init, &self.project.types[ty].ty) {
-            (Init::Scalar(value), _) => {
-                let text = literal::literal(self.project, ty, *value, Prefix::Given);
-                self.put(&text);
-            }
+            (Init::Scalar(value), _) => self.put(&literal::literal(self.project, ty, *value, Prefix::Given)),
             (Init::Array(items), Type::Array { elem, .. }) => {
                 let n = items.iter().rposition(|item| *item != Init::Default).map_or(0, |last| last + 1);
-                self.put("[");
-                self.list(items[..n].chunk_by(|a, b| a == b), ", ", |p, run| p.repeated(*elem, run));
-                self.put("]");
+                let runs = items[..n].chunk_by(|a, b| a == b);
+                self.put("[").list(runs, ", ", |p, run| p.repeated(*elem, run)).put("]")
             }
             (Init::Struct(items), Type::Struct { fields }) => {
                 let given = fields.iter().zip(items).filter(|(_, init)| **init != Init::Default);
                 self.put("(");
                 self.list(given, ", ", |p, (field, init)| {
-                    p.put_args(format_args!("{} := ", field.name));
-                    p.init_value(field.ty, init);
+                    p.put_args(format_args!("{} := ", field.name)).init_value(field.ty, init)
                 });
-                self.put(")");
+                self.put(")")
             }
             (Init::Instance(items), Type::FunctionBlock(pou)) => {
                 let vars = &self.project.pous[*pou].vars;
                 self.put("(");
                 self.list(items, ", ", |p, (id, init)| {
-                    p.put_args(format_args!("{} := ", vars[*id].name));
-                    p.init_value(vars[*id].ty, init);
+                    p.put_args(format_args!("{} := ", vars[*id].name)).init_value(vars[*id].ty, init)
                 });
-                self.put(")");
+                self.put(")")
             }
             (Init::Default, _) => self.default_value(ty),
             (Init::Array(_) | Init::Struct(_) | Init::Instance(_), ty) => unreachable!("{init:?} is no initial value of {ty:?}"),
@@ -147,37 +123,31 @@ impl<'p> Printer<'p> {
     }
 
     /// Puts equal neighbours: `3(0)`.
-    fn repeated(&mut self, elem: TypeId, run: &[Init]) {
-        let Some(first) = run.first() else { return };
-        if run.len() == 1 {
-            self.init_value(elem, first);
-        } else {
-            self.put_args(format_args!("{}(", run.len()));
-            self.init_value(elem, first);
-            self.put(")");
+    fn repeated(&mut self, elem: TypeId, run: &[Init]) -> &mut Self {
+        match run {
+            [] => self,
+            [one] => self.init_value(elem, one),
+            [first, ..] => self.put_args(format_args!("{}(", run.len())).init_value(elem, first).put(")"),
         }
     }
 
     /// Puts the default of a type; between other elements of an array nothing else can stand for it.
-    fn default_value(&mut self, ty: TypeId) {
+    fn default_value(&mut self, ty: TypeId) -> &mut Self {
         match self.project.types[ty].ty.parts() {
             Parts::Elements(..) => self.put("[]"),
             Parts::Fields(_) | Parts::Variables(_) => self.put("()"),
-            Parts::Scalar => {
-                if let Some(value) = self.project.default_value(ty) {
-                    let text = literal::literal(self.project, ty, value, Prefix::Given);
-                    self.put(&text);
-                }
-            }
+            Parts::Scalar => match self.project.default_value(ty) {
+                Some(value) => self.put(&literal::literal(self.project, ty, value, Prefix::Given)),
+                None => self,
+            },
         }
     }
 
     /// Puts a type's name, or its definition.
-    pub(super) fn type_ref(&mut self, ty: TypeId) {
+    pub(super) fn type_ref(&mut self, ty: TypeId) -> &mut Self {
         let def = &self.project.types[ty];
         if let Some(text) = self.project.text(ty) {
-            self.put_args(format_args!("{}[{}]", if text.bits == 8 { "STRING" } else { "WSTRING" }, text.length));
-            return;
+            return self.put_args(format_args!("{}[{}]", if text.bits == 8 { "STRING" } else { "WSTRING" }, text.length));
         }
         match &def.name {
             Some(name) => self.put(name),
@@ -185,40 +155,27 @@ impl<'p> Printer<'p> {
         }
     }
 
-    fn definition(&mut self, ty: &'p Type) {
+    fn definition(&mut self, ty: &'p Type) -> &mut Self {
         match ty {
             Type::Enum { base, variants } => {
-                self.put("(");
-                self.list(variants, ", ", |p, (name, value)| p.put_args(format_args!("{name} := {value}")));
-                self.put(")");
-                if self.project.types[*base].name.as_deref() != Some("INT") {
-                    self.put(" ");
-                    self.type_ref(*base);
-                }
+                self.put("(").list(variants, ", ", |p, (name, value)| p.put_args(format_args!("{name} := {value}"))).put(")");
+                let is_int = self.project.types[*base].name.as_deref() == Some("INT");
+                if is_int { self } else { self.put(" ").type_ref(*base) }
             }
-            Type::Subrange { base, low, high } => {
-                self.type_ref(*base);
-                self.put_args(format_args!(" ({low}..{high})"));
-            }
+            Type::Subrange { base, low, high } => self.type_ref(*base).put_args(format_args!(" ({low}..{high})")),
             Type::Array { dims, elem } => {
-                self.put("ARRAY [");
-                self.list(dims, ", ", |p, (low, high)| p.put_args(format_args!("{low}..{high}")));
-                self.put("] OF ");
-                self.type_ref(*elem);
+                self.put("ARRAY [").list(dims, ", ", |p, (low, high)| p.put_args(format_args!("{low}..{high}")));
+                self.put("] OF ").type_ref(*elem)
             }
             Type::Struct { fields } => {
                 self.put("STRUCT\n");
                 self.indent += 1;
                 for field in fields {
-                    self.line();
-                    self.put_args(format_args!("{} : ", field.name));
-                    self.type_ref(field.ty);
-                    self.init(field.ty, &field.init);
-                    self.put(";\n");
+                    self.line().put_args(format_args!("{} : ", field.name));
+                    self.type_ref(field.ty).init(field.ty, &field.init).put(";\n");
                 }
                 self.indent -= 1;
-                self.line();
-                self.put("END_STRUCT");
+                self.line().put("END_STRUCT")
             }
             Type::FunctionBlock(pou) => self.put(&self.project.pous[*pou].name),
             Type::Opaque(words) => self.put(words),
@@ -227,7 +184,7 @@ impl<'p> Printer<'p> {
             Type::LTime => self.put("LTIME"),
             Type::Char(bits) => self.put(if *bits == 8 { "CHAR" } else { "WCHAR" }),
             // Elementary types carry their names.
-            Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Date(_) => {}
+            Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Date(_) => self,
         }
     }
 }

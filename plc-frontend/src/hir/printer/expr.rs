@@ -20,27 +20,21 @@ pub(crate) enum Strength {
 
 impl<'p> Printer<'p> {
     /// Puts an expression; `want` is the type that the context gives to literals.
-    pub(super) fn expr(&mut self, expr: &Expr, want: Option<TypeId>) {
+    pub(super) fn expr(&mut self, expr: &Expr, want: Option<TypeId>) -> &mut Self {
         match &expr.kind {
             ExprKind::Literal(value) => {
                 let given = want.is_some_and(|want| self.base(want) == self.base(expr.ty));
                 // `-1.5` alone would load as the negation of 1.5.
                 let prefix = if given && !is_negative_real(*value) { Prefix::Given } else { Prefix::Named };
-                let text = literal::literal(self.project, expr.ty, *value, prefix);
-                self.put(&text);
+                self.put(&literal::literal(self.project, expr.ty, *value, prefix))
             }
             ExprKind::Text(chars) => {
                 let wide = self.project.text(expr.ty).is_some_and(|text| text.bits == 16);
-                self.put(&literal::quoted(chars, wide));
+                self.put(&literal::quoted(chars, wide))
             }
             ExprKind::Read(place) => self.place(place),
-            ExprKind::Unary(op, operand) => {
-                self.put(match op {
-                    UnOp::Neg => "-",
-                    UnOp::Not => "NOT ",
-                });
-                self.operand(operand, Strength::Atom, None);
-            }
+            ExprKind::Unary(UnOp::Neg, operand) => self.put("-").operand(operand, Strength::Atom, None),
+            ExprKind::Unary(UnOp::Not, operand) => self.put("NOT ").operand(operand, Strength::Atom, None),
             ExprKind::Binary(op, ..) => self.chain(*op, expr),
             ExprKind::Convert(Conversion::Widen, operand) => self.expr(operand, None),
             ExprKind::Convert(how, operand) => {
@@ -48,33 +42,24 @@ impl<'p> Printer<'p> {
                 match self.elementary_name(operand.ty).filter(|_| self.project.text(expr.ty).is_none()) {
                     Some(from) => self.put_args(format_args!("{from}_{word}_")),
                     None => self.put_args(format_args!("{word}_")),
-                }
-                self.type_ref(expr.ty);
-                self.put("(");
-                self.expr(operand, None);
-                self.put(")");
+                };
+                self.type_ref(expr.ty).put("(").expr(operand, None).put(")")
             }
             ExprKind::Builtin(f, args) => {
-                self.put_args(format_args!("{}(", builtin_name(*f)));
-                self.list(args, ", ", |p, arg| p.expr(arg, None));
-                self.put(")");
+                self.put_args(format_args!("{}(", builtin_name(*f))).list(args, ", ", |p, arg| p.expr(arg, None)).put(")")
             }
-            ExprKind::Call(pou, args) => {
-                let name = &self.project.pous[*pou].name;
-                self.put(name);
-                self.call_args(*pou, args);
-            }
+            ExprKind::Call(pou, args) => self.put(&self.project.pous[*pou].name).call_args(*pou, args),
             ExprKind::Arbitrary { concrete: Some(concrete), .. } => self.expr(concrete, want),
             ExprKind::Arbitrary { concrete: None, .. } => self.put("(* any value *)"),
         }
     }
 
     /// Puts a chain `a op b op c …` without recursion, as it is evaluated.
-    fn chain(&mut self, op: BinOp, expr: &Expr) {
+    fn chain(&mut self, op: BinOp, expr: &Expr) -> &mut Self {
         let mut rest = Vec::new();
         let mut first = expr;
         while let ExprKind::Binary(next, left, right) = &first.kind
-            && chains(op, *next)
+            && strength_of(op) == strength_of(*next)
         {
             rest.push((*next, left.as_ref(), right.as_ref()));
             first = left;
@@ -85,24 +70,18 @@ impl<'p> Printer<'p> {
             self.operand(left, tighter, want);
         }
         for (op, left, right) in rest.into_iter().rev() {
-            self.put_args(format_args!(" {} ", op_name(op)));
             let want = self.gives_type(left).filter(|_| is_literal(right));
-            self.operand(right, tighter, want);
+            self.put_args(format_args!(" {} ", op_name(op))).operand(right, tighter, want);
         }
+        self
     }
 
     /// Puts an operand, in parentheses unless it binds at least this tightly.
-    fn operand(&mut self, operand: &Expr, least: Strength, want: Option<TypeId>) {
-        if strength(operand) < least {
-            self.put("(");
-            self.expr(operand, want);
-            self.put(")");
-        } else {
-            self.expr(operand, want);
-        }
+    fn operand(&mut self, operand: &Expr, least: Strength, want: Option<TypeId>) -> &mut Self {
+        if strength(operand) < least { self.put("(").expr(operand, want).put(")") } else { self.expr(operand, want) }
     }
 
-    pub(super) fn place(&mut self, place: &Place) {
+    pub(super) fn place(&mut self, place: &Place) -> &mut Self {
         let project = self.project;
         let mut path = place.path.iter();
         let mut ty = match place.root {
@@ -149,16 +128,16 @@ impl<'p> Printer<'p> {
                     ty = var.ty;
                 }
                 (Elem::Index(indices), Type::Array { elem, .. }) => {
-                    self.put("[");
-                    self.list(indices, ", ", |p, index| p.expr(index, p.default_type(index)));
-                    self.put("]");
+                    self.put("[").list(indices, ", ", |p, index| p.expr(index, p.default_type(index))).put("]");
                     ty = *elem;
                 }
                 (Elem::Deref(view), _) => {
                     self.put("^");
                     ty = *view;
                 }
-                (Elem::Bits { offset, width: 1 }, _) => self.put_args(format_args!(".{offset}")),
+                (Elem::Bits { offset, width: 1 }, _) => {
+                    self.put_args(format_args!(".{offset}"));
+                }
                 (Elem::Bits { offset, width }, _) => {
                     let unit = match width {
                         8 => "B",
@@ -170,30 +149,28 @@ impl<'p> Printer<'p> {
                 (Elem::Field(_) | Elem::Member(_) | Elem::Index(_), ty) => unreachable!("{elem:?} is no part of {ty:?}"),
             }
         }
+        self
     }
 
     /// Puts the arguments of a call: `(a := 1, b => x)`.
-    pub(super) fn call_args(&mut self, pou: PouId, args: &CallArgs) {
+    pub(super) fn call_args(&mut self, pou: PouId, args: &CallArgs) -> &mut Self {
         let vars = &self.project.pous[pou].vars;
         let mut first = true;
         let mut name = |p: &mut Self, id, sign: &str| {
-            p.put(if std::mem::take(&mut first) { "" } else { ", " });
-            p.put_args(format_args!("{} {sign} ", vars[id].name));
+            let comma = if std::mem::take(&mut first) { "" } else { ", " };
+            p.put_args(format_args!("{comma}{} {sign} ", vars[id].name));
         };
         self.put("(");
         for (id, value) in &args.inputs {
             name(self, *id, ":=");
             self.expr(value, Some(vars[*id].ty));
         }
-        for (id, place) in &args.in_outs {
-            name(self, *id, ":=");
+        let places = args.in_outs.iter().map(|row| (row, ":=")).chain(args.outputs.iter().map(|row| (row, "=>")));
+        for ((id, place), sign) in places {
+            name(self, *id, sign);
             self.place(place);
         }
-        for (id, place) in &args.outputs {
-            name(self, *id, "=>");
-            self.place(place);
-        }
-        self.put(")");
+        self.put(")")
     }
 
     /// Returns the type that an operand gives to a literal on the other side.
@@ -224,11 +201,6 @@ impl<'p> Printer<'p> {
         let has_own = def.ty.is_scalar() && !matches!(def.ty, Type::Enum { .. } | Type::Subrange { .. } | Type::Opaque(_));
         def.name.as_deref().filter(|_| has_own)
     }
-}
-
-/// Returns whether `left op …` needs no parentheses around a left operand `a next b`.
-fn chains(op: BinOp, next: BinOp) -> bool {
-    strength_of(op) == strength_of(next)
 }
 
 fn is_negative_real(value: Value) -> bool {

@@ -155,7 +155,7 @@ pub(crate) fn quoted(chars: &[u16], wide: bool) -> String {
 mod tests {
     use super::*;
     use crate::hir::{IntType, RealType, TypeDef};
-    use crate::text::source::Span;
+    use crate::text::Span;
 
     #[test]
     fn values_read_like_literals() {

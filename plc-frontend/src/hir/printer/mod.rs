@@ -19,7 +19,7 @@ use super::pou::{Pou, PouId, PouKind};
 use super::project::Project;
 use super::types::{Type, TypeId};
 use super::value::Value;
-use crate::text::source::Origin;
+use crate::text::Origin;
 
 impl Project {
     /// Returns whether the text of [`Project::to_st`] loads to the same program: methods, references, configurations and
@@ -91,39 +91,41 @@ struct Printer<'p> {
 
 impl<'p> Printer<'p> {
     /// Starts a line.
-    fn line(&mut self) {
+    fn line(&mut self) -> &mut Self {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');
         }
-        for _ in 0..self.indent {
-            self.out.push_str("    ");
-        }
+        let indent = "    ".repeat(self.indent);
+        self.put(&indent)
     }
 
     /// Puts a whole line.
-    fn put_line(&mut self, text: &str) {
-        self.line();
-        self.out.push_str(text);
-        self.out.push('\n');
+    fn put_line(&mut self, text: &str) -> &mut Self {
+        self.line().put(text).put("\n")
     }
 
-    fn put(&mut self, text: &str) {
+    fn put(&mut self, text: &str) -> &mut Self {
         self.out.push_str(text);
+        self
     }
 
-    fn put_args(&mut self, args: std::fmt::Arguments<'_>) {
+    fn put_args(&mut self, args: std::fmt::Arguments<'_>) -> &mut Self {
         // Writing to a string does not fail.
         let _ = self.out.write_fmt(args);
+        self
     }
 
     /// Puts `items`, each by `each`, with `separator` between them.
-    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, separator: &str, mut each: impl FnMut(&mut Self, T)) {
+    fn list<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        separator: &str,
+        mut each: impl for<'s> FnMut(&'s mut Self, T) -> &'s mut Self,
+    ) -> &mut Self {
         for (i, item) in items.into_iter().enumerate() {
-            if i > 0 {
-                self.put(separator);
-            }
-            each(self, item);
+            each(self.put(if i == 0 { "" } else { separator }), item);
         }
+        self
     }
 
     /// Returns the base of a subrange; other types are their own.

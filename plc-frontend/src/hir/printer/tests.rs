@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::hir::{Project, expr_to_st};
-use crate::text::source::SourceSet;
+use crate::text::SourceSet;
 use crate::{LoadOptions, condition, load};
 
 fn loaded(text: &str) -> Project {

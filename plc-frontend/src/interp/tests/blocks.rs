@@ -6,7 +6,7 @@ use super::{cycle, project};
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine};
-use crate::text::source::SourceSet;
+use crate::text::SourceSet;
 use crate::{LoadOptions, load};
 
 /// Runs one instance cycle by cycle. `header` names the inputs and outputs, as in `CU R PV | Q CV`; a row has their

@@ -4,7 +4,7 @@ use super::cycle;
 use crate::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensClassic, SiemensTia, Twincat};
 use crate::hir::{Value, value_to_st};
 use crate::interp::{Limits, Machine};
-use crate::text::source::SourceSet;
+use crate::text::SourceSet;
 use crate::{LoadOptions, load};
 
 /// Asserts `x`, in ST, after each of the cycles with these values of the input `n`.

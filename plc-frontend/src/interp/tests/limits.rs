@@ -5,7 +5,7 @@ use crate::hir::{
     TypeDef, TypeId, UnOp, Value, Var, VarId,
 };
 use crate::interp::{FaultEnd, Limits, Machine, Silent};
-use crate::text::source::{Origin, Span};
+use crate::text::{Origin, Span};
 
 /// Returns a program with one INT variable `x` and this body.
 fn project(body: impl FnOnce(TypeId, VarId) -> Vec<Stmt>) -> Project {

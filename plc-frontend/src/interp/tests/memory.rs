@@ -4,9 +4,7 @@ use super::{cycle, with_main};
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine};
-use crate::text::diagnostic::Severity;
-use crate::text::ledger::Treatment;
-use crate::text::source::SourceSet;
+use crate::text::{Severity, SourceSet, Treatment};
 use crate::{LoadOptions, Loaded, load};
 
 fn loaded(dialect: DialectId, text: &str) -> Loaded {

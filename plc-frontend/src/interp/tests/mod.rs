@@ -15,8 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::hir::{FaultKind, Project, Value};
 use crate::interp::{Fault, FaultEnd, Limits, Machine, Silent};
-use crate::text::diagnostic::Severity;
-use crate::text::source::SourceSet;
+use crate::text::{Severity, SourceSet};
 use crate::{LoadOptions, load};
 
 const DT: i64 = 100_000_000;

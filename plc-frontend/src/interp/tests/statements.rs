@@ -3,7 +3,7 @@
 use super::{check, check_fault, cycle, project};
 use crate::hir::{AssertId, FaultKind, Value};
 use crate::interp::{BadInput, Limits, Machine, Recorder};
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::BTreeMap;
 
 #[test]

@@ -1,7 +1,6 @@
 //! A bounded collection of diagnostics: a file of garbage must not bury the reader.
 
-use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
-use crate::text::source::{FileId, Span};
+use crate::text::{Diagnostic, FileId, Parsed, Severity, Span};
 
 /// Most findings of one file that are shown.
 pub const SHOWN: usize = 200;

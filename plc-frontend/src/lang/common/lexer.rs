@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use super::findings::Findings;
 use super::token::{Spelling, Tok, Token, spelling};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{FileId, Span};
+use crate::text::{Diagnostic, FileId, Span};
 
 /// Meaning of quotes and `#`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,7 @@
 //! No name is defined here, so the branch of undefined names is read, and a warning says which one.
 
 use super::lexer::{Asides, Lexer};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Conditional pragma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +193,7 @@ fn eat_word(rest: &mut &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::diagnostic::Severity;
+    use crate::text::Severity;
 
     #[test]
     fn conditions_without_definitions() {

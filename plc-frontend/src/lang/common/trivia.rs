@@ -2,8 +2,7 @@
 //! Assertion comments are remembered for the parser; everything else is skipped.
 
 use super::lexer::{Asides, Flavour, Lexer, is_letter};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Old systems end a file with it.
 const END_OF_FILE: u8 = 0x1a;

@@ -7,8 +7,7 @@ use super::read::{Cond, Instruction};
 use super::result::Current;
 use crate::ast::{Arg, Expr, ExprKind, Name, Stmt, StmtKind};
 use crate::lang::st::embedded;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 impl Lowering<'_> {
     pub(super) fn call(&mut self, cond: Cond, instruction: &Instruction, live: bool) {

@@ -8,9 +8,7 @@ use crate::ast::build;
 use crate::ast::{Expr, Ident, Notation, Stmt, StmtKind};
 use crate::hir::BinOp;
 use crate::lang::common::findings::Findings;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
-use crate::text::source::{FileId, Span};
+use crate::text::{Diagnostic, FileId, Span, key};
 
 /// Statements of the instructions.
 pub(super) struct Lowered {

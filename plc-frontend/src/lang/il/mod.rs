@@ -26,8 +26,7 @@ use super::common::lexer::{Asides, Flavour, Lexer};
 use super::common::token::Tok;
 use super::{BodyLanguage, Ending, FileRole, Language};
 use crate::ast::Stmt;
-use crate::text::diagnostic::Parsed;
-use crate::text::source::FileId;
+use crate::text::{FileId, Parsed};
 
 /// Instruction List in files of its own.
 pub(super) const LANGUAGE: Language = Language {
@@ -59,16 +58,12 @@ fn looks_like_il(text: &str) -> bool {
     const FIRST: &[&str] = &["LD", "LDN", "CAL", "CALC", "CALCN", "ST", "STN"];
     let mut lexer = Lexer::new(FileId(0), text, 0, text.len());
     let mut asides = Asides::default();
-    let mut tokens =
-        [lexer.next(&mut asides), lexer.next(&mut asides), lexer.next(&mut asides), lexer.next(&mut asides)].into_iter();
-    let mut first = tokens.next();
-    let mut second = tokens.next();
-    if second.is_some_and(|token| token.kind == Tok::Colon) {
+    let mut next = || lexer.next(&mut asides);
+    let (mut first, mut second) = (next(), next());
+    if second.kind == Tok::Colon {
         // A label.
-        first = tokens.next();
-        second = tokens.next();
+        (first, second) = (next(), next());
     }
-    let (Some(first), Some(second)) = (first, second) else { return false };
     let word = text.get(first.start as usize..first.end as usize).unwrap_or("");
     let between = text.get(first.end as usize..second.start as usize).unwrap_or("\n");
     let is_operand = [Tok::Word, Tok::Number, Tok::Typed, Tok::Address, Tok::True, Tok::False, Tok::Minus, Tok::Text];

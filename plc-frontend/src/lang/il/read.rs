@@ -7,8 +7,7 @@ use crate::hir::BinOp;
 use crate::lang::common::findings::Findings;
 use crate::lang::common::lexer::{Asides, Lexer};
 use crate::lang::common::token::{Tok, Token};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{FileId, Span};
+use crate::text::{Diagnostic, FileId, Span};
 
 /// Dependence of an instruction on the current result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

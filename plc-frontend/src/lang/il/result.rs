@@ -5,7 +5,7 @@ use super::read::Instruction;
 use crate::ast::build;
 use crate::ast::{Expr, ExprKind, Ident, Name, StmtKind};
 use crate::hir::BinOp;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 /// The current result.
 pub(super) enum Current {
@@ -67,9 +67,10 @@ impl Lowering<'_> {
             self.keep();
         }
         let value = self.value(instruction)?.value;
-        match live {
-            true => self.set(value.clone(), 1),
-            false => self.current = Current::Nothing,
+        if live {
+            self.set(value.clone(), 1);
+        } else {
+            self.current = Current::Nothing;
         }
         Some(value)
     }

@@ -3,8 +3,7 @@
 use super::looks_like_il;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
-use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
-use crate::text::source::SourceSet;
+use crate::text::{Diagnostic, Parsed, Severity, SourceSet};
 use crate::{LoadOptions, Loaded};
 
 const VARS: &str = "VAR a, b, c, q, r : BOOL; i, j, k : INT; s : SINT; n : DINT; arr : ARRAY [1..3] OF INT; \

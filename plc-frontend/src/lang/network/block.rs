@@ -5,9 +5,7 @@ use super::emit::{Emitter, Value, quiet};
 use super::graph::{Block, Input, Kind, Node, Output};
 use super::link::Link;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, Stmt, StmtKind, VarDecl};
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes};
 
 /// Returns whether a hidden variable of this name says that a block of a network runs.
 pub(crate) fn is_enable_name(name: &str) -> bool {

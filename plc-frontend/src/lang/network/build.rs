@@ -3,7 +3,7 @@
 use crate::ast::build::{self, binary, not};
 use crate::ast::{Expr, ExprKind, Ident, Literal, Name, NameElem, Stmt};
 use crate::hir::BinOp;
-use crate::text::source::Span;
+use crate::text::Span;
 
 pub(super) fn variable(name: &Ident) -> Expr {
     Expr::variable(name.clone())

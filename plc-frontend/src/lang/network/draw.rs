@@ -7,7 +7,7 @@ use super::graph::{Block, Kind, Modifiers, Network, Storage};
 use super::link::Links;
 use crate::ast::{Edge, Expr, ExprKind, Literal, NameElem};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// Pixels of a character, and of a row of a block.
 const CHARACTER: i32 = 8;

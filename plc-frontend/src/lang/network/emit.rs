@@ -12,10 +12,7 @@ use super::{Callees, Lowering};
 use crate::ast::build::not;
 use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, VarDecl};
 use crate::hir::Carrier;
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes, key};
 
 /// In hidden names: the operand of a contact, and of a variable that is read.
 const OWN: &str = "c";

@@ -1,7 +1,7 @@
 //! Elements of networks, the same for all graphical languages.
 
 use crate::ast::{Edge, Expr, Ident, Name, Stmt};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// One sheet of elements. Elements that no wire connects, not even through others, are networks of their own.
 #[derive(Clone, Debug)]
@@ -37,6 +37,13 @@ pub(crate) struct Node {
     pub(crate) span: Span,
     /// All of it.
     pub(crate) extent: Span,
+}
+
+impl Node {
+    /// Returns an element without turn, position and size.
+    pub(crate) fn new(id: u64, kind: Kind, span: Span) -> Node {
+        Node { id, kind, order: None, at: None, size: (0, 0), span, extent: span }
+    }
 }
 
 /// Kind of an element.

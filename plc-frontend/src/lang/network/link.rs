@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::graph::{Kind, Language, Network, Pin};
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes, key};
 
 /// An output of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

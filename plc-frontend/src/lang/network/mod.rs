@@ -27,10 +27,7 @@ pub(crate) use hidden::hidden_prefix;
 
 use crate::ast::{Name, Stmt, TypeSpec, VarDecl};
 use crate::hir::Diagram;
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes, key};
 use graph::Kind;
 
 /// Surroundings of a body that is lowered.

@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use super::cycles::components;
 use super::graph::{Kind, Network};
 use super::link::Links;
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::{Diagnostic, codes};
 
 /// Returns the elements in the order in which they run, with labels at their place.
 pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Vec<Diagnostic>) -> Vec<usize> {

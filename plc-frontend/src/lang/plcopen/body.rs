@@ -8,7 +8,7 @@ use crate::lang::network::graph::{Language, Network};
 use crate::lang::network::{Callees, Lowered, Surroundings, lower};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// Surroundings of a body while it is read.
 pub(super) struct Place<'a, 'd> {

@@ -12,9 +12,7 @@ use crate::ast::{
 use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes};
 
 /// The parts of a chart and the lines that enter them.
 struct Sheet<'d> {
@@ -343,7 +341,7 @@ impl<'d> Reader<'d> {
         let result = Ident { text: format!("{}c{}", self.prefix, place.number), span };
         place.hidden.push(hidden_bool(result.clone()));
         let kind = Kind::Coil { operand: Expr::variable(result.clone()), modifiers: Modifiers::default(), input: pin };
-        nodes.push(Node { id: u64::MAX, kind, order: None, at: Some((i32::MAX, i32::MAX)), size: (0, 0), span, extent: span });
+        nodes.push(Node { at: Some((i32::MAX, i32::MAX)), ..Node::new(u64::MAX, kind, span) });
         let stmts = self.networks(&[Network { language: Language::Ladder, nodes }], place);
         (stmts, Expr::variable(result))
     }

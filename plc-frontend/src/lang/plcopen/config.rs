@@ -6,7 +6,7 @@ use crate::ast::{
     Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig, VarBlock,
 };
 use crate::lang::xml::{Element, Value};
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 impl<'d> Reader<'d> {
     pub(super) fn configuration(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
@@ -119,10 +119,7 @@ impl<'d> Reader<'d> {
 
     /// Reads the name of a device or task: characters that no identifier has become `_`.
     fn words_as_ident(&mut self, element: Element<'d>) -> Option<Ident> {
-        let Some(value) = element.filled("name") else {
-            self.missing(element, "name");
-            return None;
-        };
+        let value = self.required(element, "name")?;
         let text = value.text.trim().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
         Some(Ident { text, span: value.span })
     }

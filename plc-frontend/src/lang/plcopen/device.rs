@@ -5,7 +5,7 @@ use super::types::ELEMENTARY;
 use crate::ast::{Ident, Item, Section, TypeSpec, VarBlock, VarDecl};
 use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 impl<'d> Reader<'d> {
     /// Reads the variables of a device's channels: inputs and outputs without a known address.

@@ -5,7 +5,7 @@ use crate::ast::{Edge, Expr, ExprKind, Ident, Name};
 use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Node, Output, Pin, Storage, Wire};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 impl<'d> Reader<'d> {
     /// Reads a drawn element; `None` for parts that are no elements, and for broken elements with a finding.
@@ -85,13 +85,8 @@ impl<'d> Reader<'d> {
 
     /// Reads an attribute as a text that need not be an identifier.
     fn words(&mut self, element: Element<'d>, name: &str) -> Option<Ident> {
-        match element.filled(name) {
-            Some(value) => Some(Ident { text: value.text.trim().to_owned(), span: value.span }),
-            None => {
-                self.missing(element, name);
-                None
-            }
-        }
+        let value = self.required(element, name)?;
+        Some(Ident::new(value.text.trim(), value.span))
     }
 
     pub(super) fn input(&mut self, element: Element<'d>) -> Pin {
@@ -124,10 +119,7 @@ impl<'d> Reader<'d> {
     }
 
     fn block_element(&mut self, element: Element<'d>) -> Option<Block> {
-        let Some(callee) = element.filled("typeName") else {
-            self.missing(element, "typeName");
-            return None;
-        };
+        let callee = self.required(element, "typeName")?;
         let callee = self.path(&callee)?;
         let instance = match element.filled("instanceName") {
             Some(name) => Some(self.instance(&name)?),
@@ -163,10 +155,7 @@ impl<'d> Reader<'d> {
 
     fn parameter(&mut self, variable: Element<'d>) -> Ident {
         let name = variable.attribute("formalParameter");
-        name.map_or(Ident { text: String::new(), span: variable.tag_span() }, |v| Ident {
-            text: v.text.trim().to_owned(),
-            span: v.span,
-        })
+        name.map_or(Ident::new("", variable.tag_span()), |v| Ident::new(v.text.trim(), v.span))
     }
 
     fn block_input(&mut self, variable: Element<'d>) -> Input {

@@ -31,8 +31,7 @@ use super::xml::{self, Element, Value};
 use super::{Ending, FileRole, Language};
 use crate::ast::{Expr, Ident, Item, Name, NameElem, Stmt, Unit};
 use crate::lang::st::embedded;
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::source::{FileId, SourceFile, Span};
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 
 /// PLCopen XML.
 pub(super) const LANGUAGE: Language = Language {
@@ -114,11 +113,17 @@ impl Reader<'_> {
 
     /// Reads the attribute `name` as an identifier.
     fn ident(&mut self, element: Element<'_>, name: &str) -> Option<Ident> {
-        let Some(value) = element.filled(name) else {
-            self.missing(element, name);
-            return None;
-        };
+        let value = self.required(element, name)?;
         self.as_ident(&value)
+    }
+
+    /// Returns the attribute `name`; reports an empty or missing one.
+    fn required<'e>(&mut self, element: Element<'e>, name: &str) -> Option<Value<'e>> {
+        let value = element.filled(name);
+        if value.is_none() {
+            self.missing(element, name);
+        }
+        value
     }
 
     fn as_ident(&mut self, value: &Value<'_>) -> Option<Ident> {

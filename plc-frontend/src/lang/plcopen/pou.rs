@@ -8,7 +8,7 @@ use crate::ast::{
     VarBlock, VarDecl,
 };
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 /// Contents of an `<interface>`.
 #[derive(Default)]

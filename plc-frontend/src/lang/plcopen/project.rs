@@ -4,8 +4,7 @@ use super::{NAMESPACE, Reader};
 use crate::ast::{Body, Item, Pou};
 use crate::lang::network::Callee;
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
+use crate::text::{Diagnostic, key};
 
 /// Vendors' data without an effect on the program.
 const WITHOUT_MEANING: &[&str] = &[

@@ -4,7 +4,7 @@ use super::Reader;
 use crate::ast::{Ident, Item, Name, TypeDecl, TypeSpec, TypeSpecKind};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 /// Elements that stand for the elementary type of their name.
 pub(super) const ELEMENTARY: &[&str] = &[

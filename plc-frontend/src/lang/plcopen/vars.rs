@@ -6,8 +6,7 @@ use crate::ast::{Access, Arg, Expr, GlobalList, Ident, Initializer, InitializerK
 use crate::hir::{Address, Retain};
 use crate::lang::common::address::address;
 use crate::lang::xml::{Element, Value};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Returns the section that an element of an interface stands for.
 pub(super) fn section(name: &str) -> Option<Section> {

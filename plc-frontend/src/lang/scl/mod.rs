@@ -10,9 +10,7 @@ use super::{Ending, FileRole, Language};
 use crate::ast::walk::{self, Node};
 use crate::ast::{Expr, Ident, Initializer, Item, Name, Pou, Section, TypeSpec, Unit, VarBlock, VarDecl};
 use crate::dialect::DialectId;
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::key::key;
-use crate::text::source::{FileId, SourceFile};
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, key};
 
 /// Siemens SCL.
 pub(super) const LANGUAGE: Language = Language {

@@ -7,8 +7,7 @@ use crate::ast::build::not;
 use crate::ast::{Arg, Chart, ChartStep, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::dialect::ChartOrder;
 use crate::hir::BinOp;
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Span, key};
 
 /// Conditions of a target: active now, ended just now.
 struct Control {

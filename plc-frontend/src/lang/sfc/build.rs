@@ -5,7 +5,7 @@ use crate::ast::{
     Arg, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Name, NameElem, Stmt, StmtKind, TypeSpec, VarDecl,
 };
 use crate::hir::BinOp;
-use crate::text::source::Span;
+use crate::text::Span;
 
 pub(super) fn variable(text: &str, span: Span) -> Expr {
     Expr::variable(Ident::new(text, span))

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ast::{Chart, ChartStep, ChartTransition, Ident};
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
+use crate::text::{Diagnostic, codes, key};
 
 /// Returns the steps by the key of their name. Of steps with one name only the first stays.
 pub(super) fn index(chart: &mut Chart, findings: &mut Vec<Diagnostic>) -> BTreeMap<String, usize> {

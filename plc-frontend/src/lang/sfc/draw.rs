@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use crate::ast::{ActionBody, ActionDecl, Body, Chart, ChartStep, Unit};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 use crate::lang::common::clipped;
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Span, key};
 
 /// Pixels of a step with its actions, and of a step with the transition below.
 const CELL: (i32, i32) = (330, 120);

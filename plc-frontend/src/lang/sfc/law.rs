@@ -11,7 +11,7 @@ use super::matiec::law::Tables;
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
-use crate::text::source::SourceSet;
+use crate::text::SourceSet;
 use crate::{LoadOptions, load};
 use testgen::programs::rng::Rng;
 use testgen::programs::{Chart, QUALIFIERS, TIMED};

@@ -19,7 +19,7 @@ use super::transitions::enter;
 use crate::ast::build::not;
 use crate::ast::{ActionBlock, Chart, ChartStep, ChartTransition, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::hir::BinOp;
-use crate::text::key::key;
+use crate::text::key;
 
 /// Writes down one call of the chart behind the times of its steps.
 pub(super) fn lower(pou: &Pou, chart: &Chart, steps: &BTreeMap<String, usize>, running: &str, lowering: &mut Lowering) {

@@ -43,9 +43,7 @@ mod transitions;
 
 use crate::ast::{ActionDecl, Body, Chart, Expr, Ident, Item, Pou, PouKind, Section, Stmt, Unit, VarBlock, VarDecl};
 use crate::dialect::ChartOrder;
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes};
 
 pub(crate) use draw::draw;
 

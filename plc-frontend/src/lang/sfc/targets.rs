@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Lowering;
 use crate::ast::{ActionBlock, ActionBody, Chart, ChartStep, Pou, Qualifier};
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Span, key};
 
 /// Association of a step with a target.
 pub(super) struct Association<'c> {

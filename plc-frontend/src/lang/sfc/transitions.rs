@@ -8,7 +8,7 @@ use super::build::{and, choose, joined, part, variable, zero_time};
 use crate::ast::build::not;
 use crate::ast::{Chart, ChartTransition, Expr, Ident, Stmt};
 use crate::hir::BinOp;
-use crate::text::key::key;
+use crate::text::key;
 
 /// Brings the steps' times up to date.
 pub(super) fn measure(chart: &Chart, running: &str, lowering: &mut Lowering) {

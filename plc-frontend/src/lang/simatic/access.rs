@@ -6,7 +6,7 @@ use super::{Reader, plain_name};
 use crate::ast::Expr;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::key::key;
+use crate::text::key;
 
 /// The names that a block declares, in lower case: names in ST mean these first.
 pub(super) type Locals = BTreeSet<String>;

@@ -10,9 +10,7 @@ use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::common::address::address;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, key};
 
 /// Tags of the clock memory and the system memory, as TIA Portal names them.
 const SYSTEM_MEMORY: &[&str] = &[

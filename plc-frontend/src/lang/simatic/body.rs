@@ -8,7 +8,7 @@ use crate::hir::Diagram;
 use crate::lang::network::graph::Network;
 use crate::lang::network::{Callee, Callees, Surroundings, hidden_prefix, lower};
 use crate::lang::xml::Element;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// A body as statements, with the hidden variables they need.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use crate::ast::{Expr, Ident, TypeSpec, TypeSpecKind};
 use crate::lang::network::Callee;
 use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin, Wire};
 use crate::lang::xml::Element;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// A network with the declarations of the blocks that it calls.
 pub(super) struct DrawnNetwork {
@@ -28,6 +28,7 @@ pub(super) enum Begin {
 }
 
 /// A network under construction.
+#[derive(Default)]
 pub(super) struct Drawing<'d> {
     pub(super) operands: BTreeMap<u64, Element<'d>>,
     /// Start of the wire that ends at a pin.
@@ -50,16 +51,7 @@ pub(super) const RAIL: u64 = u64::MAX;
 impl Reader<'_> {
     /// Reads a network; the error is a part of it that is not modelled.
     pub(super) fn flgnet(&mut self, net: Element<'_>) -> Result<DrawnNetwork, Unmodelled> {
-        let mut drawing = Drawing {
-            operands: BTreeMap::new(),
-            arrives: BTreeMap::new(),
-            leaves: BTreeMap::new(),
-            outputs: BTreeMap::new(),
-            nodes: Vec::new(),
-            callees: BTreeMap::new(),
-            next: 1 << 40,
-            seen: std::collections::BTreeSet::new(),
-        };
+        let mut drawing = Drawing { next: 1 << 40, ..Drawing::default() };
         let mut parts = Vec::new();
         for element in net.child("Parts").into_iter().flat_map(|p| p.children()) {
             let id = number(element, "UId").ok_or("element without a number")?;
@@ -74,16 +66,7 @@ impl Reader<'_> {
         for wire in net.child("Wires").into_iter().flat_map(|w| w.children()) {
             drawing.wire(wire)?;
         }
-        let rail = Node {
-            id: RAIL,
-            kind: Kind::LeftRail,
-            order: Some(0),
-            at: None,
-            size: (0, 0),
-            span: net.tag_span(),
-            extent: net.tag_span(),
-        };
-        drawing.nodes.push(rail);
+        drawing.nodes.push(Node { order: Some(0), ..Node::new(RAIL, Kind::LeftRail, net.tag_span()) });
         for label in net.child("Labels").into_iter().flat_map(|l| l.children()) {
             let label = label.child("Label").unwrap_or(label);
             let name = label.attribute("Name").ok_or("label without a name")?;
@@ -147,7 +130,7 @@ impl<'d> Drawing<'d> {
     /// Adds an element and returns its number.
     pub(super) fn add(&mut self, kind: Kind, span: Span) -> u64 {
         self.next += 1;
-        self.nodes.push(Node { id: self.next, kind, order: None, at: None, size: (0, 0), span, extent: span });
+        self.nodes.push(Node::new(self.next, kind, span));
         self.next
     }
 

@@ -6,8 +6,7 @@ use super::{Reader, attribute, ident};
 use crate::ast::{Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::lang::st::embedded;
 use crate::lang::xml::{Element, without_filler};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Types of TIA Portal that have another name in the standard.
 const RENAMED: &[(&str, &str)] = &[("TON_TIME", "TON"), ("TOF_TIME", "TOF"), ("TP_TIME", "TP"), ("TONR_TIME", "TONR")];

@@ -28,8 +28,7 @@ use super::common::token::{Spelling, spelling};
 use super::xml::{self, Element};
 use super::{Ending, FileRole, Language};
 use crate::ast::{Ident, Unit};
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::source::{FileId, SourceFile, Span};
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 
 /// Exports of TIA Portal.
 pub(super) const LANGUAGE: Language = Language {

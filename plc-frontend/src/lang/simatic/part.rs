@@ -10,7 +10,7 @@ use super::{Reader, ident};
 use crate::ast::{Expr, ExprKind, Ident, Literal, Name};
 use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Output, Pin, Storage};
 use crate::lang::xml::Element;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// Parts that call a function of the standard: their name, its name, its inputs (`…` counts on), its output.
 const FUNCTIONS: &[(&str, &str, &[&str], &str)] = &[

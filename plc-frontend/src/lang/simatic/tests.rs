@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
-use crate::text::diagnostic::{Parsed, Severity};
-use crate::text::source::SourceSet;
+use crate::text::{Parsed, Severity, SourceSet};
 use crate::{LoadOptions, Loaded, load};
 
 use super::{original_name, plain_name};

@@ -3,8 +3,7 @@
 use super::parser::Parser;
 use crate::ast::{Expr, ExprKind, Ident, Stmt, StmtKind};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// Reads the assertions that stand directly before the current token.

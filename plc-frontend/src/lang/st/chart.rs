@@ -7,7 +7,7 @@ use crate::ast::{
     ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, ExprKind, Ident, Item, Literal, Qualifier, StmtKind,
 };
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 /// Words that start a part of a chart; a name follows.
 const ELEMENTS: &[&str] = &["TRANSITION", "STEP", "INITIAL_STEP"];

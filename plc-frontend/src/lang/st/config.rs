@@ -7,8 +7,7 @@ use crate::ast::{
     Arg, Configuration, Ident, Initializer, Item, ProgramConfig, Resource, Section, Setting, TaskConfig, VarBlock, VarDecl,
 };
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Tokens at which a part of a configuration ends, or reading goes on behind a mistake.
 const PARTS: Set = Set::of(&[Tok::EndConfiguration, Tok::EndResource, Tok::Program]).or(NEXT);

@@ -4,8 +4,7 @@ use super::parser::{Block, Parser};
 use super::stmt::{CLOSERS, ENDS, NEXT, OUTER, STARTS};
 use crate::ast::{CaseArm, CaseLabel, Name, Stmt, StmtKind};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 const IF: Block = Block { start: Tok::If, awaits: &[Tok::Elsif, Tok::Else, Tok::EndIf], end: Tok::EndIf };
 const CASE: Block = Block { start: Tok::Case, awaits: &[Tok::Else, Tok::EndCase], end: Tok::EndCase };

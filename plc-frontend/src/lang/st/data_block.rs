@@ -7,9 +7,7 @@ use super::parser::Parser;
 use super::stmt::NEXT;
 use crate::ast::{Ident, Initializer, InitializerKind, Name, NameElem, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, key};
 
 /// Tokens that end a data block at the latest.
 pub(super) const BEHIND_DATA: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);

@@ -7,8 +7,7 @@ use crate::hir::{Address, Retain};
 use crate::lang::common::address;
 use crate::lang::common::lexer::Asides;
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Sections that are read, not modelled.
 const OTHER_SECTIONS: &[&str] = &["VAR_GENERIC"];

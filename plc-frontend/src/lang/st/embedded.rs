@@ -13,8 +13,7 @@ use super::parser::Parser;
 use crate::ast::{Expr, Item, Method, Property, Stmt, TypeSpec, VarBlock};
 use crate::lang::common::lexer::Flavour;
 use crate::lang::common::token::Tok;
-use crate::text::diagnostic::Parsed;
-use crate::text::source::FileId;
+use crate::text::{FileId, Parsed};
 
 /// Reads all declarations of the piece: POUs, TYPE blocks, VAR_GLOBAL blocks, interfaces …
 pub(crate) fn items(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Item>> {

@@ -7,8 +7,7 @@ use crate::hir::{BinOp, UnOp};
 use crate::lang::common::literal::{self, Value};
 use crate::lang::common::string;
 use crate::lang::common::token::Tok;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Operators between operands by strength, weakest first; `-->` is weaker than all, `**` stronger.
 const BINARY: &[(Tok, u32, BinOp)] = &[

@@ -6,8 +6,7 @@ use super::pou::{Frame, POUS};
 use super::stmt::{CLOSERS, OUTER, SECTIONS};
 use crate::ast::{Interface, Item, Name, Namespace, Pou};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Words that start a declaration of a file; a name follows.
 const NAMED_ITEMS: &[&str] = &["CLASS", "INTERFACE", "USING", "CONFIGURATION", "RESOURCE"];

@@ -5,8 +5,7 @@ use super::parser::Parser;
 use super::stmt::{SECTIONS, STARTS};
 use crate::ast::{Ident, Item, Pou, PouKind};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Name of such a program; a second one in the same file has a number.
 const UNNAMED: &str = "Unnamed";

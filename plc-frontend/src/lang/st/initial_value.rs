@@ -3,7 +3,7 @@
 use super::parser::Parser;
 use crate::ast::{Expr, Ident, Initializer, InitializerKind, TypeSpec, TypeSpecKind};
 use crate::lang::common::token::Tok;
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 impl Parser<'_> {
     /// Reads `:= value`, if it stands here.

@@ -5,7 +5,7 @@ use super::pou::Frame;
 use super::stmt::{MEMBER_ENDS, SECTIONS};
 use crate::ast::{ActionDecl, Body, Ident, Method, Property, TypeSpec, TypeSpecKind, VarBlock};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
+use crate::text::Diagnostic;
 
 /// Words that start a part of a POU; a name follows.
 const MEMBERS: &[&str] = &["METHOD", "PROPERTY", "ACTION"];

@@ -42,8 +42,7 @@ use super::common::token::Tok;
 use super::{BodyLanguage, Ending, FileRole, Language};
 use crate::ast;
 use crate::dialect::DialectId;
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::source::{FileId, Span};
+use crate::text::{Diagnostic, FileId, Parsed, Span};
 
 /// Structured Text. Files with an ending of no language are read as ST, too, if they are text.
 pub(crate) const LANGUAGE: Language = Language {

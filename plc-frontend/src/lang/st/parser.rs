@@ -14,8 +14,7 @@ use crate::ast::{Arg, Chart, Ident, Item, StmtKind, VarBlock};
 use crate::lang::BodyLanguage;
 use crate::lang::common::lexer::{Asides, FILLER, Flavour, LONGEST_NAME, Lexer};
 use crate::lang::common::token::{Set, Tok, Token};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{FileId, Span};
+use crate::text::{Diagnostic, FileId, Span};
 
 /// The tallest tree: statements in statements plus operands in operands. Later passes recurse over the tree.
 pub(super) const TALLEST: u32 = 512;

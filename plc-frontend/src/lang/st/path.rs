@@ -4,8 +4,7 @@ use super::parser::{Parser, Tree};
 use crate::ast::{Arg, Expr, Name, NameElem};
 use crate::lang::common::address;
 use crate::lang::common::token::Tok;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// Reads `a.b[i, j].3^`; the current token is its first word.

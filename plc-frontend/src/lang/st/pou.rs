@@ -6,8 +6,7 @@ use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, TypeSpec, TypeSpecKind, VarBlock};
 use crate::lang::common::pragma;
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Starts and ends of POUs.
 pub(super) const POUS: &[(Tok, Tok, PouKind)] = &[

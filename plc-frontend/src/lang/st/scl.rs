@@ -11,8 +11,7 @@ use crate::ast::{
 use crate::hir::BinOp;
 use crate::lang::common::lexer::Flavour;
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::key::key;
+use crate::text::{Diagnostic, key};
 
 /// First words of lines between a header and its sections, which have no effect on the program.
 const HEADER_WORDS: &[&str] = &["VERSION", "AUTHOR", "FAMILY", "NAME", "KNOW_HOW_PROTECT", "READ_ONLY", "UNLINKED", "STANDARD"];

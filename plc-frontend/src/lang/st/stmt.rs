@@ -5,8 +5,7 @@ use super::parser::Parser;
 use super::unsupported::unsupported_function;
 use crate::ast::{Arg, Expr, ExprKind, Name, Notation, RefAssign, Stmt, StmtKind};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 type Read = fn(&mut Parser<'_>) -> StmtKind;
 

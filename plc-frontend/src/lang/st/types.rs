@@ -4,8 +4,7 @@ use super::parser::Parser;
 use super::stmt::BEYOND;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Item, TypeDecl, TypeSpec, TypeSpecKind};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Types that an enumeration may be stored in: `INT (Red, Green)`.
 const BASES: &[&str] = &["SINT", "INT", "DINT", "LINT", "USINT", "UINT", "UDINT", "ULINT", "BYTE", "WORD", "DWORD", "LWORD"];

@@ -4,7 +4,7 @@ use super::parser::Parser;
 use super::stmt::OUTER;
 use crate::ast::{Item, Name, Stmt, StmtKind};
 use crate::lang::common::token::Tok;
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// Functions that no model can have, in the user's words.
 const FUNCTIONS: &[(&str, &str)] = &[

@@ -16,8 +16,7 @@ use super::common::starts_with_tag;
 use super::{Ending, FileRole, Language, xml};
 use crate::ast::Unit;
 use crate::dialect::DialectId;
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::source::{FileId, SourceFile, Span};
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 
 pub(crate) use project::excluded;
 

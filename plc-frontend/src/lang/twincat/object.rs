@@ -4,8 +4,7 @@ use super::Reader;
 use crate::ast::{GlobalList, Ident, Item};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 /// Parts of an object without an effect on the program.
 pub(super) const WITHOUT_MEANING: &[&str] = &["LineIds", "Folder", "ObjectProperties"];

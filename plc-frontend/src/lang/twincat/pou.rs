@@ -7,8 +7,7 @@ use super::object::{WITHOUT_MEANING, name_of};
 use crate::ast::{ActionDecl, Body, Item, Method, Property, Stmt};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Parsed;
-use crate::text::source::FileId;
+use crate::text::{FileId, Parsed};
 
 /// Names in the ledger for bodies that are drawn and kept in TwinCAT's own form.
 const DRAWN: &[(&str, &str)] = &[

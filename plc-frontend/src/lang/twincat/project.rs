@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::Reader;
 use crate::lang::xml::{self, Element};
 use crate::lang::{FileRole, role};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{FileId, Origin, SourceSet, Span};
+use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span};
 
 impl Reader<'_> {
     /// Enters the references of a `.plcproj` to libraries, and the files that it excludes, into the ledger.

@@ -4,8 +4,7 @@ use super::Reader;
 use super::object::name_of;
 use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig};
 use crate::lang::xml::Element;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 impl Reader<'_> {
     pub(super) fn task(&mut self, object: Element<'_>) -> bool {

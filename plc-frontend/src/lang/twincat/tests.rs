@@ -1,8 +1,7 @@
 //! Objects and projects of TwinCAT, whole and damaged.
 
 use crate::ast::{Body, Item, StmtKind, Unit};
-use crate::text::diagnostic::{Parsed, Severity};
-use crate::text::source::{FileId, Origin, SourceFile, SourceSet, Span, decode};
+use crate::text::{FileId, Origin, Parsed, Severity, SourceFile, SourceSet, Span, decode};
 use crate::{LoadOptions, load};
 
 fn parsed(name: &str, text: &str) -> Parsed<Unit> {

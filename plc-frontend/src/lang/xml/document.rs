@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::unescape::without_filler;
-use crate::text::source::{FileId, Span};
+use crate::text::{FileId, Span};
 
 /// The elements of a file, as far as it could be read.
 #[derive(Clone, Debug)]

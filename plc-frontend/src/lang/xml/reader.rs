@@ -11,8 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::document::{Document, Node, RawAttribute};
 use super::unescape::{FILLER, Wrong, unescape};
 use crate::lang::common::findings::Findings;
-use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::source::{FileId, Span};
+use crate::text::{Diagnostic, FileId, Parsed, Span};
 
 /// Elements inside of more elements than this are not read.
 const DEEPEST: usize = 128;

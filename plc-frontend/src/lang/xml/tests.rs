@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Document, Element, FILLER, read};
-use crate::text::source::FileId;
+use crate::text::FileId;
 
 fn tree(text: &str) -> (Document, Vec<String>) {
     let parsed = read(FileId(0), text);

@@ -8,9 +8,7 @@ use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::families::{widened, widens};
-use crate::text::codes;
-use crate::text::source::Span;
-use crate::text::suggest::nearest;
+use crate::text::{Span, codes, nearest};
 
 /// Arguments, and the outputs that are assigned in statements behind the call because their values change on the way.
 pub(crate) struct Bound {

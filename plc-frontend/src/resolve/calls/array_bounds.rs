@@ -7,7 +7,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base};
-use crate::text::source::Span;
+use crate::text::Span;
 
 impl Resolver<'_> {
     /// Resolves LOWER_BOUND(a, 1) and UPPER_BOUND(a, 1); `None` for other functions.

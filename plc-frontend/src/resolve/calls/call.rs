@@ -10,8 +10,7 @@ use crate::resolve::names::tables::{Local, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 impl<'a> Resolver<'a> {
     /// Resolves a call in an expression.

@@ -10,7 +10,7 @@ use crate::resolve::names::tables::Member;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
-use crate::text::source::Span;
+use crate::text::Span;
 
 impl Resolver<'_> {
     /// Resolves `instance(a := array, x := 1, y => z);`; `types` are those of VAR_IN_OUT that differ from the declared ones.

@@ -11,7 +11,7 @@ use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Scope;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::BTreeMap;
 
 /// Copies of one project.
@@ -247,7 +247,7 @@ mod tests {
     use crate::hir::value_to_st;
     use crate::interp::{Limits, Machine, Silent};
     use crate::resolve::testing::check_run;
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
     use crate::{LoadOptions, load};
 
     /// Checks the values of `x` and `y` behind one cycle, and the gaps.

@@ -13,7 +13,7 @@ use crate::resolve::names::tables::{Local, Names, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Scope;
 use crate::resolve::types::families::{Family, base, family};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// EN and ENO of a call apart from its other arguments.
 #[derive(Default)]

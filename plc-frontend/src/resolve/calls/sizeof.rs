@@ -8,7 +8,7 @@ use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base};
 use crate::resolve::types::table::TypeTable;
-use crate::text::source::Span;
+use crate::text::Span;
 
 impl Resolver<'_> {
     /// Resolves SIZEOF: the bytes of a variable or type, each scalar at its own width.

@@ -17,10 +17,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, common, family, widened};
-use crate::text::codes;
-use crate::text::ledger::{Gap, Treatment};
-use crate::text::source::Span;
-use crate::text::suggest::nearest;
+use crate::text::{Gap, Span, Treatment, codes, nearest};
 
 impl Resolver<'_> {
     /// Resolves a call of a standard function.

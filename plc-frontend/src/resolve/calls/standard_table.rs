@@ -5,8 +5,7 @@ use crate::hir::{BinOp, Builtin};
 use crate::resolve::calls::arguments;
 use crate::resolve::findings::Res;
 use crate::resolve::resolver::Resolver;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// Form of a standard function's result.
 #[derive(Clone, Copy)]

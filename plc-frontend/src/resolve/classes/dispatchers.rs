@@ -18,8 +18,7 @@ use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 use std::collections::BTreeMap;
 
 impl<'a> Resolver<'a> {

@@ -12,9 +12,7 @@ use crate::resolve::declare::declarations::{Declarations, VarSite};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Class, Key, Local, Member, Names, Space, VarRef, key};
 use crate::resolve::resolver::Resolver;
-use crate::text::codes;
-use crate::text::source::Span;
-use crate::text::suggest::suggestion;
+use crate::text::{Span, codes, suggestion};
 use std::collections::BTreeMap;
 
 /// Variables that heirs and members have from their blocks.

@@ -8,9 +8,7 @@ use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Key, Names, Space, key};
 use crate::resolve::resolver::Resolver;
-use crate::text::codes;
-use crate::text::source::Span;
-use crate::text::suggest::suggestion;
+use crate::text::{Span, codes, suggestion};
 use std::collections::BTreeSet;
 
 impl<'a> Resolver<'a> {

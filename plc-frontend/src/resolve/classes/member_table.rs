@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::hir::PouId;
 use crate::resolve::names::tables::Key;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Declaration of a member of a POU.

@@ -12,8 +12,7 @@ use crate::resolve::prepare::uses;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// A member of a certain instance.
 pub(crate) struct Callee<'a> {

@@ -11,8 +11,7 @@ use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// Variable of a property's POU behind the instance: the result of GET, the value given to SET.
 const VALUE: VarId = VarId(1);

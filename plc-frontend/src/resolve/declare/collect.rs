@@ -7,8 +7,7 @@ use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Local, Names, Slot, Space, VarRef, VariantHome, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
-use crate::text::source::{Origin, SourceSet};
-use crate::text::suggest::suggestion;
+use crate::text::{Origin, SourceSet, suggestion};
 use std::collections::BTreeMap;
 
 impl<'a> Resolver<'a> {

@@ -71,7 +71,7 @@ mod tests {
     use crate::dialect::DialectId;
     use crate::hir::Value;
     use crate::interp::{Limits, Machine, Silent};
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
     use crate::{LoadOptions, load};
     use std::collections::BTreeMap;
 

@@ -5,9 +5,7 @@ use crate::resolve::calls::standard_table;
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Names, key};
 use crate::resolve::prepare::declaration_order;
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{Origin, SourceSet};
+use crate::text::{Diagnostic, Origin, SourceSet, codes};
 
 /// Notes the first words of declarations that are not modelled, and warns of hidden standard names.
 pub(crate) fn note(names: &mut Names, findings: &mut Findings, units: &[ast::Unit], sources: &SourceSet) {

@@ -10,8 +10,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family, widened, widens};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// Meaning of a conversion function's name.
 #[derive(Clone, Copy)]

@@ -6,8 +6,7 @@ use crate::resolve::exprs::operators::{node, not_defined};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{base, common, widened};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 const SECONDS_PER_DAY: i128 = 86_400;
 const NS_PER_SECOND: i128 = 1_000_000_000;

@@ -8,8 +8,7 @@ use crate::resolve::exprs::operators::{Class, class, node, not_defined};
 use crate::resolve::findings::{Findings, Res};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, common, family, widened, widens};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 impl Dialect {
     /// Durations: sum, difference, comparison; multiplied and divided by integers.

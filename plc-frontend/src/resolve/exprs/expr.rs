@@ -9,8 +9,7 @@ use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::families::{Family, family};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 impl Resolver<'_> {
     /// Resolves `e` to a value of `ty`; `wanted` names its user in the message ("the condition").

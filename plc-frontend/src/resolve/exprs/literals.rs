@@ -9,9 +9,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Want;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
-use crate::text::codes;
-use crate::text::source::Span;
-use crate::text::suggest::suggestion;
+use crate::text::{Span, codes, suggestion};
 
 impl Resolver<'_> {
     /// Returns a literal as the type it is written with, or else as the wanted one.

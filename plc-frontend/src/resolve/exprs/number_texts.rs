@@ -146,7 +146,7 @@ fn parts(e: &Expr) -> usize {
 mod tests {
     use crate::dialect::DialectId;
     use crate::interp::{Limits, Machine, Silent};
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
     use crate::{LoadOptions, load};
 
     /// Checks `s` behind one cycle, in a program of a dialect; gaps are named instead.

@@ -12,7 +12,7 @@ use crate::resolve::scope::{Scope, Want};
 use crate::resolve::stmts::stmt::worse;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened, widens};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// An operand, resolved or not.
 pub(crate) enum Operand<'e> {

@@ -11,9 +11,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, common, family, widened};
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes};
 
 /// Kind of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

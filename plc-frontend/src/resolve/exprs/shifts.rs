@@ -16,8 +16,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 impl Resolver<'_> {
     pub(crate) fn shift(

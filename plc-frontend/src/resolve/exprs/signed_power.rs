@@ -3,7 +3,7 @@
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, SIGNED_POWER};
 use crate::dialect::{Dialect, Sign};
 use crate::hir::UnOp;
-use crate::text::source::Span;
+use crate::text::Span;
 
 impl Dialect {
     /// Returns a signed power as the dialect means it, written with EXPT; `None` for other operands.
@@ -42,7 +42,7 @@ mod tests {
     use crate::dialect::DialectId;
     use crate::hir::Value;
     use crate::interp::{Limits, Machine, Silent};
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
 
     #[test]
     fn a_sign_belongs_to_what_the_dialect_says() {

@@ -17,8 +17,7 @@ use crate::resolve::types::families::{Family, family};
 use crate::resolve::types::specs::MAX_ELEMENTS;
 use crate::resolve::types::table::TypeTable;
 use crate::resolve::types::{elementary, families};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// Characters that FIND compares at most, in the model; beyond it allows every result.
 const MAX_FIND: usize = 20_000;

@@ -13,8 +13,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::resolve::types::table::TypeTable;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// Returns the bits of an address's unit.
 pub(crate) fn unit_bits(size: AddressSize) -> u32 {

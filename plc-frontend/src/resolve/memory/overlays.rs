@@ -10,8 +10,7 @@ use crate::resolve::memory::layout::LaidScalar;
 use crate::resolve::names::tables::{Local, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::specs::plain;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 use std::collections::BTreeMap;
 
 /// Position of a variable, position of its scalar, and the view of that scalar.

@@ -14,7 +14,7 @@ use crate::resolve::names::tables::{Names, Unusable, VarRef};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::resolve::types::table::TypeTable;
-use crate::text::ledger::{Gap, Treatment};
+use crate::text::{Gap, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bits of views that are kept together; a project with more of them has its largest groups left out.

@@ -15,8 +15,7 @@ use crate::resolve::findings::Findings;
 use crate::resolve::memory::first_reads::read_before_written;
 use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::Resolver;
-use crate::text::ledger::{Gap, Treatment};
-use crate::text::source::{Origin, SourceSet};
+use crate::text::{Gap, Origin, SourceSet, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Behind the name of a variable: the input that it takes its values from.
@@ -163,7 +162,7 @@ impl Project {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
     use crate::{LoadOptions, load};
 
     /// Checks the inputs of a program of SCL for variables without an initial value.

@@ -8,9 +8,7 @@ use crate::ast::walk::{self, Node};
 use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, TypeSpecKind, Unit};
 use crate::resolve::calls::standard_table;
 use crate::resolve::names::tables::{FullNames, Key, key};
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span, codes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts of a name that are looked at: namespaces are not nested deeper.

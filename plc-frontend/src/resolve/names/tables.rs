@@ -3,8 +3,8 @@
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
 pub(crate) use crate::rule::{Declared, Space};
+use crate::text::Span;
 pub(crate) use crate::text::key::{Key, key};
-use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A variable of the project, wherever it is declared.

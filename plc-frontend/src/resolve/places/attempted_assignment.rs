@@ -17,7 +17,7 @@ use crate::resolve::places::reference_table::References;
 use crate::resolve::places::references::number;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::BTreeMap;
 
 const VALUE: VarId = VarId(0);

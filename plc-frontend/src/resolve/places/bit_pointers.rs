@@ -11,7 +11,7 @@ use crate::resolve::findings::{Bad, Res};
 use crate::resolve::names::tables::{Key, Local, Names, VarRef, key};
 use crate::resolve::resolver::{Bodies, Resolver};
 use crate::resolve::scope::Scope;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::BTreeMap;
 
 /// Pointers that are looked at in one function.

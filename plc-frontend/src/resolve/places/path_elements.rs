@@ -8,9 +8,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
-use crate::text::codes;
-use crate::text::source::Span;
-use crate::text::suggest::suggestion;
+use crate::text::{Span, codes, suggestion};
 
 impl Resolver<'_> {
     pub(crate) fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {

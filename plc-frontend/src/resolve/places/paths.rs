@@ -14,7 +14,7 @@ use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, RefKind, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
-use crate::text::source::{Origin, Span};
+use crate::text::{Origin, Span};
 
 /// A path as far as it was followed.
 pub(crate) enum Link {

@@ -3,7 +3,7 @@
 use crate::hir::{Place, PouId, Project, Type, TypeDef, TypeId};
 use crate::resolve::names::tables::{Names, RefKind, RefType};
 use crate::resolve::types::elementary;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::BTreeMap;
 
 /// Everything that references refer to.

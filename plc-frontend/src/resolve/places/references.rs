@@ -13,8 +13,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::table::TypeTable;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// Targets of one kind of reference.
 const MAX_TARGETS: usize = 10_000;

@@ -9,9 +9,7 @@ use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::Span;
-use crate::text::suggest::suggestion;
+use crate::text::{Span, codes, suggestion};
 
 impl Resolver<'_> {
     /// Resolves a name to its place; a REFERENCE to its target.

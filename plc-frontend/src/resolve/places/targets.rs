@@ -6,7 +6,7 @@ use crate::resolve::names::tables::{Member, Names};
 use crate::resolve::places::reference_table::References;
 use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::BTreeMap;
 
 /// Parts of the state that are looked at for instances.

@@ -8,10 +8,7 @@ use crate::ast::{Configuration, Item, Unit, VarBlock};
 use crate::resolve::classes::inheritance;
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order::configured_globals;
-use crate::text::codes;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::ledger::Ignored;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Ignored, Span, codes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Leaves out the declarations of other applications.
@@ -136,7 +133,7 @@ mod tests {
     use crate::part::Parts;
     use crate::resolve::testing::summary;
     use crate::resolve::{LoadOptions, load};
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
 
     /// Returns an application of CODESYS: a list of global variables, a program that uses it and a task.
     fn application(device: &str, list: &str, program: &str, value: &str) -> String {

@@ -11,7 +11,7 @@ use crate::ast::{
 };
 use crate::resolve::classes::inheritance::last_name;
 use crate::resolve::names::tables::key;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::BTreeSet;
 
 /// Adds EN and ENO to every function block with instances, if some code of the program mentions them. A block without instances
@@ -104,7 +104,7 @@ fn truth_variable(name: &str, span: Span) -> VarDecl {
 #[cfg(test)]
 mod tests {
     use crate::dialect::DialectId::{self, Iec, Matiec};
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
     use crate::{LoadOptions, Loaded, load};
 
     #[track_caller]

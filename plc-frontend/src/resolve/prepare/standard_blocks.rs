@@ -6,8 +6,7 @@ use crate::dialect::Dialect;
 use crate::resolve::classes::inheritance;
 use crate::resolve::names::tables::FullNames;
 use crate::resolve::names::tables::{Key, key};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{Origin, SourceFile, SourceSet};
+use crate::text::{Diagnostic, Origin, SourceFile, SourceSet};
 use std::collections::BTreeSet;
 
 /// Adds the standard function blocks that declarations or other added blocks name.

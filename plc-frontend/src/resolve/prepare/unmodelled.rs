@@ -2,7 +2,7 @@
 //! ledger.
 
 use crate::ast::{Item, Pou, PouKind, Section, TypeSpecKind, Unit, VarBlock};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// Marks declarations that would be lost.
 pub(crate) fn mark(units: &mut [Unit]) {

@@ -4,7 +4,7 @@ use crate::ast::walk::{self, Node};
 use crate::ast::{self, Expr, ExprKind, NameElem, Stmt};
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::BTreeSet;
 
 /// Returns the direct addresses in the bodies of `units`, in source order.

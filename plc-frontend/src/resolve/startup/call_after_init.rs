@@ -7,7 +7,7 @@ use crate::ast;
 use crate::hir::{PouId, PouKind};
 use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
 use crate::resolve::resolver::Resolver;
-use crate::text::source::{FileId, Span};
+use crate::text::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Assumption if such a method is not called.

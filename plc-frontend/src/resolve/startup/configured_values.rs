@@ -9,8 +9,7 @@ use crate::resolve::findings::Findings;
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
-use crate::text::ledger::Ignored;
-use crate::text::source::SourceSet;
+use crate::text::{Ignored, SourceSet};
 use std::collections::BTreeMap;
 
 impl Resolver<'_> {

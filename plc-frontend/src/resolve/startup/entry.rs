@@ -6,9 +6,7 @@ use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Names, key};
 use crate::resolve::resolver::Resolver;
-use crate::text::codes;
-use crate::text::source::{Origin, Span};
-use crate::text::suggest::nearest;
+use crate::text::{Origin, Span, codes, nearest};
 use std::collections::BTreeSet;
 
 impl Resolver<'_> {

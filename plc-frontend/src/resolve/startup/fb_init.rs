@@ -16,7 +16,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::Walk;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Limits of one call.
@@ -170,7 +170,7 @@ fn is_text(value: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::hir::value_to_st;
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
     use crate::{LoadOptions, load};
 
     /// Checks the state at cold start that FB_init leaves, and the assumptions.

@@ -8,7 +8,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::fb_init::{Start, Starts};
 use crate::resolve::types::elementary;
-use crate::text::source::Span;
+use crate::text::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Calls before the first cycle, of the whole project.

@@ -17,8 +17,7 @@ use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::{Origin, Span};
+use crate::text::{Origin, Span, codes};
 
 /// Scope of code in a configuration: it sees global variables and program instances.
 const SCOPE: Scope = Scope { owner: None, uses: Uses::Code };

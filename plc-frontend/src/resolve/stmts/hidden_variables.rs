@@ -7,8 +7,7 @@ use crate::resolve::names::tables::{Local, Names, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 impl Resolver<'_> {
     /// Resolves `name := value` for a variable of the value's type. A later value of another type gets another variable.
@@ -100,7 +99,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::source::SourceSet;
+    use crate::text::SourceSet;
 
     /// Checks the hidden variables and the statements of a program in which each `_x := …` is a `Let`.
     fn check(body: &str, expected_vars: &str, expected_body: &str) {

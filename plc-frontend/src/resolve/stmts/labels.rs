@@ -6,8 +6,7 @@ use crate::ast::walk::{self, Node};
 use crate::hir::{LabelId, Stmt, StmtKind};
 use crate::resolve::findings::{Findings, Res};
 use crate::resolve::names::tables::{Key, key};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Labels of the current body.

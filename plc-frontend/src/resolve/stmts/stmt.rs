@@ -9,8 +9,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::stmts::control_flow::arbitrary;
 use crate::resolve::types::elementary;
-use crate::text::ledger::{Gap, Treatment, WRONG_ASSERTION};
-use crate::text::source::{FileId, Span};
+use crate::text::{FileId, Gap, Span, Treatment, WRONG_ASSERTION};
 use std::collections::BTreeSet;
 
 impl Resolver<'_> {

@@ -3,7 +3,7 @@
 use super::show::show_expr;
 use crate::resolve::testing::{loaded, summary};
 use crate::resolve::{LoadOptions, condition, load};
-use crate::text::source::{Origin, SourceSet};
+use crate::text::{Origin, SourceSet};
 
 const SOURCE: &str = "VAR_GLOBAL
  Total : INT; s : ANY_NUM;

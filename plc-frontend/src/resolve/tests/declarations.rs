@@ -4,7 +4,7 @@ use super::show::show_expr;
 use crate::hir::{Init, Project, Value};
 use crate::resolve::testing::{check, check_body, loaded, summary};
 use crate::resolve::{LoadOptions, load};
-use crate::text::source::SourceSet;
+use crate::text::SourceSet;
 
 /// Returns `name=value` of all leaves whose value is not that of their type.
 #[track_caller]

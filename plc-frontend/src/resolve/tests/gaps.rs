@@ -2,7 +2,7 @@
 
 use super::show::check_hir;
 use crate::resolve::testing::loaded;
-use crate::text::ledger::Treatment;
+use crate::text::Treatment;
 
 /// Asserts the gaps of a program, `line construct` each, and that there is no error.
 #[track_caller]

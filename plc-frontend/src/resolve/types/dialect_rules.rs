@@ -10,7 +10,7 @@ use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::findings::Findings;
 use crate::resolve::types::families::{Family, base, common, family};
 use crate::resolve::types::{elementary, families};
-use crate::text::source::Span;
+use crate::text::Span;
 
 /// Bits of arithmetic at least.
 const LEAST: u8 = 32;

@@ -1,7 +1,7 @@
 //! The elementary types: each project's table starts with them, so their ids are constants.
 
 use crate::hir::{DateKind, DateType, IntType, Project, RealType, Type, TypeDef, TypeId};
-use crate::text::source::Span;
+use crate::text::Span;
 
 pub(crate) const BOOL: TypeId = TypeId(0);
 pub(crate) const SINT: TypeId = TypeId(1);

@@ -7,8 +7,7 @@ use crate::hir::{Conversion, Expr, Project, RealType, Type, TypeId};
 use crate::resolve::findings::{Bad, Findings};
 use crate::resolve::scope::Want;
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 /// Families of scalar types that a rule can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

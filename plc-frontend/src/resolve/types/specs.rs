@@ -15,9 +15,7 @@ use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::resolve::types::table::TypeTable;
 use crate::rule::MAX_SCALARS;
-use crate::text::codes;
-use crate::text::source::Span;
-use crate::text::suggest::suggestion;
+use crate::text::{Span, codes, suggestion};
 
 /// Elements of one array, and scalars of one type.
 pub(crate) const MAX_ELEMENTS: usize = 65_536;

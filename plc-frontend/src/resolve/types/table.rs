@@ -3,8 +3,7 @@
 use crate::hir::{Field, PouId, Project, Type, TypeDef, TypeId};
 use crate::resolve::findings::{Findings, Res};
 use crate::resolve::types::elementary;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 use std::collections::BTreeMap;
 
 /// Most structures and arrays in each other.

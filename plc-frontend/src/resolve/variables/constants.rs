@@ -5,8 +5,7 @@ use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Project, Root, Section
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, VarRef};
 use crate::resolve::resolver::Resolver;
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 impl Resolver<'_> {
     /// Returns the initial value of the constant at `place`; its indices are constants too.

@@ -10,8 +10,7 @@ use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::families::{Family, family};
-use crate::text::codes;
-use crate::text::source::Span;
+use crate::text::{Span, codes};
 
 impl Resolver<'_> {
     /// Resolves all types and initial values that nothing needed so far.

@@ -6,9 +6,7 @@ use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Local, Typed, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
-use crate::text::codes;
-use crate::text::source::Span;
-use crate::text::suggest::suggestion;
+use crate::text::{Span, codes, suggestion};
 
 impl Resolver<'_> {
     /// Returns the value written at `init` for a variable of type `typed`, whose own initial value fills the gaps.

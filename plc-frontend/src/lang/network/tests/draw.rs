@@ -15,7 +15,7 @@ use super::super::{Callee, Callees, Lowered, Surroundings, lower};
 use super::print::stmts;
 use crate::ast::{Edge, Expr, ExprKind, Ident, Name, TypeSpec, TypeSpecKind};
 use crate::lang::parse_expression;
-use crate::text::source::{FileId, LineCol, Span, line_col};
+use crate::text::{FileId, LineCol, Span, line_col};
 
 pub(super) fn expr(text: &str, at: Span) -> Expr {
     let mut parsed = parse_expression(at.file, text).value.unwrap_or_else(|| panic!("`{text}` is no expression"));

@@ -1,7 +1,7 @@
 //! One thing that is wrong costs only what it stands in: a finding with its byte, and the rest of the file is a program.
 
 use super::{loaded, project};
-use crate::text::diagnostic::Severity;
+use crate::text::Severity;
 
 const REST: &str = "<pou name=\"Rest\" pouType=\"program\"><interface><localVars><variable name=\"r\"><type><INT/></type></variable></localVars>\
                     </interface><body><ST>r := r + 1;</ST></body></pou>";

@@ -4,7 +4,7 @@ use super::drawings::{contact, drawn};
 use super::{body, check, loaded, program};
 use crate::ast::{ActionBody, Body, Item};
 use crate::lang::network::tests::print::{expr, stmts};
-use crate::text::source::{FileId, Origin, SourceFile};
+use crate::text::{FileId, Origin, SourceFile};
 
 fn enter(from: &str) -> String {
     let wires: String =

@@ -144,7 +144,7 @@ fn lists_of_globals_are_found_where_codesys_puts_them() {
 #[test]
 fn tasks_and_instances_are_configurations() {
     use crate::ast::{ExprKind, Item, Literal};
-    use crate::text::source::{FileId, Origin, SourceFile};
+    use crate::text::{FileId, Origin, SourceFile};
     let xml = project(
         "",
         "",

@@ -1,7 +1,7 @@
 //! Files that are no projects, or damaged ones.
 
 use super::{check, loaded, program, project};
-use crate::text::diagnostic::Severity;
+use crate::text::Severity;
 
 #[test]
 fn files_of_other_kinds_are_told_so() {

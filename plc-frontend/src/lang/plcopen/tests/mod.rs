@@ -9,8 +9,7 @@ mod mistakes;
 
 use crate::resolve::testing::summary;
 use crate::resolve::{LoadOptions, Loaded, load};
-use crate::text::diagnostic::{Parsed, Severity};
-use crate::text::source::SourceSet;
+use crate::text::{Parsed, Severity, SourceSet};
 
 /// Returns a file with these types, POUs and instances.
 pub(super) fn project(types: &str, pous: &str, instances: &str) -> String {

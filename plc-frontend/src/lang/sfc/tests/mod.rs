@@ -10,8 +10,7 @@ use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
 use crate::resolve::load_units;
-use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
-use crate::text::source::{FileId, SourceSet, Span};
+use crate::text::{Diagnostic, FileId, Parsed, Severity, SourceSet, Span};
 use crate::{LoadOptions, Loaded};
 
 const DT: i64 = 100_000_000;

@@ -9,7 +9,7 @@ use crate::lang::simatic::flgnet::{Drawing, named_type};
 use crate::lang::simatic::{Reader, bytes, ident};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::key::key;
+use crate::text::key;
 
 impl Reader<'_> {
     /// Adds a call of a standard block.

@@ -2,8 +2,7 @@
 
 use super::Parser;
 use crate::lang::common::token::Tok;
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
+use crate::text::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// Reports a mistake behind which reading goes on as if it were mended.

@@ -4,8 +4,7 @@ use super::print;
 use super::spans::Check;
 use crate::ast::Item;
 use crate::lang::st::{parse_expression, unit};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{FileId, Span};
+use crate::text::{Diagnostic, FileId, Span};
 
 fn codes(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
     diagnostics.iter().map(|d| d.code).collect()

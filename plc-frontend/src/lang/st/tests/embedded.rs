@@ -4,7 +4,7 @@ use super::print;
 use super::spans::Check;
 use crate::ast::Item;
 use crate::lang::st::embedded::*;
-use crate::text::source::{FileId, Span};
+use crate::text::{FileId, Span};
 
 const FILE: FileId = FileId(7);
 

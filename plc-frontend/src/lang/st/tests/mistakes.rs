@@ -1,8 +1,7 @@
 //! Frequent mistakes of engineers and their findings: `//^^^ P1016` stands under the place.
 
 use crate::lang::st::{parse_expression, unit};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{FileId, SourceSet, line_col};
+use crate::text::{Diagnostic, FileId, SourceSet, line_col};
 
 /// Line, first column, width, code; a place of several lines counts its first.
 type Place = (u32, u32, usize, String);

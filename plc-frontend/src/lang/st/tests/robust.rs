@@ -7,8 +7,7 @@ use super::spans::Check;
 use crate::ast::{ExprKind, Item, StmtKind};
 use crate::lang::st::parser::TALLEST;
 use crate::lang::st::{parse_expression, unit};
-use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{FileId, Span, decode};
+use crate::text::{Diagnostic, FileId, Span, decode};
 
 /// Reads the text and checks the laws that hold for every text.
 fn laws(text: &str) -> Vec<Diagnostic> {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::print;
 use super::spans::Check;
 use crate::lang::parse;
-use crate::text::source::{FileId, Origin, SourceFile, SourceSet};
+use crate::text::{FileId, Origin, SourceFile, SourceSet};
 
 fn read(text: &str) -> (String, Vec<&'static str>) {
     let file = SourceFile { name: "a.scl".into(), text: text.into(), origin: Origin::User };

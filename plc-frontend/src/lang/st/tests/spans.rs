@@ -1,7 +1,7 @@
 //! The law of places: every node lies inside its parent, inside the text, on character boundaries.
 
 use crate::ast::*;
-use crate::text::source::Span;
+use crate::text::Span;
 
 pub(super) struct Check<'t> {
     pub(super) text: &'t str,

@@ -25,16 +25,13 @@ impl Writer<'_> {
                 self.cannot("an action that stands in its step", block.span);
                 continue;
             };
-            self.start();
-            self.put(&format!("{}({}", name.text, block.qualifier.word()));
+            self.start().put(&format!("{}({}", name.text, block.qualifier.word()));
             if let Some(duration) = &block.duration {
-                self.put(", ");
-                self.expr(duration);
+                self.put(", ").expr(duration);
             }
             self.put(");\n");
         }
-        self.before(inside(step.span));
-        self.end("END_STEP");
+        self.before(inside(step.span)).end("END_STEP");
     }
 
     fn transition(&mut self, transition: &ChartTransition) {
@@ -42,33 +39,22 @@ impl Writer<'_> {
         if !transition.prelude.is_empty() {
             self.cannot("a condition of a transition that is a network", transition.span);
         }
-        self.start();
-        self.put("TRANSITION ");
+        self.start().put("TRANSITION ");
         if let Some(name) = &transition.name {
             self.put(&format!("{} ", name.text));
         }
         if let Some(priority) = transition.priority {
             self.put(&format!("(PRIORITY := {priority}) "));
         }
-        self.put("FROM ");
-        self.steps(&transition.from);
-        self.put(" TO ");
-        self.steps(&transition.to);
-        self.put(" := ");
-        self.expr(&transition.condition);
-        self.put(";\n");
-        self.before(inside(transition.span));
-        self.line("END_TRANSITION");
+        self.put("FROM ").steps(&transition.from).put(" TO ").steps(&transition.to);
+        self.put(" := ").expr(&transition.condition).put(";\n");
+        self.before(inside(transition.span)).line("END_TRANSITION");
     }
 
-    fn steps(&mut self, steps: &[Ident]) {
+    fn steps(&mut self, steps: &[Ident]) -> &mut Self {
         match steps {
             [one] => self.put(&one.text),
-            several => {
-                self.put("(");
-                self.list(several, |w, step| w.put(&step.text));
-                self.put(")");
-            }
+            several => self.put("(").list(several, |w, step| w.put(&step.text)).put(")"),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::lang::st::decl::SECTION_WORDS;
 use crate::lang::st::pou::ACCESS;
 
 impl Writer<'_> {
-    pub(super) fn block(&mut self, block: &VarBlock) {
+    pub(super) fn block(&mut self, block: &VarBlock) -> &mut Self {
         if let Some(list) = &block.list {
             self.cannot("a named list of global variables", list.name.span);
         }
@@ -23,22 +23,18 @@ impl Writer<'_> {
             Retain::NonRetain => " NON_RETAIN",
         });
         if block.access != Access::Unspecified {
-            head.push(' ');
-            head.push_str(access(block.access));
+            head += &format!(" {}", access(block.access));
         }
         self.line(&head);
         self.indent += 1;
         for var in &block.vars {
-            self.before(var.span.start);
-            self.var(var, block.section);
+            self.before(var.span.start).var(var, block.section);
         }
-        self.before(inside(block.span));
-        self.end("END_VAR");
+        self.before(inside(block.span)).end("END_VAR")
     }
 
     fn var(&mut self, var: &VarDecl, section: Section) {
-        self.start();
-        self.put(if var.stopwatch { "{stopwatch} " } else { "" });
+        self.start().put(if var.stopwatch { "{stopwatch} " } else { "" });
         // A variable without a name is known by its address.
         let is_named = !var.name.text.starts_with('%');
         self.put(if is_named { &var.name.text } else { "" });
@@ -49,14 +45,11 @@ impl Writer<'_> {
             self.put(&text);
         }
         if let Some(base) = &var.view_of {
-            self.put(" AT ");
-            self.put(&base.text);
+            self.put(" AT ").put(&base.text);
         }
         self.put(" : ");
         if let (Section::Access, Some(Initializer { kind: InitializerKind::Expr(path), .. })) = (section, &var.init) {
-            self.expr(path);
-            self.put(" : ");
-            self.type_spec(&var.ty);
+            self.expr(path).put(" : ").type_spec(&var.ty);
         } else {
             self.type_spec(&var.ty);
             if !var.args.is_empty() {
@@ -74,132 +67,88 @@ impl Writer<'_> {
     }
 
     pub(super) fn type_decl(&mut self, decl: &TypeDecl) {
-        self.start();
-        self.put(&decl.name.text);
+        self.start().put(&decl.name.text);
         if let Some(base) = &decl.extends {
-            self.put(" EXTENDS ");
-            self.name(base);
+            self.put(" EXTENDS ").name(base);
         }
-        self.put(" : ");
-        self.type_spec(&decl.ty);
-        self.init(":=", decl.init.as_ref());
-        self.put(";\n");
+        self.put(" : ").type_spec(&decl.ty).init(":=", decl.init.as_ref()).put(";\n");
     }
 
-    pub(super) fn type_spec(&mut self, ty: &TypeSpec) {
+    pub(super) fn type_spec(&mut self, ty: &TypeSpec) -> &mut Self {
         match &ty.kind {
             TypeSpecKind::Name(name) => self.put(&name.text),
-            TypeSpecKind::Subrange(base, low, high) => {
-                self.put(&format!("{} (", base.text));
-                self.range(low, high);
-                self.put(")");
-            }
+            TypeSpecKind::Subrange(base, low, high) => self.put(&base.text).put(" (").range(low, high).put(")"),
             TypeSpecKind::Array(bounds, element) => {
-                self.put("ARRAY [");
-                self.list(bounds, |w, (low, high)| w.range(low, high));
-                self.put("] OF ");
-                self.type_spec(element);
+                self.put("ARRAY [").list(bounds, |w, (low, high)| w.range(low, high)).put("] OF ").type_spec(element)
             }
             TypeSpecKind::OpenArray(n, element) => {
-                self.put(&format!("ARRAY [{}] OF ", vec!["*"; *n].join(", ")));
-                self.type_spec(element);
+                self.put(&format!("ARRAY [{}] OF ", vec!["*"; *n].join(", "))).type_spec(element)
             }
             TypeSpecKind::Struct(fields) => self.fields("STRUCT", fields, ty),
             TypeSpecKind::Union(fields) => self.fields("UNION", fields, ty),
             TypeSpecKind::Enum(variants, base) => {
                 self.put("(");
-                self.list(variants, |w, (name, value)| {
-                    w.put(&name.text);
-                    if let Some(value) = value {
-                        w.put(" := ");
-                        w.expr(value);
-                    }
+                self.list(variants, |w, (name, value)| match value {
+                    Some(value) => w.put(&name.text).put(" := ").expr(value),
+                    None => w.put(&name.text),
                 });
                 self.put(")");
-                if let Some(base) = base {
-                    self.put(&format!(" {}", base.text));
-                }
+                if let Some(base) = base { self.put(" ").put(&base.text) } else { self }
             }
             TypeSpecKind::String { wide, length } => {
                 self.put(if *wide { "WSTRING" } else { "STRING" });
-                if let Some(length) = length {
-                    self.put("[");
-                    self.expr(length);
-                    self.put("]");
-                }
+                if let Some(length) = length { self.put("[").expr(length).put("]") } else { self }
             }
-            TypeSpecKind::Pointer(target) => self.target("POINTER TO ", target),
-            TypeSpecKind::RefTo(target) => self.target("REF_TO ", target),
-            TypeSpecKind::Reference(target) => self.target("REFERENCE TO ", target),
+            TypeSpecKind::Pointer(target) => self.put("POINTER TO ").type_spec(target),
+            TypeSpecKind::RefTo(target) => self.put("REF_TO ").type_spec(target),
+            TypeSpecKind::Reference(target) => self.put("REFERENCE TO ").type_spec(target),
             TypeSpecKind::Opaque(words) => self.cannot(words, ty.span),
             TypeSpecKind::Error => self.cannot("a type that could not be read", ty.span),
         }
     }
 
-    fn target(&mut self, words: &str, target: &TypeSpec) {
-        self.put(words);
-        self.type_spec(target);
-    }
-
-    fn fields(&mut self, word: &str, fields: &[VarDecl], ty: &TypeSpec) {
+    fn fields(&mut self, word: &str, fields: &[VarDecl], ty: &TypeSpec) -> &mut Self {
         self.put(&format!("{word}\n"));
         self.indent += 1;
         for field in fields {
-            self.before(field.span.start);
-            self.var(field, Section::Var);
+            self.before(field.span.start).var(field, Section::Var);
         }
         self.before(inside(ty.span));
         self.indent -= 1;
-        self.start();
-        self.put(&format!("END_{word}"));
+        self.start().put(&format!("END_{word}"))
     }
 
-    fn range(&mut self, low: &Expr, high: &Expr) {
-        self.expr(low);
-        self.put("..");
-        self.expr(high);
+    pub(super) fn range(&mut self, low: &Expr, high: &Expr) -> &mut Self {
+        self.expr(low).put("..").expr(high)
     }
 
-    fn init(&mut self, sign: &str, init: Option<&Initializer>) {
-        if let Some(init) = init {
-            self.put(&format!(" {sign} "));
-            self.initializer(init);
-        }
+    fn init(&mut self, sign: &str, init: Option<&Initializer>) -> &mut Self {
+        if let Some(init) = init { self.put(&format!(" {sign} ")).initializer(init) } else { self }
     }
 
-    fn initializer(&mut self, init: &Initializer) {
+    fn initializer(&mut self, init: &Initializer) -> &mut Self {
         match &init.kind {
             InitializerKind::Expr(value) => self.expr(value),
             InitializerKind::Array(items) => {
                 self.put("[");
                 self.list(items, |w, (count, value)| match count {
                     None => w.initializer(value),
-                    Some(count) => {
-                        w.count(count);
-                        w.put("(");
-                        w.initializer(value);
-                        w.put(")");
-                    }
+                    Some(count) => w.count(count).put("(").initializer(value).put(")"),
                 });
-                self.put("]");
+                self.put("]")
             }
             InitializerKind::Struct(fields) => {
-                self.put("(");
-                self.list(fields, |w, (name, value)| {
-                    w.put(&format!("{} := ", name.text));
-                    w.initializer(value);
-                });
-                self.put(")");
+                self.put("(").list(fields, |w, (name, value)| w.put(&name.text).put(" := ").initializer(value)).put(")")
             }
         }
     }
 
     /// Writes the number of repetitions of a value: text has numbers only.
-    fn count(&mut self, count: &Expr) {
+    fn count(&mut self, count: &Expr) -> &mut Self {
         if !matches!(count.kind, ExprKind::Literal(_, Literal::Int(_))) {
             self.cannot("a repetition that is no number", count.span);
         }
-        self.expr(count);
+        self.expr(count)
     }
 }
 

@@ -5,51 +5,36 @@ use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem};
 use crate::hir::printer::{Strength, duration, op_name, point, quoted, strength_of, tighter};
 use crate::hir::{DateType, UnOp};
 use crate::lang::st::parse_expression;
-use crate::text::source::Span;
+use crate::text::Span;
 
 impl Writer<'_> {
-    pub(super) fn expr(&mut self, expr: &Expr) {
+    pub(super) fn expr(&mut self, expr: &Expr) -> &mut Self {
         match &expr.kind {
             ExprKind::Literal(prefix, value) => {
                 let text = self.literal(prefix.as_ref().map(|p| p.text.as_str()), value, expr.span);
-                self.put(&text);
+                self.put(&text)
             }
             ExprKind::Name(name) => self.name(name),
             ExprKind::Address(text) => self.put(text),
             ExprKind::Call(name, args) => match args.as_slice() {
                 [Arg::Positional(base), Arg::Positional(exponent)] if self.is_power(name) => {
-                    self.operand(base, Strength::Atom);
-                    self.put(" ** ");
-                    self.operand(exponent, Strength::Atom);
+                    self.operand(base, Strength::Atom).put(" ** ").operand(exponent, Strength::Atom)
                 }
-                _ => {
-                    self.name(name);
-                    self.args(args);
-                }
+                _ => self.name(name).args(args),
             },
-            ExprKind::Unary(op, operand) => {
-                self.put(match op {
-                    UnOp::Neg => "-",
-                    UnOp::Not => "NOT ",
-                });
-                self.operand(operand, Strength::Atom);
-            }
+            ExprKind::Unary(UnOp::Neg, operand) => self.put("-").operand(operand, Strength::Atom),
+            ExprKind::Unary(UnOp::Not, operand) => self.put("NOT ").operand(operand, Strength::Atom),
             ExprKind::Binary(op, left, right) => {
                 let strength = strength_of(*op);
-                self.operand(left, strength);
-                self.put(&format!(" {} ", op_name(*op)));
-                self.operand(right, tighter(strength));
+                self.operand(left, strength).put(&format!(" {} ", op_name(*op))).operand(right, tighter(strength))
             }
             ExprKind::Error => self.cannot("an expression that could not be read", expr.span),
         }
     }
 
     /// Writes an operand, in parentheses unless it binds at least this tightly.
-    fn operand(&mut self, operand: &Expr, least: Strength) {
-        let is_tight = least <= self.strength(operand);
-        self.put(if is_tight { "" } else { "(" });
-        self.expr(operand);
-        self.put(if is_tight { "" } else { ")" });
+    fn operand(&mut self, operand: &Expr, least: Strength) -> &mut Self {
+        if self.strength(operand) < least { self.put("(").expr(operand).put(")") } else { self.expr(operand) }
     }
 
     fn strength(&self, expr: &Expr) -> Strength {
@@ -104,19 +89,12 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn name(&mut self, name: &Name) {
+    pub(super) fn name(&mut self, name: &Name) -> &mut Self {
         self.put(&name.root.text);
         for elem in &name.path {
             match elem {
-                NameElem::Field(field) => {
-                    self.put(".");
-                    self.put(&field.text);
-                }
-                NameElem::Index(indices, _) => {
-                    self.put("[");
-                    self.list(indices, |w, index| w.expr(index));
-                    self.put("]");
-                }
+                NameElem::Field(field) => self.put(".").put(&field.text),
+                NameElem::Index(indices, _) => self.put("[").list(indices, |w, index| w.expr(index)).put("]"),
                 NameElem::Bits { number, width: 1, .. } => self.put(&format!(".{number}")),
                 NameElem::Bits { number, width, .. } => {
                     let unit = match width {
@@ -124,38 +102,27 @@ impl Writer<'_> {
                         16 => "W",
                         _ => "D",
                     };
-                    self.put(&format!(".%{unit}{number}"));
+                    self.put(&format!(".%{unit}{number}"))
                 }
                 NameElem::Deref(_) => self.put("^"),
                 NameElem::Call(args, _) => self.args(args),
-            }
+            };
         }
-    }
-
-    pub(super) fn name_text(&mut self, name: &Name) -> String {
-        let before = self.out.len();
-        self.name(name);
-        self.out.split_off(before)
+        self
     }
 
     /// Writes `(a, b := 1, NOT c => d)`
-    pub(super) fn args(&mut self, args: &[Arg]) {
+    pub(super) fn args(&mut self, args: &[Arg]) -> &mut Self {
         self.put("(");
         self.list(args, |w, arg| match arg {
             Arg::Positional(value) => w.expr(value),
-            Arg::Input(name, value) => {
-                w.put(&format!("{} := ", name.text));
-                w.expr(value);
-            }
+            Arg::Input(name, value) => w.put(&name.text).put(" := ").expr(value),
             Arg::Output { name, target, negated } => {
-                w.put(&format!("{}{} =>", if *negated { "NOT " } else { "" }, name.text));
-                if let Some(target) = target {
-                    w.put(" ");
-                    w.expr(target);
-                }
+                w.put(if *negated { "NOT " } else { "" }).put(&name.text).put(" =>");
+                if let Some(target) = target { w.put(" ").expr(target) } else { w }
             }
         });
-        self.put(")");
+        self.put(")")
     }
 }
 

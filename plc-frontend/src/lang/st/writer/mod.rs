@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use self::trivia::Trivium;
 use crate::ast::{Item, Unit};
 use crate::hir::{Project, type_to_st};
-use crate::text::source::{SourceSet, Span};
+use crate::text::{SourceSet, Span};
 
 /// Construct without a form as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,18 +91,13 @@ impl<'a> Writer<'a> {
             Item::Interface(interface) => self.interface(interface),
             Item::Configuration(configuration) => self.configuration(configuration),
             Item::Namespace(namespace) => {
-                let name = self.name_text(&namespace.name);
-                self.line(&format!("NAMESPACE {name}"));
+                self.start().put("NAMESPACE ").name(&namespace.name).put("\n");
                 self.items(&namespace.items);
-                self.before(inside(span));
-                self.line("END_NAMESPACE");
+                self.before(inside(span)).line("END_NAMESPACE")
             }
-            Item::Using(name) => {
-                let name = self.name_text(name);
-                self.line(&format!("USING {name};"));
-            }
+            Item::Using(name) => self.start().put("USING ").name(name).put(";\n"),
             Item::Unsupported(what, span) => self.cannot(what, *span),
-        }
+        };
         self.separate();
     }
 
@@ -112,47 +107,49 @@ impl<'a> Writer<'a> {
     }
 
     /// Starts a line.
-    fn start(&mut self) {
+    fn start(&mut self) -> &mut Self {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');
         }
         if std::mem::take(&mut self.n_breaks) > 0 && !self.out.is_empty() {
             self.out.push('\n');
         }
-        for _ in 0..self.indent {
-            self.out.push_str("    ");
-        }
+        let indent = "    ".repeat(self.indent);
+        self.put(&indent)
     }
 
     /// Writes a whole line.
-    fn line(&mut self, text: &str) {
-        self.start();
-        self.out.push_str(text);
-        self.out.push('\n');
+    fn line(&mut self, text: &str) -> &mut Self {
+        self.start().put(text).put("\n")
     }
 
     /// Writes the last line of a construct whose inside is indented.
-    fn end(&mut self, text: &str) {
+    fn end(&mut self, text: &str) -> &mut Self {
         self.n_breaks = 0;
         self.indent = self.indent.saturating_sub(1);
-        self.line(text);
+        self.line(text)
     }
 
-    fn put(&mut self, text: &str) {
+    fn put(&mut self, text: &str) -> &mut Self {
         self.out.push_str(text);
+        self
     }
 
     /// Writes `items`, each written by `each`, with commas between them.
-    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
+    fn list<T, F>(&mut self, items: impl IntoIterator<Item = T>, mut each: F) -> &mut Self
+    where
+        F: for<'s> FnMut(&'s mut Self, T) -> &'s mut Self,
+    {
         for (i, item) in items.into_iter().enumerate() {
-            self.put(if i == 0 { "" } else { ", " });
-            each(self, item);
+            each(self.put(if i == 0 { "" } else { ", " }), item);
         }
+        self
     }
 
     /// Notes a construct that no text can express.
-    fn cannot(&mut self, what: &str, span: Span) {
+    fn cannot(&mut self, what: &str, span: Span) -> &mut Self {
         self.unwritable.get_or_insert_with(|| Unwritable { what: what.to_owned(), span });
+        self
     }
 
     /// Returns the type that the resolver gave to a hidden variable of this POU or of its members.

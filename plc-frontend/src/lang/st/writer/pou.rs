@@ -6,25 +6,20 @@ use super::{Writer, inside};
 use crate::ast::walk::{self, Node};
 use crate::ast::{
     Access, ActionDecl, Body, Configuration, Interface, Method, Modifiers, Name, Pou, PouKind, Property, Resource, Stmt,
-    StmtKind, VarBlock,
+    StmtKind, TypeSpec, VarBlock,
 };
 
 impl Writer<'_> {
-    pub(super) fn pou(&mut self, pou: &Pou) {
+    pub(super) fn pou(&mut self, pou: &Pou) -> &mut Self {
         let word = match pou.kind {
             PouKind::Program => "PROGRAM",
             PouKind::FunctionBlock => "FUNCTION_BLOCK",
             PouKind::Function => "FUNCTION",
         };
-        self.start();
-        self.put(&format!("{word} {}{}", modifiers(pou.modifiers), pou.name.text));
+        self.start().put(&format!("{word} {}{}", modifiers(pou.modifiers), pou.name.text));
         self.bases("EXTENDS", pou.extends.as_slice());
         self.bases("IMPLEMENTS", &pou.implements);
-        if let Some(result) = &pou.result {
-            self.put(" : ");
-            self.type_spec(result);
-        }
-        self.put("\n");
+        self.result(pou.result.as_ref());
         self.sections(&pou.vars);
         let mut bodies: Vec<&Body> = vec![&pou.body];
         bodies.extend(pou.actions.iter().map(|action| &action.body));
@@ -42,21 +37,26 @@ impl Writer<'_> {
         self.indent -= 1;
         self.body(&pou.body);
         self.indent += 1;
-        self.before(inside(pou.span));
-        self.end(&format!("END_{word}"));
+        self.before(inside(pou.span)).end(&format!("END_{word}"))
+    }
+
+    /// Writes the type of a result, and the end of the line.
+    fn result(&mut self, result: Option<&TypeSpec>) {
+        if let Some(result) = result {
+            self.put(" : ").type_spec(result);
+        }
+        self.put("\n");
     }
 
     fn bases(&mut self, word: &str, bases: &[Name]) {
         if !bases.is_empty() {
-            self.put(&format!(" {word} "));
-            self.list(bases, |w, base| w.name(base));
+            self.put(&format!(" {word} ")).list(bases, |w, base| w.name(base));
         }
     }
 
     fn sections(&mut self, blocks: &[VarBlock]) {
         for block in blocks {
-            self.before(block.span.start);
-            self.block(block);
+            self.before(block.span.start).block(block);
         }
     }
 
@@ -75,7 +75,7 @@ impl Writer<'_> {
                 match self.hidden_type(pou, name) {
                     Some(ty) => self.line(&format!("{name} : {ty};")),
                     None => self.cannot("a wire whose type is not known", *span),
-                }
+                };
             }
             self.end("END_VAR");
         }
@@ -89,58 +89,41 @@ impl Writer<'_> {
     }
 
     fn method(&mut self, method: &Method, pou: &str) {
-        self.before(method.span.start);
-        self.start();
-        self.put(&format!("METHOD {}{}", modifiers(method.modifiers), method.name.text));
-        if let Some(result) = &method.result {
-            self.put(" : ");
-            self.type_spec(result);
-        }
-        self.put("\n");
-        self.member_contents(method, pou);
-        self.line("END_METHOD");
+        self.before(method.span.start).start();
+        self.put(&format!("METHOD {}{}", modifiers(method.modifiers), method.name.text)).result(method.result.as_ref());
+        self.member_contents(method, pou).line("END_METHOD");
     }
 
     /// Writes sections and statements of a method or of half a property.
-    fn member_contents(&mut self, method: &Method, pou: &str) {
+    fn member_contents(&mut self, method: &Method, pou: &str) -> &mut Self {
         self.sections(&method.vars);
         if let Some(body) = &method.body {
             self.hidden_sections(pou, &[body]);
             self.body(body);
         }
-        self.indent += 1;
-        self.before(inside(method.span));
-        self.indent -= 1;
+        self.comments_inside(inside(method.span))
     }
 
     fn property(&mut self, property: &Property, pou: &str) {
-        self.before(property.span.start);
-        self.start();
-        self.put(&format!("PROPERTY {}{} : ", modifiers(property.modifiers), property.name.text));
-        self.type_spec(&property.ty);
-        self.put("\n");
+        self.before(property.span.start).start();
+        self.put(&format!("PROPERTY {}{}", modifiers(property.modifiers), property.name.text)).result(Some(&property.ty));
         self.indent += 1;
         for (word, half) in [("GET", &property.getter), ("SET", &property.setter)] {
             let Some(half) = half else { continue };
             self.line(&format!("{}{word}", modifiers(half.modifiers)));
-            self.member_contents(half, pou);
-            self.line(&format!("END_{word}"));
+            self.member_contents(half, pou).line(&format!("END_{word}"));
         }
         self.end("END_PROPERTY");
     }
 
     fn action(&mut self, action: &ActionDecl) {
-        self.before(action.span.start);
-        self.line(&format!("ACTION {}:", action.name.text));
-        self.body(&action.body);
+        self.before(action.span.start).line(&format!("ACTION {}:", action.name.text)).body(&action.body);
         self.indent += 1;
-        self.before(inside(action.span));
-        self.end("END_ACTION");
+        self.before(inside(action.span)).end("END_ACTION");
     }
 
-    pub(super) fn interface(&mut self, interface: &Interface) {
-        self.start();
-        self.put(&format!("INTERFACE {}", interface.name.text));
+    pub(super) fn interface(&mut self, interface: &Interface) -> &mut Self {
+        self.start().put(&format!("INTERFACE {}", interface.name.text));
         self.bases("EXTENDS", &interface.extends);
         self.put("\n");
         self.indent += 1;
@@ -150,11 +133,10 @@ impl Writer<'_> {
         for property in &interface.properties {
             self.property(property, "");
         }
-        self.before(inside(interface.span));
-        self.end("END_INTERFACE");
+        self.before(inside(interface.span)).end("END_INTERFACE")
     }
 
-    pub(super) fn configuration(&mut self, configuration: &Configuration) {
+    pub(super) fn configuration(&mut self, configuration: &Configuration) -> &mut Self {
         self.line(&format!("CONFIGURATION {}", configuration.name.text));
         self.indent += 1;
         self.sections(&configuration.vars);
@@ -163,42 +145,30 @@ impl Writer<'_> {
                 self.resource(resource);
                 continue;
             };
-            self.before(resource.span.start);
-            self.line(&format!("RESOURCE {} ON PLC", name.text));
+            self.before(resource.span.start).line(&format!("RESOURCE {} ON PLC", name.text));
             self.indent += 1;
             self.resource(resource);
-            self.before(inside(resource.span));
-            self.end("END_RESOURCE");
+            self.before(inside(resource.span)).end("END_RESOURCE");
         }
-        self.before(inside(configuration.span));
-        self.end("END_CONFIGURATION");
+        self.before(inside(configuration.span)).end("END_CONFIGURATION")
     }
 
     fn resource(&mut self, resource: &Resource) {
         self.sections(&resource.vars);
         for task in &resource.tasks {
-            self.before(task.span.start);
-            self.start();
-            self.put(&format!("TASK {}", task.name.text));
+            self.before(task.span.start).start().put("TASK ").put(&task.name.text);
             if !task.settings.is_empty() {
                 self.put(" (");
-                self.list(&task.settings, |w, setting| {
-                    w.put(&format!("{} := ", setting.name.text));
-                    w.expr(&setting.value);
-                });
-                self.put(")");
+                self.list(&task.settings, |w, setting| w.put(&setting.name.text).put(" := ").expr(&setting.value)).put(")");
             }
             self.put(";\n");
         }
         for program in &resource.programs {
-            self.before(program.span.start);
-            self.start();
-            self.put(&format!("PROGRAM {}", program.name.text));
+            self.before(program.span.start).start().put("PROGRAM ").put(&program.name.text);
             if let Some(task) = &program.task {
-                self.put(&format!(" WITH {}", task.text));
+                self.put(" WITH ").put(&task.text);
             }
-            self.put(" : ");
-            self.name(&program.program);
+            self.put(" : ").name(&program.program);
             if !program.args.is_empty() {
                 self.args(&program.args);
             }

@@ -1,7 +1,7 @@
 //! Texts that are written again: the same program, the same text the second time, the comments at their places.
 
 use crate::format::format;
-use crate::text::source::SourceSet;
+use crate::text::SourceSet;
 use crate::{LoadOptions, load};
 
 /// Returns the text of a file, written again.

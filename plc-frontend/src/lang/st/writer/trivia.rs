@@ -105,7 +105,7 @@ fn has_effect(written: &str) -> bool {
 
 impl Writer<'_> {
     /// Writes the comments and pragmas before a place that are not written yet.
-    pub(super) fn before(&mut self, place: u32) {
+    pub(super) fn before(&mut self, place: u32) -> &mut Self {
         while let Some(next) = self.trivia.front().copied().filter(|next| next.start < place) {
             self.trivia.pop_front();
             let last = self.out.trim_end_matches('\n').rsplit('\n').next().unwrap_or("");
@@ -119,5 +119,6 @@ impl Writer<'_> {
                 self.line(next.text);
             }
         }
+        self
     }
 }
