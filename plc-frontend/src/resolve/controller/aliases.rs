@@ -1,6 +1,6 @@
 //! Two names of one memory: places that may share bits although they start at different variables.
 
-use crate::hir::{Elem, Place, Pou, PouId, PouKind, Project, Root, Section};
+use crate::hir::{Elem, Place, PouId, Project, Root, Section};
 
 /// The part of a place that decides which memory it can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,12 +25,12 @@ impl Touched {
     }
 }
 
-/// Memory of the variable that a place starts at.
+/// Memory that a place can be.
 enum Memory {
-    /// Variables of one call, which nothing outside of it can name without a reference.
+    /// Variables of one call, to which no reference leads.
     Call,
-    /// The caller's memory: a VAR_IN_OUT, or the instance of a method.
-    Given,
+    /// Anything but variables of this call: behind a reference or a VAR_IN_OUT, and the instance of a method.
+    Elsewhere,
     /// The instance whose body this is.
     Own,
     /// Global memory.
@@ -39,19 +39,18 @@ enum Memory {
 
 /// Returns whether two places in the body of `pou` may share memory.
 ///
-/// Soundness: TRUE wherever the declarations alone do not exclude it; references may lead anywhere.
+/// Soundness: TRUE wherever the declarations alone do not exclude it.
 pub(crate) fn may_share(project: &Project, pou: PouId, a: Touched, b: Touched) -> bool {
-    if a.root == b.root || a.derefs || b.derefs {
+    if a.root == b.root {
         return true;
     }
     let is_laid = |root: Root| is_laid(project, pou, root);
     if is_laid(a.root) && is_laid(b.root) {
         return true;
     }
-    let pou = &project.pous[pou];
-    match (memory(pou, a.root), memory(pou, b.root)) {
+    match (memory(project, pou, a), memory(project, pou, b)) {
         (Memory::Call, _) | (_, Memory::Call) => false,
-        (Memory::Given, _) | (_, Memory::Given) => true,
+        (Memory::Elsewhere, _) | (_, Memory::Elsewhere) => true,
         (Memory::Own, Memory::Own) => matches!(a.root, Root::This(_)) || matches!(b.root, Root::This(_)),
         (Memory::Own, Memory::Global) => b.reaches_instances,
         (Memory::Global, Memory::Own) => a.reaches_instances,
@@ -59,16 +58,12 @@ pub(crate) fn may_share(project: &Project, pou: PouId, a: Touched, b: Touched) -
     }
 }
 
-fn memory(pou: &Pou, root: Root) -> Memory {
-    match root {
-        Root::Var(var) => match (pou.vars[var].section, pou.kind) {
-            (Section::InOut, _) => Memory::Given,
-            (Section::Temp | Section::Result, _) | (_, PouKind::Function(_)) => Memory::Call,
-            (Section::Input | Section::Output | Section::Local | Section::Global, PouKind::Program | PouKind::FunctionBlock) => {
-                Memory::Own
-            }
-        },
-        Root::This(_) => Memory::Own,
+fn memory(project: &Project, pou: PouId, touched: Touched) -> Memory {
+    match touched.root {
+        _ if touched.derefs => Memory::Elsewhere,
+        Root::Var(var) if project.pous[pou].vars[var].section == Section::InOut => Memory::Elsewhere,
+        Root::Var(var) if !project.persists_in(pou, var) => Memory::Call,
+        Root::Var(_) | Root::This(_) => Memory::Own,
         Root::Global(_) | Root::Instance(_) => Memory::Global,
     }
 }

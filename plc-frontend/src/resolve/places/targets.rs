@@ -81,7 +81,8 @@ impl References {
 }
 
 impl Project {
-    fn persists_in(&self, pou: PouId, var: crate::hir::VarId) -> bool {
+    /// Returns whether the variable is memory of an instance, which references may lead to.
+    pub(crate) fn persists_in(&self, pou: PouId, var: crate::hir::VarId) -> bool {
         let is_function = matches!(self.pous[pou].kind, PouKind::Function(_));
         match self.pous[pou].vars[var].section {
             Section::Input | Section::Output | Section::Local | Section::Global => !is_function,
