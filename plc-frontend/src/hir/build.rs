@@ -18,12 +18,17 @@ impl Expr {
     pub(crate) fn literal(value: Value, ty: TypeId, span: Span) -> Self {
         Expr::new(ExprKind::Literal(value), ty, span)
     }
+    /// Returns an integer, or another constant that an integer stands for.
+    pub(crate) fn int(value: i128, ty: TypeId, span: Span) -> Self {
+        Expr::literal(Value::Int(value), ty, span)
+    }
+
     /// Returns the value of a place.
     pub(crate) fn read(place: Place) -> Self {
         let (ty, span) = (place.ty, place.span);
         Expr::new(ExprKind::Read(place), ty, span)
     }
-    /// Returns a value of the operand's type.
+    /// Returns an operation on one operand, with a value of its type.
     pub(crate) fn unary(op: UnOp, operand: Expr, span: Span) -> Self {
         let ty = operand.ty;
         Expr::new(ExprKind::Unary(op, Box::new(operand)), ty, span)
@@ -48,6 +53,13 @@ impl Place {
     pub(crate) fn of(root: Root, ty: TypeId, span: Span) -> Self {
         Place { root, path: Vec::new(), ty, span }
     }
+    /// Goes into a part of this place, whose text ends at `span`.
+    pub(crate) fn enter(&mut self, elem: Elem, ty: TypeId, span: Span) {
+        self.path.push(elem);
+        self.ty = ty;
+        self.span = self.span.to(span);
+    }
+
     /// Returns a part of this place.
     pub(crate) fn part(&self, elem: Elem, ty: TypeId) -> Self {
         let mut path = self.path.clone();

@@ -190,6 +190,11 @@ impl IntType {
     pub fn max(self) -> i128 {
         if self.signed { (1i128 << (self.bits - 1)) - 1 } else { (1i128 << self.bits) - 1 }
     }
+    /// Returns whether a number is a value of this type.
+    pub fn holds(self, value: i128) -> bool {
+        self.min() <= value && value <= self.max()
+    }
+
     /// Returns `value` modulo 2^bits, read with this sign.
     pub fn wrap(self, value: i128) -> i128 {
         let low = value & ((1i128 << self.bits) - 1);

@@ -192,6 +192,21 @@ pub fn calls_of(e: &Expr, see: impl FnMut(PouId)) {
     Calls(see).expr(e);
 }
 
+impl Expr {
+    /// Returns the operands, arguments and indices directly inside of an expression.
+    pub(crate) fn operands(&self) -> Vec<&Expr> {
+        struct Operands<'h>(Vec<&'h Expr>);
+        impl<'h> Visit<'h> for Operands<'h> {
+            fn expr(&mut self, e: &'h Expr) {
+                self.0.push(e);
+            }
+        }
+        let mut found = Operands(Vec::new());
+        found.expr_parts(self);
+        found.0
+    }
+}
+
 struct Stmts<F>(F);
 
 impl<'h, F: FnMut(&'h Stmt)> Visit<'h> for Stmts<F> {

@@ -32,3 +32,10 @@ pub(crate) enum Want {
     /// Not known because of an error: literals pass without complaint.
     Unknown,
 }
+
+impl Want {
+    /// Returns the type, if there is one.
+    pub(crate) fn ty(self) -> Option<TypeId> {
+        if let Want::Ty(ty) = self { Some(ty) } else { None }
+    }
+}

@@ -54,12 +54,8 @@ impl<'d> Reader<'d> {
                 return;
             }
             let message = format!("`<{}>` is not a PLCopen project", root.qualified_name());
-            let finding = Diagnostic::error(
-                "P0010",
-                root.tag_span(),
-                message,
-                format!("`<project xmlns=\"{NAMESPACE}_0201\">` was expected"),
-            );
+            let here = format!("`<project xmlns=\"{NAMESPACE}_0201\">` was expected");
+            let finding = Diagnostic::error("P0010", root.tag_span(), message, here);
             self.findings.push(finding.help("export the project as PLCopen XML from the engineering system"));
             return;
         }
@@ -135,11 +131,8 @@ impl<'d> Reader<'d> {
         for library in libraries.children_named("Library") {
             if let Some(name) = library.attribute("Name") {
                 let what = format!("reference to the library {}", name.text);
-                self.unit.ignore(
-                    library.tag_span(),
-                    what,
-                    "give its sources too if the program uses more of it than standard blocks",
-                );
+                let why = "give its sources too if the program uses more of it than standard blocks";
+                self.unit.ignore(library.tag_span(), what, why);
             }
         }
     }

@@ -92,8 +92,7 @@ impl Reader<'_> {
 
     fn data_block(&mut self, object: Element<'_>) {
         let Some(name) = self.name(object) else { return };
-        let members = self.members_of(object);
-        let ty = TypeSpec { kind: TypeSpecKind::Struct(members), span: object.tag_span() };
+        let ty = self.structure(object);
         self.global(VarDecl::new(name, ty, object.tag_span()));
     }
 
@@ -112,8 +111,7 @@ impl Reader<'_> {
 
     fn data_type(&mut self, object: Element<'_>) {
         let Some(name) = self.name(object) else { return };
-        let members = self.members_of(object);
-        let ty = TypeSpec { kind: TypeSpecKind::Struct(members), span: object.tag_span() };
+        let ty = self.structure(object);
         self.unit.items.push(Item::Type(TypeDecl { name, extends: None, ty, init: None, span: object.tag_span() }));
     }
 
@@ -124,11 +122,8 @@ impl Reader<'_> {
                 "SW.Tags.PlcTag" => self.tag(tag),
                 "SW.Tags.PlcUserConstant" => self.constant(tag),
                 "SW.Tags.PlcSystemConstant" => {
-                    self.unit.ignore(
-                        tag.tag_span(),
-                        "system constant",
-                        "a number of the hardware, without influence on the program",
-                    );
+                    let why = "a number of the hardware, without influence on the program";
+                    self.unit.ignore(tag.tag_span(), "system constant", why);
                 }
                 "MultilingualText" => {}
                 _ => self.unit.items.push(Item::Unsupported("object of a tag table of a kind that is not read", tag.tag_span())),
@@ -171,9 +166,9 @@ impl Reader<'_> {
         }
         // An input: any value in any cycle. No input of a station is up there.
         self.n_of_system += 1;
-        let path = vec![60_000 + 8 * self.n_of_system, 0];
-        let size = if name.to_ascii_lowercase().ends_with("_byte") { AddressSize::Byte } else { AddressSize::Bit };
-        let path = if size == AddressSize::Bit { path } else { path[..1].to_vec() };
+        let byte = 60_000 + 8 * self.n_of_system;
+        let is_byte = name.to_ascii_lowercase().ends_with("_byte");
+        let (size, path) = if is_byte { (AddressSize::Byte, vec![byte]) } else { (AddressSize::Bit, vec![byte, 0]) };
         variable.address = Some((Address { area: AddressArea::Input, size, path }, span));
         let why = "the system writes it: it may have any value in every cycle, whatever its address says";
         self.unit.ignore(span, format!("address of `{name}`"), why);
@@ -245,10 +240,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the members of an object, for its structure.
-    fn members_of(&mut self, object: Element<'_>) -> Vec<VarDecl> {
+    /// Reads the members of an object as a structure.
+    fn structure(&mut self, object: Element<'_>) -> TypeSpec {
         let interface = self.interface(object);
-        interface.blocks.into_iter().flat_map(|block| block.vars).collect()
+        let members = interface.blocks.into_iter().flat_map(|block| block.vars).collect();
+        TypeSpec { kind: TypeSpecKind::Struct(members), span: object.tag_span() }
     }
 
     /// Returns the bytes of an element.

@@ -36,32 +36,27 @@ impl Reader<'_> {
         for unit in list.filter(|e| e.name() == "SW.Blocks.CompileUnit") {
             let source = attribute(unit, "NetworkSource");
             for network in source.into_iter().flat_map(|s| s.children()) {
-                match network.name() {
+                let words = match network.name() {
                     "FlgNet" => match self.flgnet(network) {
                         Ok(part) => {
                             drawn.networks.push(part.network);
                             drawn.callees.extend(part.callees);
+                            continue;
                         }
-                        Err(words) => {
-                            self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
-                            body.stmts.push(Stmt::unsupported(words, network.tag_span()));
-                        }
+                        Err(words) => words,
                     },
                     "StructuredText" => {
                         self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
                         let stmts = self.structured_text(network);
                         body.stmts.extend(stmts);
+                        continue;
                     }
-                    name => {
-                        self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
-                        let words = match name {
-                            "StatementList" => "network in statement list (STL)",
-                            "Graph" => "sequence in S7-GRAPH",
-                            _ => "network in an unknown language",
-                        };
-                        body.stmts.push(Stmt::unsupported(words, network.tag_span()));
-                    }
-                }
+                    "StatementList" => "network in statement list (STL)",
+                    "Graph" => "sequence in S7-GRAPH",
+                    _ => "network in an unknown language",
+                };
+                self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
+                body.stmts.push(Stmt::unsupported(words, network.tag_span()));
             }
         }
         self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);

@@ -45,11 +45,8 @@ impl Reader<'_> {
                     continue;
                 }
                 "Base" => {
-                    self.unit.ignore(
-                        section.tag_span(),
-                        "what every sequence has",
-                        "it belongs to the sequence, which is not modelled",
-                    );
+                    let why = "it belongs to the sequence, which is not modelled";
+                    self.unit.ignore(section.tag_span(), "what every sequence has", why);
                     continue;
                 }
                 _ => {

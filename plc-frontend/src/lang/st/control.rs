@@ -230,18 +230,14 @@ impl Parser<'_> {
             let starts_label = kind == Tok::Of && self.at_set(VALUES);
             let starts_body = self.at_any(&[Tok::Word, Tok::Semicolon, Tok::End]) || self.at_set(STARTS.or(CLOSERS).or(OUTER));
             if self.at_set(HINGES) {
-                let diagnostic = Diagnostic::error(
-                    "P1013",
-                    self.here(),
-                    format!("{} stands where {word} belongs", self.found()),
-                    "the wrong word",
-                );
+                let message = format!("{} stands where {word} belongs", self.found());
+                let diagnostic = Diagnostic::error("P1013", self.here(), message, "the wrong word");
                 self.report(diagnostic.help(format!("write `{word}`")));
                 self.bump();
                 return;
             } else if starts_body || starts_label {
-                let diagnostic =
-                    Diagnostic::error("P1013", self.after_prev(), format!("{word} is missing after {behind}"), "here");
+                let message = format!("{word} is missing after {behind}");
+                let diagnostic = Diagnostic::error("P1013", self.after_prev(), message, "here");
                 self.report(diagnostic.help(format!("write `{word}`")));
                 return;
             }

@@ -69,7 +69,10 @@ impl Parser<'_> {
         if !self.expect(Tok::Assign, "initial values are written `name := value;`") {
             return;
         }
-        let Some(value) = self.initial_part() else { return };
+        let value = Initializer::value(self.expression());
+        if self.is_lost() {
+            return;
+        }
         self.semicolon("this initial value");
         let Some(fields) = fields_of(&path) else {
             let message = "the initial value of a part of an array cannot be read here";
@@ -78,12 +81,6 @@ impl Parser<'_> {
             return;
         };
         values.put(&fields, value);
-    }
-
-    fn initial_part(&mut self) -> Option<Initializer> {
-        let start = self.here();
-        let value = self.expression();
-        (!self.is_lost()).then(|| Initializer { kind: InitializerKind::Expr(value), span: self.since(start) })
     }
 }
 

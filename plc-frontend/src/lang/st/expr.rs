@@ -133,13 +133,8 @@ impl Parser<'_> {
     /// Reads a sign or NOT: `Some(None)` is `+`, which changes nothing.
     fn kind_of_sign(&mut self) -> Option<Option<UnOp>> {
         if self.at(Tok::Bang) {
-            let diagnostic = Diagnostic::error(
-                "P1018",
-                self.here(),
-                "`!` is not an operator of Structured Text",
-                "an operator of another language",
-            );
-            self.report(diagnostic.help("write `NOT`"));
+            let (message, here) = ("`!` is not an operator of Structured Text", "an operator of another language");
+            self.report(Diagnostic::error("P1018", self.here(), message, here).help("write `NOT`"));
         }
         if self.at_any(&[Tok::Not, Tok::Bang]) {
             Some(Some(UnOp::Not))
@@ -197,16 +192,15 @@ impl Parser<'_> {
         if self.at_any(&[Tok::Number, Tok::Typed, Tok::Text, Tok::True, Tok::False]) {
             return self.literal();
         }
-        if self.at_absolute_access() {
+        if self.at_absolute_access() || self.at(Tok::Address) {
             let start = self.here();
+            let kind = if self.at_absolute_access() {
+                ExprKind::Literal(None, Literal::Opaque("absolute access to a data block"))
+            } else {
+                ExprKind::Address(self.word().to_owned())
+            };
             self.bump();
-            return self.node(start, 1, ExprKind::Literal(None, Literal::Opaque("absolute access to a data block")));
-        }
-        if self.at(Tok::Address) {
-            let start = self.here();
-            let text = self.word().to_owned();
-            self.bump();
-            return self.node(start, 1, ExprKind::Address(text));
+            return self.node(start, 1, kind);
         }
         // AND(a, b): the operators that are functions too.
         if self.at_any(&[Tok::And, Tok::Or, Tok::Xor, Tok::Mod]) && self.peek(1).kind == Tok::LParen {

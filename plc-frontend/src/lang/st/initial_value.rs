@@ -31,9 +31,7 @@ impl Parser<'_> {
     pub(super) fn initial_reference(&mut self) -> Option<Initializer> {
         self.bump();
         self.bump();
-        let start = self.here();
-        let variable = self.expression();
-        Some(Initializer { kind: InitializerKind::Expr(variable), span: self.since(start) })
+        Some(Initializer::value(self.expression()))
     }
 
     /// Eats `:=`; also `=` where `:=` is meant, which is a mistake.

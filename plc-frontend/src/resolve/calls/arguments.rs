@@ -1,7 +1,7 @@
 //! Arguments of calls, bound to the parameters of functions and blocks.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
+use crate::hir::{CallArgs, Elem, Expr, Place, PouId, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
 use crate::resolve::calls::copy_table::Types;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names, VarRef, key};
@@ -57,12 +57,8 @@ impl Resolver<'_> {
             let done = parameter.and_then(|id| {
                 if given.contains(&id) {
                     let name = self.project.pous[pou].vars[id].name.clone();
-                    return Err(self.findings.error(
-                        codes::ARGUMENTS,
-                        arg_span(arg),
-                        format!("`{name}` is given twice"),
-                        "given again",
-                    ));
+                    let message = format!("`{name}` is given twice");
+                    return Err(self.findings.error(codes::ARGUMENTS, arg_span(arg), message, "given again"));
                 }
                 given.push(id);
                 self.bind_one(scope, (pou, id), arg, types, &mut bound)
@@ -134,7 +130,8 @@ impl Resolver<'_> {
             (Arg::Output { target: None, .. }, Section::Output) => Ok(()),
             (Arg::Output { name: ident, target: Some(e), negated }, Section::Output) => {
                 let target = self.written(scope, e)?;
-                self.output(bound, (id, ty, &name), target, *negated, ident.span.to(e.span))
+                let forward = Forward { output: id, target, negated: *negated, span: ident.span.to(e.span) };
+                self.output(bound, forward, ty, &name)
             }
             (Arg::Positional(_) | Arg::Input(..) | Arg::Output { .. }, _) => {
                 let (kind, form) = match section {
@@ -184,14 +181,9 @@ impl Resolver<'_> {
         Err(self.findings.error(codes::TYPE_MISMATCH, e.span, message, format!("of type {from}")))
     }
 
-    fn output(
-        &mut self,
-        bound: &mut Bound,
-        (id, ty, name): (VarId, TypeId, &str),
-        target: Place,
-        negated: bool,
-        span: Span,
-    ) -> Res<()> {
+    /// Binds an output of type `ty` to its target: copied as it is, or assigned behind the call.
+    fn output(&mut self, bound: &mut Bound, forward: Forward, ty: TypeId, name: &str) -> Res<()> {
+        let (target, span) = (&forward.target, forward.span);
         if self.project.holds_opaque(ty) {
             return Err(self.project.opaque_value(ty, span));
         }
@@ -204,14 +196,14 @@ impl Resolver<'_> {
                 .map(|_| format!("read `{name}` after the call and convert it with {from}_TO_{to}(…)"));
             return Err(self.findings.error_with_help(codes::TYPE_MISMATCH, target.span, message, format!("of type {to}"), help));
         }
-        if negated && !matches!(self.project.types[ty].ty, Type::Bool | Type::Bits(_)) {
+        if forward.negated && !matches!(self.project.types[ty].ty, Type::Bool | Type::Bits(_)) {
             let message = format!("the output `{name}` cannot be negated");
             return Err(self.findings.error(codes::OPERAND_TYPE, span, message, "not BOOL"));
         }
-        if negated || target.ty != ty {
-            bound.after.push(Forward { output: id, target, negated, span });
+        if forward.negated || target.ty != ty {
+            bound.after.push(forward);
         } else {
-            bound.args.outputs.push((id, target));
+            bound.args.outputs.push((forward.output, forward.target));
         }
         Ok(())
     }
@@ -239,15 +231,8 @@ impl Project {
 
     /// Returns `target := output;`, the statement behind the call.
     pub(crate) fn forward(&self, instance: &Place, pou: PouId, forward: Forward) -> Stmt {
-        let ty = self.pous[pou].vars[forward.output].ty;
-        let mut output = instance.clone();
-        output.path.push(Elem::Member(forward.output));
-        output.ty = ty;
-        output.span = forward.span;
-        let mut value = Expr::new(ExprKind::Read(output), ty, forward.span);
-        if forward.negated {
-            value = Expr::new(ExprKind::Unary(UnOp::Not, Box::new(value)), ty, forward.span);
-        }
+        let value = Expr::read(self.part_of(instance, pou, forward.output, forward.span));
+        let value = if forward.negated { Expr::unary(UnOp::Not, value, forward.span) } else { value };
         let value = if widens(self, value.ty, forward.target.ty) {
             widened(value, forward.target.ty)
         } else {
@@ -260,8 +245,7 @@ impl Project {
 pub(crate) fn arg_span(arg: &Arg) -> Span {
     match arg {
         Arg::Positional(e) => e.span,
-        Arg::Input(name, e) => name.span.to(e.span),
-        Arg::Output { name, target: Some(e), .. } => name.span.to(e.span),
+        Arg::Input(name, e) | Arg::Output { name, target: Some(e), .. } => name.span.to(e.span),
         Arg::Output { name, target: None, .. } => name.span,
     }
 }

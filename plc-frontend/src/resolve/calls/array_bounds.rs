@@ -1,7 +1,7 @@
 //! LOWER_BOUND and UPPER_BOUND. Both are constants, because the type of each array is known where a body is resolved.
 
 use crate::ast::{self, Arg};
-use crate::hir::{Expr, Type, Value};
+use crate::hir::{Expr, Type};
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
@@ -23,25 +23,12 @@ impl Resolver<'_> {
         if !is_lower && !name.text.eq_ignore_ascii_case("UPPER_BOUND") {
             return None;
         }
-        let values: Vec<&ast::Expr> = args
-            .iter()
-            .filter_map(|arg| match arg {
-                Arg::Positional(e) | Arg::Input(_, e) => Some(e),
-                Arg::Output { .. } => None,
-            })
-            .collect();
-        let [array, dim] = values.as_slice() else { return None };
-        Some(self.bound(scope, (array, dim), is_lower, span, want))
+        let values = args.iter().filter_map(|arg| if let Arg::Positional(e) | Arg::Input(_, e) = arg { Some(e) } else { None });
+        let values: [&ast::Expr; 2] = values.collect::<Vec<_>>().try_into().ok()?;
+        Some(self.bound(scope, values, is_lower, span, want))
     }
 
-    fn bound(
-        &mut self,
-        scope: Scope,
-        (array, dim): (&ast::Expr, &ast::Expr),
-        is_lower: bool,
-        span: Span,
-        want: Want,
-    ) -> Res<Expr> {
+    fn bound(&mut self, scope: Scope, [array, dim]: [&ast::Expr; 2], is_lower: bool, span: Span, want: Want) -> Res<Expr> {
         let place = self.target(scope, array)?;
         let dim = self.constant_int(scope.owner, dim, Want::Any)?;
         let bounds = if let Type::Array { dims, .. } = &self.project.types[place.ty].ty {
@@ -57,8 +44,7 @@ impl Resolver<'_> {
         };
         let ty = self.project.wanted(want, &[Family::Int]).map_or(elementary::DINT, |ty| base(&self.project, ty));
         let value = i128::from(if is_lower { low } else { high });
-        let fits = self.project.int_type(ty).is_some_and(|int| int.min() <= value && value <= int.max());
-        let ty = if fits { ty } else { elementary::DINT };
-        Ok(Expr::literal(Value::Int(value), ty, span))
+        let fits = self.project.int_type(ty).is_some_and(|int| int.holds(value));
+        Ok(Expr::int(value, if fits { ty } else { elementary::DINT }, span))
     }
 }

@@ -52,10 +52,9 @@ impl Resolver<'_> {
         let call = Expr::call(body, given, elementary::BOOL, span);
         stmts.push(Stmt { kind: StmtKind::Eval(call), span });
         for (var, target) in bound.args.outputs {
-            let output = self.project.part_of(&instance, block, var, target.span);
-            let (ty, span) = (output.ty, target.span);
-            let value = Expr::new(ExprKind::Read(output), ty, span);
-            stmts.push(Stmt::assign(target, value, span));
+            let span = target.span;
+            let output = self.project.part_of(&instance, block, var, span);
+            stmts.push(Stmt::assign(target, Expr::read(output), span));
         }
         for forward in bound.after {
             stmts.push(self.project.forward(&instance, block, forward));
@@ -102,7 +101,8 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    fn part_of(&self, instance: &Place, block: PouId, var: VarId, span: Span) -> Place {
+    /// Returns a variable of an instance.
+    pub(crate) fn part_of(&self, instance: &Place, block: PouId, var: VarId, span: Span) -> Place {
         Place { span, ..instance.part(Elem::Member(var), self.pous[block].vars[var].ty) }
     }
 }

@@ -3,6 +3,7 @@
 //! The parameters of a copy have the types of the arguments. So LOWER_BOUND and UPPER_BOUND are constants in it, each method is
 //! the heir's, and later passes know nothing of it.
 
+use crate::ast::walk::Node;
 use crate::ast::{self, Arg, TypeSpecKind};
 use crate::hir::{Init, Pou, PouId, PouKind, Project, Section, Type, TypeId, VarId};
 use crate::resolve::calls::copy_table::Types;
@@ -229,17 +230,13 @@ impl<'a> Declarations<'a> {
 
 /// Returns whether an expression calls nothing.
 fn is_plain(e: &ast::Expr) -> bool {
-    match &e.kind {
-        ast::ExprKind::Literal(..) | ast::ExprKind::Address(_) => true,
-        ast::ExprKind::Name(name) => name.path.iter().all(|elem| match elem {
-            ast::NameElem::Index(indices, _) => indices.iter().all(is_plain),
-            ast::NameElem::Field(_) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) => true,
-            ast::NameElem::Call(..) => false,
-        }),
-        ast::ExprKind::Unary(_, a) => is_plain(a),
-        ast::ExprKind::Binary(_, a, b) => is_plain(a) && is_plain(b),
-        ast::ExprKind::Call(..) | ast::ExprKind::Error => false,
-    }
+    let mut is_plain = true;
+    ast::walk::expr(e, &mut |node| match node {
+        Node::Expr(e) => is_plain &= !matches!(e.kind, ast::ExprKind::Call(..) | ast::ExprKind::Error),
+        Node::Name(name) => is_plain &= !name.path.iter().any(|elem| matches!(elem, ast::NameElem::Call(..))),
+        Node::Item(_) | Node::Block(_) | Node::Method(_) | Node::Type(_) | Node::Stmt(_) => {}
+    });
+    is_plain
 }
 
 #[cfg(test)]

@@ -138,11 +138,8 @@ impl Names {
 
 /// Returns the gap of a call whose result while EN is FALSE is not modelled.
 fn not_modelled(span: Span) -> Bad {
-    unsupported(
-        span,
-        "EN/ENO",
-        "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified",
-    )
+    let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
+    unsupported(span, "EN/ENO", effect)
 }
 
 fn is_enable(arg: &Arg) -> bool {

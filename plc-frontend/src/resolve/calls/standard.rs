@@ -3,7 +3,7 @@
 use crate::ast::{self, Arg};
 use crate::dialect::ByteOrder;
 use crate::hir::printer::op_name;
-use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Project, TypeId, UnOp, Value};
+use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Project, TypeId, UnOp};
 use crate::resolve::calls::standard_table::{CONVERSION, Form, Order, Signature, TABLE, Toward, UNMODELLED};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::loops;
@@ -107,12 +107,14 @@ impl Resolver<'_> {
             }
             (Form::Sel, [g, inputs @ ..]) => {
                 let g = self.expr_as(scope, g, elementary::BOOL, "the selector G of SEL")?;
-                self.select(scope, (Builtin::Sel, g), inputs, (signature.name, span), want)
+                let inputs = self.single_values(scope, inputs, signature.name, want)?;
+                self.of_one_type(Builtin::Sel, vec![g], inputs, signature.name, span)
             }
             (Form::Mux, [k, inputs @ ..]) => {
                 let k = self.expr(scope, k, Want::Any)?;
                 self.require(&k, &[Family::Int], "the selector K of MUX", "an integer")?;
-                self.select(scope, (Builtin::Mux, k), inputs, (signature.name, span), want)
+                let inputs = self.single_values(scope, inputs, signature.name, want)?;
+                self.of_one_type(Builtin::Mux, vec![k], inputs, signature.name, span)
             }
             (Form::Shift(function), [a, n]) => self.shift(scope, function, signature.name, (a, n), span, want),
             (Form::Trunc, [a]) => {
@@ -172,7 +174,7 @@ impl Resolver<'_> {
             (Form::Frac, [a]) => {
                 let e = self.real_operand(scope, a, signature.name, want)?;
                 let e = self.findings.once(e, signature.name)?;
-                let whole = self.rounded(Conversion::Truncate, e.clone(), elementary::LINT);
+                let whole = e.clone().converted(Conversion::Truncate, elementary::LINT);
                 let back = Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(whole)), e.ty, span);
                 Ok(node(BinOp::Sub, e, back, span))
             }
@@ -202,37 +204,18 @@ impl Resolver<'_> {
         all.ok_or(Bad::Reported)
     }
 
-    fn select(
-        &mut self,
-        scope: Scope,
-        (function, selector): (Builtin, Expr),
-        inputs: &[&ast::Expr],
-        (name, span): (&str, Span),
-        want: Want,
-    ) -> Res<Expr> {
+    /// Resolves the inputs of a selection: single values, or values of one compound type.
+    fn single_values(&mut self, scope: Scope, inputs: &[&ast::Expr], name: &str, want: Want) -> Res<Vec<Expr>> {
         let operands = self.operands(scope, written(inputs), want, false)?;
         for e in &operands {
-            let single = [
-                Family::Bool,
-                Family::Int,
-                Family::Bits,
-                Family::Real,
-                Family::Time,
-                Family::Enum,
-                Family::Date,
-                Family::Char,
-                Family::Text,
-            ];
-            if family(&self.project, e.ty) == Family::Compound && operands.iter().all(|other| other.ty == e.ty) {
-                continue;
+            let of = family(&self.project, e.ty);
+            let is_alike = of == Family::Compound && operands.iter().all(|other| other.ty == e.ty);
+            let suits = is_alike || !matches!(of, Family::Compound | Family::Opaque);
+            if !suits {
+                self.require(e, &[], name, "single values")?;
             }
-            self.require(e, &single, name, "single values")?;
         }
-        self.of_one_type(function, vec![selector], operands, name, span)
-    }
-
-    fn rounded(&self, how: Conversion, e: Expr, ty: TypeId) -> Expr {
-        e.converted(how, ty)
+        Ok(operands)
     }
 
     /// Resolves ROUND, CEIL and FLOOR: to an integer.
@@ -245,12 +228,11 @@ impl Resolver<'_> {
             Toward::Below => BinOp::Gt,
         };
         let e = self.findings.once(e, name)?;
-        let whole = self.rounded(Conversion::Truncate, e.clone(), to);
+        let whole = e.clone().converted(Conversion::Truncate, to);
         let back = Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(whole.clone())), e.ty, span);
         let missed = node(op, back, e, span);
-        let one = Expr::literal(Value::Int(1), to, span);
         let step = if toward == Toward::Above { BinOp::Add } else { BinOp::Sub };
-        let next = node(step, whole.clone(), one, span);
+        let next = node(step, whole.clone(), Expr::int(1, to, span), span);
         Ok(builtin(Builtin::Sel, vec![missed, whole, next], to, span))
     }
 

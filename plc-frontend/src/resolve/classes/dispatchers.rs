@@ -4,8 +4,7 @@
 
 use crate::ast;
 use crate::hir::{
-    CallArgs, CaseArm, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId,
-    Var, VarId,
+    CallArgs, CaseArm, Elem, Expr, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::calls::copy_table::Types;
@@ -121,21 +120,16 @@ impl<'a> Resolver<'a> {
             let first = arms.first().and_then(|arm| arm.labels.first()).map(|label| label.0);
             let targets = self.project.references.get(&row.reference);
             let view = targets.and_then(|all| all.iter().find(|t| Some(t.number) == first)).map(|t| t.place.ty);
-            let selector = Expr::new(ExprKind::Read(target.clone()), row.reference, span);
-            let otherwise = match view {
-                Some(view) => {
-                    let whole = Place { path: vec![Elem::Deref(view)], ty: view, ..target };
-                    vec![Stmt { kind: StmtKind::Eval(Expr::new(ExprKind::Read(whole), view, span)), span }]
-                }
-                None => {
-                    // No instance at all: a view that nothing has makes every number a null reference.
-                    let whole = Place { path: vec![Elem::Deref(elementary::BOOL)], ty: elementary::BOOL, ..target };
-                    let kind = StmtKind::Eval(Expr::new(ExprKind::Read(whole), elementary::BOOL, span));
-                    self.project.pous[row.pou].body = vec![Stmt { kind, span }];
-                    continue;
-                }
+            // No instance at all: a view that nothing has makes every number a null reference.
+            let seen = view.unwrap_or(elementary::BOOL);
+            let whole = Place { path: vec![Elem::Deref(seen)], ty: seen, ..target.clone() };
+            let follow = StmtKind::Eval(Expr::read(whole));
+            let kind = if view.is_none() {
+                follow
+            } else {
+                StmtKind::Case { selector: Expr::read(target), arms, otherwise: vec![Stmt { kind: follow, span }] }
             };
-            self.project.pous[row.pou].body = vec![Stmt { kind: StmtKind::Case { selector, arms, otherwise }, span }];
+            self.project.pous[row.pou].body = vec![Stmt { kind, span }];
         }
     }
 
@@ -175,7 +169,7 @@ impl<'a> Resolver<'a> {
             let from = place(self, id);
             match (wanted, section) {
                 (Some((to, ty)), _) if ty == from.ty => match section {
-                    Section::Input => args.inputs.push((to, Expr::new(ExprKind::Read(from), ty, span))),
+                    Section::Input => args.inputs.push((to, Expr::read(from))),
                     Section::InOut => args.in_outs.push((to, from)),
                     Section::Output => args.outputs.push((to, from)),
                     Section::Local | Section::Temp | Section::Result | Section::Global => {}
@@ -192,10 +186,7 @@ impl<'a> Resolver<'a> {
         let call = Expr::call(pou, args, ty, span);
         match result {
             Some(result) if place(self, result).ty != ty => Err(refused(self)),
-            Some(result) => {
-                let target = place(self, result);
-                Ok(Stmt::assign(target, call, span))
-            }
+            Some(result) => Ok(Stmt::assign(place(self, result), call, span)),
             None => Ok(Stmt { kind: StmtKind::Eval(call), span }),
         }
     }

@@ -128,16 +128,8 @@ impl<'a> Resolver<'a> {
         }
         let (origin, n_inherited) = (owner.origin, owner.vars.len());
         let result = signature.result.map(|_| VarId(1));
-        let id = self.project.pous.push(Pou {
-            name,
-            kind: PouKind::Function(result),
-            member_of: Some(block),
-            vars: crate::ids::IndexVec::new(),
-            body: Vec::new(),
-            diagrams: Vec::new(),
-            span: signature.span,
-            origin,
-        });
+        let empty = Pou::hidden(name, PouKind::Function(result), crate::ids::IndexVec::new(), signature.span);
+        let id = self.project.pous.push(Pou { member_of: Some(block), origin, ..empty });
         self.names.locals.push(BTreeMap::new());
         self.decls.members.ids.insert(site, id);
         self.names.members.insert(id, Member { block, definer, lent: BTreeMap::new() });

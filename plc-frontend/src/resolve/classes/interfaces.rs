@@ -23,10 +23,10 @@ impl<'a> Resolver<'a> {
             let (id, decl) = (PouId(index as u32), self.decls.pous[index]);
             for name in &decl.implements {
                 if let Some(interface) = self.decls.known_interface(&self.names, &mut self.findings, name) {
-                    self.decls.check_implemented(&self.names, &mut self.findings, id, decl, interface, name.span);
+                    self.decls.check_implemented(&self.names, &mut self.findings, id, interface, name.span);
                 }
             }
-            self.decls.check_abstract_methods(&self.names, &mut self.findings, id, decl);
+            self.decls.check_abstract_methods(&self.names, &mut self.findings, id);
         }
         self.names.check_instances(&self.project, &mut self.findings);
     }
@@ -45,9 +45,10 @@ impl<'a> Declarations<'a> {
         self.members.names.extend(keys);
     }
 
-    /// Returns name and place of an interface.
-    pub(crate) fn interface_head(&self, names: &Names, index: usize) -> (String, Span) {
-        self.interfaces.get(index).map_or((String::new(), Span::none()), |i| (names.full(&i.name), i.name.span))
+    /// Returns the full name of an interface, with its place.
+    pub(crate) fn interface_head(&self, names: &Names, index: usize) -> ast::Ident {
+        let head = self.interfaces.get(index).map(|i| ast::Ident::new(names.full(&i.name), i.name.span));
+        head.unwrap_or(ast::Ident::new("", Span::none()))
     }
 
     /// Returns an interface and those that it extends.
@@ -87,15 +88,9 @@ impl<'a> Declarations<'a> {
         found
     }
 
-    fn check_implemented(
-        &self,
-        names: &Names,
-        findings: &mut Findings,
-        id: PouId,
-        decl: &ast::Pou,
-        interface: usize,
-        span: Span,
-    ) {
+    /// Checks that a block that is not ABSTRACT has every method and property of an interface.
+    fn check_implemented(&self, names: &Names, findings: &mut Findings, id: PouId, interface: usize, span: Span) {
+        let decl = self.pous[id.0 as usize];
         if decl.modifiers.is_abstract || self.is_orphan(names, id) {
             return;
         }
@@ -113,7 +108,8 @@ impl<'a> Declarations<'a> {
     }
 
     /// Checks that a block that is not ABSTRACT has a body for every method.
-    fn check_abstract_methods(&self, names: &Names, findings: &mut Findings, id: PouId, decl: &ast::Pou) {
+    fn check_abstract_methods(&self, names: &Names, findings: &mut Findings, id: PouId) {
+        let decl = self.pous[id.0 as usize];
         if decl.modifiers.is_abstract || self.is_orphan(names, id) {
             return;
         }

@@ -224,16 +224,12 @@ impl<'a> Resolver<'a> {
             args.inputs.insert(0, (Member::THIS, target));
             return Ok(());
         }
-        let lent: Vec<(VarId, VarId)> = match self.names.members.get(&pou) {
-            Some(member) => member.lent.iter().map(|(var, own)| (*var, *own)).collect(),
-            None => Vec::new(),
-        };
+        let lent = self.names.members.get(&pou).map(|member| member.lent.clone()).unwrap_or_default();
         args.in_outs.insert(0, (Member::THIS, callee.this.clone()));
         for (var, own) in lent {
             let row = &self.project.pous[callee.block].vars[var];
             let (section, name) = (row.section, row.name.clone());
-            let here = self.names.lent_here(scope, &callee, var);
-            match here {
+            match self.names.lent_here(scope, &callee, var) {
                 Some((owner, here)) => {
                     let ty = self.usable(VarRef::Local(owner, here), span)?;
                     args.in_outs.push((own, Place::of(Root::Var(here), ty, span)));

@@ -72,14 +72,8 @@ impl Resolver<'_> {
         }
         let (from, to) = (self.project.type_name(e.ty), self.project.type_name(ty));
         let help = self.project.conversion_help(e.ty, ty);
-        self.findings.error_with_help(
-            codes::TYPE_MISMATCH,
-            e.span,
-            format!("{wanted} is of type {to}, but this is of type {from}"),
-            format!("of type {from}"),
-            help,
-        );
-        Err(Bad::Reported)
+        let message = format!("{wanted} is of type {to}, but this is of type {from}");
+        Err(self.findings.error_with_help(codes::TYPE_MISMATCH, e.span, message, format!("of type {from}"), help))
     }
 
     /// Resolves a call of a conversion function.
@@ -91,10 +85,7 @@ impl Resolver<'_> {
         span: Span,
         want: Want,
     ) -> Res<Expr> {
-        let from = match named.from {
-            Some(End::Type(ty)) => Some(ty),
-            Some(End::Text(_) | End::Open | End::Opaque) | None => None,
-        };
+        let from = if let Some(End::Type(ty)) = named.from { Some(ty) } else { None };
         if let (How::Truncate, End::Type(to)) = (named.how, named.to) {
             return self.truncate(scope, from, to, value, span);
         }
@@ -171,7 +162,7 @@ impl Resolver<'_> {
     /// Returns `e` as a value of `to`, where numbers count seconds: between TIME and integers or bit strings. Fractions of a second
     /// that a REAL keeps, and times of day, have no value here.
     fn in_seconds(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
-        let thousand = |ty: TypeId| Expr::literal(crate::hir::Value::Int(1000), ty, span);
+        let thousand = |ty: TypeId| Expr::int(1000, ty, span);
         let is_number = |ty: TypeId| matches!(family(&self.project, ty), Family::Int | Family::Bits);
         if e.ty == elementary::TIME && is_number(to) {
             let milliseconds = self.dialect.convert(&self.project, e, elementary::DINT, span);
@@ -195,8 +186,7 @@ impl Resolver<'_> {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(span, name.to_uppercase(), effect));
         }
-        let any = Expr::literal(crate::hir::Value::Int(0), ty, span);
-        let mut e = self.approximate(scope, name, any)?;
+        let mut e = self.approximate(scope, name, Expr::int(0, ty, span))?;
         if let ExprKind::Arbitrary { concrete, .. } = &mut e.kind {
             *concrete = None;
         }
@@ -223,12 +213,8 @@ impl Resolver<'_> {
         let fits = if f == Builtin::FromBcd { Family::Int } else { Family::Bits };
         if family(&self.project, to) != fits {
             let (name, needs) = (self.project.type_name(to), if f == Builtin::FromBcd { number } else { digits });
-            return Err(self.findings.error(
-                codes::OPERAND_TYPE,
-                span,
-                format!("BCD conversion gives {needs}, and {name} is none"),
-                "this type",
-            ));
+            let message = format!("BCD conversion gives {needs}, and {name} is none");
+            return Err(self.findings.error(codes::OPERAND_TYPE, span, message, "this type"));
         }
         Ok(Expr::new(ExprKind::Builtin(f, vec![e]), to, span))
     }

@@ -1,7 +1,7 @@
 //! Points in time: their arithmetic and conversions become integer arithmetic on their counts.
 
 use crate::dialect::Dialect;
-use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, Project, Type, TypeId, Value};
+use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, Project, Type, TypeId};
 use crate::resolve::exprs::operators::{node, not_defined};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::types::elementary;
@@ -40,7 +40,7 @@ impl Project {
             }
             (DateKind::DateAndTime, DateKind::TimeOfDay) => {
                 let rest = node(BinOp::Mod, counted(e, elementary::ULINT), ulint(day, here), span);
-                counted(scaled(rest, unit_ns(from), unit_ns(same_length), ulint), type_of(same_length))
+                counted(scaled(rest, unit_ns(from), unit_ns(same_length)), type_of(same_length))
             }
             (_, _) => {
                 let (a, b) = (self.type_name(e.ty), self.type_name(type_of(to)));
@@ -55,8 +55,8 @@ impl Project {
     pub(crate) fn concat_date(&self, date: Expr, time: Expr, span: Span) -> Res<Expr> {
         let (Some(day), Some(of_day)) = (self.date_of(date.ty), self.date_of(time.ty)) else { return Err(Bad::Reported) };
         let to = DateType { kind: DateKind::DateAndTime, long: day.long || of_day.long };
-        let date = scaled(counted(date, elementary::ULINT), unit_ns(day), unit_ns(to), ulint);
-        let time = scaled(counted(time, elementary::ULINT), unit_ns(of_day), unit_ns(to), ulint);
+        let date = scaled(counted(date, elementary::ULINT), unit_ns(day), unit_ns(to));
+        let time = scaled(counted(time, elementary::ULINT), unit_ns(of_day), unit_ns(to));
         Ok(counted(node(BinOp::Add, date, time, span), type_of(to)))
     }
 
@@ -91,12 +91,12 @@ impl Dialect {
                 let (left, right) = (counted(left, elementary::LINT), counted(right, elementary::LINT));
                 let (ty, unit) = if a.long { (elementary::LTIME, 1) } else { (elementary::TIME, 1_000_000) };
                 let difference = node(BinOp::Sub, left, right, span);
-                return Ok(counted(scaled(difference, unit_ns(a), unit, lint), ty));
+                return Ok(counted(scaled(difference, unit_ns(a), unit), ty));
             }
             (BinOp::Add | BinOp::Sub, Some(date), None) if date.kind != DateKind::Date || self.mixes() => {
                 if let Some(unit) = project.duration_unit(right.ty) {
                     let (ty, duration) = (left.ty, counted(right, elementary::LINT));
-                    let moved = node(op, counted(left, elementary::LINT), scaled(duration, unit, unit_ns(date), lint), span);
+                    let moved = node(op, counted(left, elementary::LINT), scaled(duration, unit, unit_ns(date)), span);
                     return Ok(counted(moved, ty));
                 }
             }
@@ -130,28 +130,19 @@ pub(crate) fn unit_ns(date: DateType) -> i128 {
 
 /// Returns `e` as a number of `ty`, or such a number as a point in time; the count does not change.
 fn counted(e: Expr, ty: TypeId) -> Expr {
-    if e.ty == ty {
-        return e;
-    }
-    e.converted(Conversion::Convert, ty)
-}
-
-fn lint(value: i128, span: Span) -> Expr {
-    Expr::literal(Value::Int(value), elementary::LINT, span)
+    if e.ty == ty { e } else { e.converted(Conversion::Convert, ty) }
 }
 
 fn ulint(value: i128, span: Span) -> Expr {
-    Expr::literal(Value::Int(value), elementary::ULINT, span)
+    Expr::int(value, elementary::ULINT, span)
 }
 
 /// Returns `e * from / to` in whole numbers; one of the units is a multiple of the other.
-fn scaled(e: Expr, from: i128, to: i128, number: impl Fn(i128, Span) -> Expr) -> Expr {
-    let span = e.span;
+fn scaled(e: Expr, from: i128, to: i128) -> Expr {
     if from == to {
-        e
-    } else if from > to {
-        node(BinOp::Mul, e, number(from / to, span), span)
-    } else {
-        node(BinOp::Div, e, number(to / from, span), span)
+        return e;
     }
+    let (op, factor) = if from > to { (BinOp::Mul, from / to) } else { (BinOp::Div, to / from) };
+    let (ty, span) = (e.ty, e.span);
+    node(op, e, Expr::int(factor, ty, span), span)
 }

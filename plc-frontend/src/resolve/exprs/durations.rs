@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::hir::printer::op_name;
-use crate::hir::{BinOp, Conversion, Expr, Project, TypeId};
+use crate::hir::{BinOp, Conversion, Expr, Project};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::{Class, class, node, not_defined};
 use crate::resolve::findings::{Findings, Res};
@@ -89,8 +89,7 @@ impl Project {
             let help = Some(format!("convert the divisor with {b}_TO_LINT(…)"));
             return Err(findings.error_with_help(codes::OPERAND_TYPE, right.span, message, format!("of type {b}"), help));
         }
-        let convert = |e: Expr, ty: TypeId| e.converted(Conversion::Convert, ty);
-        let quotient = node(BinOp::Div, convert(left, elementary::LINT), widened(right, elementary::LINT), span);
-        Ok(convert(quotient, ty))
+        let left = left.converted(Conversion::Convert, elementary::LINT);
+        Ok(node(BinOp::Div, left, widened(right, elementary::LINT), span).converted(Conversion::Convert, ty))
     }
 }

@@ -173,16 +173,7 @@ impl Names {
 
 /// Returns whether evaluating an expression twice is the same as once.
 pub(crate) fn repeatable(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Literal(_) | ExprKind::Text(_) => true,
-        ExprKind::Read(place) => place
-            .path
-            .iter()
-            .all(|elem| if let crate::hir::Elem::Index(indices) = elem { indices.iter().all(repeatable) } else { true }),
-        ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => repeatable(a),
-        ExprKind::Binary(BinOp::AndThen | BinOp::OrElse, ..) => false,
-        ExprKind::Binary(_, a, b) => repeatable(a) && repeatable(b),
-        ExprKind::Builtin(_, args) => args.iter().all(repeatable),
-        ExprKind::Call(..) | ExprKind::Arbitrary { .. } => false,
-    }
+    let is_single =
+        matches!(e.kind, ExprKind::Call(..) | ExprKind::Arbitrary { .. } | ExprKind::Binary(BinOp::AndThen | BinOp::OrElse, ..));
+    !is_single && e.operands().into_iter().all(repeatable)
 }

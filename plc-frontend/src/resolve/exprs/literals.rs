@@ -1,7 +1,7 @@
 //! Literals: with a type prefix they have that type; without one they take the type their place asks for.
 
 use crate::ast::{self, Literal};
-use crate::hir::{DateKind, DateType, Expr, Project, RealType, Type, TypeId, Value};
+use crate::hir::{DateKind, DateType, Expr, IntType, Project, RealType, Type, TypeId, Value};
 use crate::resolve::exprs::dates;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::key;
@@ -80,18 +80,18 @@ impl Resolver<'_> {
                 if self.dialect.mixes() && self.project.wraps(value, ty) =>
             {
                 let value = self.project.int_type(ty).map_or(value, |int| int.wrap(value));
-                Ok(Expr::literal(Value::Int(value), ty, span))
+                Ok(Expr::int(value, ty, span))
             }
             Type::Subrange { low, high, .. } if value < low || high < value => {
                 Err(self.project.out_of_range(&mut self.findings, value, ty, span))
             }
-            Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } => match self.project.int_type(ty) {
-                Some(format) if format.min() <= value && value <= format.max() => Ok(Expr::literal(Value::Int(value), ty, span)),
-                Some(_) | None => Err(self.project.out_of_range(&mut self.findings, value, ty, span)),
-            },
-            Type::Time | Type::LTime if self.dialect.mixes() && self.project.wraps(value, ty) => {
-                Ok(Expr::literal(Value::Int(value), ty, span))
+            Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } if self.project.has_integer(ty, value) => {
+                Ok(Expr::int(value, ty, span))
             }
+            Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } => {
+                Err(self.project.out_of_range(&mut self.findings, value, ty, span))
+            }
+            Type::Time | Type::LTime if self.dialect.mixes() && self.project.wraps(value, ty) => Ok(Expr::int(value, ty, span)),
             Type::Time | Type::LTime => {
                 let message = format!("{} needs a duration, and this is a number", self.project.type_name(ty));
                 let help = Some(format!("write {}#{value}ms", if ty == elementary::TIME { "T" } else { "LTIME" }));
@@ -108,6 +108,11 @@ impl Resolver<'_> {
 }
 
 impl Project {
+    /// Returns whether a number is a value of an integer-like type.
+    fn has_integer(&self, ty: TypeId, value: i128) -> bool {
+        self.int_type(ty).is_some_and(|int| int.holds(value))
+    }
+
     /// Returns whether a number is a value of this type, read with or without a sign.
     fn wraps(&self, value: i128, ty: TypeId) -> bool {
         let Some(int) = self.int_type(ty) else { return false };
@@ -158,27 +163,22 @@ impl Project {
             return Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "not a multiple of 1 ms", help));
         }
         let value = if long { ns } else { ns / 1_000_000 };
-        match self.int_type(ty) {
-            Some(format) if format.min() <= value && value <= format.max() => Ok(Expr::literal(Value::Int(value), ty, span)),
-            Some(_) | None => {
-                let (name, most) = match (long, self.unsigned_time) {
-                    (true, _) => ("LTIME", "about 292 years"),
-                    (false, false) => ("TIME", "T#24d20h31m23s647ms"),
-                    (false, true) => ("TIME", "T#49d17h2m47s295ms; it has no values below zero"),
-                };
-                let message = format!("this duration is outside of the range of {name}, which ends at {most}");
-                let help = (!long).then(|| "use LTIME and LTIME#… for longer durations".to_owned());
-                Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
-            }
+        if self.has_integer(ty, value) {
+            return Ok(Expr::int(value, ty, span));
         }
+        let (name, most) = match (long, self.unsigned_time) {
+            (true, _) => ("LTIME", "about 292 years"),
+            (false, false) => ("TIME", "T#24d20h31m23s647ms"),
+            (false, true) => ("TIME", "T#49d17h2m47s295ms; it has no values below zero"),
+        };
+        let message = format!("this duration is outside of the range of {name}, which ends at {most}");
+        let help = (!long).then(|| "use LTIME and LTIME#… for longer durations".to_owned());
+        Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
     }
 
     /// Returns a date or time of day; it is long if its place asks for that.
     fn point(&self, findings: &mut Findings, kind: DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
-        let wants_long = match want {
-            Want::Ty(ty) => self.date_of(ty) == Some(DateType { kind, long: true }),
-            Want::Any | Want::Unknown => false,
-        };
+        let wants_long = want.ty().is_some_and(|ty| self.date_of(ty) == Some(DateType { kind, long: true }));
         let date = DateType { kind, long: long || wants_long };
         let (ty, unit) = (dates::type_of(date), dates::unit_ns(date));
         let name = self.type_name(ty);
@@ -187,15 +187,11 @@ impl Project {
             let help = Some(format!("use L{name} and L{name}#… for finer points in time"));
             return Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "too fine", help));
         }
-        match self.int_type(ty) {
-            Some(format) if format.min() <= ns / unit && ns / unit <= format.max() => {
-                Ok(Expr::literal(Value::Int(ns / unit), ty, span))
-            }
-            Some(_) | None => {
-                let message = format!("this is outside of the range of {name}, which begins in 1970");
-                Err(findings.error(codes::LITERAL_RANGE, span, message, "too early or too late"))
-            }
+        if self.has_integer(ty, ns / unit) {
+            return Ok(Expr::int(ns / unit, ty, span));
         }
+        let message = format!("this is outside of the range of {name}, which begins in 1970");
+        Err(findings.error(codes::LITERAL_RANGE, span, message, "too early or too late"))
     }
 
     /// Returns the value `name` of the enumeration `ty`.
@@ -219,16 +215,8 @@ impl Project {
 
 /// Returns the smallest of INT, DINT, LINT (else ULINT) that holds all of `low..=high`.
 pub(crate) fn default_integer(low: i128, high: i128) -> Option<TypeId> {
-    let fits = |min: i128, max: i128| min <= low && high <= max;
-    if fits(i128::from(i16::MIN), i128::from(i16::MAX)) {
-        Some(elementary::INT)
-    } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
-        Some(elementary::DINT)
-    } else if fits(i128::from(i64::MIN), i128::from(i64::MAX)) {
-        Some(elementary::LINT)
-    } else if fits(0, i128::from(u64::MAX)) {
-        Some(elementary::ULINT)
-    } else {
-        None
-    }
+    const SIZES: [(u8, bool, TypeId); 4] =
+        [(16, true, elementary::INT), (32, true, elementary::DINT), (64, true, elementary::LINT), (64, false, elementary::ULINT)];
+    let fits = |bits, signed| IntType { bits, signed }.holds(low) && IntType { bits, signed }.holds(high);
+    SIZES.into_iter().find(|(bits, signed, _)| fits(*bits, *signed)).map(|(_, _, ty)| ty)
 }

@@ -1,7 +1,7 @@
 //! Whole numbers and truth values as strings, built from functions on strings and numbers: the digits one by one, behind a sign.
 
 use crate::dialect::{BitStrings, NumberTexts};
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId, UnOp, Value};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId, UnOp};
 use crate::resolve::exprs::expr;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::resolver::Resolver;
@@ -118,28 +118,16 @@ impl TypeTable {
 }
 
 fn int(value: i128, ty: TypeId, at: &Expr) -> Expr {
-    Expr::literal(Value::Int(value), ty, at.span)
+    Expr::int(value, ty, at.span)
 }
 
 fn convert(e: Expr, ty: TypeId) -> Expr {
     e.converted(Conversion::Convert, ty)
 }
 
-/// Operators, functions and operands of an expression without calls.
+/// Returns the number of operators, functions and operands of an expression without calls.
 fn parts(e: &Expr) -> usize {
-    match &e.kind {
-        ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => 1,
-        ExprKind::Read(place) => {
-            let indices = place
-                .path
-                .iter()
-                .map(|elem| if let crate::hir::Elem::Index(indices) = elem { indices.iter().map(parts).sum() } else { 0 });
-            1 + indices.sum::<usize>()
-        }
-        ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => 1 + parts(a),
-        ExprKind::Binary(_, a, b) => 1 + parts(a) + parts(b),
-        ExprKind::Builtin(_, args) => 1 + args.iter().map(parts).sum::<usize>(),
-    }
+    1 + e.operands().into_iter().map(parts).sum::<usize>()
 }
 
 #[cfg(test)]

@@ -107,10 +107,7 @@ impl Dialect {
     fn adapted(&self, project: &Project, ty: TypeId, adaptive: &[(&ast::Expr, Option<Untyped>)], want: Want) -> TypeId {
         let mut target = ty;
         for (_, kind) in adaptive {
-            let fits = |ty: TypeId, low: i128, high: i128| match project.int_type(ty) {
-                Some(format) => format.min() <= low && high <= format.max(),
-                None => true,
-            };
+            let fits = |ty: TypeId, low, high| project.int_type(ty).is_none_or(|int| int.holds(low) && int.holds(high));
             match (kind, family(project, target)) {
                 (Some(Untyped::Real), Family::Int) => {
                     target = self.common_type(project, target, elementary::REAL).unwrap_or(elementary::LREAL);

@@ -64,8 +64,7 @@ impl Resolver<'_> {
             return Ok(builtin(function, vec![widened(e, ty), n], ty, span));
         }
         let (e, n) = (self.findings.once(widened(e, ty), name)?, self.findings.once(n, name)?);
-        let zero = Expr::literal(Value::Int(0), ty, span);
-        let negative = node(BinOp::Lt, e.clone(), zero, span);
+        let negative = node(BinOp::Lt, e.clone(), Expr::int(0, ty, span), span);
         let not = |e: Expr| Expr::new(ExprKind::Unary(UnOp::Not, Box::new(e)), ty, span);
         let plain = builtin(Builtin::Shr, vec![e.clone(), n.clone()], ty, span);
         let inverted = not(builtin(Builtin::Shr, vec![not(e), n], ty, span));
@@ -99,10 +98,7 @@ impl Dialect {
         (span, want): (Span, Want),
     ) {
         let known = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < i128::from(int.bits));
-        let cut = match want {
-            Want::Ty(ty) => project.int_type(ty).is_some_and(|target| target.bits <= int.bits),
-            Want::Any | Want::Unknown => false,
-        };
+        let cut = want.ty().and_then(|ty| project.int_type(ty)).is_some_and(|target| target.bits <= int.bits);
         if !known || (function == Builtin::Shl && int.bits < 32 && !cut) {
             findings.note_behaviour(self, Behaviour::Shift, span);
         }
@@ -113,8 +109,8 @@ impl Dialect {
 fn masked(n: Expr, mask: i128) -> Expr {
     let (ty, span) = (n.ty, n.span);
     if let ExprKind::Literal(Value::Int(n)) = n.kind {
-        Expr::literal(Value::Int(n & mask), ty, span)
+        Expr::int(n & mask, ty, span)
     } else {
-        node(BinOp::And, n, Expr::literal(Value::Int(mask), ty, span), span)
+        node(BinOp::And, n, Expr::int(mask, ty, span), span)
     }
 }

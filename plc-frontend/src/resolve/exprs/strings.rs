@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::dialect::{Dialect, Positions};
 use crate::hir::printer::op_name;
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Project, Text, TypeId, Value};
+use crate::hir::{BinOp, Builtin, Expr, ExprKind, Init, Project, Text, TypeId, Value};
 use crate::resolve::budget::Budget;
 use crate::resolve::calls::standard::builtin;
 use crate::resolve::controller::behaviour::Behaviour;
@@ -154,14 +154,11 @@ impl Resolver<'_> {
 impl TypeTable {
     /// Returns a string literal: as the wanted string or character, else as long as it is.
     pub(crate) fn text_literal(&mut self, project: &mut Project, chars: &[u16], wide: bool, span: Span, want: Want) -> Res<Expr> {
-        let wanted = match want {
-            Want::Ty(ty) => Some((ty, project.text(ty), family(project, ty))),
-            Want::Any | Want::Unknown => None,
-        };
+        let wanted = want.ty().map(|ty| (ty, project.text(ty), family(project, ty)));
         let bits = if wide { 16 } else { 8 };
         match (wanted, chars) {
             (Some((ty, _, Family::Char)), [code]) if project.int_type(ty).is_some_and(|int| int.bits >= bits) => {
-                Ok(Expr::literal(Value::Int(i128::from(*code)), ty, span))
+                Ok(Expr::int(i128::from(*code), ty, span))
             }
             // A wider string takes the characters of a narrow literal.
             (Some((ty, Some(text), _)), _) if text.bits >= bits => {
@@ -194,13 +191,7 @@ impl Project {
             (None, Family::Char) => self.int_type(e.ty).map(|int| int.bits),
             (None, _) => None,
         };
-        if e.ty == ty {
-            Ok(e)
-        } else if from == Some(to.bits) {
-            Ok(e.converted(Conversion::Widen, ty))
-        } else {
-            Err(e)
-        }
+        if from == Some(to.bits) || e.ty == ty { Ok(families::widened(e, ty)) } else { Err(e) }
     }
 
     /// Adapts the arguments of a string function that takes and inserts nothing at positions outside of the string: a length
@@ -233,7 +224,7 @@ impl Project {
     fn unless_beyond(&self, text: &Expr, part: Expr, position: &Expr, first: i128) -> Expr {
         let span = part.span;
         let Some(length) = self.text(part.ty).map(|text| text.length) else { return part };
-        let number = |n: i128| Expr::literal(Value::Int(n), elementary::LINT, span);
+        let number = |n: i128| Expr::int(n, elementary::LINT, span);
         let position = self.as_number(position.clone(), elementary::LINT);
         let len = Expr::new(ExprKind::Builtin(Builtin::Len, vec![text.clone()]), elementary::INT, span);
         let len = families::widened(len, elementary::LINT);
@@ -257,11 +248,10 @@ impl Dialect {
         }
         let span = index.span;
         if let ExprKind::Literal(Value::Int(i)) = index.kind {
-            return Expr::literal(Value::Int(i + i128::from(shift)), elementary::LINT, span);
+            return Expr::int(i + i128::from(shift), elementary::LINT, span);
         }
         let index = families::widened(index, elementary::LINT);
-        let one = Expr::literal(Value::Int(i128::from(shift)), elementary::LINT, span);
-        node(BinOp::Add, index, one, span)
+        node(BinOp::Add, index, Expr::int(i128::from(shift), elementary::LINT, span), span)
     }
 }
 
@@ -276,8 +266,6 @@ fn if_at_least_1(position: &Expr, length: Expr) -> Expr {
     if matches!(position.kind, ExprKind::Literal(Value::Int(i)) if 1 <= i) {
         return length;
     }
-    let one = Expr::literal(Value::Int(1), position.ty, span);
-    let zero = Expr::literal(Value::Int(0), ty, span);
-    let fits = node(BinOp::Le, one, position.clone(), span);
-    builtin(Builtin::Sel, vec![fits, zero, length], ty, span)
+    let fits = node(BinOp::Le, Expr::int(1, position.ty, span), position.clone(), span);
+    builtin(Builtin::Sel, vec![fits, Expr::int(0, ty, span), length], ty, span)
 }

@@ -85,20 +85,14 @@ fn spread(low: i128, high: i128, divides: bool, value: i128) -> (Untyped, i128) 
 
 /// Returns the value of `-5`: a sign with an integer literal behind it.
 pub(crate) fn negative_literal(e: &ast::Expr) -> Option<i128> {
-    if let ast::ExprKind::Unary(UnOp::Neg, a) = &e.kind {
-        if let ast::ExprKind::Literal(None, Literal::Int(v)) = &a.kind { v.checked_neg() } else { None }
-    } else {
-        None
-    }
+    let ast::ExprKind::Unary(UnOp::Neg, operand) = &e.kind else { return None };
+    if let ast::ExprKind::Literal(None, Literal::Int(v)) = &operand.kind { v.checked_neg() } else { None }
 }
 
 impl Resolver<'_> {
     /// Resolves an untyped expression to a value of the wanted type, or of its default type.
     pub(crate) fn untyped_expr(&mut self, e: &ast::Expr, loose: Untyped, want: Want) -> Res<Expr> {
-        let wanted = match want {
-            Want::Ty(ty) => Some((ty, family(&self.project, ty))),
-            Want::Any | Want::Unknown => None,
-        };
+        let wanted = want.ty().map(|ty| (ty, family(&self.project, ty)));
         let single = matches!(e.kind, ast::ExprKind::Literal(..)) || negative_literal(e).is_some();
         match (loose, wanted) {
             (_, Some((ty, _))) if single => self.untyped_as(e, ty),

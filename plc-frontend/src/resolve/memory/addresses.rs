@@ -61,11 +61,10 @@ impl Resolver<'_> {
                 let message = format!("the program does not use the address {name}");
                 Err(self.findings.error(codes::UNKNOWN_NAME, span, message, "not used"))
             }
-            (None, _) => Err(unsupported(
-                span,
-                format!("address {name} of another program's variable"),
-                "the variable is not visible here, so nothing after this statement in the cycle is verified",
-            )),
+            (None, _) => {
+                let effect = "the variable is not visible here, so nothing after this statement in the cycle is verified";
+                Err(unsupported(span, format!("address {name} of another program's variable"), effect))
+            }
         }
     }
 }

@@ -7,12 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Returns the candidates that may be read before they are written as a whole.
 ///
 /// `returned` are read when the body ends; `with` are the variables written together with a variable.
-pub(crate) fn read_before_written(
-    body: &[Stmt],
-    candidates: &BTreeSet<VarId>,
-    returned: &BTreeSet<VarId>,
-    with: BTreeMap<VarId, BTreeSet<VarId>>,
-) -> BTreeSet<VarId> {
+pub(crate) fn read_before_written(body: &[Stmt], candidates: &Vars, returned: &Vars, with: BTreeMap<VarId, Vars>) -> Vars {
     let written = Some(BTreeSet::new());
     let mut search = Search { candidates, returned, with, written, found: BTreeSet::new(), jumps: false };
     search.body(body);
@@ -20,8 +15,10 @@ pub(crate) fn read_before_written(
     if search.jumps { candidates.clone() } else { search.found }
 }
 
+type Vars = BTreeSet<VarId>;
+
 /// Variables that are certainly written at a place; `None` where control does not come.
-type Written = Option<BTreeSet<VarId>>;
+type Written = Option<Vars>;
 
 struct Search<'a> {
     candidates: &'a BTreeSet<VarId>,
@@ -58,7 +55,7 @@ impl<'h> Visit<'h> for Search<'_> {
                 self.written = meet(ends);
             }
             StmtKind::For { control, from, to, by, body } => {
-                [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e));
+                [from, to].into_iter().chain(by).for_each(|e| self.expr(e));
                 self.place(control, Access::Write);
                 self.write(control);
                 self.aside(body);

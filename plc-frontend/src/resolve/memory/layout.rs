@@ -3,7 +3,7 @@
 //! A type has a layout only if every controller of the dialect lays it out alike; otherwise there is a reason.
 
 use crate::dialect::{ByteOrder, Packing};
-use crate::hir::{AddressSize, Init, Part, Project, RealType, Type, TypeId, Value, View, bits_of};
+use crate::hir::{AddressSize, Init, Part, Project, RealType, Type, TypeId, Value, View, bits_of, n_elements};
 use crate::resolve::resolver::Resolver;
 use crate::rule::MAX_SCALARS;
 
@@ -111,21 +111,16 @@ impl Layer<'_, '_> {
                 Packing::Bytes => self.scalar(ty, 8, init),
                 Packing::Unknown => return Err("how much memory a BOOL in it takes differs between controllers".to_owned()),
             },
-            Type::Int(int) => self.number(ty, u32::from(int.bits), init)?,
-            Type::Bits(bits) | Type::Char(bits) => self.number(ty, u32::from(*bits), init)?,
-            Type::Real(RealType::Real) | Type::Time => self.number(ty, 32, init)?,
-            Type::Real(RealType::LReal) | Type::LTime => self.number(ty, 64, init)?,
             Type::Date(_) if self.packing == Packing::Siemens => {
                 return Err("a date is in it, which is kept otherwise on this controller".to_owned());
             }
-            Type::Date(date) => self.number(ty, if date.long { 64 } else { 32 }, init)?,
-            Type::Enum { .. } | Type::Subrange { .. } => {
-                let bits = project.int_type(ty).map_or(16, |int| int.bits);
-                self.number(ty, u32::from(bits), init)?;
-            }
+            Type::Real(RealType::Real) => self.number(ty, 32, init)?,
+            Type::Real(RealType::LReal) => self.number(ty, 64, init)?,
+            Type::Int(_) | Type::Bits(_) | Type::Char(_) | Type::Time | Type::LTime | Type::Date(_) => self.integer(ty, init)?,
+            Type::Enum { .. } | Type::Subrange { .. } => self.integer(ty, init)?,
             Type::Array { dims, elem } => {
-                let n: usize = dims.iter().map(|(low, high)| (high - low + 1) as usize).product();
-                let start = self.start()?;
+                let n = n_elements(dims);
+                let start = self.start();
                 for i in 0..n {
                     self.value(*elem, init.part(i).unwrap_or(&Init::Default))?;
                 }
@@ -137,7 +132,7 @@ impl Layer<'_, '_> {
             }
             Type::Struct { .. } if project.type_views.contains_key(&ty) => return Err("a UNION is in it".to_owned()),
             Type::Struct { fields } => {
-                let start = self.start()?;
+                let start = self.start();
                 for (i, field) in fields.iter().enumerate() {
                     self.value(field.ty, init.part(i).unwrap_or(&field.init))?;
                 }
@@ -147,6 +142,11 @@ impl Layer<'_, '_> {
             Type::Opaque(what) => return Err(format!("{what} is in it")),
         }
         Ok(())
+    }
+
+    fn integer(&mut self, ty: TypeId, init: &Init) -> Result<(), String> {
+        let bits = self.resolver.project.int_type(ty).map_or(16, |int| int.bits);
+        self.number(ty, u32::from(bits), init)
     }
 
     fn number(&mut self, ty: TypeId, bits: u32, init: &Init) -> Result<(), String> {
@@ -164,11 +164,11 @@ impl Layer<'_, '_> {
         self.at = self.at.div_ceil(bits) * bits;
     }
 
-    fn start(&mut self) -> Result<u64, String> {
+    fn start(&mut self) -> u64 {
         if self.packing == Packing::Siemens {
             self.round_up(16);
         }
-        Ok(self.at)
+        self.at
     }
 
     fn end(&mut self, start: u64) -> Result<(), String> {

@@ -174,26 +174,19 @@ fn have_common(a: &Extent<'_>, b: &Extent<'_>) -> bool {
 fn groups(located: &[Located], reading: Numbering) -> Vec<(Group, u64)> {
     let mut rows: Vec<(Extent<'_>, usize)> = located.iter().enumerate().map(|(i, l)| (extent(l, reading), i)).collect();
     rows.sort();
-    let mut found: Vec<(Group, u64)> = Vec::new();
-    let mut current: Option<(Extent<'_>, Group)> = None;
+    let mut found: Vec<(Extent<'_>, Group)> = Vec::new();
     for (here, row) in rows {
-        match &mut current {
+        match found.last_mut() {
             Some((all, group)) if all.0 == here.0 && here.1 < all.2 => {
                 group.push((row, here.1 - all.1));
                 all.2 = all.2.max(here.2);
             }
-            _ => {
-                let before = current.replace((here, vec![(row, 0)]));
-                found.extend(before.map(|(all, group)| (group, all.1)));
-            }
+            Some(_) | None => found.push((here, vec![(row, 0)])),
         }
     }
-    found.extend(current.map(|(all, group)| (group, all.1)));
-    found.retain(|(group, _)| 1 < group.len());
-    for (group, _) in &mut found {
-        group.sort_unstable();
-    }
-    found
+    found.retain(|(_, group)| 1 < group.len());
+    found.iter_mut().for_each(|(_, group)| group.sort_unstable());
+    found.into_iter().map(|(all, group)| (group, all.1)).collect()
 }
 
 fn extent(l: &Located, reading: Numbering) -> Extent<'_> {
@@ -219,7 +212,7 @@ fn extent(l: &Located, reading: Numbering) -> Extent<'_> {
     ((l.address.area, prefix), start, start.saturating_add(l.bits))
 }
 
-/// Addresses with more leading numbers than others of their area cannot be compared with these.
+/// Returns the addresses with more leading numbers than another of their area, with that one: they cannot be compared.
 fn other_depths(located: &[Located]) -> Vec<(usize, usize)> {
     let depth = |l: &Located| extent(l, Numbering::Units).0.1.len();
     let mut shallowest: BTreeMap<AddressArea, usize> = BTreeMap::new();

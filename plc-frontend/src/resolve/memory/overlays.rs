@@ -28,10 +28,7 @@ struct Whole {
 impl Resolver<'_> {
     /// Gives variables that are declared at others their memory.
     pub(crate) fn overlay(&mut self, pou: PouId) {
-        let rows: Vec<(VarId, &ast::Ident)> = match self.decls.overlays.get(&pou) {
-            Some(rows) => rows.clone(),
-            None => return,
-        };
+        let Some(rows) = self.decls.overlays.get(&pou).cloned() else { return };
         let mut groups: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
         let mut base_of: BTreeMap<VarId, VarId> = BTreeMap::new();
         for (view, base) in rows {
@@ -101,12 +98,7 @@ impl Resolver<'_> {
         let rows = made.into_iter().map(|(whole, at, view)| Some(((wholes[whole].id, at), view.map(|of| Some((root, *of)))?)));
         let rows: Vec<LocalView> = rows.flatten().collect();
         // They are no parameters: the argument of the call is in the first one.
-        let own = match section {
-            Section::Temp => Section::Temp,
-            Section::Input | Section::Output | Section::Local | Section::InOut | Section::Result | Section::Global => {
-                Section::Local
-            }
-        };
+        let own = if section == Section::Temp { Section::Temp } else { Section::Local };
         let vars = &mut self.project.pous[pou].vars;
         views.iter().for_each(|view| vars[*view].section = if *view == root { section } else { own });
         Ok(rows)

@@ -87,12 +87,8 @@ impl Resolver<'_> {
             };
             for (row, _) in group {
                 let other = if *row == group[0].0 { group[1].0 } else { group[0].0 };
-                self.names.mark_shared(
-                    &self.project,
-                    &located,
-                    (*row, other),
-                    &format!("writing one would change the other, and {why}"),
-                );
+                let why = format!("writing one would change the other, and {why}");
+                self.names.mark_shared(&self.project, &located, (*row, other), &why);
             }
         }
         inputs_apart
@@ -244,15 +240,9 @@ impl TypeTable {
             AddressArea::Output => 'Q',
             AddressArea::Memory => 'M',
         };
-        let global = project.globals.push(Var {
-            address: Some(Address { area, size: AddressSize::Bit, path: Vec::new() }),
-            ..Var::new(
-                format!("__{letter}{}_{}_{width}_{}", start / 8, start % 8, project.globals.len()),
-                ty,
-                Section::Global,
-                span,
-            )
-        });
+        let name = format!("__{letter}{}_{}_{width}_{}", start / 8, start % 8, project.globals.len());
+        let address = Some(Address { area, size: AddressSize::Bit, path: Vec::new() });
+        let global = project.globals.push(Var { address, ..Var::new(name, ty, Section::Global, span) });
         (Scalar { root: Root::Global(global), member: None, index: 0 }, ty)
     }
 }
@@ -296,9 +286,7 @@ impl Project {
         ];
         for (member, construct, effect) in notes {
             let Some(member) = member else { continue };
-            let span = self.var(member.var).span;
-            let effect = format!("{effect} is taken for granted");
-            findings.record_assumed(span, construct, effect);
+            findings.record_assumed(self.var(member.var).span, construct, format!("{effect} is taken for granted"));
         }
     }
 }

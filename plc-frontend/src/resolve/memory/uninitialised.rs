@@ -35,12 +35,8 @@ impl Resolver<'_> {
             if candidates.is_empty() {
                 continue;
             }
-            let garbage = read_before_written(
-                &self.project.pous[pou].body,
-                &candidates,
-                &self.project.returned(pou),
-                self.project.written_with(pou),
-            );
+            let (returned, with) = (self.project.returned(pou), self.project.written_with(pou));
+            let garbage = read_before_written(&self.project.pous[pou].body, &candidates, &returned, with);
             let starts: Vec<Stmt> =
                 garbage.into_iter().map(|var| self.project.arbitrary_at_call(&mut self.findings, pou, var)).collect();
             self.project.pous[pou].body.splice(0..0, starts);
@@ -154,8 +150,8 @@ impl Project {
         let global = self.globals.push(Var { address, ..Var::new(name, ty, Section::Global, span) });
         self.at_call.insert(global);
         let place = |root| Place::of(root, ty, span);
-        let read = Expr::new(ExprKind::Read(place(Root::Global(global))), ty, span);
-        let value = Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(read)) }, ty, span };
+        let read = Expr::read(place(Root::Global(global)));
+        let value = Expr::new(ExprKind::Arbitrary { gap, concrete: Some(Box::new(read)) }, ty, span);
         Stmt::assign(place(Root::Var(id)), value, span)
     }
 }

@@ -5,8 +5,8 @@
 
 use crate::ast;
 use crate::hir::{
-    CallArgs, CaseArm, Conversion, Expr, ExprKind, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type,
-    TypeId, Var, VarId,
+    CallArgs, CaseArm, Conversion, Expr, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var,
+    VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::declare::declarations::placeholder;
@@ -14,7 +14,6 @@ use crate::resolve::findings::Res;
 use crate::resolve::names::tables::Names;
 use crate::resolve::places::paths::Link;
 use crate::resolve::places::reference_table::References;
-use crate::resolve::places::references::number;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::text::Span;
@@ -28,14 +27,11 @@ impl Resolver<'_> {
     pub(crate) fn attempted(&mut self, scope: Scope, value: &ast::Expr, ty: TypeId) -> Res<Expr> {
         let span = value.span;
         if self.names.is_null(&self.project, scope, value) {
-            return Ok(number(0, ty, span));
+            return Ok(Expr::int(0, ty, span));
         }
         let given = if let ast::ExprKind::Name(name) = &value.kind {
             match self.walk(scope, name, None)? {
-                Link::Place(place) if self.names.is_reference(place.ty) => {
-                    let from = place.ty;
-                    Expr::new(ExprKind::Read(place), from, span)
-                }
+                Link::Place(place) if self.names.is_reference(place.ty) => Expr::read(place),
                 Link::Place(_) => {
                     return match self.reference_value(scope, value, ty) {
                         Some(value) => value,
@@ -100,10 +96,8 @@ impl References {
                 continue;
             }
             let place = |var, ty| Place::of(Root::Var(var), ty, span);
-            let value = Expr::new(ExprKind::Read(place(VALUE, from)), from, span);
-            let converted = ExprKind::Convert(Conversion::Convert, Box::new(value.clone()));
-            let value_as = Expr { kind: converted, ty: to, span };
-            let assign = Stmt::assign(place(RESULT, to), value_as, span);
+            let value = Expr::read(place(VALUE, from));
+            let assign = Stmt::assign(place(RESULT, to), value.clone().converted(Conversion::Convert, to), span);
             let arm = CaseArm { labels, body: vec![assign], span };
             let case = StmtKind::Case { selector: value, arms: vec![arm], otherwise: Vec::new() };
             project.pous[id].body = vec![Stmt { kind: case, span }];

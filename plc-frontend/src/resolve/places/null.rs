@@ -5,7 +5,6 @@ use crate::hir::{BinOp, Expr, ExprKind, Project, Value};
 use crate::resolve::findings::Res;
 use crate::resolve::names::tables::Names;
 use crate::resolve::places::paths::Link;
-use crate::resolve::places::references::number;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
@@ -47,8 +46,7 @@ impl Resolver<'_> {
             Ok(Link::Place(place)) => place,
             Ok(Link::Value(value)) if self.names.is_reference(value.ty) => {
                 let (ty, span) = (value.ty, e.span);
-                let kind = ExprKind::Binary(op, Box::new(value), Box::new(number(0, ty, span)));
-                return Some(Ok(Expr { kind, ty: elementary::BOOL, span }));
+                return Some(Ok(Expr::binary(op, value, Expr::int(0, ty, span), elementary::BOOL, span)));
             }
             Ok(Link::Value(_) | Link::Behind(_)) => return is_call.then(|| Err(self.result_as_variable(e.span))),
             Err(why) => return is_call.then_some(Err(why)),
@@ -60,8 +58,7 @@ impl Resolver<'_> {
             return is_call.then_some(Ok(valid));
         }
         let read = Expr::new(ExprKind::Read(place), ty, side.span);
-        let kind = ExprKind::Binary(op, Box::new(read), Box::new(number(0, ty, span)));
-        Some(Ok(Expr { kind, ty: elementary::BOOL, span }))
+        Some(Ok(Expr::binary(op, read, Expr::int(0, ty, span), elementary::BOOL, span)))
     }
 }
 

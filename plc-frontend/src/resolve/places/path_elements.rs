@@ -35,13 +35,8 @@ impl Resolver<'_> {
                 None => {
                     let help = suggestion(&ident.text, fields.iter().map(|f| f.name.as_str()));
                     let message = format!("{} has no field `{}`", self.project.type_name(place.ty), ident.text);
-                    return Err(self.findings.error_with_help(
-                        codes::UNKNOWN_PART,
-                        ident.span,
-                        message,
-                        "not one of its fields",
-                        help,
-                    ));
+                    let here = "not one of its fields";
+                    return Err(self.findings.error_with_help(codes::UNKNOWN_PART, ident.span, message, here, help));
                 }
             },
             Type::FunctionBlock(pou) => {
@@ -54,9 +49,7 @@ impl Resolver<'_> {
                 return Err(self.findings.error(codes::UNKNOWN_PART, ident.span, message, "neither a structure nor an instance"));
             }
         };
-        place.path.push(elem);
-        place.ty = ty;
-        place.span = place.span.to(ident.span);
+        place.enter(elem, ty, ident.span);
         Ok(())
     }
 
@@ -89,13 +82,8 @@ impl Resolver<'_> {
                 .take(12)
                 .collect();
             let help = Some(format!("from outside its inputs and outputs can be used: {}", visible.join(", ")));
-            return Err(self.findings.error_with_help(
-                codes::NOT_ACCESSIBLE,
-                ident.span,
-                message,
-                "not visible from outside",
-                help,
-            ));
+            let here = "not visible from outside";
+            return Err(self.findings.error_with_help(codes::NOT_ACCESSIBLE, ident.span, message, here, help));
         }
         Ok((Elem::Member(id), ty))
     }
@@ -122,32 +110,26 @@ impl Resolver<'_> {
         if self.project.text(place.ty).is_some() {
             resolved = resolved.into_iter().map(|index| self.dialect.character_index(index)).collect();
         }
-        place.path.push(Elem::Index(resolved));
-        place.ty = elem;
-        place.span = place.span.to(span);
+        place.enter(Elem::Index(resolved), elem, span);
         Ok(())
     }
 
     fn index_expr(&mut self, scope: Scope, e: &ast::Expr) -> Res<crate::hir::Expr> {
         let index = self.expr(scope, e, Want::Any)?;
-        if let Family::Int = family(&self.project, index.ty) {
-            Ok(index)
-        } else if let Family::Bits | Family::Enum | Family::Char = family(&self.project, index.ty)
-            && self.dialect.mixes()
-        {
-            Ok(index)
-        } else {
-            let name = self.project.type_name(index.ty);
-            let help = if let Family::Bits = family(&self.project, index.ty) {
-                self.project.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)"))
-            } else if let Family::Enum = family(&self.project, index.ty) {
-                Some("convert it with TO_INT(…)".to_owned())
-            } else {
-                self.project.conversion_help(index.ty, elementary::DINT)
-            };
-            let message = format!("an index is an integer, but this is of type {name}");
-            Err(self.findings.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
+        let of = family(&self.project, index.ty);
+        if of == Family::Int || (self.dialect.mixes() && matches!(of, Family::Bits | Family::Enum | Family::Char)) {
+            return Ok(index);
         }
+        let name = self.project.type_name(index.ty);
+        let help = if of == Family::Bits {
+            self.project.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)"))
+        } else if of == Family::Enum {
+            Some("convert it with TO_INT(…)".to_owned())
+        } else {
+            self.project.conversion_help(index.ty, elementary::DINT)
+        };
+        let message = format!("an index is an integer, but this is of type {name}");
+        Err(self.findings.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
     }
 }
 
@@ -165,9 +147,7 @@ impl Project {
         let inside = offset.saturating_add(u32::from(width)) <= total && u32::from(width) < total;
         match (inside, elementary::bits(width)) {
             (true, Some(ty)) => {
-                place.path.push(Elem::Bits { offset: offset as u8, width });
-                place.ty = ty;
-                place.span = place.span.to(span);
+                place.enter(Elem::Bits { offset: offset as u8, width }, ty, span);
                 Ok(())
             }
             (false, _) | (true, None) => {

@@ -14,7 +14,7 @@ use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, RefKind, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
-use crate::text::{Origin, Span};
+use crate::text::Span;
 
 /// A path as far as it was followed.
 pub(crate) enum Link {
@@ -289,24 +289,12 @@ impl Names {
             for index in indices.iter_mut().filter(|index| !matches!(index.kind, ExprKind::Literal(_))) {
                 let (ty, span) = (index.ty, index.span);
                 let var = vars.push(variable(&format!("_index_{}", vars.len()), ty, Section::Input));
-                let given = Place::of(Root::Var(var), ty, span);
-                let value = std::mem::replace(index, Expr::new(ExprKind::Read(given), ty, span));
-                inputs.push((var, value));
+                inputs.push((var, std::mem::replace(index, Expr::read(Place::of(Root::Var(var), ty, span)))));
             }
         }
-        let target = Place::of(Root::Var(RESULT), ty, span);
-        let read = Expr::new(ExprKind::Read(place), ty, span);
-        let body = vec![Stmt::assign(target, read, span)];
-        let pou = project.pous.push(Pou {
-            name: format!("_part_{}", project.pous.len()),
-            kind: PouKind::Function(Some(result)),
-            member_of: None,
-            vars,
-            body,
-            diagrams: Vec::new(),
-            span,
-            origin: Origin::Stdlib,
-        });
+        let body = vec![Stmt::assign(Place::of(Root::Var(RESULT), ty, span), Expr::read(place), span)];
+        let name = format!("_part_{}", project.pous.len());
+        let pou = project.pous.push(Pou { body, ..Pou::hidden(name, PouKind::Function(Some(result)), vars, span) });
         self.locals.push(std::collections::BTreeMap::new());
         let args = crate::hir::CallArgs { inputs, ..crate::hir::CallArgs::default() };
         Expr::call(pou, args, ty, span)

@@ -1,9 +1,9 @@
 //! Types of references and what references may refer to.
 
+use crate::ast::Ident;
 use crate::hir::{Place, PouId, Project, Type, TypeDef, TypeId};
 use crate::resolve::names::tables::{Names, RefKind, RefType};
 use crate::resolve::types::elementary;
-use crate::text::Span;
 use std::collections::BTreeMap;
 
 /// Everything that references refer to.
@@ -20,38 +20,14 @@ pub(crate) struct References {
 }
 
 impl References {
-    /// Returns the type of variables of an interface.
-    pub(crate) fn interface_type(
-        &mut self,
-        names: &mut Names,
-        project: &mut Project,
-        index: usize,
-        name: &str,
-        span: Span,
-    ) -> TypeId {
-        self.reference_row(
-            names,
-            project,
-            RefType { kind: RefKind::Interface, pointee: None, interface: Some(index) },
-            name.to_owned(),
-            span,
-        )
-    }
-
-    pub(crate) fn reference_row(
-        &mut self,
-        names: &mut Names,
-        project: &mut Project,
-        reference: RefType,
-        name: String,
-        span: Span,
-    ) -> TypeId {
+    /// Returns the type of a form of reference; `name` is its name and place if it is new.
+    pub(crate) fn reference_row(&mut self, names: &mut Names, project: &mut Project, reference: RefType, name: Ident) -> TypeId {
         let row = (reference.kind, reference.pointee, reference.interface);
         if let Some(&ty) = self.rows.get(&row) {
             return ty;
         }
         let ty = Type::Enum { base: elementary::UINT, variants: vec![("NULL".to_owned(), 0)] };
-        let ty = project.types.push(TypeDef { name: Some(name), ty, span });
+        let ty = project.types.push(TypeDef { name: Some(name.text), ty, span: name.span });
         self.rows.insert(row, ty);
         names.references.insert(ty, reference);
         ty

@@ -5,7 +5,7 @@
 //! (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
 
 use crate::ast::{self, Arg};
-use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Target, Type, TypeId, Value};
+use crate::hir::{Conversion, Elem, Expr, Place, PouId, Project, Stmt, StmtKind, Target, Type, TypeId, Value};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Names, RefKind, RefType};
 use crate::resolve::places::paths::Link;
@@ -42,22 +42,16 @@ impl Resolver<'_> {
             RefKind::Reference => format!("REFERENCE TO {}", self.project.type_name(pointee)),
             RefKind::Interface => words,
         };
-        Ok(self.references.reference_row(
-            &mut self.names,
-            &mut self.project,
-            RefType { kind, pointee: Some(pointee), interface: None },
-            name,
-            spec.span,
-        ))
+        let reference = RefType { kind, pointee: Some(pointee), interface: None };
+        let name = ast::Ident::new(name, spec.span);
+        Ok(self.references.reference_row(&mut self.names, &mut self.project, reference, name))
     }
 
     /// Follows `p^`.
     pub(crate) fn dereference(&mut self, place: &mut Place, span: Span) -> Res<()> {
         match self.names.references.get(&place.ty) {
             Some(RefType { kind: RefKind::Pointer, pointee: Some(pointee), .. }) => {
-                place.path.push(Elem::Deref(*pointee));
-                place.ty = *pointee;
-                place.span = place.span.to(span);
+                place.enter(Elem::Deref(*pointee), *pointee, span);
                 Ok(())
             }
             Some(_) | None if matches!(self.project.types[place.ty].ty, Type::Opaque(_)) => Err(unsupported(
@@ -76,7 +70,7 @@ impl Resolver<'_> {
     pub(crate) fn reference_value(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Option<Res<Expr>> {
         let wanted = *self.names.references.get(&ty)?;
         if self.names.is_null(&self.project, scope, e) {
-            return Some(Ok(number(0, ty, e.span)));
+            return Some(Ok(Expr::int(0, ty, e.span)));
         }
         if let ast::ExprKind::Call(name, args) = &e.kind {
             let [Arg::Positional(argument)] = args.as_slice() else { return None };
@@ -153,8 +147,7 @@ impl Resolver<'_> {
         if let Some((Elem::Deref(_), before)) = place.path.split_last() {
             let mut inner = Place { path: before.to_vec(), ..place.clone() };
             inner.ty = self.project.type_of(scope, &inner).ok_or(Bad::Reported)?;
-            let from = inner.ty;
-            return self.as_reference(Expr::new(ExprKind::Read(inner), from, span), ty);
+            return self.as_reference(Expr::read(inner), ty);
         }
         let fits = match self.names.references.get(&ty).copied() {
             Some(RefType { pointee: Some(pointee), .. }) => {
@@ -191,7 +184,7 @@ impl Resolver<'_> {
                 targets.len() - 1
             }
         };
-        Ok(number(index as i128 + 1, ty, span))
+        Ok(Expr::int(index as i128 + 1, ty, span))
     }
 
     fn type_implements(&self, ty: TypeId, interface: usize) -> bool {
@@ -222,12 +215,8 @@ impl Resolver<'_> {
             }
             ast::RefAssign::Reference | ast::RefAssign::Attempt => {
                 let ast::ExprKind::Name(name) = &target.kind else {
-                    return Err(self.findings.error(
-                        codes::NOT_A_PLACE,
-                        target.span,
-                        "a reference is needed here",
-                        "not a reference",
-                    ));
+                    let message = "a reference is needed here";
+                    return Err(self.findings.error(codes::NOT_A_PLACE, target.span, message, "not a reference"));
                 };
                 let place = self.raw_place(scope, name)?;
                 if how == ast::RefAssign::Attempt && self.names.is_reference(place.ty) {
@@ -309,9 +298,4 @@ impl TypeTable {
         let chain = names.classes.get(block.0 as usize).map_or(vec![block], |class| class.chain.clone());
         chain.into_iter().map(|pou| self.block(project, pou)).collect()
     }
-}
-
-/// Returns a reference's value.
-pub(crate) fn number(value: i128, ty: TypeId, span: Span) -> Expr {
-    Expr::literal(Value::Int(value), ty, span)
 }

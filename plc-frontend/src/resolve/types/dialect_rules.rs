@@ -74,14 +74,8 @@ impl Dialect {
         }
         match project.number(ty) {
             Some(int) if int.bits < LEAST => elementary::signed(LEAST),
-            Some(int) if family(project, ty) == Family::Int => {
-                if int.signed {
-                    elementary::signed(int.bits)
-                } else {
-                    elementary::unsigned(int.bits)
-                }
-            }
             Some(int) if int.signed => elementary::signed(int.bits),
+            Some(int) if family(project, ty) == Family::Int => elementary::unsigned(int.bits),
             Some(_) | None => ty,
         }
     }
@@ -170,10 +164,7 @@ impl Project {
         let how = if families::widens(self, e.ty, ty) { Conversion::Widen } else { Conversion::Convert };
         // The bits of a REAL are not meant here.
         let e = match (self.number(e.ty), family(self, ty), family(self, e.ty)) {
-            (Some(int), Family::Real, Family::Bits) => {
-                let span = e.span;
-                Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(e)), elementary::unsigned(int.bits), span)
-            }
+            (Some(int), Family::Real, Family::Bits) => e.converted(Conversion::Convert, elementary::unsigned(int.bits)),
             (_, _, _) => e,
         };
         e.converted(how, ty)
@@ -195,7 +186,7 @@ impl Project {
             {
                 return Some(inner.clone());
             }
-            let is_small = matches!(e.kind, ExprKind::Literal(Value::Int(i)) if fits(e) && int.min() <= i && i <= int.max());
+            let is_small = matches!(e.kind, ExprKind::Literal(Value::Int(i)) if fits(e) && int.holds(i));
             (is_small || e.ty == ty).then(|| Box::new(Expr { ty, ..e.clone() }))
         };
         let kind = if let ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) = &e.kind {

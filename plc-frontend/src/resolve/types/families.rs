@@ -7,7 +7,7 @@ use crate::hir::{Conversion, Expr, Project, RealType, Type, TypeId};
 use crate::resolve::findings::{Bad, Findings};
 use crate::resolve::scope::Want;
 use crate::resolve::types::elementary;
-use crate::text::{Span, codes};
+use crate::text::{Diagnostic, Span, codes};
 
 /// Families of scalar types that a rule can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,12 +85,7 @@ pub(crate) fn common(project: &Project, a: TypeId, b: TypeId) -> Option<TypeId> 
 impl Project {
     /// Returns the wanted type, if it belongs to one of these families.
     pub(crate) fn wanted(&self, want: Want, families: &[Family]) -> Option<TypeId> {
-        if let Want::Ty(ty) = want
-            && families.contains(&family(self, ty))
-        {
-            return Some(ty);
-        }
-        None
+        want.ty().filter(|ty| families.contains(&family(self, *ty)))
     }
 
     /// Returns the advice how to make a `to` of a `from`.
@@ -132,14 +127,10 @@ impl Project {
     ) -> Bad {
         let (left, right) = (self.type_name(a.1), self.type_name(b.1));
         let help = self.conversion_help(b.1, a.1);
-        let mut diagnostic = crate::text::diagnostic::Diagnostic::error(
-            codes::NO_COMMON_TYPE,
-            span,
-            format!("{what} needs operands of one type, but these are of types {left} and {right}"),
-            "no implicit conversion between the operands".to_owned(),
-        )
-        .label(a.0, format!("of type {left}"))
-        .label(b.0, format!("of type {right}"));
+        let message = format!("{what} needs operands of one type, but these are of types {left} and {right}");
+        let here = "no implicit conversion between the operands";
+        let diagnostic = Diagnostic::error(codes::NO_COMMON_TYPE, span, message, here);
+        let mut diagnostic = diagnostic.label(a.0, format!("of type {left}")).label(b.0, format!("of type {right}"));
         diagnostic.help = help;
         findings.report(diagnostic);
         Bad::Reported
@@ -148,10 +139,7 @@ impl Project {
 
 /// Returns `e` with a widening to `ty` around it; none if it has that type.
 pub(crate) fn widened(e: Expr, ty: TypeId) -> Expr {
-    if e.ty == ty {
-        return e;
-    }
-    e.converted(Conversion::Widen, ty)
+    if e.ty == ty { e } else { e.converted(Conversion::Widen, ty) }
 }
 
 #[cfg(test)]

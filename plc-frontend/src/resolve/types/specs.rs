@@ -4,11 +4,11 @@
 //! leave their initial value behind.
 
 use crate::ast;
-use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, TypeId, Value};
+use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, TypeId};
 use crate::resolve::classes::inheritance;
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
-use crate::resolve::names::tables::{Names, RefKind, Slot, Typed, key};
+use crate::resolve::names::tables::{Names, RefKind, RefType, Slot, Typed, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -65,8 +65,9 @@ impl Resolver<'_> {
             return self.types.block_type(&mut self.project, &mut self.findings, pou, ident);
         }
         if let Some(&index) = self.names.interfaces.get(&key(&ident.text)) {
-            let (name, span) = self.decls.interface_head(&self.names, index);
-            return Ok(plain(self.references.interface_type(&mut self.names, &mut self.project, index, &name, span)));
+            let name = self.decls.interface_head(&self.names, index);
+            let reference = RefType { kind: RefKind::Interface, pointee: None, interface: Some(index) };
+            return Ok(plain(self.references.reference_row(&mut self.names, &mut self.project, reference, name)));
         }
         if let Some(name) = elementary::opaque(&ident.text) {
             return Ok(plain(self.types.anonymous(&mut self.project, Type::Opaque(name.to_owned()), ident.span)));
@@ -80,13 +81,8 @@ impl Resolver<'_> {
             Slot::Done(typed) => return Ok(typed.clone()),
             Slot::Broken => return Err(Bad::Reported),
             Slot::Busy => {
-                let message = "this type contains itself".to_owned();
-                return Err(self.findings.error(
-                    codes::TYPE_CYCLE,
-                    used,
-                    message,
-                    "leads back to the type that is being declared",
-                ));
+                let here = "leads back to the type that is being declared";
+                return Err(self.findings.error(codes::TYPE_CYCLE, used, "this type contains itself", here));
             }
             Slot::Waiting => {}
         }
@@ -167,14 +163,10 @@ impl Resolver<'_> {
                 Some(e) => self.constant_int(owner, e, Want::Ty(base))?,
                 None => rows.last().map_or(0, |last| last.1 + 1),
             };
-            if value < format.min() || format.max() < value {
+            if !format.holds(value) {
                 let message = format!("the value {value} of `{}` is outside of {}..{}", ident.text, format.min(), format.max());
-                return Err(self.findings.error(
-                    codes::CONSTANT_RANGE,
-                    ident.span,
-                    message,
-                    "does not fit the enumeration's type",
-                ));
+                let here = "does not fit the enumeration's type";
+                return Err(self.findings.error(codes::CONSTANT_RANGE, ident.span, message, here));
             }
             rows.push((ident.text.clone(), value));
         }
@@ -220,14 +212,11 @@ impl Resolver<'_> {
         let ty = self.types.anonymous(&mut self.project, Type::Array { dims: bounds, elem: elem.ty }, span);
         self.types.set_size(ty, scalars);
         self.types.set_levels(&mut self.findings, ty, self.types.levels(elem.ty), span)?;
-        let init = match elem.init {
-            Init::Default => Init::Default,
-            init @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_)) => {
-                self.budget.allow_initial_values(&mut self.findings, span, scalars)?;
-                Init::Array(vec![init; total])
-            }
-        };
-        Ok(Typed { ty, init })
+        if elem.init == Init::Default {
+            return Ok(plain(ty));
+        }
+        self.budget.allow_initial_values(&mut self.findings, span, scalars)?;
+        Ok(Typed { ty, init: Init::Array(vec![elem.init; total]) })
     }
 
     pub(crate) fn structure(
@@ -238,10 +227,7 @@ impl Resolver<'_> {
         name: Option<&ast::Ident>,
     ) -> Res<Typed> {
         let scope = Scope { owner, uses: Uses::Constant };
-        let mut rows: Vec<Field> = match name {
-            Some(_) => std::mem::take(&mut self.types.inherited_fields),
-            None => Vec::new(),
-        };
+        let mut rows: Vec<Field> = name.map(|_| std::mem::take(&mut self.types.inherited_fields)).unwrap_or_default();
         let mut bad = None;
         let mut scalars: usize = rows.iter().map(|f| self.types.size(f.ty)).fold(0, usize::saturating_add);
         for field in fields {
@@ -289,22 +275,13 @@ impl Resolver<'_> {
     /// Resolves a constant expression that must be an integer, exactly.
     pub(crate) fn constant_int(&mut self, owner: Option<PouId>, e: &ast::Expr, want: Want) -> Res<i128> {
         let scope = Scope { owner, uses: Uses::Constant };
-        let value = match want {
-            Want::Ty(ty) => {
-                let e = self.expr_as(scope, e, ty, "the constant")?;
-                self.fold(&e)?
-            }
-            Want::Any | Want::Unknown => {
-                let e = self.expr(scope, e, want)?;
-                self.fold(&e)?
-            }
+        let constant = match want {
+            Want::Ty(ty) => self.expr_as(scope, e, ty, "the constant")?,
+            Want::Any | Want::Unknown => self.expr(scope, e, want)?,
         };
-        match value {
-            Value::Int(value) => Ok(value),
-            Value::Bool(_) | Value::Real(_) | Value::LReal(_) => {
-                Err(self.findings.error(codes::OPERAND_TYPE, e.span, "an integer constant is needed here", "not an integer"))
-            }
-        }
+        let not_integer = "an integer constant is needed here";
+        let value = self.fold(&constant)?.as_int();
+        value.ok_or_else(|| self.findings.error(codes::OPERAND_TYPE, e.span, not_integer, "not an integer"))
     }
 }
 
@@ -330,13 +307,11 @@ impl TypeTable {
         let (span, declared) = (project.pous[pou].span, project.pous[pou].name.clone());
         match project.pous[pou].kind {
             PouKind::FunctionBlock => Ok(plain(self.anonymous(project, Type::FunctionBlock(pou), span))),
-            PouKind::Program => Err(findings.error_with_help(
-                codes::PROGRAM_AS_TYPE,
-                ident.span,
-                format!("`{declared}` is a PROGRAM: it runs by itself and has no instances"),
-                "a PROGRAM is not a type",
-                Some("make it a FUNCTION_BLOCK to have instances of it".to_owned()),
-            )),
+            PouKind::Program => {
+                let message = format!("`{declared}` is a PROGRAM: it runs by itself and has no instances");
+                let help = Some("make it a FUNCTION_BLOCK to have instances of it".to_owned());
+                Err(findings.error_with_help(codes::PROGRAM_AS_TYPE, ident.span, message, "a PROGRAM is not a type", help))
+            }
             PouKind::Function(_) => {
                 let message = format!("`{declared}` is a FUNCTION and not a type");
                 Err(findings.error(codes::PROGRAM_AS_TYPE, ident.span, message, "a FUNCTION is not a type"))

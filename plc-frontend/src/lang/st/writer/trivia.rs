@@ -33,7 +33,7 @@ pub(super) fn all(text: &str) -> VecDeque<Trivium<'_>> {
             (b'/', Some(b'/')) => at + text[at..].find('\n').unwrap_or(text.len() - at),
             (b'(', Some(b'*')) => end_of_nested(bytes, at, b"(*", b"*)"),
             (b'/', Some(b'*')) => end_of_nested(bytes, at, b"/*", b"*/"),
-            (b'{', _) => end_of_pragma(bytes, at),
+            (b'{', _) => text[at..].find('}').map_or(bytes.len(), |n| at + n + 1),
             (b'\'' | b'"', _) => {
                 at = end_of_string(bytes, at);
                 is_alone = false;
@@ -72,10 +72,6 @@ fn end_of_nested(bytes: &[u8], start: usize, open: &[u8], close: &[u8]) -> usize
         }
     }
     bytes.len()
-}
-
-fn end_of_pragma(bytes: &[u8], start: usize) -> usize {
-    bytes[start..].iter().position(|b| *b == b'}').map_or(bytes.len(), |n| start + n + 1)
 }
 
 /// Returns the end of a string: at the end of its line at the latest; `$` hides the next character.
