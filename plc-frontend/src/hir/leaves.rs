@@ -265,15 +265,19 @@ impl Sharing {
     }
 }
 
-/// Returns the indices of the `flat`-th element of an array with these dimensions: `2, 5`.
-pub(crate) fn index_text(dims: &[(i64, i64)], flat: i64) -> String {
-    let mut rest = flat;
-    let mut parts: Vec<String> = Vec::new();
+/// Returns the indices of the `flat`-th element of an array with these dimensions.
+pub(crate) fn indices(dims: &[(i64, i64)], mut flat: i64) -> Vec<i64> {
+    let mut indices = Vec::with_capacity(dims.len());
     for (low, high) in dims.iter().rev() {
         let size = high - low + 1;
-        parts.push((low + rest % size).to_string());
-        rest /= size;
+        indices.push(low + flat % size);
+        flat /= size;
     }
-    parts.reverse();
-    parts.join(", ")
+    indices.reverse();
+    indices
+}
+
+/// Returns these indices as they are written: `2, 5`.
+pub(crate) fn index_text(dims: &[(i64, i64)], flat: i64) -> String {
+    indices(dims, flat).iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }

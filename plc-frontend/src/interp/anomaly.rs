@@ -63,7 +63,7 @@ fn loses(project: &Project, how: Conversion, from: TypeId, to: TypeId, value: Va
                 let Some(before) = project.int_type(from) else { return false };
                 return int.bits < before.bits && exact >> int.bits != 0;
             }
-            exact < int.min() || int.max() < exact
+            !int.holds(exact)
         }
         _ => false,
     }

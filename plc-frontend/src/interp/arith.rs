@@ -1,6 +1,7 @@
 //! Operators on values: pure, exact, bit by bit as `hir::BinOp` and `hir::UnOp` define them.
 
 use std::cmp::Ordering;
+use std::ops::{Add, Div, Mul, Sub};
 
 use crate::hir::{BinOp, FaultKind, IntType, UnOp, Value};
 
@@ -11,8 +12,8 @@ pub fn binary(op: BinOp, int: Option<IntType>, a: Value, b: Value) -> Result<Val
     match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(bools(op, a, b))),
         (Value::Int(a), Value::Int(b)) => ints(op, int, a, b),
-        (Value::Real(a), Value::Real(b)) => Ok(reals(op, f32::from_bits(a), f32::from_bits(b))),
-        (Value::LReal(a), Value::LReal(b)) => Ok(lreals(op, f64::from_bits(a), f64::from_bits(b))),
+        (Value::Real(a), Value::Real(b)) => Ok(floats(op, f32::from_bits(a), f32::from_bits(b), real)),
+        (Value::LReal(a), Value::LReal(b)) => Ok(floats(op, f64::from_bits(a), f64::from_bits(b), lreal)),
         (Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::LReal(_), _) => {
             unreachable!("{op:?} has operands of one type, not {a:?} and {b:?}")
         }
@@ -44,7 +45,7 @@ pub fn leaves_range(op: BinOp, int: IntType, a: i128, b: i128) -> bool {
         // A remainder stays in range; the other operators are no arithmetic.
         _ => return false,
     };
-    exact.is_none_or(|exact| exact < int.min() || int.max() < exact)
+    exact.is_none_or(|exact| !int.holds(exact))
 }
 
 /// Returns a REAL result: every NaN becomes the quiet one.
@@ -92,25 +93,17 @@ fn ints(op: BinOp, int: Option<IntType>, a: i128, b: i128) -> Result<Value, Faul
     })
 }
 
-fn reals(op: BinOp, a: f32, b: f32) -> Value {
+fn floats<F>(op: BinOp, a: F, b: F, value: fn(F) -> Value) -> Value
+where
+    F: PartialOrd + Add<Output = F> + Sub<Output = F> + Mul<Output = F> + Div<Output = F>,
+{
     match op {
-        BinOp::Add => real(a + b),
-        BinOp::Sub => real(a - b),
-        BinOp::Mul => real(a * b),
-        BinOp::Div => real(a / b),
+        BinOp::Add => value(a + b),
+        BinOp::Sub => value(a - b),
+        BinOp::Mul => value(a * b),
+        BinOp::Div => value(a / b),
         BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Value::Bool(holds(op, a.partial_cmp(&b))),
         BinOp::Mod | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::AndThen | BinOp::OrElse => unreachable!("{op:?} of REAL"),
-    }
-}
-
-fn lreals(op: BinOp, a: f64, b: f64) -> Value {
-    match op {
-        BinOp::Add => lreal(a + b),
-        BinOp::Sub => lreal(a - b),
-        BinOp::Mul => lreal(a * b),
-        BinOp::Div => lreal(a / b),
-        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Value::Bool(holds(op, a.partial_cmp(&b))),
-        BinOp::Mod | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::AndThen | BinOp::OrElse => unreachable!("{op:?} of LREAL"),
     }
 }
 

@@ -60,5 +60,5 @@ fn rounded(how: Conversion, int: IntType, v: f64) -> Result<Value, FaultKind> {
     };
     // `as` saturates, and no integer type reaches the ends of i128, so it cannot hide a value out of range.
     let i = whole as i128;
-    if whole.is_nan() || i < int.min() || int.max() < i { Err(FaultKind::ConversionRange) } else { Ok(Value::Int(i)) }
+    if !whole.is_nan() && int.holds(i) { Ok(Value::Int(i)) } else { Err(FaultKind::ConversionRange) }
 }

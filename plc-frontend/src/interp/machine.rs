@@ -203,7 +203,7 @@ impl Project {
             (Type::Bool, Value::Bool(_)) => true,
             (Type::Real(crate::hir::RealType::Real), Value::Real(_)) => true,
             (Type::Real(crate::hir::RealType::LReal), Value::LReal(_)) => true,
-            (_, Value::Int(i)) => self.int_type(ty).is_some_and(|int| int.min() <= i && i <= int.max()),
+            (_, Value::Int(i)) => self.int_type(ty).is_some_and(|int| int.holds(i)),
             (_, Value::Bool(_) | Value::Real(_) | Value::LReal(_)) => false,
         }
     }

@@ -7,7 +7,7 @@ use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Local, Names, Slot, Space, VarRef, VariantHome, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
-use crate::text::{Origin, SourceSet, suggestion};
+use crate::text::{Origin, SourceSet, codes, suggestion};
 use std::collections::BTreeMap;
 
 impl<'a> Resolver<'a> {
@@ -165,11 +165,8 @@ impl Names {
     fn collect_space(&mut self, name: &ast::Name) {
         self.spaces.insert(key(&name.root.text));
         for elem in &name.path {
-            match elem {
-                ast::NameElem::Field(ident) => {
-                    self.spaces.insert(key(&ident.text));
-                }
-                ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..) => {}
+            if let ast::NameElem::Field(ident) = elem {
+                self.spaces.insert(key(&ident.text));
             }
         }
     }
@@ -182,13 +179,7 @@ impl Names {
                 let known = project.globals.iter().map(|g| g.name.as_str());
                 let help = suggestion(&decl.name.text, known)
                     .unwrap_or_else(|| "declare it in a VAR_GLOBAL section, or upload the file that does".to_owned());
-                findings.error_with_help(
-                    crate::text::codes::NO_GLOBAL,
-                    decl.name.span,
-                    message,
-                    "declared external here",
-                    Some(help),
-                );
+                findings.error_with_help(codes::NO_GLOBAL, decl.name.span, message, "declared external here", Some(help));
                 Local::Broken
             }
         };
@@ -213,16 +204,8 @@ impl<'a> Declarations<'a> {
             ast::PouKind::FunctionBlock => PouKind::FunctionBlock,
             ast::PouKind::Function => PouKind::Function(pou.result.as_ref().map(|_| VarId(0))),
         };
-        let id = project.pous.push(Pou {
-            name: names.full(&pou.name),
-            kind,
-            member_of: None,
-            vars: crate::ids::IndexVec::new(),
-            body: Vec::new(),
-            diagrams: pou.diagrams.clone(),
-            span: pou.span,
-            origin,
-        });
+        let empty = Pou::hidden(names.full(&pou.name), kind, crate::ids::IndexVec::new(), pou.span);
+        let id = project.pous.push(Pou { diagrams: pou.diagrams.clone(), origin, ..empty });
         self.pous.push(pou);
         names.locals.push(BTreeMap::new());
         names.pous.entry(names.meant(&pou.name)).or_insert(id);

@@ -1,6 +1,6 @@
 //! The entry: the POU that runs in each cycle.
 
-use crate::hir::{PouId, PouKind, ProgramInstance, Project, TypeId};
+use crate::hir::{Pou, PouId, PouKind, ProgramInstance, Project, TypeId};
 use crate::resolve::LoadOptions;
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
@@ -59,12 +59,8 @@ impl Resolver<'_> {
 
 impl Project {
     fn candidates(&self) -> Vec<PouId> {
-        let is_candidate = |kind: PouKind| match kind {
-            PouKind::Program | PouKind::FunctionBlock => true,
-            PouKind::Function(_) => false,
-        };
-        let pous = self.pous.iter_enumerated();
-        pous.filter(|(_, p)| p.origin == Origin::User && is_candidate(p.kind)).map(|(id, _)| id).collect()
+        let runs = |pou: &Pou| pou.origin == Origin::User && !matches!(pou.kind, PouKind::Function(_));
+        self.pous.iter_enumerated().filter(|(_, pou)| runs(pou)).map(|(id, _)| id).collect()
     }
 
     fn named_entry(&self, findings: &mut Findings, name: &str) -> Vec<PouId> {

@@ -158,13 +158,8 @@ impl Recorder for Watch<'_> {
 
 /// Returns whether a value is a string as written.
 fn is_text(value: &Expr) -> bool {
-    if let ExprKind::Text(_) = &value.kind {
-        true
-    } else if let ExprKind::Convert(_, inner) = &value.kind {
-        matches!(inner.kind, ExprKind::Text(_))
-    } else {
-        false
-    }
+    let written = if let ExprKind::Convert(_, inner) = &value.kind { inner } else { value };
+    matches!(written.kind, ExprKind::Text(_))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The instances of a project in the order of their start, with the methods called for each.
 
 use crate::hir::{
-    CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Type, TypeId, Value, Var, VarId, index_text,
+    CallArgs, Elem, Expr, ExprKind, Parts, Place, Pou, PouId, PouKind, Root, Section, TypeId, Value, Var, VarId, index_text,
+    indices, n_elements,
 };
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
@@ -46,16 +47,7 @@ impl<'r, 'a> Walk<'r, 'a> {
                 span,
             });
             // A function block that was chosen to run is an instance too.
-            for &method in self.starts.methods.get(&instance.pou).map_or(&[][..], Vec::as_slice) {
-                let ty = project.pous[method].vars[Pou::THIS].ty;
-                let place = Place::of(Root::Instance(id), ty, span);
-                self.call(&place, &instance.name, method, None);
-            }
-            if let Some(&method) = self.starts.after.get(&instance.pou) {
-                let ty = project.pous[method].vars[Pou::THIS].ty;
-                let place = Place::of(Root::Instance(id), ty, span);
-                self.call_after(&place, &instance.name, method);
-            }
+            self.calls(&Place::of(Root::Instance(id), elementary::BOOL, span), &instance.name, instance.pou, None);
         }
         for pou in project.pous.iter() {
             let is_function = matches!(pou.kind, PouKind::Function(_));
@@ -87,40 +79,52 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a scalar holds nothing to call")]
     fn value(&mut self, place: Place, name: String, declared: VarRef) {
         if !self.has(place.ty) {
             return;
         }
         let resolver = self.resolver;
-        match &resolver.project.types[place.ty].ty {
-            Type::Array { dims, elem } => {
-                let total: i64 = dims.iter().map(|(low, high)| high - low + 1).product();
-                for flat in 0..total {
+        match resolver.project.types[place.ty].ty.parts() {
+            Parts::Elements(dims, elem) => {
+                for flat in 0..n_elements(dims) as i64 {
                     if MOST_CALLS < self.calls.len() {
                         return;
                     }
-                    let index = element(dims, flat, place.span);
-                    self.value(place.part(Elem::Index(index), *elem), format!("{name}[{}]", index_text(dims, flat)), declared);
+                    let index = |i: i64| Expr::int(i128::from(i), elementary::LINT, place.span);
+                    let index = Elem::Index(indices(dims, flat).into_iter().map(index).collect());
+                    self.value(place.part(index, elem), format!("{name}[{}]", index_text(dims, flat)), declared);
                 }
             }
-            Type::Struct { fields } => {
+            Parts::Fields(fields) => {
                 for (i, field) in fields.iter().enumerate() {
                     let inner = place.part(Elem::Field(i as u32), field.ty);
                     self.value(inner, format!("{name}.{}", field.name), declared);
                 }
             }
-            Type::FunctionBlock(pou) => {
-                self.members(*pou, &name, |member, ty| place.part(Elem::Member(member), ty));
-                for &method in self.starts.methods.get(pou).map_or(&[][..], Vec::as_slice) {
-                    self.call(&place, &name, method, self.starts.args.get(&declared));
-                }
-                if let Some(&method) = self.starts.after.get(pou) {
-                    self.call_after(&place, &name, method);
-                }
+            Parts::Variables(pou) => {
+                self.members(pou, &name, |member, ty| place.part(Elem::Member(member), ty));
+                self.calls(&place, &name, pou, self.starts.args.get(&declared));
             }
-            _ => {}
+            Parts::Scalar => {}
         }
+    }
+
+    /// Adds all calls for an instance of a block.
+    fn calls(&mut self, this: &Place, name: &str, block: PouId, given: Option<&BTreeMap<Key, Expr>>) {
+        for &method in self.starts.methods.get(&block).into_iter().flatten() {
+            self.call(this, name, method, given);
+        }
+        if let Some(&method) = self.starts.after.get(&block) {
+            self.call_after(this, name, method);
+        }
+    }
+
+    /// Returns the call of a method of an instance, besides its arguments.
+    fn start(&self, this: &Place, name: &str, method: PouId, mut args: CallArgs) -> Start {
+        let pou = &self.resolver.project.pous[method];
+        args.in_outs.push((Pou::THIS, Place { ty: pou.vars[Pou::THIS].ty, ..this.clone() }));
+        let ty = if let PouKind::Function(Some(result)) = pou.kind { pou.vars[result].ty } else { elementary::BOOL };
+        Start { call: Expr::call(method, args, ty, pou.span), instance: name.to_owned() }
     }
 
     fn call(&mut self, this: &Place, name: &str, method: PouId, given: Option<&BTreeMap<Key, Expr>>) {
@@ -154,13 +158,7 @@ impl<'r, 'a> Walk<'r, 'a> {
                 }
             }
         }
-        args.in_outs.push((Pou::THIS, this.clone()));
-        let ty = match pou.kind {
-            PouKind::Function(Some(result)) => pou.vars[result].ty,
-            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
-        };
-        let call = Expr::call(method, args, ty, span);
-        self.calls.push(Start { call, instance: name.to_owned() });
+        self.calls.push(self.start(this, name, method, args));
     }
 
     /// Adds the call of a method without parameters that is called when all instances are initialised.
@@ -175,47 +173,26 @@ impl<'r, 'a> Walk<'r, 'a> {
             self.assumed.insert((span, AFTER));
             return;
         }
-        let ty = match pou.kind {
-            PouKind::Function(Some(result)) => pou.vars[result].ty,
-            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
-        };
-        let args = CallArgs { in_outs: vec![(Pou::THIS, this.clone())], ..CallArgs::default() };
-        let call = Expr::call(method, args, ty, span);
-        self.after.push(Start { call, instance: name.to_owned() });
+        self.after.push(self.start(this, name, method, CallArgs::default()));
     }
 
     /// Returns whether a type holds an instance with a method to call.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a scalar holds nothing to call")]
     fn has(&mut self, ty: TypeId) -> bool {
         if let Some(&known) = self.known.get(&ty) {
             return known;
         }
         let resolver = self.resolver;
-        let found = match &resolver.project.types[ty].ty {
-            Type::Array { elem, .. } => self.has(*elem),
-            Type::Struct { fields } => fields.iter().any(|field| self.has(field.ty)),
-            Type::FunctionBlock(pou) => {
-                let vars = resolver.project.pous[*pou].vars.iter();
-                let is_called = self.starts.methods.contains_key(pou) || self.starts.after.contains_key(pou);
+        let found = match resolver.project.types[ty].ty.parts() {
+            Parts::Elements(_, elem) => self.has(elem),
+            Parts::Fields(fields) => fields.iter().any(|field| self.has(field.ty)),
+            Parts::Variables(pou) => {
+                let vars = resolver.project.pous[pou].vars.iter();
+                let is_called = self.starts.methods.contains_key(&pou) || self.starts.after.contains_key(&pou);
                 is_called || vars.filter(|v| v.section != Section::InOut).any(|v| self.has(v.ty))
             }
-            _ => false,
+            Parts::Scalar => false,
         };
         self.known.insert(ty, found);
         found
     }
-}
-
-/// Returns the indices of the `flat`-th element.
-fn element(dims: &[(i64, i64)], flat: i64, span: Span) -> Vec<Expr> {
-    let mut rest = flat;
-    let mut indices = Vec::with_capacity(dims.len());
-    for (low, high) in dims.iter().rev() {
-        let size = high - low + 1;
-        let value = Value::Int(i128::from(low + rest % size));
-        indices.push(Expr::literal(value, elementary::LINT, span));
-        rest /= size;
-    }
-    indices.reverse();
-    indices
 }

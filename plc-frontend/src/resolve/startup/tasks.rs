@@ -6,8 +6,8 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{
-    BinOp, CallArgs, Elem, Expr, ExprKind, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, Stmt,
-    StmtKind, UnOp, Value, Var, VarId,
+    BinOp, CallArgs, Elem, Expr, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, Stmt, StmtKind,
+    UnOp, Var, VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance;
@@ -17,7 +17,7 @@ use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
-use crate::text::{Origin, Span, codes};
+use crate::text::{Span, codes};
 
 /// Scope of code in a configuration: it sees global variables and program instances.
 const SCOPE: Scope = Scope { owner: None, uses: Uses::Code };
@@ -54,11 +54,11 @@ impl Resolver<'_> {
         let name = named.filter(|_| !tasks.is_empty())?;
         if n_resources > 1 {
             let effect = "their programs run one behind the other in one cycle; that they run at the same time is not verified";
-            self.findings.note(name.span, "several RESOURCEs", effect);
+            self.findings.record_assumed(name.span, "several RESOURCEs", effect);
         }
         if tasks.len() > 1 {
             let effect = "in a cycle they run one behind the other, by priority; that one interrupts another is not verified";
-            self.findings.note(name.span, "several TASKs", effect);
+            self.findings.record_assumed(name.span, "several TASKs", effect);
         }
         self.note_idle_programs(units);
         let tick = tasks.iter().filter_map(|task| task.interval).reduce(common);
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         Some(Tick(tick))
     }
 
-    /// Programs that no task runs.
+    /// Enters the programs that no task runs into the ledger.
     fn note_idle_programs(&mut self, units: &[ast::Unit]) {
         let (named, _) = self.names.named_programs(&self.project, units);
         let running: Vec<PouId> = self.project.instances.iter().map(|i| i.pou).collect();
@@ -91,11 +91,7 @@ impl Resolver<'_> {
 
     /// Adds the tasks of a resource behind those of earlier ones, in the order in which they run.
     fn resource<'u>(&mut self, resource: &'u ast::Resource, all: &mut Vec<Task<'u>>) {
-        let mut tasks: Vec<Task<'u>> = Vec::new();
-        for task in &resource.tasks {
-            let read = self.task(task);
-            tasks.push(read);
-        }
+        let mut tasks: Vec<Task<'u>> = resource.tasks.iter().map(|task| self.task(task)).collect();
         let last =
             Task { name: "", interval: None, priority: i128::MAX, single: None, programs: Vec::new(), span: resource.span };
         tasks.push(last);
@@ -144,11 +140,8 @@ impl Resolver<'_> {
             }
         }
         if read.single.is_some() && read.interval.is_some() {
-            self.findings.note(
-                task.span,
-                "TASK with SINGLE and INTERVAL",
-                "it runs when SINGLE becomes TRUE; its interval is not modelled",
-            );
+            let effect = "it runs when SINGLE becomes TRUE; its interval is not modelled";
+            self.findings.record_assumed(task.span, "TASK with SINGLE and INTERVAL", effect);
             read.interval = None;
         }
         read
@@ -169,16 +162,8 @@ impl Resolver<'_> {
                 (None, _, _) => body.extend(runs),
             }
         }
-        let pou = self.project.pous.push(Pou {
-            name: name.text.clone(),
-            kind: PouKind::Program,
-            member_of: None,
-            vars,
-            body,
-            diagrams: Vec::new(),
-            span: name.span,
-            origin: Origin::Stdlib,
-        });
+        let empty = Pou::hidden(name.text.clone(), PouKind::Program, vars, name.span);
+        let pou = self.project.pous.push(Pou { body, ..empty });
         self.names.locals.push(std::collections::BTreeMap::new());
         let id = self.project.instances.push(ProgramInstance { name: name.text.clone(), pou });
         self.project.task.runs = vec![id];
@@ -221,7 +206,8 @@ impl Resolver<'_> {
 
     fn connect_input(&mut self, place: &Place, pou: PouId, name: &ast::Ident, value: &ast::Expr) -> Res<Stmt> {
         let target = self.project.connected(&mut self.findings, place, pou, name, &[Section::Input, Section::InOut])?;
-        if let Section::InOut = self.project.section_of(pou, &target) {
+        let section = |id: &VarId| self.project.pous[pou].vars[*id].section;
+        if matches!(target.path.first(), Some(Elem::Member(id)) if section(id) == Section::InOut) {
             return Err(unsupported(name.span, "VAR_IN_OUT of a program", "what it refers to is not modelled"));
         }
         let value = self.expr_as(SCOPE, value, target.ty, &format!("the input `{}`", name.text))?;
@@ -231,16 +217,13 @@ impl Resolver<'_> {
     fn connect_output(&mut self, place: &Place, pou: PouId, name: &ast::Ident, target: &ast::Expr, negated: bool) -> Res<Stmt> {
         let output = self.project.connected(&mut self.findings, place, pou, name, &[Section::Output])?;
         let target = self.target(SCOPE, target)?;
-        let (ty, span) = (output.ty, name.span);
-        let mut value = self.read(SCOPE, output)?;
-        if negated {
-            value = Expr::new(ExprKind::Unary(UnOp::Not, Box::new(value)), ty, span);
-        }
+        let value = self.read(SCOPE, output)?;
+        let value = if negated { Expr::unary(UnOp::Not, value, name.span) } else { value };
         let value = self.coerce(value, target.ty, &format!("the output `{}`", name.text))?;
-        Ok(Stmt::assign(target, value, span))
+        Ok(Stmt::assign(target, value, name.span))
     }
 
-    /// Runs when `single` becomes TRUE.
+    /// Returns statements that run a task when `single` becomes TRUE.
     fn on_edge(&mut self, task: &Task<'_>, single: &ast::Expr, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Var>) -> Vec<Stmt> {
         let span = single.span;
         let now = match self.expr_as(SCOPE, single, elementary::BOOL, "SINGLE") {
@@ -251,10 +234,9 @@ impl Resolver<'_> {
         let boolean = |name: &str| Var::new(format!("{}.{name}", task.name), elementary::BOOL, Section::Local, span);
         let (now_var, was_var) = (vars.push(boolean("SINGLE")), vars.push(boolean("was")));
         let place = |id| Place::of(Root::Var(id), elementary::BOOL, span);
-        let read = |id| Expr::new(ExprKind::Read(place(id)), elementary::BOOL, span);
-        let binary = |op, a, b| Expr::binary(op, a, b, elementary::BOOL, span);
-        let not = |a| Expr::new(ExprKind::Unary(UnOp::Not, Box::new(a)), elementary::BOOL, span);
-        let rises = binary(BinOp::And, read(now_var), not(read(was_var)));
+        let read = |id| Expr::read(place(id));
+        let not_before = Expr::unary(UnOp::Not, read(was_var), span);
+        let rises = Expr::binary(BinOp::And, read(now_var), not_before, elementary::BOOL, span);
         // The last value is written before the programs run: they may change the condition.
         let due = vars.push(boolean("due"));
         let assign = |id, value| Stmt::assign(place(id), value, span);
@@ -264,13 +246,6 @@ impl Resolver<'_> {
             assign(was_var, read(now_var)),
             Stmt { kind: StmtKind::If { branches: vec![(read(due), runs)], otherwise: Vec::new() }, span },
         ]
-    }
-}
-
-impl Findings {
-    fn note(&mut self, span: Span, construct: &str, effect: &str) {
-        let (construct, effect) = (construct.to_owned(), effect.to_owned());
-        self.record_assumed(span, construct, effect);
     }
 }
 
@@ -334,30 +309,21 @@ impl Project {
             }
         }
     }
-
-    fn section_of(&self, pou: PouId, place: &Place) -> Section {
-        match place.path.first() {
-            Some(Elem::Member(id)) => self.pous[pou].vars[*id].section,
-            Some(Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. }) | None => Section::Local,
-        }
-    }
 }
 
-/// Runs in the first cycle and in every `n`-th from there on.
+/// Returns statements that run a task in the first cycle and in every `n`-th from there on.
 fn every(task: &Task<'_>, n: i128, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Var>) -> Vec<Stmt> {
     let (ty, span) = (elementary::UDINT, task.span);
     let counter = vars.push(Var::new(format!("{}.cycle", task.name), ty, Section::Local, span));
     let place = || Place::of(Root::Var(counter), ty, span);
-    let read = || Expr::new(ExprKind::Read(place()), ty, span);
-    let literal = |i| Expr::literal(Value::Int(i), ty, span);
-    let binary = |op, a, b, ty| Expr::binary(op, a, b, ty, span);
-    let is = |i| binary(BinOp::Eq, read(), literal(i), elementary::BOOL);
+    let with = |op, i, ty| Expr::binary(op, Expr::read(place()), Expr::int(i, elementary::UDINT, span), ty, span);
+    let is = |i| with(BinOp::Eq, i, elementary::BOOL);
     let assign = |value| Stmt::assign(place(), value, span);
     let branch = |condition, body, otherwise| Stmt { kind: StmtKind::If { branches: vec![(condition, body)], otherwise }, span };
     let last = n.min(i128::from(u32::MAX)) - 1;
     vec![
         branch(is(0), runs, Vec::new()),
-        branch(is(last), vec![assign(literal(0))], vec![assign(binary(BinOp::Add, read(), literal(1), ty))]),
+        branch(is(last), vec![assign(Expr::int(0, ty, span))], vec![assign(with(BinOp::Add, 1, ty))]),
     ]
 }
 

@@ -10,7 +10,7 @@ use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::families::{Family, family};
-use crate::text::{Span, codes};
+use crate::text::{Diagnostic, Span, codes};
 
 impl Resolver<'_> {
     /// Resolves all types and initial values that nothing needed so far.
@@ -20,15 +20,7 @@ impl Resolver<'_> {
             // Broken ones have been reported already.
             let _reported = self.declared_type(index, span);
         }
-        let all: Vec<VarRef> = self.decls.vars.keys().copied().collect();
-        for &var in &all {
-            if self.var_type(var).is_ok() {
-                self.check_section(var);
-            }
-        }
-        for &var in &all {
-            let _reported = self.var_init(var);
-        }
+        self.settle_vars(self.decls.vars.keys().copied().collect());
         for pou in self.decls.overlays.keys().copied().collect::<Vec<_>>() {
             self.overlay(pou);
         }
@@ -43,16 +35,20 @@ impl Resolver<'_> {
 
     /// Resolves the variables of a POU that came late.
     pub(crate) fn settle(&mut self, pou: crate::hir::PouId) {
-        let vars: Vec<VarRef> = self.project.pous[pou].vars.ids().map(|id| VarRef::Local(pou, id)).collect();
+        self.settle_vars(self.project.pous[pou].vars.ids().map(|id| VarRef::Local(pou, id)).collect());
+        self.overlay(pou);
+    }
+
+    /// Resolves the types of variables, then their initial values.
+    fn settle_vars(&mut self, vars: Vec<VarRef>) {
         for &var in &vars {
             if self.var_type(var).is_ok() {
                 self.check_section(var);
             }
         }
-        for &var in &vars {
+        for var in vars {
             let _reported = self.var_init(var);
         }
-        self.overlay(pou);
     }
 
     /// Returns the variable's type, resolved now if it was not.
@@ -74,8 +70,7 @@ impl Resolver<'_> {
         match result {
             Ok(typed) => {
                 let ty = typed.ty;
-                let row = self.project.var_mut(var);
-                row.ty = ty;
+                self.project.var_mut(var).ty = ty;
                 self.vars.types.insert(var, Slot::Done(typed));
                 Ok(ty)
             }
@@ -142,11 +137,7 @@ impl Resolver<'_> {
                 matches!(self.project.pous[pou].kind, PouKind::Function(_)) && !self.names.members.contains_key(&pou)
             }
         };
-        if !matches!(
-            self.project.types[ty].ty,
-            Type::Bool | Type::Bits(_) | Type::Int(_) | Type::Time | Type::LTime | Type::Real(_)
-        ) && self.project.holds_instance(ty)
-        {
+        if self.project.holds_instance(ty) {
             let why = match section {
                 Section::Input => Some("a VAR_INPUT is a copy, and an instance cannot be copied in"),
                 Section::Temp => Some("a VAR_TEMP does not keep its value, and an instance must"),
@@ -163,8 +154,7 @@ impl Resolver<'_> {
             }
         }
         let time = matches!(self.project.types[ty].ty, Type::Time | Type::LTime);
-        let row = self.project.var_mut(var);
-        row.stopwatch &= time;
+        self.project.var_mut(var).stopwatch &= time;
         self.decls.check_address(&self.project, &mut self.findings, var);
     }
 
@@ -175,15 +165,8 @@ impl Resolver<'_> {
             let (found, declared) = (self.project.type_name(ty), self.project.type_name(expected));
             let (name, place) = (self.project.var(global).name.clone(), self.project.var(global).span);
             let message = format!("`{name}` is declared external as {found}, but the global variable is of type {declared}");
-            self.findings.report(
-                crate::text::diagnostic::Diagnostic::error(
-                    codes::EXTERNAL_TYPE,
-                    decl.ty.span,
-                    message,
-                    format!("of type {found}"),
-                )
-                .label(place, format!("of type {declared}")),
-            );
+            let finding = Diagnostic::error(codes::EXTERNAL_TYPE, decl.ty.span, message, format!("of type {found}"));
+            self.findings.report(finding.label(place, format!("of type {declared}")));
         }
         if let Some(init) = &decl.init {
             let message = format!("the initial value of `{}` belongs to its VAR_GLOBAL declaration", decl.name.text);
@@ -215,20 +198,13 @@ impl Project {
     }
 
     /// Returns the width of an elementary value, if the type has one.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "`int_type` lists the integer-like types")]
     pub(crate) fn elementary_bits(&self, ty: TypeId) -> Option<u32> {
         match &self.types[ty].ty {
             Type::Bool => Some(1),
             Type::Real(crate::hir::RealType::Real) => Some(32),
             Type::Real(crate::hir::RealType::LReal) => Some(64),
-            Type::Int(_)
-            | Type::Bits(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. } => self.int_type(ty).map(|t| u32::from(t.bits)),
-            Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => None,
+            _ => self.int_type(ty).map(|t| u32::from(t.bits)),
         }
     }
 }
@@ -247,8 +223,7 @@ impl Declarations<'_> {
         if !fits && family(project, ty) != Family::Opaque {
             let message = format!("`{name}` of type {} is wider than its address", project.type_name(ty));
             let help = "the address size of the type is X for BOOL, B for 8, W for 16, D for 32, L for 64 bits";
-            let finding =
-                crate::text::diagnostic::Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
+            let finding = Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
             findings.report(finding.warning().help(help));
         }
         if address.area == AddressArea::Input && project.var(var).constant {

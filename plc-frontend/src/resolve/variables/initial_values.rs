@@ -1,12 +1,15 @@
 //! Initial values, checked against the type they are for.
 
 use crate::ast;
-use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId};
+use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId, n_elements};
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Local, Typed, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::text::{Span, codes, suggestion};
+
+/// Values of an array with their repetitions.
+type Items = [(Option<ast::Expr>, ast::Initializer)];
 
 impl Resolver<'_> {
     /// Returns the value written at `init` for a variable of type `typed`, whose own initial value fills the gaps.
@@ -41,15 +44,9 @@ impl Resolver<'_> {
         }
     }
 
-    fn init_array(
-        &mut self,
-        scope: Scope,
-        items: &[(Option<ast::Expr>, ast::Initializer)],
-        typed: &Typed,
-        span: Span,
-    ) -> Res<Init> {
+    fn init_array(&mut self, scope: Scope, items: &Items, typed: &Typed, span: Span) -> Res<Init> {
         let (total, elem, n_dims) = if let Type::Array { dims, elem } = &self.project.types[typed.ty].ty {
-            (dims.iter().map(|(low, high)| (high - low + 1) as usize).product::<usize>(), *elem, dims.len())
+            (n_elements(dims), *elem, dims.len())
         } else {
             let message = format!("a list of values cannot initialise a variable of type {}", self.project.type_name(typed.ty));
             return Err(self.findings.error(codes::BAD_INITIALIZER, span, message, "an array's initial value"));
@@ -66,7 +63,7 @@ impl Resolver<'_> {
     fn fill(
         &mut self,
         scope: Scope,
-        items: &[(Option<ast::Expr>, ast::Initializer)],
+        items: &Items,
         elem: TypeId,
         n_dims: usize,
         values: &mut [Init],
@@ -83,26 +80,19 @@ impl Resolver<'_> {
                 let message = format!("more initial values than the array's {} elements", values.len());
                 return Err(self.findings.error(codes::BAD_INITIALIZER, item.span, message, "one too many"));
             }
-            let row = match &item.kind {
-                ast::InitializerKind::Array(inner) if nested_is_row => Some(inner),
-                ast::InitializerKind::Array(_) | ast::InitializerKind::Expr(_) | ast::InitializerKind::Struct(_) => None,
-            };
-            match row {
-                Some(inner) => {
-                    for _ in 0..count {
-                        self.deeper(item.span, |r| r.fill(scope, inner, elem, n_dims - 1, values, next))?;
-                    }
+            if let (ast::InitializerKind::Array(inner), true) = (&item.kind, nested_is_row) {
+                for _ in 0..count {
+                    self.deeper(item.span, |r| r.fill(scope, inner, elem, n_dims - 1, values, next))?;
                 }
-                None => {
-                    let old = values.get(*next).cloned().unwrap_or(Init::Default);
-                    let value = self.initializer(scope, item, &Typed { ty: elem, init: old })?;
-                    for _ in 0..count {
-                        if let Some(slot) = values.get_mut(*next) {
-                            *slot = value.clone();
-                        }
-                        *next += 1;
-                    }
+                continue;
+            }
+            let old = values.get(*next).cloned().unwrap_or(Init::Default);
+            let value = self.initializer(scope, item, &Typed { ty: elem, init: old })?;
+            for _ in 0..count {
+                if let Some(slot) = values.get_mut(*next) {
+                    *slot = value.clone();
                 }
+                *next += 1;
             }
         }
         Ok(())
@@ -165,13 +155,8 @@ impl Resolver<'_> {
             let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
             let help = suggestion(&name.text, known);
             let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, name.text);
-            return Err(self.findings.error_with_help(
-                codes::UNKNOWN_PART,
-                name.span,
-                message,
-                "not a variable of the block",
-                help,
-            ));
+            let here = "not a variable of the block";
+            return Err(self.findings.error_with_help(codes::UNKNOWN_PART, name.span, message, here, help));
         };
         let is_shared = |row: &(VarId, &ast::Ident)| row.0 == id || key(&row.1.text) == key(&name.text);
         if self.decls.overlays.get(&pou).is_some_and(|rows| rows.iter().any(is_shared)) {
