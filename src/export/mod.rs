@@ -22,7 +22,7 @@ mod theta;
 mod witness;
 
 use feature::Feature;
-pub use question::{Conditions, Question, Reductions};
+pub use question::{Conditions, Question};
 pub use witness::{Naming, Shown, Witness, witness};
 
 /// A row of [`FORMATS`].

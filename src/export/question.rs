@@ -9,16 +9,6 @@ use kernel::cfa::pass::{Encoding, reduce};
 use kernel::expr::ExprPool;
 use kernel::property::instrument::Instrumented;
 
-/// Reductions before writing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reductions {
-    /// None: a reader of the file need not trust them.
-    #[default]
-    None,
-    /// All: parts that cannot influence the answer are left out.
-    All,
-}
-
 /// The question: can a run reach the error location of this automaton?
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -47,7 +37,7 @@ pub struct Conditions {
 
 impl Question {
     /// Makes the question of an instrumented model, with [`Instrumented::strict_cfa`].
-    pub fn new(instrumented: &Instrumented, reductions: Reductions, mut about: Vec<String>) -> Question {
+    pub fn new(instrumented: &Instrumented, mut about: Vec<String>) -> Question {
         let (pool, cfa) = (instrumented.pool.clone(), instrumented.strict_cfa());
         if !instrumented.gaps.is_empty() {
             let n = instrumented.gaps.len();
@@ -58,11 +48,12 @@ impl Question {
                 "Some values are arbitrary where the program's are not: a run to the error may not be one of the program.".into(),
             );
         }
-        let question = Question { pool, cfa, about, places: BTreeMap::new(), is_goal: false, conditions: Conditions::default() };
-        match reductions {
-            Reductions::None => question,
-            Reductions::All => question.reduced(),
-        }
+        Question::about(pool, cfa, about)
+    }
+
+    /// Makes the question of an automaton, without conditions.
+    pub fn about(pool: ExprPool, cfa: Cfa, about: Vec<String>) -> Question {
+        Question { pool, cfa, about, places: BTreeMap::new(), is_goal: false, conditions: Conditions::default() }
     }
 
     /// Leaves out the parts that cannot influence the answer.

@@ -42,6 +42,25 @@ pub struct Outcome {
     pub duration_ms: u64,
 }
 
+impl Outcome {
+    /// Returns the outcome of sources before anything is decided.
+    pub fn without_results(sources: Vec<Source>, import: Import) -> Outcome {
+        Outcome {
+            format: 1,
+            tool: env!("CARGO_PKG_VERSION").to_owned(),
+            sources,
+            import,
+            problems: Vec::new(),
+            rests_on: Vec::new(),
+            environment: Vec::new(),
+            checkable: Vec::new(),
+            nothing_to_check: Vec::new(),
+            results: Vec::new(),
+            duration_ms: 0,
+        }
+    }
+}
+
 /// Something wrong with the specification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
@@ -56,6 +75,13 @@ pub struct Problem {
     /// Place in the expression; 1-based, in characters.
     #[serde(default)]
     pub column: Option<u32>,
+}
+
+impl Problem {
+    /// Returns a problem without help and excerpt.
+    pub fn new(pointer: &str, message: impl ToString) -> Problem {
+        Problem { pointer: pointer.to_owned(), message: message.to_string(), help: None, rendered: String::new(), column: None }
+    }
 }
 
 impl From<&SpecProblem> for Problem {

@@ -2,107 +2,71 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{self, Expr};
+use plc_frontend::hir;
 use plc_frontend::interp::Limits;
 
 use super::job::{CertificateText, Job, WantedCertificate, WantedWitness};
-use super::theta::{Published, pending};
+use super::subject::{Statement, Subject};
+use super::theta::Published;
 use super::understand::Program;
-use crate::export::{self, Naming, Question, Reductions, Shown};
+use crate::export::{self, Naming, Question, Shown};
 use crate::report::conditions::{ShownBy, candidates};
 use crate::report::outcome::Outcome;
 use answer::certificate::{
-    Answer, Identity, InputCycle, ModelViolation, StoredEvidence, Violation, check_model_run, check_proof, check_violation,
-    invariants, kind_of, named, program_digest, whole,
+    Answer, InputCycle, ModelViolation, StoredEvidence, Violation, check_model_run, check_proof, check_violation, invariants,
+    kind_of, named, whole,
 };
 use answer::certify::Asked;
 use answer::decide::cone;
 use answer::replay::Case;
-use kernel::cfa::{Cfa, Model};
-use kernel::expr::{ExprPool, Sort, Value, VarId};
-use kernel::property::check::unobserved;
-use kernel::property::environment;
-use kernel::property::instrument::{instrument, model_for};
+use kernel::cfa::Model;
+use kernel::expr::{Sort, Value, VarId};
 use kernel::property::requirements::Checked;
 use kernel::smt::Interrupt;
 
 /// Returns the whole certificate, or one sentence why there is none.
-pub(super) fn written(program: &Program, wanted: &WantedCertificate, job: &Job, outcome: &Outcome) -> Result<String, String> {
-    let checked = find(program, &wanted.requirement)?;
-    let mut identity = identity(program, checked, job);
-    let of_program = conditions(program, checked, outcome, shown_by(&wanted.evidence));
-    identity.conditions = named(&of_program, wanted.conditions.clone());
-    let notes = notes(&checked.text, wanted, &outcome.rests_on);
-    match &wanted.evidence {
-        StoredEvidence::Proof(stated) => {
-            let (pool, cfa) = question(program, checked)?;
+pub(super) fn written(subject: &Subject, wanted: &WantedCertificate, job: &Job, outcome: &Outcome) -> Result<String, String> {
+    let statement = find(subject, &wanted.requirement)?;
+    let mut identity = statement.identity(job, outcome, shown_by(&wanted.evidence));
+    identity.conditions = named(&identity.conditions, wanted.conditions.clone());
+    let notes = notes(&statement.pending().text, wanted, &outcome.rests_on);
+    match (&wanted.evidence, subject) {
+        (StoredEvidence::Proof(stated), _) => {
+            let (pool, cfa) = statement.automaton()?;
             whole(&identity, &pool, &cfa, stated, &notes).map_err(|flaw| flaw.0)
         }
-        StoredEvidence::Run(cycles) => {
-            let certificate = Violation::new(&identity, &notes, cycles.clone());
-            serde_json::to_string_pretty(&certificate).map_err(|e| e.to_string())
+        (StoredEvidence::Run(cycles), Subject::Program(_)) => {
+            serde_json::to_string_pretty(&Violation::new(&identity, &notes, cycles.clone())).map_err(|e| e.to_string())
         }
-        StoredEvidence::ModelRun(_) => Err(OF_A_MODEL.to_owned()),
-    }
-}
-
-/// Returns the same for a published model.
-pub(super) fn written_of_model(
-    published: &Published,
-    wanted: &WantedCertificate,
-    job: &Job,
-    rests_on: &[String],
-) -> Result<String, String> {
-    let model = &published.model;
-    let identity = Identity { conditions: wanted.conditions.clone(), ..identity_of_model(published, job) };
-    match &wanted.evidence {
-        StoredEvidence::Proof(stated) => {
-            let notes = notes(&pending(model).text, wanted, rests_on);
-            whole(&identity, &model.pool, &model.cfa, stated, &notes).map_err(|flaw| flaw.0)
+        (StoredEvidence::ModelRun(run), Subject::Model(_)) => {
+            serde_json::to_string_pretty(&ModelViolation::new(&identity, &notes, run.clone())).map_err(|e| e.to_string())
         }
-        StoredEvidence::ModelRun(run) => {
-            let notes = notes(&pending(model).text, wanted, rests_on);
-            let certificate = ModelViolation::new(&identity, &notes, run.clone());
-            serde_json::to_string_pretty(&certificate).map_err(|e| e.to_string())
-        }
-        StoredEvidence::Run(_) => Err(OF_A_PROGRAM.to_owned()),
+        (StoredEvidence::ModelRun(_), Subject::Program(_)) => Err(OF_A_MODEL.to_owned()),
+        (StoredEvidence::Run(_), Subject::Model(_)) => Err(OF_A_PROGRAM.to_owned()),
     }
 }
 
 const OF_A_MODEL: &str = "the evidence is a run of a published model, and this is a program";
-const OF_A_PROGRAM: &str = "the evidence is what a program is given, and this is a published model";
+const OF_A_PROGRAM: &str = "the evidence is the inputs of a program, and this is a published model";
 
 /// Returns the C file of a requirement and the witness of its answer, as JSON with the fields `c` and `yaml`; or why there is
 /// none.
-pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job, outcome: &Outcome) -> Result<String, String> {
-    let checked = find(program, &wanted.requirement)?;
-    let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
-    let model = model_for(&program.loaded.project, &program.model, &checked.claim).map_err(|e| e.to_string())?;
-    let instrumented = instrument(&program.loaded.project, &model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
-    let mut question = Question::new(&instrumented, Reductions::None, super::model::about(program, checked, job, outcome));
-    question.is_goal = checked.claim.is_possibility();
-    question.conditions = super::model::conditions_of_answers(program, checked, outcome);
-    match &wanted.evidence {
-        StoredEvidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
-        StoredEvidence::Run(cycles) => {
+pub(super) fn witness(subject: &Subject, wanted: &WantedWitness, job: &Job, outcome: &Outcome) -> Result<String, String> {
+    let statement = find(subject, &wanted.requirement)?;
+    let mut question = statement.question(job, outcome)?;
+    match (&wanted.evidence, statement) {
+        (StoredEvidence::Proof(stated), _) => witness_of_proof(&mut question, stated, wanted),
+        (StoredEvidence::Run(cycles), Statement::Program(program, checked)) => {
+            let (model, _) = program.instrumented(checked)?;
             let cycles = values(program, &model, cycles)?;
             witness_about(&mut question, Shown::Run(&cycles), wanted, "")
         }
-        StoredEvidence::ModelRun(_) => Err(OF_A_MODEL.to_owned()),
-    }
-}
-
-/// Returns the same for a published model.
-pub(super) fn witness_of_model(published: &Published, wanted: &WantedWitness, job: &Job) -> Result<String, String> {
-    let model = &published.model;
-    let mut question = super::theta::question(model, job);
-    match &wanted.evidence {
-        StoredEvidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
-        StoredEvidence::ModelRun(run) => {
+        (StoredEvidence::ModelRun(run), Statement::Model(Published { model, .. })) => {
             let run = run.execute(&model.process).map_err(|_| "the evidence is no run of this model".to_owned())?;
             witness_about(&mut question, Shown::Havocs(&run.havocs(model)), wanted, "")
         }
-        StoredEvidence::Run(_) => Err(OF_A_PROGRAM.to_owned()),
+        (StoredEvidence::ModelRun(_), Statement::Program(..)) => Err(OF_A_MODEL.to_owned()),
+        (StoredEvidence::Run(_), Statement::Model(_)) => Err(OF_A_PROGRAM.to_owned()),
     }
 }
 
@@ -149,90 +113,72 @@ fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec
     Ok(all)
 }
 
-/// Returns the [`Answer`] about a certificate, as JSON; an error is a sentence about the program.
+/// Returns the [`Answer`] about a certificate, as JSON; an error is a sentence about the subject.
 ///
 /// Soundness: the conditions that the file has to name are those of the program, whatever the file says.
 pub(super) fn checked(
-    program: &Program,
+    subject: &Subject,
     given: &CertificateText,
     (job, outcome): (&Job, &Outcome),
     interrupt: &Interrupt,
 ) -> Result<String, String> {
-    let about = |checked: &Checked, by: ShownBy| {
-        let conditions = conditions(program, checked, outcome, by);
-        Identity { conditions, ..identity(program, checked, job) }
+    let answer = match stated_in(subject, &given.text) {
+        Err(why) => Answer::Unfit(why),
+        Ok(Stated::Proof(statement)) => {
+            let (pool, cfa) = statement.automaton()?;
+            check_proof(&given.text, &statement.identity(job, outcome, ShownBy::Proof), &pool, &cfa, asked(given), interrupt)
+        }
+        Ok(Stated::Violation(violation, statement @ Statement::Program(program, checked))) => {
+            let assumptions = program.assumptions();
+            let options = &program.model.options;
+            let limits = Limits { loop_rounds: options.loop_rounds, ..Limits::default() };
+            let case = Case { project: &program.loaded.project, limits, assumptions: &assumptions, claim: &checked.claim };
+            let dt_ns = [options.dt_min_ms, options.dt_max_ms].map(|ms| i64::from(ms) * 1_000_000);
+            check_violation(&violation, &statement.identity(job, outcome, ShownBy::Run), &case, dt_ns.into())
+        }
+        Ok(Stated::Violation(_, Statement::Model(_))) => Answer::Unfit(OF_A_PROGRAM.to_owned()),
+        Ok(Stated::ModelRun(published)) => {
+            let identity = Statement::Model(published).identity(job, outcome, ShownBy::Run);
+            check_model_run(&given.text, &identity, &published.model.process)
+        }
     };
-    let unfit = |why: String| json(&Answer::Unfit(why));
-    if given.text.trim_start().starts_with('{') {
-        let certificate = match Violation::read(&given.text) {
-            Ok(certificate) => certificate,
-            Err(flaw) => return unfit(flaw.0),
-        };
-        let checked = match certificate.requirement().map_err(|flaw| flaw.0).and_then(|id| find(program, &id)) {
-            Ok(checked) => checked,
-            Err(why) => return unfit(why),
-        };
-        let options = &program.model.options;
-        let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
-        let limits = Limits { loop_rounds: options.loop_rounds, ..Limits::default() };
-        let case = Case { project: &program.loaded.project, limits, assumptions: &assumptions, claim: &checked.claim };
-        let ns = |ms: u32| i64::from(ms) * 1_000_000;
-        let dt_ns = (ns(options.dt_min_ms), ns(options.dt_max_ms));
-        return json(&check_violation(&certificate, &about(checked, ShownBy::Run), &case, dt_ns));
-    }
-    let checked = match kind_of(&given.text).map_err(|flaw| flaw.0).and_then(|id| find(program, &id)) {
-        Ok(checked) => checked,
-        Err(why) => return unfit(why),
-    };
-    let (pool, cfa) = question(program, checked)?;
-    json(&check_proof(&given.text, &about(checked, ShownBy::Proof), &pool, &cfa, asked(given), interrupt))
+    serde_json::to_string(&answer).map_err(|e| e.to_string())
 }
 
-/// Returns the same for a published model.
-pub(super) fn checked_of_model(
-    published: &Published,
-    given: &CertificateText,
-    job: &Job,
-    interrupt: &Interrupt,
-) -> Result<String, String> {
-    let (model, identity) = (&published.model, identity_of_model(published, job));
-    if given.text.trim_start().starts_with('{') {
-        return json(&check_model_run(&given.text, &identity, &model.process));
+/// Statement of a certificate.
+enum Stated<'s> {
+    Proof(Statement<'s>),
+    Violation(Box<Violation>, Statement<'s>),
+    ModelRun(&'s Published),
+}
+
+/// Returns the statement of a certificate; the error says why it is none about this subject.
+fn stated_in<'s>(subject: &'s Subject, text: &str) -> Result<Stated<'s>, String> {
+    if !text.trim_start().starts_with('{') {
+        let id = kind_of(text).map_err(|flaw| flaw.0)?;
+        return Ok(Stated::Proof(find(subject, &id)?));
     }
-    json(&check_proof(&given.text, &identity, &model.pool, &model.cfa, asked(given), interrupt))
+    if let Subject::Model(published) = subject {
+        return Ok(Stated::ModelRun(published));
+    }
+    let violation = Violation::read(text).map_err(|flaw| flaw.0)?;
+    let id = violation.requirement().map_err(|flaw| flaw.0)?;
+    Ok(Stated::Violation(Box::new(violation), find(subject, &id)?))
 }
 
 fn asked(given: &CertificateText) -> Asked<'_> {
     given.solver.as_deref().map_or(Asked::Cvc5, Asked::Other)
 }
 
-fn json(answer: &Answer) -> Result<String, String> {
-    serde_json::to_string(answer).map_err(|e| e.to_string())
-}
-
-fn find<'p>(program: &'p Program, id: &str) -> Result<&'p Checked, String> {
-    program.stated.find(id).map_err(|why| format!("it is about the requirement `{id}`, which is not stated here: {why}"))
-}
-
-/// Returns the unreduced automaton of a requirement, with [`Instrumented::strict_cfa`](kernel::property::instrument::Instrumented::strict_cfa).
-fn question(program: &Program, checked: &Checked) -> Result<(ExprPool, Cfa), String> {
-    let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
-    let project = &program.loaded.project;
-    if let Some(why) = unobserved(&checked.claim, project, &program.loaded.sources) {
-        return Err(why);
-    }
-    let model = model_for(project, &program.model, &checked.claim).map_err(|e| e.to_string())?;
-    let instrumented = instrument(project, &model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
-    let cfa = instrumented.strict_cfa();
-    Ok((instrumented.pool, cfa))
+fn find<'s>(subject: &'s Subject, id: &str) -> Result<Statement<'s>, String> {
+    subject.find(id).map_err(|why| format!("it is about the requirement `{id}`, which is not stated here: {why}"))
 }
 
 /// Returns conditions of an answer to a requirement, as far as the program alone says them.
 ///
 /// Soundness: without a cone everything in the program counts.
 pub(super) fn conditions(program: &Program, checked: &Checked, outcome: &Outcome, by: ShownBy) -> Vec<String> {
-    let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
-    let cone = cone(&program.loaded, &program.model, &checked.claim, &assumptions);
+    let cone = cone(&program.loaded, &program.model, &checked.claim, &program.assumptions());
     let frozen = program.dependence.frozen(&program.loaded, cone.as_ref());
     let gaps = cone.as_ref().map(|cone| program.dependence.open_gaps(cone));
     let found = candidates(outcome, checked.pattern, by, frozen, gaps.as_deref());
@@ -243,35 +189,6 @@ fn shown_by(evidence: &StoredEvidence) -> ShownBy {
     match evidence {
         StoredEvidence::Proof(_) => ShownBy::Proof,
         StoredEvidence::Run(_) | StoredEvidence::ModelRun(_) => ShownBy::Run,
-    }
-}
-
-fn identity(program: &Program, checked: &Checked, job: &Job) -> Identity {
-    let options = &program.model.options;
-    let mut settings = vec![("cycle", format!("{} ms to {} ms", options.dt_min_ms, options.dt_max_ms))];
-    settings.extend(job.specification.entry.iter().map(|entry| ("entry", entry.clone())));
-    settings.push(("dialect", program.loaded.dialect.row().name.to_owned()));
-    settings.extend(environment::stated(&job.specification).into_iter().map(|row| ("environment", row)));
-    settings.extend(job.specification.assumptions.iter().map(|a| ("assumed", a.expr.clone())));
-    Identity {
-        program: program_digest(job.sources.iter().map(|source| source.text.as_str())),
-        requirement: checked.id.clone(),
-        means: checked.meaning.clone(),
-        settings,
-        is_possibility: checked.claim.is_possibility(),
-        conditions: Vec::new(),
-    }
-}
-
-fn identity_of_model(published: &Published, job: &Job) -> Identity {
-    let pending = pending(&published.model);
-    Identity {
-        program: program_digest(job.sources.iter().map(|source| source.text.as_str())),
-        requirement: pending.id,
-        means: pending.meaning,
-        settings: Vec::new(),
-        is_possibility: false,
-        conditions: Vec::new(),
     }
 }
 

@@ -3,23 +3,19 @@
 //!
 //! Nothing waits for it: every answer has left by then, and a worker that is lost over it costs none.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-
-use plc_frontend::hir::Expr;
 
 use super::event::Event;
 use super::protocol::Line;
 use super::understand::Program;
 use crate::report::place::place;
 use crate::report::sensitivity::{ChangeFate, ChangeSummary, Sensitivity};
-use answer::decide::Request;
 use answer::decide::sensitivity::{self, Effort, Fate};
+use answer::decide::{Request, Search};
 use kernel::context::default_solvers;
 use kernel::property::claim::Claim;
 use kernel::property::requirements::Checked;
 use kernel::smt::Interrupt;
-use search::engine::Pictures;
 
 /// Longest time for the changes of one requirement where they were asked for.
 const EACH: Duration = Duration::from_secs(20);
@@ -67,18 +63,14 @@ fn of(program: &Program, checked: &Checked, effort: Effort, time: Duration) -> O
         return None;
     }
     let begun = Instant::now();
-    let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
+    let (assumptions, solvers) = (program.assumptions(), default_solvers());
+    let interrupt = Interrupt { deadline: Some(begun + time), ..Interrupt::default() };
     let request = Request {
         loaded: &program.loaded,
         model: &program.model,
         claim: &checked.claim,
         assumptions: &assumptions,
-        engine: None,
-        options: &BTreeMap::new(),
-        interrupt: &Interrupt { deadline: Some(begun + time), ..Interrupt::default() },
-        events: &|_| {},
-        solvers: &default_solvers(),
-        pictures: Pictures::Last,
+        search: Search::new(&interrupt, &solvers),
         earlier: None,
         shared: None,
     };

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use plc_frontend::hir::{Expr, Project};
+use plc_frontend::hir::Project;
 use plc_frontend::interp::Limits;
 
 use super::difficulty::{difficulty, told_meanwhile};
 use super::job::{Earlier, Graphs, Job};
 use super::rounds::{Share, Told};
-use super::understand::{Program, pending};
+use super::subject::Statement;
+use super::understand::Program;
 use crate::report::advice::EngineProgress;
 use crate::report::counterexample::{Violation, tell};
 use crate::report::effort::{Phase, TimeSpent};
@@ -23,7 +24,8 @@ use crate::report::witness::witness;
 use crate::report::words::{anomaly, fault, headline, without_answer};
 use answer::VerdictWord;
 use answer::certify::{Certified, Evidence};
-use answer::decide::{Request, Unshown, decide};
+use answer::decide::theta::decide as decide_model;
+use answer::decide::{Decision, Request, Search, TimeLimit, Unshown, decide};
 use kernel::context::{Progress, default_solvers};
 use kernel::expr::VarId;
 use kernel::property::check::Event;
@@ -34,15 +36,13 @@ use search::engine::portfolio::Explored;
 use search::engine::spent::Spent;
 use search::engine::{Iteration, Pictures};
 
-/// Decides one requirement.
+/// Decides one statement.
 pub(super) fn result(
-    program: &Program,
-    checked: &Checked,
+    statement: Statement<'_>,
     (job, earlier): (&Job, Option<&Earlier>),
     time: &Share,
     told: &Told<'_>,
 ) -> RequirementResult {
-    let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
     let began = Instant::now();
     let reports: Mutex<BTreeMap<&str, EngineProgress>> = Mutex::default();
     let events = &|progress: Progress| {
@@ -53,23 +53,33 @@ pub(super) fn result(
         }
         (told.progress)(progress);
     };
-    let request = Request {
-        loaded: &program.loaded,
-        model: &program.model,
-        claim: &checked.claim,
-        assumptions: &assumptions,
+    let solvers = default_solvers();
+    let search = Search {
         engine: job.strategy.engine.as_deref(),
         options: &job.strategy.options,
-        interrupt: &time.interrupt,
+        limit: Some(TimeLimit { whole_s: f64::from(job.limits.wall_s), share_s: time.share.as_secs_f64() }),
         events,
-        solvers: &default_solvers(),
         pictures: pictures(job),
-        earlier: earlier.map(|earlier| &earlier.evidence),
-        shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
+        ..Search::new(&time.interrupt, &solvers)
     };
-    let mut result = pending(checked, &program.loaded.sources);
-    let search = || decide(&request);
-    let decision = match told_meanwhile(program, (&checked.claim, &assumptions), told.difficulty, search) {
+    let decision = match statement {
+        Statement::Model(published) => decide_model(&published.model, &search),
+        Statement::Program(program, checked) => {
+            let assumptions = program.assumptions();
+            let request = Request {
+                loaded: &program.loaded,
+                model: &program.model,
+                claim: &checked.claim,
+                assumptions: &assumptions,
+                search,
+                earlier: earlier.map(|earlier| &earlier.evidence),
+                shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
+            };
+            told_meanwhile(program, (&checked.claim, &assumptions), told.difficulty, || decide(&request))
+        }
+    };
+    let mut result = statement.pending();
+    let decision = match decision {
         Ok(decision) => decision,
         Err(choice) => return without_answer(result, VerdictWord::NotChecked, &choice),
     };
@@ -80,44 +90,58 @@ pub(super) fn result(
     };
     result.reused = decision.reused;
     result.exploration = decision.explored.as_ref().map(exploration);
+    let evidence = decision.certified.as_ref().map(Certified::evidence);
+    match statement {
+        Statement::Model(published) => evidence.into_iter().for_each(|it| super::theta::tell(published, it, &mut result)),
+        Statement::Program(program, checked) => {
+            about_program(program, checked, &decision, &mut result);
+            if decision.word == VerdictWord::Unknown && decision.depends.is_some() {
+                result.progress = reports.into_inner().unwrap_or_default().into_values().collect();
+            }
+        }
+    }
+    result.certificate = decision.stored;
+    result.verdict = decision.word;
+    result.reason = decision.reason;
+    result.conditions = decision.unshown.into_iter().map(unshown).collect();
+    result.headline = headline(&result);
+    result
+}
+
+/// Adds the evidence of an answer about a program to its result, and what the answer depends on.
+fn about_program(program: &Program, checked: &Checked, decision: &Decision, result: &mut RequirementResult) {
+    let (loaded, claim) = (&program.loaded, &checked.claim);
+    let assumptions = program.assumptions();
+    result.n_assumptions = assumptions.len();
     if let (Some(depends), VerdictWord::Unknown) = (&decision.depends, decision.word) {
         let found = difficulty(program, depends, &assumptions);
         (result.advice, result.encodings) = (found.advice, found.encodings);
         result.spent = spent(&decision.spent);
-        result.progress = reports.into_inner().unwrap_or_default().into_values().collect();
     } else if let Some(depends) = &decision.depends {
-        result.frozen = program.dependence.frozen(&program.loaded, Some(depends));
+        result.frozen = program.dependence.frozen(loaded, Some(depends));
         result.open_gaps = Some(program.dependence.open_gaps(depends));
     }
+    let goal = goal(claim, &loaded.project);
     match decision.certified.as_ref().map(Certified::evidence) {
         Some(Evidence::Violated { cycles, place }) => {
-            let goal = goal(&checked.claim, &program.loaded.project);
-            let violation = Violation { goal: &goal, place: *place, what: what(&checked.claim), n_back: n_back(&checked.claim) };
-            let mut told = tell(&program.loaded.project, &program.loaded.sources, cycles, &violation);
+            let violation = Violation { goal: &goal, place: *place, what: what(claim), n_back: n_back(claim) };
+            let mut told = tell(&loaded.project, &loaded.sources, cycles, &violation);
             let limits = Limits { loop_rounds: program.model.options.loop_rounds, ..Limits::default() };
-            told.explanation.extend(outside_writes(&program.loaded.project, cycles, limits));
+            told.explanation.extend(outside_writes(&loaded.project, cycles, limits));
             result.counterexample = Some(told);
         }
         Some(Evidence::Holds { proof, obligations }) => {
             let cone = decision.depends.as_ref().map(|depends| &depends.vars);
             result.proof = Some(summary(program, proof, obligations, cone));
         }
-        None => {}
+        Some(Evidence::Reached(_)) | None => {}
     }
     if let Some(run) = &decision.example {
-        let goal = goal(&checked.claim, &program.loaded.project);
         // Only an assertion has a place; it is reached there.
-        let (what, n_back) = (what(&Claim::Unreached(Vec::new())), n_back(&checked.claim));
-        let test = Violation { goal: &goal, place: run.place, what, n_back };
-        result.example = Some(witness(&program.loaded.project, &program.loaded.sources, &run.cycles, &test));
+        let what = what(&Claim::Unreached(Vec::new()));
+        let test = Violation { goal: &goal, place: run.place, what, n_back: n_back(claim) };
+        result.example = Some(witness(&loaded.project, &loaded.sources, &run.cycles, &test));
     }
-    result.certificate = decision.stored;
-    result.verdict = decision.word;
-    result.reason = decision.reason.map(|reason| reason.replace(TIME, &which_limit(job, time)));
-    result.conditions = decision.unshown.into_iter().map(unshown).collect();
-    result.n_assumptions = assumptions.len();
-    result.headline = headline(&result);
-    result
 }
 
 /// Returns the time of a search as it is published, phases below a millisecond left out.
@@ -142,20 +166,8 @@ fn unshown(question: Unshown) -> Condition {
     Condition { text: text.to_owned(), detail: None, place: None }
 }
 
-/// Words of [`answer::decide`] for the end of its time.
-const TIME: &str = "the time limit was reached";
-
-/// Returns the limit that was reached: the run's, or this requirement's share of it.
-fn which_limit(job: &Job, time: &Share) -> String {
-    let (share, whole) = (time.share.as_secs_f64(), f64::from(job.limits.wall_s));
-    match share < whole * 0.9 {
-        true => format!("its share of the time limit was reached ({share:.1} s of {whole:.0} s)"),
-        false => format!("the time limit of {whole:.0} s was reached"),
-    }
-}
-
 /// Returns the graphs of abstract states that a run keeps.
-pub(super) fn pictures(job: &Job) -> Pictures {
+fn pictures(job: &Job) -> Pictures {
     match job.strategy.graphs {
         Graphs::Last => Pictures::Last,
         Graphs::Every => Pictures::Every,
@@ -163,7 +175,7 @@ pub(super) fn pictures(job: &Job) -> Pictures {
 }
 
 /// Returns the exploration as it is published.
-pub(super) fn exploration(explored: &Explored) -> Exploration {
+fn exploration(explored: &Explored) -> Exploration {
     let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
     let step = |iteration: &Iteration| ExplorationStep {
         number: iteration.number,

@@ -21,6 +21,7 @@ pub mod protocol;
 pub mod recheck;
 mod rounds;
 pub mod strategy;
+mod subject;
 pub mod supervisor;
 mod theta;
 mod understand;

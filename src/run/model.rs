@@ -1,25 +1,21 @@
 //! Models for other tools, written by a worker: only a process has limits.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use plc_frontend::source::{Origin, SourceSet};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
-use super::certificate::conditions;
 use super::job::{Job, Wanted};
 use super::process::Process;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
+use super::subject::Subject;
 use super::supervisor::{cause_of_death, last_lines};
 use super::understand::Program;
-use crate::export::{Conditions, Question, Reductions, format};
-use crate::report::conditions::ShownBy;
+use crate::export::format;
 use crate::report::environment::SharedRow;
 use crate::report::outcome::Outcome;
-use kernel::property::instrument::{instrument, model_for};
 use kernel::property::requirements::Checked;
 use kernel::property::spec::RunStart;
 
@@ -107,26 +103,13 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
     }
 }
 
-/// Returns the worker's side: the text, or one sentence.
-pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job, outcome: &Outcome) -> Result<String, String> {
+/// Returns the model for another tool: the worker's side. The error is one sentence.
+pub(super) fn written(subject: &Subject, wanted: &Wanted, job: &Job, outcome: &Outcome) -> Result<String, String> {
     let format = format(&wanted.format).map_err(|e| e.to_string())?;
-    let checked = &program.stated.checked;
-    let ids = || checked.iter().map(|c| format!("`{}`", c.id)).collect::<Vec<_>>().join(", ");
-    let chosen = match (&wanted.requirement, checked.as_slice()) {
-        (None, [only]) => only,
-        (None, []) => return Err("there is nothing to check: state a requirement first".into()),
-        (None, _) => return Err(format!("say which requirement is meant: {}", ids())),
-        (Some(id), _) => program.stated.find(id)?,
-    };
-    let assumptions: Vec<_> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
-    let project = &program.loaded.project;
-    let model = model_for(project, &program.model, &chosen.claim).map_err(|e| e.to_string())?;
-    let instrumented = instrument(project, &model, &chosen.claim, &assumptions).map_err(|e| e.to_string())?;
-    let reductions = if wanted.reduced { Reductions::All } else { Reductions::None };
-    let mut question = Question::new(&instrumented, reductions, about(program, chosen, job, outcome));
-    question.is_goal = chosen.claim.is_possibility();
-    question.conditions = conditions_of_answers(program, chosen, outcome);
-    question.places = places(&question, &program.loaded.sources);
+    let statement = subject.chosen(wanted.requirement.as_deref())?;
+    let question = statement.question(job, outcome)?;
+    let mut question = if wanted.reduced { question.reduced() } else { question };
+    question.places = statement.places(&question);
     format.write(&mut question).map_err(|e| e.to_string())
 }
 
@@ -155,20 +138,4 @@ pub(super) fn about(program: &Program, chosen: &Checked, job: &Job, outcome: &Ou
     about.extend(outcome.environment.iter().map(row));
     about.extend(program.stated.assumed.iter().map(|a| format!("Assumed of the inputs in every cycle: {}", a.text)));
     about
-}
-
-/// Returns conditions of the answers of another tool about a requirement.
-pub(super) fn conditions_of_answers(program: &Program, chosen: &Checked, outcome: &Outcome) -> Conditions {
-    let [never, reached] = [ShownBy::Proof, ShownBy::Run].map(|by| conditions(program, chosen, outcome, by));
-    Conditions { never, reached }
-}
-
-/// Returns `file.st:12` for the statements of the user.
-fn places(question: &Question, sources: &SourceSet) -> BTreeMap<plc_frontend::source::Span, String> {
-    let spans = question.cfa.edges.iter().filter_map(|edge| edge.span);
-    let user = spans.filter_map(|span| {
-        let file = sources.files.get(span.file).filter(|file| file.origin == Origin::User)?;
-        Some((span, format!("{}:{}", file.name, sources.line_col(span).line)))
-    });
-    user.collect()
 }

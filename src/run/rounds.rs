@@ -6,7 +6,7 @@ use super::difficulty::Difficulty;
 use super::event::Event;
 use super::job::Job;
 use super::protocol::Line;
-use super::understand::Program;
+use super::subject::Subject;
 use super::worker::{say, say_result};
 use crate::report::effort;
 use crate::report::outcome::RequirementResult;
@@ -21,39 +21,39 @@ pub(super) const MARGIN: Duration = Duration::from_millis(300);
 /// Decides the requirements of these numbers. What one does not use of its share of the time is there for those after it,
 /// and in the end for another attempt at those that ran out of it. Returns the numbers of those that hold.
 pub(super) fn rounds(
-    program: &Program,
+    subject: &Subject,
     job: &Job,
     todo: Vec<usize>,
     started: Instant,
     deadline: Instant,
 ) -> std::io::Result<Vec<usize>> {
-    let mut hold = Vec::new();
+    let (statements, mut hold) = (subject.statements(), Vec::new());
     let mut todo: Vec<(usize, Option<Before>)> = todo.into_iter().map(|i| (i, None)).collect();
     while !todo.is_empty() {
         let n = todo.len();
         let mut again = Vec::new();
         for (nth, (i, before)) in todo.into_iter().enumerate() {
-            let checked = &program.stated.checked[i];
+            let pending = statements[i].pending();
             let begun = Instant::now();
             let mut share = deadline.saturating_duration_since(begun) / (n - nth) as u32;
-            if before.is_none() && program.shared.knows_facts() {
+            if before.is_none() && subject.knows_lemmas() {
                 share /= FIRST_OF;
             }
             if let Some(before) = before.as_ref().filter(|before| share < before.worth_it()) {
                 say_result(&before.result)?;
                 continue;
             }
-            say(&Line::Started { requirement: checked.id.clone() })?;
+            say(&Line::Started { requirement: pending.id.clone() })?;
             let attempt = if before.is_none() { Attempt::First } else { Attempt::Again };
             let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
             let time = Share { interrupt, share, attempt };
             // A second attempt need not find out a second time that the earlier evidence is none.
-            let earlier = if before.is_none() { job.earlier(checked.pattern, &checked.text) } else { None };
+            let earlier = if before.is_none() { job.earlier(&pending.pattern, &pending.text) } else { None };
             // A parent that is gone ends the worker at the next result line.
             let progress = |progress: Progress| {
                 let _ = say(&Line::Event {
                     event: Event::Progress {
-                        requirement: checked.id.clone(),
+                        requirement: pending.id.clone(),
                         engine: progress.engine.to_string(),
                         safe_cycles: progress.safe_cycles,
                         elapsed_ms: started.elapsed().as_millis() as u64,
@@ -62,10 +62,10 @@ pub(super) fn rounds(
                 });
             };
             let difficulty = |Difficulty { advice, encodings }| {
-                let _ = say(&Line::Difficulty { requirement: checked.id.clone(), advice, encodings });
+                let _ = say(&Line::Difficulty { requirement: pending.id.clone(), advice, encodings });
             };
             let told = Told { progress: &progress, difficulty: &difficulty };
-            let mut result = super::decide::result(program, checked, (job, earlier), &time, &told);
+            let mut result = super::decide::result(statements[i], (job, earlier), &time, &told);
             let took = begun.elapsed();
             let late = result.verdict == VerdictWord::Unknown && share <= took + MARGIN;
             result.duration_ms = took.as_millis() as u64;
@@ -74,15 +74,14 @@ pub(super) fn rounds(
                 result.safe_cycles = result.safe_cycles.max(before.safe_cycles.filter(|_| late));
                 effort::add(&mut result.spent, if late { &before.spent } else { &[] });
             }
-            match late {
-                true => {
-                    say(&Line::Postponed { result: Box::new(result.clone()) })?;
-                    again.push((i, Some(Before { result: result.clone(), took })));
-                }
-                false => say_result(&result)?,
-            }
             if result.verdict == VerdictWord::Holds {
                 hold.push(i);
+            }
+            if late {
+                say(&Line::Postponed { result: Box::new(result.clone()) })?;
+                again.push((i, Some(Before { result, took })));
+            } else {
+                say_result(&result)?;
             }
         }
         todo = again;

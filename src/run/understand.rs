@@ -1,9 +1,14 @@
 //! The program and its specification as a worker understands them: sources read, model built, requirements resolved.
 
+use std::borrow::Cow;
+
+use plc_frontend::hir::Expr;
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded};
 
 use super::job::Job;
+use super::subject::Subject;
+use super::theta;
 use crate::report::dependence::Dependence;
 use crate::report::environment::environment as environment_of;
 use crate::report::import::{import, sources, variables};
@@ -16,6 +21,7 @@ use answer::decide::shared::Shared;
 use kernel::cfa::model::{Model, ModelOptions, build};
 use kernel::property::check::{CHECKS, applicable, by_name, idle_checks};
 use kernel::property::environment;
+use kernel::property::instrument::{Instrumented, instrument, model_for};
 use kernel::property::rejected::Rejected;
 use kernel::property::requirements::{Checked, Stated, requirements};
 
@@ -33,42 +39,75 @@ pub(super) struct Program {
     pub dependence: Dependence,
 }
 
-pub(super) struct Understood {
-    pub(super) outcome: Outcome,
-    pub(super) pending: Vec<RequirementResult>,
-    /// `None` if something is wrong with the sources or the specification.
-    pub(super) program: Option<Program>,
+impl Program {
+    /// Returns the assumptions about each cycle.
+    pub(super) fn assumptions(&self) -> Vec<Expr> {
+        self.stated.assumed.iter().map(|assumed| assumed.condition.clone()).collect()
+    }
+
+    /// Returns the model of a requirement, and that with its monitor. The error is a sentence about what is not modelled.
+    pub(super) fn instrumented(&self, checked: &Checked) -> Result<(Cow<'_, Model>, Instrumented), String> {
+        let project = &self.loaded.project;
+        let model = model_for(project, &self.model, &checked.claim).map_err(|e| e.to_string())?;
+        let instrumented = instrument(project, &model, &checked.claim, &self.assumptions()).map_err(|e| e.to_string())?;
+        Ok((model, instrumented))
+    }
+
+    /// Returns the settings that a certificate names.
+    pub(super) fn settings(&self, job: &Job) -> Vec<(&'static str, String)> {
+        let (options, specification) = (&self.model.options, &job.specification);
+        let mut settings = vec![("cycle", format!("{} ms to {} ms", options.dt_min_ms, options.dt_max_ms))];
+        settings.extend(specification.entry.iter().map(|entry| ("entry", entry.clone())));
+        settings.push(("dialect", self.loaded.dialect.row().name.to_owned()));
+        settings.extend(environment::stated(specification).into_iter().map(|row| ("environment", row)));
+        settings.extend(specification.assumptions.iter().map(|a| ("assumed", a.expr.clone())));
+        settings
+    }
 }
 
-/// Reads the sources and the specification; with an error in either there is nothing to decide.
-pub(super) fn understand(job: &Job) -> Understood {
+/// Result of reading a job.
+pub(super) struct Understood {
+    /// Outcome without results.
+    pub(super) outcome: Outcome,
+    /// Every requirement before its answer.
+    pub(super) pending: Vec<RequirementResult>,
+    /// `None` if something is wrong with the sources or the specification.
+    pub(super) subject: Option<Subject>,
+}
+
+impl Understood {
+    /// Returns an outcome with nothing to decide.
+    pub(super) fn nothing(outcome: Outcome) -> Understood {
+        Understood { outcome, pending: Vec::new(), subject: None }
+    }
+}
+
+/// Returns the sources of a job.
+pub(super) fn source_set(job: &Job) -> SourceSet {
     let mut set = SourceSet::default();
     for source in &job.sources {
         set.add(source.name.clone(), source.text.clone());
     }
+    set
+}
+
+/// Reads the sources and the specification; with an error in either there is nothing to decide.
+pub(super) fn understand(job: &Job) -> Understood {
+    if theta::is_about_a_model(job) {
+        return theta::understand(job);
+    }
+    let set = source_set(job);
     let options =
         LoadOptions { entry: job.specification.entry.clone(), dialect: job.specification.dialect, ..LoadOptions::default() };
     let mut parsed = plc_frontend::load(&set, &options);
-    let mut outcome = Outcome {
-        format: 1,
-        tool: env!("CARGO_PKG_VERSION").to_string(),
-        sources: sources(&set),
-        import: import(&parsed.value, &parsed.diagnostics),
-        problems: Vec::new(),
-        rests_on: Vec::new(),
-        environment: Vec::new(),
-        checkable: Vec::new(),
-        nothing_to_check: Vec::new(),
-        results: Vec::new(),
-        duration_ms: 0,
-    };
+    let mut outcome = Outcome::without_results(sources(&set), import(&parsed.value, &parsed.diagnostics));
     if parsed.has_errors() {
-        return Understood { outcome, pending: Vec::new(), program: None };
+        return Understood::nothing(outcome);
     }
     let (ranges, wrong) = environment::apply(&job.specification, &mut parsed.value);
     outcome.problems = wrong.iter().map(Problem::from).collect();
     if !outcome.problems.is_empty() {
-        return Understood { outcome, pending: Vec::new(), program: None };
+        return Understood::nothing(outcome);
     }
     outcome.import.variables = variables(&parsed.value.project);
     let cycle = job.specification.cycle_time(parsed.value.interval_ns);
@@ -76,14 +115,8 @@ pub(super) fn understand(job: &Job) -> Understood {
     let model = match build(&parsed.value.project, &options) {
         Ok(model) => model,
         Err(e) => {
-            outcome.problems.push(Problem {
-                pointer: String::new(),
-                message: e.to_string(),
-                help: None,
-                rendered: String::new(),
-                column: None,
-            });
-            return Understood { outcome, pending: Vec::new(), program: None };
+            outcome.problems.push(Problem::new("", e));
+            return Understood::nothing(outcome);
         }
     };
     let kinds = applicable(&model);
@@ -101,10 +134,10 @@ pub(super) fn understand(job: &Job) -> Understood {
     if !job.strategy.only.is_empty()
         && let Err(message) = stated.keep_only(&job.strategy.only)
     {
-        outcome.problems.push(Problem { pointer: String::new(), message, help: None, rendered: String::new(), column: None });
+        outcome.problems.push(Problem::new("", message));
     }
     if !outcome.problems.is_empty() {
-        return Understood { outcome, pending: Vec::new(), program: None };
+        return Understood::nothing(outcome);
     }
     outcome.environment = environment_of(&parsed.value, &ranges);
     outcome.rests_on = rests_on(&parsed.value, &job.specification, &stated, &outcome.import, &outcome.environment);
@@ -112,7 +145,7 @@ pub(super) fn understand(job: &Job) -> Understood {
     let pending = rows(&stated, &parsed.value.sources);
     let (dependence, shared) = (Dependence::new(&parsed.value, &model), Shared::new(&model));
     let program = Program { loaded: parsed.value, shared, model, stated, dependence };
-    Understood { outcome, pending, program: Some(program) }
+    Understood { outcome, pending, subject: Some(Subject::Program(Box::new(program))) }
 }
 
 /// Returns every requirement before its answer, in order. Those that are rejected have it already.
@@ -142,22 +175,16 @@ pub(super) fn pending(checked: &Checked, sources: &SourceSet) -> RequirementResu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::job::{Limits, SourceText, Strategy, Task};
+    use crate::run::job::{Limits, SourceText, Task};
     use kernel::property::spec::Specification;
 
     /// Returns the text and detail of each condition of the first requirement about a frozen variable.
     fn frozen(text: &str, requirement: &str) -> Vec<(String, String)> {
-        let job = Job {
-            sources: vec![SourceText { name: "main.st".into(), text: text.into() }],
-            specification: Specification::from_yaml(requirement).unwrap(),
-            task: Task::Verify,
-            limits: Limits::default(),
-            strategy: Strategy::default(),
-            earlier: Vec::new(),
-        };
+        let sources = vec![SourceText { name: "main.st".into(), text: text.into() }];
+        let job = Job::new(sources, Specification::from_yaml(requirement).unwrap(), Task::Verify, Limits::default());
         let understood = understand(&job);
         let findings = &understood.outcome.import.diagnostics;
-        let program = understood.program.unwrap_or_else(|| panic!("{findings:?}"));
+        let Some(Subject::Program(program)) = understood.subject else { panic!("{findings:?}") };
         let claim = &program.stated.checked[0].claim;
         let depends = answer::decide::cone(&program.loaded, &program.model, claim, &[]).unwrap();
         let conditions = program.dependence.frozen(&program.loaded, Some(&depends));

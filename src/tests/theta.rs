@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use answer::VerdictWord;
-use answer::decide::theta::{Request, decide};
+use answer::decide::Search;
+use answer::decide::theta::decide;
 use answer::samples::expectations;
 use kernel::context::default_solvers;
 use kernel::smt::Interrupt;
 use kernel::theta::read;
 use plc_frontend::source::FileId;
-use search::engine::Pictures;
 
 /// Engines beside the default: each may leave a model undecided, and none may say the contrary.
 const ENGINES: &[(&str, &[(&str, &str)])] = &[
@@ -41,16 +41,8 @@ fn answer(text: &str, engine: Option<&str>, options: &[(&str, &str)], seconds: u
     let model = parsed.value.model.unwrap();
     let options: BTreeMap<String, String> = options.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(seconds)), ..Interrupt::default() };
-    let request = Request {
-        model: &model,
-        engine,
-        options: &options,
-        interrupt: &interrupt,
-        events: &|_| {},
-        solvers: &default_solvers(),
-        pictures: Pictures::default(),
-    };
-    let decision = decide(&request).unwrap();
+    let solvers = default_solvers();
+    let decision = decide(&model, &Search { engine, options: &options, ..Search::new(&interrupt, &solvers) }).unwrap();
     (decision.word, decision.reason)
 }
 

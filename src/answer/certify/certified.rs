@@ -32,6 +32,8 @@ pub enum Evidence {
         /// The assertion or fault, if the requirement has a place in the code.
         place: Option<Span>,
     },
+    /// Run to the error location of a published model, executed on the model as it is written.
+    Reached(Run),
 }
 
 impl Certified {
@@ -50,24 +52,12 @@ impl Certified {
             other @ (Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_)) => Err(other),
         }
     }
+    /// Follows a violation in a published model.
+    pub fn reached(model: &theta::Model, trace: &Trace) -> Result<Certified, NoRun> {
+        theta::replay::follow(model, &trace.cycles).map(|run| Certified(Evidence::Reached(run)))
+    }
     /// Returns the evidence.
     pub fn evidence(&self) -> &Evidence {
-        &self.0
-    }
-}
-
-/// A run to the error location of a published model that was executed on the model as it is written.
-/// **Invariant:** made by [`CertifiedRun::follow`] only.
-#[derive(Clone, Debug)]
-pub struct CertifiedRun(Run);
-
-impl CertifiedRun {
-    /// Follows a violation in the model.
-    pub fn follow(model: &theta::Model, trace: &Trace) -> Result<CertifiedRun, NoRun> {
-        theta::replay::follow(model, &trace.cycles).map(CertifiedRun)
-    }
-    /// Returns the run.
-    pub fn run(&self) -> &Run {
         &self.0
     }
 }

@@ -16,7 +16,7 @@ pub(crate) mod script;
 pub mod smtlib;
 mod solver;
 
-pub use certified::{Certified, CertifiedRun, Evidence};
+pub use certified::{Certified, Evidence};
 pub(crate) use proof::check_stated;
 pub use proof::{Obligation, Rejected, check_proof};
 pub use solver::Asked;

@@ -1,4 +1,4 @@
-//! Certifies the answers of engines and collects the wrong ones. No answer is believed.
+//! Certifies the answers of engines about a program. No answer is believed.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -8,8 +8,8 @@ use plc_frontend::interp::FaultEnd;
 use plc_frontend::ledger::GapId;
 
 use super::Request;
-use crate::certify::Rejected;
-use crate::certify::{Certified, Evidence};
+use super::mistakes::{Mistakes, Says};
+use crate::certify::Certified;
 use crate::replay::NanBits;
 use crate::replay::inputs;
 use crate::replay::{Case, CycleInputs, Replayed};
@@ -17,7 +17,7 @@ use crate::replay::{Effort, minimise};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::property::instrument::Instrumented;
-use kernel::verdict::{Proof, Reason, Trace, Verdict};
+use kernel::verdict::{Reason, Trace, Verdict};
 use search::engine::portfolio::Judged;
 
 /// A certified answer with the name of its engine.
@@ -29,25 +29,10 @@ pub(super) struct Judge<'a> {
     instrumented: &'a Instrumented,
     cfa: &'a Cfa,
     case: Case<'a>,
-    /// Wrong answers.
-    wrong: Mutex<Vec<Wrong>>,
+    pub(super) mistakes: Mistakes,
     gap: AtomicBool,
     /// Places at which an unconfirmed violation turned NaN into bits.
     nan_bits: Mutex<NanBits>,
-}
-
-/// A wrong answer, by a check that decided it.
-struct Wrong {
-    engine: &'static str,
-    says: Says,
-    /// Finding of the check, with the evidence.
-    text: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Says {
-    Safe,
-    Unsafe,
 }
 
 impl<'a> Judge<'a> {
@@ -57,7 +42,7 @@ impl<'a> Judge<'a> {
             instrumented,
             cfa,
             case,
-            wrong: Mutex::default(),
+            mistakes: Mistakes::default(),
             gap: AtomicBool::new(false),
             nan_bits: Mutex::default(),
         }
@@ -66,21 +51,12 @@ impl<'a> Judge<'a> {
     /// Certifies an answer, or returns the consequence if that is not possible.
     pub(super) fn judge(&self, engine: &'static str, verdict: Verdict) -> Judged<Answer> {
         match verdict {
-            Verdict::Safe(proof) => self.proof(engine, proof),
+            Verdict::Safe(proof) => {
+                let interrupt = self.request.search.interrupt;
+                self.mistakes.certified(engine, Certified::proof(&self.instrumented.pool, self.cfa, proof, interrupt))
+            }
             Verdict::Unsafe(trace) => self.trace(engine, &trace),
             Verdict::Unknown(_) => Judged::Refused,
-        }
-    }
-
-    fn proof(&self, engine: &'static str, proof: Proof) -> Judged<Answer> {
-        match Certified::proof(&self.instrumented.pool, self.cfa, proof, self.request.interrupt) {
-            Ok(certified) => Judged::Accepted((engine, certified)),
-            Err(Rejected::Refuted(obligation)) => {
-                let text = format!("its proof does not pass `{}`:\n{}", obligation.name, obligation.script);
-                self.wrong(engine, Says::Safe, text)
-            }
-            Err(Rejected::Malformed(why)) => self.wrong(engine, Says::Safe, format!("its proof is none: {why}")),
-            Err(Rejected::Undecided(..)) => Judged::Refused,
         }
     }
 
@@ -93,7 +69,9 @@ impl<'a> Judge<'a> {
                 let calm = minimise(&self.case, &cycles, Effort::default()).unwrap_or(cycles);
                 return match Certified::violation(&self.case, calm) {
                     Ok(certified) => Judged::Accepted((engine, certified)),
-                    Err(other) => self.wrong(engine, Says::Unsafe, format!("its violation replays differently: {other:?}")),
+                    Err(other) => {
+                        self.mistakes.add(engine, Says::Unsafe, format!("its violation replays differently: {other:?}"))
+                    }
                 };
             }
             Replayed::Ended { fault, .. } => match fault.kind {
@@ -113,7 +91,11 @@ impl<'a> Judge<'a> {
                 *nan_bits = met;
                 return Judged::Hopeless(Reason::OverApproximation("the bits of NaN".to_owned()));
             }
-            return self.wrong(engine, Says::Unsafe, format!("its violation is not confirmed: {found:?} for {}", show(&cycles)));
+            return self.mistakes.add(
+                engine,
+                Says::Unsafe,
+                format!("its violation is not confirmed: {found:?} for {}", show(&cycles)),
+            );
         }
         if gap.is_some_and(|gap| self.instrumented.gaps.iter().any(|(of, _)| *of == gap)) {
             self.gap.store(true, Ordering::Relaxed);
@@ -138,13 +120,6 @@ impl<'a> Judge<'a> {
         self.instrumented.arbitrary.iter().filter(|(_, var)| relevant.contains(var)).map(|(gap, _)| *gap).collect()
     }
 
-    fn wrong(&self, engine: &'static str, says: Says, text: String) -> Judged<Answer> {
-        if let Ok(mut wrong) = self.wrong.lock() {
-            wrong.push(Wrong { engine, says, text });
-        }
-        Judged::Refused
-    }
-
     /// Returns whether a counterexample ended at a statement without a model.
     pub(super) fn reached_a_gap(&self) -> bool {
         self.gap.load(Ordering::Relaxed)
@@ -154,44 +129,9 @@ impl<'a> Judge<'a> {
     pub(super) fn nan_bits(&self) -> NanBits {
         self.nan_bits.lock().map(|met| met.clone()).unwrap_or_default()
     }
-
-    /// Returns the contradiction between answers, if there is one, and mistakes that contradict no answer.
-    ///
-    /// A wrong answer beside a certified one of the other kind is a contradiction. One of the two pieces of evidence is wrong, and
-    /// choosing one would be a guess: no answer survives.
-    pub(super) fn close(self, certified: Option<&Certified>) -> (Option<String>, Vec<String>) {
-        let wrong = self.wrong.into_inner().unwrap_or_default();
-        let answer = certified.map(|certified| match certified.evidence() {
-            Evidence::Holds { .. } => Says::Safe,
-            Evidence::Violated { .. } => Says::Unsafe,
-        });
-        let text = |w: &Wrong| {
-            format!("{} says {}, but {}", w.engine, if w.says == Says::Safe { "`holds`" } else { "`violated`" }, w.text)
-        };
-        let contradicts = |w: &&Wrong| match answer {
-            None => true,
-            Some(says) => says != w.says,
-        };
-        let contradictions: Vec<String> = wrong.iter().filter(contradicts).map(text).collect();
-        if contradictions.is_empty() {
-            let mistakes = wrong.iter().map(|w| format!("internal: {} gave an answer that was not certified", w.engine));
-            return (None, mistakes.collect());
-        }
-        let other = match certified.map(Certified::evidence) {
-            None => String::new(),
-            Some(Evidence::Holds { obligations, .. }) => {
-                let scripts: Vec<&str> = obligations.iter().map(|o| o.script.as_str()).collect();
-                format!("\nThe other answer is `holds`, certified by:\n{}", scripts.join("\n"))
-            }
-            Some(Evidence::Violated { cycles, .. }) => {
-                format!("\nThe other answer is `violated`, replayed with {}", show(cycles))
-            }
-        };
-        (Some(format!("{}{other}", contradictions.join("\n"))), Vec::new())
-    }
 }
 
-fn show(cycles: &[CycleInputs]) -> String {
+pub(super) fn show(cycles: &[CycleInputs]) -> String {
     let cycle = |(i, cycle): (usize, &CycleInputs)| {
         let inputs: Vec<String> = cycle.inputs.iter().map(|(name, value)| format!("{name} := {value:?}")).collect();
         format!("cycle {}: {} after {} ns", i + 1, inputs.join(", "), cycle.dt_ns)

@@ -4,6 +4,7 @@
 //! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
 
 mod judge;
+mod mistakes;
 mod nan;
 mod reuse;
 pub mod sensitivity;
@@ -28,7 +29,7 @@ use crate::certificate::StoredEvidence;
 use crate::certify::{Certified, Evidence};
 use crate::replay::Case;
 use crate::replay::NanBits;
-use judge::Judge;
+use judge::{Answer, Judge};
 use kernel::cfa::Cfa;
 use kernel::cfa::model::{Model, ModelError};
 use kernel::cfa::pass::{Dependencies, dependencies};
@@ -38,8 +39,9 @@ use kernel::property::claim::Claim;
 use kernel::property::instrument::{Instrumented, instrument, model_for};
 use kernel::smt::Interrupt;
 use kernel::verdict::Reason;
+use mistakes::Closed;
 use search::engine::Pictures;
-use search::engine::portfolio::Explored;
+use search::engine::portfolio::{Ended, Explored};
 use search::engine::spent::Spent;
 use shared::{Attempt, Shared};
 pub use vacuity::Example;
@@ -56,22 +58,50 @@ pub struct Request<'a> {
     pub claim: &'a Claim,
     /// Assumptions at the beginning of every cycle.
     pub assumptions: &'a [Expr],
+    /// The search for an answer.
+    pub search: Search<'a>,
+    /// Evidence for the answer to the same question about an earlier version of the program; tried first.
+    pub earlier: Option<&'a StoredEvidence>,
+    /// Findings about other requirements of the run, and the number of the attempt.
+    pub shared: Option<(&'a Shared, Attempt)>,
+}
+
+/// Search for an answer: engines, limits, listeners.
+#[derive(Clone)]
+pub struct Search<'a> {
     /// `default` or absent: the portfolio; else a name of [`search::engine::ENGINES`].
     pub engine: Option<&'a str>,
     /// The engine's options.
     pub options: &'a BTreeMap<String, String>,
     /// End of the search.
     pub interrupt: &'a Interrupt,
+    /// Time limit, as a reason tells it.
+    pub limit: Option<TimeLimit>,
     /// Listener to progress.
     pub events: &'a (dyn Fn(Progress) + Sync),
     /// Source of solvers.
     pub solvers: &'a ChooseSolvers,
     /// Graphs of abstract states that are kept for people.
     pub pictures: Pictures,
-    /// Evidence for the answer to the same question about an earlier version of the program; tried first.
-    pub earlier: Option<&'a StoredEvidence>,
-    /// Findings about other requirements of the run, and the number of the attempt.
-    pub shared: Option<(&'a Shared, Attempt)>,
+}
+
+static NO_OPTIONS: BTreeMap<String, String> = BTreeMap::new();
+
+impl<'a> Search<'a> {
+    /// Returns the search by the default strategy.
+    pub fn new(interrupt: &'a Interrupt, solvers: &'a ChooseSolvers) -> Search<'a> {
+        let (events, pictures) = (&|_: Progress| {}, Pictures::Last);
+        Search { engine: None, options: &NO_OPTIONS, interrupt, limit: None, events, solvers, pictures }
+    }
+}
+
+/// Time limit of a run, and the share of it for one requirement, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimit {
+    /// The limit of the run.
+    pub whole_s: f64,
+    /// Share of the requirement.
+    pub share_s: f64,
 }
 
 /// Answer to a requirement, with its evidence.
@@ -130,6 +160,7 @@ impl Decision {
         let (word, safe_cycles) = match certified.evidence() {
             Evidence::Holds { .. } => (VerdictWord::Holds, None),
             Evidence::Violated { cycles, .. } => (VerdictWord::Violated, Some(cycles.len() as u32 - 1)),
+            Evidence::Reached(_) => (VerdictWord::Violated, None),
         };
         Decision { certified: Some(certified), reason: None, safe_cycles, ..Decision::without_answer(word, String::new()) }
     }
@@ -153,25 +184,25 @@ impl Decision {
 
 /// Checks a choice of engine and options before anything runs. The error is one sentence that names the engine or option.
 pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<(), String> {
-    strategy::chosen(engine, options).map(|_| ())
+    strategy::by_name(engine, options).map(|_| ())
 }
 
 /// Decides one requirement. The error is a sentence about the choice of engine or options.
 ///
-/// Cost:      until `request.interrupt`; checks for vacuity have a short time of their own.
+/// Cost:      until `request.search.interrupt`; checks for vacuity have a short time of their own.
 /// Soundness: see the invariant of this module; where engines contradict each other the answer is `error`.
 pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let begin = Instant::now();
-    let strategy = strategy::chosen(request.engine, request.options)?;
+    let strategy = strategy::chosen(&request.search)?;
     let model = match model_for(&request.loaded.project, request.model, request.claim) {
         Ok(model) => model,
         Err(e) => return Ok(not_modelled(&e)),
     };
-    let some_runs = |progress: Progress| (request.events)(progress.about_some_runs());
+    let some_runs = |progress: Progress| (request.search.events)(progress.about_some_runs());
     let unobserved = unobserved(request.claim, &request.loaded.project, &request.loaded.sources);
     // With unobserved writes, cycles without a violation are not known.
-    let events: &(dyn Fn(Progress) + Sync) = if unobserved.is_some() { &some_runs } else { request.events };
-    let request = &Request { model: &model, events, ..request.clone() };
+    let events: &(dyn Fn(Progress) + Sync) = if unobserved.is_some() { &some_runs } else { request.search.events };
+    let request = &Request { model: &model, search: Search { events, ..request.search.clone() }, ..request.clone() };
     let instrumented = match instrument(&request.loaded.project, request.model, request.claim, request.assumptions) {
         Ok(instrumented) => instrumented,
         Err(e) => return Ok(not_modelled(&e)),
@@ -295,9 +326,9 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: str
         return Ok(first);
     }
     // A gap is reached. A violation may exist all the same. That there is none in so many cycles is about other runs only.
-    let events = |progress: Progress| (request.events)(progress.about_some_runs());
-    let request = &Request { events: &events, ..request.clone() };
-    let second = search(request, instrumented, &instrumented.cfa, strategy::chosen(request.engine, request.options)?);
+    let events = |progress: Progress| (request.search.events)(progress.about_some_runs());
+    let request = &Request { search: Search { events: &events, ..request.search.clone() }, ..request.clone() };
+    let second = search(request, instrumented, &instrumented.cfa, strategy::chosen(&request.search)?);
     let mut spent = first.spent.clone();
     spent.add(&second.spent);
     let answer = if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first };
@@ -325,62 +356,57 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
 
 /// Searches once. Returns also the places at which an unconfirmed violation turned NaN into bits.
 fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: strategy::Strategy) -> (Decision, NanBits) {
+    let judge = Judge::new(request, instrumented, cfa, request.case(request.claim));
+    let known = request.shared.filter(|(_, attempt)| *attempt == Attempt::Again).map(|(shared, _)| &shared.facts);
+    let (ended, found) = searched(&request.search, |search| {
+        strategy::run(strategy, known, search, (&instrumented.pool, cfa), &|engine, verdict| judge.judge(engine, verdict))
+    });
+    let (at_gap, nan_bits) = (judge.reached_a_gap(), judge.nan_bits());
+    let mistakes = judge.mistakes.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
+    let mut decision = answered(ended, mistakes, |reason| match reason {
+        Reason::Cancelled => (VerdictWord::Cancelled, words::reason(reason, &request.search)),
+        Reason::Bound if found.is_some() => (VerdictWord::HoldsBounded, words::reason(reason, &request.search)),
+        Reason::OverApproximation(what) if at_gap => (VerdictWord::NotChecked, words::gap(what)),
+        other => (VerdictWord::Unknown, words::reason(other, &request.search)),
+    });
+    if decision.word == VerdictWord::Error {
+        return (Decision { safe_cycles: found, ..decision }, NanBits::default());
+    }
+    if decision.certified.is_none() {
+        decision.safe_cycles = found;
+    }
+    (decision, nan_bits)
+}
+
+/// Runs a search. Returns also the number of cycles from the start without a violation that engines told meanwhile.
+fn searched<T>(search: &Search<'_>, run: impl FnOnce(&Search<'_>) -> T) -> (T, Option<u32>) {
     let safe_cycles = AtomicU32::new(0);
     let events = |progress: Progress| {
         if let Some(n) = progress.safe_cycles {
             safe_cycles.fetch_max(n, Ordering::Relaxed);
         }
-        (request.events)(progress);
+        (search.events)(progress);
     };
-    let judge = Judge::new(request, instrumented, cfa, request.case(request.claim));
-    let ended =
-        strategy::run(strategy, request, &instrumented.pool, cfa, &events, &|engine, verdict| judge.judge(engine, verdict));
-    let found = match safe_cycles.into_inner() {
-        0 => None,
-        n => Some(n),
-    };
-    let (at_gap, nan_bits) = (judge.reached_a_gap(), judge.nan_bits());
-    let (contradiction, mistakes) = judge.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
-    if let Some(contradiction) = contradiction {
-        let error = Decision { safe_cycles: found, ..Decision::without_answer(VerdictWord::Error, contradiction) };
-        return (error, NanBits::default());
-    }
-    let failures = ended.failures.iter().map(|(engine, e)| format!("{engine}: {e}"));
-    let notes: Vec<String> = mistakes.into_iter().chain(failures).collect();
-    let with_notes = |text: Option<String>| {
-        let all: Vec<String> = text.into_iter().chain(notes.iter().cloned()).collect();
-        if all.is_empty() { None } else { Some(all.join("; ")) }
+    let ended = run(&Search { events: &events, ..search.clone() });
+    (ended, Some(safe_cycles.into_inner()).filter(|n| 0 < *n))
+}
+
+/// Returns the answer of engines that have ended. `unanswered`: the word and the clause for a reason.
+fn answered(ended: Ended<Answer>, mistakes: Closed, unanswered: impl FnOnce(&Reason) -> (VerdictWord, String)) -> Decision {
+    let notes = match mistakes {
+        Closed::Contradiction(text) => return Decision::without_answer(VerdictWord::Error, text),
+        Closed::Notes(notes) => notes,
     };
     let explored = of_interest(ended.explored, ended.result.is_ok());
-    let mut decision = match ended.result {
-        Ok((engine, certified)) => {
-            Decision { reason: with_notes(None), engine: Some(engine), explored, ..Decision::certified(certified) }
-        }
+    let decision = match ended.result {
+        Ok((engine, certified)) => Decision { engine: Some(engine), ..Decision::certified(certified) },
         Err(reason) => {
-            let word = match (&reason, found) {
-                (Reason::Cancelled, _) => VerdictWord::Cancelled,
-                (Reason::Bound, Some(_)) => VerdictWord::HoldsBounded,
-                (Reason::OverApproximation(_), _) if at_gap => VerdictWord::NotChecked,
-                (
-                    Reason::Time
-                    | Reason::Memory
-                    | Reason::Bound
-                    | Reason::NoProgress
-                    | Reason::Uncertified
-                    | Reason::SolverUnknown
-                    | Reason::OverApproximation(_)
-                    | Reason::Unsupported(_),
-                    _,
-                ) => VerdictWord::Unknown,
-            };
-            let text = match (&reason, word) {
-                (Reason::OverApproximation(what), VerdictWord::NotChecked) => words::gap(what),
-                (other, _) => words::reason(other, request.engine),
-            };
-            let reason = with_notes(Some(text));
-            Decision { reason, safe_cycles: found, explored, ..Decision::without_answer(word, String::new()) }
+            let (word, text) = unanswered(&reason);
+            Decision::without_answer(word, text)
         }
     };
-    decision.spent = ended.spent;
-    (decision, nan_bits)
+    let failures = ended.failures.iter().map(|(engine, e)| format!("{engine}: {e}"));
+    let clauses: Vec<String> = decision.reason.into_iter().chain(notes).chain(failures).collect();
+    let reason = (!clauses.is_empty()).then(|| clauses.join("; "));
+    Decision { reason, explored, spent: ended.spent, ..decision }
 }

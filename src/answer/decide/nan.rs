@@ -7,7 +7,7 @@
 
 use plc_frontend::source::Span;
 
-use super::{Decision, Request, once, strategy};
+use super::{Decision, Request, Search, once, strategy};
 use crate::VerdictWord;
 use crate::replay::NanBits;
 use kernel::cfa::{Cfa, Edge, Loc, LocId, LocKind, Op};
@@ -30,10 +30,10 @@ enum Only {
 pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented, cfa: &Cfa, met: NanBits) -> Decision {
     let mut met = met;
     // What is known of a smaller model is about some runs only.
-    let events = |progress: Progress| (request.events)(progress.about_some_runs());
-    let request = &Request { events: &events, ..request.clone() };
+    let events = |progress: Progress| (request.search.events)(progress.about_some_runs());
+    let request = &Request { search: Search { events: &events, ..request.search.clone() }, ..request.clone() };
     for only in [Only::Usual, Only::Never] {
-        let Ok(strategy) = strategy::chosen(request.engine, request.options) else { break };
+        let Ok(strategy) = strategy::chosen(&request.search) else { break };
         let smaller = smaller(question, cfa, only);
         let (decision, again) = once(request, &smaller, &smaller.cfa, strategy);
         match decision.word {

@@ -16,8 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(super) fn reuse(request: &Request<'_>, instrumented: &Instrumented) -> Option<Decision> {
     let earlier = request.earlier?;
     let now = Instant::now();
-    let share = request.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now) / 4);
-    let interrupt = strategy::soon(request.interrupt, share.min(PATIENCE));
+    let share = request.search.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now) / 4);
+    let interrupt = strategy::soon(request.search.interrupt, share.min(PATIENCE));
     let case = request.case(request.claim);
     // A proof has to show as well that no statement without a model is reached.
     let cfa = instrumented.strict_cfa();

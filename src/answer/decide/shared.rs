@@ -58,6 +58,7 @@ impl Shared {
     pub(super) fn learn(&self, engine: Option<&'static str>, certified: &Certified) {
         match certified.evidence() {
             Evidence::Holds { proof, .. } => self.facts.learn(proof),
+            Evidence::Reached(_) => {}
             Evidence::Violated { cycles, .. } => {
                 let Ok(mut runs) = self.runs.lock() else { return };
                 let n_cycles = runs.iter().map(|run| run.cycles.len()).sum::<usize>() + cycles.len();
@@ -90,7 +91,7 @@ impl Shared {
     pub(super) fn violation(&self, request: &Request<'_>) -> Option<Decision> {
         let case = request.case(request.claim);
         let now = Instant::now();
-        let left = request.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now).max(PATIENCE));
+        let left = request.search.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now).max(PATIENCE));
         let (least, greatest) = request.dt_ns();
         let runs = self.runs.lock().ok()?;
         let may_be = |run: &&Run| run.cycles.iter().all(|cycle| (least..=greatest).contains(&cycle.dt_ns));

@@ -23,12 +23,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Request;
-use super::shared::Attempt;
+use super::Search;
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, Reduced, reduce};
 use kernel::context::exchange::Board;
-use kernel::context::{ChooseSolvers, MakeSolver, Progress};
+use kernel::context::{ChooseSolvers, MakeSolver};
 use kernel::expr::ExprPool;
 use kernel::smt::{BitBlaster, Interrupt};
 use search::engine::features::Features;
@@ -102,8 +101,13 @@ const TELLING: Duration = Duration::from_secs(1);
 /// An engine and its options.
 type Turn = (&'static str, &'static [(&'static str, &'static str)]);
 
+/// Returns the strategy of a search. The error is a sentence about its engine or options.
+pub(super) fn chosen(search: &Search<'_>) -> Result<Strategy, String> {
+    by_name(search.engine, search.options)
+}
+
 /// Returns the strategy of this name. The error is a sentence about it.
-pub(super) fn chosen(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<Strategy, String> {
+pub(super) fn by_name(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<Strategy, String> {
     match engine {
         None | Some("default") => match options.keys().next() {
             Some(option) => Err(format!("option `{option}`: the default strategy has no options; choose an engine")),
@@ -135,29 +139,15 @@ fn schedule(features: &Features) -> Vec<Thread> {
     lanes.into_iter().flatten().map(|(after, turns)| (after, slice, turns.iter().map(choice).collect())).collect()
 }
 
-/// Runs a strategy on the reductions of `cfa`.
+/// Runs a strategy on the reductions of an automaton. `known`: lemmas of other requirements.
 pub(super) fn run<T: Send>(
     strategy: Strategy,
-    request: &Request<'_>,
-    pool: &ExprPool,
-    cfa: &Cfa,
-    events: &(dyn Fn(Progress) + Sync),
-    judge: Judge<'_, T>,
-) -> Ended<T> {
-    let known = request.shared.filter(|(_, attempt)| *attempt == Attempt::Again).map(|(shared, _)| &shared.facts);
-    run_on((strategy, known), request.solvers, request.interrupt, request.pictures, (pool, cfa), events, judge)
-}
-
-/// Runs a strategy on an automaton without a program.
-pub(super) fn run_on<T: Send>(
-    (strategy, known): (Strategy, Option<&LemmaStore>),
-    solvers: &ChooseSolvers,
-    interrupt: &Interrupt,
-    pictures: Pictures,
+    known: Option<&LemmaStore>,
+    search: &Search<'_>,
     (pool, cfa): (&ExprPool, &Cfa),
-    events: &(dyn Fn(Progress) + Sync),
     judge: Judge<'_, T>,
 ) -> Ended<T> {
+    let Search { interrupt, solvers, pictures, events, .. } = *search;
     // Reduced once for all that want it so: on large programs this takes as long as many an answer.
     let begin = Instant::now();
     let shared = reduce(pool, cfa, Encoding::Lbe);

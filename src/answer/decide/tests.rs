@@ -18,17 +18,13 @@ pub(in crate::decide) fn decide_first(program: &str, yaml: &str, engine: Option<
 fn decide_nth(stated: &Stated, n: usize, engine: Option<&str>) -> Decision {
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
     let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Interrupt::default() };
+    let solvers = default_solvers();
     let request = Request {
         loaded: &stated.loaded,
         model: &model,
         claim: &stated.claims[n],
         assumptions: &stated.assumptions,
-        engine,
-        options: &BTreeMap::new(),
-        interrupt: &interrupt,
-        events: &|_| {},
-        solvers: &default_solvers(),
-        pictures: Pictures::Last,
+        search: Search { engine, ..Search::new(&interrupt, &solvers) },
         earlier: None,
         shared: None,
     };
@@ -73,7 +69,7 @@ fn programs_get_the_answer_that_is_true_of_them() {
                 assert!(3 <= obligations.len());
                 None
             }
-            None => None,
+            Some(Evidence::Reached(_)) | None => None,
         };
         assert_eq!(cycles.is_some(), expected == Violated, "{yaml}");
         cycles

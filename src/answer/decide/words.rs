@@ -1,5 +1,6 @@
 //! Reasons for undecided requirements, in words.
 
+use super::{Search, TimeLimit};
 use kernel::verdict::Reason;
 
 /// Returns the clause after "Not checked:", for a run that comes to a statement without a model.
@@ -8,11 +9,16 @@ pub(super) fn gap(what: &str) -> String {
 }
 
 /// Returns the clause after "Not decided:".
-/// `engine`: the one that was chosen, if one was.
-pub(super) fn reason(reason: &Reason, engine: Option<&str>) -> String {
-    let engine = engine.filter(|engine| *engine != "default");
+pub(super) fn reason(reason: &Reason, search: &Search<'_>) -> String {
+    let engine = search.engine.filter(|engine| *engine != "default");
     match reason {
-        Reason::Time => "the time limit was reached".into(),
+        Reason::Time => match search.limit {
+            None => "the time limit was reached".into(),
+            Some(TimeLimit { whole_s, share_s }) if share_s < whole_s * 0.9 => {
+                format!("its share of the time limit was reached ({share_s:.1} s of {whole_s:.0} s)")
+            }
+            Some(TimeLimit { whole_s, .. }) => format!("the time limit of {whole_s:.0} s was reached"),
+        },
         Reason::Memory => "the memory limit was reached".into(),
         Reason::Cancelled => "it was stopped".into(),
         Reason::Bound => "the bound was reached without an answer".into(),

@@ -1,24 +1,21 @@
 //! One program for each kind of advice, and programs like it without that difficulty.
 
 use super::*;
-use crate::run::job::{Job, Limits, SourceText, Strategy, Task};
+use crate::run::job::{Job, Limits, SourceText, Task};
+use crate::run::subject::Subject;
 use crate::run::understand::understand;
 use kernel::property::spec::Specification;
 
 /// Returns the difficulties of the first requirement of a program.
 fn of(text: &str, requirements: &str) -> Difficulty {
-    let job = Job {
-        sources: vec![SourceText { name: "main.st".into(), text: text.into() }],
-        specification: Specification::from_yaml(requirements).unwrap(),
-        task: Task::Verify,
-        limits: Limits::default(),
-        strategy: Strategy::default(),
-        earlier: Vec::new(),
-    };
+    let sources = vec![SourceText { name: "main.st".into(), text: text.into() }];
+    let job = Job::new(sources, Specification::from_yaml(requirements).unwrap(), Task::Verify, Limits::default());
     let understood = understand(&job);
     assert!(understood.outcome.problems.is_empty(), "{:?}", understood.outcome.problems);
-    let program = understood.program.unwrap_or_else(|| panic!("{text}: {:?}", understood.outcome.import.diagnostics));
-    let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|assumed| assumed.condition.clone()).collect();
+    let Some(Subject::Program(program)) = understood.subject else {
+        panic!("{text}: {:?}", understood.outcome.import.diagnostics)
+    };
+    let assumptions = program.assumptions();
     let claim = &program.stated.checked[0].claim;
     let depends = answer::decide::cone(&program.loaded, &program.model, claim, &assumptions).unwrap();
     difficulty(&program, &depends, &assumptions)

@@ -15,7 +15,7 @@ use testgen::programs::{Plant, Size, plant, tiny};
 use crate::requirements::replay;
 use answer::VerdictWord;
 use answer::certify::{Certified, Evidence};
-use answer::decide::{Request, decide};
+use answer::decide::{Request, Search, decide};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
 use kernel::property::check::{CHECKS, CheckKind, Event};
@@ -23,7 +23,6 @@ use kernel::property::claim::Claim;
 use kernel::property::requirements::{Checked, requirements};
 use kernel::property::spec::Specification;
 use kernel::smt::Interrupt;
-use search::engine::Pictures;
 use testgen::readings::{Inputs, Numbers, inputs, read_as};
 
 /// Random runs that try to contradict a proof.
@@ -115,17 +114,13 @@ fn case(seed: u64) -> usize {
     let mut n_proved = 0;
     for Checked { id, claim, .. } in &stated.checked {
         let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(2)), ..Interrupt::default() };
+        let solvers = default_solvers();
         let request = Request {
             loaded: &loaded,
             model: &model,
             claim,
             assumptions: &[],
-            engine: None,
-            options: &BTreeMap::new(),
-            interrupt: &interrupt,
-            events: &|_| {},
-            solvers: &default_solvers(),
-            pictures: Pictures::Last,
+            search: Search::new(&interrupt, &solvers),
             earlier: None,
             shared: None,
         };

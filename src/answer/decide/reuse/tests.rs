@@ -1,15 +1,13 @@
 //! Changes between two versions, and the answers after them: never a stale one.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::VerdictWord::{self, Holds, Violated};
 use crate::certificate::StoredEvidence;
-use crate::decide::{Decision, Request, decide};
+use crate::decide::{Decision, Request, Search, decide};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
 use kernel::smt::Interrupt;
-use search::engine::Pictures;
 use testgen::stated::Stated;
 
 /// Decides the first claim of a requirement file, for a cycle time in milliseconds.
@@ -18,17 +16,13 @@ fn ask(program: &str, yaml: &str, cycle_ms: (u32, u32), earlier: Option<&StoredE
     let options = ModelOptions { dt_min_ms: cycle_ms.0, dt_max_ms: cycle_ms.1, ..ModelOptions::default() };
     let model = build(&stated.loaded.project, &options).unwrap();
     let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Interrupt::default() };
+    let solvers = default_solvers();
     let request = Request {
         loaded: &stated.loaded,
         model: &model,
         claim: &stated.claims[0],
         assumptions: &stated.assumptions,
-        engine: None,
-        options: &BTreeMap::new(),
-        interrupt: &interrupt,
-        events: &|_| {},
-        solvers: &default_solvers(),
-        pictures: Pictures::Last,
+        search: Search::new(&interrupt, &solvers),
         earlier,
         shared: None,
     };

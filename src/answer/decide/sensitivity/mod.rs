@@ -17,7 +17,7 @@ use plc_frontend::source::Span;
 
 pub use change::Change;
 
-use super::{Request, strategy};
+use super::{Request, Search, strategy};
 use crate::certify::Certified;
 use crate::replay::inputs;
 use crate::replay::{Case, CycleInputs, Replayed};
@@ -73,7 +73,7 @@ const KEPT: usize = 12;
 /// A cycle of a changed program may execute so many times the statements of the longest one without the change.
 const LONGER: u64 = 20;
 
-/// Tries changes of the program until `request.interrupt`.
+/// Tries changes of the program until `request.search.interrupt`.
 ///
 /// `None`: the requirement cannot be asked about.
 ///
@@ -95,7 +95,7 @@ pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity>
     let simulated = runs::simulated(request);
     let mut loaded = request.loaded.clone();
     let mut fates: Vec<Option<Fate>> = vec![None; possible];
-    for at in chosen.into_iter().take_while(|_| !request.interrupt.is_raised()) {
+    for at in chosen.into_iter().take_while(|_| !request.search.interrupt.is_raised()) {
         loaded.project = all[at].applied(&request.loaded.project, ms);
         fates[at] = Some(match noticed(request, &loaded, &simulated, &mut runs) {
             Some(cycles) => Fate::Noticed { cycles },
@@ -106,7 +106,7 @@ pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity>
     let is_noticed = |fate: &Option<Fate>| matches!(fate, Some(Fate::Noticed { .. }));
     if !effort.all && !fates.iter().any(is_noticed) {
         // From the end, where programs write their outputs.
-        for at in (0..possible).rev().take_while(|_| !request.interrupt.is_raised()) {
+        for at in (0..possible).rev().take_while(|_| !request.search.interrupt.is_raised()) {
             loaded.project = all[at].applied(&request.loaded.project, ms);
             fates[at] = Some(searched(request, effort.search, &loaded, &mut runs));
             if is_noticed(&fates[at]) {
@@ -137,15 +137,15 @@ fn noticed(
     // A loop that no longer ends costs little.
     let steps = case.limits.steps.min(simulated.longest.saturating_mul(LONGER).max(1000));
     let case = Case { limits: Limits { steps, ..case.limits }, ..case };
-    simulated.runs.iter().take_while(|_| !request.interrupt.is_raised()).find_map(|run| violated(&case, run))
+    simulated.runs.iter().take_while(|_| !request.search.interrupt.is_raised()).find_map(|run| violated(&case, run))
 }
 
 /// Searches for the answer to the requirement in a changed program.
 fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut Vec<Vec<CycleInputs>>) -> Fate {
     let case = Case { project: &changed.project, ..request.case(request.claim) };
     let Ok(model) = build(&changed.project, &request.model.options) else { return Fate::Open };
-    let interrupt = strategy::soon(request.interrupt, time);
-    let request = Request { loaded: changed, model: &model, interrupt: &interrupt, shared: None, ..request.clone() };
+    let interrupt = strategy::soon(request.search.interrupt, time);
+    let search = Search { interrupt: &interrupt, events: &|_| {}, ..request.search.clone() };
     let Ok(instrumented) = instrument(&changed.project, &model, request.claim, request.assumptions) else { return Fate::Open };
     let judge = |_: &'static str, verdict: Verdict| match verdict {
         Verdict::Unsafe(trace) => {
@@ -163,7 +163,7 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
         },
         Verdict::Unknown(_) => Judged::Refused,
     };
-    let ended = strategy::run(strategy::Strategy::Default, &request, &instrumented.pool, &instrumented.cfa, &|_| {}, &judge);
+    let ended = strategy::run(strategy::Strategy::Default, None, &search, (&instrumented.pool, &instrumented.cfa), &judge);
     let Ok((fate, run)) = ended.result else { return Fate::Open };
     if let Fate::Noticed { .. } = fate {
         runs.insert(0, run);

@@ -1,30 +1,25 @@
 //! Programs with what is true of their changes.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::*;
 use kernel::cfa::model::ModelOptions;
 use kernel::context::default_solvers;
 use kernel::smt::Interrupt;
-use search::engine::Pictures;
 use testgen::stated::Stated;
 
 /// Fates of changes: `line: what: fate`.
 fn changes(program: &str, yaml: &str) -> (usize, Vec<String>) {
     let stated = Stated::new(program, yaml);
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
+    let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(600)), ..Interrupt::default() };
+    let solvers = default_solvers();
     let request = Request {
         loaded: &stated.loaded,
         model: &model,
         claim: &stated.claims[0],
         assumptions: &stated.assumptions,
-        engine: None,
-        options: &BTreeMap::new(),
-        interrupt: &Interrupt { deadline: Some(Instant::now() + Duration::from_secs(600)), ..Interrupt::default() },
-        events: &|_| {},
-        solvers: &default_solvers(),
-        pictures: Pictures::Last,
+        search: Search::new(&interrupt, &solvers),
         earlier: None,
         shared: None,
     };

@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::certificate::StoredEvidence;
-use crate::decide::decide;
+use crate::decide::{Search, decide};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
 use kernel::smt::Interrupt;
-use search::engine::Pictures;
 use testgen::stated::Stated;
 
 /// An engine with one option.
@@ -43,17 +42,17 @@ impl Ask<'_> {
     fn about(&self, stated: &Stated, n: usize) -> Decision {
         let interrupt = Interrupt { deadline: Some(Instant::now() + self.time), ..Interrupt::default() };
         let option = |(_, (name, value)): Engine| (name.to_owned(), value.to_owned());
+        let solvers = default_solvers();
         let request = Request {
             loaded: &stated.loaded,
             model: &build(&stated.loaded.project, &options(self.cycle_ms)).unwrap(),
             claim: &stated.claims[n],
             assumptions: &stated.assumptions,
-            engine: self.engine.map(|(name, _)| name),
-            options: &self.engine.map(option).into_iter().collect::<BTreeMap<_, _>>(),
-            interrupt: &interrupt,
-            events: &|_| {},
-            solvers: &default_solvers(),
-            pictures: Pictures::Last,
+            search: Search {
+                engine: self.engine.map(|(name, _)| name),
+                options: &self.engine.map(option).into_iter().collect::<BTreeMap<_, _>>(),
+                ..Search::new(&interrupt, &solvers)
+            },
             earlier: self.earlier,
             shared: self.shared,
         };

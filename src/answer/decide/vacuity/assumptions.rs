@@ -41,7 +41,7 @@ const MANY: usize = 16;
 
 /// Decides whether the assumptions can hold in a first cycle.
 pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
-    let interrupt = strategy::soon(request.interrupt, PATIENCE);
+    let interrupt = strategy::soon(request.search.interrupt, PATIENCE);
     let all: Vec<&Expr> = request.assumptions.iter().collect();
     if all.is_empty() {
         return Left::Runs;
@@ -70,7 +70,7 @@ pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> Left {
     if mentions::leaves(&later, project).iter().all(|name| inputs.contains(name)) {
         return Left::Runs;
     }
-    let interrupt = strategy::soon(request.interrupt, PATIENCE);
+    let interrupt = strategy::soon(request.search.interrupt, PATIENCE);
     let ends = |n: u32| begins(request, &all, n, &interrupt) == Some(false);
     // What the program ends by itself is not the assumptions' doing.
     if !ends(CYCLES) || begins(request, &[], CYCLES, &interrupt) != Some(true) {
@@ -157,7 +157,7 @@ fn begins(request: &Request<'_>, assumptions: &[&Expr], n: u32, interrupt: &Inte
     if 0 < Features::of(&reduced).loops || MOST_STEPS < most {
         return None;
     }
-    let mut search = Bmc::bounded(n * most, (request.solvers)(&reduced.pool, &reduced.cfa));
+    let mut search = Bmc::bounded(n * most, (request.search.solvers)(&reduced.pool, &reduced.cfa));
     let mut cx = Ctx::new(reduced.pool, interrupt.clone(), &|_| {});
     match search.run(&mut cx, &reduced.cfa) {
         Ok(Verdict::Unsafe(_)) => Some(true),
