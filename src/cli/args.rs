@@ -6,6 +6,7 @@ use clap::Args;
 use plc_frontend::dialect::{DIALECTS, DialectId};
 
 use super::bench;
+use crate::report::format::names;
 use crate::run::job::Limits;
 use kernel::property::spec::{CycleTime, CycleTimeText, Specification};
 
@@ -39,8 +40,7 @@ pub struct VerifyArgs {
     /// have such graphs (cegar, impact)
     #[arg(long, value_name = "DIR")]
     pub(super) explain: Option<PathBuf>,
-    /// Write the outcome of each program to a folder, as FORMAT=DIR; the formats: json; may be repeated
-    #[arg(long, value_name = "FORMAT=DIR")]
+    #[arg(long, value_name = "FORMAT=DIR", help = format!("Write reports to a folder, as FORMAT=DIR; may be repeated. Formats: {}", names()))]
     pub(super) report: Vec<String>,
     /// After the answers, search for each requirement that holds which small changes of the program it would notice (whether
     /// it notices any is tried anyway). Also `mutants: true` in the requirement file
@@ -53,11 +53,12 @@ pub struct VerifyArgs {
     /// it is now before anything is searched for. Each is certified anew; a FILE that is not there yet is no error
     #[arg(long, value_name = "FILE", conflicts_with = "engine")]
     pub(super) reuse: Option<PathBuf>,
-    /// Write the certificate of each answer there: proofs as SMT-LIB (.smt2), violations as the inputs of each cycle (.json);
+    /// Short for --report certificate=DIR: the certificate of each answer, proofs as SMT-LIB (.smt2), violations as the inputs of each cycle (.json);
     /// `scanproof check-certificate` checks them
     #[arg(long, value_name = "DIR")]
     pub(super) certificates: Option<PathBuf>,
-    /// Write for each answer the requirement as a C file and a witness about it (YAML, as SV-COMP's validators read it) there
+    /// Short for --report witness=DIR: the requirement as a C file, and a witness of its answer (YAML, as validators of SV-COMP
+    /// read it)
     #[arg(long, value_name = "DIR")]
     pub(super) witnesses: Option<PathBuf>,
     /// Do not show progress

@@ -6,7 +6,6 @@ use clap::{Parser, Subcommand};
 
 mod args;
 mod bench;
-mod certificates;
 mod check_certificate;
 mod export;
 mod fmt;

@@ -1,32 +1,144 @@
-//! Files of `verify --explain` and `verify --report`.
+//! Files of `verify --report`, `--certificates`, `--witnesses` and `--explain`.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use super::Failure;
+use super::print::{complain, out};
+use super::session::Session;
+use super::{Failure, LimitArgs, VerifyArgs};
 use crate::report::explain::files;
-use crate::report::format::format;
+use crate::report::format::{Content, FileName, ReportFormat, format};
+use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::verification::ProgramReport;
+use crate::run::job::{Job, SourceText, Task};
+use crate::run::model::{Written, model};
+use kernel::property::spec::Specification;
+
+/// Folder for reports in one format.
+pub(super) struct Reports {
+    folder: PathBuf,
+    format: &'static ReportFormat,
+    /// Files that are written.
+    taken: BTreeSet<PathBuf>,
+    failures: Vec<String>,
+}
 
 /// Writes the page of the exploration and its graphs below `folder`, which is made if it does not exist.
 pub(super) fn explain(folder: &Path, reports: &[ProgramReport]) -> Result<(), Failure> {
-    files(reports).into_iter().try_for_each(|file| write(&folder.join(&file.path), &file.text))
+    files(reports).into_iter().try_for_each(|file| {
+        let path = folder.join(&file.path);
+        write(&path, &file.text).map_err(|e| Failure::bad_input(format!("{}: {e}", path.display())))
+    })
 }
 
-/// Writes the outcome of each program: `FORMAT=DIR` names a row of the table of formats and a folder.
-pub(super) fn report(wanted: &str, reports: &[ProgramReport]) -> Result<(), Failure> {
-    let (name, folder) =
-        wanted.split_once('=').ok_or_else(|| Failure::usage(format!("--report {wanted}: write it as FORMAT=DIR")))?;
-    let format = format(name.trim()).map_err(|e| Failure::usage(format!("--report: {e}")))?;
-    let outcomes = reports.iter().filter_map(|report| Some((&report.name, report.outcome.as_ref()?)));
-    for (number, (name, outcome)) in outcomes.enumerate() {
-        let stem = Path::new(name).file_stem().map_or_else(|| "program".into(), |stem| stem.to_string_lossy());
-        let file = format!("{}-{stem}.{}", number + 1, format.ending);
-        write(&Path::new(folder).join(file), &(format.render)(outcome).map_err(Failure::internal)?)?;
+/// Writes a file. Its folder is made if it does not exist.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    std::fs::write(path, text)
+}
+
+impl Reports {
+    /// Returns the folders that the command line names; writes nothing yet.
+    pub(super) fn wanted(args: &VerifyArgs) -> Result<Vec<Reports>, Failure> {
+        let mut all = Vec::new();
+        let mut add = |name: &str, folder: &Path| -> Result<(), Failure> {
+            let format = format(name).map_err(|e| Failure::usage(format!("--report: {e}")))?;
+            all.push(Reports { folder: folder.to_owned(), format, taken: BTreeSet::new(), failures: Vec::new() });
+            Ok(())
+        };
+        for wanted in &args.report {
+            let parts = wanted.split_once('=');
+            let (name, folder) = parts.ok_or_else(|| Failure::usage(format!("--report {wanted}: write it as FORMAT=DIR")))?;
+            add(name.trim(), Path::new(folder))?;
+        }
+        args.certificates.iter().try_for_each(|folder| add("certificate", folder))?;
+        args.witnesses.iter().try_for_each(|folder| add("witness", folder))?;
+        Ok(all)
     }
-    Ok(())
-}
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    made.and_then(|()| std::fs::write(path, text)).map_err(|e| Failure::bad_input(format!("{}: {e}", path.display())))
+    /// Writes the reports about a program: one about its run, or one about each answer with evidence.
+    pub(super) fn write(&mut self, session: &Session, report: &ProgramReport, specification: &Specification, limits: LimitArgs) {
+        let Some(outcome) = &report.outcome else { return };
+        match self.format.content {
+            Content::Run { ending, render } => {
+                let stem = Path::new(&report.name).file_stem().map_or_else(|| "program".into(), |stem| stem.to_string_lossy());
+                let path = self.folder.join(format!("{}-{stem}.{ending}", self.taken.len() + 1));
+                self.taken.insert(path.clone());
+                let written = render(outcome).and_then(|text| write(&path, &text).map_err(|e| e.to_string()));
+                self.failures.extend(written.err().map(|why| format!("{}: {why}", path.display())));
+            }
+            Content::Answer { .. } => {
+                for result in outcome.results.iter().take_while(|_| !session.cancel.is_cancelled()) {
+                    self.answer(session, &report.name, (outcome, result), specification, limits);
+                }
+            }
+        }
+    }
+
+    /// Writes the report about one answer, by a worker of its own.
+    fn answer(
+        &mut self,
+        session: &Session,
+        program: &str,
+        (outcome, result): (&Outcome, &RequirementResult),
+        specification: &Specification,
+        limits: LimitArgs,
+    ) {
+        let Content::Answer { wanted, endings, files, .. } = self.format.content else { return };
+        let Some(evidence) = result.certificate.clone() else { return };
+        let endings = endings(&evidence);
+        let path = self.path(program, &result.id, endings.first().copied().unwrap_or_default());
+        let file = FileName {
+            name: path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+            created: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        };
+        let task = Task::Report(wanted(result, evidence, file));
+        let sources = outcome.sources.iter().map(|s| SourceText { name: s.name.clone(), text: s.text.clone() });
+        let job = Job::new(sources.collect(), specification.clone(), task, limits.into());
+        let written = match session.block_on(model(&session.exe, &job, session.cancel.clone())) {
+            Written::Text(text) => files(text).and_then(|texts| {
+                let mut files = endings.iter().zip(&texts);
+                files.try_for_each(|(ending, text)| write(&path.with_extension(ending), text)).map_err(|e| e.to_string())
+            }),
+            Written::Refused(why) | Written::Failed(why) => Err(why),
+            Written::NotUnderstood(_) => Err("the program was not understood again".to_owned()),
+            Written::Cancelled => return,
+        };
+        if let Err(why) = written {
+            self.taken.remove(&path);
+            self.failures.push(format!("{}: {why}", path.display()));
+        }
+    }
+
+    /// Says how many reports about answers were written, and lists the missing ones. Reports about runs must all be there.
+    pub(super) fn finish(self, quiet: bool) -> Result<(), Failure> {
+        let Content::Answer { plural, .. } = self.format.content else {
+            return if self.failures.is_empty() { Ok(()) } else { Err(Failure::bad_input(self.failures.join("\n"))) };
+        };
+        let n = self.taken.len();
+        let title = if n == 1 { self.format.title } else { plural };
+        let written = format!("{n} {title} written to {}", self.folder.display());
+        if !self.failures.is_empty() {
+            complain(&format!("not written: {}\n{written}", self.failures.join("\n")));
+        } else if !quiet {
+            out(&written);
+        }
+        Ok(())
+    }
+
+    /// Returns `pump.R1.smt2`.
+    fn path(&mut self, program: &str, id: &str, ending: &str) -> PathBuf {
+        let first = program.split_whitespace().next().unwrap_or(program);
+        let stem = Path::new(first).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());
+        let plain = |text: &str| -> String {
+            let word = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+            text.chars().take(80).map(word).collect()
+        };
+        let name = format!("{}.{}", plain(&stem), plain(id));
+        let numbered = (1..).map(|n| if n == 1 { format!("{name}.{ending}") } else { format!("{name}-{n}.{ending}") });
+        let mut paths = numbered.map(|name| self.folder.join(name));
+        let path = paths.find(|path| !self.taken.contains(path)).unwrap_or_default();
+        self.taken.insert(path.clone());
+        path
+    }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::certificates::{Certificates, Kind};
-use super::print::{Detail, complain, json, out};
+use super::print::{Detail, json, out};
 use super::programs::collect;
+use super::reports::{Reports, explain};
 use super::reuse::Reuse;
 use super::session::{Progress, Session};
 use super::text::count;
@@ -33,9 +33,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     let session = Session::start()?;
     let mut reports = Vec::new();
     let mut is_defect = false;
-    let certificates = args.certificates.as_deref().map(|folder| Certificates::new(folder, Kind::Certificate));
-    let witnesses = args.witnesses.as_deref().map(|folder| Certificates::new(folder, Kind::Witness));
-    let mut files: Vec<Certificates<'_>> = certificates.into_iter().chain(witnesses).collect();
+    let mut files = Reports::wanted(args)?;
     let programs = collect(&args.files, args.stated.req.as_deref());
     let progress = Progress::new(!args.quiet && !args.json, programs.len());
     for (name, read) in programs {
@@ -89,23 +87,15 @@ fn specification(args: &VerifyArgs, mut specification: Specification) -> Specifi
     specification
 }
 
-/// Writes the files of `--explain` and `--report`, and says where certificates and witnesses are.
-fn write_files(args: &VerifyArgs, reports: &[ProgramReport], files: Vec<Certificates<'_>>) -> Result<(), Failure> {
+/// Writes the files of `--explain`, and says where the reports are.
+fn write_files(args: &VerifyArgs, reports: &[ProgramReport], files: Vec<Reports>) -> Result<(), Failure> {
     if let Some(folder) = &args.explain {
-        super::reports::explain(folder, reports)?;
+        explain(folder, reports)?;
         if !args.json {
             out(&format!("Exploration by the engines: {}", folder.join("index.html").display()));
         }
     }
-    args.report.iter().try_for_each(|wanted| super::reports::report(wanted, reports))?;
-    for files in files {
-        match files.finish() {
-            Ok(_) if args.json => {}
-            Ok(text) => out(&text),
-            Err(e) => complain(&format!("not written: {e}")),
-        }
-    }
-    Ok(())
+    files.into_iter().try_for_each(|reports| reports.finish(args.json))
 }
 
 /// Verifies one program in a worker of its own.

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use plc_frontend::hir;
 use plc_frontend::interp::Limits;
 
-use super::job::{CertificateText, Job, WantedCertificate, WantedWitness};
+use super::job::{CertificateText, Job};
 use super::subject::{Statement, Subject};
 use super::theta::Published;
 use super::understand::Program;
 use crate::export::{self, Naming, Question, Shown};
 use crate::report::conditions::{ShownBy, candidates};
+use crate::report::format::{WantedCertificate, WantedWitness};
 use crate::report::outcome::Outcome;
 use answer::certificate::{
     Answer, InputCycle, ModelViolation, StoredEvidence, Violation, check_model_run, check_proof, check_violation, invariants,

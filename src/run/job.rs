@@ -3,8 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+use crate::report::format::WantedReport;
 use crate::report::outcome::{Outcome, RequirementResult};
-use answer::VerdictWord;
 use answer::certificate::StoredEvidence;
 use kernel::property::spec::Specification;
 
@@ -91,39 +91,10 @@ pub enum Task {
     Verify,
     /// Writes the model of one requirement for other tools; decides nothing.
     Export(Wanted),
-    /// Writes the certificate of one answer; decides nothing.
-    Certificate(WantedCertificate),
+    /// Writes a report about one answer; decides nothing.
+    Report(WantedReport),
     /// Checks a certificate.
     Check(CertificateText),
-    /// Writes one answer as a witness about the C file of its requirement; decides nothing.
-    Witness(WantedWitness),
-}
-
-/// A wanted witness.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct WantedWitness {
-    /// Id of the requirement.
-    pub requirement: String,
-    /// Content that the result keeps.
-    pub evidence: StoredEvidence,
-    /// Name of the C file.
-    pub file: String,
-    /// Its date, as RFC 3339 has it.
-    pub created: String,
-}
-
-/// A wanted certificate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct WantedCertificate {
-    /// Id of the requirement.
-    pub requirement: String,
-    /// Content that the result keeps.
-    pub evidence: StoredEvidence,
-    /// Conditions of the answer.
-    #[serde(default)]
-    pub conditions: Vec<String>,
-    /// Sentences for people.
-    pub notes: Vec<String>,
 }
 
 /// A certificate that is to be checked.
@@ -193,22 +164,4 @@ pub struct Strategy {
     /// Searches for every answer anew, though an earlier version of the program has answers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anew: bool,
-}
-
-impl WantedCertificate {
-    /// Returns the certificate of a result.
-    pub fn new(result: &RequirementResult, evidence: StoredEvidence) -> WantedCertificate {
-        let tested = match result.verdict {
-            VerdictWord::Vacuous => Some("some run puts the requirement to the test (none does)".to_owned()),
-            VerdictWord::Holds
-            | VerdictWord::HoldsBounded
-            | VerdictWord::Violated
-            | VerdictWord::Unknown
-            | VerdictWord::NotChecked
-            | VerdictWord::Cancelled
-            | VerdictWord::Error => None,
-        };
-        let conditions = result.conditions.iter().map(|condition| condition.text.clone()).chain(tested).collect();
-        WantedCertificate { requirement: result.id.clone(), evidence, conditions, notes: vec![result.headline.clone()] }
-    }
 }

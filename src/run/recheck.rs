@@ -4,8 +4,9 @@ use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
-use super::job::{CertificateText, Job, Strategy, Task, WantedCertificate};
+use super::job::{CertificateText, Job, Strategy, Task};
 use super::model::{Written, model};
+use crate::report::format::{WantedCertificate, WantedReport};
 use crate::report::outcome::RequirementResult;
 use answer::VerdictWord;
 use answer::certificate::Answer;
@@ -90,7 +91,7 @@ async fn one(program: &Path, job: &Job, result: &RequirementResult, cancel: &Can
             Written::Cancelled => Err(Answer::Open("it was stopped".to_owned())),
         }
     };
-    let text = match ask(Task::Certificate(WantedCertificate::new(result, evidence))).await {
+    let text = match ask(Task::Report(WantedReport::Certificate(WantedCertificate::new(result, evidence)))).await {
         Ok(text) => text,
         Err(answer) => return answer,
     };

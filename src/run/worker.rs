@@ -9,6 +9,7 @@ use super::rounds::{MARGIN, rounds};
 use super::subject::Subject;
 use super::understand::{Understood, understand};
 use super::{certificate, limits};
+use crate::report::format::WantedReport;
 use crate::report::outcome::RequirementResult;
 use answer::VerdictWord;
 use kernel::smt::Interrupt;
@@ -64,9 +65,9 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
         let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
         let written = match &job.task {
             Task::Export(wanted) => Some(super::model::written(subject, wanted, job, &outcome)),
-            Task::Certificate(wanted) => Some(certificate::written(subject, wanted, job, &outcome)),
+            Task::Report(WantedReport::Certificate(wanted)) => Some(certificate::written(subject, wanted, job, &outcome)),
+            Task::Report(WantedReport::Witness(wanted)) => Some(certificate::witness(subject, wanted, job, &outcome)),
             Task::Check(given) => Some(certificate::checked(subject, given, (job, &outcome), &interrupt)),
-            Task::Witness(wanted) => Some(certificate::witness(subject, wanted, job, &outcome)),
             Task::Understand => None,
             Task::Verify => {
                 verify(subject, assignment, &pending, (started, deadline))?;

@@ -56,14 +56,6 @@ impl StoredEvidence {
         }
     }
 
-    /// Returns the ending of certificate files.
-    pub fn ending(&self) -> &'static str {
-        match self {
-            StoredEvidence::Proof(_) => "smt2",
-            StoredEvidence::Run(_) | StoredEvidence::ModelRun(_) => "json",
-        }
-    }
-
     /// Certifies the evidence for the present question; `None` if it is none.
     ///
     /// Cost:      reading is linear; then one certification, or one interpreted run.

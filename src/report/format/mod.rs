@@ -1,32 +1,103 @@
-//! Formats of reports about one program: each is a file of this folder and a row of [`REPORTS`].
+//! Formats of reports: each is a file of this folder and a row of [`REPORTS`].
 //!
-//! Command line, API and report page read the table.
+//! Command line, API and pages read the table. A format of a run needs its outcome alone. A worker writes the formats of an
+//! answer, since they need the program.
 
+mod certificate;
 mod json;
+mod witness;
 
-use super::outcome::Outcome;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::outcome::{Outcome, RequirementResult};
+use answer::certificate::StoredEvidence;
+pub use certificate::WantedCertificate;
+pub use witness::WantedWitness;
 
 /// Format of a report.
 pub struct ReportFormat {
-    /// Name on the command line.
+    /// Name on the command line and in addresses.
     pub name: &'static str,
     /// Title for people.
     pub title: &'static str,
-    /// Media type of its files.
+    /// Media type of its text.
     pub media_type: &'static str,
-    /// Ending of its files and of its address.
-    pub ending: &'static str,
-    /// Renders an outcome. The error is one sentence.
-    pub render: fn(&Outcome) -> Result<String, String>,
+    /// Subject and writer.
+    pub content: Content,
+}
+
+/// Subject of a report, with its writer.
+pub enum Content {
+    /// A run.
+    Run {
+        /// Ending of its file and of its address.
+        ending: &'static str,
+        /// Renders the outcome. The error is one sentence.
+        render: fn(&Outcome) -> Result<String, String>,
+    },
+    /// The answer to one requirement.
+    Answer {
+        /// Title of several.
+        plural: &'static str,
+        /// Returns the task of the worker that writes the text.
+        wanted: fn(&RequirementResult, StoredEvidence, FileName) -> WantedReport,
+        /// Returns the endings of the files in the text.
+        endings: fn(&StoredEvidence) -> &'static [&'static str],
+        /// Divides the text into its files. The error is one sentence.
+        files: fn(String) -> Result<Vec<String>, String>,
+        /// Explains the link on a page; without it there is no link.
+        hint: Option<fn(&StoredEvidence) -> &'static str>,
+    },
+}
+
+/// Name and date of a file that is about to be written.
+#[derive(Clone, Debug)]
+pub struct FileName {
+    /// Its name, without a folder.
+    pub name: String,
+    /// Date, as in RFC 3339.
+    pub created: String,
+}
+
+/// Report that a worker writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WantedReport {
+    /// A certificate.
+    Certificate(WantedCertificate),
+    /// A C file with a witness.
+    Witness(WantedWitness),
 }
 
 /// All formats.
-pub const REPORTS: &[ReportFormat] = &[json::FORMAT];
+pub const REPORTS: &[ReportFormat] = &[json::FORMAT, certificate::FORMAT, witness::FORMAT];
 
 /// Returns the format of a name. The error is one sentence that lists the names.
 pub fn format(name: &str) -> Result<&'static ReportFormat, String> {
-    let names = || REPORTS.iter().map(|format| format!("`{}`", format.name)).collect::<Vec<_>>().join(", ");
     REPORTS.iter().find(|f| f.name == name).ok_or_else(|| format!("there is no report `{name}`; there are {}", names()))
+}
+
+/// Returns the names of all formats: `json`, `certificate` …
+pub fn names() -> String {
+    REPORTS.iter().map(|format| format!("`{}`", format.name)).collect::<Vec<_>>().join(", ")
+}
+
+impl ReportFormat {
+    /// Returns the ending of a report about a run; `None` for other formats.
+    pub fn ending_of_run(&self) -> Option<&'static str> {
+        match self.content {
+            Content::Run { ending, .. } => Some(ending),
+            Content::Answer { .. } => None,
+        }
+    }
+    /// Returns the words beside the link to the report about an answer; `None` if there is no such report or no link.
+    pub fn hint(&self, result: &RequirementResult) -> Option<&'static str> {
+        match self.content {
+            Content::Run { .. } => None,
+            Content::Answer { hint, .. } => Some(hint?(result.certificate.as_ref()?)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -35,10 +106,19 @@ mod tests {
     use crate::report::example::booster;
 
     #[test]
-    fn each_format_has_its_own_name_and_ending_and_renders_an_outcome() {
+    fn each_format_has_its_own_name_and_a_writer() {
         for row in REPORTS {
-            assert_eq!(REPORTS.iter().filter(|other| other.name == row.name || other.ending == row.ending).count(), 1);
-            assert!(!(row.render)(&booster()).unwrap().is_empty(), "{}", row.name);
+            assert_eq!(REPORTS.iter().filter(|other| other.name == row.name).count(), 1);
+            match row.content {
+                Content::Run { ending, render } => {
+                    assert_eq!(REPORTS.iter().filter(|other| other.ending_of_run() == Some(ending)).count(), 1);
+                    assert!(!render(&booster()).unwrap().is_empty(), "{}", row.name);
+                }
+                Content::Answer { endings, .. } => {
+                    assert!(!endings(&StoredEvidence::Run(Vec::new())).is_empty());
+                    assert_eq!(row.hint(&booster().results[0]), None, "an answer without evidence");
+                }
+            }
         }
         assert!(format("xls").is_err_and(|e| e.contains("`json`")));
     }

@@ -1,6 +1,5 @@
 //! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
 
-pub mod certificates;
 pub mod graphs;
 pub mod health;
 pub mod jobs;
@@ -52,7 +51,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(results::get))
         .routes(routes!(results::report))
         .routes(routes!(models::get))
-        .routes(routes!(certificates::get))
+        .routes(routes!(results::certificate))
         .routes(routes!(graphs::get))
         .routes(routes!(health::livez))
         .routes(routes!(health::readyz))

@@ -9,12 +9,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::report::class::VerdictClass;
-use crate::report::format::{REPORTS, ReportFormat, format};
+use crate::report::format::{Content, FileName, REPORTS, ReportFormat, format};
 use crate::report::outcome::{Condition, Outcome, RequirementResult};
 use crate::report::tally::Tally;
+use crate::run::job::Task;
 use crate::web::error::{ProblemDetails, WebError};
-use crate::web::job;
+use crate::web::job::{self, rfc3339};
 use crate::web::state::AppState;
+use crate::web::understand::written;
 use answer::VerdictWord;
 
 /// All verdicts of a run.
@@ -120,22 +122,66 @@ pub(super) async fn one(state: &AppState, id: &str, requirement: &str) -> Result
     )
 )]
 pub(crate) async fn report(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
-    rendered(&state, &id, format("json").map_err(WebError::Internal)?).await
+    of_run(&state, &id, format("json").map_err(WebError::Internal)?).await
 }
 
-/// Returns the reports in all other formats: `report.` with the ending of each.
+/// The certificate of an answer: a proof in SMT-LIB, or the inputs of each cycle of a violation as JSON.
+/// `scanproof check-certificate` checks both against the program.
+#[utoipa::path(
+    get, path = "/api/v1/jobs/{id}/results/{requirement}/certificate", tag = "results",
+    params(("id" = String, Path), ("requirement" = String, Path)),
+    responses(
+        (status = 200, description = "The file", body = String, content_type = "text/plain"),
+        (status = 404, description = "No such result, or it has no certificate", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 409, body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn certificate(
+    State(state): State<AppState>,
+    Path((id, requirement)): Path<(String, String)>,
+) -> Result<Response, WebError> {
+    of_answer(&state, &id, &requirement, format("certificate").map_err(WebError::Internal)?).await
+}
+
+/// Returns the routes of the other formats: `report.` with the ending of a format of a run, the name of a format of an answer.
 pub(super) fn reports() -> Router<AppState> {
-    let others = REPORTS.iter().filter(|format| format.name != "json");
-    others.fold(Router::new(), |router, format| {
-        let get_report = async move |State(state): State<AppState>, Path(id): Path<String>| rendered(&state, &id, format).await;
-        router.route(&format!("/api/v1/jobs/{{id}}/report.{}", format.ending), get_route(get_report))
+    let others = REPORTS.iter().filter(|format| !["json", "certificate"].contains(&format.name));
+    others.fold(Router::new(), |router, format| match format.ending_of_run() {
+        Some(ending) => {
+            let report = async move |State(state): State<AppState>, Path(id): Path<String>| of_run(&state, &id, format).await;
+            router.route(&format!("/api/v1/jobs/{{id}}/report.{ending}"), get_route(report))
+        }
+        None => {
+            let report = async move |State(state): State<AppState>, Path((id, requirement)): Path<(String, String)>| {
+                of_answer(&state, &id, &requirement, format).await
+            };
+            router.route(&format!("/api/v1/jobs/{{id}}/results/{{requirement}}/{}", format.name), get_route(report))
+        }
     })
 }
 
-async fn rendered(state: &AppState, id: &str, format: &ReportFormat) -> Result<Response, WebError> {
-    let text = (format.render)(&outcome(state, id).await?).map_err(WebError::Internal)?;
-    let name = format!("scanproof-{id}.{}", format.ending);
-    super::attachment(&name, ([(header::CONTENT_TYPE, HeaderValue::from_static(format.media_type))], text))
+async fn of_run(state: &AppState, id: &str, format: &ReportFormat) -> Result<Response, WebError> {
+    let Content::Run { ending, render } = format.content else { return Err(WebError::NoRoute) };
+    let text = render(&outcome(state, id).await?).map_err(WebError::Internal)?;
+    file(format, &format!("scanproof-{id}.{ending}"), text)
+}
+
+async fn of_answer(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
+    let Content::Answer { wanted, endings, .. } = format.content else { return Err(WebError::NoRoute) };
+    let (title, result) = (format.title, one(state, id, requirement).await?);
+    let Some(evidence) = result.certificate.clone() else {
+        return Err(WebError::NotFound(format!("a {title} of {requirement} in this run")));
+    };
+    let stored = job::find(state, id).await?;
+    let ending = endings(&evidence).first().copied().unwrap_or_default();
+    let name = FileName { name: format!("{title}.{ending}"), created: rfc3339(stored.created_ms) };
+    let task = Task::Report(wanted(&result, evidence, name.clone()));
+    let refused = |why| WebError::NotFound(format!("a {title} of {requirement}: {why}"));
+    file(format, &name.name, written(state, &stored, task, title, refused).await?)
+}
+
+fn file(format: &ReportFormat, name: &str, text: String) -> Result<Response, WebError> {
+    super::attachment(name, ([(header::CONTENT_TYPE, HeaderValue::from_static(format.media_type))], text))
 }
 
 async fn outcome(state: &AppState, id: &str) -> Result<Outcome, WebError> {

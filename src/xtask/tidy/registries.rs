@@ -91,15 +91,18 @@ fn rows(sources: &[Source]) -> Vec<String> {
     wrong
 }
 
-/// Folders whose rows have a name, and the document that explains them.
-const DOCUMENTS: &[(&str, &str)] = &[("src/search/engine/", "docs/engines.md")];
+/// Folders whose rows have a name, the mark of a row, and the document that explains them.
+const DOCUMENTS: &[(&str, &str, &str)] = &[
+    ("src/search/engine/", "const INFO: EngineInfo", "docs/engines.md"),
+    ("src/report/format/", "const FORMAT: ReportFormat", "README.md"),
+];
 
 fn documented(sources: &[Source]) -> Vec<String> {
     let mut wrong = Vec::new();
-    for (folder, document) in DOCUMENTS {
+    for (folder, mark, document) in DOCUMENTS {
         let Some(text) = sources.iter().find(|file| file.path == *document).map(|file| &file.text) else { continue };
         for file in sources.iter().filter(|file| file.path.starts_with(folder)) {
-            let rows = file.text.split("const INFO: EngineInfo").skip(1);
+            let rows = file.text.split(mark).skip(1);
             for name in rows.filter_map(|row| row.split("name: \"").nth(1)?.split('"').next()) {
                 if !text.contains(&format!("`{name}`")) {
                     wrong.push(format!("{}: `{name}` does not stand in {document}", file.path));
