@@ -363,11 +363,13 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
     });
     let (at_gap, nan_bits) = (judge.reached_a_gap(), judge.nan_bits());
     let mistakes = judge.mistakes.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
-    let mut decision = answered(ended, mistakes, |reason| match reason {
-        Reason::Cancelled => (VerdictWord::Cancelled, words::reason(reason, &request.search)),
-        Reason::Bound if found.is_some() => (VerdictWord::HoldsBounded, words::reason(reason, &request.search)),
-        Reason::OverApproximation(what) if at_gap => (VerdictWord::NotChecked, words::gap(what)),
-        other => (VerdictWord::Unknown, words::reason(other, &request.search)),
+    let mut decision = answered(ended, mistakes, |reason| {
+        if let (Reason::OverApproximation(what), true) = (reason, at_gap) {
+            return (VerdictWord::NotChecked, words::gap(what));
+        }
+        let is_bounded = *reason == Reason::Bound && found.is_some();
+        let word = if is_bounded { VerdictWord::HoldsBounded } else { words::without_answer(reason) };
+        (word, words::reason(reason, &request.search))
     });
     if decision.word == VerdictWord::Error {
         return (Decision { safe_cycles: found, ..decision }, NanBits::default());

@@ -1,11 +1,17 @@
 //! Reasons for undecided requirements, in words.
 
 use super::{Search, TimeLimit};
+use crate::VerdictWord;
 use kernel::verdict::Reason;
 
 /// Returns the clause after "Not checked:", for a run that comes to a statement without a model.
 pub(super) fn gap(what: &str) -> String {
     format!("{what} is not supported")
+}
+
+/// Returns the answer of a search that ended for this reason.
+pub(super) fn without_answer(reason: &Reason) -> VerdictWord {
+    if *reason == Reason::Cancelled { VerdictWord::Cancelled } else { VerdictWord::Unknown }
 }
 
 /// Returns the clause after "Not decided:".
