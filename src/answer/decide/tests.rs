@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::*;
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
+use kernel::smt::Interrupt;
 use testgen::stated::Stated;
 
 /// Decides the first claim of a requirement file.
