@@ -122,23 +122,14 @@ impl<'a> Case<'a> {
 
     /// Reads the conditions about the beginning of a cycle, and returns that of [`Claim::DuringCycle`].
     fn started(&self, machine: &mut Machine<'_>, before: &mut Before) -> Result<bool, End> {
-        match self.claim {
-            Claim::DuringCycle { at_start, .. } => return observed(machine, at_start),
-            Claim::Temporal { when, then } => {
-                for formula in when.iter().chain([then]) {
-                    before.history.begin(formula, &mut |e| observed(machine, e))?;
-                }
+        if let Claim::DuringCycle { at_start, .. } = self.claim {
+            return observed(machine, at_start);
+        } else if let Claim::Temporal { when, then } = self.claim {
+            for formula in when.iter().chain([then]) {
+                before.history.begin(formula, &mut |e| observed(machine, e))?;
             }
-            Claim::Reachable(goal) => before.history.begin(goal, &mut |e| truth(machine, e).map_err(End::Fault))?,
-            Claim::Implication { .. }
-            | Claim::Invariant(_)
-            | Claim::Forbidden(_)
-            | Claim::BetweenCycles { .. }
-            | Claim::Repeatable(_)
-            | Claim::Assert(_)
-            | Claim::Unreached(_)
-            | Claim::Executed(_)
-            | Claim::Never(_) => {}
+        } else if let Claim::Reachable(goal) = self.claim {
+            before.history.begin(goal, &mut |e| truth(machine, e).map_err(End::Fault))?;
         }
         Ok(false)
     }

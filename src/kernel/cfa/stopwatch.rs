@@ -132,17 +132,11 @@ impl Gifts<'_> {
 }
 
 fn constant(project: &Project, constants: &Constants, pou: PouId, value: &Expr) -> Option<i128> {
-    match &value.kind {
-        ExprKind::Literal(value) => value.as_int(),
-        ExprKind::Read(place) => constants.read(project, Some(pou), place).and_then(IecValue::as_int),
-        ExprKind::Text(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Convert(..)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Arbitrary { .. } => None,
+    if let ExprKind::Literal(value) = &value.kind {
+        return value.as_int();
     }
+    let ExprKind::Read(place) = &value.kind else { return None };
+    constants.read(project, Some(pou), place).and_then(IecValue::as_int)
 }
 
 /// Returns whether a place is, or is a part of, or contains by its last step, `limit` of an instance of `timer`; a reference

@@ -209,16 +209,10 @@ impl ExprPool {
 }
 
 fn show_value(value: Value, signed: bool) -> String {
-    match value {
-        Value::BitVec { bits, .. } if !signed => bits.to_string(),
-        Value::BitVec { .. }
-        | Value::Bool(_)
-        | Value::F32(_)
-        | Value::F64(_)
-        | Value::Float(..)
-        | Value::Int(_)
-        | Value::Array(_) => value.to_string(),
+    if signed {
+        return value.to_string();
     }
+    if let Value::BitVec { bits, .. } = value { bits.to_string() } else { value.to_string() }
 }
 
 /// Returns the name of a conversion to an integer.

@@ -121,11 +121,20 @@ impl ExprPool {
         });
         vars
     }
-    /// Returns the parts of a conjunction in their order; one part for any other expression.
+    /// Returns the parts of a conjunction in their order, each once; one part for any other expression.
     pub fn conjuncts(&self, e: ExprId) -> Vec<ExprId> {
-        let (mut parts, mut pending) = (Vec::new(), vec![e]);
+        self.conjuncts_up_to(e, usize::MAX)
+    }
+    /// Returns the parts of a conjunction as [`Self::conjuncts`] does, but divides it into at most `most` parts.
+    pub fn conjuncts_up_to(&self, e: ExprId, most: usize) -> Vec<ExprId> {
+        let (mut parts, mut pending, mut seen) = (Vec::new(), vec![e], FastSet::default());
         while let Some(e) = pending.pop() {
-            if let Expr::And(a, b) = self.expr(e) {
+            if !seen.insert(e) {
+                continue;
+            }
+            if let Expr::And(a, b) = self.expr(e)
+                && pending.len() + parts.len() < most
+            {
                 pending.extend([b, a]);
             } else {
                 parts.push(e);

@@ -15,19 +15,10 @@ use crate::property::claim::Claim;
 /// Returns the claim as an expression over the model's variables; nothing for claims that speak of more than the end of a cycle,
 /// or whose conditions have to be computed step by step.
 pub fn at_the_head(project: &Project, model: &Model, claim: &Claim) -> Option<(ExprPool, ExprId)> {
-    let conditions: Vec<&Expr> = match claim {
-        Claim::Invariant(e) | Claim::Forbidden(e) => vec![e],
-        Claim::Implication { when, then } => vec![when, then],
-        Claim::DuringCycle { .. }
-        | Claim::BetweenCycles { .. }
-        | Claim::Temporal { .. }
-        | Claim::Reachable(_)
-        | Claim::Repeatable(_)
-        | Claim::Assert(_)
-        | Claim::Unreached(_)
-        | Claim::Executed(_)
-        | Claim::Never(_) => return None,
-    };
+    if !matches!(claim, Claim::Invariant(_) | Claim::Forbidden(_) | Claim::Implication { .. }) {
+        return None;
+    }
+    let conditions = claim.conditions();
     let (mut pool, mut network, options) = (model.pool.clone(), model.network.clone(), model.options.lowering());
     for condition in &conditions {
         extend_for(project, &mut pool, &mut network, condition, options).ok()?;

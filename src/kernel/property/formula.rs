@@ -63,17 +63,7 @@ impl Formula {
     }
     /// Returns whether it speaks of the end of this cycle alone: then it is a condition like any other.
     pub fn as_now(&self) -> Option<&Expr> {
-        match self {
-            Formula::Now(expr) => Some(expr),
-            Formula::Began(_)
-            | Formula::Not(_)
-            | Formula::And(..)
-            | Formula::Or(..)
-            | Formula::Previous(_)
-            | Formula::Once(_)
-            | Formula::Since(..)
-            | Formula::Held(..) => None,
-        }
+        if let Formula::Now(expr) = self { Some(expr) } else { None }
     }
     /// Returns the conditions in it, in reading order.
     pub fn conditions(&self) -> Vec<&Expr> {

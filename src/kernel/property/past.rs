@@ -49,18 +49,9 @@ pub fn formula(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<For
 /// Returns a TIME literal of whole milliseconds up to a day.
 pub(super) fn milliseconds(e: &Expr) -> Option<u32> {
     const DAY: i128 = 86_400_000;
-    match &e.kind {
-        ExprKind::Literal(_, Literal::Duration { ns, .. }) if ns % 1_000_000 == 0 && (0..=DAY).contains(&(ns / 1_000_000)) => {
-            u32::try_from(ns / 1_000_000).ok()
-        }
-        ExprKind::Literal(..)
-        | ExprKind::Name(_)
-        | ExprKind::Address(_)
-        | ExprKind::Call(..)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Error => None,
-    }
+    let ExprKind::Literal(_, Literal::Duration { ns, .. }) = &e.kind else { return None };
+    let is_whole = ns % 1_000_000 == 0 && (0..=DAY).contains(&(ns / 1_000_000));
+    if is_whole { u32::try_from(ns / 1_000_000).ok() } else { None }
 }
 
 /// Functions of the program whose names an operator has.
@@ -113,18 +104,9 @@ struct Names {
 
 impl Names {
     fn operator(&self, e: &Expr) -> Option<Operator> {
-        match &e.kind {
-            ExprKind::Call(name, _) if name.path.is_empty() => {
-                Operator::of(&name.root.text).filter(|_| !self.own.contains(&name.root.text.to_ascii_uppercase()))
-            }
-            ExprKind::Literal(..)
-            | ExprKind::Name(_)
-            | ExprKind::Address(_)
-            | ExprKind::Call(..)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Error => None,
-        }
+        let ExprKind::Call(name, _) = &e.kind else { return None };
+        let is_own = self.own.contains(&name.root.text.to_ascii_uppercase());
+        if name.path.is_empty() && !is_own { Operator::of(&name.root.text) } else { None }
     }
     /// Returns whether an operator stands anywhere in it.
     fn looks_back(&self, e: &Expr) -> bool {

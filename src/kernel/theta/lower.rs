@@ -213,19 +213,7 @@ impl Lowering<'_> {
             (Unary::FpRound(rounding), Sort::Float(_)) => Some(self.pool.fp_un(FpUn::Integral(rounding), a)),
             (Unary::FpToFp(to, rounding), Sort::Float(_)) => Some(self.pool.fp_to_fp_rounded(to, rounding, a)),
             (Unary::FpToBv { width, signed, rounding }, Sort::Float(_)) => Some(self.pool.fp_to_bv(signed, width, rounding, a)),
-            (
-                Unary::BvNeg
-                | Unary::BvNot
-                | Unary::Extend { .. }
-                | Unary::FpNeg
-                | Unary::FpAbs
-                | Unary::FpIsNan
-                | Unary::FpSqrt(_)
-                | Unary::FpRound(_)
-                | Unary::FpToFp(..)
-                | Unary::FpToBv { .. },
-                _,
-            ) => wrong(self, "a float"),
+            (_, _) => wrong(self, "a float"),
         }
     }
     fn binary(&mut self, op: Binary, a: ExprId, b: ExprId, span: Span) -> Lowered {

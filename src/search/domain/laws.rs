@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{Domain, Expl, ExplPrec, MaxEnum, Pair, PairPrec, Pred, PredKind, PredPrec, Split, Step};
 use crate::arg::Graph;
-use crate::refine::atoms;
+use crate::domain::atoms;
 use kernel::context::{Ctx, MakeSolver};
 use kernel::expr::{ExprId, Value, VarId};
 use kernel::smt::{BitBlaster, Interrupt, Solver};

@@ -20,12 +20,16 @@ mod expl;
 mod laws;
 mod pair;
 mod pred;
+mod refutation;
+mod skeleton;
 mod step_solver;
 
-pub(crate) use bdd::{to_expr as bdd_to_expr, variables as bdd_variables};
 pub use expl::{Expl, ExplPrec, ExplState, MaxEnum};
 pub use pair::{Pair, PairPrec};
 pub use pred::{Pred, PredKind, PredPrec, PredState, Split};
+pub(crate) use refutation::atoms;
+pub use refutation::{Refutation, RefutationToPrec};
+pub(crate) use skeleton::{Skeleton, TooBig};
 pub(crate) use step_solver::check;
 
 id_type!(

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Domain, Precision, Step};
+use super::pred::split;
+use super::{Domain, Expl, ExplPrec, Precision, Pred, PredPrec, Refutation, RefutationToPrec, Step, atoms};
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{ExprId, ExprPool, Subst, VarId};
+use kernel::expr::{Expr, ExprId, ExprPool, Subst, VarId};
 
 /// The product of two domains: γ((a, b)) = γ(a) ∩ γ(b).
 pub struct Pair<A, B> {
@@ -99,5 +100,64 @@ impl<A: Domain, B: Domain> Domain for Pair<A, B> {
     }
     fn describe(&self, pool: &ExprPool, state: &Self::State) -> String {
         format!("{}\n{}", self.first.describe(pool, &state.0), self.second.describe(pool, &state.1))
+    }
+}
+
+/// Values and predicates.
+impl RefutationToPrec for Pair<Expl, Pred> {
+    /// Returns a variable of which the interpolants only ask which constant it is becomes explicit; what is left of them, with
+    /// variables that are compared otherwise, becomes predicates.
+    fn to_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<Self::Prec>> {
+        let Some(itps) = &refutation.itps else { return self.to_more_prec(pool, refutation) };
+        let by_value = valued(pool, itps);
+        let mut precs = Vec::with_capacity(itps.len());
+        for &itp in itps {
+            let vars = pool.vars_of(&[itp]).intersection(&by_value).copied().collect();
+            let preds = split(pool, self.second.split, itp);
+            let preds = preds.into_iter().filter(|&pred| !pool.vars_of(&[pred]).is_subset(&by_value)).collect();
+            precs.push(PairPrec { first: ExplPrec { vars }, second: PredPrec { preds } });
+        }
+        Some(precs)
+    }
+    /// Returns the precisions of both domains; each gets the whole refutation.
+    fn to_more_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<Self::Prec>> {
+        let first = self.first.to_more_prec(pool, refutation)?;
+        let second = self.second.to_prec(pool, refutation).unwrap_or_else(|| vec![PredPrec::default(); first.len()]);
+        Some(first.into_iter().zip(second).map(|(first, second)| PairPrec { first, second }).collect())
+    }
+}
+
+/// Returns the variables that occur in atoms of formulas only as flags or in equations with a constant.
+fn valued(pool: &mut ExprPool, formulas: &[ExprId]) -> BTreeSet<VarId> {
+    let (mut valued, mut compared) = (BTreeSet::new(), BTreeSet::new());
+    for &e in formulas {
+        for atom in atoms(pool, e) {
+            let expr = pool.expr(atom);
+            let is_constant = |e| pool.as_const(e).is_some();
+            let is_value = matches!(expr, Expr::Var(_)) || matches!(expr, Expr::Eq(a, b) if is_constant(a) || is_constant(b));
+            let vars = pool.vars_of(&[atom]);
+            if is_value && vars.len() == 1 { valued.extend(vars) } else { compared.extend(vars) }
+        }
+    }
+    valued.difference(&compared).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::expr::{BvCmp, Sort, Value};
+
+    #[test]
+    fn variables_that_are_only_asked_for_values_become_explicit() {
+        let mut pool = ExprPool::new();
+        let (x, y, z) = (pool.new_var("x", Sort::BitVec(8)), pool.new_var("y", Sort::BitVec(8)), pool.new_var("z", Sort::Bool));
+        let (ex, ey, ez) = (pool.var(x), pool.var(y), pool.var(z));
+        let three = pool.constant(Value::bv(8, 3));
+        let x_is = pool.eq(ex, three);
+        let y_is = pool.eq(ey, three);
+        let y_below = pool.bv_cmp(BvCmp::Ult, ey, three);
+        let both = pool.and_all([x_is, ez, y_is]);
+        assert_eq!(valued(&mut pool, &[both]), BTreeSet::from([x, y, z]));
+        assert_eq!(valued(&mut pool, &[both, y_below]), BTreeSet::from([x, z]));
     }
 }

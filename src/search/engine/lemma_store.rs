@@ -5,7 +5,7 @@
 //! taken over unasked. What does not hold at the start of the new question's own automaton, or is not kept by its steps, is
 //! dropped before the engines begin; and what they use of the rest stands in their proofs, which are certified as ever.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use super::houdini;
@@ -59,7 +59,7 @@ impl LemmaStore {
             Argument::KInductive { invariant, .. } => vec![*invariant],
         };
         let mut import = Import::default();
-        for e in invariants.into_iter().flat_map(|e| conjuncts(&proof.pool, e)) {
+        for e in invariants.into_iter().flat_map(|e| proof.pool.conjuncts(e)) {
             if MOST_FACTS <= facts.len() {
                 break;
             }
@@ -105,22 +105,6 @@ impl LemmaStore {
         board.publish(&cx.pool, BY, &BTreeMap::from([(head, facts)]));
         Ok(())
     }
-}
-
-/// Returns the parts of a conjunction, each once.
-fn conjuncts(pool: &ExprPool, e: ExprId) -> BTreeSet<ExprId> {
-    let (mut seen, mut parts, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![e]);
-    while let Some(e) = open.pop() {
-        if !seen.insert(e) {
-            continue;
-        }
-        if let Expr::And(a, b) = pool.expr(e) {
-            open.extend([a, b]);
-        } else {
-            parts.insert(e);
-        }
-    }
-    parts
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::cfa::pass::System;
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{Expr, ExprId, ExprPool, VarId};
+use kernel::expr::{ExprId, ExprPool, VarId};
 
 /// Variables of the largest part: with as many, all pairs of variables are related to each other.
 pub(crate) const MOST_VARS: usize = 40;
@@ -53,7 +53,9 @@ pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, St
             None => taken.push(cone),
         }
     }
-    let guards = conjuncts(&cx.pool, system.guard);
+    /// Parts of a guard; a longer one is not divided further.
+    const MANY: usize = 200;
+    let guards = cx.pool.conjuncts_up_to(system.guard, MANY);
     Ok(taken.into_iter().map(|vars| part(&mut cx.pool, system, &guards, &vars)).collect())
 }
 
@@ -94,22 +96,6 @@ fn part(pool: &mut ExprPool, system: &System, guards: &[ExprId], vars: &BTreeSet
         pc: None,
         cuts: system.cuts.clone(),
     }
-}
-
-/// Returns the conjuncts of a guard, as far as they are few.
-fn conjuncts(pool: &ExprPool, guard: ExprId) -> Vec<ExprId> {
-    const MANY: usize = 200;
-    let (mut found, mut open) = (Vec::new(), vec![guard]);
-    while let Some(e) = open.pop() {
-        if let Expr::And(a, b) = pool.expr(e)
-            && found.len() + open.len() < MANY
-        {
-            open.extend([a, b]);
-        } else {
-            found.push(e);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -161,15 +161,7 @@ pub fn side_by_side<T: Send>(
                             reason = Some(why);
                             cancel.store(true, Ordering::Relaxed);
                         }
-                        Err(
-                            why @ (Reason::Time
-                            | Reason::Memory
-                            | Reason::Bound
-                            | Reason::NoProgress
-                            | Reason::Uncertified
-                            | Reason::SolverUnknown
-                            | Reason::Unsupported(_)),
-                        ) => {
+                        Err(why) => {
                             reason.get_or_insert(why);
                         }
                     }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use biodivine_lib_bdd::{Bdd, BddVariable};
 
 use super::points::points;
-use super::skeleton::{Skeleton, TooBig};
 use crate::domain::check;
+use crate::domain::{Skeleton, TooBig};
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{Expr, ExprId, ExprPool, Sort, Subst, VarId};
 use kernel::smt::Sat;

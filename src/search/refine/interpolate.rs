@@ -16,15 +16,6 @@ use super::reduce::reduce;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, VarId};
 
-/// Refutation of a path, frame by frame.
-#[derive(Clone, Debug)]
-pub struct Refutation {
-    /// `I_0 = TRUE`, …, `I_n = FALSE`, one for each frame; `None` if elimination gave up.
-    pub itps: Option<Vec<ExprId>>,
-    /// The variables through which earlier causes act on later ones; for each frame.
-    pub vars: Vec<BTreeSet<VarId>>,
-}
-
 /// `interpolants`: source of interpolants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ItpSource {

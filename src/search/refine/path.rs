@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::core::{Core, CorePart};
 use crate::domain::{Step, check};
 use kernel::context::{Ctx, MakeSolver, Stop};
-use kernel::expr::{Expr, ExprId, ExprPool, Value, VarId};
+use kernel::expr::{ExprId, ExprPool, Value, VarId};
 use kernel::smt::{Frame, Sat, Solver};
 
 /// A path of steps, with what each frame is read for later.
@@ -97,7 +97,8 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
         let mut assumptions = Vec::new();
         for (i, step) in path.steps.iter().enumerate() {
             let frame = i as Frame;
-            for conjunct in conjuncts(&cx.pool, step.block.guard) {
+            let conjuncts = BTreeSet::from_iter(cx.pool.conjuncts(step.block.guard));
+            for conjunct in conjuncts.into_iter().filter(|e| !cx.pool.is_true(*e)) {
                 parts.push(CorePart::Guard { step: i, conjunct });
                 assumptions.push((conjunct, frame));
             }
@@ -208,18 +209,4 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
             Sat::Sat | Sat::Unknown(_) => Ok(None),
         }
     }
-}
-
-/// Returns the conjuncts of `e` that are not TRUE.
-fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
-    let mut found = BTreeSet::new();
-    let mut todo = vec![e];
-    while let Some(e) = todo.pop() {
-        if let Expr::And(a, b) = pool.expr(e) {
-            todo.extend([a, b]);
-        } else if !pool.is_true(e) {
-            found.insert(e);
-        }
-    }
-    found.into_iter().collect()
 }

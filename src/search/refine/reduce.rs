@@ -10,7 +10,7 @@ use biodivine_lib_bdd::BddVariable;
 
 use super::core::Core;
 use super::path::TraceChecker;
-use super::skeleton::Skeleton;
+use crate::domain::Skeleton;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, Sort, VarId};
 

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::binary;
-use super::interpolate::{ItpSource, Refutation, Wanted, sequence};
+use super::interpolate::{ItpSource, Wanted, sequence};
 use super::loc_prec::LocPrec;
 use super::path::{Feasibility, Path, Selectors, Tools, TraceChecker};
-use super::precision::RefutationToPrec;
 use super::verify::verify;
 use crate::arg::{Arg, Graph, NodeId};
-use crate::domain::{Domain, Precision, Step};
+use crate::domain::{Domain, Precision, Refutation, RefutationToPrec, Step};
 use kernel::cfa::LocId;
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, Value, VarId};

@@ -140,19 +140,6 @@ fn example(case: &Case<'_>, given: Vec<CycleInputs>) -> Option<Example> {
 
 /// Returns whether a requirement has a condition. Of the others every cycle of every run is an example.
 fn has_condition(claim: &Claim) -> bool {
-    match claim {
-        Claim::Implication { .. }
-        | Claim::DuringCycle { .. }
-        | Claim::BetweenCycles { .. }
-        | Claim::Temporal { when: Some(_), .. }
-        | Claim::Assert(_) => true,
-        Claim::Invariant(_)
-        | Claim::Forbidden(_)
-        | Claim::Temporal { when: None, .. }
-        | Claim::Reachable(_)
-        | Claim::Repeatable(_)
-        | Claim::Unreached(_)
-        | Claim::Executed(_)
-        | Claim::Never(_) => false,
-    }
+    let two_sided = matches!(claim, Claim::Implication { .. } | Claim::DuringCycle { .. } | Claim::BetweenCycles { .. });
+    two_sided || matches!(claim, Claim::Temporal { when: Some(_), .. } | Claim::Assert(_))
 }

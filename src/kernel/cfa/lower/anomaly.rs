@@ -12,10 +12,10 @@ impl Builder<'_, '_> {
     /// `a op b` was computed by `expr`.
     pub(super) fn computed(&mut self, expr: &Expr, op: BinOp, a: ExprId, b: ExprId) {
         let project = self.cx.project;
-        let width = match (self.pool.sort(a), project.counts(expr.ty)) {
-            (Sort::BitVec(width), true) => width,
-            (Sort::Bool | Sort::BitVec(_) | Sort::Float(_) | Sort::Int | Sort::Array(..), _) => return,
-        };
+        let Sort::BitVec(width) = self.pool.sort(a) else { return };
+        if !project.counts(expr.ty) {
+            return;
+        }
         let signed = self.int_of(expr.ty).signed;
         let exact = match op {
             BinOp::Add => Some((width + 1, BvBin::Add)),

@@ -42,47 +42,7 @@ impl Builder<'_, '_> {
             (Builtin::IsValidBcd, [x]) => Ok(self.is_bcd(*x)),
             (Builtin::FromBcd, [x]) => Ok(self.number_of_bcd(*x, expr.ty)),
             (Builtin::ToBcd, [x]) => Ok(self.bcd_of_number(*x, expr.ty)),
-            (
-                Builtin::Abs
-                | Builtin::Sqrt
-                | Builtin::Min
-                | Builtin::Max
-                | Builtin::Limit
-                | Builtin::Sel
-                | Builtin::Mux
-                | Builtin::Shl
-                | Builtin::Shr
-                | Builtin::Rol
-                | Builtin::Ror
-                | Builtin::Ln
-                | Builtin::Log
-                | Builtin::Exp
-                | Builtin::Sin
-                | Builtin::Cos
-                | Builtin::Tan
-                | Builtin::Asin
-                | Builtin::Acos
-                | Builtin::Atan
-                | Builtin::Expt
-                | Builtin::Atan2
-                | Builtin::Clock
-                | Builtin::SwapBytes
-                | Builtin::IsValid
-                | Builtin::IsValidBcd
-                | Builtin::FromBcd
-                | Builtin::ToBcd
-                | Builtin::Len
-                | Builtin::Left
-                | Builtin::Right
-                | Builtin::Mid
-                | Builtin::Concat
-                | Builtin::Insert
-                | Builtin::Delete
-                | Builtin::Replace
-                | Builtin::Find
-                | Builtin::Compare(_),
-                _,
-            ) => Err(missing()),
+            (_, _) => Err(missing()),
         }
     }
     /// SEL and MUX of arrays, structures and instances.

@@ -14,22 +14,8 @@ impl Constants {
     /// Cost: one visit of each initial value.
     pub(crate) fn new(project: &Project) -> Constants {
         let mut overridden = BTreeSet::new();
-        let fields = project.types.iter().filter_map(|def| match &def.ty {
-            Type::Struct { fields } => Some(fields),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => None,
-        });
+        let fields =
+            project.types.iter().filter_map(|def| if let Type::Struct { fields } = &def.ty { Some(fields) } else { None });
         let fields = fields.flatten().map(|f| (f.ty, &f.init));
         let vars = project.globals.iter().chain(project.pous.iter().flat_map(|p| p.vars.iter())).map(|v| (v.ty, &v.init));
         for (ty, init) in fields.chain(vars) {

@@ -89,23 +89,7 @@ impl Builder<'_, '_> {
                 let scaled = self.pool.bv(op, wide, scale);
                 self.resize(IntType { bits: 64, signed: false }, target, scaled)
             }
-            (
-                Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::Array { .. }
-                | Type::Struct { .. }
-                | Type::FunctionBlock(_)
-                | Type::Opaque(_),
-                _,
-            ) => self.resize(source, target, value),
+            (_, _) => self.resize(source, target, value),
         }
     }
     fn resize(&mut self, source: IntType, target: IntType, value: ExprId) -> ExprId {

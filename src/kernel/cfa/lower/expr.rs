@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use plc_frontend::hir::{BinOp, Expr, ExprKind, FaultKind, IntType, Root, Type, TypeId, UnOp};
+use plc_frontend::hir::{BinOp, Expr, ExprKind, FaultKind, IntType, Root, TypeId, UnOp};
 use plc_frontend::ledger::GapId;
 
 use super::builder::Builder;
@@ -137,18 +137,15 @@ impl Builder<'_, '_> {
     }
     /// Adds the effects of evaluating the operands of an exact function, without its value.
     fn effects(&mut self, concrete: &Expr) -> Result<(), ModelError> {
-        match &concrete.kind {
-            ExprKind::Builtin(_, args) => args.iter().try_for_each(|arg| self.expr_all(arg).map(|_| ())),
-            // Between strings and numbers: what it spells is not computed.
-            ExprKind::Convert(_, operand) => self.expr_all(operand).map(|_| ()),
-            ExprKind::Literal(_)
-            | ExprKind::Text(_)
-            | ExprKind::Read(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Call(..)
-            | ExprKind::Arbitrary { .. } => self.expr_all(concrete).map(|_| ()),
-        }
+        let operands = if let ExprKind::Builtin(_, args) = &concrete.kind {
+            args.as_slice()
+        } else if let ExprKind::Convert(_, operand) = &concrete.kind {
+            // Between strings and numbers: the value of the spelling is not computed.
+            std::slice::from_ref(operand.as_ref())
+        } else {
+            std::slice::from_ref(concrete)
+        };
+        operands.iter().try_for_each(|operand| self.expr_all(operand).map(|_| ()))
     }
 
     /// Returns a chain `a op b op c …` without recursion to the left: long ORs of signals are common.
@@ -162,33 +159,17 @@ impl Builder<'_, '_> {
         rest.reverse();
         let mut value = self.expr(first)?;
         for (whole, op, right) in rest {
-            value = match op {
-                BinOp::AndThen | BinOp::OrElse if self.is_eventful(right) => self.short_circuit(op, value, right)?,
-                BinOp::AndThen
-                | BinOp::OrElse
-                | BinOp::Add
-                | BinOp::Sub
-                | BinOp::Mul
-                | BinOp::Div
-                | BinOp::Mod
-                | BinOp::And
-                | BinOp::Or
-                | BinOp::Xor
-                | BinOp::Eq
-                | BinOp::Ne
-                | BinOp::Lt
-                | BinOp::Le
-                | BinOp::Gt
-                | BinOp::Ge => {
-                    let left = if has_call(right) { self.hold(value) } else { value };
-                    let right_value = self.expr(right)?;
-                    let value = self.binary(op, right, left, right_value);
-                    // The difference of two points in time is none of them.
-                    if self.cx.project.int_type(right.ty) == self.cx.project.int_type(whole.ty) {
-                        self.computed(whole, op, left, right_value);
-                    }
-                    value
+            value = if matches!(op, BinOp::AndThen | BinOp::OrElse) && self.is_eventful(right) {
+                self.short_circuit(op, value, right)?
+            } else {
+                let left = if has_call(right) { self.hold(value) } else { value };
+                let right_value = self.expr(right)?;
+                let value = self.binary(op, right, left, right_value);
+                // The difference of two points in time is none of them.
+                if self.cx.project.int_type(right.ty) == self.cx.project.int_type(whole.ty) {
+                    self.computed(whole, op, left, right_value);
                 }
+                value
             };
         }
         Ok(value)
@@ -335,19 +316,6 @@ impl Builder<'_, '_> {
     }
     /// Returns whether values of this type are one scalar.
     pub(super) fn is_scalar(&self, ty: TypeId) -> bool {
-        match &self.cx.project.types[ty].ty {
-            Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => false,
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => true,
-        }
+        self.cx.project.types[ty].ty.is_scalar()
     }
 }

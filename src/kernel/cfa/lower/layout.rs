@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::{Init, Pou, PouId, PouKind, Project, RealType, Section, Type, TypeId, Value as IecValue, Var, VarId};
+use plc_frontend::hir::{
+    Init, Parts, Pou, PouId, PouKind, Project, RealType, Section, Type, TypeId, Value as IecValue, Var, VarId,
+};
 use plc_frontend::ids::{Id, IndexVec};
 
 use crate::expr::{FloatSort, Sort, Value};
@@ -95,23 +97,13 @@ fn size_of(project: &Project, known: &mut Vec<Option<usize>>, ty: TypeId) -> usi
     if let Some(size) = known[ty.index()] {
         return size;
     }
-    let size = match &project.types[ty].ty {
-        Type::Array { dims, elem } => n_elements(dims).saturating_mul(size_of(project, known, *elem)),
-        Type::Struct { fields } => fields.iter().map(|f| size_of(project, known, f.ty)).sum(),
-        Type::FunctionBlock(pou) => {
-            project.pous[*pou].vars.iter().filter(|v| persists(v)).map(|v| size_of(project, known, v.ty)).sum()
+    let size = match project.types[ty].ty.parts() {
+        Parts::Elements(dims, elem) => n_elements(dims).saturating_mul(size_of(project, known, elem)),
+        Parts::Fields(fields) => fields.iter().map(|f| size_of(project, known, f.ty)).sum(),
+        Parts::Variables(pou) => {
+            project.pous[pou].vars.iter().filter(|v| persists(v)).map(|v| size_of(project, known, v.ty)).sum()
         }
-        Type::Bool
-        | Type::Int(_)
-        | Type::Bits(_)
-        | Type::Real(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Enum { .. }
-        | Type::Subrange { .. }
-        | Type::Opaque(_) => 1,
+        Parts::Scalar => 1,
     };
     known[ty.index()] = Some(size);
     size
@@ -124,25 +116,11 @@ pub(crate) fn n_elements(dims: &[(i64, i64)]) -> usize {
 
 /// Returns the sort of a scalar type. Opaque types have a sort so that every scalar has a variable; no operation reads it.
 pub(crate) fn sort_of(project: &Project, ty: TypeId) -> Sort {
-    match &project.types[ty].ty {
-        Type::Real(RealType::Real) => Sort::Float(FloatSort::F32),
-        Type::Real(RealType::LReal) => Sort::Float(FloatSort::F64),
-        Type::Bool
-        | Type::Int(_)
-        | Type::Bits(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Enum { .. }
-        | Type::Subrange { .. }
-        | Type::Array { .. }
-        | Type::Struct { .. }
-        | Type::FunctionBlock(_)
-        | Type::Opaque(_) => match project.int_type(ty) {
-            Some(int) => Sort::BitVec(u16::from(int.bits)),
-            None => Sort::Bool,
-        },
+    match (&project.types[ty].ty, project.int_type(ty)) {
+        (Type::Real(RealType::Real), _) => Sort::Float(FloatSort::F32),
+        (Type::Real(RealType::LReal), _) => Sort::Float(FloatSort::F64),
+        (_, Some(int)) => Sort::BitVec(u16::from(int.bits)),
+        (_, None) => Sort::Bool,
     }
 }
 
@@ -176,54 +154,31 @@ pub(crate) fn scalars(project: &Project, ty: TypeId, init: &Init) -> Vec<Scalar>
 }
 
 fn flatten(project: &Project, ty: TypeId, init: &Init, suffix: String, out: &mut Vec<Scalar>) {
-    match &project.types[ty].ty {
-        Type::Array { dims, elem } => {
-            let items: &[Init] = match init {
-                Init::Array(items) => items,
-                Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => &[],
-            };
+    match project.types[ty].ty.parts() {
+        Parts::Elements(dims, elem) => {
+            let items: &[Init] = if let Init::Array(items) = init { items } else { &[] };
             for i in 0..n_elements(dims) {
                 let init = items.get(i).unwrap_or(&Init::Default);
-                flatten(project, *elem, init, format!("{suffix}[{i}]"), out);
+                flatten(project, elem, init, format!("{suffix}[{i}]"), out);
             }
         }
-        Type::Struct { fields } => {
-            let items: &[Init] = match init {
-                Init::Struct(items) => items,
-                Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Instance(_) => &[],
-            };
+        Parts::Fields(fields) => {
+            let items: &[Init] = if let Init::Struct(items) = init { items } else { &[] };
             for (i, field) in fields.iter().enumerate() {
                 let given = items.get(i).filter(|init| **init != Init::Default);
                 flatten(project, field.ty, given.unwrap_or(&field.init), format!("{suffix}.{}", field.name), out);
             }
         }
-        Type::FunctionBlock(pou) => {
-            let given: &[(VarId, Init)] = match init {
-                Init::Instance(given) => given,
-                Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Struct(_) => &[],
-            };
-            for (id, var) in project.pous[*pou].vars.iter_enumerated().filter(|(_, var)| persists(var)) {
+        Parts::Variables(pou) => {
+            let given: &[(VarId, Init)] = if let Init::Instance(given) = init { given } else { &[] };
+            for (id, var) in project.pous[pou].vars.iter_enumerated().filter(|(_, var)| persists(var)) {
                 let init = given.iter().find(|(v, _)| *v == id).map_or(&var.init, |(_, init)| init);
                 flatten(project, var.ty, init, format!("{suffix}.{}", var.name), out);
             }
         }
-        Type::Bool
-        | Type::Int(_)
-        | Type::Bits(_)
-        | Type::Real(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Enum { .. }
-        | Type::Subrange { .. }
-        | Type::Opaque(_) => {
-            let init = match init {
-                Init::Scalar(value) => *value,
-                Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => {
-                    project.default_value(ty).unwrap_or(IecValue::Int(0))
-                }
-            };
+        Parts::Scalar => {
+            let given = if let Init::Scalar(value) = init { Some(*value) } else { project.default_value(ty) };
+            let init = given.unwrap_or(IecValue::Int(0));
             out.push(Scalar { suffix, ty, init });
         }
     }

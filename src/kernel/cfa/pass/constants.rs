@@ -14,7 +14,7 @@ use plc_frontend::ids::IndexVec;
 
 use super::Lift;
 use super::constant_values::{ConstantValues, Values};
-use super::graph::{conjuncts, with_edges};
+use super::graph::{MOST_CONJUNCTS, with_edges};
 use crate::cfa::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use crate::cfa::block::Block;
 use crate::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
@@ -158,7 +158,7 @@ impl<'a> Analysis<'a> {
     fn told(&self, condition: ExprId) -> Vec<(VarId, Option<Value>)> {
         let var = |e: ExprId| if let Expr::Var(var) = self.pool.expr(e) { Some(var) } else { None };
         let mut told = Vec::new();
-        for part in conjuncts(self.pool, condition) {
+        for part in self.pool.conjuncts_up_to(condition, MOST_CONJUNCTS) {
             if let Some(v) = var(part) {
                 told.push((v, Some(Value::Bool(true))));
             } else if let Expr::Not(a) = self.pool.expr(part)

@@ -7,6 +7,9 @@ use plc_frontend::ids::{Id, IndexVec};
 use crate::cfa::automaton::{Cfa, Edge, Loc, LocId, LocKind, Op};
 use crate::expr::{Expr, ExprId, ExprPool, Value};
 
+/// Parts of a condition that are looked at; a longer one is not divided further.
+pub(super) const MOST_CONJUNCTS: usize = 32;
+
 /// Returns the CFA with these edges and the locations they touch; init, head and error stay. Locations are numbered anew.
 pub(super) fn with_edges(cfa: &Cfa, edges: Vec<Edge>) -> Cfa {
     let mut keep: IndexVec<LocId, bool> = cfa.locs.iter().map(|_| false).collect();
@@ -123,7 +126,7 @@ pub(super) fn exclusive(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
     if FEW < conditions.len() {
         return false;
     }
-    let parts: Vec<Vec<ExprId>> = conditions.iter().map(|c| conjuncts(pool, *c)).collect();
+    let parts: Vec<Vec<ExprId>> = conditions.iter().map(|c| pool.conjuncts_up_to(*c, MOST_CONJUNCTS)).collect();
     for i in 0..conditions.len() {
         for j in 0..i {
             let differ = fixed[i].iter().any(|(e, value)| fixed[j].get(e).is_some_and(|other| other != value));
@@ -139,7 +142,7 @@ pub(super) fn exclusive(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
 /// Returns expressions that a condition fixes to constants.
 fn fixed_by(pool: &ExprPool, condition: ExprId) -> BTreeMap<ExprId, Value> {
     let mut fixed = BTreeMap::new();
-    for part in conjuncts(pool, condition) {
+    for part in pool.conjuncts_up_to(condition, MOST_CONJUNCTS) {
         if let Expr::Eq(a, b) = pool.expr(part) {
             if let Some(value) = pool.as_const(b) {
                 fixed.insert(a, value);
@@ -149,21 +152,4 @@ fn fixed_by(pool: &ExprPool, condition: ExprId) -> BTreeMap<ExprId, Value> {
         }
     }
     fixed
-}
-
-/// Returns the operands of a conjunction; at most a few dozen, which is enough for what is asked.
-pub(super) fn conjuncts(pool: &ExprPool, condition: ExprId) -> Vec<ExprId> {
-    const ENOUGH: usize = 32;
-    let mut todo = vec![condition];
-    let mut parts = Vec::new();
-    while let Some(e) = todo.pop() {
-        if let Expr::And(a, b) = pool.expr(e)
-            && todo.len() + parts.len() < ENOUGH
-        {
-            todo.extend([b, a]);
-        } else {
-            parts.push(e);
-        }
-    }
-    parts
 }

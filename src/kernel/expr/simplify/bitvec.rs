@@ -18,20 +18,14 @@ impl ExprPool {
             return self.simplify_bv_const(op, a, b, width, k);
         }
         if a == b {
-            match op {
-                BvBin::Sub | BvBin::Xor => return Some(self.bv_const(width, 0)),
-                BvBin::And | BvBin::Or => return Some(a),
-                BvBin::Add
-                | BvBin::Mul
-                | BvBin::Udiv
-                | BvBin::Urem
-                | BvBin::Sdiv
-                | BvBin::Srem
-                | BvBin::Shl
-                | BvBin::Lshr
-                | BvBin::Ashr => {}
+            if matches!(op, BvBin::Sub | BvBin::Xor) {
+                return Some(self.bv_const(width, 0));
+            }
+            if matches!(op, BvBin::And | BvBin::Or) {
+                return Some(a);
             }
         }
+        #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without a rule stays")]
         match op {
             BvBin::Sub => self.simplify_sub(a, b),
             BvBin::Add => self.simplify_add(a, b),
@@ -39,17 +33,7 @@ impl ExprPool {
                 Some(self.bv_const(width, if op == BvBin::And { 0 } else { mask(width) }))
             }
             BvBin::Shl | BvBin::Lshr | BvBin::Ashr if self.const_bits(a).is_some_and(|(_, k)| k == 0) => Some(a),
-            BvBin::And
-            | BvBin::Or
-            | BvBin::Xor
-            | BvBin::Shl
-            | BvBin::Lshr
-            | BvBin::Ashr
-            | BvBin::Mul
-            | BvBin::Udiv
-            | BvBin::Urem
-            | BvBin::Sdiv
-            | BvBin::Srem => None,
+            _ => None,
         }
     }
     fn simplify_sub(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
@@ -144,23 +128,11 @@ impl ExprPool {
     /// Returns the node after folding `x - x` only, so that chains of operators cannot recurse.
     fn bv_plain(&mut self, op: BvBin, a: ExprId, b: ExprId) -> ExprId {
         let sort = self.sort(a);
-        match op {
-            BvBin::Sub if a == b => self.zero_like(a),
-            BvBin::Add if b < a => self.intern(Expr::BvBin(op, b, a), sort),
-            BvBin::Add
-            | BvBin::Sub
-            | BvBin::Mul
-            | BvBin::Udiv
-            | BvBin::Urem
-            | BvBin::Sdiv
-            | BvBin::Srem
-            | BvBin::And
-            | BvBin::Or
-            | BvBin::Xor
-            | BvBin::Shl
-            | BvBin::Lshr
-            | BvBin::Ashr => self.intern(Expr::BvBin(op, a, b), sort),
+        if op == BvBin::Sub && a == b {
+            return self.zero_like(a);
         }
+        let (a, b) = if op == BvBin::Add && b < a { (b, a) } else { (a, b) };
+        self.intern(Expr::BvBin(op, a, b), sort)
     }
     /// Returns whether `a` is visibly `b` with all bits flipped.
     fn are_flipped(&self, a: ExprId, b: ExprId) -> bool {

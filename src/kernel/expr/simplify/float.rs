@@ -16,18 +16,14 @@ enum Neutral {
 }
 
 fn neutral(v: Value) -> Option<Neutral> {
-    match v {
-        Value::F32(0) | Value::F64(0) => Some(Neutral::Zero),
-        Value::F32(0x8000_0000) | Value::F64(0x8000_0000_0000_0000) => Some(Neutral::NegativeZero),
-        Value::F32(0x3f80_0000) | Value::F64(0x3ff0_0000_0000_0000) => Some(Neutral::One),
-        Value::F32(_)
-        | Value::F64(_)
-        | Value::Float(..)
-        | Value::Bool(_)
-        | Value::BitVec { .. }
-        | Value::Int(_)
-        | Value::Array(_) => None,
+    if matches!(v, Value::F32(0) | Value::F64(0)) {
+        return Some(Neutral::Zero);
     }
+    if matches!(v, Value::F32(0x8000_0000) | Value::F64(0x8000_0000_0000_0000)) {
+        return Some(Neutral::NegativeZero);
+    }
+    let is_one = matches!(v, Value::F32(0x3f80_0000) | Value::F64(0x3ff0_0000_0000_0000));
+    is_one.then_some(Neutral::One)
 }
 
 impl ExprPool {

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use super::step_solver::StepSolvers;
-use super::{Domain, Precision, Step};
+use super::{Domain, Precision, Refutation, RefutationToPrec, Step};
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{Evaluator, ExprId, ExprPool, FastMap, Value, VarId};
 
@@ -136,6 +136,21 @@ impl Domain for Expl {
         let values: Vec<String> =
             state.values().iter().map(|&(var, value)| format!("{} = {}", pool.var_decl(var).name, text(value))).collect();
         if values.is_empty() { "true".to_owned() } else { values.join("\n") }
+    }
+}
+
+impl RefutationToPrec for Expl {
+    /// Returns the variables of the interpolants; without interpolants those through which the causes act.
+    fn to_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<ExplPrec>> {
+        Some(match &refutation.itps {
+            Some(itps) => itps.iter().map(|&itp| ExplPrec { vars: pool.vars_of(&[itp]) }).collect(),
+            None => return self.to_more_prec(pool, refutation),
+        })
+    }
+    /// Returns all variables through which the causes act: a relation between variables can be lost where only one of them is
+    /// tracked, so both are tracked from where they are assigned.
+    fn to_more_prec(&self, _: &mut ExprPool, refutation: &Refutation) -> Option<Vec<ExplPrec>> {
+        Some(refutation.vars.iter().map(|vars| ExplPrec { vars: vars.clone() }).collect())
     }
 }
 

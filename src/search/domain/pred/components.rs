@@ -11,7 +11,7 @@ use super::Pred;
 use super::image::Target;
 use crate::domain::Step;
 use kernel::context::Ctx;
-use kernel::expr::{Expr, ExprId, ExprPool, VarId};
+use kernel::expr::{ExprId, ExprPool, VarId};
 
 /// The predicates of a question that has nothing to do with the others.
 pub(super) struct Component {
@@ -41,7 +41,7 @@ impl Components {
         let vars_of = |pool: &ExprPool, var: &BddVariable| pool.vars_of(&[pred.preds[var.to_index()]]);
         let mut groups = Groups::default();
         let mut conditions: BTreeSet<VarId> = BTreeSet::new();
-        for condition in [step.block.guard, under].into_iter().flat_map(|e| conjuncts(&cx.pool, e)) {
+        for condition in [step.block.guard, under].into_iter().flat_map(|e| BTreeSet::from_iter(cx.pool.conjuncts(e))) {
             let vars = cx.pool.vars_of(&[condition]);
             groups.unite(&vars);
             conditions.extend(vars);
@@ -127,17 +127,4 @@ impl Groups {
             }
         }
     }
-}
-
-/// Returns the operands of a conjunction.
-fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
-    let (mut todo, mut found) = (vec![e], BTreeSet::new());
-    while let Some(e) = todo.pop() {
-        if found.insert(e)
-            && let Expr::And(a, b) = pool.expr(e)
-        {
-            todo.extend([a, b]);
-        }
-    }
-    found.into_iter().filter(|&e| !matches!(pool.expr(e), Expr::And(..))).collect()
 }

@@ -23,6 +23,10 @@ use kernel::verdict::Reason;
 
 mod components;
 mod image;
+mod split;
+
+pub use split::Split;
+pub(super) use split::split;
 
 /// Combinations of predicates that are states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,25 +43,6 @@ impl PredKind {
     /// Under the names of the paper.
     pub const ALL: &[(&str, PredKind)] =
         &[("PRED_BOOL", PredKind::Bool), ("PRED_CART", PredKind::Cart), ("PRED_SPLIT", PredKind::Split)];
-}
-
-/// `pred-split`: what of an interpolant becomes a predicate.
-///
-/// Source: Hajdu, Micskei, JAR 2020, §3.1.3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Split {
-    /// Its atoms.
-    #[default]
-    Atoms,
-    /// Its conjuncts.
-    Conjuncts,
-    /// It is one predicate.
-    Whole,
-}
-
-impl Split {
-    /// Words of the option.
-    pub const NAMED: [(&str, Split); 3] = [("ATOMS", Split::Atoms), ("CONJUNCTS", Split::Conjuncts), ("WHOLE", Split::Whole)];
 }
 
 /// The tracked predicates.

@@ -14,14 +14,15 @@ use std::time::Instant;
 
 use crate::arg::{Arg, Graph};
 
-use crate::domain::{Expl, ExplPrec, Pair, PairPrec, Precision, Pred, PredPrec};
-use crate::refine::{LocPrec, Refined, Refiner, RefutationToPrec};
+use crate::domain::{Precision, RefutationToPrec};
+use crate::refine::{LocPrec, Refined, Refiner};
 use kernel::cfa::Cfa;
 use kernel::draw::Picture;
 use kernel::expr::ExprPool;
 use kernel::verdict::{Reason, Verdict};
 
 mod abstractor;
+mod domains;
 pub(super) mod evidence;
 mod facts;
 mod initial;
@@ -31,8 +32,9 @@ pub(crate) mod tests;
 mod timeline;
 
 use abstractor::StopAt;
+pub use domains::{DOMAINS, DomainInfo, Tracked};
 use facts::Facts;
-pub use options::{CegarOptions, DomainChoice, INFO, InitPrec};
+pub use options::{CegarOptions, INFO, InitPrec};
 pub use timeline::Iteration;
 use timeline::Timeline;
 
@@ -55,22 +57,6 @@ impl Cegar {
     /// Returns an engine that has not run.
     pub fn new(options: CegarOptions, solvers: MakeSolver) -> Resumable<Cegar> {
         Resumable::new(Cegar { options, solvers, timeline: Timeline::default() })
-    }
-    fn initial_values(&self, cx: &Ctx<'_>, graph: &Graph) -> ExplPrec {
-        let vars = match self.options.init_prec {
-            InitPrec::Empty => Default::default(),
-            InitPrec::AllVars => graph.cfa.vars.iter().copied().collect(),
-            InitPrec::AllAssumes => initial::assumed_vars(cx, graph),
-        };
-        ExplPrec { vars }
-    }
-    fn initial_predicates(&self, cx: &mut Ctx<'_>, graph: &Graph) -> PredPrec {
-        let preds = match self.options.init_prec {
-            InitPrec::Empty => Default::default(),
-            InitPrec::AllVars => initial::flags(cx, graph),
-            InitPrec::AllAssumes => initial::assumed_atoms(cx, graph),
-        };
-        PredPrec { preds }
     }
     fn analysis<D: RefutationToPrec + 'static>(&self, graph: Graph, domain: D, initial: D::Prec) -> Box<dyn Analysis> {
         let CegarOptions { prec_granularity, refinement, itp_source, prune, .. } = self.options;
@@ -97,22 +83,7 @@ impl Algorithm for Cegar {
 
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Box<dyn Analysis>, Stop> {
         let graph = Graph::new(&mut cx.pool, cfa);
-        let values = |max_enum| Expl::new(max_enum, self.solvers.clone());
-        let predicates = |kind| Pred::new(kind, self.options.pred_split, self.solvers.clone());
-        Ok(match self.options.domain {
-            DomainChoice::Expl { max_enum } => {
-                let initial = self.initial_values(cx, &graph);
-                self.analysis(graph, values(max_enum), initial)
-            }
-            DomainChoice::Pred(kind) => {
-                let initial = self.initial_predicates(cx, &graph);
-                self.analysis(graph, predicates(kind), initial)
-            }
-            DomainChoice::ExplPred { max_enum, kind } => {
-                let initial = PairPrec { first: self.initial_values(cx, &graph), second: self.initial_predicates(cx, &graph) };
-                self.analysis(graph, Pair { first: values(max_enum), second: predicates(kind) }, initial)
-            }
-        })
+        Ok((self.options.domain.begin)(self, cx, graph))
     }
     fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, analysis: &mut Box<dyn Analysis>) -> Result<Verdict, Stop> {
         analysis.run(cx, self)

@@ -3,17 +3,20 @@
 use std::num::NonZeroU32;
 
 use super::Cegar;
+use super::domains::{BY_WORD, DOMAINS, DomainInfo, Tracked};
 use crate::arg::Search;
-use crate::domain::{MaxEnum, PredKind, Split};
+use crate::domain::{MaxEnum, Split};
 use crate::engine::encoding::{BLK, ENCODING, checked};
 use crate::engine::{EngineInfo, OptionInfo, Settings, Values, words};
 use crate::refine::{Granularity, ItpSource, Prune, Refinement};
 
 /// The configuration of one CEGAR run. The encoding is a property of the CFA that the engine is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CegarOptions {
     /// Abstract domain.
-    pub domain: DomainChoice,
+    pub domain: &'static DomainInfo,
+    /// Limit on enumerated successors, for domains of values.
+    pub max_enum: MaxEnum,
     /// The order of exploration.
     pub search: Search,
     /// Sharing of precision between locations.
@@ -30,28 +33,19 @@ pub struct CegarOptions {
     pub pred_split: Split,
 }
 
-/// `domain`, with what belongs to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DomainChoice {
-    /// Explicit values.
-    Expl {
-        /// Limit on enumerated successors.
-        max_enum: MaxEnum,
-    },
-    /// Predicate abstraction.
-    Pred(PredKind),
-    /// Both side by side.
-    ExplPred {
-        /// Limit on enumerated successors.
-        max_enum: MaxEnum,
-        /// The predicates' part.
-        kind: PredKind,
-    },
-}
-
-impl Default for DomainChoice {
+impl Default for CegarOptions {
     fn default() -> Self {
-        DomainChoice::Expl { max_enum: MaxEnum::Unlimited }
+        CegarOptions {
+            domain: &DOMAINS[0],
+            max_enum: MaxEnum::Unlimited,
+            search: Search::default(),
+            prec_granularity: Granularity::default(),
+            prune: Prune::default(),
+            init_prec: InitPrec::default(),
+            refinement: Refinement::default(),
+            itp_source: ItpSource::default(),
+            pred_split: Split::default(),
+        }
     }
 }
 
@@ -66,20 +60,6 @@ pub enum InitPrec {
     /// The variables of guards, or their atoms.
     AllAssumes,
 }
-
-/// Makes a domain with this limit on enumerated successors.
-type MakeDomain = fn(MaxEnum) -> DomainChoice;
-
-/// All domains under the names of the papers.
-const DOMAINS: [(&str, MakeDomain); 7] = [
-    ("EXPL", |max_enum| DomainChoice::Expl { max_enum }),
-    ("PRED_BOOL", |_| DomainChoice::Pred(PredKind::Bool)),
-    ("PRED_CART", |_| DomainChoice::Pred(PredKind::Cart)),
-    ("PRED_SPLIT", |_| DomainChoice::Pred(PredKind::Split)),
-    ("EXPL_PRED_BOOL", |max_enum| DomainChoice::ExplPred { max_enum, kind: PredKind::Bool }),
-    ("EXPL_PRED_CART", |max_enum| DomainChoice::ExplPred { max_enum, kind: PredKind::Cart }),
-    ("EXPL_PRED_SPLIT", |max_enum| DomainChoice::ExplPred { max_enum, kind: PredKind::Split }),
-];
 
 /// Orders of exploration; `None`: by the options `w-depth` and `w-error`.
 const ORDERS: [(&str, Option<Search>); 6] = [
@@ -102,7 +82,7 @@ pub const INFO: EngineInfo = EngineInfo {
     options: &[
         OptionInfo {
             name: "domain",
-            values: Values::OneOf(&words(&DOMAINS)),
+            values: Values::OneOf(&words(&BY_WORD)),
             default: "EXPL",
             help: "What an abstract state is: values of the tracked variables; a Boolean combination of predicates, a \
                    conjunction of them, or a combination split into states of their own; or values and predicates (§2.2.1, §3.1.3).",
@@ -178,11 +158,17 @@ pub const INFO: EngineInfo = EngineInfo {
 /// Returns the options that the settings mean; the error is a sentence that names the option.
 fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     checked(settings)?;
-    let domain = domain(settings)?;
+    let domain = settings.choice("domain", &BY_WORD);
+    if !domain.tracks(Tracked::Predicates) && settings.word("pred-split") != "ATOMS" {
+        return Err("option `pred-split` has a meaning only with a domain of predicates".to_owned());
+    }
+    if !domain.tracks(Tracked::Values) && settings.word("maxenum") != "0" {
+        return Err("option `maxenum` has a meaning only with a domain of explicit values".to_owned());
+    }
     let refinement = settings.choice("refinement", &Refinement::NAMED);
     let itp_source = settings.choice("interpolants", &ItpSource::NAMED);
     if refinement == Refinement::UnsatCore {
-        if matches!(domain, DomainChoice::Pred(_)) {
+        if !domain.tracks(Tracked::Values) {
             return Err("option `refinement`: UNSAT_CORE finds variables to track, and this domain tracks predicates".to_owned());
         }
         if itp_source != ItpSource::default() {
@@ -191,6 +177,10 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     }
     Ok(CegarOptions {
         domain,
+        max_enum: match settings.number("maxenum") {
+            None => MaxEnum::NoSolver,
+            Some(k) => NonZeroU32::new(k).map_or(MaxEnum::Unlimited, MaxEnum::UpTo),
+        },
         search: search(settings)?,
         prec_granularity: settings.choice("prec-granularity", &Granularity::NAMED),
         prune: settings.choice("prune", &Prune::NAMED),
@@ -199,22 +189,6 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
         itp_source,
         pred_split: settings.choice("pred-split", &Split::NAMED),
     })
-}
-
-fn domain(settings: &Settings<'_>) -> Result<DomainChoice, String> {
-    let max_enum = match settings.number("maxenum") {
-        None => MaxEnum::NoSolver,
-        Some(k) => NonZeroU32::new(k).map_or(MaxEnum::Unlimited, MaxEnum::UpTo),
-    };
-    match settings.choice("domain", &DOMAINS)(max_enum) {
-        DomainChoice::Expl { .. } if settings.word("pred-split") != "ATOMS" => {
-            Err("option `pred-split` has a meaning only with a domain of predicates".to_owned())
-        }
-        DomainChoice::Pred(_) if settings.word("maxenum") != "0" => {
-            Err("option `maxenum` has a meaning only with a domain of explicit values".to_owned())
-        }
-        domain @ (DomainChoice::Expl { .. } | DomainChoice::Pred(_) | DomainChoice::ExplPred { .. }) => Ok(domain),
-    }
 }
 
 fn search(settings: &Settings<'_>) -> Result<Search, String> {
@@ -233,6 +207,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::engine::cegar::tests::named;
 
     fn check(given: &[(&str, &str)]) -> Result<CegarOptions, String> {
         let given: BTreeMap<String, String> = given.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
@@ -241,7 +216,7 @@ mod tests {
 
     #[test]
     fn names_mean_what_the_papers_say() {
-        let expl = |max_enum| CegarOptions { domain: DomainChoice::Expl { max_enum }, ..CegarOptions::default() };
+        let expl = |max_enum| CegarOptions { max_enum, ..CegarOptions::default() };
         let up_to = |k| MaxEnum::UpTo(NonZeroU32::new(k).unwrap());
         assert_eq!(check(&[]), Ok(expl(MaxEnum::Unlimited)));
         assert_eq!(check(&[("maxenum", "1*")]), Ok(expl(MaxEnum::NoSolver)));
@@ -257,7 +232,8 @@ mod tests {
             ("pred-split", "WHOLE"),
         ];
         let expected = CegarOptions {
-            domain: DomainChoice::Pred(PredKind::Bool),
+            domain: named("PRED_BOOL"),
+            max_enum: MaxEnum::Unlimited,
             search: Search::ERR,
             prec_granularity: Granularity::Local,
             prune: Prune::Full,
@@ -267,11 +243,9 @@ mod tests {
             pred_split: Split::Whole,
         };
         assert_eq!(check(&given), Ok(expected));
-        let domain = |given| check(given).map(|options| options.domain);
-        assert_eq!(domain(&[("domain", "PRED_CART")]), Ok(DomainChoice::Pred(PredKind::Cart)));
-        assert_eq!(domain(&[("domain", "PRED_SPLIT")]), Ok(DomainChoice::Pred(PredKind::Split)));
-        let both = DomainChoice::ExplPred { max_enum: up_to(10), kind: PredKind::Cart };
-        assert_eq!(domain(&[("domain", "EXPL_PRED_CART"), ("maxenum", "10")]), Ok(both));
+        let both = [("domain", "EXPL_PRED_CART"), ("maxenum", "10")];
+        let expected = CegarOptions { domain: named("EXPL_PRED_CART"), ..expl(up_to(10)) };
+        assert_eq!(check(&both), Ok(expected));
         let weights = [("search", "WEIGHTS"), ("w-depth", "-3"), ("w-error", "7")];
         assert_eq!(check(&weights).map(|options| options.search), Ok(Search { depth: -3, error: 7 }));
     }

@@ -30,10 +30,11 @@ impl Entailment {
     }
     /// Returns whether `a` implies `b`; `false` if the solver gave up.
     fn holds(&mut self, cx: &mut Ctx<'_>, a: ExprId, b: ExprId) -> Result<bool, Stop> {
-        if a == b || cx.pool.is_true(b) || cx.pool.is_false(a) || conjuncts(&cx.pool, b).is_subset(&conjuncts(&cx.pool, a)) {
+        let conjuncts = |e| BTreeSet::from_iter(cx.pool.conjuncts(e));
+        if a == b || cx.pool.is_true(b) || cx.pool.is_false(a) || conjuncts(b).is_subset(&conjuncts(a)) {
             return Ok(true);
         }
-        if cx.pool.is_true(a) && !cx.pool.is_true(b) && conjuncts(&cx.pool, b).len() == 1 && is_literal(&cx.pool, b) {
+        if cx.pool.is_true(a) && is_literal(&cx.pool, b) {
             return Ok(false);
         }
         if let Some(&known) = self.known.get(&(a, b)) {
@@ -53,19 +54,6 @@ impl Entailment {
 fn is_literal(pool: &ExprPool, e: ExprId) -> bool {
     let e = if let Expr::Not(inner) = pool.expr(e) { inner } else { e };
     matches!(pool.expr(e), Expr::Var(_))
-}
-
-/// Returns the operands of a conjunction.
-fn conjuncts(pool: &ExprPool, e: ExprId) -> BTreeSet<ExprId> {
-    let (mut todo, mut seen) = (vec![e], BTreeSet::new());
-    while let Some(e) = todo.pop() {
-        if seen.insert(e)
-            && let Expr::And(a, b) = pool.expr(e)
-        {
-            todo.extend([a, b]);
-        }
-    }
-    seen.into_iter().filter(|&e| !matches!(pool.expr(e), Expr::And(..))).collect()
 }
 
 impl Unwinding {

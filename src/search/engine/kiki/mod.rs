@@ -39,7 +39,7 @@ use kernel::cfa::Cfa;
 use kernel::cfa::pass::{System, monolithic};
 use kernel::context::exchange::Cursor;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
-use kernel::expr::{Expr, ExprId, ExprPool};
+use kernel::expr::ExprId;
 use kernel::smt::Frame;
 use kernel::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
 
@@ -189,7 +189,7 @@ impl Kiki {
             // Others need facts that are inductive.
             let all = houdini::conjunction(&mut cx.pool, &state.facts);
             let per_cut = state.system.per_cut(&mut cx.pool, all);
-            let facts = per_cut.into_iter().map(|(loc, e)| (loc, conjuncts(&cx.pool, e))).collect();
+            let facts = per_cut.into_iter().map(|(loc, e)| (loc, cx.pool.conjuncts(e))).collect();
             cx.board.publish(&cx.pool, INFO.name, &facts);
         }
         Ok(true)
@@ -302,17 +302,4 @@ impl Algorithm for Kiki {
             state.next = Some(Stage::Plain);
         }
     }
-}
-
-/// Returns the parts of a conjunction.
-fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
-    let (mut parts, mut open) = (Vec::new(), vec![e]);
-    while let Some(e) = open.pop() {
-        if let Expr::And(a, b) = pool.expr(e) {
-            open.extend([b, a]);
-        } else {
-            parts.push(e);
-        }
-    }
-    parts
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{AddressArea, Elem, Place, PouId, Project, Root, Section, Type, TypeId, Var, VarId};
+use plc_frontend::hir::{AddressArea, Elem, Parts, Place, PouId, Project, Root, Section, Type, TypeId, Var, VarId};
 
 use super::body::{Body, Call};
 
@@ -93,27 +93,17 @@ impl<'p> Outputs<'p> {
             if !seen.insert(ty) {
                 continue;
             }
-            match &self.project.types[ty].ty {
-                Type::FunctionBlock(pou) => {
-                    let vars = &self.project.pous[*pou].vars;
-                    if vars.iter_enumerated().any(|(id, _)| self.variable(*pou, id)) {
+            match self.project.types[ty].ty.parts() {
+                Parts::Variables(pou) => {
+                    let vars = &self.project.pous[pou].vars;
+                    if vars.iter_enumerated().any(|(id, _)| self.variable(pou, id)) {
                         return true;
                     }
                     todo.extend(vars.iter().map(|var| var.ty));
                 }
-                Type::Array { elem, .. } => todo.push(*elem),
-                Type::Struct { fields } => todo.extend(fields.iter().map(|field| field.ty)),
-                Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::Opaque(_) => {}
+                Parts::Elements(_, elem) => todo.push(elem),
+                Parts::Fields(fields) => todo.extend(fields.iter().map(|field| field.ty)),
+                Parts::Scalar => {}
             }
         }
         false
@@ -121,20 +111,12 @@ impl<'p> Outputs<'p> {
 
     /// Returns whether a value of this type may hold a BOOL.
     pub(super) fn holds_bool(&self, ty: TypeId) -> bool {
-        match &self.project.types[ty].ty {
-            Type::Bool | Type::FunctionBlock(_) => true,
-            Type::Array { elem, .. } => self.holds_bool(*elem),
-            Type::Struct { fields } => fields.iter().any(|field| self.holds_bool(field.ty)),
-            Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => false,
+        let ty = &self.project.types[ty].ty;
+        match ty.parts() {
+            Parts::Variables(_) => true,
+            Parts::Elements(_, elem) => self.holds_bool(elem),
+            Parts::Fields(fields) => fields.iter().any(|field| self.holds_bool(field.ty)),
+            Parts::Scalar => *ty == Type::Bool,
         }
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Source: Hajdu, Micskei, JAR 2020, Figs. 4 to 7.
 
-use super::{Cegar, CegarOptions, DomainChoice, InitPrec, solvers, up_to};
+use super::{Cegar, CegarOptions, DOMAINS, InitPrec, Tracked, named, solvers, up_to};
 use crate::arg::Search;
-use crate::domain::{MaxEnum, PredKind};
+use crate::domain::MaxEnum;
 use crate::engine::Engine;
 use crate::engine::cegar::Iteration;
 use crate::refine::{Granularity, Refinement};
@@ -54,7 +54,7 @@ fn enumeration_decides_fig_4_if_and_only_if_the_limit_allows_all_values() {
         (false, up_to(5), false),
         (false, up_to(50), false),
     ] {
-        let options = CegarOptions { domain: DomainChoice::Expl { max_enum }, ..CegarOptions::default() };
+        let options = CegarOptions { max_enum, ..CegarOptions::default() };
         match run(options, &fig4(left)).0 {
             Verdict::Safe(_) => assert!(decided, "{left} {max_enum:?}"),
             Verdict::Unknown(Reason::NoProgress) => assert!(!decided, "{left} {max_enum:?}"),
@@ -63,19 +63,17 @@ fn enumeration_decides_fig_4_if_and_only_if_the_limit_allows_all_values() {
     }
     // Predicates need no values, and side by side with values they help those.
     for left in [true, false] {
-        for (_, kind) in PredKind::ALL {
-            for domain in [DomainChoice::Pred(*kind), DomainChoice::ExplPred { max_enum: MaxEnum::NoSolver, kind: *kind }] {
-                let (verdict, _) = run(CegarOptions { domain, ..CegarOptions::default() }, &fig4(left));
-                assert!(matches!(verdict, Verdict::Safe(_)), "{domain:?}: {verdict:?}");
-            }
+        for domain in DOMAINS.iter().filter(|domain| domain.tracks(Tracked::Predicates)) {
+            let options = CegarOptions { domain, max_enum: MaxEnum::NoSolver, ..CegarOptions::default() };
+            let (verdict, _) = run(options, &fig4(left));
+            assert!(matches!(verdict, Verdict::Safe(_)), "{domain:?}: {verdict:?}");
         }
     }
 }
 
 /// Returns the nodes that the first exploration made under all values of all variables.
 fn explored(search: Search, example: &Example) -> usize {
-    let domain = DomainChoice::Expl { max_enum: MaxEnum::Unlimited };
-    let options = CegarOptions { domain, search, init_prec: InitPrec::AllVars, ..CegarOptions::default() };
+    let options = CegarOptions { search, init_prec: InitPrec::AllVars, ..CegarOptions::default() };
     let (verdict, iterations) = run(options, example);
     assert!(matches!(verdict, Verdict::Unsafe(_)), "{search:?}: {verdict:?}");
     iterations[0].n_nodes
@@ -159,7 +157,7 @@ fn fig6() -> Example {
 
 #[test]
 fn fig_6_takes_one_backward_interpolant_and_one_forward_interpolant_for_each_step() {
-    let domain = DomainChoice::Pred(PredKind::Split);
+    let domain = named("PRED_SPLIT");
     let refinements = |refinement, prec_granularity| {
         let options = CegarOptions { domain, refinement, prec_granularity, ..CegarOptions::default() };
         let (verdict, iterations) = run(options, &fig6());
@@ -193,7 +191,7 @@ fn fig7() -> Example {
 #[test]
 fn fig_7_is_refined_at_once_for_all_counterexamples() {
     let run_with = |refinement| {
-        let options = CegarOptions { domain: DomainChoice::Pred(PredKind::Bool), refinement, ..CegarOptions::default() };
+        let options = CegarOptions { domain: named("PRED_BOOL"), refinement, ..CegarOptions::default() };
         let (verdict, iterations) = run(options, &fig7());
         assert!(matches!(verdict, Verdict::Safe(_)), "{refinement:?}: {verdict:?}");
         iterations

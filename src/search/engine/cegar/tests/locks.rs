@@ -6,8 +6,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use super::{Cegar, CegarOptions, DomainChoice, solvers};
-use crate::domain::PredKind;
+use super::{Cegar, CegarOptions, named, solvers};
 use crate::engine::Engine;
 use crate::engine::cegar::Iteration;
 use kernel::cfa::model::{ModelOptions, build};
@@ -39,10 +38,10 @@ fn reduced(n: usize, encoding: Encoding) -> Reduced {
     reduce(&instrumented.pool, &instrumented.cfa, encoding)
 }
 
-fn solve(n: usize, encoding: Encoding, kind: PredKind) -> Vec<Iteration> {
+fn solve(n: usize, encoding: Encoding, domain: &str) -> Vec<Iteration> {
     let reduced = reduced(n, encoding);
     let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
-    let options = CegarOptions { domain: DomainChoice::Pred(kind), ..CegarOptions::default() };
+    let options = CegarOptions { domain: named(domain), ..CegarOptions::default() };
     let mut engine = Cegar::new(options, solvers());
     let verdict = engine.run(&mut cx, &reduced.cfa).unwrap();
     assert!(matches!(verdict, Verdict::Safe(_)), "{n}: {verdict:?}");
@@ -63,7 +62,7 @@ fn the_samples_are_members_of_the_family() {
 fn large_blocks_need_four_states_however_many_locks() {
     for n in [5, 15, 100] {
         let begin = Instant::now();
-        let iterations = solve(n, Encoding::Lbe, PredKind::Bool);
+        let iterations = solve(n, Encoding::Lbe, "PRED_BOOL");
         assert!(iterations.iter().all(|iteration| iteration.n_nodes <= 4), "{n}: {iterations:?}");
         // 0.4 s for 100 locks, without optimisation.
         assert!(begin.elapsed() < Duration::from_secs(5), "{n}: {:?}", begin.elapsed());
@@ -72,7 +71,7 @@ fn large_blocks_need_four_states_however_many_locks() {
 
 #[test]
 fn single_operations_need_exponentially_many_states() {
-    let states = |n| solve(n, Encoding::Sbe, PredKind::Cart).last().unwrap().n_nodes;
+    let states = |n| solve(n, Encoding::Sbe, "PRED_CART").last().unwrap().n_nodes;
     let all: Vec<usize> = (2..=5).map(states).collect();
     assert!(all.windows(2).all(|pair| 19 * pair[0] <= 10 * pair[1]), "{all:?}");
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Cegar, CegarOptions, DomainChoice, InitPrec};
+use super::{Cegar, CegarOptions, DOMAINS, DomainInfo, InitPrec, Tracked};
 use crate::arg::Search;
-use crate::domain::{MaxEnum, PredKind, Split};
+use crate::domain::{MaxEnum, Split};
 use crate::engine::Engine;
 use crate::refine::{Granularity, ItpSource, Prune, Refinement};
 use kernel::cfa::Cfa;
@@ -34,34 +34,37 @@ fn up_to(k: u32) -> MaxEnum {
     MaxEnum::UpTo(NonZeroU32::new(k).unwrap())
 }
 
-fn domains() -> Vec<DomainChoice> {
-    let expl = |max_enum| DomainChoice::Expl { max_enum };
-    let both = |max_enum, kind| DomainChoice::ExplPred { max_enum, kind };
-    vec![
-        expl(MaxEnum::Unlimited),
-        expl(MaxEnum::NoSolver),
-        expl(up_to(1)),
-        expl(up_to(5)),
-        DomainChoice::Pred(PredKind::Bool),
-        DomainChoice::Pred(PredKind::Cart),
-        DomainChoice::Pred(PredKind::Split),
-        both(MaxEnum::Unlimited, PredKind::Bool),
-        both(MaxEnum::NoSolver, PredKind::Bool),
-        both(up_to(5), PredKind::Cart),
-        both(up_to(1), PredKind::Split),
-    ]
+/// Returns the row of a domain.
+pub(super) fn named(key: &str) -> &'static DomainInfo {
+    DOMAINS.iter().find(|domain| domain.key == key).unwrap()
+}
+
+fn domains() -> Vec<(&'static DomainInfo, MaxEnum)> {
+    let domains = [
+        ("EXPL", MaxEnum::Unlimited),
+        ("EXPL", MaxEnum::NoSolver),
+        ("EXPL", up_to(1)),
+        ("EXPL", up_to(5)),
+        ("PRED_BOOL", MaxEnum::Unlimited),
+        ("PRED_CART", MaxEnum::Unlimited),
+        ("PRED_SPLIT", MaxEnum::Unlimited),
+        ("EXPL_PRED_BOOL", MaxEnum::Unlimited),
+        ("EXPL_PRED_BOOL", MaxEnum::NoSolver),
+        ("EXPL_PRED_CART", up_to(5)),
+        ("EXPL_PRED_SPLIT", up_to(1)),
+    ];
+    domains.map(|(key, max_enum)| (named(key), max_enum)).into()
 }
 
 /// Returns whether every finite program must be decided.
 fn decides(options: &CegarOptions) -> bool {
-    let sequences = matches!(options.refinement, Refinement::SeqItp | Refinement::MultiSeq);
-    match options.domain {
-        DomainChoice::Expl { max_enum: MaxEnum::Unlimited } => true,
-        DomainChoice::Expl { max_enum: MaxEnum::NoSolver | MaxEnum::UpTo(_) } => false,
-        // A Boolean combination of the tracked predicates loses nothing of what a sequence says.
-        DomainChoice::Pred(PredKind::Bool | PredKind::Split) => sequences,
-        DomainChoice::ExplPred { kind: PredKind::Bool | PredKind::Split, .. } => sequences,
-        DomainChoice::Pred(PredKind::Cart) | DomainChoice::ExplPred { kind: PredKind::Cart, .. } => false,
+    match options.domain.key {
+        "EXPL" => options.max_enum == MaxEnum::Unlimited,
+        // A Boolean combination of the tracked predicates loses nothing of a sequence.
+        "PRED_BOOL" | "PRED_SPLIT" | "EXPL_PRED_BOOL" | "EXPL_PRED_SPLIT" => {
+            matches!(options.refinement, Refinement::SeqItp | Refinement::MultiSeq)
+        }
+        _ => false,
     }
 }
 
@@ -70,15 +73,16 @@ fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
     const SEARCHES: [Search; 6] =
         [Search::BFS, Search::DFS, Search::ERR, Search::ERR_DFS, Search::DFS_ERR, Search { depth: -1, error: 3 }];
     let mut all = BTreeMap::new();
-    for (i, domain) in domains().into_iter().enumerate() {
+    for (i, (domain, max_enum)) in domains().into_iter().enumerate() {
         for (j, (_, refinement)) in Refinement::NAMED.into_iter().enumerate() {
             for k in [0, 1] {
-                if refinement == Refinement::UnsatCore && matches!(domain, DomainChoice::Pred(_)) {
+                if refinement == Refinement::UnsatCore && !domain.tracks(Tracked::Values) {
                     continue;
                 }
                 let n = 5 * i + 3 * j + k;
                 let options = CegarOptions {
                     domain,
+                    max_enum,
                     search: SEARCHES[n % SEARCHES.len()],
                     prec_granularity: [Granularity::Global, Granularity::Local][(i + k) % 2],
                     prune: [Prune::Lazy, Prune::Full][(j + n / 2 + k) % 2],

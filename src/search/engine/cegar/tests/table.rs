@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 use testgen::automata::execute::replays;
 
-use super::{Cegar, CegarOptions, DomainChoice, configurations, solvers};
-use crate::domain::PredKind;
+use super::{Cegar, CegarOptions, configurations, named, solvers};
 use crate::engine::Engine;
 use crate::refine::ItpSource;
 use answer::certify::check_proof;
@@ -205,8 +204,7 @@ fn interpolants_of_cvc5_do_as_well() {
     for name in ["saturating", "interlock", "inner loop"] {
         let example = examples::by_name(name, true);
         let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
-        let options =
-            CegarOptions { domain: DomainChoice::Pred(PredKind::Bool), itp_source: ItpSource::Cvc5, ..CegarOptions::default() };
+        let options = CegarOptions { domain: named("PRED_BOOL"), itp_source: ItpSource::Cvc5, ..CegarOptions::default() };
         let answer = in_time(options, &reduced.pool, &reduced.cfa);
         assert!(matches!(answer, Some(Verdict::Safe(_))), "{name}: {answer:?}");
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::frames::Cube;
+use crate::domain::atoms;
 use crate::engine::simulate::constants;
-use crate::refine::atoms;
 use kernel::cfa::pass::System;
 use kernel::expr::{BvCmp, Expr, ExprId, ExprPool, FastMap, FpCmp, FpTest, IntCmp, Sort, Subst, Value, VarId};
 use kernel::smt::bitblast::StateLit;

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use super::super::frames::Cube;
 use super::predicates::{Predicates, Time, floats, thresholds};
+use crate::domain::{Refutation, atoms};
 use crate::domain::{Step, StepId};
 use crate::engine::concrete::Run;
-use crate::refine::{Explained, ItpSource, Prune, Refinement, Refiner, Refutation, atoms};
+use crate::refine::{Explained, ItpSource, Prune, Refinement, Refiner};
 use kernel::cfa::pass::System;
 use kernel::cfa::{Block, BlockInput};
 use kernel::context::{Ctx, MakeSolver, Stop};

@@ -9,18 +9,18 @@ use std::rc::Rc;
 
 use biodivine_lib_bdd::{Bdd, BddVariable, BddVariableSet};
 
-use crate::domain::{bdd_to_expr, bdd_variables};
+use super::bdd;
 use kernel::expr::{BvBin, BvCmp, Expr, ExprId, ExprPool, FastMap, IntCmp, Sort, Value};
 
 /// The diagram or a term's cases became too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooBig;
+pub(crate) struct TooBig;
 
 /// A term as cases: conditions that exclude each other and cover everything, with branch-free terms.
 type Cases = Rc<[(Bdd, ExprId)]>;
 
 /// Diagrams over one growing set of atoms.
-pub(super) struct Skeleton {
+pub(crate) struct Skeleton {
     set: &'static BddVariableSet,
     variables: Vec<BddVariable>,
     atoms: Vec<ExprId>,
@@ -35,8 +35,8 @@ const MAX_NODES: usize = 4_000;
 const MAX_CASES: usize = 48;
 
 impl Skeleton {
-    pub(super) fn new() -> Skeleton {
-        let set = bdd_variables();
+    pub(crate) fn new() -> Skeleton {
+        let set = bdd::variables();
         Skeleton {
             variables: set.variables(),
             set,
@@ -47,7 +47,7 @@ impl Skeleton {
         }
     }
     /// Returns the diagram of a Bool expression.
-    pub(super) fn formula(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
+    pub(crate) fn formula(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         // Operands are older than what is made of them: ascending ids are bottom-up.
         let mut todo = BTreeSet::new();
         let mut stack = vec![e];
@@ -68,11 +68,11 @@ impl Skeleton {
         Ok(self.formulas[&e].clone())
     }
     /// Returns the formula of a diagram.
-    pub(super) fn to_expr(&self, pool: &mut ExprPool, bdd: &Bdd) -> ExprId {
-        bdd_to_expr(pool, bdd, |_, var| self.atoms[var.to_index()])
+    pub(crate) fn to_expr(&self, pool: &mut ExprPool, bdd: &Bdd) -> ExprId {
+        bdd::to_expr(pool, bdd, |_, var| self.atoms[var.to_index()])
     }
     /// Returns the atoms on which a diagram depends.
-    pub(super) fn support(&self, bdd: &Bdd) -> BTreeMap<BddVariable, ExprId> {
+    pub(crate) fn support(&self, bdd: &Bdd) -> BTreeMap<BddVariable, ExprId> {
         let mut support = BTreeMap::new();
         for node in bdd.pointers().skip(2) {
             let var = bdd.var_of(node);
@@ -81,7 +81,7 @@ impl Skeleton {
         support
     }
     /// Returns the diagram with each atom of `by` replaced by a diagram, all at once.
-    pub(super) fn compose(&self, bdd: &Bdd, by: &BTreeMap<BddVariable, Bdd>) -> Result<Bdd, TooBig> {
+    pub(crate) fn compose(&self, bdd: &Bdd, by: &BTreeMap<BddVariable, Bdd>) -> Result<Bdd, TooBig> {
         let mut done: Vec<Bdd> = Vec::with_capacity(bdd.size());
         for node in bdd.pointers() {
             let replaced = match node.as_bool() {
@@ -101,11 +101,11 @@ impl Skeleton {
         Ok(done.swap_remove(bdd.root_pointer().to_index()))
     }
     /// Returns the conjunction.
-    pub(super) fn conjoin(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, TooBig> {
+    pub(crate) fn conjoin(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, TooBig> {
         capped(a.and(b))
     }
     /// Returns the diagram of TRUE.
-    pub(super) fn yes(&self) -> Bdd {
+    pub(crate) fn yes(&self) -> Bdd {
         self.set.mk_true()
     }
     fn constant(&self, value: bool) -> Bdd {
@@ -114,6 +114,7 @@ impl Skeleton {
     /// Returns a Bool node whose operands are done.
     fn node(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         let expr = pool.expr(e);
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the other operators give no Bool")]
         let bdd = match expr {
             Expr::Const(value) => self.constant(value == Value::Bool(true)),
             Expr::Var(_) => self.atom(pool, e)?,
@@ -130,21 +131,7 @@ impl Skeleton {
                 }
                 holds
             }
-            Expr::BvUn(..)
-            | Expr::BvBin(..)
-            | Expr::Extract { .. }
-            | Expr::Concat(..)
-            | Expr::ZeroExtend(..)
-            | Expr::SignExtend(..)
-            | Expr::FpUn(..)
-            | Expr::FpBin(..)
-            | Expr::FpToFp(..)
-            | Expr::BvToFp { .. }
-            | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..)
-            | Expr::IntNeg(_)
-            | Expr::IntBin(..)
-            | Expr::Store(..) => unreachable!("{e} is not a Bool"),
+            _ => unreachable!("{e} is not a Bool"),
         };
         capped(bdd)
     }
@@ -228,6 +215,7 @@ impl Skeleton {
         if let Some(bdd) = self.formulas.get(&e) {
             return Ok(bdd.clone());
         }
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the other operators give no Bool")]
         let bdd = match pool.expr(e) {
             Expr::Const(value) => self.constant(value == Value::Bool(true)),
             Expr::Not(inner) => self.leaf(pool, inner)?.not(),
@@ -237,21 +225,7 @@ impl Skeleton {
             Expr::Var(_) | Expr::FpCmp(..) | Expr::FpTest(..) | Expr::Select(..) => self.atom(pool, e)?,
             // A comparison that became a combination of smaller ones.
             Expr::And(..) | Expr::Or(..) | Expr::Eq(..) | Expr::Ite(..) => self.formula(pool, e)?,
-            Expr::BvUn(..)
-            | Expr::BvBin(..)
-            | Expr::Extract { .. }
-            | Expr::Concat(..)
-            | Expr::ZeroExtend(..)
-            | Expr::SignExtend(..)
-            | Expr::FpUn(..)
-            | Expr::FpBin(..)
-            | Expr::FpToFp(..)
-            | Expr::BvToFp { .. }
-            | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..)
-            | Expr::IntNeg(_)
-            | Expr::IntBin(..)
-            | Expr::Store(..) => unreachable!("{e} is not a Bool"),
+            _ => unreachable!("{e} is not a Bool"),
         };
         let bdd = capped(bdd)?;
         self.formulas.insert(e, bdd.clone());
@@ -363,21 +337,10 @@ fn offset(pool: &ExprPool, e: ExprId) -> Option<(ExprId, Value)> {
     let Expr::BvBin(op, a, b) = pool.expr(e) else { return None };
     // A constant operand of a sum stands second.
     let c = pool.as_const(b)?;
-    match op {
-        BvBin::Add => Some((a, c)),
-        BvBin::Sub => Some((a, Value::bv(pool.width(a), c.as_unsigned()?.wrapping_neg()))),
-        BvBin::Mul
-        | BvBin::Udiv
-        | BvBin::Urem
-        | BvBin::Sdiv
-        | BvBin::Srem
-        | BvBin::And
-        | BvBin::Or
-        | BvBin::Xor
-        | BvBin::Shl
-        | BvBin::Lshr
-        | BvBin::Ashr => None,
+    if op == BvBin::Add {
+        return Some((a, c));
     }
+    if op == BvBin::Sub { Some((a, Value::bv(pool.width(a), c.as_unsigned()?.wrapping_neg()))) } else { None }
 }
 
 /// Returns all bits of a width.
