@@ -23,10 +23,7 @@ pub(super) fn is_complete(text: &str) -> Result<(), Flaw> {
         return Err(Flaw("its last line does not say `end`: it was cut".into()));
     };
     let is = said(before);
-    match told == is {
-        true => Ok(()),
-        false => Err(Flaw(format!("its end says {}, but it has {is}: something is missing", shorten(told)))),
-    }
+    if told == is { Ok(()) } else { Err(Flaw(format!("its end says {}, but it has {is}: something is missing", shorten(told)))) }
 }
 
 fn said(text: &str) -> String {

@@ -72,9 +72,10 @@ impl Identity {
             1 => (" under 1 condition".to_owned(), "no run that keeps it"),
             n => (format!(" under {n} conditions"), "no run that keeps them"),
         };
-        match self.is_possibility {
-            false => format!("the requirement holds{under}: {runs} violates it"),
-            true => format!("what the requirement asks for is impossible{under}: {runs} gets there"),
+        if self.is_possibility {
+            format!("what the requirement asks for is impossible{under}: {runs} gets there")
+        } else {
+            format!("the requirement holds{under}: {runs} violates it")
         }
     }
     /// Returns the first difference between the header of a certificate and this question.

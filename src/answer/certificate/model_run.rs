@@ -128,12 +128,11 @@ impl ModelRun {
             }
             steps.push(walk.take(i + 1, taken)?);
         }
-        match walk.at == process.error {
-            true => Ok(Run { start: state, steps }),
-            false => {
-                let name = shorten(&process.locs[walk.at].name);
-                Err(Answer::Refuted(vec![format!("it ends in {name}, not in the error location")]))
-            }
+        if walk.at == process.error {
+            Ok(Run { start: state, steps })
+        } else {
+            let name = shorten(&process.locs[walk.at].name);
+            Err(Answer::Refuted(vec![format!("it ends in {name}, not in the error location")]))
         }
     }
 }
@@ -225,7 +224,7 @@ pub fn check_model_run(text: &str, identity: &Identity, process: &Process) -> An
         Ok(certificate) => certificate,
         Err(flaw) => return Answer::Unfit(flaw.0),
     };
-    let conditions = match is_about((&certificate.format, &certificate.about, &certificate.answer), identity) {
+    let conditions = match is_about(&certificate.format, &certificate.about, &certificate.answer, identity) {
         Ok(conditions) => conditions,
         Err(answer) => return answer,
     };

@@ -75,9 +75,10 @@ impl<'t> Sexps<'t> {
                 None => read.top.push(read.table.len() - 1),
             }
         }
-        match open.is_empty() {
-            true => Ok(read),
-            false => Err(Flaw(format!("the text ends before {} closing parentheses: it was cut", open.len()))),
+        if open.is_empty() {
+            Ok(read)
+        } else {
+            Err(Flaw(format!("the text ends before {} closing parentheses: it was cut", open.len())))
         }
     }
 

@@ -110,7 +110,9 @@ impl Violation {
 
 /// Checks that a format, keys with values and an answer are those of a violation of `identity`. Returns its conditions.
 pub(super) fn is_about(
-    (format, about, answer): (&str, &[(String, String)], &str),
+    format: &str,
+    about: &[(String, String)],
+    answer: &str,
     identity: &Identity,
 ) -> Result<Vec<String>, Answer> {
     if format != FORMAT {
@@ -132,7 +134,7 @@ pub(super) fn is_about(
 ///
 /// Soundness: `Certified` or `Conditional` iff the interpreter shows the violation in the last cycle.
 pub fn check_violation(certificate: &Violation, identity: &Identity, case: &Case<'_>, dt_ns: (i64, i64)) -> Answer {
-    let conditions = match is_about((&certificate.format, &certificate.about, &certificate.answer), identity) {
+    let conditions = match is_about(&certificate.format, &certificate.about, &certificate.answer, identity) {
         Ok(conditions) => conditions,
         Err(answer) => return answer,
     };

@@ -136,11 +136,8 @@ impl<'m> Automaton<'m> {
         let violation = script.name(&format!("|violation {n}|"), Sort::Bool, &violation);
         let all: Vec<Arrival> = arrivals.values().flatten().cloned().collect();
         let goes_on = script.name(&format!("|step {n}|"), Sort::Bool, &any(&all));
-        let next = match all.is_empty() {
-            // Nothing goes on: any state will do.
-            true => frame.values.clone(),
-            false => self.merge(script, &all),
-        };
+        // Where nothing goes on, any state will do.
+        let next = if all.is_empty() { frame.values.clone() } else { self.merge(script, &all) };
         let at = frame.at.as_ref().map(|_| {
             let numbers = arrivals.iter().map(|(place, arrivals)| (any(arrivals), constant(self.number(*place))));
             let chosen = numbers

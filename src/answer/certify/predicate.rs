@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::Flaw;
-use super::script::{LONG, Sorts, Text, nodes};
+use super::script::{LONG, Sorts, Text};
 use super::smtlib::{applied, clean, foreign, head};
 use kernel::expr::{Expr, ExprId, ExprPool, Sort, VarId};
 
@@ -76,7 +76,7 @@ impl Predicate {
     pub(crate) fn of_expr(pool: &ExprPool, e: ExprId, symbols: &Symbols) -> Result<Predicate, Flaw> {
         let (mut terms, mut done) = (Vec::new(), BTreeMap::new());
         let mut params = BTreeSet::new();
-        for node in nodes(pool, e).into_keys() {
+        for node in pool.uses(e).into_keys() {
             let (expr, sort) = (pool.expr(node), pool.sort(node));
             let term = if let Expr::Var(var) = expr {
                 let (name, _) = symbols.of(var).ok_or_else(|| foreign(pool, var))?;

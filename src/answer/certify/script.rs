@@ -109,7 +109,7 @@ impl Script {
     /// Cost: linear in the distinct nodes below it.
     pub(crate) fn expr(&mut self, pool: &ExprPool, e: ExprId, values: impl Fn(VarId) -> Option<Text>) -> Result<Text, Flaw> {
         let mut done: BTreeMap<ExprId, Text> = BTreeMap::new();
-        for (node, n_uses) in nodes(pool, e) {
+        for (node, n_uses) in pool.uses(e) {
             let sort = pool.sort(node);
             self.sorts.note(sort);
             let expr = pool.expr(node);
@@ -124,21 +124,6 @@ impl Script {
         }
         Ok(self.define("t", pool.sort(e), &done[&e]))
     }
-}
-
-/// Returns the distinct nodes below an expression, operands first, each with the number of its uses.
-pub(crate) fn nodes(pool: &ExprPool, e: ExprId) -> BTreeMap<ExprId, usize> {
-    // A node is made after its operands, so ascending ids are bottom-up.
-    let mut uses: BTreeMap<ExprId, usize> = BTreeMap::new();
-    let mut todo = vec![e];
-    while let Some(node) = todo.pop() {
-        let n = uses.entry(node).or_insert(0);
-        *n += 1;
-        if *n == 1 {
-            todo.extend(pool.expr(node).children());
-        }
-    }
-    uses
 }
 
 #[cfg(test)]

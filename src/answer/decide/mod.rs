@@ -265,9 +265,10 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: str
 
 /// Returns the graph of the engine that answered; without an answer, the one with most iterations.
 fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
-    match is_answered {
-        true => explored.into_iter().find(|explored| explored.answered),
-        false => explored.into_iter().max_by_key(|explored| explored.iterations.len()),
+    if is_answered {
+        explored.into_iter().find(|explored| explored.answered)
+    } else {
+        explored.into_iter().max_by_key(|explored| explored.iterations.len())
     }
 }
 

@@ -65,9 +65,10 @@ struct Row {
 fn timing(features: &Features) -> (Duration, Duration) {
     let bits = u32::try_from(features.bools + features.bits).unwrap_or(u32::MAX);
     let alone = Duration::from_millis(40) + Duration::from_micros(100) * bits.min(5_000);
-    match features.beyond_bits {
-        true => (Duration::from_millis(150), Duration::from_millis(200)),
-        false => (alone, Duration::from_millis(60)),
+    if features.beyond_bits {
+        (Duration::from_millis(150), Duration::from_millis(200))
+    } else {
+        (alone, Duration::from_millis(60))
     }
 }
 
@@ -114,7 +115,7 @@ pub(super) fn by_name(engine: Option<&str>, options: &BTreeMap<String, String>) 
             None => Ok(Strategy::Default),
         },
         Some(name) => {
-            // Made once to hear what is wrong with it; the lane makes its own on its thread.
+            // Made once to hear what is wrong with it; the group makes its own on its thread.
             let solvers: MakeSolver = Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt))));
             configure(ENGINES, name, options, &solvers)?;
             let info = ENGINES.iter().find(|info| info.name == name);
@@ -135,8 +136,8 @@ fn schedule(features: &Features) -> Vec<Thread> {
     };
     let row = SCHEDULE.iter().find(|row| (row.fits)(features));
     let (alone, slice) = timing(features);
-    let lanes = row.map(|row| [(Duration::ZERO, row.first), (alone, row.second)]);
-    lanes.into_iter().flatten().map(|(after, turns)| (after, slice, turns.iter().map(choice).collect())).collect()
+    let groups = row.map(|row| [(Duration::ZERO, row.first), (alone, row.second)]);
+    groups.into_iter().flatten().map(|(after, turns)| (after, slice, turns.iter().map(choice).collect())).collect()
 }
 
 /// Runs a strategy on the reductions of an automaton. `known`: lemmas of other requirements.
@@ -163,11 +164,11 @@ pub(super) fn run<T: Send>(
     };
     let unreduced = Unreduced { pool, cfa, shared: &shared };
     let make = |choice| member(choice, solvers, pictures, unreduced);
-    let lanes = choices
+    let groups = choices
         .into_iter()
         .map(|(after, slice, choices)| EngineGroup { after, slice, members: choices.into_iter().map(make).collect() })
         .collect();
-    let mut ended = side_by_side(interrupt, events, &board, lanes, judge);
+    let mut ended = side_by_side(interrupt, events, &board, groups, judge);
     ended.spent.simplification += simplification;
     ended
 }

@@ -91,7 +91,7 @@ impl<'a> Case<'a> {
         let mut machine = Machine::new(self.project, self.limits);
         let mut before = Before::default();
         for (cycle, inputs) in cycles.iter().enumerate() {
-            match self.cycle(&mut machine, inputs, (&mut before, &at_start)) {
+            match self.cycle(&mut machine, inputs, &mut before, &at_start) {
                 Ok(()) => {}
                 Err(End::Violated(place)) => return Replayed::Violated { cycle, place },
                 Err(End::Fault(fault)) => return Replayed::Ended { cycle, fault },
@@ -102,12 +102,7 @@ impl<'a> Case<'a> {
         Replayed::Held
     }
 
-    fn cycle(
-        &self,
-        machine: &mut Machine<'_>,
-        inputs: &CycleInputs,
-        (before, at_start): (&mut Before, &[bool]),
-    ) -> Result<(), End> {
+    fn cycle(&self, machine: &mut Machine<'_>, inputs: &CycleInputs, before: &mut Before, at_start: &[bool]) -> Result<(), End> {
         let is_first = !machine.has_run();
         machine.begin(&inputs.inputs, inputs.dt_ns).map_err(End::Unfit)?;
         for (i, assumption) in self.assumptions.iter().enumerate() {

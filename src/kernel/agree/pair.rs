@@ -162,9 +162,10 @@ impl<'a> Pair<'a> {
                 }
             }
             (Err(Fault { kind: FaultEnd::Unsupported(gap), .. }), simulate::End::Stuck(at)) => {
-                match self.model.gaps.iter().any(|(known, loc)| (*known, *loc) == (gap, at)) {
-                    true => End::Gap(gap),
-                    false => return Err(different(format!("the interpreter stops at {gap}, the automaton is stuck at {at}"))),
+                if self.model.gaps.iter().any(|(known, loc)| (*known, *loc) == (gap, at)) {
+                    End::Gap(gap)
+                } else {
+                    return Err(different(format!("the interpreter stops at {gap}, the automaton is stuck at {at}")));
                 }
             }
             (expected, end) => {
@@ -184,10 +185,7 @@ impl<'a> Pair<'a> {
         let met = std::mem::take(&mut self.simulator.met);
         let at = |loc: &LocId| anomalies(self.model).find(|(site, ..)| site.loc == *loc).map(|(site, kind, _)| (kind, site.span));
         let found: Vec<(AnomalyKind, Span)> = met.iter().filter_map(at).collect();
-        match found == expected {
-            true => Ok(()),
-            false => Err(format!("the interpreter tells of {expected:?}, the automaton of {found:?}")),
-        }
+        if found == expected { Ok(()) } else { Err(format!("the interpreter tells of {expected:?}, the automaton of {found:?}")) }
     }
 
     /// Every variable that either of them wrote.

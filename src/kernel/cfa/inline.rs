@@ -26,12 +26,29 @@ pub(crate) struct Flat {
     pub(crate) lapsing: BTreeSet<AnomalyKind>,
 }
 
-/// A call that is still to be copied.
-struct Job<'n> {
-    graph: &'n Graph,
-    binding: BTreeMap<VarId, ExprId>,
-    from: LocId,
-    to: LocId,
+/// A graph whose copy goes between two locations.
+pub(crate) struct Copied<'n> {
+    pub(crate) graph: &'n Graph,
+    pub(crate) binding: BTreeMap<VarId, ExprId>,
+    pub(crate) from: LocId,
+    pub(crate) to: LocId,
+}
+
+impl<'n> Copied<'n> {
+    /// Returns the call of a procedure between two locations.
+    pub(crate) fn call(
+        pool: &mut ExprPool,
+        network: &'n Network,
+        proc: ProcId,
+        binding: &[VarId],
+        from: LocId,
+        to: LocId,
+    ) -> Copied<'n> {
+        let procedure = &network.procedures[proc];
+        assert_eq!(procedure.formals.len(), binding.len(), "a call binds every formal");
+        let binding = procedure.formals.iter().zip(binding).map(|(formal, var)| (*formal, pool.var(*var))).collect();
+        Copied { graph: &procedure.graph, binding, from, to }
+    }
 }
 
 impl Flat {
@@ -72,35 +89,19 @@ impl Flat {
         }
     }
 
-    /// A call of a procedure between two locations, everything it calls included.
-    pub(crate) fn call(
-        &mut self,
-        pool: &mut ExprPool,
-        network: &Network,
-        proc: ProcId,
-        binding: &[VarId],
-        (from, to): (LocId, LocId),
-        max_edges: usize,
-    ) -> Result<(), ModelError> {
-        let binding = bind(pool, network, proc, binding);
-        self.splice(pool, network, &network.procedures[proc].graph, binding, (from, to), max_edges)
-    }
-
-    /// A copy of `graph` between two locations, everything it calls included.
+    /// Adds a copy of a graph, everything it calls included.
     ///
     /// Stops: [`ModelError`] as soon as there are more than `max_edges` edges or too many expressions.
     pub(crate) fn splice(
         &mut self,
         pool: &mut ExprPool,
         network: &Network,
-        graph: &Graph,
-        binding: BTreeMap<VarId, ExprId>,
-        (from, to): (LocId, LocId),
+        copied: Copied<'_>,
         max_edges: usize,
     ) -> Result<(), ModelError> {
         let max_nodes = max_edges.saturating_mul(super::model::NODES_PER_EDGE);
         let mut shared = network.shared.subst();
-        let mut jobs = vec![Job { graph, binding, from, to }];
+        let mut jobs = vec![copied];
         while let Some(job) = jobs.pop() {
             if max_edges < self.edges.len().saturating_add(job.graph.edges.len()) {
                 return Err(ModelError::TooManyEdges { limit: max_edges });
@@ -113,7 +114,14 @@ impl Flat {
         Ok(())
     }
 
-    fn copy<'n>(&mut self, pool: &mut ExprPool, network: &'n Network, job: Job<'n>, shared: &mut Subst, jobs: &mut Vec<Job<'n>>) {
+    fn copy<'n>(
+        &mut self,
+        pool: &mut ExprPool,
+        network: &'n Network,
+        job: Copied<'n>,
+        shared: &mut Subst,
+        jobs: &mut Vec<Copied<'n>>,
+    ) {
         let graph = job.graph;
         let locs: IndexVec<LocId, LocId> = graph
             .locs
@@ -172,8 +180,7 @@ impl Flat {
                         }
                     }
                     let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();
-                    let binding = bind(pool, network, *proc, &binding);
-                    jobs.push(Job { graph: &network.procedures[*proc].graph, binding, from: source, to: target });
+                    jobs.push(Copied::call(pool, network, *proc, &binding, source, target));
                     continue;
                 }
             };
@@ -204,10 +211,4 @@ fn havocked(ops: &[Op]) -> impl Iterator<Item = VarId> + '_ {
         Op::Havoc(var) => Some(*var),
         Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Block(_) => None,
     })
-}
-
-fn bind(pool: &mut ExprPool, network: &Network, proc: ProcId, binding: &[VarId]) -> BTreeMap<VarId, ExprId> {
-    let formals = &network.procedures[proc].formals;
-    assert_eq!(formals.len(), binding.len(), "a call binds every formal");
-    formals.iter().zip(binding).map(|(formal, var)| (*formal, pool.var(*var))).collect()
 }

@@ -8,7 +8,7 @@ use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
 use super::automaton::{Cfa, Edge, LocId, LocKind, Op};
-use super::inline::Flat;
+use super::inline::{Copied, Flat};
 use super::lower::{LowerOptions, initial_values, lower};
 use super::network::Network;
 use super::site::Site;
@@ -184,7 +184,8 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
             unreachable!("the POU of an instance is reached")
         };
         let after = flat.loc(LocKind::Inner);
-        flat.call(&mut pool, &network, proc, &network.instances[*instance], (here, after), options.max_edges)?;
+        let call = Copied::call(&mut pool, &network, proc, &network.instances[*instance], here, after);
+        flat.splice(&mut pool, &network, call, options.max_edges)?;
         here = after;
     }
     let eoc = flat.loc(LocKind::CycleEnd);

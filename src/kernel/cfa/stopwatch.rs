@@ -205,9 +205,10 @@ pub(crate) enum Values {
 impl Values {
     /// Returns the values of a leaf's stopwatch.
     pub(crate) fn of(project: &Project, leaf: &Leaf) -> Values {
-        match leaf.is_given(0) && project.int_type(leaf.ty).is_some_and(|int| int.signed) {
-            true => Values::Signed,
-            false => Values::NotNegative,
+        if leaf.is_given(0) && project.int_type(leaf.ty).is_some_and(|int| int.signed) {
+            Values::Signed
+        } else {
+            Values::NotNegative
         }
     }
 }

@@ -15,17 +15,17 @@ pub enum Embedding {
     Alone,
 }
 
-/// Writes elements; in a file of its own with their colours, as attributes. A style sheet in the file would be blocked by the
-/// policy of the service.
-#[derive(Clone, Copy)]
+/// Drawing with its elements so far. In a file of its own they have their colours as attributes: the policy of the service
+/// blocks style sheets in files.
 struct Pen {
+    svg: String,
     embedding: Embedding,
 }
 
 impl Pen {
     /// Returns the attributes of an element: `line`, `covers`, `tip`, `covers-tip`, `op`, `op-back`, `text`, `name`, `paper`, or a
     /// box by the kind of its node.
-    fn look(self, element: &str) -> &'static str {
+    fn look(&self, element: &str) -> &'static str {
         if self.embedding == Embedding::InPage {
             return "";
         }
@@ -86,22 +86,21 @@ pub(super) fn draw(picture: &Picture, embedding: Embedding) -> String {
     // Lines that go back need room at the right.
     let width = placed.width + 2.0 * MARGIN + (n_side * 12.0).min(240.0) + if 0.0 < n_side { 16.0 } else { 0.0 };
     let height = placed.height + 2.0 * MARGIN;
-    let pen = Pen { embedding };
     let font = if embedding == Embedding::Alone { FONT } else { "" };
-    let mut svg = format!(
+    let svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"{:.0} {:.0} {width:.0} {height:.0}\"{font}>\n<title>{}</title>\n",
         -MARGIN,
         -MARGIN,
         escape_xml(&picture.title)
     );
+    let mut pen = Pen { svg, embedding };
     if embedding == Embedding::Alone {
+        let look = pen.look("paper");
         let _ = writeln!(
-            svg,
-            "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{width:.0}\" height=\"{height:.0}\"{}/>",
-            -MARGIN,
-            -MARGIN,
-            pen.look("paper")
+            pen.svg,
+            "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{width:.0}\" height=\"{height:.0}\"{look}/>",
+            -MARGIN, -MARGIN
         );
     }
     let mut side = placed.width + 12.0;
@@ -109,17 +108,16 @@ pub(super) fn draw(picture: &Picture, embedding: Embedding) -> String {
         for (i, part) in parts.iter().enumerate() {
             let line = &boxes.lines[*part];
             let is_last = i + 1 == parts.len();
-            line_between((&mut svg, pen), &boxes, &placed, *part, (edge.covers, is_last), &mut side);
+            pen.line_between(&boxes, &placed, *part, edge.covers, is_last, &mut side);
             if !is_last {
-                label((&mut svg, pen), words, placed.centres[line.to], boxes.sizes[line.to]);
+                pen.label(words, placed.centres[line.to], boxes.sizes[line.to]);
             }
         }
     }
     for ((node, text), (&centre, &size)) in picture.nodes.iter().zip(&texts).zip(placed.centres.iter().zip(&boxes.sizes)) {
-        boxed((&mut svg, pen), node, text, centre, size);
+        pen.boxed(node, text, centre, size);
     }
-    svg.push_str("</svg>\n");
-    svg
+    pen.svg + "</svg>\n"
 }
 
 /// An edge with the parts that it is drawn in.
@@ -133,117 +131,113 @@ fn goes_back(placed: &Placed, line: &Line) -> bool {
     placed.layers[line.to] <= placed.layers[line.from]
 }
 
-/// A line from the lower edge of one box to the upper edge of another; lines that go back run around at the right.
-fn line_between(
-    (svg, pen): (&mut String, Pen),
-    boxes: &Boxes,
-    placed: &Placed,
-    which: usize,
-    (covers, has_tip): (bool, bool),
-    side: &mut f64,
-) {
-    let line = &boxes.lines[which];
-    let ((x1, y1), (x2, y2)) = (placed.centres[line.from], placed.centres[line.to]);
-    let ((w1, h1), (w2, h2)) = (boxes.sizes[line.from], boxes.sizes[line.to]);
-    let class = if covers { " class=\"covers\"" } else { "" };
-    let look = pen.look(if covers { "covers" } else { "line" });
-    let tip_class = if covers { "covers-tip" } else { "tip" };
-    if goes_back(placed, line) {
-        let (from, to) = (x1 + w1 / 2.0, x2 + w2 / 2.0);
-        let same_row = placed.layers[line.to] == placed.layers[line.from] && line.from != line.to;
-        if same_row {
-            // Neighbours: a bow over their heads.
-            let (top1, top2) = (y1 - h1 / 2.0, y2 - h2 / 2.0);
-            let bow = top1.min(top2) - 16.0;
+impl Pen {
+    /// Draws a line from the lower edge of one box to the upper edge of another; lines that go back run around at the right.
+    fn line_between(&mut self, boxes: &Boxes, placed: &Placed, which: usize, covers: bool, has_tip: bool, side: &mut f64) {
+        let line = &boxes.lines[which];
+        let ((x1, y1), (x2, y2)) = (placed.centres[line.from], placed.centres[line.to]);
+        let ((w1, h1), (w2, h2)) = (boxes.sizes[line.from], boxes.sizes[line.to]);
+        let class = if covers { " class=\"covers\"" } else { "" };
+        let look = self.look(if covers { "covers" } else { "line" });
+        let tip_class = if covers { "covers-tip" } else { "tip" };
+        if goes_back(placed, line) {
+            let (from, to) = (x1 + w1 / 2.0, x2 + w2 / 2.0);
+            let same_row = placed.layers[line.to] == placed.layers[line.from] && line.from != line.to;
+            if same_row {
+                // Neighbours: a bow over their heads.
+                let (top1, top2) = (y1 - h1 / 2.0, y2 - h2 / 2.0);
+                let bow = top1.min(top2) - 16.0;
+                let _ = writeln!(
+                    self.svg,
+                    "<path{class}{look} d=\"M{x1:.1} {top1:.1}C{x1:.1} {bow:.1} {x2:.1} {bow:.1} {x2:.1} {top2:.1}\"/>"
+                );
+                self.tip(tip_class, (x2, top2), (0.0, 1.0));
+                return;
+            }
+            let out = *side;
+            *side += 12.0;
+            let (ya, yb) = (y1 + (h1 / 2.0 - 6.0).max(0.0), y2 - (h2 / 2.0 - 6.0).max(0.0));
             let _ = writeln!(
-                svg,
-                "<path{class}{look} d=\"M{x1:.1} {top1:.1}C{x1:.1} {bow:.1} {x2:.1} {bow:.1} {x2:.1} {top2:.1}\"/>"
+                self.svg,
+                "<path{class}{look} d=\"M{from:.1} {ya:.1}C{out:.1} {ya:.1} {out:.1} {ya:.1} {out:.1} {:.1}V{:.1}C{out:.1} {yb:.1} {out:.1} {yb:.1} {to:.1} {yb:.1}\"/>",
+                ya - 14.0,
+                yb + 14.0
             );
-            tip((svg, pen), tip_class, (x2, top2), (0.0, 1.0));
+            if has_tip {
+                self.tip(tip_class, (to, yb), (-1.0, 0.0));
+            }
             return;
         }
-        let out = *side;
-        *side += 12.0;
-        let (ya, yb) = (y1 + (h1 / 2.0 - 6.0).max(0.0), y2 - (h2 / 2.0 - 6.0).max(0.0));
-        let _ = writeln!(
-            svg,
-            "<path{class}{look} d=\"M{from:.1} {ya:.1}C{out:.1} {ya:.1} {out:.1} {ya:.1} {out:.1} {:.1}V{:.1}C{out:.1} {yb:.1} {out:.1} {yb:.1} {to:.1} {yb:.1}\"/>",
-            ya - 14.0,
-            yb + 14.0
-        );
+        let mut points = vec![(x1, y1 + h1 / 2.0)];
+        points.extend(placed.ways[which].iter().copied());
+        let end = (x2, y2 - h2 / 2.0);
+        points.push(end);
+        let mut d = format!("M{:.1} {:.1}", points[0].0, points[0].1);
+        for pair in points.windows(2) {
+            let ((xa, ya), (xb, yb)) = (pair[0], pair[1]);
+            if (xa - xb).abs() < 0.5 {
+                let _ = write!(d, "L{xb:.1} {yb:.1}");
+            } else {
+                let middle = (ya + yb) / 2.0;
+                let _ = write!(d, "C{xa:.1} {middle:.1} {xb:.1} {middle:.1} {xb:.1} {yb:.1}");
+            }
+        }
+        let _ = writeln!(self.svg, "<path{class}{look} d=\"{d}\"/>");
         if has_tip {
-            tip((svg, pen), tip_class, (to, yb), (-1.0, 0.0));
-        }
-        return;
-    }
-    let mut points = vec![(x1, y1 + h1 / 2.0)];
-    points.extend(placed.ways[which].iter().copied());
-    let end = (x2, y2 - h2 / 2.0);
-    points.push(end);
-    let mut d = format!("M{:.1} {:.1}", points[0].0, points[0].1);
-    for pair in points.windows(2) {
-        let ((xa, ya), (xb, yb)) = (pair[0], pair[1]);
-        if (xa - xb).abs() < 0.5 {
-            let _ = write!(d, "L{xb:.1} {yb:.1}");
-        } else {
-            let middle = (ya + yb) / 2.0;
-            let _ = write!(d, "C{xa:.1} {middle:.1} {xb:.1} {middle:.1} {xb:.1} {yb:.1}");
+            self.tip(tip_class, end, (0.0, 1.0));
         }
     }
-    let _ = writeln!(svg, "<path{class}{look} d=\"{d}\"/>");
-    if has_tip {
-        tip((svg, pen), tip_class, end, (0.0, 1.0));
-    }
-}
 
-/// An arrow's tip at a point, in a direction.
-fn tip((svg, pen): (&mut String, Pen), class: &str, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
-    let (bx, by) = (x - 7.0 * dx, y - 7.0 * dy);
-    let (sx, sy) = (3.5 * dy, 3.5 * dx);
-    let _ = writeln!(
-        svg,
-        "<path class=\"{class}\"{} d=\"M{x:.1} {y:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
-        pen.look(class),
-        bx + sx,
-        by + sy,
-        bx - sx,
-        by - sy
-    );
-}
-
-/// Draws the label of an edge.
-fn label((svg, pen): (&mut String, Pen), words: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
-    let _ = writeln!(
-        svg,
-        "<rect class=\"op-back\" x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"{}/>",
-        x - w / 2.0,
-        y - h / 2.0,
-        pen.look("op-back")
-    );
-    for (i, words) in words.iter().enumerate() {
-        let top = y - h / 2.0 + 4.0 + LINE * (i as f64 + 0.75);
-        let (look, words) = (pen.look("op"), escape_xml(words));
-        let _ = writeln!(svg, "<text class=\"op\"{look} x=\"{x:.1}\" y=\"{top:.1}\" text-anchor=\"middle\">{words}</text>");
+    /// Draws an arrow's tip at a point, in a direction.
+    fn tip(&mut self, class: &str, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
+        let (bx, by) = (x - 7.0 * dx, y - 7.0 * dy);
+        let (sx, sy) = (3.5 * dy, 3.5 * dx);
+        let _ = writeln!(
+            self.svg,
+            "<path class=\"{class}\"{} d=\"M{x:.1} {y:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
+            self.look(class),
+            bx + sx,
+            by + sy,
+            bx - sx,
+            by - sy
+        );
     }
-}
 
-fn boxed((svg, pen): (&mut String, Pen), node: &Node, text: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
-    let (left, top) = (x - w / 2.0, y - h / 2.0);
-    let _ = writeln!(svg, "<g class=\"{}\">", node.kind.name());
-    let whole = if node.text.is_empty() { node.name.clone() } else { format!("{}: {}", node.name, node.text) };
-    let _ = writeln!(svg, "<title>{}</title>", escape_xml(&whole));
-    let _ = writeln!(
-        svg,
-        "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"5\"{}/>",
-        pen.look(node.kind.name())
-    );
-    for (i, words) in text.iter().enumerate() {
-        let class = if i == 0 { " class=\"name\"" } else { "" };
-        let at = top + 5.0 + LINE * (i as f64 + 0.75);
-        let (look, words) = (pen.look(if i == 0 { "name" } else { "text" }), escape_xml(words));
-        let _ = writeln!(svg, "<text{class}{look} x=\"{x:.1}\" y=\"{at:.1}\" text-anchor=\"middle\">{words}</text>");
+    /// Draws the label of an edge.
+    fn label(&mut self, words: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
+        let _ = writeln!(
+            self.svg,
+            "<rect class=\"op-back\" x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"{}/>",
+            x - w / 2.0,
+            y - h / 2.0,
+            self.look("op-back")
+        );
+        for (i, words) in words.iter().enumerate() {
+            let top = y - h / 2.0 + 4.0 + LINE * (i as f64 + 0.75);
+            let (look, words) = (self.look("op"), escape_xml(words));
+            let _ =
+                writeln!(self.svg, "<text class=\"op\"{look} x=\"{x:.1}\" y=\"{top:.1}\" text-anchor=\"middle\">{words}</text>");
+        }
     }
-    svg.push_str("</g>\n");
+
+    fn boxed(&mut self, node: &Node, text: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
+        let (left, top) = (x - w / 2.0, y - h / 2.0);
+        let _ = writeln!(self.svg, "<g class=\"{}\">", node.kind.name());
+        let whole = if node.text.is_empty() { node.name.clone() } else { format!("{}: {}", node.name, node.text) };
+        let _ = writeln!(self.svg, "<title>{}</title>", escape_xml(&whole));
+        let _ = writeln!(
+            self.svg,
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"5\"{}/>",
+            self.look(node.kind.name())
+        );
+        for (i, words) in text.iter().enumerate() {
+            let class = if i == 0 { " class=\"name\"" } else { "" };
+            let at = top + 5.0 + LINE * (i as f64 + 0.75);
+            let (look, words) = (self.look(if i == 0 { "name" } else { "text" }), escape_xml(words));
+            let _ = writeln!(self.svg, "<text{class}{look} x=\"{x:.1}\" y=\"{at:.1}\" text-anchor=\"middle\">{words}</text>");
+        }
+        self.svg.push_str("</g>\n");
+    }
 }
 
 /// Returns the name and text of a node, wrapped.

@@ -33,13 +33,7 @@ impl ExprPool {
     ///
     /// Signed comparisons are `<` and `<=` with signed constants; unsigned ones `<u` and `<=u`.
     pub fn show(&self, e: ExprId) -> String {
-        let mut uses: FastMap<ExprId, u32> = FastMap::default();
-        self.visit(&[e], |e| {
-            for child in self.expr(e).children() {
-                *uses.entry(child).or_default() += 1;
-            }
-            true
-        });
+        let uses = self.uses(e);
         let mut names: FastMap<ExprId, usize> = FastMap::default();
         let mut named = Vec::new();
         let mut out = String::new();

@@ -142,6 +142,17 @@ impl ExprPool {
         }
         parts
     }
+    /// Returns the distinct nodes in `root` with the number of their uses, operands first: ids of operands are lower.
+    pub fn uses(&self, root: ExprId) -> BTreeMap<ExprId, usize> {
+        let mut uses = BTreeMap::from([(root, 1)]);
+        self.visit(&[root], |e| {
+            for child in self.expr(e).children() {
+                *uses.entry(child).or_default() += 1;
+            }
+            true
+        });
+        uses
+    }
     /// Returns the number of distinct nodes in `roots`; stops counting at `cap`.
     pub fn size(&self, roots: &[ExprId], cap: usize) -> usize {
         let mut nodes = 0;
@@ -151,21 +162,15 @@ impl ExprPool {
         });
         nodes.min(cap)
     }
-    /// Visits each node in `roots` once, parents before their operands where there is one path only; until `each` says false.
+    /// Visits each node in `roots` once, and goes on to its operands where `each` returns true. Parents come before their
+    /// operands where there is one path only.
     pub fn visit(&self, roots: &[ExprId], mut each: impl FnMut(ExprId) -> bool) {
         let mut seen: FastSet<ExprId> = FastSet::default();
-        let mut stack: Vec<ExprId> = Vec::new();
-        for &root in roots.iter().rev() {
-            stack.push(root);
-        }
+        let mut stack: Vec<ExprId> = roots.iter().rev().copied().collect();
         while let Some(e) = stack.pop() {
-            if !seen.insert(e) {
-                continue;
+            if seen.insert(e) && each(e) {
+                stack.extend(self.expr(e).children().rev());
             }
-            if !each(e) {
-                return;
-            }
-            stack.extend(self.expr(e).children().rev());
         }
     }
 }

@@ -264,9 +264,12 @@ fn named(
     let has_star = wanted.contains('*');
     // A path names all below it.
     let patterns = [wanted.clone(), format!("{wanted}.*"), format!("{wanted}[*")];
-    let fits = |name: &String| match has_star {
-        true => patterns.iter().any(|pattern| matches(pattern.as_bytes(), name.as_bytes())),
-        false => name.strip_prefix(&wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '['])),
+    let fits = |name: &String| {
+        if has_star {
+            patterns.iter().any(|pattern| matches(pattern.as_bytes(), name.as_bytes()))
+        } else {
+            name.strip_prefix(&wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        }
     };
     let mut found: Vec<usize> = (0..leaves.len()).filter(|at| spellings[*at].iter().any(fits)).collect();
     // The name of a program means its variable of that name, if there is one.

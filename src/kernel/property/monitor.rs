@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::hir::Expr;
 
 use super::instrument::Instrumented;
-use crate::cfa::inline::Flat;
+use crate::cfa::inline::{Copied, Flat};
 use crate::cfa::lower::{Condition, Context, condition};
 use crate::cfa::model::{Model, ModelError, mentioned};
 use crate::cfa::network::Network;
@@ -154,7 +154,8 @@ impl<'a, 'p> Monitor<'a, 'p> {
         let to = self.flat.loc(LocKind::Inner);
         let n_sites = self.flat.sites.len();
         let limit = self.model.options.max_edges;
-        self.flat.splice(&mut self.pool, self.network, &graph, BTreeMap::new(), (from, to), limit)?;
+        let copied = Copied { graph: &graph, binding: BTreeMap::new(), from, to };
+        self.flat.splice(&mut self.pool, self.network, copied, limit)?;
         let is_fault = |site: &&Site| matches!(site.kind, SiteKind::Fault(_));
         let faults = self.flat.sites[n_sites..].iter().filter(is_fault).map(|fault| fault.loc).collect();
         Ok((self.pool.var(value), faults, to))

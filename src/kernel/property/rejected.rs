@@ -109,8 +109,9 @@ pub fn unknown(id: &str, ids: &[&str]) -> String {
     let near = plc_frontend::nearest(id, ids.iter().copied());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     let all = ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
-    match ids.is_empty() {
-        true => format!("there is no requirement `{id}`, and no other"),
-        false => format!("there is no requirement `{id}` (there are: {all}){near}"),
+    if ids.is_empty() {
+        format!("there is no requirement `{id}`, and no other")
+    } else {
+        format!("there is no requirement `{id}` (there are: {all}){near}")
     }
 }

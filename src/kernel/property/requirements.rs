@@ -224,10 +224,12 @@ fn looks_back(pointer: String, why: &str) -> SpecProblem {
 fn duration(text: &str) -> Result<u32, String> {
     let plain = text.trim();
     let is_number = !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit());
-    let literal = match plain.contains('#') {
-        true => plain.to_owned(),
-        false if is_number => format!("T#{plain}ms"),
-        false => format!("T#{}", plain.replace(' ', "")),
+    let literal = if plain.contains('#') {
+        plain.to_owned()
+    } else if is_number {
+        format!("T#{plain}ms")
+    } else {
+        format!("T#{}", plain.replace(' ', ""))
     };
     let value = parse_expression(FileId(0), &literal).value;
     let ms = value.as_ref().and_then(past::milliseconds).filter(|ms| 0 < *ms);

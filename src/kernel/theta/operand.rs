@@ -233,10 +233,7 @@ impl Parser<'_, '_> {
             _ => (10, 0),
         };
         let value = u128::from_str_radix(magnitude, radix).ok();
-        let fits = value.filter(|v| match negative {
-            false => *v <= limit && written <= usize::from(width),
-            true => *v <= 1 << (width - 1),
-        });
+        let fits = value.filter(|v| if negative { *v <= 1 << (width - 1) } else { *v <= limit && written <= usize::from(width) });
         match fits {
             Some(v) => Some((width, if negative { v.wrapping_neg() & limit } else { v })),
             None => {

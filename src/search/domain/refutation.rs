@@ -32,19 +32,14 @@ pub(crate) fn atoms(pool: &mut ExprPool, e: ExprId) -> Vec<ExprId> {
         Ok(bdd) => skeleton.support(&bdd).into_values().collect(),
         Err(TooBig) => {
             let mut atoms = Vec::new();
-            let mut seen = BTreeSet::new();
-            let mut todo = vec![e];
-            while let Some(e) = todo.pop() {
-                if !seen.insert(e) {
-                    continue;
-                }
-                let expr = pool.expr(e);
-                if expr.children().all(|child| pool.sort(child) == Sort::Bool) && expr.children().next().is_some() {
-                    todo.extend(expr.children());
-                } else if pool.as_const(e).is_none() {
+            pool.visit(&[e], |e| {
+                let mut operands = pool.expr(e).children().peekable();
+                let is_connective = operands.peek().is_some() && operands.all(|child| pool.sort(child) == Sort::Bool);
+                if !is_connective && pool.as_const(e).is_none() {
                     atoms.push(e);
                 }
-            }
+                is_connective
+            });
             atoms
         }
     }

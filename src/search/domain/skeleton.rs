@@ -50,12 +50,7 @@ impl Skeleton {
     pub(crate) fn formula(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         // Operands are older than what is made of them: ascending ids are bottom-up.
         let mut todo = BTreeSet::new();
-        let mut stack = vec![e];
-        while let Some(e) = stack.pop() {
-            if !self.formulas.contains_key(&e) && !self.terms.contains_key(&e) && todo.insert(e) {
-                stack.extend(pool.expr(e).children());
-            }
-        }
+        pool.visit(&[e], |e| !self.formulas.contains_key(&e) && !self.terms.contains_key(&e) && todo.insert(e));
         for e in todo {
             if pool.sort(e) == Sort::Bool {
                 let bdd = self.node(pool, e)?;

@@ -64,7 +64,7 @@ pub(crate) fn inductive(
     retain_initial(cx, system, solvers, &mut facts)?;
     let mut step = steps(cx, system, solvers, 1)?;
     while !facts.is_empty() {
-        let assumptions = with_goal(&mut cx.pool, (&facts, 1), &facts);
+        let assumptions = with_goal(&mut cx.pool, &facts, 1, &facts);
         match step.check(cx, &assumptions)? {
             Answer::No => break,
             Answer::Yes => drop_false(cx, system, &mut step, 1, &mut facts)?,
@@ -81,13 +81,14 @@ pub(crate) fn closure(
     cx: &mut Ctx<'_>,
     system: &System,
     solvers: &MakeSolver,
-    (facts, depth): (&[ExprId], u32),
+    facts: &[ExprId],
+    depth: u32,
     mut needed: BTreeSet<ExprId>,
 ) -> Result<BTreeSet<ExprId>, Stop> {
     let mut step = steps(cx, system, solvers, depth)?;
     while !needed.is_empty() {
         let goal: Vec<ExprId> = needed.iter().copied().collect();
-        let assumptions = with_goal(&mut cx.pool, (facts, depth), &goal);
+        let assumptions = with_goal(&mut cx.pool, facts, depth, &goal);
         let before = needed.len();
         match step.check(cx, &assumptions)? {
             // The last assumption is the goal's.
@@ -110,10 +111,11 @@ pub(crate) fn is_inductive(
     cx: &mut Ctx<'_>,
     system: &System,
     solvers: &MakeSolver,
-    (facts, depth): (&[ExprId], u32),
+    facts: &[ExprId],
+    depth: u32,
 ) -> Result<bool, Stop> {
     let mut step = steps(cx, system, solvers, depth)?;
-    let assumptions = with_goal(&mut cx.pool, (facts, depth), facts);
+    let assumptions = with_goal(&mut cx.pool, facts, depth, facts);
     Ok(step.check(cx, &assumptions)? == Answer::No)
 }
 
@@ -126,7 +128,7 @@ fn steps(cx: &mut Ctx<'_>, system: &System, solvers: &MakeSolver, n: u32) -> Res
 }
 
 /// Returns all of `facts` in the frames before `depth`, and one of `goal` broken there.
-fn with_goal(pool: &mut ExprPool, (facts, depth): (&[ExprId], u32), goal: &[ExprId]) -> Vec<(ExprId, Frame)> {
+fn with_goal(pool: &mut ExprPool, facts: &[ExprId], depth: u32, goal: &[ExprId]) -> Vec<(ExprId, Frame)> {
     let all = conjunction(pool, goal);
     let broken = pool.not(all);
     let before = (0..depth).flat_map(|frame| facts.iter().map(move |fact| (*fact, frame)));

@@ -40,7 +40,7 @@ pub struct Member {
     pub pictures: Pictures,
 }
 
-/// Makes a member when its first turn comes, on the lane's own thread.
+/// Makes a member when its first turn comes, on the group's own thread.
 pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a>;
 
 /// Members that take turns on one thread.
@@ -95,19 +95,19 @@ pub struct Explored {
     pub certification: Duration,
 }
 
-/// Runs each lane on its own thread; the members of a lane take turns in growing slices of time. A lane that waits starts
+/// Runs each group on its own thread; the members of a group take turns in growing slices of time. A group that waits starts
 /// as soon as no other runs.
 ///
 /// They share `board`. Every answer goes to `judge`. Lanes that are no longer needed are cancelled and awaited.
 ///
-/// Cost:      at most one thread per lane, each with [`STACK_BYTES`] of address space.
+/// Cost:      at most one thread per group, each with [`STACK_BYTES`] of address space.
 /// Stops:     `interrupt`.
 /// Soundness: only what `judge` accepted is a result.
 pub fn side_by_side<T: Send>(
     interrupt: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    mut lanes: Vec<EngineGroup<'_>>,
+    mut groups: Vec<EngineGroup<'_>>,
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let cancel = Arc::new(AtomicBool::new(false));
@@ -118,24 +118,24 @@ pub fn side_by_side<T: Send>(
         let (mut reason, mut winner) = (None, None);
         let begin = Instant::now();
         // The first to start comes last.
-        lanes.sort_by_key(|lane| std::cmp::Reverse(lane.after));
+        groups.sort_by_key(|group| std::cmp::Reverse(group.after));
         loop {
             if cancel.load(Ordering::Relaxed) {
-                lanes.clear();
+                groups.clear();
             }
             while let Some(EngineGroup { slice, members, .. }) =
-                lanes.pop_if(|lane| n_running == 0 || lane.after <= begin.elapsed())
+                groups.pop_if(|group| n_running == 0 || group.after <= begin.elapsed())
             {
                 let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
                 let sender = sender.clone();
-                let lane = move || {
-                    let end = run_group(&own, events, board, (slice, members), judge);
+                let group = move || {
+                    let end = run_group(&own, events, board, slice, members, judge);
                     // The receiver is gone once the run is decided.
                     let _ = sender.send(end);
                 };
-                let thread = std::thread::Builder::new().name(format!("lane-{n_started}")).stack_size(stack_bytes());
+                let thread = std::thread::Builder::new().name(format!("group-{n_started}")).stack_size(stack_bytes());
                 n_started += 1;
-                match thread.spawn_scoped(scope, lane) {
+                match thread.spawn_scoped(scope, group) {
                     Ok(_) => n_running += 1,
                     // There is no room for its stack.
                     Err(_) => reason = Some(Reason::Memory),
@@ -144,7 +144,7 @@ pub fn side_by_side<T: Send>(
             if n_running == 0 {
                 break;
             }
-            let next = lanes.last().map(|lane| lane.after.saturating_sub(begin.elapsed()));
+            let next = groups.last().map(|group| group.after.saturating_sub(begin.elapsed()));
             match receiver.recv_timeout(next.unwrap_or(LOOK).min(LOOK)) {
                 Ok(end) => {
                     n_running -= 1;
@@ -190,7 +190,7 @@ pub fn interrupted(interrupt: &Interrupt) -> Reason {
 /// The longest time until a run that was stopped from outside is noticed.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A place in a lane.
+/// Member of a group that has its turns.
 enum MemberState<'a> {
     /// Its turn has not come yet.
     Waiting(MakeMember<'a>),
@@ -201,14 +201,15 @@ fn run_group<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    (slice, members): (Duration, Vec<MakeMember<'_>>),
+    slice: Duration,
+    members: Vec<MakeMember<'_>>,
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let mut notes = Notes::default();
-    let mut seats: VecDeque<MemberState<'_>> = members.into_iter().map(MemberState::Waiting).collect();
-    let result = take_turns(whole, events, board, (slice, &mut seats), judge, &mut notes);
-    for seat in seats {
-        match seat {
+    let mut waiting: VecDeque<MemberState<'_>> = members.into_iter().map(MemberState::Waiting).collect();
+    let result = take_turns(whole, events, board, slice, &mut waiting, judge, &mut notes);
+    for member in waiting {
+        match member {
             MemberState::Waiting(_) => {}
             MemberState::Taken(mut member) => notes.explored.extend(tell(&mut member, false, Duration::ZERO)),
         }
@@ -227,7 +228,7 @@ fn tell(member: &mut Member, answered: bool, certification: Duration) -> Option<
     Some(Explored { engine: member.name, answered, iterations, automaton, certification })
 }
 
-/// Notes of one lane.
+/// Notes of one group.
 #[derive(Default)]
 struct Notes {
     failures: Vec<(&'static str, SolverError)>,
@@ -240,18 +241,19 @@ fn take_turns<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    (mut slice, seats): (Duration, &mut VecDeque<MemberState<'_>>),
+    mut slice: Duration,
+    members: &mut VecDeque<MemberState<'_>>,
     judge: Judge<'_, T>,
     notes: &mut Notes,
 ) -> Result<T, Reason> {
     let mut last = Reason::NoProgress;
-    while !seats.is_empty() {
-        let alone = seats.len() == 1;
-        for _ in 0..seats.len() {
+    while !members.is_empty() {
+        let alone = members.len() == 1;
+        for _ in 0..members.len() {
             if whole.is_raised() {
                 return Err(interrupted(whole));
             }
-            let mut member = match seats.pop_front() {
+            let mut member = match members.pop_front() {
                 None => break,
                 Some(MemberState::Taken(member)) => member,
                 Some(MemberState::Waiting(make)) => {
@@ -298,7 +300,7 @@ fn take_turns<T>(
                     last = why;
                     notes.explored.extend(tell(&mut member, false, Duration::ZERO));
                 }
-                None => seats.push_back(MemberState::Taken(member)),
+                None => members.push_back(MemberState::Taken(member)),
             }
         }
         slice = slice.saturating_mul(2);

@@ -51,13 +51,13 @@ fn needed(cx: &mut Ctx<'_>, solvers: &MakeSolver, proved: Proved<'_>) -> Result<
     }
     let core = step.core().into_iter().filter_map(|i| assumptions.get(i));
     let core: BTreeSet<ExprId> = core.map(|(e, _)| *e).filter(|e| facts.contains(e)).collect();
-    let mut kept: Vec<ExprId> = houdini::closure(cx, system, solvers, (facts, depth), core)?.into_iter().collect();
+    let mut kept: Vec<ExprId> = houdini::closure(cx, system, solvers, facts, depth, core)?.into_iter().collect();
     let mut i = 0;
     while i < kept.len() {
         let mut fewer = kept.clone();
         fewer.remove(i);
         let enough = step.check(cx, &assume(&fewer))? == Answer::No;
-        if enough && houdini::is_inductive(cx, system, solvers, (&fewer, depth))? {
+        if enough && houdini::is_inductive(cx, system, solvers, &fewer, depth)? {
             kept = fewer;
         } else {
             i += 1;

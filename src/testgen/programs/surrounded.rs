@@ -77,10 +77,7 @@ pub fn surrounded(seed: u64) -> Surrounded {
             2 if !is_written => rows[3].push(name.clone()),
             3 if is_bool && is_block => {
                 moved.push(("VAR_IN_OUT", format!("    {name} : BOOL;\n"), line));
-                match rng.chance(30) {
-                    true => rows[2].push(name.clone()),
-                    false => all.given.push(given(Moment::EveryCycle)),
-                }
+                if rng.chance(30) { rows[2].push(name.clone()) } else { all.given.push(given(Moment::EveryCycle)) }
             }
             4 if is_bool => {
                 moved.push(("VAR RETAIN", line.clone(), line));

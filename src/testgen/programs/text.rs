@@ -59,9 +59,10 @@ impl Generator {
     pub(super) fn text_assignment(&mut self, depth: usize) -> String {
         let (name, length) = *self.rng.pick(TEXTS);
         if self.rng.chance(25) {
-            let index = match self.size.faults && self.rng.chance(10) {
-                true => self.expr(Ty::int("INT"), depth.min(1)),
-                false => format!("LIMIT(1, {}, {length})", self.expr(Ty::int("INT"), depth.min(1))),
+            let index = if self.size.faults && self.rng.chance(10) {
+                self.expr(Ty::int("INT"), depth.min(1))
+            } else {
+                format!("LIMIT(1, {}, {length})", self.expr(Ty::int("INT"), depth.min(1)))
             };
             return format!("{name}[{index}] := TO_CHAR({});\n", self.expr(Ty::bits(8), depth));
         }

@@ -114,9 +114,10 @@ impl Maker {
                 4 => format!("NOT {}", self.flag()),
                 _ => {
                     let op = *self.rng.pick(&["=", "<>", "<", "<=", ">", ">="]);
-                    let right = match self.rng.chance(25) && self.numbers.len() == 1 {
-                        true => self.rng.pick(&self.numbers).clone(),
-                        false => self.rng.below(9).to_string(),
+                    let right = if self.rng.chance(25) && self.numbers.len() == 1 {
+                        self.rng.pick(&self.numbers).clone()
+                    } else {
+                        self.rng.below(9).to_string()
                     };
                     format!("{} {op} {right}", self.rng.pick(&self.numbers))
                 }

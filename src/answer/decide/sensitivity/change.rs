@@ -107,10 +107,7 @@ impl Visit<'_> {
         let mut at = 0;
         while at < body.len() {
             let left_out = self.stmt(&mut body[at]);
-            match left_out {
-                true => drop(body.remove(at)),
-                false => at += 1,
-            }
+            if left_out { drop(body.remove(at)) } else { at += 1 }
         }
     }
 

@@ -134,10 +134,7 @@ fn begins(request: &Request<'_>, assumptions: &[&Expr], n: u32, interrupt: &Inte
         let last = pool.constant(Value::int(8, i128::from(n)));
         let is_there = pool.eq(now, last);
         let not_yet = pool.not(is_there);
-        let redirected = |edge: &Edge| match edge.target == boc {
-            true => Edge { target: begun, ..edge.clone() },
-            false => edge.clone(),
-        };
+        let redirected = |edge: &Edge| if edge.target == boc { Edge { target: begun, ..edge.clone() } } else { edge.clone() };
         cfa.edges = cfa.edges.iter().filter(|edge| edge.target != error).map(redirected).collect();
         // The two ways on exclude each other.
         for (source, target, op) in [

@@ -64,12 +64,11 @@ fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<Checked>, St
     too_many(idle.len())?;
     let n_others = format!("Simulated runs came to {n_executed} other statements.");
     let question = |(i, block): (usize, &Block)| {
-        let text = match place(loaded, block.first) == place(loaded, block.last) {
-            true => format!("Some run executes {}: `{}`", place(loaded, block.first), excerpt(loaded, block.first)),
-            false => {
-                let (first, last) = (place(loaded, block.first), loaded.sources.line_col(block.last).line);
-                format!("Some run executes {first} to {last}: `{}` …", excerpt(loaded, block.first))
-            }
+        let text = if place(loaded, block.first) == place(loaded, block.last) {
+            format!("Some run executes {}: `{}`", place(loaded, block.first), excerpt(loaded, block.first))
+        } else {
+            let (first, last) = (place(loaded, block.first), loaded.sources.line_col(block.last).line);
+            format!("Some run executes {first} to {last}: `{}` …", excerpt(loaded, block.first))
         };
         let meaning = format!("Some run comes to this statement. {n_others}");
         checked(format!("{}-{}", check.id(), i + 1), text, meaning, block.first)

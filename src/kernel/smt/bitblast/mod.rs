@@ -28,7 +28,7 @@ use crate::expr::{ExprId, ExprPool};
 pub fn supports(pool: &ExprPool, exprs: &[ExprId]) -> bool {
     let mut only_bits = true;
     pool.visit(exprs, |e| {
-        only_bits = pool.sort(e).is_bits();
+        only_bits &= pool.sort(e).is_bits();
         only_bits
     });
     only_bits

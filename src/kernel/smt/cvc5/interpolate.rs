@@ -19,7 +19,7 @@ pub fn interpolant(
 ) -> Result<Option<ExprId>, SolverError> {
     let mut plain = true;
     pool.visit(&[a, b], |e| {
-        plain = pool.sort(e).is_bits() || pool.sort(e) == Sort::Int;
+        plain &= pool.sort(e).is_bits() || pool.sort(e) == Sort::Int;
         plain
     });
     if interrupt.is_raised() || !plain {

@@ -8,7 +8,7 @@ use super::learn::learn;
 use super::{Expl, ExplPrec, ExplState, MaxEnum};
 use crate::domain::{Step, step_solver};
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{Evaluator, Expr, ExprId, ExprPool, FastSet, Value, VarId};
+use kernel::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
 use kernel::smt::{Sat, Solver};
 
 /// Number of successors that counts as ∞: a state with more cannot be explored state by state. Unknown values may still decide; if
@@ -176,7 +176,7 @@ fn evaluate(
         if !feasible {
             open.push(guard);
         }
-        let related = undecided(pool, evaluator, open, &env);
+        let related = undecided(pool, evaluator, &open, &env);
         for var in unknown {
             if related.contains(&var) {
                 let e = pool.var(var);
@@ -187,24 +187,20 @@ fn evaluate(
     Some(native)
 }
 
-/// Returns the unknown variables on which the values of `todo` may still depend.
+/// Returns the unknown variables on which the values of `roots` may still depend.
 fn undecided(
     pool: &ExprPool,
     evaluator: &mut Evaluator,
-    mut todo: Vec<ExprId>,
+    roots: &[ExprId],
     env: &dyn Fn(VarId) -> Option<Value>,
 ) -> BTreeSet<VarId> {
     let mut vars = BTreeSet::new();
-    let mut seen: FastSet<ExprId> = FastSet::default();
-    while let Some(e) = todo.pop() {
-        if !seen.insert(e) || evaluator.eval(pool, e, env).is_some() {
-            continue;
-        }
-        let expr = pool.expr(e);
-        if let Expr::Var(var) = expr {
+    pool.visit(roots, |e| {
+        let is_open = evaluator.eval(pool, e, env).is_none();
+        if is_open && let Expr::Var(var) = pool.expr(e) {
             vars.insert(var);
         }
-        todo.extend(expr.children());
-    }
+        is_open
+    });
     vars
 }

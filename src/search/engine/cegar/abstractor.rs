@@ -28,7 +28,8 @@ pub(super) fn explore<D: Domain>(
     cx: &mut Ctx<'_>,
     graph: &Graph,
     domain: &mut D,
-    (search, stop_at): (Search, StopAt),
+    search: Search,
+    stop_at: StopAt,
     arg: &mut Arg<D::State>,
     prec: &LocPrec<D::Prec>,
 ) -> Result<Vec<NodeId>, Stop> {

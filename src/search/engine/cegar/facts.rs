@@ -121,7 +121,7 @@ mod tests {
         let news: Vec<ExprId> = board.news(&mut cx.pool, &mut read).iter().map(|fact| fact.e).collect();
         assert!(news.contains(&always) && !news.contains(&predicates[1]), "{news:?}");
         let system = monolithic(&mut cx.pool, &reduced.cfa);
-        assert!(houdini::is_inductive(&mut cx, &system, &solvers, (&news, 1)).unwrap());
+        assert!(houdini::is_inductive(&mut cx, &system, &solvers, &news, 1).unwrap());
     }
 
     #[test]

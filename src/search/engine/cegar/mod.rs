@@ -129,7 +129,7 @@ impl<D: RefutationToPrec> Analysis for Refinement<D> {
         let stop_at = if options.refinement.wants_all() { StopAt::Errors(ERRORS) } else { StopAt::FirstError };
         loop {
             let begin = Instant::now();
-            let errors = abstractor::explore(cx, graph, domain, (options.search, stop_at), arg, prec);
+            let errors = abstractor::explore(cx, graph, domain, options.search, stop_at, arg, prec);
             let row = timeline.row();
             row.abstraction += begin.elapsed();
             let errors = errors?;

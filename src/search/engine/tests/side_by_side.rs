@@ -16,7 +16,7 @@ fn member<'a>(example: &'a Example, name: &'static str, solvers: &'a MakeSolver)
     })
 }
 
-fn lanes<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<EngineGroup<'a>> {
+fn groups<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<EngineGroup<'a>> {
     names
         .iter()
         .map(|name| EngineGroup { after: Duration::ZERO, slice: SLICE, members: vec![member(example, name, solvers)] })
@@ -36,7 +36,7 @@ fn portfolio_gives_the_first_certified_answer() {
         let solvers = solvers();
         let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
         let ended =
-            side_by_side(&within(60), &|_| {}, &Arc::default(), lanes(&example, &["bmc", "k-induction"], &solvers), &judge);
+            side_by_side(&within(60), &|_| {}, &Arc::default(), groups(&example, &["bmc", "k-induction"], &solvers), &judge);
         assert_eq!(ended.result, Ok(example.answer), "{}", example.name);
         assert!(ended.failures.is_empty());
     }
@@ -56,19 +56,19 @@ fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
         })
     };
     let hours = Duration::from_secs(10_000);
-    let run = |lanes: [(Duration, &[&'static str]); 2]| {
-        let lane = |(after, names): (Duration, &[&'static str])| EngineGroup {
+    let run = |groups: [(Duration, &[&'static str]); 2]| {
+        let group = |(after, names): (Duration, &[&'static str])| EngineGroup {
             after,
             slice: SLICE,
             members: names.iter().copied().map(noted).collect(),
         };
-        let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), lanes.into_iter().map(lane).collect(), &judge);
+        let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), groups.into_iter().map(group).collect(), &judge);
         (ended.result, std::mem::take(&mut *started.lock().unwrap()))
     };
     // Decided before the other is needed; members that are not needed either are not made.
     let (result, started) = run([(hours, &["bmc"]), (Duration::ZERO, &["random", "k-induction", "pdr"])]);
     assert_eq!((result, started), (Ok(Answer::Safe), vec!["random", "k-induction"]));
-    // No member is left in the first lane.
+    // No member is left in the first group.
     let (result, started) = run([(Duration::ZERO, &["random"]), (hours, &["k-induction"])]);
     assert_eq!((result, started), (Ok(Answer::Safe), vec!["random", "k-induction"]));
     let (result, started) = run([(Duration::ZERO, &["bmc"]), (Duration::from_millis(1), &["k-induction"])]);
@@ -79,8 +79,8 @@ fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
 fn portfolio_goes_on_after_an_answer_that_is_refused() {
     let example = by_name("wrapping", true);
     let (good, bad) = (solvers(), faulty(solvers(), Fault::Lies, When::From(1)));
-    let mut all = lanes(&example, &["bmc"], &bad);
-    all.extend(lanes(&example, &["k-induction"], &good));
+    let mut all = groups(&example, &["bmc"], &bad);
+    all.extend(groups(&example, &["k-induction"], &good));
     let refused = Mutex::new(Vec::new());
     let judge = |name: &'static str, verdict: Verdict| {
         let judged = believe(&example, verdict);
@@ -99,7 +99,7 @@ fn portfolio_says_why_it_has_no_answer() {
     let solvers = solvers();
     let judge = |_: &'static str, _: Verdict| Judged::<()>::Refused;
     let end = |interrupt: Interrupt| {
-        side_by_side(&interrupt, &|_| {}, &Arc::default(), lanes(&example, &["random", "k-induction"], &solvers), &judge).result
+        side_by_side(&interrupt, &|_| {}, &Arc::default(), groups(&example, &["random", "k-induction"], &solvers), &judge).result
     };
     let soon = Interrupt { deadline: Some(Instant::now() + Duration::from_millis(200)), ..Interrupt::default() };
     assert_eq!(end(soon), Err(Reason::Time));
@@ -107,6 +107,6 @@ fn portfolio_says_why_it_has_no_answer() {
     cancelled.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(end(cancelled), Err(Reason::Cancelled));
     let hopeless = |_: &'static str, _: Verdict| Judged::<()>::Hopeless(Reason::OverApproximation("SIN".into()));
-    let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), lanes(&example, &["k-induction"], &solvers), &hopeless);
+    let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), groups(&example, &["k-induction"], &solvers), &hopeless);
     assert_eq!(ended.result, Err(Reason::OverApproximation("SIN".into())));
 }

@@ -82,10 +82,7 @@ impl Maker {
     fn index(&mut self, low: i64, high: i64, stride: usize) -> (String, Step) {
         let n = low + self.rng.below((high - low + 1) as usize) as i64;
         let index = if self.rng.chance(50) { Ex::literal(n) } else { self.index_value().limited(low, high) };
-        let text = match self.rng.chance(50) {
-            true => index.text.trim_start_matches("INT#").to_owned(),
-            false => index.text.clone(),
-        };
+        let text = if self.rng.chance(50) { index.text.trim_start_matches("INT#").to_owned() } else { index.text.clone() };
         (format!("[{text}]"), Step::Index { index: Box::new(index), low, stride })
     }
 

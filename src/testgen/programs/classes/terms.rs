@@ -110,15 +110,12 @@ impl Maker {
         {
             return Ex::read(place);
         }
-        match ty == Ty::Bool {
-            true => {
-                let b = self.rng.chance(50);
-                Ex { text: if b { "TRUE" } else { "FALSE" }.to_owned(), kind: ExKind::Literal(i64::from(b)) }
-            }
-            false => {
-                let small = self.rng.below(9) as i64 - 2;
-                Ex::literal(if self.rng.chance(6) { i64::from(i16::MAX) } else { small })
-            }
+        if ty == Ty::Bool {
+            let b = self.rng.chance(50);
+            Ex { text: if b { "TRUE" } else { "FALSE" }.to_owned(), kind: ExKind::Literal(i64::from(b)) }
+        } else {
+            let small = self.rng.below(9) as i64 - 2;
+            Ex::literal(if self.rng.chance(6) { i64::from(i16::MAX) } else { small })
         }
     }
 
