@@ -1,9 +1,9 @@
-//! The sample programs inside the binary, and what is expected of them.
+//! The sample programs inside the binary, with their expected answers.
 //!
-//! A sample is a file of ST, instructions or PLCopen XML; `//@ title:` names it (in a comment of XML too), `//@ expect ID:
-//! word` says the verdict of one requirement (those that are not named must hold); `holds under 2` says the number of its
-//! conditions, which is 0 for `holds`. A requirement file of the same name may
-//! stand beside it; `pump.list.il` and `pump.ladder.xml` share `pump.yaml` with `pump.st`.
+//! A sample is a file of ST, instructions or PLCopen XML; `//@ title:` names it (in a comment of XML too), `//@ expect ID: word`
+//! gives the verdict of one requirement, and requirements without such a line must hold. `holds under 2` gives the number of
+//! conditions, which is 0 for `holds`. A requirement file of the same name may stand beside it; `pump.list.il` and
+//! `pump.ladder.xml` share `pump.yaml` with `pump.st`.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub fn all() -> Vec<Sample> {
     with(ENDINGS)
 }
 
-/// Published models, by name.
+/// Returns all published models, by name.
 pub fn models() -> Vec<Sample> {
     with(&[".cfa"])
 }
@@ -72,7 +72,7 @@ const ENDINGS: &[&str] = &[".st", ".il", ".xml"];
 pub struct Expected {
     /// The verdict.
     pub word: VerdictWord,
-    /// The number of its conditions; of a verdict that is not `holds` any number will do.
+    /// The number of its conditions; without a meaning for other verdicts than `holds`.
     pub conditions: usize,
 }
 
@@ -83,7 +83,7 @@ impl Expected {
             None => Some(Expected { word: word_of(text)?, conditions: 0 }),
         }
     }
-    /// Says if an answer with this number of conditions is the expected one.
+    /// Returns whether an answer with this number of conditions is the expected one.
     pub fn accepts(self, word: VerdictWord, n_conditions: usize) -> bool {
         word == self.word && (word != VerdictWord::Holds || n_conditions == self.conditions)
     }

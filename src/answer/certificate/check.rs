@@ -1,4 +1,4 @@
-//! Checks the certificate of a proof: reads the invariants, makes the obligations from the model, asks.
+//! Checks the certificate of a proof: reads the invariants, makes the obligations from the model, asks a solver.
 
 use std::collections::BTreeMap;
 
@@ -22,16 +22,16 @@ use kernel::smt::Interrupt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// It shows what it says; one line for each thing that was shown.
+    /// It shows its answer; one line for each obligation.
     Certified(Vec<String>),
-    /// It shows what it says, which is an answer under conditions.
+    /// It shows its answer, which holds under conditions.
     Conditional {
-        /// One line for each thing that was shown.
+        /// One line for each obligation.
         shown: Vec<String>,
         /// Conditions, which it does not show.
         conditions: Vec<String>,
     },
-    /// It does not, with the obligations that fail.
+    /// It does not show its answer; the obligations that fail.
     Refuted(Vec<String>),
     /// Undecided, with the reason.
     Open(String),
@@ -40,7 +40,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Returns the answer of a certificate that shows what it says.
+    /// Returns the answer about a certificate whose obligations hold.
     pub(super) fn certified(shown: Vec<String>, conditions: Vec<String>) -> Answer {
         if conditions.is_empty() { Answer::Certified(shown) } else { Answer::Conditional { shown, conditions } }
     }
@@ -49,9 +49,8 @@ impl Answer {
 /// Checks a proof of `identity` for this automaton.
 ///
 /// Cost:      reading is linear in the text; the solver's time is bounded by `interrupt`.
-/// Soundness: `Certified` or `Conditional` iff the solver refutes everything that would break one of the obligations, which are
-///            made from the automaton: no run of it arrives at its error location. `Conditional` iff the program or the
-///            file names a condition.
+/// Soundness: `Certified` or `Conditional` iff the solver proves all obligations. They are made from the automaton, and imply
+///            that no run of it arrives at its error location. `Conditional` iff the program or the file names a condition.
 pub fn check_proof(
     text: &str,
     identity: &Identity,
@@ -64,7 +63,7 @@ pub fn check_proof(
         Ok(conditions) => conditions,
         Err(answer) => return answer,
     };
-    // A file of which a part is missing is refused, even if its proof would do.
+    // An incomplete file is refused, even if its proof is sufficient.
     let stated = match read_proof(pool, cfa, text).and_then(|stated| is_complete(text).map(|()| stated)) {
         Ok(stated) => stated,
         Err(flaw) => return Answer::Unfit(flaw.0),
@@ -99,7 +98,7 @@ pub fn kind_of(text: &str) -> Result<String, Flaw> {
     value("requirement").ok_or_else(|| Flaw("its header names no `requirement`".into()))
 }
 
-/// Checks that a text speaks of `identity`. Returns its conditions.
+/// Checks that a text is about `identity`. Returns its conditions.
 fn is_about(text: &str, identity: &Identity) -> Result<Vec<String>, Answer> {
     kind_of(text).map_err(|flaw| Answer::Unfit(flaw.0))?;
     let lines = read(text);
@@ -116,7 +115,7 @@ fn is_about(text: &str, identity: &Identity) -> Result<Vec<String>, Answer> {
     Ok(conditions)
 }
 
-/// Reads the kind of proof and its invariants; everything else of the text is left aside.
+/// Reads the kind of proof and its invariants; the rest of the text is ignored.
 pub(super) fn read_proof(pool: &ExprPool, cfa: &Cfa, text: &str) -> Result<Stated, Flaw> {
     let kind = kind(&read(text))?;
     let sexps = Sexps::read(text)?;

@@ -1,13 +1,13 @@
 //! Conditions of an answer: those that a certificate names against those that the program has.
 //!
-//! A certificate shows the answer, never its conditions. So none of them may be missing from what it says.
+//! A certificate shows the answer, never its conditions. So it must name all of them.
 
 use super::check::Answer;
 use super::header::{CONDITION, one_line};
 
 /// Returns all conditions of an answer: those of the program in its words, then those that only the file names.
 ///
-/// Stops:     `Refuted` where the file leaves out a condition of the program: it says more than it shows.
+/// Stops:         `Refuted` where the file leaves out a condition of the program: it claims more than it shows.
 /// Soundness: the words behind a condition of the program, in parentheses, are the file's and are not repeated.
 pub(super) fn agreed(of_program: &[String], said: &[(&str, String)]) -> Result<Vec<String>, Answer> {
     let said: Vec<&str> = said.iter().filter(|(key, _)| *key == CONDITION).map(|(_, value)| value.as_str()).collect();
@@ -23,7 +23,7 @@ pub(super) fn agreed(of_program: &[String], said: &[(&str, String)]) -> Result<V
     Ok(conditions)
 }
 
-/// Returns the conditions that a file names: those that the run found, and those of the program that it did not.
+/// Returns the conditions that a file names: those that the run found, then further ones of the program.
 pub fn named(of_program: &[String], found: Vec<String>) -> Vec<String> {
     let is_found = |condition: &&String| found.iter().any(|found| names(&one_line(found), &one_line(condition)));
     let more: Vec<&String> = of_program.iter().filter(|condition| !is_found(condition)).collect();
@@ -31,7 +31,7 @@ pub fn named(of_program: &[String], found: Vec<String>) -> Vec<String> {
     found.into_iter().chain(more).collect()
 }
 
-/// Checks that words of a file name a condition of the program: its text, or that with an addition in parentheses.
+/// Checks that words of a file name a condition of the program: by its text, with or without an addition in parentheses.
 fn names(said: &str, condition: &str) -> bool {
     said.strip_prefix(condition).is_some_and(|rest| rest.is_empty() || (rest.starts_with(" (") && rest.ends_with(')')))
 }

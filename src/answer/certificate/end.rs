@@ -15,7 +15,7 @@ pub(super) fn ended(mut text: String) -> String {
     text + END + &end + "\n"
 }
 
-/// Fails unless the last line is there and true.
+/// Fails if the last line is missing or wrong.
 pub(super) fn is_complete(text: &str) -> Result<(), Flaw> {
     let text = text.trim_end();
     let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));

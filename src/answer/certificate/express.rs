@@ -1,5 +1,5 @@
-//! Invariants of a certificate as expressions of the model: all of them where a proof is tried again, and only those that C can
-//! say for witnesses. Nothing is decided here.
+//! Invariants of a certificate as expressions of the model: all of them where a proof is tried again; for witnesses only those
+//! that C can express. Nothing is decided here.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use kernel::verdict::{Argument, Proof};
 /// Makes the expression of a term that is no variable, from its head, operands and sort.
 type Make = fn(&mut ExprPool, &str, &[ExprId], Sort) -> Option<ExprId>;
 
-/// Returns the invariants of a stated proof as far as C can say them, and the number of other parts.
+/// Returns the invariants of a stated proof that C can express, and the number of other parts.
 pub fn invariants(pool: &mut ExprPool, cfa: &Cfa, stated: &str) -> Result<(BTreeMap<LocId, ExprId>, usize), Flaw> {
     let stated = read_proof(pool, cfa, stated)?;
     let symbols = Symbols::new(pool, &cfa.vars);

@@ -11,7 +11,7 @@ use kernel::verdict::{Paths, Support};
 /// The version of the format that is written and read.
 pub(super) const FORMAT: &str = "2";
 
-/// More steps are not written out.
+/// Most steps of a proof by k-induction that is written out.
 const MOST_STEPS: u32 = 2_000;
 
 /// Key of the lines that name conditions.
@@ -28,7 +28,7 @@ pub struct Identity {
     pub means: String,
     /// Options of the model and assumptions: name and value.
     pub settings: Vec<(&'static str, String)>,
-    /// The requirement asks for a run: a proof shows that there is none.
+    /// TRUE if the requirement asks for a run: a proof shows that there is none.
     pub is_possibility: bool,
     /// Conditions of the answer. A file that is checked must name each of them ([`super::conditions::agreed`]).
     pub conditions: Vec<String>,

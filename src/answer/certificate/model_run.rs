@@ -1,7 +1,7 @@
 //! Certificates of violations of published models: the values that the text leaves open, edge by edge. Checked by executing it.
 //!
-//! Nothing is searched for: the certificate has the next edge and the value of each `havoc`, and every statement on the way is
-//! executed. Shares with the verifier the meaning of a model: its reading and the values of expressions.
+//! There is no search: the certificate has the next edge and the value of each `havoc`, and every statement on the way is
+//! executed. It shares the meaning of a model with the verifier: its reading and the values of expressions.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -69,7 +69,7 @@ pub struct ModelViolation {
     run: ModelRun,
 }
 
-/// Longer runs have no certificate.
+/// Edges of the longest run with a certificate.
 const MOST_EDGES: usize = 200_000;
 
 impl ModelRun {
@@ -97,11 +97,11 @@ impl ModelRun {
         Some(ModelRun { start, edges: run.steps.iter().map(taken).collect() })
     }
 
-    /// Executes it in the model.
+    /// Executes the run in the model.
     ///
     /// Cost:      linear in the statements on the way.
-    /// Soundness: a run is returned iff it begins in the initial location, each of its edges leaves where the one before
-    ///            arrived, all conditions on the way are true, and its last edge, and no other, arrives at the error location.
+    /// Soundness: a run is returned iff it begins in the initial location, its edges are connected, all conditions on the way are
+    ///            true, and only its last edge arrives at the error location.
     pub fn execute(&self, process: &Process) -> Result<Run, Answer> {
         let unfit = |why: String| Answer::Unfit(why);
         if self.start.len() != process.vars.len() {
@@ -137,7 +137,7 @@ impl ModelRun {
     }
 }
 
-/// A run on its way.
+/// A run that is being executed.
 struct Walk<'p> {
     process: &'p Process,
     evaluator: Evaluator<'p>,

@@ -130,7 +130,7 @@ pub(super) fn apply(operator: &Applied, operands: &[Sort]) -> Option<Sort> {
     let bits = |width: u16| if (1..=WIDEST).contains(&width) { Some(Sort::BitVec(width)) } else { None };
     match (operator.kind, operands) {
         (Kind::Connective, [Sort::Bool, Sort::Bool, rest @ ..]) if rest.iter().all(|sort| *sort == Sort::Bool) => {
-            // These two are not associative: with more operands readers could differ.
+            // These two are not associative: readers could differ on more operands.
             let is_binary = matches!(operator.head.as_str(), "xor" | "=>");
             if is_binary && !rest.is_empty() { None } else { Some(Sort::Bool) }
         }
@@ -238,7 +238,7 @@ fn negative(sexps: &Sexps<'_>, id: SexpId) -> Option<(String, Sort)> {
     integer(digits).map(|()| (format!("(- {digits})"), Sort::Int))
 }
 
-/// Checks a numeral as SMT-LIB writes it, of no more digits than 128 bits have.
+/// Checks a numeral of SMT-LIB that fits into 128 bits.
 pub(super) fn integer(digits: &str) -> Option<()> {
     let is_plain = !digits.is_empty() && digits.len() <= 40 && digits.bytes().all(|b| b.is_ascii_digit());
     if is_plain && (digits == "0" || !digits.starts_with('0')) { Some(()) } else { None }

@@ -1,7 +1,7 @@
 //! Reads the invariants of a certificate as sorted terms.
 //!
 //! Only operators of SMT-LIB's theories over variables of the model's state are read, each applied to operands of the right
-//! sorts. So a solver that is asked later sees nothing else.
+//! sorts. So a solver sees nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ pub(super) fn predicate(sexps: &Sexps<'_>, params: SexpId, body: SexpId, symbols
 struct Reading<'s, 't> {
     sexps: &'s Sexps<'t>,
     terms: Vec<Term>,
-    /// Meaning of each name here. A name that is taken cannot be given again.
+    /// Meaning of each name. A name that is in use cannot be defined again.
     scope: BTreeMap<&'t str, TermId>,
 }
 
@@ -55,9 +55,9 @@ enum Work<'t> {
     Read(SexpId),
     /// Applies the operator of this list to so many terms.
     Apply(SexpId, Applied),
-    /// Gives the last terms these names, and reads the body.
+    /// Binds these names to the last terms, and reads the body.
     Bind(Vec<&'t str>, SexpId),
-    /// The names end here.
+    /// Ends the scope of these names.
     Forget(Vec<&'t str>),
 }
 

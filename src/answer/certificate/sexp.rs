@@ -1,5 +1,5 @@
-//! A small reader of s-expressions, for certificates only. It recurses nowhere and keeps expressions in one table: a file that
-//! is deep, long or broken costs no more than its size.
+//! A small reader of s-expressions, for certificates only. It never recurses and keeps expressions in one table: a deep, long or
+//! broken file costs no more than its size.
 
 use super::{Flaw, shorten};
 

@@ -43,7 +43,7 @@ pub struct Question<'a> {
     pub dt_ns: (i64, i64),
 }
 
-/// A stored run of more cycles is not tried.
+/// Cycles of the longest stored run that is tried.
 const MOST_CYCLES: usize = 100_000;
 
 impl StoredEvidence {
@@ -56,10 +56,10 @@ impl StoredEvidence {
         }
     }
 
-    /// Certifies the evidence for the present question; `None` if it is none.
+    /// Certifies the evidence for the present question; `None` if that fails.
     ///
     /// Cost:      reading is linear; then one certification, or one interpreted run.
-    /// Soundness: as for the evidence of an engine; nothing of the evidence is taken for granted.
+    /// Soundness: that of the evidence of an engine; no part of the evidence is taken for granted.
     pub fn check(&self, question: &Question<'_>, interrupt: &Interrupt) -> Option<Certified> {
         match self {
             StoredEvidence::Proof(stated) => {

@@ -1,4 +1,4 @@
-//! Certificates are made of proofs, accepted where they are ones, and refused where they are not or where they are broken.
+//! Certificates of proofs: right ones are accepted, wrong and broken ones are refused.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn check(text: &str, example: &Example) -> Answer {
     check_proof(text, &identity(), &example.pool, &example.cfa, Asked::Cvc5, &Interrupt::default())
 }
 
-/// Returns one word for what became of it.
+/// Returns one word for an answer.
 fn word(answer: &Answer) -> &'static str {
     match answer {
         Answer::Certified(_) => "certified",
@@ -76,7 +76,7 @@ fn answers(text: &str) -> Vec<String> {
     answers
 }
 
-/// The word for a proof's certificate; a certified one has `n` obligations that cvc5 finds in its text.
+/// Checks the word for a proof's certificate; a certified one has `n` obligations that cvc5 finds in its text.
 fn row(example: &Example, proof: &Proof, expected: &str, n: usize) {
     let text = certificate(&example.pool, &example.cfa, proof).unwrap();
     let answer = check(&text, example);
@@ -115,7 +115,7 @@ fn true_proofs_are_certified_and_others_are_not() {
     let early = wrapping(4, 3);
     row(&early, &by_steps(&early, 3, any, |p, _| p.bool(true)), "refuted", 0);
     row(&early, &by_steps(&early, 40, (Support::Alone, Paths::Simple), |p, _| p.bool(true)), "refuted", 0);
-    // Only one edge of several that are possible is taken, but any of them.
+    // Of several possible edges one is taken, but any of them.
     let choice = by_name("choice", false);
     for n in [1, 3] {
         let proof = inductive(&choice, |p, x| {
@@ -165,7 +165,7 @@ fn proofs_about_cycles_show_that_no_run_comes_to_a_loop() {
     let yes = |p: &mut ExprPool, _: &[ExprId]| p.bool(true);
     for paths in [Paths::Any, Paths::Simple] {
         row(&dead, &by_steps(&dead, 2, (Support::Alone, paths), never), "certified", 4);
-        // Two cycles without the loop say that there is none in the next.
+        // Two cycles without the loop imply that the next one has none.
         row(&dead, &by_steps(&dead, 2, (Support::Alone, paths), yes), "certified", 4);
         row(&dead, &by_steps(&dead, 1, (Support::Alone, paths), never), "refuted", 0);
     }
@@ -175,7 +175,7 @@ fn proofs_about_cycles_show_that_no_run_comes_to_a_loop() {
     row(&inner, &by_steps(&inner, 2, (Support::Alone, Paths::Any), yes), "refuted", 0);
 }
 
-/// Every change of a certificate ends in something else than `certified`, or in a proof all the same.
+/// No change of a certificate is `certified` unless it is still a proof.
 #[test]
 fn broken_and_foreign_certificates_are_refused() {
     let example = saturating(5, 6);
@@ -244,7 +244,7 @@ fn broken_and_foreign_certificates_are_refused() {
         assert_eq!(word(&answer), expected, "{why}: {answer:?}");
         assert!(format!("{answer:?}").contains(why), "{why}: {answer:?}");
     }
-    // Cut anywhere, also where brackets balance; a line that is missing; and other ends of lines, which are none of it.
+    // Cut anywhere, also where brackets balance; a missing line; other line endings, which are accepted.
     let whole = good.trim_end().len();
     for end in (0..whole).filter(|end| good.is_char_boundary(*end)).step_by(7) {
         let answer = check(&good[..end], &example);
@@ -282,7 +282,7 @@ fn other_solvers_are_believed_for_one_plain_word_only() {
     }
 }
 
-/// A random invariant is certified here iff it is by the check inside of a run.
+/// Checks that a random invariant is certified here iff the check inside of a run certifies it.
 fn both_checks_agree(example: &Example, tape: &[u32], k: u32) {
     let mut pool = example.pool.clone();
     let vars: Vec<ExprId> = example.cfa.vars.iter().map(|v| pool.var(*v)).collect();

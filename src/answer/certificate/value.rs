@@ -10,7 +10,7 @@ pub(super) fn write(value: Value) -> String {
     constant(value)
 }
 
-/// Reads a literal; `None` if it is none of this sort.
+/// Reads a literal; `None` if it has another sort.
 ///
 /// Cost: linear in the text, and the entries of an array for each of them. No recursion.
 pub(super) fn read(text: &str, sort: Sort) -> Option<Value> {

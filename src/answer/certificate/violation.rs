@@ -51,13 +51,13 @@ impl InputCycle {
             Value::Bool(true) => "TRUE".to_owned(),
             Value::Bool(false) => "FALSE".to_owned(),
             Value::Int(v) => v.to_string(),
-            // The shortest text that is read back as the same number.
+            // The shortest text of the number.
             Value::Real(bits) => format!("{:?}", f32::from_bits(*bits)),
             Value::LReal(bits) => format!("{:?}", f64::from_bits(*bits)),
         };
         InputCycle { dt_ns: cycle.dt_ns, inputs: cycle.inputs.iter().map(|(name, value)| (name.clone(), text(value))).collect() }
     }
-    /// Returns whether its time is one that may pass between cycles.
+    /// Returns whether its time may pass between cycles.
     pub(super) fn fits(&self, dt_ns: (i64, i64)) -> bool {
         dt_ns.0 <= self.dt_ns && self.dt_ns <= dt_ns.1 && self.dt_ns % 1_000_000 == 0
     }

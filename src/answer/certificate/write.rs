@@ -1,5 +1,5 @@
-//! Writes certificates of proofs: first the proof in a few lines that a result keeps; on request the whole file, with the
-//! states and steps of the model.
+//! Writes certificates of proofs: first the proof in a few lines for the result; on request the whole file, with the states and
+//! steps of the model.
 
 use std::fmt::Write as _;
 

@@ -24,7 +24,7 @@ pub(super) struct Automaton<'m> {
     pub(super) cfa: &'m Cfa,
     pub(super) symbols: Symbols,
     successors: IndexVec<LocId, Vec<EdgeId>>,
-    /// Cut points. The first one is the start of runs, unless that only leads to the head.
+    /// Cut points. The first one is the start of runs, except where the start only leads to the head.
     pub(super) places: Vec<LocId>,
     /// Places that count as the error location.
     pub(super) forbidden: BTreeSet<LocId>,
@@ -45,9 +45,9 @@ pub(super) struct Frame {
 
 /// Results of a step from a frame.
 pub(super) struct Step {
-    /// It arrives at the error location or at a forbidden place.
+    /// Term: the step arrives at the error location or at a forbidden place.
     pub(super) violation: Text,
-    /// It arrives at a place.
+    /// Term: the step arrives at a place.
     pub(super) goes_on: Text,
     /// The state there.
     pub(super) next: Frame,
@@ -60,7 +60,7 @@ struct Arrival {
 }
 
 impl<'m> Automaton<'m> {
-    /// Cuts the loops at the head and at `cuts`, and at all heads of loops if that is not enough. `None` if it is not enough.
+    /// Cuts the loops at the head and at `cuts`; if that is not enough, at all heads of loops. `None` if some loop remains.
     pub(super) fn new(pool: &'m ExprPool, cfa: &'m Cfa, cuts: &BTreeSet<LocId>) -> Option<Automaton<'m>> {
         let successors = cfa.successors();
         let leads_to_head = match successors[cfa.init].as_slice() {
@@ -92,7 +92,7 @@ impl<'m> Automaton<'m> {
     fn sort(&self, var: VarId) -> Sort {
         self.pool.var_decl(var).sort
     }
-    /// Returns the number of bits that tell the places apart.
+    /// Returns the number of bits of a place's number.
     pub(super) fn width(&self) -> u16 {
         (usize::BITS - self.places.len().leading_zeros()) as u16
     }
@@ -101,7 +101,7 @@ impl<'m> Automaton<'m> {
         let n = self.places.iter().position(|p| *p == place).unwrap_or(self.places.len());
         Value::bv(self.width(), n as u128)
     }
-    /// Returns a term: the frame is at this place.
+    /// Returns the term for "the frame is at this place".
     pub(super) fn is_at(&self, frame: &Frame, place: LocId) -> String {
         match &frame.at {
             Some(at) => format!("(= {at} {})", constant(self.number(place))),
@@ -113,9 +113,9 @@ impl<'m> Automaton<'m> {
         self.cfa.vars.binary_search(&var).ok().map(|at| frame.values[at].clone())
     }
 
-    /// Follows the edges from the places that a frame is at to the next ones.
+    /// Follows the edges from the places of a frame to the next ones.
     ///
-    /// Cost: each location and each edge between the places once, and the variables that differ where paths meet.
+    /// Cost: each location and edge between the places once, and the variables that differ where paths meet.
     pub(super) fn step(&self, script: &mut Script, frame: &Frame, from: &[LocId], n: &str) -> Result<Step, Flaw> {
         let mut arrivals: BTreeMap<LocId, Vec<Arrival>> = BTreeMap::new();
         for place in from {
@@ -136,7 +136,7 @@ impl<'m> Automaton<'m> {
         let violation = script.name(&format!("|violation {n}|"), Sort::Bool, &violation);
         let all: Vec<Arrival> = arrivals.values().flatten().cloned().collect();
         let goes_on = script.name(&format!("|step {n}|"), Sort::Bool, &any(&all));
-        // Where nothing goes on, any state will do.
+        // If no path goes on, any state will do.
         let next = if all.is_empty() { frame.values.clone() } else { self.merge(script, &all) };
         let at = frame.at.as_ref().map(|_| {
             let numbers = arrivals.iter().map(|(place, arrivals)| (any(arrivals), constant(self.number(*place))));

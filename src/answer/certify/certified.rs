@@ -1,4 +1,4 @@
-//! Answers that have been checked: the only ones that leave.
+//! Checked answers: no other answer leaves.
 
 use plc_frontend::source::Span;
 
@@ -11,7 +11,7 @@ use kernel::theta;
 use kernel::theta::replay::{NoRun, Run};
 use kernel::verdict::{Proof, Trace};
 
-/// Evidence that was checked independently of its author. **Invariant:** made by this module's checks only.
+/// Evidence that was checked independently of its engine. **Invariant:** made by this module's checks only.
 #[derive(Clone, Debug)]
 pub struct Certified(Evidence);
 

@@ -12,13 +12,13 @@ use kernel::verdict::{Paths, Support};
 struct Chain {
     /// States before, between and after the cycles.
     frames: Vec<Frame>,
-    /// For each cycle two terms: it ends in a violation; it is completed.
+    /// For each cycle two terms: "it ends in a violation" and "it is completed".
     cycles: Vec<(String, String)>,
 }
 
 /// Runs from their start to the head, and on from there.
 struct Start {
-    /// Term: the first state is one of the start.
+    /// Term: the first state is a start state.
     initial: String,
     /// Term: a run from there comes to the head.
     arrives: String,
@@ -30,13 +30,13 @@ struct Start {
 impl Writer<'_, '_> {
     /// Returns the obligations of a proof by `k` cycles.
     ///
-    /// Soundness: for paths without repetition, states count as the same that agree on everything their future depends on.
+    /// Soundness: for paths without repetition, two states count as the same if they agree on all deciding variables.
     pub(super) fn k_inductive(&mut self, k: u32, support: Support, paths: Paths) -> Result<Vec<Draft>, Rejected> {
         if k == 0 {
             return Err(Flaw("k is 0: it is at least 1".into()).into());
         }
         if (support, paths) == (Support::Steps, Paths::Simple) {
-            // States that are the same for the error may differ for the invariant.
+            // States that are the same for the error may differ in the invariant.
             return Err(Flaw("an invariant that needs k steps needs all paths, not only those without repetition".into()).into());
         }
         self.script.comment("any state, and the steps from there");
@@ -52,7 +52,7 @@ impl Writer<'_, '_> {
         Ok(drafts)
     }
 
-    /// Follows `n` cycles from a state at the head. `label` tells their symbols from those of other chains.
+    /// Follows `n` cycles from a state at the head. `label` distinguishes their symbols from those of other chains.
     fn chain(&mut self, first: Frame, n: u32, label: &str) -> Result<Chain, Rejected> {
         let automaton = self.automaton;
         let mut chain = Chain { frames: vec![first.clone()], cycles: Vec::new() };
@@ -97,7 +97,8 @@ impl Writer<'_, '_> {
         ]
     }
 
-    /// No violation in the first `k` cycles; and if all are completed, they began in states that satisfy a k-inductive invariant.
+    /// Adds the base case: the first `k` cycles have no violation, and if all are completed, they began in states of a
+    /// k-inductive invariant.
     fn base(&mut self, start: Start, k: u32, support: Support) -> Draft {
         let head = self.automaton.cfa.head;
         let Start { initial, arrives, mut violations, chain } = start;
@@ -121,7 +122,8 @@ impl Writer<'_, '_> {
         Draft::new("base", text, vec![initial, format!("(or false {})", violations.join(" "))])
     }
 
-    /// After `k` cycles through states that satisfy the invariant there is no violation, and a k-inductive one holds again.
+    /// Adds the step case: after `k` cycles through states of the invariant there is no violation, and a k-inductive invariant
+    /// holds again.
     fn step(&self, chain: &Chain, k: usize, support: Support, paths: Paths) -> Draft {
         let holds = |frame: &Frame| self.invariant_at(self.automaton.cfa.head, frame);
         let mut asserts: Vec<String> = chain.frames.iter().take(k).map(holds).collect();
@@ -145,7 +147,7 @@ impl Writer<'_, '_> {
         Draft::new("step", format!("{text} the next cycle has no violation"), asserts)
     }
 
-    /// Returns terms: no two frames agree on everything that decides what comes after them.
+    /// Returns the terms for "no two frames agree on all deciding variables".
     fn all_differ(&self, frames: &[Frame]) -> Vec<String> {
         let vars = deciding(self.automaton.pool, self.automaton.cfa);
         let differ = |earlier: &Frame, later: &Frame| {

@@ -22,12 +22,12 @@ pub use proof::{Obligation, Rejected, check_proof};
 pub use solver::Asked;
 pub(crate) use solver::failing_state;
 
-/// Reason why a proof or a certificate is none, as a sentence.
+/// Reason to refuse a proof or a certificate, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Flaw(pub String);
 
-/// Returns a word that fits a message.
+/// Returns a word, shortened for a message.
 pub(crate) fn shorten(word: &str) -> String {
     const LONGEST: usize = 60;
     match word.chars().nth(LONGEST) {

@@ -1,4 +1,4 @@
-//! Obligations of a proof as SMT-LIB: each is a set of assertions that nothing satisfies.
+//! Obligations of a proof as SMT-LIB: each is an unsatisfiable set of assertions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,16 +18,16 @@ use kernel::verdict::{Argument, Paths, Proof, Support};
 #[derive(Clone, Debug)]
 pub(crate) struct Stated {
     pub(crate) kind: Kind,
-    /// By place; elsewhere everything is allowed.
+    /// By place; other places allow every state.
     pub(crate) invariants: BTreeMap<LocId, Predicate>,
 }
 
 /// Argument from the invariants to the safety of all runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// They hold at the start, every step keeps them, and none that begins where they hold ends in the error location.
+    /// They hold at the start, every step keeps them, and no step from them ends in the error location.
     Inductive,
-    /// The same of `k` steps, each of which is a whole cycle: no run comes to a loop inside of one.
+    /// The same for `k` steps, each of which is a whole cycle: no run comes to a loop inside of one.
     KInductive { k: u32, support: Support, paths: Paths },
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Obligations {
 impl Obligations {
     /// Returns the script of one obligation for a solver: it is satisfiable iff the obligation does not hold.
     pub(super) fn script(&self, draft: &Draft, asked: Asked<'_>) -> String {
-        // Only cvc5 knows these options.
+        // Options of cvc5 only.
         let options: String = match asked {
             Asked::Cvc5 => self.sorts.options().map(|option| format!("(set-option :{option} true)\n")).collect(),
             Asked::Other(_) => String::new(),
@@ -112,7 +112,7 @@ pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt
     let mut automaton =
         Automaton::new(pool, cfa, &cuts).ok_or_else(|| Flaw("a loop of the program has no place for an invariant".into()))?;
     if let Kind::KInductive { .. } = stated.kind {
-        // Its steps are whole cycles, so it also has to show that no run comes to a loop inside of one.
+        // Its steps are whole cycles, so the proof must also exclude loops inside of one.
         let others = automaton.places.iter().copied().filter(|place| *place != cfa.head && *place != cfa.init);
         automaton.forbidden = others.collect();
     }
@@ -152,7 +152,7 @@ pub(super) struct Writer<'w, 'm> {
 }
 
 impl Writer<'_, '_> {
-    /// Returns a term: the frame holds values of the start.
+    /// Returns the term for "the frame is a start state".
     pub(super) fn initial(&mut self, frame: &Frame) -> String {
         let automaton = self.automaton;
         let start = automaton.places[0];
@@ -163,7 +163,7 @@ impl Writer<'_, '_> {
         let all: Vec<String> = std::iter::once(automaton.is_at(frame, start)).chain(values).collect();
         self.script.define("initial", Sort::Bool, &conjunction(&all)).to_string()
     }
-    /// Returns a term: the frame satisfies the invariant of the place that it is at.
+    /// Returns the term for "the frame satisfies the invariant of its place".
     fn invariant(&mut self, frame: &Frame) -> String {
         let automaton = self.automaton;
         let mut all = Vec::new();
@@ -174,7 +174,7 @@ impl Writer<'_, '_> {
         }
         self.script.define("invariant", Sort::Bool, &conjunction(&all)).to_string()
     }
-    /// Returns a term: the frame satisfies the invariant of a place.
+    /// Returns the term for "the frame satisfies the invariant of this place".
     pub(super) fn invariant_at(&self, place: LocId, frame: &Frame) -> String {
         let Some(predicate) = self.stated.invariants.get(&place) else { return "true".to_owned() };
         let name = name_of(self.automaton.cfa, place);

@@ -1,5 +1,5 @@
 //! Invariants as sorted terms over variables of the model's state: made from a proof, or read from a file
-//! ([`crate::certificate`]). A solver sees only text that is written here.
+//! ([`crate::certificate`]). A solver sees only text of this module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ pub(crate) struct Term {
     pub(crate) sort: Sort,
 }
 
-/// Symbols of a model's state: each variable has one that no other has.
+/// Symbols of a model's state: each variable has its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbols {
     of_var: BTreeMap<VarId, (String, Sort)>,
@@ -29,8 +29,8 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// Names variables as they may stand between bars, with an `@` at their end that no operator has. Of several with one
-    /// name all but the first get a number.
+    /// Makes symbols that may stand between bars, with an `@` at their end that no operator has. Of variables with the same name,
+    /// all but the first get a number.
     pub(crate) fn new(pool: &ExprPool, vars: &[VarId]) -> Symbols {
         let mut symbols = Symbols { of_var: BTreeMap::new(), by_name: BTreeMap::new() };
         for var in vars {
@@ -62,7 +62,7 @@ impl Symbols {
 /// A Bool over some variables of the state.
 #[derive(Clone, Debug)]
 pub(crate) struct Predicate {
-    /// Operands come before the terms they are operands of.
+    /// Operands come before their terms.
     pub(crate) terms: Vec<Term>,
     /// Its variables, ascending.
     pub(crate) params: Vec<VarId>,
@@ -113,7 +113,7 @@ impl Predicate {
         format!("(define-fun {name} ({}) Bool{})", params.join(" "), self.text(sorts))
     }
 
-    /// Returns a number for its text without names: a polynomial over the bytes, with the power of its length.
+    /// Returns a hash of its text without names: a polynomial over the bytes, with the power of its length.
     #[cfg(test)]
     pub(crate) fn shape(&self) -> (u64, u64) {
         const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -128,11 +128,11 @@ impl Predicate {
         shapes[self.body]
     }
 
-    /// Returns the text of the body: shared and long parts have names, those that do not need each other side by side.
+    /// Returns the text of the body. Shared and long parts have names; independent ones are defined side by side.
     fn text(&self, sorts: &mut Sorts) -> String {
         let mut uses = vec![0_usize; self.terms.len()];
         uses[self.body] = 1;
-        // Operands are made before what they are operands of.
+        // Operands come before their terms.
         for id in (0..self.terms.len()).rev() {
             if 0 < uses[id] {
                 self.terms[id].operands.iter().for_each(|operand| uses[*operand] += 1);

@@ -30,7 +30,7 @@ pub enum Rejected {
     Refuted(Obligation),
     /// An obligation (its name) was not decided, with the reason.
     Undecided(&'static str, String),
-    /// It is not a proof about this automaton, with the reason.
+    /// The proof does not fit this automaton, with the reason.
     Malformed(String),
 }
 

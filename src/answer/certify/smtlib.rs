@@ -1,4 +1,4 @@
-//! Expressions of the model in the words of SMT-LIB 2.
+//! Expressions of the model in SMT-LIB 2.
 //!
 //! Independent of the solvers behind [`kernel::smt::Solver`]: a mistake in their translation cannot hide in a certificate.
 
@@ -53,7 +53,7 @@ pub fn head(pool: &ExprPool, e: Expr) -> String {
         Expr::BvToFp { signed: false, sort, rounding: mode, .. } => {
             return format!("(_ to_fp_unsigned {}) {}", format(sort), rounding(mode));
         }
-        // Outside of the range SMT-LIB allows any value: what is unsatisfiable for all of them is so for ours.
+        // Outside of the range SMT-LIB allows any value: a script that is unsatisfiable for all values is so for ours.
         Expr::FpToBv { signed: true, width, rounding: mode, .. } => return format!("(_ fp.to_sbv {width}) {}", rounding(mode)),
         Expr::FpToBv { signed: false, width, rounding: mode, .. } => return format!("(_ fp.to_ubv {width}) {}", rounding(mode)),
         Expr::BitsToFp(sort, _) => return format!("(_ to_fp {})", format(sort)),

@@ -51,9 +51,9 @@ impl Asked<'_> {
 
 /// Returns a state from which an obligation fails, as `name = value`; empty if cvc5 finds none soon.
 pub(crate) fn failing_state(script: &str, pool: &ExprPool, cfa: &Cfa) -> Vec<String> {
-    /// A model was found before; to find it again takes as long.
+    /// Time limit; the check before has taken as long to find a model.
     const LIMIT_MS: u64 = 20_000;
-    /// More values are nothing to read.
+    /// Most values that are shown.
     const MOST: usize = 40;
     let symbols = Symbols::new(pool, &cfa.vars);
     let first: Vec<String> = cfa.vars.iter().take(MOST).map(|var| symbols.in_frame(*var, "0")).collect();
@@ -72,10 +72,10 @@ fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
     };
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let text = format!("{script}(exit)\n");
-    // Written and read beside each other: a solver that talks before it has read everything must not block.
+    // Written and read at the same time: a solver that writes before it has read everything must not block.
     let writer = std::thread::spawn(move || {
         if let Some(mut input) = input {
-            // A solver that ends early closes its end; what it said is what counts.
+            // A solver that ends early closes its input; only its output counts.
             let _ = input.write_all(text.as_bytes());
         }
     });
@@ -106,7 +106,7 @@ fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
         return Said::Open(format!("`{program}` came to no answer in time"));
     }
     let said = reader.join().unwrap_or_default();
-    // One answer to one question: anything beside it makes it no answer.
+    // One answer to one question; further output makes it invalid.
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     match lines.as_slice() {
         ["unsat"] => Said::Holds,

@@ -31,7 +31,7 @@ pub(super) struct Judge<'a> {
     case: Case<'a>,
     pub(super) mistakes: Mistakes,
     gap: AtomicBool,
-    /// Places at which an unconfirmed violation turned NaN into bits.
+    /// Places where an unconfirmed violation turned NaN into bits.
     nan_bits: Mutex<NanBits>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Certifies an answer, or returns the consequence if that is not possible.
+    /// Certifies an answer; otherwise returns the consequence for the run.
     pub(super) fn judge(&self, engine: &'static str, verdict: Verdict) -> Judged<Answer> {
         match verdict {
             Verdict::Safe(proof) => {
@@ -76,7 +76,7 @@ impl<'a> Judge<'a> {
             }
             Replayed::Ended { fault, .. } => match fault.kind {
                 FaultEnd::Unsupported(gap) => Some(gap),
-                // The interpreter's own limit says nothing about the program.
+                // The interpreter's own limit shows nothing about the program.
                 FaultEnd::Exhausted => return Judged::Refused,
                 FaultEnd::Check(_) => None,
             },
@@ -104,7 +104,7 @@ impl<'a> Judge<'a> {
         Judged::Hopeless(Reason::OverApproximation(words.into_iter().collect::<Vec<_>>().join(", ")))
     }
 
-    /// Names a gap, with its line.
+    /// Returns the name of a gap, with its line.
     fn words(&self, gap: GapId) -> Option<String> {
         let gap = self.request.loaded.ledger.gaps.get(gap.0 as usize)?;
         Some(format!("{} on line {}", gap.construct, self.request.loaded.sources.line_col(gap.span).line))

@@ -64,7 +64,7 @@ pub struct Decision {
     pub explored: Option<Explored>,
     /// The evidence as certificates have it; it can be tried on later versions of the program.
     pub stored: Option<StoredEvidence>,
-    /// The evidence is that of the earlier version, certified for this one.
+    /// TRUE if the evidence is that of the earlier version, certified for this one.
     pub reused: bool,
     /// Questions about a proof that were left open.
     pub unshown: Vec<Unshown>,
@@ -74,7 +74,7 @@ pub struct Decision {
     pub spent: Spent,
 }
 
-/// Question about a proof that was left open: the answer holds under the condition that it comes out well.
+/// Question about a proof that was left open. A positive answer to it is a condition of the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unshown {
     /// Some run puts the requirement to the test.
@@ -179,7 +179,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     Ok(decision)
 }
 
-/// Takes an answer from the runs of other requirements, if it is open, and gives findings to them.
+/// Shares findings with other requirements: tries their runs on an open answer, and gives them its own.
 fn share(request: &Request<'_>, shared: &Shared, mut decision: Decision) -> Decision {
     if shared::is_open(decision.word)
         && let Some(violation) = shared.violation(request)
@@ -195,7 +195,7 @@ fn share(request: &Request<'_>, shared: &Shared, mut decision: Decision) -> Deci
     decision
 }
 
-/// Turns answers that hold for lack of runs into `vacuous`, with notes; adds questions that were left open to `unshown`.
+/// Turns answers that hold for lack of runs into `vacuous`, with notes. Adds open questions to `unshown`.
 fn put_to_the_test(request: &Request<'_>, decision: &mut Decision, notes: &mut Vec<String>, unshown: &mut Vec<Unshown>) {
     let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
     if answered && let Left::Nothing(clause) = assumptions::later_cycles(request) {
@@ -218,7 +218,7 @@ fn put_to_the_test(request: &Request<'_>, decision: &mut Decision, notes: &mut V
     }
 }
 
-/// Turns the answer about "never" into that about "possible". Returns a note where it gets weaker.
+/// Turns the answer about "never" into that about "possible". Returns a note if the answer gets weaker.
 fn turn_around(decision: &mut Decision) -> Option<String> {
     match decision.word {
         VerdictWord::Violated => decision.word = VerdictWord::Holds,
@@ -245,8 +245,8 @@ fn not_modelled(e: &ModelError) -> Decision {
     Decision::without_answer(VerdictWord::NotChecked, e.to_string())
 }
 
-/// Decides a program with statements that are not modelled. What a run does after them is unknown, so a proof has to show
-/// that none is reached; a violation before one counts.
+/// Decides a program with statements that are not modelled. A run is unknown after them, so a proof has to show that none is
+/// reached; a violation before one counts.
 fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: strategy::Strategy) -> Result<Decision, String> {
     let strict = instrumented.strict_cfa();
     let first = search(request, instrumented, &strict, strategy);

@@ -1,9 +1,9 @@
-//! Answers that depend on which bits NaN has.
+//! Answers that depend on the bits of NaN.
 //!
-//! Where a REAL becomes bits, the model takes any bits of NaN. A violation that is not confirmed for that reason alone is no
-//! mistake, and no answer either: controllers differ. So the question is asked again of two smaller models: in one, NaN has
-//! the interpreter's usual bits there; in the other, none comes there. A violation counts when it replays, as always. A proof
-//! about a smaller model is reported as such and is no proof.
+//! If NaN becomes bits, the model allows any bits, because controllers differ. The interpreter has usual bits, so it may refuse a
+//! violation. Such a violation is neither a mistake of an engine nor an answer. Two restricted models are then searched: in one,
+//! NaN has the usual bits; in the other, no NaN becomes bits. A violation counts if it replays. A proof about a restricted model
+//! is only reported and decides nothing.
 
 use plc_frontend::source::Span;
 
@@ -15,18 +15,18 @@ use kernel::context::Progress;
 use kernel::expr::{FloatSort, FpTest, Sort, Value};
 use kernel::property::instrument::Instrumented;
 
-/// Restriction of the smaller model on a NaN that becomes bits.
+/// Restriction of a model on a NaN that becomes bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Only {
-    /// Its bits are those that operations give.
+    /// It has the usual bits, those of operations' results.
     Usual,
     /// There is none.
     Never,
 }
 
-/// Decides a question whose violation needs certain bits of NaN, at the places `met`.
+/// Decides a question whose violation needs other bits of NaN, at the places `met`.
 ///
-/// Soundness: never `holds`; `violated` as certified as everywhere.
+/// Soundness: never `holds`; `violated` is certified like every answer.
 pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented, cfa: &Cfa, met: NanBits) -> Decision {
     let mut met = met;
     // What is known of a smaller model is about some runs only.
@@ -49,7 +49,7 @@ pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented,
     open(request, &met, None, Decision::without_answer(VerdictWord::Unknown, String::new()))
 }
 
-/// Returns the question about runs in which NaN becomes fewer bits.
+/// Returns the question with a restricted model.
 fn smaller(question: &Instrumented, cfa: &Cfa, only: Only) -> Instrumented {
     let mut smaller = Instrumented { cfa: cfa.clone(), ..question.clone() };
     let (pool, cfa) = (&mut smaller.pool, &mut smaller.cfa);
@@ -85,7 +85,7 @@ fn smaller(question: &Instrumented, cfa: &Cfa, only: Only) -> Instrumented {
     smaller
 }
 
-/// Returns an undecided answer with the weaker statement that was shown.
+/// Returns an undecided answer, with the proof about a restricted model as a remark.
 fn open(request: &Request<'_>, met: &NanBits, shown: Option<Only>, like: Decision) -> Decision {
     let holds = if request.claim.is_possibility() { "it is impossible" } else { "it holds" };
     let at = places(request, met);
@@ -116,7 +116,7 @@ fn usual_bits(met: &NanBits) -> String {
 }
 
 fn places(request: &Request<'_>, met: &NanBits) -> String {
-    /// More are not told.
+    /// Most places that are named.
     const MOST: usize = 5;
     let line = |stmt: &Span| request.loaded.sources.line_col(*stmt).line;
     let mut lines: Vec<u32> = met.stmts.iter().map(line).collect();

@@ -1,7 +1,7 @@
 //! Stored evidence of an earlier version, tried on the present program.
 //!
-//! Nothing here decides whether two programs are alike. Evidence that is certified for this one is evidence, whatever was
-//! changed; other evidence is dropped, and the search begins from nothing.
+//! Programs are not compared. Evidence that is certified for this program counts, whatever was changed. Other evidence is
+//! dropped, and the search begins anew.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ pub(super) fn reuse(request: &Request<'_>, instrumented: &Instrumented) -> Optio
     let share = request.search.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now) / 4);
     let interrupt = strategy::soon(request.search.interrupt, share.min(PATIENCE));
     let case = request.case(request.claim);
-    // A proof has to show as well that no statement without a model is reached.
+    // A proof must also show that no statement without a model is reached.
     let cfa = instrumented.strict_cfa();
     let question = Question { pool: &instrumented.pool, cfa: &cfa, case: &case, dt_ns: request.dt_ns() };
     let certified = earlier.check(&question, &interrupt)?;

@@ -1,8 +1,8 @@
-//! Help among the requirements of one run. On a requirement that stays open, runs found for others are tried; its next attempt
-//! begins with the lemmas of other proofs.
+//! Findings shared among the requirements of one run. On a requirement that stays open, runs found for others are tried; its next
+//! attempt begins with the lemmas of other proofs.
 //!
-//! First attempts get no lemmas: these make none faster. On programs with 2 to 22 requirements over one state they cost as much
-//! to check as they save, since most time goes into certification and reduction.
+//! First attempts get no lemmas, because these save no time. On programs with 2 to 22 requirements over one state, checking them
+//! costs as much as they save: most time goes into certification and reduction.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -38,7 +38,7 @@ struct Run {
 pub enum Attempt {
     /// Without lemmas of others, for a short and readable answer.
     First,
-    /// After a first one in vain.
+    /// After a first attempt without an answer.
     Again,
 }
 
@@ -49,7 +49,7 @@ const MOST_CYCLES: usize = 20_000;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Shared {
-    /// Returns no findings.
+    /// Returns an empty collection.
     pub fn new(model: &Model) -> Shared {
         let n_leaves = model.leaves.iter().map(|(_, var)| var.0 as usize + 1).max().unwrap_or_default();
         Shared { facts: LemmaStore::new(&model.pool, n_leaves), runs: Mutex::default() }
@@ -86,7 +86,7 @@ impl Shared {
     /// Returns a violation by a run that was found for another requirement.
     ///
     /// Cost:      one interpreted run each; the first that breaks the claim is made shorter.
-    /// Stops:     when the time is over it begins no second run; the one that was begun ends.
+    /// Stops:         when the time is over, no further run begins; the present one ends.
     /// Soundness: the run is certified for this claim, under its assumptions, with cycle times that its model has.
     pub(super) fn violation(&self, request: &Request<'_>) -> Option<Decision> {
         let case = request.case(request.claim);

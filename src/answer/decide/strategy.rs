@@ -1,10 +1,10 @@
 //! Strategies: the engines that run side by side, with the reasons.
 //!
-//! Most questions about programs are easy. Most of their cost is a second thread without a find, and members that are not
-//! needed. So one thread begins, with the first eight cycles and then with proofs. A second one starts some milliseconds later
-//! and searches for violations. There are two because many machines have two cores. Shortest counterexamples read best, so bounded model checking goes before random runs, which find what
-//! lies thousands of cycles deep. Among proofs those of k-induction read best (`Count <= 30000`), and PDR decides most; so
-//! turns are short at first.
+//! Most questions about programs are easy. Their main cost is a second thread that finds nothing, and members without need. So
+//! one thread begins with the first eight cycles and then with proofs. A second one starts some milliseconds later and searches
+//! for violations. There are two because many machines have two cores. Bounded model checking goes before random runs, because
+//! shortest counterexamples are the most readable; random runs find violations thousands of cycles deep. Proofs by k-induction
+//! are the most readable (`Count <= 30000`), and PDR decides most; so turns are short at first.
 //!
 //! PAR-2 in wall-clock seconds, release build, one question at a time on two cores, ten seconds each (the models: five);
 //! (n): so many were decided. `docs/engines.md` has the processor time too.
@@ -16,8 +16,8 @@
 //! | 25 published models in Theta's format | 1.2 | 1.2 | 1.1 | 21.1 (23) | 1.1 |
 //! | 25 questions about large programs | 25.8 | 58.3 (23) | | 67.9 (23) | |
 //!
-//! Where the state is large PDR goes first: it looks only at what the property needs. Since guessing waits until k = 2,
-//! k-induction is as quick there (`big/drives`, 1,000 flags: 2.2 s both for two proofs, the default 5.5 s).
+//! Where the state is large, PDR goes first: it considers only the variables that the property needs. Since guessing waits until
+//! k = 2, k-induction is as quick there (`big/drives`, 1,000 flags: 2.2 s both for two proofs, the default 5.5 s).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,8 +60,8 @@ struct Row {
 
 /// Returns the head start of the first thread, and the first turn of each of its members.
 ///
-/// Most questions are decided by then, and a second thread would only take the processor from them; what is large, or not made
-/// of bits, takes longer in any case.
+/// Most questions are decided by then, and a second thread would only take the processor from them. Questions that are large, or
+/// not about bits, take longer in any case.
 fn timing(features: &Features) -> (Duration, Duration) {
     let bits = u32::try_from(features.bools + features.bits).unwrap_or(u32::MAX);
     let alone = Duration::from_millis(40) + Duration::from_micros(100) * bits.min(5_000);
@@ -80,19 +80,19 @@ const WORDS: Turn = ("pdr", &[("level", "words")]);
 const EXPLICIT: Turn = ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]);
 const PREDICATES: Turn = ("cegar", &[("domain", "PRED_BOOL")]);
 
-/// Bits of state from which on guessing invariants is left for later.
+/// Bits of state from which on guesses of invariants come later.
 const LARGE: usize = 300;
 
 const SCHEDULE: &[Row] = &[
-    // Engines that work on bits have nothing to say here, and each question is dear. PDR over predicates decides most.
+    // Engines that work on bits do not apply, and each question is expensive. PDR over predicates decides most.
     Row { fits: |f| f.beyond_bits, first: &[WORDS, INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
-    // With loops inside the cycle k-induction is left with k = 0: then the invariants have to be found.
+    // With loops inside the cycle, k-induction has k = 0 only, so it depends on invariants.
     Row { fits: |f| 0 < f.loops, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
-    // Products of variables as gates: predicates over words are the better language, and come sooner.
+    // Products of variables are many gates: predicates over words do better, and come sooner.
     Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },
-    // Guessing takes long here, and PDR looks only at what the property needs.
+    // Guesses take long here, and PDR considers only the variables that the property needs.
     Row { fits: |f| LARGE < f.bools + f.bits, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
-    // Where induction is quick its invariants read best.
+    // If induction is quick, its invariants are the most readable.
     Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES], second: HUNT },
 ];
 
@@ -115,7 +115,7 @@ pub(super) fn by_name(engine: Option<&str>, options: &BTreeMap<String, String>) 
             None => Ok(Strategy::Default),
         },
         Some(name) => {
-            // Made once to hear what is wrong with it; the group makes its own on its thread.
+            // Made here only for its error; the group makes its own on its thread.
             let solvers: MakeSolver = Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt))));
             configure(ENGINES, name, options, &solvers)?;
             let info = ENGINES.iter().find(|info| info.name == name);
@@ -155,7 +155,7 @@ pub(super) fn run<T: Send>(
     let simplification = begin.elapsed();
     let board = Arc::new(Board::new(pool));
     if let Some(known) = known {
-        // What is not told in a short time is not told: the engines find it again.
+        // Lemmas that take longer are left out: the engines find them again.
         let _ = known.tell(&board, &shared, &solvers(&shared.pool, &shared.cfa), &soon(interrupt, TELLING));
     }
     let choices = match strategy {
@@ -173,7 +173,7 @@ pub(super) fn run<T: Send>(
     ended
 }
 
-/// A model, and its reduction that most engines want.
+/// A model, and the reduction that most engines use.
 #[derive(Clone, Copy)]
 struct Unreduced<'a> {
     pool: &'a ExprPool,

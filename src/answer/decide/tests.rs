@@ -1,4 +1,4 @@
-//! Programs in ST with true answers: the whole way from the claim to the certified answer.
+//! Programs in ST with known answers: the whole way from the claim to the certified answer.
 
 mod double_write;
 
@@ -110,7 +110,7 @@ fn what_ends_no_run_is_decided_too() {
     };
     check("x := MIN(a, 100); x := x * 300; q := x > 0;", "overflow", &[Holds]);
     check("x := MIN(a, 110); x := x * 300; q := x > 0;", "overflow", &[Violated]);
-    // It happens in a later cycle, and what comes before does not end the run.
+    // It happens in a later cycle; the statements before do not end the run.
     check("IF on THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "overflow", &[Violated]);
     check("IF on AND x < 2000 THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "overflow", &[Holds]);
     check("IF on AND x < 2000 THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "conversion_loss", &[Violated]);
@@ -124,7 +124,7 @@ fn what_ends_no_run_is_decided_too() {
     // A constant between two coils, and the same value twice.
     check("q := on; q := TRUE; q := NOT on;", "double_write", &[Violated]);
     check("q := on; q := NOT NOT on; r := q; q := r AND on;", "double_write", &[Holds]);
-    // What counts is what was computed, not what a constant has put over it.
+    // The computed values count, not a constant that overwrites them.
     check("q := on OR NOT on; q := FALSE; q := on AND NOT on;", "double_write", &[Violated]);
     check("q := on AND NOT on; q := TRUE; q := a > 3 AND NOT (a > 3);", "double_write", &[Holds]);
     check("n := LIMIT(0, a, 9);", "subrange", &[Holds]);
@@ -142,7 +142,7 @@ fn what_ends_no_run_is_decided_too() {
 fn what_assignments_cut_is_an_overflow_where_it_was_just_computed() {
     use VerdictWord::{Holds, Violated};
     let check = |body: &str, overflow: VerdictWord, loss: VerdictWord| {
-        // With a UNION it is CODESYS's.
+        // With a UNION the program is CODESYS's.
         let program = format!(
             "TYPE U : UNION a : INT; b : WORD; END_UNION; END_TYPE\nPROGRAM P
             VAR_INPUT i, j, k : INT; b : BYTE; d : DINT; END_VAR
@@ -158,11 +158,11 @@ fn what_assignments_cut_is_an_overflow_where_it_was_just_computed() {
     check("y := -i;", Violated, Holds);
     check("x := i * j / 2;", Violated, Holds);
     check("dw := dw + 1;", Holds, Holds);
-    // On the way there are 32 bits.
+    // Intermediate results have 32 bits.
     check("IF i < 30000 AND j < 30000 THEN x := i + j - k; END_IF;", Holds, Holds);
     check("IF i < 30000 THEN x := i * 2 / 2; END_IF;", Holds, Holds);
     check("IF i < 30000 THEN x := i * 2 - k; END_IF;", Holds, Holds);
-    // What was not just computed.
+    // A value that was not just computed.
     check("y := i;", Holds, Violated);
     check("x := d;", Holds, Violated);
     check("IF i < 1000 THEN y := INT_TO_BYTE(i + 1); END_IF;", Holds, Violated);
@@ -184,7 +184,7 @@ fn a_string_is_one_output() {
     check(&format!("IF on THEN s := 'hi'; ELSE s := 'lo'; END_IF; {w}"), &[Holds]);
     check(&format!("s := 'it$'s'; {w}"), &[Violated]);
     check("IF on THEN s := 'hi'; END_IF;", &[Violated]);
-    // What stands behind the end of a text is none of it.
+    // Characters behind the end of a string are no part of it.
     check(&format!("s := 'long text'; s[1] := CHAR#'$00'; IF on THEN s[3] := CHAR#'A'; END_IF; {w}"), &[Violated]);
     check("s := 'hi'; w := \"hi\";", &[Violated, Violated]);
 }
@@ -210,7 +210,7 @@ fn assertions_that_no_run_comes_to_are_said_to_be_so() {
     check("IF a > 5 AND a < 3 THEN\n//#ASSERT FALSE : y\nq := TRUE; END_IF;", Vacuous);
     check("RETURN;\n//#ASSERT 1 = 2 : y", Vacuous);
     check("IF a > 5 THEN\n//#ASSERT a > 4 : y\nq := TRUE; END_IF;", Holds);
-    // Nothing runs the block that the assertion stands in.
+    // No statement calls the block of the assertion.
     check("q := TRUE;", Vacuous);
 }
 
@@ -295,7 +295,7 @@ fn what_is_not_initialised_may_hold_anything() {
     check("#t := 3; #q := #t;", "{ never: D.q > 5 }", VerdictWord::Holds, "");
     check("#t := #a; IF #t > 0 THEN #q := 1; END_IF; #q := \"Twice\"(#a);", "{ never: D.q = 7 }", VerdictWord::Violated, "");
     check("IF \"Twice\"(1) = 2 THEN #q := 1; END_IF;", "{ never: D.q <> 1 }", VerdictWord::Holds, "");
-    // Two calls find different garbage: the interpreter cannot show it, and nothing else may be said.
+    // Two calls find different garbage: the interpreter cannot show it, so the answer is open.
     let two = "#q := \"Twice\"(#a); #r := \"Twice\"(#a);";
     check(two, "{ never: D.q <> D.r }", VerdictWord::Unknown, "output `Twice`");
 }

@@ -1,4 +1,4 @@
-//! Watches one cycle for a BOOL output that two coils give different computed values.
+//! Watches one cycle for a BOOL output with different computed values of two coils.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub(super) struct DoubleWrite {
     coils: BTreeSet<Span>,
     /// Names of BOOL outputs.
     outputs: BTreeSet<String>,
-    /// By output: the coil that wrote it last, and what it computed.
+    /// By output: the coil that wrote it last, and its value.
     written: BTreeMap<String, (Span, Value)>,
     /// The coil that overwrote another one's value.
     pub(super) found: Option<Span>,

@@ -10,7 +10,7 @@ use kernel::property::formula::Formula;
 pub(super) struct History {
     /// Memory of each past operator at the end of the last cycle.
     before: Vec<Memory>,
-    /// The same for the cycle that is being looked at.
+    /// The same for the present cycle.
     now: Vec<Memory>,
     /// Conditions at the beginning of this cycle, in reading order, and how many have been read again.
     began: Vec<bool>,
@@ -44,7 +44,8 @@ impl History {
         Ok(())
     }
 
-    /// Returns the formula's value at the end of a cycle that took `dt_ns`. Formulas are asked in the same order in every cycle.
+    /// Returns the formula's value at the end of a cycle that took `dt_ns`. Formulas are evaluated in the same order in every
+    /// cycle.
     pub(super) fn value<E>(
         &mut self,
         formula: &Formula,
@@ -59,7 +60,7 @@ impl History {
                 value
             }
             Formula::Not(a) => !self.value(a, dt_ns, read)?,
-            // Both sides are always asked: they have pasts of their own.
+            // Both sides are always evaluated: each has a past of its own.
             Formula::And(a, b) => self.value(a, dt_ns, read)? & self.value(b, dt_ns, read)?,
             Formula::Or(a, b) => self.value(a, dt_ns, read)? | self.value(b, dt_ns, read)?,
             Formula::Previous(a) => {
@@ -93,7 +94,7 @@ impl History {
         })
     }
 
-    /// Returns the memory of the operator that is asked next.
+    /// Returns the memory of the next operator.
     fn was(&self) -> bool {
         matches!(self.before.get(self.now.len()), Some(Memory::Was(true)))
     }

@@ -1,4 +1,4 @@
-//! Inputs of the program from a trace of the automaton.
+//! Inputs of the program, from a trace of the automaton.
 
 use std::collections::BTreeMap;
 

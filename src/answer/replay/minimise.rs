@@ -121,7 +121,7 @@ impl Rows {
         }
     }
 
-    /// Leaves the input as it is from the first cycle on.
+    /// Makes the input keep its value from the first cycle on.
     fn rest(&mut self, input: usize) {
         let initial = Some(self.initial[input]);
         match self.writers[input] {
@@ -162,7 +162,7 @@ impl Search<'_> {
     fn pass(&mut self) -> bool {
         let before = self.best.clone();
         let n_inputs = self.best.names.len();
-        /// Of longer runs there is not the time to try each cycle: first they become calm, then pieces of them go.
+        /// Longest run whose cycles are tried one by one. Longer ones first become calm, then pieces are removed.
         const LONG: usize = 500;
         if LONG < self.best.dts.len() {
             for input in 0..n_inputs {
@@ -239,7 +239,7 @@ impl Search<'_> {
 
     /// Keeps the changed rows if they still violate the claim.
     fn change(&mut self, change: impl FnOnce(&mut Rows)) -> bool {
-        // Looked at first: a run may have tens of thousands of cycles, and copying it costs too.
+        // Checked first: copying a run of tens of thousands of cycles takes time too.
         if self.left == 0 || self.until <= Instant::now() {
             return false;
         }

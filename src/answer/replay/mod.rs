@@ -175,7 +175,7 @@ impl<'a> Case<'a> {
                 before.history.end();
                 !when || then
             }
-            // The run that was looked for: it is reported like a violation.
+            // The run in question is reported like a violation.
             Claim::Reachable(goal) => {
                 let there = before.history.value(goal, dt_ns, &mut |e| truth(machine, e).map_err(End::Fault))?;
                 before.history.end();
@@ -231,7 +231,7 @@ fn observed(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, End> {
 /// Watch for a failure of these assertions, or for the first one that is reached.
 struct FirstAssertion<'a> {
     ids: &'a [AssertId],
-    /// An assertion that holds counts too.
+    /// TRUE if an assertion that holds counts too.
     counts_held: bool,
     found: Option<Span>,
 }

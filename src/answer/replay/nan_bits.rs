@@ -1,8 +1,8 @@
-//! Places at which a run turns values that are not numbers into bits.
+//! Places where a run turns NaN into bits.
 //!
-//! NaN has many bit patterns. The model takes any of them; the interpreter has one, like every controller. A run of the model
-//! that the interpreter does not confirm may need another pattern, if the interpreter came to such a place: up to the first of
-//! them both do the same.
+//! NaN has many bit patterns. The model allows any of them; the interpreter has one, like every controller. So a run of the model
+//! that the interpreter does not confirm may need another pattern, if the interpreter came to such a place. Up to the first such
+//! place both do the same.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::{Case, CycleInputs};
 pub struct NanBits {
     /// The statements.
     pub stmts: BTreeSet<Span>,
-    /// It happened in a condition of the requirement or an assumption.
+    /// TRUE if it happened in a condition of the requirement or an assumption.
     pub in_conditions: bool,
     /// Numbers of bits.
     pub widths: BTreeSet<u16>,
@@ -48,7 +48,7 @@ impl Case<'_> {
         let look = |machine: &mut Machine<'_>, found: &mut NanBits, which: &mut dyn Iterator<Item = &Expr>| {
             for condition in which {
                 let mut watch = Watch { case: self, now: None, found };
-                // A condition that cannot be evaluated has told what it did so far.
+                // A condition that cannot be evaluated has reported its beginning.
                 let _ = machine.eval_watched(condition, &mut watch);
             }
         };

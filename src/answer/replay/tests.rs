@@ -44,7 +44,7 @@ fn every_pattern_is_evaluated_from_its_conditions() {
     check("{ after: r, if: b, then: q }", &[3, 1, 0, 2], None);
     check("{ after: r, if: b, then: q }", &[1, 2], Some(1));
     check("{ after: TRUE, if: b, then: q }", &[2], None);
-    // What looks back. q is TRUE after cycles of kind 1, r after 1 and 3; a cycle takes 100 ms.
+    // Formulas about the past. q is TRUE after cycles of kind 1, r after 1 and 3; a cycle takes 100 ms.
     check("{ if: r AND b, earlier: q }", &[1, 3], None);
     check("{ if: r AND b, earlier: q }", &[0, 3], Some(1));
     check("{ if: q, earlier: q }", &[1], Some(0));
@@ -69,7 +69,7 @@ fn every_pattern_is_evaluated_from_its_conditions() {
     check("{ always: 'HISTORICALLY(NOT q)' }", &[0, 2, 1, 0], Some(2));
     check("{ never: 'HELD(q, T#150ms)' }", &[1, 1, 0, 1], None);
     check("{ never: 'HELD(q, T#150ms) XOR FALSE' }", &[1, 1, 1], Some(2));
-    // The run that is looked for.
+    // The run in question.
     check("{ possible: q AND NOT PREVIOUS(r) }", &[3, 0, 1], Some(2));
     check("{ after: TRUE, if: b, then: q }", &[2, 2], Some(1));
 }

@@ -10,8 +10,8 @@ use kernel::draw::{self, NodeKind, Picture};
 const LONGEST: usize = 400;
 
 impl<S> Arg<S> {
-    /// Returns the nodes that are not pruned, the oldest `most` of them; `label` writes the state, `error` is the error location.
-    /// Tree edges lead on, covered-by edges lead to the node that covers.
+    /// Returns the oldest `most` nodes that are not pruned. `label` writes the state; `error` is the error location. Tree edges
+    /// lead to children, covered-by edges to the covering node.
     pub fn picture(&self, error: LocId, most: usize, label: &dyn Fn(&Node<S>) -> String) -> Picture {
         let mut picture = Picture { title: "Abstract reachability graph".to_owned(), ..Picture::default() };
         let shown: BTreeSet<u32> = self.nodes().take(most).map(|(id, _)| id.0).collect();

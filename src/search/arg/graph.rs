@@ -8,7 +8,7 @@ use crate::domain::{Step, StepId};
 use kernel::cfa::{Block, BlockInput, Cfa, EdgeId, LocId};
 use kernel::expr::{ExprPool, VarId};
 
-/// A CFA with what exploring it needs again and again.
+/// A CFA with its analyses that exploration uses again and again.
 #[derive(Clone, Debug)]
 pub struct Graph {
     /// The automaton.
@@ -80,7 +80,7 @@ fn initial_block(pool: &mut ExprPool, cfa: &Cfa) -> Block {
     Block { guard: pool.bool(true), updates, inputs }
 }
 
-/// Backward breadth-first search from the error location.
+/// Computes distances by a backward breadth-first search from the error location.
 fn distances(cfa: &Cfa) -> IndexVec<LocId, Option<u32>> {
     let predecessors = cfa.predecessors();
     let mut distance: IndexVec<LocId, Option<u32>> = cfa.locs.ids().map(|_| None).collect();
@@ -98,7 +98,7 @@ fn distances(cfa: &Cfa) -> IndexVec<LocId, Option<u32>> {
     distance
 }
 
-/// Classic backward analysis. An update of a variable that is dead after it reads nothing.
+/// Computes live variables by the classic backward analysis. An update of a variable that is dead after it reads nothing.
 fn live_variables(pool: &ExprPool, cfa: &Cfa, blocks: &IndexVec<StepId, Block>) -> IndexVec<LocId, BTreeSet<VarId>> {
     struct Reads {
         guard: BTreeSet<VarId>,

@@ -25,7 +25,7 @@ pub enum Mark {
     Pruned,
 }
 
-/// An abstract state at a location, and how the exploration came to it.
+/// An abstract state at a location, with the way on which exploration came to it.
 #[derive(Clone, Debug)]
 pub struct Node<S> {
     /// The location.
@@ -40,7 +40,7 @@ pub struct Node<S> {
     pub depth: u32,
     /// State of its exploration.
     pub mark: Mark,
-    /// The precision's age when the state was computed: an older one may be too coarse for the precision of today.
+    /// Age of the precision when the state was computed. An older state may be too coarse for the present precision.
     pub epoch: u32,
     children: Vec<NodeId>,
     covers: Vec<NodeId>,
@@ -119,18 +119,18 @@ impl<S> Arg<S> {
     pub fn has_child_by(&self, id: NodeId, step: StepId) -> bool {
         self.nodes[id].children.iter().any(|&child| self.nodes[child].step == step)
     }
-    /// All successors of `id` are in the graph.
+    /// Marks `id` as expanded: all its successors are in the graph.
     pub fn expand(&mut self, id: NodeId) {
         self.nodes[id].mark = Mark::Expanded;
     }
-    /// `by` stands for all data states of `id`. `by` must be at the same location, neither covered nor pruned.
+    /// Covers `id` by a node that stands for all its data states: at the same location, neither covered nor pruned.
     pub fn cover(&mut self, id: NodeId, by: NodeId) {
         debug_assert!(id != by && self.nodes[id].loc == self.nodes[by].loc);
         debug_assert!(matches!(self.nodes[by].mark, Mark::Unmarked | Mark::Expanded));
         self.nodes[id].mark = Mark::Covered(by);
         self.nodes[by].covers.push(id);
     }
-    /// `id` is no longer covered; it is expanded if it has children.
+    /// Removes the cover of `id`, which is expanded if it has children.
     pub fn uncover(&mut self, id: NodeId) {
         if let Mark::Covered(by) = self.nodes[id].mark {
             self.nodes[by].covers.retain(|&covered| covered != id);
@@ -141,7 +141,7 @@ impl<S> Arg<S> {
     pub fn covers(&self, id: NodeId) -> &[NodeId] {
         &self.nodes[id].covers
     }
-    /// Another state for `id`.
+    /// Replaces the state of `id`.
     pub fn set_state(&mut self, id: NodeId, state: S) {
         self.nodes[id].state = state;
     }
@@ -166,8 +166,8 @@ impl<S> Arg<S> {
         path.reverse();
         path
     }
-    /// Removes the subtree of `id` and of its siblings by the same step. Their parent and all nodes that only the
-    /// removed ones covered become unmarked. Without an initial node the graph is empty; what is gone is gone.
+    /// Removes the subtree of `id` and of its siblings by the same step. Their parent becomes unmarked, and so do all nodes that
+    /// only removed ones covered. Without an initial node the graph is empty.
     ///
     /// Source: Hajdu, Micskei, JAR 2020, §2.2.2 "Pruning".
     pub fn prune(&mut self, id: NodeId) {
@@ -193,7 +193,7 @@ impl<S> Arg<S> {
             uncovered.append(&mut node.covers);
         }
         for node in uncovered {
-            // A node that was covered may be pruned itself by now.
+            // A node that was covered may be pruned itself.
             if matches!(self.nodes[node].mark, Mark::Covered(_)) {
                 self.nodes[node].mark = Mark::Unmarked;
             }

@@ -1,4 +1,4 @@
-//! The order in which nodes are explored.
+//! The order of exploration.
 
 use std::collections::BTreeSet;
 
@@ -55,16 +55,16 @@ impl Waitlist {
     pub fn new(search: Search) -> Waitlist {
         Waitlist { search, nodes: BTreeSet::new() }
     }
-    /// One more node to explore.
+    /// Adds a node to explore.
     pub fn push<S>(&mut self, graph: &Graph, id: NodeId, node: &Node<S>) {
         let depth = i64::from(self.search.depth) * i64::from(node.depth);
-        // From where no way leads there the distance decides last.
+        // Nodes without a way to the error location come last.
         let error = match graph.distance(node.loc) {
             Some(distance) => i64::from(self.search.error) * i64::from(distance),
             None => i64::from(i32::MAX),
         };
         let age = i64::from(id.0);
-        // Where the weights do not decide: the older node, except that depth first prefers the newest.
+        // At equal weights the older node comes first; depth-first search prefers the newest.
         let age = if self.search.depth < 0 { -age } else { age };
         self.nodes.insert((depth.saturating_add(error), age, id));
     }

@@ -1,6 +1,6 @@
-//! The paths that engines spend their time on, each alone: `cargo bench -p scanproof --bench hot`.
+//! The hot paths of engines, each alone: `cargo bench -p scanproof --bench hot`.
 //!
-//! What the measurements taught is in the documentation of the modules: `domain::pred`, `domain::expl`, `engine::cegar`.
+//! Results of the measurements are in the documentation of the modules: `domain::pred`, `domain::expl`, `engine::cegar`.
 
 #![expect(clippy::unwrap_used, reason = "a measurement of something that is not there ends at once")]
 
@@ -50,7 +50,7 @@ fn automaton(name: &str) -> (ExprPool, Cfa) {
     (instrumented.pool, instrumented.cfa)
 }
 
-/// Reduced to large blocks.
+/// Returns the automaton reduced to large blocks.
 fn large(name: &str) -> (ExprPool, Cfa) {
     let (pool, cfa) = automaton(name);
     let reduced = reduce(&pool, &cfa, Encoding::Lbe);
@@ -67,7 +67,7 @@ fn context(pool: ExprPool) -> Ctx<'static> {
 
 const PROGRAM: &str = "elevator/three_floors";
 
-/// Nested sums, comparisons and choices over sixteen variables, simplified while they are built.
+/// Builds nested sums, comparisons and choices over sixteen variables, which simplifies them.
 fn sums(pool: &mut ExprPool, vars: &[VarId]) -> ExprId {
     let mut all = pool.bool(true);
     let mut sum = pool.constant(Value::bv(16, 0));
@@ -140,7 +140,7 @@ fn posts(c: &mut Criterion) {
     for kind in [PredKind::Bool, PredKind::Cart] {
         let prec = PredPrec { preds: preds.clone() };
         let mut cx = context(pool.clone());
-        // Each time another domain: what one has asked before it knows.
+        // A new domain each time: a domain remembers its answers.
         c.bench_function(&format!("post/predicates, {kind:?}"), |b| {
             b.iter(|| {
                 let mut domain = Pred::new(kind, Split::Atoms, solvers());

@@ -6,13 +6,13 @@ use biodivine_lib_bdd::{Bdd, BddPointer, BddVariable, BddVariableSet};
 
 use kernel::expr::{ExprId, ExprPool};
 
-/// Returns variables for all diagrams; making a set is not cheap. More atoms than this are beyond any hope.
+/// Returns the variables of all diagrams, made once because a set is not cheap. More atoms than this are hopeless.
 pub(crate) fn variables() -> &'static BddVariableSet {
     static SET: OnceLock<BddVariableSet> = OnceLock::new();
     SET.get_or_init(|| BddVariableSet::new_anonymous(4096))
 }
 
-/// Returns the formula of `bdd`, where `atom` says what each variable stands for. Shared parts are shared.
+/// Returns the formula of `bdd`; `atom` gives the formula of a variable. Parts that the diagram shares stay shared.
 pub(crate) fn to_expr(pool: &mut ExprPool, bdd: &Bdd, mut atom: impl FnMut(&mut ExprPool, BddVariable) -> ExprId) -> ExprId {
     let mut done: Vec<ExprId> = Vec::with_capacity(bdd.size());
     // The library keeps children before their parents: both terminals first, the root last.
@@ -32,8 +32,8 @@ pub(crate) fn to_expr(pool: &mut ExprPool, bdd: &Bdd, mut atom: impl FnMut(&mut 
 
 /// Returns whether `a` implies `b`.
 ///
-/// Cost: for most pairs that do not, two walks from root to leaf: of many states at one location few cover another, and that
-///       is to be found out without building a diagram for each.
+/// Cost: two walks from root to leaf for most pairs that do not. Of many states at one location few cover another, so no diagram
+///       is built for each pair.
 pub(super) fn implies(a: &Bdd, b: &Bdd) -> bool {
     holds_where(a, b, false) && holds_where(a, b, true) && a.and_not(b).is_false()
 }
@@ -55,7 +55,7 @@ fn holds_where(a: &Bdd, b: &Bdd, preferred: bool) -> bool {
         let value = if !in_a.is_terminal() && a.var_of(in_a) == var { choose(in_a).1 } else { preferred };
         in_b = link(b, in_b, value);
     }
-    // Where nothing satisfies `a`, this says nothing.
+    // If nothing satisfies `a`, every `b` is implied.
     in_b.is_one() || in_a.is_zero()
 }
 

@@ -19,7 +19,7 @@ fn solvers() -> MakeSolver {
     Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
 }
 
-/// An automaton with what its guards and updates speak of.
+/// An automaton with the atoms and variables of its guards and updates.
 struct Case<'a> {
     cx: Ctx<'a>,
     graph: Graph,
@@ -71,7 +71,7 @@ impl Case<'_> {
         }
         image
     }
-    /// Returns some of what could be tracked, in both domains; a superset with `more`.
+    /// Returns a random precision of both domains, larger with `more`.
     fn precision(&self, mask: u32, more: u32) -> (ExplPrec, PredPrec) {
         let chosen = |i: usize| (mask | more) >> (i % 32) & 1 == 1;
         let vars = self.vars.iter().enumerate().filter(|(i, _)| chosen(*i)).map(|(_, var)| *var).collect();

@@ -1,4 +1,4 @@
-//! Abstract domains: what an abstract state is, how blocks change it, which state covers which.
+//! Abstract domains: states, transfer over blocks, coverage, and precisions from refutations.
 //!
 //! Knows expressions, blocks and solvers; knows no location, no reachability graph, no refinement.
 //! **Invariant:** `post` never loses a concrete successor. Where a solver gives up, the result is coarser or the
@@ -43,7 +43,7 @@ impl StepId {
     pub const ASSUMPTION: StepId = StepId(u32::MAX);
 }
 
-/// A block to execute, with its identity, so that a domain can keep what it learnt about it.
+/// A block to execute, with an id under which a domain keeps results about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
     /// Its number.
@@ -54,9 +54,9 @@ pub struct Step<'a> {
 
 /// Precision of an analysis at one place.
 pub trait Precision: Clone + Debug + Default + PartialEq {
-    /// Adds what `other` tracks; whether anything was new.
+    /// Adds everything that `other` tracks. Returns whether anything was new.
     fn join(&mut self, other: &Self) -> bool;
-    /// Returns only what can matter where no other variable than `live` is read again before it is written.
+    /// Returns the part about `live`: other variables are written before they are read again.
     #[must_use]
     fn restrict(&self, pool: &ExprPool, live: &BTreeSet<VarId>) -> Self;
     /// Returns the number of things tracked.
@@ -80,7 +80,7 @@ pub trait Domain {
 
     /// Returns the state that stands for every data state.
     fn top(&self) -> Self::State;
-    /// Returns the successors of `state`; none iff the block is infeasible from it as far as the domain can tell.
+    /// Returns the successors of `state`. There is none iff the domain can tell that the block is infeasible.
     ///
     /// Stops:     cancelled, or a solver failed.
     /// Soundness: γ(result) covers every concrete successor of γ(`state`). A solver that gives up makes it coarser.
@@ -94,8 +94,8 @@ pub trait Domain {
         let under = cx.pool.bool(true);
         self.post_under(cx, state, step, prec, under)
     }
-    /// As [`Domain::post`], of the data states in γ(`state`) only in which `under` holds, over the state and the inputs.
-    /// A domain may make less of it than it could.
+    /// Returns the successors as [`Domain::post`] does, but only of data states in γ(`state`) that satisfy `under`, a formula
+    /// over the state and the inputs. A domain may ignore a part of `under`.
     fn post_under(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -108,9 +108,9 @@ pub trait Domain {
     fn leq(&self, a: &Self::State, b: &Self::State) -> bool;
     /// Remembers `state` under `key`.
     fn shelve(&self, shelf: &mut Self::Shelf, state: &Self::State, key: u32);
-    /// Keys of shelved states that may cover `state`, most promising first; complete.
+    /// Returns the keys of all shelved states that may cover `state`, most promising first.
     fn candidates(&self, shelf: &Self::Shelf, state: &Self::State) -> Vec<u32>;
-    /// Returns the data states that at least one of `states` stands for, as a formula.
+    /// Returns the formula of all data states in γ of at least one of `states`.
     fn to_expr(&self, pool: &mut ExprPool, states: &[&Self::State]) -> ExprId;
     /// Returns a short text for people.
     fn describe(&self, pool: &ExprPool, state: &Self::State) -> String;

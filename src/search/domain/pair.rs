@@ -1,4 +1,4 @@
-//! Two domains side by side: what one knows helps the other to compute its successors (a reduced product).
+//! Two domains side by side (a reduced product): each uses the other's state when it computes its successors.
 //!
 //! Generic, so that any two domains combine without code of their own.
 
@@ -105,8 +105,8 @@ impl<A: Domain, B: Domain> Domain for Pair<A, B> {
 
 /// Values and predicates.
 impl RefutationToPrec for Pair<Expl, Pred> {
-    /// Returns a variable of which the interpolants only ask which constant it is becomes explicit; what is left of them, with
-    /// variables that are compared otherwise, becomes predicates.
+    /// Returns explicit values for the variables that the interpolants only compare with constants, and predicates for the rest
+    /// of the interpolants.
     fn to_prec(&self, pool: &mut ExprPool, refutation: &Refutation) -> Option<Vec<Self::Prec>> {
         let Some(itps) = &refutation.itps else { return self.to_more_prec(pool, refutation) };
         let by_value = valued(pool, itps);
@@ -127,7 +127,7 @@ impl RefutationToPrec for Pair<Expl, Pred> {
     }
 }
 
-/// Returns the variables that occur in atoms of formulas only as flags or in equations with a constant.
+/// Returns the variables whose only occurrences in atoms are flags and equations with a constant.
 fn valued(pool: &mut ExprPool, formulas: &[ExprId]) -> BTreeSet<VarId> {
     let (mut valued, mut compared) = (BTreeSet::new(), BTreeSet::new());
     for &e in formulas {

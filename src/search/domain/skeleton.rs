@@ -1,8 +1,8 @@
 //! The Boolean skeleton of a formula: a decision diagram over atoms.
 //!
-//! If-then-else inside terms is lifted: a term becomes a few cases (condition, branch-free term), so every atom is
-//! branch-free and canonical: `<` and `<=` in both directions, and against constants also sums with a constant,
-//! become thresholds `x < c`. The diagram makes Boolean redundancy vanish: an atom that does not matter is not in it.
+//! If-then-else inside terms is lifted: a term becomes a few cases (condition, branch-free term). So every atom is branch-free
+//! and canonical. `<` and `<=` in both directions become thresholds `x < c`, and so do sums with a constant against constants.
+//! The diagram removes Boolean redundancy: an atom that does not matter is not in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -48,7 +48,7 @@ impl Skeleton {
     }
     /// Returns the diagram of a Bool expression.
     pub(crate) fn formula(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
-        // Operands are older than what is made of them: ascending ids are bottom-up.
+        // Operands have lower ids than their node: ascending ids are bottom-up.
         let mut todo = BTreeSet::new();
         pool.visit(&[e], |e| !self.formulas.contains_key(&e) && !self.terms.contains_key(&e) && todo.insert(e));
         for e in todo {
@@ -106,7 +106,7 @@ impl Skeleton {
     fn constant(&self, value: bool) -> Bdd {
         if value { self.set.mk_true() } else { self.set.mk_false() }
     }
-    /// Returns a Bool node whose operands are done.
+    /// Returns the diagram of a Bool node whose operands have diagrams.
     fn node(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         let expr = pool.expr(e);
         #[expect(clippy::wildcard_enum_match_arm, reason = "the other operators give no Bool")]
@@ -130,7 +130,7 @@ impl Skeleton {
         };
         capped(bdd)
     }
-    /// Returns a term whose operands are done.
+    /// Returns the cases of a term whose operands have cases.
     fn term(&mut self, pool: &mut ExprPool, e: ExprId) -> Cases {
         let expr = pool.expr(e);
         let mut cases: BTreeMap<ExprId, Bdd> = BTreeMap::new();
@@ -205,7 +205,7 @@ impl Skeleton {
             })
             .collect()
     }
-    /// Returns a Bool expression over branch-free terms, which simplification may have turned into anything.
+    /// Returns the diagram of a Bool over branch-free terms. Simplification may have turned it into any form.
     fn leaf(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         if let Some(bdd) = self.formulas.get(&e) {
             return Ok(bdd.clone());
@@ -236,7 +236,7 @@ impl Skeleton {
         self.index.insert(e, var);
         Ok(self.set.mk_var(var))
     }
-    /// x + c = d is x = d - c.
+    /// Returns the diagram of an equation; x + c = d is x = d - c.
     fn equality(&mut self, pool: &mut ExprPool, e: ExprId) -> Result<Bdd, TooBig> {
         let Expr::Eq(a, b) = pool.expr(e) else { return self.atom(pool, e) };
         let (term, constant) = if pool.as_const(a).is_some() { (b, a) } else { (a, b) };
@@ -250,7 +250,7 @@ impl Skeleton {
             (Some(_) | None, _) => self.atom(pool, e),
         }
     }
-    /// Comparisons as thresholds: the only atoms are `a < b` with `b` constant or neither constant.
+    /// Returns a comparison as thresholds. The only atoms are `a < b` with `b` constant or neither constant.
     fn comparison(&mut self, pool: &mut ExprPool, op: BvCmp, a: ExprId, b: ExprId) -> Result<Bdd, TooBig> {
         let (signed, strict) = match op {
             BvCmp::Ult => (false, true),
@@ -293,12 +293,12 @@ impl Skeleton {
             (IntCmp::Le, ..) => Ok(self.int_strict(pool, b, a)?.not()),
         }
     }
-    /// a < b, as it stands or as simplification knows it better.
+    /// Returns a < b: as an atom, or as the form that simplification gives it.
     fn int_strict(&mut self, pool: &mut ExprPool, a: ExprId, b: ExprId) -> Result<Bdd, TooBig> {
         let e = pool.int_cmp(IntCmp::Lt, a, b);
         if pool.expr(e) == Expr::IntCmp(IntCmp::Lt, a, b) { self.atom(pool, e) } else { self.leaf(pool, e) }
     }
-    /// term < c. A sum x + k < c is an arc of the circle of values: x lies in [min - k, c - k).
+    /// Returns term < c. A sum x + k < c is an arc of the circle of values: x lies in [min - k, c - k).
     fn below(&mut self, pool: &mut ExprPool, signed: bool, term: ExprId, c: u128) -> Result<Bdd, TooBig> {
         let width = pool.width(term);
         let (min, c) = (smallest(width, signed), c & bits(width));
@@ -319,7 +319,7 @@ impl Skeleton {
         let constant = pool.constant(Value::bv(pool.width(x), c));
         self.strict(pool, signed, x, constant)
     }
-    /// a < b, as it stands or as simplification knows it better.
+    /// Returns a < b: as an atom, or as the form that simplification gives it.
     fn strict(&mut self, pool: &mut ExprPool, signed: bool, a: ExprId, b: ExprId) -> Result<Bdd, TooBig> {
         let op = if signed { BvCmp::Slt } else { BvCmp::Ult };
         let e = pool.bv_cmp(op, a, b);

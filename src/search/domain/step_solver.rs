@@ -1,7 +1,6 @@
-//! One incremental solver per step, with the step's guard asserted: what all solver-backed transfer functions share.
+//! One incremental solver per step with the step's guard asserted, for all transfer functions that use solvers.
 //!
-//! Blocks are functional, so everything about a step is said in frame 0: the value of `v` after the step is the
-//! value of its update before it.
+//! Blocks are functional, so frame 0 is enough: the value of `v` after the step is the value of its update before it.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -19,7 +18,7 @@ const OWN: usize = if cfg!(test) { 2 } else { 64 };
 pub(super) struct StepSolvers {
     make: MakeSolver,
     by_step: BTreeMap<StepId, Box<dyn Solver>>,
-    /// The one of all other steps: with a scope for the step that was asked for last.
+    /// The solver of all other steps, with a scope for the step that used it last.
     shared: Option<(StepId, Box<dyn Solver>)>,
 }
 
@@ -57,15 +56,14 @@ impl StepSolvers {
     }
 }
 
-/// In a scope for `step`.
+/// Opens a scope for `step` and asserts its guard.
 fn entered(cx: &Ctx<'_>, mut solver: Box<dyn Solver>, step: Step<'_>) -> Result<Box<dyn Solver>, Stop> {
     solver.push()?;
     solver.assert(&cx.pool, step.block.guard, 0)?;
     Ok(solver)
 }
 
-/// Returns a check in growing slices, with a look at the interrupt in between. `Unknown` is left for theories that are
-/// incomplete.
+/// Checks in growing slices, with a look at the interrupt in between. `Unknown` remains for incomplete theories only.
 ///
 /// Stops: cancelled, or the time is over.
 pub(crate) fn check(cx: &Ctx<'_>, solver: &mut dyn Solver, assumptions: &[(ExprId, Frame)]) -> Result<Sat, Stop> {

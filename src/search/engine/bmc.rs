@@ -1,11 +1,10 @@
-//! Bounded model checking: is there a violation in the first cycles, in the next ones …? Finds shortest counterexamples.
+//! Bounded model checking: searches the first cycles for a violation, then the next ones. Finds shortest counterexamples.
 //!
-//! One solver has all cycles; what was answered stays. The cycles are looked at one by one or in blocks that double: fewer
-//! questions where violations are deep, and then the first violation of the block is searched by halving.
+//! One solver has all cycles and keeps its answers. The cycles are searched one by one or in blocks that double. Blocks need
+//! fewer questions where violations are deep; halving then finds the first violation of the block.
 //!
-//! The forward condition ends the search where no cycle begins in a new state: then what was looked at is all there is. Since a
-//! proof needs more than the claim that there is nothing new, the states are written down, and their disjunction is the
-//! invariant. That is for programs with few states; with more than [`MOST_STATES`] the condition is given up.
+//! The forward condition ends the search where no cycle begins in a new state. The disjunction of the states seen is then an
+//! inductive invariant, and the proof. With more than [`MOST_STATES`] states the condition is given up.
 //!
 //! Source: Biere, Cimatti, Clarke, Zhu, "Symbolic model checking without BDDs", TACAS 1999, doi:10.1007/3-540-49059-0_14; the
 //! forward condition: Sheeran, Singh, Stålmarck, FMCAD 2000, doi:10.1007/3-540-40922-X_8 (Algorithm 1).
@@ -22,7 +21,7 @@ use kernel::verdict::{Argument, Proof, Reason, Trace, Verdict};
 
 /// Bounded model checking.
 pub struct Bmc {
-    /// Cycles to look at; `None` for no bound.
+    /// Number of cycles to search; `None` for no bound.
     bound: Option<u32>,
     step: Step,
     forward: Forward,
@@ -86,32 +85,32 @@ pub const INFO: EngineInfo = EngineInfo {
 pub struct State {
     system: System,
     frames: Unrolling,
-    /// Bool variables of a block: every cycle of the block so far was completed; there was a violation before this one.
+    /// Bool variables of a block: all its cycles so far were completed; there was a violation before the present one.
     alive: VarId,
     hit: VarId,
     /// The cycles before this one are good, and completed.
     n_good: u32,
     /// Number of cycles in question.
     block: u32,
-    /// TRUE if the frame `n_good` is the beginning of a block already.
+    /// TRUE if frame `n_good` has been made the beginning of a block.
     begun: bool,
     reached: Option<Reached>,
 }
 
-/// The states that cycles begin in, as far as the future depends on them.
+/// States at the beginnings of cycles, reduced to the variables that the future depends on.
 struct Reached {
     vars: Vec<VarId>,
     n_states: usize,
-    /// One of them; none of them.
+    /// The state is one of them; it is none of them.
     inside: ExprId,
     outside: ExprId,
-    /// All frames before this one are in it, with so many states.
+    /// Number of frames whose states are included, and number of distinct states.
     n_frames: u32,
     n_before: usize,
 }
 
 impl Bmc {
-    /// Looks at the first `bound` cycles, one by one.
+    /// Returns an engine that searches the first `bound` cycles one by one.
     pub fn bounded(bound: u32, solvers: MakeSolver) -> Resumable<Bmc> {
         Resumable::new(Bmc { bound: Some(bound), step: Step::One, forward: Forward::Off, solvers })
     }
@@ -145,7 +144,7 @@ impl Algorithm for Bmc {
                 Answer::Yes => return Ok(Verdict::Unsafe(state.shortest(cx, cfa, last)?)),
                 Answer::No => {}
             }
-            // With a loop inside the cycle, several steps make one.
+            // With a loop inside the cycle, several steps make one cycle.
             let (safe_cycles, unit) = match state.system.pc {
                 None => (Some(last + 1), "cycle"),
                 Some(_) => (None, "step"),
@@ -169,7 +168,7 @@ impl Algorithm for Bmc {
 }
 
 impl State {
-    /// Frames up to the last one of the block. Its cycles need not be possible: a violation ends a run.
+    /// Adds frames up to the last one of the block. Its cycles need not be possible: a violation ends a run.
     fn unroll(&mut self, pool: &mut ExprPool, last: Frame) -> Result<(), Stop> {
         let alive = pool.var(self.alive);
         if !self.begun {
@@ -185,15 +184,15 @@ impl State {
         }
         Ok(())
     }
-    /// Said of a frame: some cycle of the block has a violation, at the latest the one that begins here.
+    /// Returns the condition on a frame that a cycle of the block has a violation, at the latest the one that begins there.
     fn violated_by(&self, pool: &mut ExprPool) -> ExprId {
         let (alive, hit) = (pool.var(self.alive), pool.var(self.hit));
         let now = pool.and(alive, self.system.bad);
         pool.or(hit, now)
     }
-    /// All cycles of the block are good: from now on only runs that complete them count.
+    /// Asserts that all cycles of the block are good and completed.
     fn complete(&mut self, cx: &mut Ctx<'_>, last: Frame, violated: ExprId) -> Result<(), Stop> {
-        // Implied, as the check has just shown; it spares later checks the work of finding it again.
+        // The check has just shown it; as an assertion it saves work in later checks.
         let good = cx.pool.not(violated);
         self.frames.assert(&cx.pool, good, last)?;
         let alive = cx.pool.var(self.alive);
@@ -202,8 +201,8 @@ impl State {
         (self.n_good, self.begun) = (last + 1, false);
         Ok(())
     }
-    /// Returns a shortest violation; there is one within the block, and the solver has just shown it. Where the time ends the
-    /// search, the one that is known.
+    /// Returns a shortest violation of a block in which the solver has just found one. If time ends the search, returns the known
+    /// one.
     fn shortest(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, last: Frame) -> Result<Trace, Stop> {
         let violated = self.violated_by(&mut cx.pool);
         let head = cfa.locs[cfa.head].origin;
@@ -234,7 +233,7 @@ impl State {
     fn is_true(&mut self, cx: &Ctx<'_>, e: ExprId, frame: Frame) -> Result<bool, Stop> {
         Ok(self.frames.value(&cx.pool, e, frame)? == Value::Bool(true))
     }
-    /// Returns the states that all cycles begin in, if those of the block up to `last` show that there are no others.
+    /// Returns the states at the beginnings of all cycles, if no cycle up to `last` begins in a new one.
     fn nothing_new(&mut self, cx: &mut Ctx<'_>, last: Frame) -> Result<Option<ExprId>, Stop> {
         let alive = cx.pool.var(self.alive);
         while let Some(reached) = self.reached.as_mut().filter(|reached| reached.n_frames <= last) {
@@ -260,7 +259,7 @@ impl Reached {
         let vars = deciding(pool, system).into_iter().collect();
         Reached { vars, n_states: 0, inside: pool.bool(false), outside: pool.bool(true), n_frames: 0, n_before: 0 }
     }
-    /// The state that the solver has just shown.
+    /// Adds the state of the solver's model.
     fn add(&mut self, cx: &mut Ctx<'_>, frames: &mut Unrolling, frame: Frame) -> Result<(), Stop> {
         let mut same = Vec::with_capacity(self.vars.len());
         for var in &self.vars {

@@ -7,7 +7,7 @@ use kernel::cfa::pass::System;
 use kernel::expr::{Evaluator, ExprPool, Value, VarId};
 use kernel::verdict::Trace;
 
-/// Values that a run takes: the start of variables without an initial value, and the inputs of each step.
+/// Arbitrary values of a run: initial values that the program leaves open, and the inputs of each step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
     pub(crate) start: BTreeMap<VarId, Value>,
@@ -16,7 +16,7 @@ pub(crate) struct Run {
 
 /// Returns the run as a trace; `head` as in the unreduced CFA. Values that are missing are zero.
 ///
-/// Cost: where the cycle has cut points of its own, the run is executed to see which steps begin a cycle.
+/// Cost: if the cycle has cut points of its own, the run is executed to find the steps that begin a cycle.
 pub(crate) fn trace(pool: &ExprPool, system: &System, head: LocId, run: &Run) -> Trace {
     let zero = |var: VarId| Value::zero(pool.var_decl(var).sort);
     let start: BTreeMap<VarId, Value> = system

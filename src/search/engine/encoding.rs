@@ -1,4 +1,4 @@
-//! The option `encoding`: how much of the program one step of an engine is. Several engines have it.
+//! The option `encoding` of several engines: extent of one step in the program.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

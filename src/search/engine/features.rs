@@ -11,7 +11,7 @@ pub struct Features {
     pub bools: usize,
     /// Bits of the other variables of the state.
     pub bits: usize,
-    /// Something is neither Bool nor bit vector.
+    /// TRUE if something is neither Bool nor bit vector.
     pub beyond_bits: bool,
     /// Products, quotients and remainders of two variables.
     pub nonlinear: usize,
@@ -22,7 +22,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Cost: one visit of each expression.
+    /// Counts the features. Cost: one visit of each expression.
     pub fn of(reduced: &Reduced) -> Features {
         let Reduced { pool, cfa, .. } = reduced;
         let mut features = Features::default();

@@ -22,14 +22,14 @@ pub(crate) struct HoudiniOptions {
 }
 
 impl HoudiniOptions {
-    /// Long runs and few guesses: for one of many small parts.
+    /// Returns limits with long runs and few guesses, for one of many small parts.
     pub(crate) fn part() -> HoudiniOptions {
         HoudiniOptions {
             simulate: SimulateOptions { nodes: 200_000, cycles: 300, states: 300 },
             candidates: CandidateOptions { units: 200, implications: 400 },
         }
     }
-    /// More states, more guesses: for a second look.
+    /// Returns limits with more states and more guesses, for a second attempt.
     pub(crate) fn wide() -> HoudiniOptions {
         let (simulate, candidates) = (SimulateOptions::default(), CandidateOptions::default());
         HoudiniOptions {
@@ -39,7 +39,7 @@ impl HoudiniOptions {
     }
 }
 
-/// Facts that hold at the start of every cycle; inductive together.
+/// Returns facts that hold at the start of every cycle and are inductive together.
 ///
 /// Cost:      one check per round; each round drops at least one guess, mostly many.
 /// Soundness: the initial states satisfy all results, and a cycle from states that satisfy all of them keeps all.
@@ -73,8 +73,8 @@ pub(crate) fn inductive(
     Ok(facts)
 }
 
-/// Returns a small part of `facts` that contains `needed` and is inductive on its own. `depth` says how the facts are: each cycle
-/// after so many cycles through states that satisfy all of them keeps them; 1 for a plain inductive invariant.
+/// Returns a small part of `facts` that contains `needed` and is inductive on its own. `facts` are `depth`-inductive: a cycle
+/// after `depth` cycles through states that satisfy all of them keeps them.
 ///
 /// Cost: one check per round; each round adds at least one fact.
 pub(crate) fn closure(
@@ -96,7 +96,7 @@ pub(crate) fn closure(
                 let core = step.core().into_iter().filter(|i| *i + 1 < assumptions.len());
                 needed.extend(core.filter_map(|i| assumptions.get(i).map(|(fact, _)| *fact)));
             }
-            // Cannot be while `facts` are inductive; all of them are a right answer in any case.
+            // Impossible while `facts` are inductive; all of them are a right answer in any case.
             Answer::Yes => return Ok(facts.iter().copied().collect()),
         }
         if needed.len() == before {
@@ -148,7 +148,7 @@ pub(crate) fn conjunction(pool: &mut ExprPool, facts: &[ExprId]) -> ExprId {
     }
 }
 
-/// Keeps what holds in every initial state.
+/// Keeps the facts that hold in every initial state.
 fn retain_initial(cx: &mut Ctx<'_>, system: &System, solvers: &MakeSolver, facts: &mut Vec<ExprId>) -> Result<(), Stop> {
     let mut initial = Unrolling::new(solvers, cx, system, Start::Initial)?;
     while !facts.is_empty() {
@@ -180,7 +180,7 @@ fn drop_false(
     let before = facts.len();
     facts.retain(|fact| evaluator.eval(&cx.pool, *fact, &env) == Some(Value::Bool(true)));
     if facts.len() == before {
-        // The model contradicts its own values: going on would never end.
+        // The model contradicts its own values: the search would never end.
         return Err(Stop::Solver(kernel::smt::SolverError("a model breaks a fact that its own values satisfy".into())));
     }
     Ok(())

@@ -1,8 +1,9 @@
-//! k-induction with auxiliary invariants that grow: k good cycles from anywhere the invariants allow, and the next is good too.
+//! k-induction with auxiliary invariants that grow: after k good cycles through states of the invariants the next cycle is good
+//! too.
 //!
-//! Invariants come in while k grows: guesses once the property has turned out not to be inductive by itself, wider ones after
-//! some more failures, and what other engines put on the board. With the option `paths = simple` only paths without a repeated state count, which makes the
-//! method complete for finite systems: a shortest violation repeats none.
+//! Invariants are added while k grows: guesses once the property is not inductive by itself, wider ones after some more failures,
+//! and lemmas of the board. With the option `paths = simple` only paths without a repeated state count. That makes the method
+//! complete for finite systems: a shortest violation repeats no state.
 //!
 //! Source: Sheeran, Singh, Stålmarck, "Checking safety properties using induction and a SAT-solver", FMCAD 2000,
 //! doi:10.1007/3-540-40922-X_8 (Algorithm 3); continuously refined invariants: Beyer, Dangl, Wendler, "Boosting k-induction
@@ -45,7 +46,8 @@ pub struct KInduction {
     solvers: MakeSolver,
 }
 
-/// The k at which guessing begins: what is inductive after a cycle needs no invariants, and guesses cost as much as many a k.
+/// The k at which guessing begins. A property that is inductive after one cycle needs no invariants, and guesses can cost as much
+/// as a larger k.
 const GUESS_AT: u32 = 2;
 
 /// State between two calls of `run`.
@@ -62,9 +64,9 @@ pub struct State {
     /// Cycles 1 to this are good.
     n_good: u32,
     guessed: Guessed,
-    /// The k at which something is guessed about the whole.
+    /// The next k at which invariants of the whole system are guessed.
     guess_at: u32,
-    /// Small parts that nothing was guessed about yet, once they were looked for.
+    /// Small parts without guesses so far; `None` before the search for parts.
     parts: Option<Vec<System>>,
 }
 
@@ -113,12 +115,12 @@ pub const INFO: EngineInfo = EngineInfo {
 };
 
 impl KInduction {
-    /// Ready to run.
+    /// Returns an engine that has not run.
     pub fn new(bound: Option<u32>, auxiliary: Auxiliary, paths: Paths, solvers: MakeSolver) -> Resumable<KInduction> {
         Resumable::new(KInduction { bound, auxiliary, paths, solvers })
     }
 
-    /// Returns whether the step succeeds, and whether only for paths that repeat no state.
+    /// Returns the paths for which the step succeeds; `None` if it fails.
     fn holds_after(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<Option<Paths>, Stop> {
         if let Answer::No = state.step.check(cx, &[(state.system.bad, k)])? {
             return Ok(Some(Paths::Any));
@@ -128,20 +130,20 @@ impl KInduction {
         Ok((state.step.check(cx, &asked)? == Answer::No).then_some(Paths::Simple))
     }
 
-    /// New invariants: of others, and of wider guesses where k has grown for nothing.
+    /// Adds new invariants: those of others, and wider guesses where k has grown in vain.
     fn refine(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<(), Stop> {
-        /// After so many steps in vain a second look is worth its time.
+        /// The k from which wider guesses are worth their time.
         const WIDEN_AT: u32 = 4;
         if self.auxiliary == Auxiliary::Off {
             return Ok(());
         }
         if k == GUESS_AT && state.parts.is_none() {
             let parts = parts(cx, &state.system)?;
-            // Perhaps those are enough.
+            // The parts' invariants may be enough.
             state.guess_at += u32::from(!parts.is_empty());
             state.parts = Some(parts);
         }
-        // Stopped between two parts it goes on with the next.
+        // A run that is stopped between two parts goes on with the next one.
         while let Some(part) = state.parts.as_mut().and_then(Vec::pop) {
             match houdini::invariants(cx, &part, &self.solvers, HoudiniOptions::part()) {
                 Ok(facts) => learn(cx, state, facts, k)?,
@@ -170,7 +172,7 @@ impl KInduction {
         learn(cx, state, new, k)
     }
 
-    /// Returns whether the facts exclude a violation without any cycle before it: the certificate that reads best.
+    /// Returns whether the facts exclude a violation without a cycle before it: then the certificate is the most readable one.
     fn suffices_alone(&self, cx: &mut Ctx<'_>, state: &State) -> Result<bool, Stop> {
         let mut cycle = Unrolling::new(&self.solvers, cx, &state.system, Start::Anywhere)?;
         let invariant = houdini::conjunction(&mut cx.pool, &state.facts);
@@ -210,7 +212,7 @@ impl Algorithm for KInduction {
         loop {
             // Step: `k` good cycles from anywhere, then a bad one. For k = 0 the invariant alone excludes it.
             let k = state.step.last();
-            // Base: cycles 1 to k are good, and the first one in any case.
+            // Base: cycles 1 to k are good; cycle 1 also for k = 0.
             while state.n_good < k.max(1) {
                 let cycle = state.base.last();
                 if let Answer::Yes = state.base.check(cx, &[(state.system.bad, cycle)])? {
@@ -228,7 +230,7 @@ impl Algorithm for KInduction {
                 let (k, paths) = if is_better { (0, Paths::Any) } else { (k, paths) };
                 let facts = match paths {
                     Paths::Any => trimmed(cx, &self.solvers, Proved { system: &state.system, facts: &state.facts, k, depth: 1 })?,
-                    // What else the step needs is not known to the search for a shorter certificate.
+                    // The search for a shorter certificate does not know simple paths.
                     Paths::Simple => state.facts.clone(),
                 };
                 let invariant = houdini::conjunction(&mut cx.pool, &facts);
@@ -240,7 +242,7 @@ impl Algorithm for KInduction {
                 return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
             }
             if state.system.pc.is_some() {
-                // Steps are not cycles then, and a certificate counts cycles.
+                // Here steps are not cycles, but a certificate counts cycles.
                 return Err(kernel::context::unsupported("k-induction for k of 1 and more over a loop inside the cycle"));
             }
             if self.bound.is_some_and(|bound| bound <= k) {
@@ -256,7 +258,7 @@ impl Algorithm for KInduction {
     }
 }
 
-/// Facts that are inductive together with those that are known, in all frames up to k.
+/// Adds facts that are inductive together with the known ones, in all frames up to k.
 fn learn(cx: &mut Ctx<'_>, state: &mut State, mut new: Vec<ExprId>, k: u32) -> Result<(), Stop> {
     new.retain(|fact| state.known.insert(*fact));
     if new.is_empty() {

@@ -1,9 +1,9 @@
 //! Lemmas from certified proofs of a program, for the next questions about the same program.
 //!
-//! An invariant is about the whole program, though it was found for one requirement: what it says of the program's own
-//! variables (not of the monitor's) is a guess for the next one, and most such guesses are right. **Invariant:** nothing is
-//! taken over unasked. What does not hold at the start of the new question's own automaton, or is not kept by its steps, is
-//! dropped before the engines begin; and what they use of the rest stands in their proofs, which are certified as ever.
+//! An invariant found for one requirement is about the whole program. Its conjuncts over the program's own variables (not the
+//! monitor's) are guesses for the next requirement, and most of them are right. **Invariant:** no guess is taken over without a
+//! check. Guesses that are not inductive on the new question's automaton are dropped before the engines begin; the others stand
+//! in the engines' proofs, which are certified as always.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -26,15 +26,15 @@ pub struct LemmaStore {
 struct Facts {
     /// The model's pool, grown.
     pool: ExprPool,
-    /// Facts speak of so many of its first variables.
+    /// Facts are over so many of its first variables.
     n_vars: usize,
     /// In the order in which they were learned.
     facts: Vec<ExprId>,
 }
 
-/// More facts would cost more than they help.
+/// Most facts kept; more would cost more than they help.
 const MOST_FACTS: usize = 300;
-/// Larger ones are seldom about more than the question they were found for.
+/// Most nodes of a fact; larger ones are seldom about more than the question they were found for.
 const MOST_NODES: usize = 200;
 /// Name of their source on the board.
 const BY: &str = "earlier requirements";
@@ -50,7 +50,7 @@ impl LemmaStore {
         self.facts.lock().map_or(true, |known| known.facts.is_empty())
     }
 
-    /// Notes the parts of a certified proof's invariant that speak of the model's variables only.
+    /// Adds the conjuncts of a certified proof's invariant that contain variables of the model only.
     pub fn learn(&self, proof: &Proof) {
         let Ok(mut facts) = self.facts.lock() else { return };
         let Facts { pool, n_vars, facts } = &mut *facts;
@@ -63,7 +63,7 @@ impl LemmaStore {
             if MOST_FACTS <= facts.len() {
                 break;
             }
-            // Its size first: what it speaks of takes as long to see as it is large.
+            // Its size first: finding the variables of a large conjunct takes long.
             if MOST_NODES <= proof.pool.size(&[e], MOST_NODES)
                 || proof.pool.vars_of(&[e]).last().is_some_and(|var| *n_vars <= var.0 as usize)
             {
@@ -76,7 +76,7 @@ impl LemmaStore {
         }
     }
 
-    /// Returns those over these variables, as expressions of `into`.
+    /// Returns the facts over these variables, as expressions of `into`.
     fn about(&self, vars: &[VarId], into: &mut ExprPool) -> Vec<ExprId> {
         let Ok(known) = self.facts.lock() else { return Vec::new() };
         let mut import = Import::default();
@@ -84,16 +84,16 @@ impl LemmaStore {
         known.facts.iter().filter(fits).map(|fact| import.apply(&known.pool, into, *fact)).collect()
     }
 
-    /// Puts on the board what is inductive of it in this automaton.
+    /// Publishes the facts that are inductive in this automaton.
     ///
-    /// Cost:      as the last rounds of a search for invariants: most guesses are right, so there are few.
+    /// Cost:           that of the last rounds of a search for invariants; most guesses are right, so there are few rounds.
     /// Stops:     `interrupt`; nothing is published then.
     /// Soundness: as for facts of an engine.
     pub fn tell(&self, board: &Board, reduced: &Reduced, solvers: &MakeSolver, interrupt: &Interrupt) -> Result<(), Stop> {
         let nobody = |_: Progress| {};
         let mut pool = reduced.pool.clone();
         let system = monolithic(&mut pool, &reduced.cfa);
-        // Where there are loops inside the cycle a step is no cycle.
+        // With loops inside the cycle, a step is no cycle.
         let ([(head, _)], None) = (system.cuts.as_slice(), system.pc) else { return Ok(()) };
         let head = *head;
         let facts = self.about(&system.vars, &mut pool);

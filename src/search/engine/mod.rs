@@ -1,4 +1,4 @@
-//! Engines: what decides whether the error location can be reached.
+//! Engines: algorithms that decide whether the error location can be reached.
 //!
 //! Each engine is one file or folder; it gets a [`Ctx`] and a reduced CFA and returns a verdict with its evidence.
 
@@ -52,7 +52,7 @@ pub enum Pictures {
 }
 
 impl Pictures {
-    /// Nodes that are kept of each.
+    /// Returns the number of nodes that are kept of each graph.
     pub fn most_nodes(self) -> usize {
         match self {
             Pictures::Last => kernel::draw::MOST_NODES,

@@ -16,13 +16,13 @@ pub(crate) const MOST_VARS: usize = 40;
 /// Small parts are taken together up to so many variables: each part costs a simulation and some solvers.
 const AT_LEAST: usize = 10;
 
-/// Parts beyond these are left to others.
+/// Most parts; further ones get no guesses.
 const MOST_PARTS: usize = 200;
 
-/// Returns the parts of a system, none of which contains another; those that are too large are left out. None for a system that
-/// is small itself, or has loops inside the cycle.
+/// Returns the parts of a system that are not too large; no part contains another one. A system that is small itself, or has
+/// loops inside the cycle, has none.
 ///
-/// Cost: one visit of each right-hand side; and for each variable as many others as a part has.
+/// Cost: one visit of each right-hand side, and for each variable one step per variable of its part.
 pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, Stop> {
     if system.pc.is_some() || system.vars.len() <= MOST_VARS {
         return Ok(Vec::new());
@@ -37,7 +37,7 @@ pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, St
     for var in &system.vars {
         cones.extend(cone(&reads, *var));
     }
-    // A cone has the cones of its variables; so what is covered by a larger one need not be looked at.
+    // A cone contains the cones of its variables, so a cone inside a larger one is skipped.
     cones.sort_by_key(|cone| std::cmp::Reverse(cone.len()));
     let mut covered = BTreeSet::new();
     let mut taken: Vec<BTreeSet<VarId>> = Vec::new();
@@ -76,7 +76,7 @@ fn cone(reads: &BTreeMap<VarId, Vec<VarId>>, var: VarId) -> Option<BTreeSet<VarI
 }
 
 fn part(pool: &mut ExprPool, system: &System, guards: &[ExprId], vars: &BTreeSet<VarId>) -> System {
-    // Fewer conditions leave more steps: what all of those keep, the steps of the whole keep.
+    // Fewer conditions allow more steps, so the steps of the whole keep every invariant of the part.
     let is_inside = |pool: &ExprPool, e: ExprId| {
         let all = pool.vars_of(&[e]);
         all.iter().all(|var| vars.contains(var) || system.vars.binary_search(var).is_err())
@@ -107,7 +107,7 @@ mod tests {
     use kernel::smt::Interrupt;
     use testgen::automata::examples::Builder;
 
-    /// Returns `n` counters to 5 that know nothing of each other, and one that counts how often the first two are equal.
+    /// Returns `n` counters to 5 that do not depend on each other, and one that counts how often the first two are equal.
     fn counters(n: usize) -> (ExprPool, System, Vec<VarId>) {
         let mut b = Builder::new();
         let counts: Vec<VarId> = (0..n).map(|i| b.var(&format!("c{i}"), Value::int(16, 0))).collect();
@@ -150,7 +150,7 @@ mod tests {
             seen.extend(part.vars.iter().copied());
         }
         assert!(vars.iter().all(|var| seen.contains(var)));
-        // The one that reads two others is with them.
+        // The counter that reads two others is in their part.
         let both = vars.last().unwrap();
         let with = parts.iter().find(|part| part.vars.contains(both)).unwrap();
         assert!(with.vars.contains(&vars[0]) && with.vars.contains(&vars[1]));

@@ -1,4 +1,4 @@
-//! The default strategy: bug hunting and proof attempts side by side; the first answer that is certified wins.
+//! The portfolio: engines side by side; the first answer that is certified wins.
 //!
 //! An answer that cannot be certified does not end the run: it is recorded, and the others go on.
 
@@ -18,10 +18,10 @@ use kernel::smt::{Interrupt, SolverError};
 use kernel::verdict::lift_proof;
 use kernel::verdict::{Reason, Verdict};
 
-/// Stack of a thread that works on expressions: they nest deeply, and solvers recurse over them. Virtual memory only.
+/// Stack of a thread that works on expressions. They nest deeply, and solvers recurse over them. It is virtual memory only.
 pub const STACK_BYTES: usize = 512 << 20;
 
-/// [`STACK_BYTES`], or less where the process may not have that much address space several times.
+/// Returns [`STACK_BYTES`], or less where the limit on address space does not allow several such stacks.
 pub fn stack_bytes() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
     let share = limit.and_then(|bytes| usize::try_from(bytes / 8).ok()).unwrap_or(STACK_BYTES);
@@ -34,7 +34,7 @@ pub struct Member {
     pub name: &'static str,
     /// The engine.
     pub engine: Box<dyn Engine>,
-    /// Its automaton, and how its proofs are lifted.
+    /// Its automaton, with the way to lift its proofs.
     pub model: Reduced,
     /// Graphs that it keeps for the report.
     pub pictures: Pictures,
@@ -45,15 +45,15 @@ pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a
 
 /// Members that take turns on one thread.
 pub struct EngineGroup<'a> {
-    /// When it starts, if there is no answer by then: a thread of its own costs more than many a question is worth.
+    /// Time after which it starts if there is no answer. Many questions are not worth a thread of their own.
     pub after: Duration,
-    /// The first turn of each; every round doubles it. An engine that needs more is probably not the right one for this question.
+    /// First turn of each member; every round doubles it. An engine that needs longer turns is probably not the right one.
     pub slice: Duration,
     /// In the order of their turns.
     pub members: Vec<MakeMember<'a>>,
 }
 
-/// Decides what becomes of an answer of the engine of this name. Proofs are lifted already.
+/// Function that certifies an answer of the engine of this name. Proofs are lifted already.
 pub type Judge<'a, T> = &'a (dyn Fn(&'static str, Verdict) -> Judged<T> + Sync);
 
 /// Result of certifying an answer.
@@ -63,16 +63,16 @@ pub enum Judged<T> {
     Accepted(T),
     /// Not certified; the run goes on with the other engines.
     Refused,
-    /// Not certified, and no other engine can do better: the model itself does not decide it.
+    /// Not certified, and no other engine can do better: the model does not decide the requirement.
     Hopeless(Reason),
 }
 
 /// End of a portfolio.
 #[derive(Debug)]
 pub struct Ended<T> {
-    /// The first answer that was certified, or why there is none.
+    /// The first answer that was certified, or the reason for none.
     pub result: Result<T, Reason>,
-    /// Engines that failed, with what they said.
+    /// Engines that failed, with their messages.
     pub failures: Vec<(&'static str, SolverError)>,
     /// Exploration of the engines with a graph of abstract states.
     pub explored: Vec<Explored>,
@@ -98,7 +98,7 @@ pub struct Explored {
 /// Runs each group on its own thread; the members of a group take turns in growing slices of time. A group that waits starts
 /// as soon as no other runs.
 ///
-/// They share `board`. Every answer goes to `judge`. Lanes that are no longer needed are cancelled and awaited.
+/// They share `board`. Every answer goes to `judge`. Groups that are no longer needed are cancelled and awaited.
 ///
 /// Cost:      at most one thread per group, each with [`STACK_BYTES`] of address space.
 /// Stops:     `interrupt`.
@@ -187,7 +187,7 @@ pub fn interrupted(interrupt: &Interrupt) -> Reason {
     if interrupt.cancel.load(Ordering::Relaxed) { Reason::Cancelled } else { Reason::Time }
 }
 
-/// The longest time until a run that was stopped from outside is noticed.
+/// Interval between two looks at an interrupt from outside.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Member of a group that has its turns.
@@ -308,7 +308,7 @@ fn take_turns<T>(
     Err(last)
 }
 
-/// Returns one slice of a member. Its pool goes on from slice to slice, since what an engine keeps speaks of it.
+/// Runs a member for one slice. Its pool lives from slice to slice, because an engine keeps expressions of it.
 fn turn(member: &mut Member, slot: Interrupt, events: &(dyn Fn(Progress) + Sync), board: &Arc<Board>) -> Result<Verdict, Stop> {
     let mut cx = Ctx { pool: std::mem::take(&mut member.model.pool), interrupt: slot, events, board: board.clone() };
     let answer = member.engine.run(&mut cx, &member.model.cfa);

@@ -1,12 +1,12 @@
 //! Guesses of proportions: a stopwatch in milliseconds against a counter of cycles.
 //!
-//! `a <= m * b + c` wherever `b` is not 0, for factors `m` that the program or the cycle time names, as tight as the
-//! simulated states allow. Bits say nothing about such relations: without them each value of the counter is a case.
+//! `a <= m * b + c` wherever `b` is not 0. Factors `m` are constants of the program or the cycle time; `c` is as tight as the
+//! simulated states allow. Bits cannot express such relations: without these guesses each value of the counter is a case.
 
 use super::candidates::Guess;
 use kernel::expr::{BvBin, BvCmp, ExprId, Sort, Value, VarId};
 
-/// A variable with its values in the simulated states, read as what it is mostly: not negative.
+/// A variable with its values in the simulated states, read as unsigned.
 struct Column {
     var: VarId,
     values: Vec<i128>,
@@ -18,7 +18,7 @@ struct Column {
 pub(super) fn proportions(guess: &mut Guess<'_>, out: &mut Vec<ExprId>) {
     /// Factors to try.
     const FACTORS: usize = 12;
-    /// A relation that is not met exactly in so many states is no proportion.
+    /// States in which a proportion must be met exactly.
     const EXACT: usize = 4;
     let known = guess.constants.values().flatten().filter_map(|value| value.as_unsigned());
     let mut factors: Vec<i128> = known.filter(|m| (2..=1_000_000).contains(m)).map(|m| m as i128).collect();

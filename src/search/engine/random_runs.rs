@@ -1,8 +1,8 @@
-//! Random runs of the program's bits, 64 at once: finds violations that lie thousands of cycles deep, proves nothing.
+//! Random runs of the program's bits, 64 at once: finds violations thousands of cycles deep, proves nothing.
 //!
-//! What plants do in the long run is mostly calm: a button is held, a pulse comes every cycle, a valve moves once an hour.
-//! Each input of each run behaves in one of these ways, chosen at random; runs of many lengths begin again and again.
-//! A program of 1,000 gates makes about 30 million cycles per second.
+//! Plants are mostly calm: a button is held, a pulse comes every cycle, a valve moves once an hour. Each input of each run
+//! behaves in one of these ways, chosen at random; runs of many lengths begin again and again. A program of 1,000 gates makes
+//! about 30 million cycles per second.
 //!
 //! Deterministic: the same program gives the same runs.
 
@@ -33,7 +33,7 @@ pub const INFO: EngineInfo = EngineInfo {
     build: |settings, _| Ok(Box::new(Resumable::new(RandomRuns { bound: settings.number("runs") }))),
 };
 
-/// Random runs. After a deadline the next runs follow.
+/// Engine of random runs. After a deadline it goes on with the next ones.
 pub struct RandomRuns {
     bound: Option<u32>,
 }
@@ -69,7 +69,7 @@ impl Algorithm for RandomRuns {
             let found = state.attempt(cx, n, None)?;
             state.n_runs += 1;
             if let Some(found) = found {
-                // The same runs once more, with one of them written down.
+                // The same runs once more, with a record of one of them.
                 let run = state.attempt(cx, n, Some(found.which))?.map(|found| found.run).unwrap_or_default();
                 return Ok(Verdict::Unsafe(concrete::trace(&cx.pool, &state.system, head, &run)));
             }
@@ -81,7 +81,7 @@ impl Algorithm for RandomRuns {
     }
 }
 
-/// Cycles of the n-th runs: short ones often, long ones seldom, as in the sequence of Luby.
+/// Returns the number of cycles of the n-th runs: mostly few, seldom many, as in the sequence of Luby.
 fn length(n: u32) -> u32 {
     const LENGTHS: [u32; 6] = [64, 300, 1_500, 8_000, 40_000, 200_000];
     LENGTHS[((n + 1).trailing_zeros() as usize).min(LENGTHS.len() - 1)]
@@ -90,14 +90,14 @@ fn length(n: u32) -> u32 {
 /// A violation in one of 64 runs.
 struct Found {
     which: u32,
-    /// If it was asked for.
+    /// Record of the run, if it was requested.
     run: Run,
 }
 
 /// Behaviour of one variable's inputs, by run.
 struct Behaviour {
     toggles: u64,
-    /// Changes in every second, 16th, 256th cycle on average.
+    /// Runs in which it changes in every second, 16th, 256th cycle on average.
     often: u64,
     sometimes: u64,
     rarely: u64,
@@ -135,7 +135,7 @@ impl State {
         }
         let behaviours: Vec<Behaviour> = words.iter().map(|_| Behaviour::new(&mut rng)).collect();
         let mut inputs = vec![0u64; circuit.inputs.len()];
-        // Runs whose inputs are all new: at first, and where no step is possible with those there are.
+        // Runs whose inputs are all new: at first, and where the present inputs allow no step.
         let mut fresh = u64::MAX;
         for cycle in 0..length(n) {
             if cycle % every == every - 1 {
@@ -167,7 +167,7 @@ impl State {
     }
 }
 
-/// New values of a word in some runs.
+/// Sets new values of a word in some runs.
 fn renew(inputs: &mut [u64], word: &[usize], values: &[u128], which: u64, rng: &mut Rng) {
     let mut left = which;
     while left != 0 {
@@ -185,7 +185,7 @@ fn renew(inputs: &mut [u64], word: &[usize], values: &[u128], which: u64, rng: &
     }
 }
 
-/// Constants of the program at this width, and their neighbours: where comparisons change their answer.
+/// Returns the constants of the program at this width, and their neighbours: there comparisons change their answer.
 fn worth_trying(pool: &ExprPool, known: &BTreeMap<Sort, BTreeSet<Value>>, var: VarId) -> Vec<u128> {
     const MANY: usize = 400;
     let constants = known.get(&pool.var_decl(var).sort).into_iter().flatten().filter_map(|value| value.as_unsigned());
@@ -197,7 +197,7 @@ impl Behaviour {
     fn new(rng: &mut Rng) -> Behaviour {
         let mut behaviour = Behaviour { toggles: 0, often: 0, sometimes: 0, rarely: 0 };
         for run in 0..64 {
-            // In three of eight cases what the input is at first it stays.
+            // In three of eight cases the input keeps its first value.
             match rng.below(8) {
                 0 => behaviour.toggles |= 1 << run,
                 1 => behaviour.often |= 1 << run,

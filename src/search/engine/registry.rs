@@ -15,7 +15,7 @@ pub struct EngineInfo {
     pub source: &'static str,
     /// Its options.
     pub options: &'static [OptionInfo],
-    /// Makes it; an error is a sentence about a combination of options that has no meaning.
+    /// Makes the engine; an error is a sentence about a combination of options without meaning.
     pub build: Build,
 }
 
@@ -51,7 +51,7 @@ pub enum Values {
     },
 }
 
-/// Returns the words of a table of an option's words with their meanings. So a word that has no meaning cannot be declared.
+/// Returns the words of a table of words and meanings. So a word without a meaning cannot be declared.
 pub const fn words<T, const N: usize>(table: &[(&'static str, T); N]) -> [&'static str; N] {
     let mut words = [""; N];
     let mut i = 0;
@@ -113,7 +113,7 @@ impl OptionInfo {
         let legal = match self.values {
             Values::OneOf(words) => words.contains(&value),
             Values::Number { low, high, words } => {
-                // `+3` parses as a number, but it is hardly written on purpose.
+                // `+3` parses as a number, but is probably a mistake.
                 let number = value.parse::<i32>().ok().filter(|_| !value.starts_with('+'));
                 number.is_some_and(|n| low <= n && n <= high) || words.contains(&value)
             }

@@ -15,9 +15,9 @@ pub trait Algorithm {
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Self::State, Stop>;
     /// Decides whether `cfa.error` can be reached, from this state on.
     fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut Self::State) -> Result<Verdict, Stop>;
-    /// See [`Engine::keep`].
+    /// Sets the graphs to keep, as [`Engine::keep`] does.
     fn keep(&mut self, _pictures: Pictures) {}
-    /// See [`Engine::explored`]. `state` is that of a run that was stopped.
+    /// Returns the iterations as [`Engine::explored`] does. `state` is that of a stopped run.
     fn explored(&mut self, _state: Option<&Self::State>, _pool: &ExprPool) -> Vec<Iteration> {
         Vec::new()
     }
@@ -48,7 +48,7 @@ impl<A: Algorithm> Engine for Resumable<A> {
             None => self.algorithm.begin(cx, cfa)?,
         };
         let result = self.algorithm.search(cx, cfa, &mut state);
-        // After an answer, or with a solver that failed, there is nothing to go on with.
+        // After an answer, or after a solver failed, the run cannot go on.
         if let Err(Stop::Reason(_)) = result {
             self.state = Some(state);
         }

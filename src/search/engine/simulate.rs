@@ -1,4 +1,4 @@
-//! Random runs of a system: cheap examples of reachable states, from which invariants are guessed.
+//! Random runs of a system: cheap examples of reachable states, for guesses of invariants.
 //!
 //! Deterministic: the same system gives the same states.
 
@@ -29,7 +29,7 @@ impl Default for SimulateOptions {
     }
 }
 
-/// Constants of the system by sort, ascending: where comparisons change their answer.
+/// Returns the constants of the system by sort, ascending: there comparisons change their answer.
 pub(crate) fn constants(pool: &ExprPool, system: &System) -> BTreeMap<Sort, BTreeSet<Value>> {
     let roots: Vec<_> = system.next.iter().map(|(_, e)| *e).chain([system.guard, system.bad]).collect();
     let mut found: BTreeMap<Sort, BTreeSet<Value>> = BTreeMap::new();
@@ -42,7 +42,7 @@ pub(crate) fn constants(pool: &ExprPool, system: &System) -> BTreeMap<Sort, BTre
     found
 }
 
-/// Distinct states at the start of a cycle that random runs come through; the initial ones first.
+/// Returns distinct states at the starts of cycles of random runs, the initial ones first.
 pub(crate) fn simulate(cx: &Ctx<'_>, system: &System, options: SimulateOptions) -> Result<Vec<State>, Stop> {
     let pool = &cx.pool;
     let constants = constants(pool, system);
@@ -57,7 +57,7 @@ pub(crate) fn simulate(cx: &Ctx<'_>, system: &System, options: SimulateOptions) 
         cx.tick()?;
         let mut state: State = system.vars.iter().map(|var| start(pool, system, *var, &constants, &mut rng)).collect();
         let mut inputs: BTreeMap<VarId, Value> = BTreeMap::new();
-        // Some runs have nervous inputs, some calm ones: timers elapse only in the calm.
+        // Inputs of some runs change often, of others rarely: timers elapse only in the latter.
         let calm = [1, 4, 16, 64][rng.below(4)];
         for _ in 0..options.cycles {
             if seen.insert(state.clone()) {

@@ -1,4 +1,4 @@
-//! Time that a search has taken, by phase and engine: for people who ask why there is no answer.
+//! Time of a search by phase and engine, for users without an answer.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Every engine on every example: no engine contradicts what is known, every answer certifies, and no failure of a
-//! solver becomes a certified answer that is wrong.
+//! Every engine on every example: none contradicts the known answer, every answer is certified, and a failing solver never leads
+//! to a wrong certified answer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ fn run_within(
 
 type State = BTreeMap<VarId, Value>;
 
-/// Runs the example on concrete values, edge by edge; where several edges are feasible all are tried.
+/// Runs the example on concrete values, edge by edge. If several edges are feasible, all are tried.
 fn reaches_error(example: &Example, trace: &Trace) -> bool {
     let (pool, cfa) = (&example.pool, &example.cfa);
     let mut start: State = cfa.vars.iter().map(|var| (*var, Value::zero(pool.var_decl(*var).sort))).collect();
@@ -111,7 +111,7 @@ fn explore(example: &Example, start: (LocId, State), cycle: &State) -> Vec<(LocI
     ends
 }
 
-/// Returns the claim of an answer, as far as it can be believed.
+/// Returns the certified claim of an answer.
 fn certified(example: &Example, answer: Result<Verdict, Stop>) -> Option<Answer> {
     match answer {
         Ok(Verdict::Safe(proof)) => check_proof(&example.pool, &example.cfa, &proof, &within(60)).is_ok().then_some(Answer::Safe),
@@ -145,7 +145,7 @@ fn engines_agree_with_the_known_answer() {
                 other => unreachable!("{name}: {other:?}"),
             };
             let must = match engine {
-                // What has few states it proves too.
+                // It also proves systems with few states.
                 "bmc" => example.answer != Answer::Safe,
                 _ => given.is_empty() || example.answer != Answer::Safe,
             };
@@ -157,8 +157,7 @@ fn engines_agree_with_the_known_answer() {
     }
 }
 
-/// Returns every engine, with the bounds that keep a lied-to one from going on for ever; and other configurations that ask other
-/// questions.
+/// Returns every engine, with bounds so that it ends even if solvers lie, and configurations that ask other questions.
 fn for_faults() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let ends = [("k", "4"), ("runs", "1")];
     let end = |info: &EngineInfo| ends.into_iter().filter(|(name, _)| info.options.iter().any(|o| o.name == *name)).collect();
@@ -187,12 +186,12 @@ fn no_failure_of_a_solver_becomes_a_wrong_certified_answer() {
                 for example in all() {
                     let solvers = faulty(solvers(), fault, when);
                     let given: Vec<(&str, &str)> = given.clone();
-                    // A lie may send an engine on an endless way.
+                    // A lie may send an engine into an endless loop.
                     let answer = run_within(&example, engine, &given, &solvers, Duration::from_millis(40));
                     if let Some(answer) = certified(&example, answer) {
                         let right = match (answer, example.answer) {
                             (Answer::Safe, Answer::Safe) => true,
-                            // With a lie before, a counterexample may be real and not the shortest.
+                            // After a lie, a counterexample may be real and not the shortest.
                             (Answer::Unsafe(found), Answer::Unsafe(shortest)) => shortest <= found,
                             (Answer::Safe, Answer::Unsafe(_)) | (Answer::Unsafe(_), Answer::Safe) => false,
                         };
@@ -227,7 +226,7 @@ fn mutilated_proofs_are_rejected() {
         check_proof(&example.pool, &example.cfa, &Proof { pool: pool.clone(), argument }, &within(60)).is_ok()
     };
     assert!(check(&proof.pool, invariant));
-    // The engine has left only what is needed, so nothing can be missing, and nothing can be the other way round.
+    // The engine leaves only needed conjuncts: none can be left out, and none can be negated.
     for dropped in 0..conjuncts.len() {
         let mut pool = proof.pool.clone();
         let rest: Vec<_> = conjuncts.iter().copied().enumerate().filter(|(i, _)| *i != dropped).map(|(_, e)| e).collect();
@@ -278,7 +277,7 @@ fn k_induction_goes_on_where_it_was_stopped() {
     assert_eq!(n_vars, cx.pool.n_vars());
 }
 
-/// Returns an example: `c` counts 0 to 4 and round; 6 is never reached, stays where it is, and an input leads from it to 7, which is bad.
+/// Returns an example: `c` counts from 0 to 4 and wraps. 6 is never reached and stays; an input leads from it to 7, which is bad.
 fn stuttering() -> Example {
     let mut b = testgen::automata::examples::Builder::new();
     let (go, c) = (b.var("go", Value::Bool(false)), b.var("c", Value::int(16, 0)));
@@ -312,11 +311,11 @@ fn simple_paths_decide_what_any_path_does_not() {
     let Ok(Verdict::Safe(proof)) = &simple else { unreachable!("{simple:?}") };
     let Argument::KInductive { k, invariant, support, paths: Paths::Simple } = proof.argument else { unreachable!() };
     assert_eq!(certified(&example, simple.clone()), Some(Answer::Safe));
-    // Without its condition the same proof is none.
+    // Without its condition the proof fails.
     let argument = Argument::KInductive { k, invariant, support, paths: Paths::Any };
     let stronger = Verdict::Safe(Proof { pool: proof.pool.clone(), argument });
     assert_eq!(certified(&example, Ok(stronger)), None);
-    // And the condition proves nothing of an automaton that can be broken.
+    // The condition proves nothing about an automaton with a violation.
     for broken in all().into_iter().filter(|example| example.answer != Answer::Safe && example.name != "inner loop") {
         for k in 1..6 {
             let mut pool = broken.pool.clone();

@@ -1,4 +1,4 @@
-//! Shorter certificates: the facts that a proof by induction needs, and no others, if that is found soon.
+//! Shorter certificates: only the facts that a proof by induction needs, if they are found soon.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(crate) struct Proved<'a> {
     pub(crate) depth: u32,
 }
 
-/// Returns the facts that are needed; all of them if that is not found out in a few seconds.
+/// Returns the facts that are needed; all of them after a few seconds of search.
 pub(crate) fn trimmed(cx: &mut Ctx<'_>, solvers: &MakeSolver, proved: Proved<'_>) -> Result<Vec<ExprId>, Stop> {
     /// Time for a shorter certificate.
     const PATIENCE: Duration = Duration::from_secs(3);
@@ -46,7 +46,7 @@ fn needed(cx: &mut Ctx<'_>, solvers: &MakeSolver, proved: Proved<'_>) -> Result<
     let assumptions = assume(facts);
     match step.check(cx, &assumptions)? {
         Answer::No => {}
-        // Cannot be: this was just shown with another solver. All of them are a right answer in any case.
+        // Impossible: another solver has just shown the step. All of them are a right answer in any case.
         Answer::Yes => return Ok(facts.to_vec()),
     }
     let core = step.core().into_iter().filter_map(|i| assumptions.get(i));

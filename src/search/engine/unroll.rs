@@ -1,4 +1,4 @@
-//! The scan step unrolled into one incremental solver: shared by bounded model checking and k-induction.
+//! The scan step unrolled into one incremental solver, for bounded model checking and k-induction.
 //!
 //! Frame `i` holds the state at the start of cycle `i` (from 0) and the inputs of that cycle.
 
@@ -45,12 +45,12 @@ impl Unrolling {
     pub(crate) fn last(&self) -> Frame {
         self.steps
     }
-    /// Completes the cycle of the last frame: there is one frame more.
+    /// Completes the cycle of the last frame, and adds a frame.
     pub(crate) fn step(&mut self, pool: &ExprPool, system: &System) -> Result<(), Stop> {
         self.solver.assert(pool, system.guard, self.steps)?;
         self.advance(pool, system, &[])
     }
-    /// One frame more, whether or not the cycle of the last one is possible; with what else is defined there by the last one.
+    /// Adds a frame, even if the cycle of the last one is impossible, with further definitions over the last one.
     pub(crate) fn advance(&mut self, pool: &ExprPool, system: &System, more: &[(VarId, ExprId)]) -> Result<(), Stop> {
         let from = self.steps;
         for (var, value) in system.next.iter().chain(more) {
@@ -59,16 +59,16 @@ impl Unrolling {
         self.steps += 1;
         Ok(())
     }
-    /// `var` is `e` in the last frame.
+    /// Defines `var` as `e` in the last frame.
     pub(crate) fn set(&mut self, pool: &ExprPool, var: VarId, e: ExprId) -> Result<(), Stop> {
         Ok(self.solver.define(pool, var, self.steps, e, self.steps)?)
     }
-    /// `var` is in the last frame what it was in the one before: for variables that no step changes.
+    /// Keeps the value of `var` from the frame before the last: for variables that no step changes.
     pub(crate) fn carry(&mut self, pool: &mut ExprPool, var: VarId) -> Result<(), Stop> {
         let same = pool.var(var);
         Ok(self.solver.define(pool, var, self.steps, same, self.steps.saturating_sub(1))?)
     }
-    /// `copy` is in the last frame what `var` was in the one before.
+    /// Defines `copy` in the last frame as `var` in the one before.
     pub(crate) fn remember(&mut self, pool: &mut ExprPool, copy: VarId, var: VarId) -> Result<(), Stop> {
         let was = pool.var(var);
         Ok(self.solver.define(pool, copy, self.steps, was, self.steps.saturating_sub(1))?)
@@ -81,7 +81,7 @@ impl Unrolling {
     pub(crate) fn check(&mut self, cx: &Ctx<'_>, assumptions: &[(ExprId, Frame)]) -> Result<Answer, Stop> {
         check(cx, &mut *self.solver, assumptions)
     }
-    /// After `Answer::Yes`: the inputs of the cycles up to that of the frame `last`; `head` as in the unreduced CFA.
+    /// Returns, after `Answer::Yes`, the inputs of the cycles up to that of frame `last`; `head` as in the unreduced CFA.
     pub(crate) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: LocId, last: Frame) -> Result<Trace, Stop> {
         let mut cycles = Vec::new();
         let head = system.cuts.iter().find(|(loc, _)| *loc == head).map(|(_, at)| *at);
@@ -113,7 +113,7 @@ impl Unrolling {
         }
         Ok(Trace { cycles })
     }
-    /// After `Answer::No`: positions of the assumptions that suffice for it.
+    /// Returns, after `Answer::No`, the positions of assumptions that suffice for it.
     pub(crate) fn core(&self) -> Vec<usize> {
         self.solver.core()
     }

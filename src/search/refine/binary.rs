@@ -1,8 +1,8 @@
 //! `FW_BIN_ITP`, `BW_BIN_ITP`, `MAX_PRUNE`, `MIN_PRUNE`: one interpolant, where the longest feasible prefix ends or the
 //! longest feasible suffix begins.
 //!
-//! The abstract states belong to the path here: `s_i` is an assumption before step i. Without them a path that was refined
-//! near its end would be refined there again.
+//! The abstract states belong to the path here: `s_i` is an assumption before step i. Without them, a path refined near its end
+//! would be refined there again.
 //!
 //! Source: Hajdu, Micskei, JAR 2020, §2.2.2 (Def. 4), §3.2.1 "Backward Binary Interpolation", §3.2.3.
 
@@ -15,18 +15,18 @@ use kernel::cfa::Block;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::ExprId;
 
-/// Steps of the path with its states: `from .. to`, of which `at` is the frame of the interpolant. All count doubled
-/// steps: step 2j assumes state j, step 2j + 1 is step j.
+/// Steps `from .. to` of the path with its states; `at` is the frame of the interpolant. All count doubled steps: step 2j assumes
+/// state j, step 2j + 1 is step j.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cut {
     from: usize,
     to: usize,
     at: usize,
-    /// The frame of the path that the interpolant speaks of.
+    /// Frame of the path whose variables the interpolant has.
     frame: usize,
 }
 
-/// Returns one for each frame: TRUE before the interpolant's frame, FALSE after it. `None` if none was found.
+/// Returns a formula for each frame: TRUE before the interpolant's frame, FALSE after it. `None` if none was found.
 ///
 /// Cost: a logarithmic number of checks beside the interpolation.
 pub(super) fn interpolate(
@@ -62,7 +62,7 @@ pub(super) fn interpolate(
     let mut checker = TraceChecker::new(cx, tools, &part)?;
     let core = match checker.check(cx)? {
         Feasibility::Infeasible(core) => core,
-        // It was infeasible a moment ago; a solver that forgets is no reason to fail.
+        // Another check has shown it infeasible; a solver that contradicts itself is no reason to fail.
         Feasibility::Feasible(_) => return Ok(None),
     };
     let at = cut.at - cut.from;
@@ -106,7 +106,7 @@ fn forward(cx: &Ctx<'_>, checker: &mut TraceChecker<'_, '_>) -> Result<Cut, Stop
         let middle = feasible.midpoint(infeasible);
         if checker.is_feasible(cx, 0..middle)? { feasible = middle } else { infeasible = middle }
     }
-    // The last of the infeasible prefix: a step, or the state after it.
+    // End of the infeasible prefix: a step, or the state after it.
     let frame = (infeasible - 1).saturating_sub(1) / 2;
     Ok(Cut { from: 0, to: infeasible, at: 2 * frame + 1, frame })
 }
@@ -119,7 +119,7 @@ fn backward(cx: &Ctx<'_>, checker: &mut TraceChecker<'_, '_>) -> Result<Cut, Sto
         let middle = infeasible.midpoint(feasible);
         if checker.is_feasible(cx, middle..n)? { feasible = middle } else { infeasible = middle }
     }
-    // The first of the infeasible suffix: a state, or the step from it.
+    // Begin of the infeasible suffix: a state, or the step from it.
     let before = infeasible / 2;
     Ok(Cut { from: 2 * before, to: n, at: (2 * before + 2).min(n), frame: (before + 1).min(n / 2) })
 }

@@ -1,4 +1,4 @@
-//! Unsat cores of paths: which guards and which assignments make a path infeasible.
+//! Unsat cores of paths: guards and assignments that make a path infeasible.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ impl Core {
             CorePart::Guard { .. } | CorePart::Update { .. } => None,
         })
     }
-    /// Causes before `step` are exchanged for `prefix`.
+    /// Replaces the causes before `step` by `prefix`.
     pub(super) fn replace_prefix(&mut self, step: usize, prefix: Core) {
         let kept = self.parts.iter().copied().filter(|part| step <= part.step());
         self.parts = prefix.parts.iter().copied().chain(kept).collect();
@@ -57,9 +57,9 @@ impl Core {
     pub(super) fn keeps(&self, step: usize, var: VarId) -> bool {
         self.parts.contains(&CorePart::Update { step, var })
     }
-    /// For each frame the variables through which earlier causes act on later ones.
+    /// Returns for each frame the variables through which earlier causes act on later ones.
     ///
-    /// Tracking their values excludes the path: the coarse way of refinement, where no interpolant was found.
+    /// Tracking their values excludes the path. It is the coarse refinement for paths without an interpolant.
     pub fn variables(&self, pool: &ExprPool, path: &Path<'_>) -> Vec<BTreeSet<VarId>> {
         let mut frames = vec![BTreeSet::new()];
         for (i, step) in path.steps.iter().enumerate().rev() {

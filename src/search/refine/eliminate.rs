@@ -1,4 +1,4 @@
-//! Exact elimination of universally quantified variables: what inputs leave behind in a weakest precondition.
+//! Exact elimination of universally quantified variables, such as inputs in weakest preconditions.
 //!
 //! Boolean inputs vanish in the decision diagram; inputs with finitely many test points ([`super::points`]) are
 //! instantiated with them; what remains is instantiated with values from models until a solver confirms that the
@@ -34,7 +34,7 @@ pub(super) fn forall(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTre
     if left.is_empty() { Ok(Some(rest)) } else { by_models(cx, make, rest, &left) }
 }
 
-/// Returns a variable that occurs only in slices that do not overlap is as good as one variable per slice.
+/// Replaces each variable that occurs only in disjoint slices by one variable per slice.
 fn slices(pool: &mut ExprPool, e: ExprId, vars: &mut BTreeSet<VarId>) -> ExprId {
     let mut cuts: BTreeMap<VarId, BTreeSet<(u16, u16)>> = BTreeMap::new();
     let mut whole: BTreeSet<VarId> = BTreeSet::new();
@@ -102,7 +102,7 @@ fn by_points(cx: &mut Ctx<'_>, skeleton: &mut Skeleton, mut bdd: Bdd, vars: &BTr
                 }
             }
         }
-        // The one with the fewest instances first; a Bool that is an atom itself needs none.
+        // The variable with the fewest instances first; a Bool that is an atom itself needs none.
         let mut best: Option<(usize, VarId, BTreeSet<ExprId>)> = None;
         for (&var, atoms) in &users {
             let exprs: Vec<ExprId> = atoms.iter().map(|(_, atom)| *atom).collect();
@@ -128,7 +128,7 @@ fn by_points(cx: &mut Ctx<'_>, skeleton: &mut Skeleton, mut bdd: Bdd, vars: &BTr
     }
 }
 
-/// ⋀ over `points` of the diagram with `var` replaced.
+/// Returns ⋀ over `points` of the diagram with `var` replaced.
 fn instantiate(
     pool: &mut ExprPool,
     skeleton: &mut Skeleton,
@@ -150,10 +150,10 @@ fn instantiate(
     Ok(all)
 }
 
-/// Instantiates with values from models: the conjunction of instances is implied by ∀ `vars`. `e`, and when it implies `e`
-/// it is equivalent.
+/// Instantiates with values from models. ∀ `vars`. `e` implies the conjunction of instances; once the conjunction implies `e`,
+/// both are equivalent.
 fn by_models(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTreeSet<VarId>) -> Result<Option<ExprId>, Stop> {
-    /// More instances than this make no formula that people or engines want.
+    /// A formula of more instances is too long to be useful.
     const INSTANCES: usize = 24;
     let mut solver = cx.solver(make)?;
     let not_e = cx.pool.not(e);
@@ -178,7 +178,7 @@ fn by_models(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTreeSet<Var
     Ok(None)
 }
 
-/// Returns the same with its boolean redundancy removed, where that is cheap.
+/// Returns an equivalent expression without Boolean redundancy, where that is cheap.
 pub(super) fn tidy(pool: &mut ExprPool, e: ExprId) -> ExprId {
     let mut skeleton = Skeleton::new();
     match skeleton.formula(pool, e) {

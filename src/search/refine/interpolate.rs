@@ -1,8 +1,8 @@
 //! Interpolant sequences from an unsat core; by default by weakest preconditions.
 //!
-//! Backward along the path: the weakest precondition of each step with only the guards and assignments of the core; what
-//! is not in the core is skipped (a guard) or gives an arbitrary value (an assignment). Inputs and arbitrary values are
-//! eliminated exactly, so each formula is over the variables of the state alone.
+//! Backward along the path: the weakest precondition of each step with only the guards and assignments of the core. Other guards
+//! are skipped; other assignments give arbitrary values. Inputs and arbitrary values are eliminated exactly, so each formula is
+//! over the variables of the state alone.
 //!
 //! Source: sequence interpolants: Hajdu, Micskei, JAR 2020, Def. 5; from cores by wp: Dietsch, Heizmann, Musa, Nutz,
 //! Podelski, "Craig vs. Newton in software model checking", ESEC/FSE 2017.
@@ -24,7 +24,7 @@ pub enum ItpSource {
     Wp,
     /// Strongest postconditions over an unsat core, from its start.
     Sp,
-    /// The solver cvc5, by synthesis below the weakest preconditions; those where it finds nothing or there are floats.
+    /// The solver cvc5, by synthesis below the weakest preconditions. These stay where it finds nothing or there are floats.
     Cvc5,
 }
 
@@ -64,10 +64,10 @@ pub(super) fn sequence(
     }
 }
 
-/// Weakest preconditions.
+/// Returns the sequence of weakest preconditions.
 ///
-/// Soundness: I_i ∧ step_i ⇒ I_{i+1}, because each I_i implies the weakest precondition of I_{i+1}; and I_0 = TRUE is
-/// right, because the causes that remain before frame 0 are none and what remains of the path implies each I_i.
+/// Soundness: I_i ∧ step_i ⇒ I_{i+1}, because each I_i implies the weakest precondition of I_{i+1}; and I_0 = TRUE, because no
+/// causes remain before frame 0.
 fn preconditions(
     cx: &mut Ctx<'_>,
     tools: &mut Tools,
@@ -105,7 +105,7 @@ fn preconditions(
     Ok(Some(itps))
 }
 
-/// Treatment of assignments that are not among the causes.
+/// Treatment of assignments outside of the core.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Missing {
     /// They give an arbitrary value: more general, but one more thing to eliminate.

@@ -30,13 +30,13 @@ pub struct LocPrec<P> {
     shared: P,
     /// Precision of single locations besides.
     own: BTreeMap<LocId, P>,
-    /// When what a location tracks last grew.
+    /// Epoch in which the precision of a location last grew.
     grown: BTreeMap<LocId, u32>,
     epoch: u32,
 }
 
 impl<P: Precision> LocPrec<P> {
-    /// Everywhere `initial`.
+    /// Returns a precision that is `initial` everywhere.
     pub fn new(granularity: Granularity, initial: P) -> LocPrec<P> {
         LocPrec { granularity, shared: initial, own: BTreeMap::new(), grown: BTreeMap::new(), epoch: 0 }
     }
@@ -48,7 +48,7 @@ impl<P: Precision> LocPrec<P> {
         }
         prec.restrict(&cx.pool, graph.live(loc))
     }
-    /// Adds to what is tracked at the locations of a path; `new[i + 1]` belongs to `locs[i]`. Whether anything grew.
+    /// Adds precisions at the locations of a path; `new[i + 1]` belongs to `locs[i]`. Returns whether anything was new.
     pub(super) fn refine(&mut self, locs: &[LocId], new: &[P]) -> bool {
         let mut grew = false;
         for (&loc, new) in locs.iter().zip(&new[1..]) {
@@ -58,11 +58,11 @@ impl<P: Precision> LocPrec<P> {
         }
         grew
     }
-    /// A refinement is done: states that are computed from now on are of another age.
+    /// Begins a new epoch after a refinement, for the states that are computed from now on.
     pub(super) fn next_epoch(&mut self) {
         self.epoch += 1;
     }
-    /// Adds to what is tracked, at `loc` or everywhere; whether it grew.
+    /// Adds a precision at `loc` or everywhere. Returns whether anything was new.
     fn join(&mut self, loc: LocId, more: &P) -> bool {
         let grew = match self.granularity {
             Granularity::Global => self.shared.join(more),

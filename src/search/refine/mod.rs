@@ -1,4 +1,4 @@
-//! Refinement: is an abstract counterexample real, and if not, what must be tracked to exclude it.
+//! Refinement: decides whether an abstract counterexample is real; if not, finds a precision that excludes it.
 //!
 //! Four parts that combine freely: the trace checker ([`TraceChecker`]), the strategy that says which interpolants of
 //! which paths are wanted ([`Refinement`]) with their source ([`ItpSource`]), the map from a refutation to a precision

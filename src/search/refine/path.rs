@@ -1,8 +1,8 @@
-//! The trace checker: a path of blocks as one formula, its concrete values or its unsat core.
+//! The trace checker: a path of blocks as one formula with its concrete values or its unsat core.
 //!
-//! Step `i` leads from frame `i` to frame `i + 1`. Every conjunct of a guard and every update is an assumption of
-//! its own: an update that is not assumed gives its variable an arbitrary value. So the core says which guards and
-//! which assignments make the path infeasible.
+//! Step `i` leads from frame `i` to frame `i + 1`. Every conjunct of a guard and every update is an assumption of its own: an
+//! update that is not assumed gives its variable an arbitrary value. So the core consists of the guards and assignments that make
+//! the path infeasible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, ExprPool, Value, VarId};
 use kernel::smt::{Frame, Sat, Solver};
 
-/// A path of steps, with what each frame is read for later.
+/// A path of steps, with the live variables of each frame.
 #[derive(Clone, Debug)]
 pub struct Path<'a> {
     /// The steps in order.
@@ -42,7 +42,7 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Helper variables for one state variable: whether its update is assumed, and its value if it is not.
+/// Helper variables for one state variable: a flag for its update, and its value without the update.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selector {
     pub(super) kept: VarId,
@@ -74,9 +74,9 @@ pub(super) struct Tools {
 /// Feasibility of a path.
 #[derive(Clone, Debug)]
 pub enum Feasibility {
-    /// It can: for each step the values of its inputs.
+    /// It can be executed: for each step the values of its inputs.
     Feasible(Vec<BTreeMap<VarId, Value>>),
-    /// It cannot, because.
+    /// It cannot be executed: the causes.
     Infeasible(Core),
 }
 
@@ -136,7 +136,7 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
                 for (i, step) in self.path.steps.iter().enumerate() {
                     let mut values = BTreeMap::new();
                     for input in &step.block.inputs {
-                        // An input that was never mentioned is one that the path does not depend on: zero will do.
+                        // The path does not depend on an input that no formula mentions: zero will do.
                         let e = cx.pool.var(input.var);
                         values.insert(input.var, self.solver.value(&cx.pool, e, i as Frame)?);
                     }
@@ -165,7 +165,7 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
             Sat::Unknown(why) => Err(why.into()),
         }
     }
-    /// Drops what is not needed: first halves, then quarters, … then single parts.
+    /// Drops parts that are not needed: first halves, then quarters, … then single parts.
     fn shrink(&mut self, cx: &Ctx<'_>, mut core: Vec<usize>) -> Result<Vec<usize>, Stop> {
         /// Each check is a solver call on the whole path; a core need not be minimal.
         const CHECKS: usize = 64;
@@ -193,8 +193,8 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
         }
         Ok(core)
     }
-    /// Returns the parts because of which every execution of the first `n_steps` steps ends where `e` holds. `None` also if
-    /// that was not decided.
+    /// Returns the parts that make every execution of the first `n_steps` steps end in states of `e`. `None` if there are none,
+    /// or if it was not decided.
     pub(super) fn prefix_implies(&mut self, cx: &mut Ctx<'_>, n_steps: usize, e: ExprId) -> Result<Option<Core>, Stop> {
         let positions: Vec<usize> = (0..self.parts.len()).filter(|&i| self.parts[i].step() < n_steps).collect();
         let mut assumptions: Vec<(ExprId, Frame)> = positions.iter().map(|&i| self.assumptions[i]).collect();

@@ -23,8 +23,8 @@ use std::collections::BTreeSet;
 
 use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, IntBin, Sort, Value, VarId};
 
-/// Terms without `var` that together stand for all its values in a combination of `atoms`; `None` if an atom has
-/// another form. Atoms without `var` do not matter.
+/// Returns terms without `var` that together stand for all its values in a combination of `atoms`. `None` if an atom has another
+/// form. Atoms without `var` do not matter.
 ///
 /// Shape: not empty; exact in the sense of the claim above.
 pub(super) fn points(pool: &mut ExprPool, var: VarId, atoms: &[ExprId]) -> Option<BTreeSet<ExprId>> {
@@ -161,7 +161,7 @@ fn bv_points(pool: &mut ExprPool, var: VarId, width: u16, atom: ExprId, found: &
             BvCmp::Slt => (true, true),
             BvCmp::Sle => (false, true),
         };
-        // v < r and r <= v end at r, r < v and v <= r end at r + 1; the other end is where the order begins.
+        // v < r and r <= v end at r, r < v and v <= r end at r + 1. The other end is the least value of the order.
         [if strict == x_is_left { other } else { after }, if signed { least } else { zero }]
     } else {
         [other, after]
@@ -192,8 +192,8 @@ fn bv_points(pool: &mut ExprPool, var: VarId, width: u16, atom: ExprId, found: &
 
 /// Adds the points of one atom; `false` if it has another form.
 ///
-/// Each atom compares x with one term t, so its truth changes at t or t + 1 only: every region of values between such
-/// changes has a least one, but for the region below all of them, which has t - 1 for the least t.
+/// Each atom compares x with one term t, so its truth changes at t or t + 1 only. Every region of values between such changes has
+/// a least value, except the lowest region; it contains t - 1 for the least t.
 fn int_points(pool: &mut ExprPool, var: VarId, atom: ExprId, found: &mut BTreeSet<ExprId>) -> bool {
     let (Expr::Eq(a, b) | Expr::IntCmp(_, a, b)) = pool.expr(atom) else { return false };
     let x_is_left = mentions(pool, a, var);
@@ -201,7 +201,7 @@ fn int_points(pool: &mut ExprPool, var: VarId, atom: ExprId, found: &mut BTreeSe
         return false;
     }
     let (mut side, mut other) = if x_is_left { (a, b) } else { (b, a) };
-    // What is done to x is undone on the other side. Turning both round swaps less and greater: the points are the same.
+    // Operations on x are undone on the other side. Negation of both sides swaps less and greater: the points are the same.
     while pool.expr(side) != Expr::Var(var) {
         if let Expr::IntNeg(of) = pool.expr(side) {
             (side, other) = (of, pool.int_neg(other));
@@ -223,7 +223,7 @@ fn int_points(pool: &mut ExprPool, var: VarId, atom: ExprId, found: &mut BTreeSe
     true
 }
 
-/// NaN, the infinities and the zeros.
+/// Returns NaN, the infinities and the zeros.
 fn special(sort: FloatSort) -> [Value; 5] {
     match sort {
         FloatSort::F32 => [f32::NAN, f32::NEG_INFINITY, f32::INFINITY, -0.0, 0.0].map(Value::f32),

@@ -1,7 +1,7 @@
 //! Interpolant sequences by strongest postconditions over an unsat core.
 //!
-//! Forward along the path: what the guards and assignments of the core say about the variables through which they act
-//! on later causes; everything else is projected away exactly.
+//! Forward along the path: formulas of the core's guards and assignments over the variables through which they act on later
+//! causes. Other variables are projected away exactly.
 //!
 //! Source: Dietsch, Heizmann, Musa, Nutz, Podelski, "Craig vs. Newton in software model checking", ESEC/FSE 2017.
 
@@ -54,7 +54,7 @@ fn postcondition(
     relevant: &BTreeSet<VarId>,
 ) -> Result<Option<ExprId>, Stop> {
     let block = path.steps[i].block;
-    // The old value of what is written goes by another name.
+    // Old values of written variables get other names.
     let mut by = BTreeMap::new();
     for &(var, _) in &block.updates {
         let old = tools.selectors.of(&mut cx.pool, var).any;

@@ -33,7 +33,7 @@ pub(super) fn reduce(
     let mut core = None;
     let mut n_checks = 0;
     for atoms in attempts(cx, &support) {
-        /// Each check is a solver call on the prefix.
+        /// Checks of the prefix, each a solver call.
         const CHECKS: usize = 32;
         if CHECKS <= n_checks {
             break;
@@ -58,7 +58,7 @@ pub(super) fn reduce(
     Ok((skeleton.to_expr(&mut cx.pool, &bdd), core))
 }
 
-/// Returns the droppable parts in order: variables (wide ones first: their atoms cost most), then atoms.
+/// Returns the parts to try in order: variables (wide ones first: their atoms cost most), then atoms.
 fn attempts(cx: &Ctx<'_>, support: &BTreeMap<BddVariable, ExprId>) -> Vec<Vec<BddVariable>> {
     let mut by_var: BTreeMap<VarId, Vec<BddVariable>> = BTreeMap::new();
     for (&atom, &e) in support {

@@ -15,7 +15,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, Value, VarId};
 use kernel::verdict::Reason;
 
-/// `refinement`: lesson of infeasible paths.
+/// `refinement`: way from infeasible paths to a precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Refinement {
     /// An interpolant where the longest feasible prefix ends.
@@ -81,7 +81,7 @@ pub enum Refined {
 pub enum Explained {
     /// It can be executed with these inputs.
     Feasible(Vec<BTreeMap<VarId, Value>>),
-    /// It cannot, because.
+    /// It cannot be executed: the causes.
     Infeasible(Refutation),
 }
 
@@ -91,7 +91,7 @@ pub struct Refiner {
     source: ItpSource,
     prune: Prune,
     tools: Tools,
-    /// Time spent on finding out whether paths can be executed, since it was asked for.
+    /// Time spent on checking paths, since the last call of [`Refiner::take_checking`].
     checking: Duration,
 }
 
@@ -106,7 +106,7 @@ struct Refuted<P> {
 }
 
 impl Refiner {
-    /// With a strategy, a source of interpolants, a way of pruning, and where solvers come from.
+    /// Returns a refiner with a strategy, a source of interpolants, a way of pruning, and a source of solvers.
     pub fn new(refinement: Refinement, source: ItpSource, prune: Prune, solvers: MakeSolver) -> Refiner {
         let tools = Tools { make: solvers, selectors: Selectors::default() };
         Refiner { refinement, source, prune, tools, checking: Duration::ZERO }
@@ -149,7 +149,7 @@ impl Refiner {
             path.nodes.iter().all(|&id| prec.is_current(arg.node(id).loc, arg.node(id).epoch))
         };
         let are_current = refuted.iter().all(|path| is_current(path, prec));
-        // A state at which something is tracked by now is computed again, even if nothing new is tracked there.
+        // A state that is older than its precision is computed again, even if nothing new is tracked there.
         let was_current = |id: NodeId| prec.is_current(arg.node(id).loc, arg.node(id).epoch);
         let again = refuted.iter().any(|path| path.first.is_some_and(|first| !was_current(first)));
         let mut grew = false;
@@ -164,7 +164,7 @@ impl Refiner {
                 }
             }
         } else if grew || !are_current {
-            // Other states may be coarser than the precision of today: explore again once, with today's.
+            // Other states may be coarser than the present precision: explore once more with it.
             arg.clear();
         } else {
             for path in &refuted {
@@ -180,11 +180,11 @@ impl Refiner {
         }
         Ok(Refined::Spurious)
     }
-    /// Returns the time spent on finding out whether paths can be executed, since the last call.
+    /// Returns the time spent on checking paths since the last call.
     pub fn take_checking(&mut self) -> Duration {
         std::mem::take(&mut self.checking)
     }
-    /// Decides a path of steps by itself: for each step the values of its inputs, or why it cannot be executed.
+    /// Decides a single path of steps: the values of its inputs for each step, or a refutation.
     ///
     /// Stops: `SolverUnknown` if it was not decided; cancelled.
     pub fn explain(&mut self, cx: &mut Ctx<'_>, steps: Vec<Step<'_>>) -> Result<Explained, Stop> {
@@ -192,7 +192,7 @@ impl Refiner {
         let states = vec![cx.pool.bool(true); path.steps.len() + 1];
         self.refute(cx, &path, &states)
     }
-    /// Returns the values of a path's inputs, or why there are none. `states[i]` holds in frame i.
+    /// Returns the values of a path's inputs, or a refutation. `states[i]` holds in frame i.
     fn refute(&mut self, cx: &mut Ctx<'_>, path: &Path<'_>, states: &[ExprId]) -> Result<Explained, Stop> {
         let begin = Instant::now();
         let mut checker = TraceChecker::new(cx, &mut self.tools, path)?;
@@ -225,8 +225,7 @@ fn first_refined<P: Precision>(nodes: &[NodeId], precs: &[P]) -> Option<NodeId> 
     nodes.iter().zip(&precs[1..]).find(|(_, prec)| prec.size() != 0).map(|(&node, _)| node)
 }
 
-/// Without the paths whose first refined node has one of another path among its proper ancestors: pruning that one
-/// removes them as well, for now.
+/// Removes the paths whose first refined node lies below that of another path: pruning that one removes them as well.
 ///
 /// Source: Hajdu, Micskei, JAR 2020, Algorithm 5.
 fn minimal<S, P>(arg: &Arg<S>, mut refuted: Vec<Refuted<P>>) -> Vec<Refuted<P>> {
@@ -245,7 +244,7 @@ fn minimal<S, P>(arg: &Arg<S>, mut refuted: Vec<Refuted<P>>) -> Vec<Refuted<P>> 
     refuted
 }
 
-/// Returns whether a path on which nothing is to be tracked says nothing, unless no path says anything.
+/// Returns whether no path has a node to refine.
 fn refuted_alone(pivots: &std::collections::BTreeSet<NodeId>) -> bool {
     pivots.is_empty()
 }

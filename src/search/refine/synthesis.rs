@@ -1,7 +1,7 @@
-//! Interpolant sequences by cvc5: each formula is synthesised between the strongest and the weakest one that will do.
+//! Interpolant sequences by cvc5: each formula is synthesised between the strongest and the weakest possible one.
 //!
-//! Whole paths are too much for synthesis, single steps are not. So step by step from the start: what follows from the
-//! formula before and the step, and implies the weakest precondition of the rest of the path.
+//! Whole paths are too much for synthesis, single steps are not. So it goes step by step from the start: each formula follows
+//! from the one before and the step, and implies the weakest precondition of the rest.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) fn synthesised(cx: &mut Ctx<'_>, tools: &mut Tools, path: &Path<'_>, 
     Ok(itps)
 }
 
-/// Returns the data states after step `i` from those in which `before` holds; old values go by other names.
+/// Returns the data states after step `i` from those of `before`; old values get other names.
 fn reached(cx: &mut Ctx<'_>, tools: &mut Tools, path: &Path<'_>, i: usize, before: ExprId) -> ExprId {
     let block = path.steps[i].block;
     let mut by = BTreeMap::new();

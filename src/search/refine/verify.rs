@@ -1,4 +1,4 @@
-//! Checks that a sequence is a sequence interpolant, with a fresh solver and by substitution alone.
+//! Checks sequence interpolants with a fresh solver and by substitution alone.
 
 use super::path::Path;
 use crate::domain::check;

@@ -1,4 +1,4 @@
-//! Invariants are read as they were written, and words that are none are refused.
+//! Invariants are read as they were written, and other texts are refused.
 
 use plc_frontend::ids::Id;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use kernel::cfa::LocId;
 use kernel::expr::random::{Flavour, Random};
 use kernel::expr::{ExprPool, FloatSort, Scalar};
 
-/// All sorts and operators that a model may have are read again as they were written.
+/// Checks that an expression is read as it was written.
 fn is_read_as_written(tape: &[u32], flavour: Flavour) {
     let mut pool = ExprPool::new();
     let mut random = Random::new(&mut pool, tape, flavour);
@@ -24,7 +24,7 @@ fn is_read_as_written(tape: &[u32], flavour: Flavour) {
     let [_, _, params, _, body] = sexps.list(sexps.top[0]).unwrap() else { panic!("{written}") };
     let read = predicate(&sexps, *params, *body, &symbols).unwrap_or_else(|flaw| panic!("{flaw}: {written}"));
     assert_eq!((read.shape(), &read.params), (made.shape(), &made.params), "{written}");
-    // The expression is simplified, so it is another one of the same value.
+    // The expression is simplified, so it may differ and has the same value.
     let expressed = express::expression(&mut pool, &read, &symbols).unwrap();
     for assignment in assignments {
         let value = |e| pool.eval(e, &|var| assignment.get(&var).copied());

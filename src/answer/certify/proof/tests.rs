@@ -1,4 +1,4 @@
-//! Proofs are certified where they are ones.
+//! Right proofs are certified, wrong ones refused.
 
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ fn k_induction_shows_that_no_run_comes_to_a_loop() {
     };
     for paths in [Paths::Any, Paths::Simple] {
         assert_eq!(with(2, paths, true), K_INDUCTIVE.map(|o| o.to_vec()));
-        // Two cycles without the loop say that there is none in the next.
+        // Two cycles without the loop imply that the next one has none.
         assert_eq!(with(2, paths, false), K_INDUCTIVE.map(|o| o.to_vec()));
         assert_eq!(with(1, paths, true), Err("step"));
     }
@@ -117,7 +117,7 @@ fn k_induction_shows_that_no_run_comes_to_a_loop() {
 
 #[test]
 fn k_inductive_invariants_need_their_k() {
-    // c goes round 0 … 4; 6 is reached from 5 only and 5 is never reached. "Not 6" needs two cycles, "not 7" follows.
+    // c wraps at 4; 6 is reached from 5 only, and 5 is never reached. "Not 6" needs two cycles, "not 7" follows.
     let example = wrapping(4, 7);
     let row = |k: u32, support: Support, expected: Result<Vec<&'static str>, &'static str>| {
         let Proof { pool, argument } = k_induction(&example, k, |p, x| {
@@ -132,7 +132,7 @@ fn k_inductive_invariants_need_their_k() {
     row(2, Support::Alone, Err("consecution"));
     row(1, Support::Steps, Err("step"));
     row(2, Support::Steps, Ok(vec!["base", "step"]));
-    // Which states are the same is a matter of the error alone: the invariant may tell them apart.
+    // Sameness of states is about the error alone: the invariant may distinguish them.
     let Proof { pool, argument } = k_induction(&example, 2, |p, x| {
         let six = p.constant(Value::int(16, 6));
         p.ne(x[0], six)
@@ -141,7 +141,7 @@ fn k_inductive_invariants_need_their_k() {
     let argument = Argument::KInductive { k, invariant, support: Support::Steps, paths: Paths::Simple };
     let refused = check_proof(&example.pool, &example.cfa, &Proof { pool, argument }, &Interrupt::default());
     assert!(matches!(refused, Err(Rejected::Malformed(_))), "{refused:?}");
-    // What does not hold at the start is no invariant, whatever follows from it.
+    // A formula that is false at the start is no invariant.
     let wrong = |k: u32, make: &dyn Fn(&mut ExprPool, &[ExprId]) -> ExprId| {
         let Proof { pool, argument } = k_induction(&example, k, make);
         let Argument::KInductive { invariant, paths, .. } = argument else { unreachable!() };
@@ -165,7 +165,7 @@ fn k_inductive_invariants_need_their_k() {
 fn loop_inside_a_cycle_needs_its_own_invariant() {
     let example = by_name("inner loop", true);
     assert_eq!(check(&example, &invariant(&example, |p, _| p.bool(true))), Err("safety"));
-    // Every cycle has this loop, and k-induction speaks of whole cycles.
+    // Every cycle has this loop, and k-induction is about whole cycles.
     assert_eq!(check(&example, &k_induction(&example, 2, |p, _| p.bool(true))), Err("base"));
     let loop_head = example.cfa.locs.iter_enumerated().find(|(_, l)| l.kind == LocKind::LoopHead).unwrap().0;
     let with = |bound: i128| {

@@ -1,11 +1,11 @@
-//! Texts of expressions mean what the expressions mean, as cvc5 reads them.
+//! Texts of expressions have the expressions' values, as cvc5 reads them.
 
 use super::super::smtlib::constant;
 use super::*;
 use kernel::expr::{BvBin, BvCmp, BvUn, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, Rounding, Value};
 use kernel::smt::{Mode, Sat, run_script};
 
-/// Asserts `make(x…) = expected` negated, with the variables fixed to `values`: must be unsatisfiable.
+/// Checks `make(x…) = expected` for these `values` of the variables: the negation must be unsatisfiable.
 fn check(values: &[Value], expected: Value, make: impl Fn(&mut ExprPool, &[ExprId]) -> ExprId) {
     let mut pool = ExprPool::new();
     let vars: Vec<VarId> = values.iter().map(|v| pool.new_var("x|\\", v.sort())).collect();

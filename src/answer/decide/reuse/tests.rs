@@ -59,7 +59,7 @@ const COUNTER: &str = "PROGRAM P
     END_PROGRAM";
 const BOUNDED: &str = "requirements: [{ always: n <= 10 }]";
 
-/// Returns a proof that needs its invariant: whichever engine is asked first may find one that does not.
+/// Returns a proof that needs its invariant; the proof of an engine may not need one.
 fn below_ten() -> StoredEvidence {
     about_n("; proof: inductive", "invariant", "(bvsle |P.n@| (_ bv10 16))")
 }
@@ -81,19 +81,19 @@ fn a_proof_counts_again_where_it_still_is_one() {
         (Holds, How::Reused),
     );
     row(&with("n : INT;", "n : INT; other : INT;").replace("END_IF;", "END_IF; other := other + 1;"), (Holds, How::Reused));
-    // The cone is another, and the old proof is one all the same.
+    // The cone differs, and the old proof is still a proof.
     let by_name = below_ten();
     check(&by_name, COUNTER, BOUNDED, CYCLE, (Holds, How::Reused));
     check(&by_name, &with("n < 10", "n < 10 AND n <> 5"), BOUNDED, CYCLE, (Holds, How::Reused));
-    // An initial value, the bound, the statement: the old proof is none.
+    // Another initial value, bound or statement: the old proof fails.
     row(&with("n : INT;", "n : INT := 20;"), (Violated, How::Anew));
     row(&with("n < 10", "n < 20"), (Violated, How::Anew));
     row(&with("n + 1", "n + 7"), (Violated, How::Anew));
-    // It speaks of an INT of this name.
+    // It is about an INT of this name.
     check(&by_name, &with("n : INT;", "n : DINT;"), BOUNDED, CYCLE, (Holds, How::Anew));
     let renamed = with("n : INT", "m : INT").replace("n < 10", "m < 10").replace("n := n + 1", "m := m + 1");
     check(&by_name, &renamed, "requirements: [{ always: m <= 10 }]", CYCLE, (Holds, How::Anew));
-    // Another requirement: who gives the evidence need not know which one it is for.
+    // Evidence for another requirement.
     check(&earlier, COUNTER, "requirements: [{ id: other, always: n <= 10 }]", CYCLE, (Holds, How::Reused));
     check(&earlier, COUNTER, "requirements: [{ always: n <= 9 }]", CYCLE, (Violated, How::Anew));
 }
@@ -174,7 +174,7 @@ fn evidence_that_was_tampered_with_is_none() {
         about_n(&BY_ONE_STEP.replace("all", "without repetition"), "invariant", "true"),
     ] {
         check(&forged, COUNTER, BOUNDED, CYCLE, (Holds, How::Anew));
-        // And for a program that breaks the requirement nothing makes a proof.
+        // No evidence proves a program that breaks the requirement.
         let broken = COUNTER.replace("n < 10", "n < 11");
         check(&honest, &broken, BOUNDED, CYCLE, (Violated, How::Anew));
     }

@@ -36,7 +36,7 @@ enum Kind {
     Swapped(usize),
 }
 
-/// Returns all changes of statements whose places are of interest, in the order of the text. `ms` is what a time is changed by.
+/// Returns all changes of statements whose places are of interest, in the order of the text. Times are changed by `ms`.
 ///
 /// Cost: one visit of each statement.
 pub(super) fn changes(project: &Project, sources: &SourceSet, of_interest: &dyn Fn(Span) -> bool, ms: u32) -> Vec<Change> {
@@ -74,7 +74,7 @@ fn users(project: &Project) -> Vec<PouId> {
 }
 
 enum Task<'t> {
-    /// Look for changes; nothing is changed.
+    /// List the changes, without making them.
     List { sources: &'t SourceSet, of_interest: &'t dyn Fn(Span) -> bool, found: &'t mut Vec<Change> },
     /// Make this one.
     Make(&'t Change),
@@ -85,7 +85,7 @@ struct Visit<'t> {
     project: &'t Project,
     ms: u32,
     task: Task<'t>,
-    /// The step that is being visited: a simple statement, or the condition of a compound one.
+    /// Place of the present step: a simple statement, or the condition of a compound one.
     here: Span,
 }
 
@@ -158,7 +158,7 @@ impl Visit<'_> {
                 self.args(args);
             }
             StmtKind::Eval(e) => self.expr(e),
-            // An assertion is the requirement, not the program; jumps hold the text together.
+            // An assertion is the requirement, not the program; jumps are the structure of the text.
             StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Label(_)
@@ -194,7 +194,7 @@ impl Visit<'_> {
         args.inputs.iter_mut().for_each(|(_, e)| self.expr(e));
     }
 
-    /// Indices stay: one outside of its bounds is no mistake that a requirement has to notice, and constant ones are checked
+    /// Visits an expression. Indices stay: a requirement need not notice one outside of its bounds, and constant ones are checked
     /// before.
     fn expr(&mut self, e: &mut Expr) {
         let span = e.span;
@@ -267,7 +267,7 @@ impl Visit<'_> {
     }
 }
 
-/// Returns whether conditions of which another change is the negation.
+/// Returns whether another change is the negation of this condition.
 fn says_its_negation(condition: &Expr) -> bool {
     matches!(
         condition.kind,
@@ -275,7 +275,7 @@ fn says_its_negation(condition: &Expr) -> bool {
     )
 }
 
-/// Returns the operators that are easily written instead.
+/// Returns the operators that are easily confused with this one.
 fn instead(op: BinOp) -> &'static [BinOp] {
     match op {
         BinOp::Add => &[BinOp::Sub],
@@ -315,10 +315,10 @@ fn name(op: BinOp) -> &'static str {
     }
 }
 
-/// Returns the text at a place, as far as it fits a line; elements of drawings have none.
+/// Returns the text at a place, cut to a line; elements of drawings have none.
 fn excerpt(text: &str) -> String {
     const LONG: usize = 60;
-    // Expressions stand inside of each other: of each only so much is read.
+    // Expressions nest: only a prefix of each is read.
     let text = text.char_indices().nth(8 * LONG).map_or(text, |(at, _)| &text[..at]);
     let line = text.split_whitespace().take(LONG).collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches(';');

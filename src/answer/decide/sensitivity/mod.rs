@@ -1,7 +1,7 @@
-//! Sensitivity: small changes of a program for which a requirement holds, each with the question whether it would be violated.
+//! Sensitivity: small changes of a program whose requirement holds, each with the answer after the change.
 //!
-//! A run of the changed program on the interpreter shows that a change is noticed; a certified proof shows that it makes no
-//! difference. Changes that a short search does not decide are open. No answer depends on this.
+//! A run of the changed program on the interpreter shows that a change is noticed; a certified proof shows that it has no effect.
+//! Changes that a short search does not decide are open. No answer depends on this.
 
 mod change;
 mod runs;
@@ -35,7 +35,7 @@ pub enum Fate {
         /// Their number.
         cycles: usize,
     },
-    /// It holds all the same; proved.
+    /// It still holds; proved.
     Unaffected,
     /// Not decided in the short time for it.
     Open,
@@ -44,9 +44,9 @@ pub enum Fate {
 /// The changes that were tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sensitivity {
-    /// Changes that there are of statements that the requirement depends on.
+    /// Number of all changes of statements that the requirement depends on.
     pub possible: usize,
-    /// Those that were tried, in the order of the text.
+    /// Tried changes, in the order of the text.
     pub tried: Vec<(Change, Fate)>,
 }
 
@@ -57,7 +57,7 @@ pub struct Effort {
     pub changes: usize,
     /// Longest search for each change that no simulated run notices.
     pub search: Duration,
-    /// Searches for each change; otherwise only until one is noticed, if simulated runs notice none.
+    /// TRUE: a search for each change. FALSE: only until one is noticed, if simulated runs notice none.
     pub all: bool,
 }
 
@@ -68,9 +68,9 @@ impl Effort {
     pub const ALL: Effort = Effort { changes: 40, search: Duration::from_secs(1), all: true };
 }
 
-/// Runs that were searched for are tried with the changes after it; so many are kept.
+/// Number of found runs that are kept, and tried on later changes.
 const KEPT: usize = 12;
-/// A cycle of a changed program may execute so many times the statements of the longest one without the change.
+/// Limit on a cycle of a changed program, as a multiple of the longest cycle without the change.
 const LONGER: u64 = 20;
 
 /// Tries changes of the program until `request.search.interrupt`.
@@ -78,7 +78,7 @@ const LONGER: u64 = 20;
 /// `None`: the requirement cannot be asked about.
 ///
 /// Cost:      for each change some interpreted cycles; if no run notices it, a model of the program and a search.
-/// Soundness: nothing follows from it for the program as it is.
+/// Soundness: no answer about the program itself follows from it.
 pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity> {
     let ms = request.model.options.dt_max_ms.max(1);
     let instrumented = instrument(&request.loaded.project, request.model, request.claim, request.assumptions).ok()?;
@@ -118,7 +118,7 @@ pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity>
     Some(Sensitivity { possible, tried })
 }
 
-/// In how many cycles of a run that is known the requirement is violated in a changed program.
+/// Returns the number of cycles after which a known run violates the requirement in a changed program.
 fn noticed(
     request: &Request<'_>,
     changed: &Loaded,
@@ -128,7 +128,7 @@ fn noticed(
     let case = Case { project: &changed.project, ..request.case(request.claim) };
     for (i, run) in runs.iter().enumerate() {
         if let Some(cycles) = violated(&case, run) {
-            // What notices much comes first.
+            // Runs that notice many changes come first.
             let run = runs.remove(i);
             runs.insert(0, run);
             return Some(cycles);
@@ -155,7 +155,7 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
                 None => Judged::Refused,
             }
         }
-        // Behind what is not modelled a violation may hide.
+        // A violation may follow after a statement that is not modelled.
         Verdict::Safe(_) if !instrumented.gaps.is_empty() => Judged::Refused,
         Verdict::Safe(proof) => match Certified::proof(&instrumented.pool, &instrumented.cfa, proof, &interrupt) {
             Ok(_) => Judged::Accepted((Fate::Unaffected, Vec::new())),
@@ -172,7 +172,7 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
     fate
 }
 
-/// In the how-manieth cycle of a run the interpreter sees the violation.
+/// Returns the number of the cycle in which the interpreter finds the violation.
 fn violated(case: &Case<'_>, run: &[CycleInputs]) -> Option<usize> {
     match case.replay(run) {
         Replayed::Violated { cycle, .. } => Some(cycle + 1),

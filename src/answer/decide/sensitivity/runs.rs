@@ -11,7 +11,7 @@ use kernel::property::spec::CycleTime;
 
 const RUNS: usize = 24;
 const CYCLES: usize = 40;
-/// Statements of all runs together, what a cycle costs by itself included: each change may cost as much.
+/// Statements of all runs together, with the fixed cost of cycles: each change may cost as much.
 const STATEMENTS: u64 = 30_000;
 
 /// Runs, and the statements of their longest cycle.

@@ -1,4 +1,4 @@
-//! Programs with what is true of their changes.
+//! Programs with known answers to their changes.
 
 use std::time::Instant;
 
@@ -54,14 +54,14 @@ fn each_change_is_noticed_by_a_run_or_proved_to_make_no_difference() {
         "6: `NOT` is left out of `NOT right`: noticed in ",
         "7: `AND` becomes `OR` in `bwd AND NOT left`: noticed in ",
         "5: the statements of this branch and of the next one are swapped: noticed in ",
-        // Who never starts never breaks it; nor does who never stops.
+        // A motor that never starts never breaks it; neither does one that never stops.
         "5: `left := FALSE` is left out: unaffected",
         "6: `left := TRUE` is left out: unaffected",
         "7: `TRUE` becomes `FALSE`: unaffected",
     ] {
         assert!(rows.iter().any(|row| row.starts_with(expected)), "{expected}: {rows:#?}");
     }
-    // What the requirement does not depend on is not changed.
+    // Statements that the requirement does not depend on are not changed.
     assert!(rows.iter().all(|row| !row.starts_with('8') && !row.starts_with('9')), "{rows:#?}");
 }
 
@@ -103,7 +103,7 @@ END_PROGRAM";
     assert_eq!(words, [call, "`T#500ms` becomes `T#600ms`", "`T#500ms` becomes `T#400ms`"]);
 }
 
-/// Every changed program can be modelled and run: nothing panics.
+/// Every changed program can be modelled and run without a panic.
 #[test]
 fn every_kind_of_statement_survives_its_changes() {
     let program = "FUNCTION F : INT

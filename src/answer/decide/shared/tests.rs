@@ -1,5 +1,5 @@
-//! Findings about one requirement decide others for which an engine alone is too weak. A finding that is not true of another
-//! requirement decides nothing.
+//! Findings about one requirement decide others for which an engine alone is too weak. Findings that do not apply to a
+//! requirement decide nothing.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -15,9 +15,9 @@ use testgen::stated::Stated;
 /// An engine with one option.
 type Engine = (&'static str, (&'static str, &'static str));
 
-/// Sees four cycles.
+/// An engine that searches four cycles.
 const SHORT: Engine = ("bmc", ("k", "4"));
-/// One cycle of induction.
+/// An engine with one cycle of induction.
 const ONE_STEP: Engine = ("k-induction", ("k", "1"));
 /// So many milliseconds between cycles.
 const CYCLE: u32 = 100;
@@ -84,7 +84,7 @@ fn a_run_of_one_requirement_answers_another_that_stays_open() {
     assert_eq!((first.word, first.certified.is_none()), (VerdictWord::HoldsBounded, true), "{:?}", first.reason);
     let all = Ask { shared: Some((&shared, Attempt::First)), ..Ask::default() };
     assert_eq!(all.about(&stated, 0).word, VerdictWord::Violated);
-    // Eight steps up lead past m = 12, not to m = 18; and nothing of it is a proof.
+    // Eight steps up lead past m = 12, not to m = 18; none of them is a proof.
     for attempt in [Attempt::First, Attempt::Again] {
         let found = short(1, attempt);
         assert_eq!((found.word, found.safe_cycles), (VerdictWord::Violated, Some(5)));
@@ -92,10 +92,10 @@ fn a_run_of_one_requirement_answers_another_that_stays_open() {
         assert_eq!(short(2, attempt).word, VerdictWord::HoldsBounded);
         assert_ne!(short(3, attempt).word, VerdictWord::Violated);
     }
-    // Where the time is over before anything begins it is the same.
+    // Without any time the answers are the same.
     let none = Ask { time: Duration::ZERO, ..all };
     assert_eq!([1, 2].map(|n| none.about(&stated, n).word), [VerdictWord::Violated, VerdictWord::Unknown]);
-    // With what others have shown the answers are those that are true.
+    // With the findings of others the answers are the true ones.
     let again = Ask { shared: Some((&shared, Attempt::Again)), ..Ask::default() };
     assert_eq!([2, 3].map(|n| again.about(&stated, n).word), [VerdictWord::Violated, VerdictWord::Holds]);
 }
@@ -113,7 +113,7 @@ fn runs_count_under_their_own_assumptions_and_cycle_times_only() {
     assert_ne!(short(CYCLE).about(&bound, 1).word, VerdictWord::Violated);
 }
 
-/// Squares of the numbers up to a limit, by adding.
+/// Returns a program that squares the numbers up to a limit by additions.
 fn squares(limit: u32) -> String {
     format!(
         "PROGRAM P
@@ -127,7 +127,7 @@ fn squares(limit: u32) -> String {
 #[test]
 fn what_a_proof_has_shown_makes_another_one_possible() {
     let squares = |limit| Stated::new(&squares(limit), "requirements: [{ always: n <= 60 }, { always: square <= 3600 }]");
-    // No engine guesses the square, and without it one step shows nothing.
+    // No engine guesses the square, and one step proves nothing without it.
     let invariant = "(and (= |P.square@| (bvmul |P.n@| |P.n@|)) (bvsle (_ bv0 16) |P.n@|) (bvsle |P.n@| (_ bv60 16)))";
     let params = "((|P.n@| (_ BitVec 16)) (|P.square@| (_ BitVec 16)))";
     let by_hand = StoredEvidence::Proof(format!("; proof: inductive\n(define-fun invariant {params} Bool {invariant})"));
@@ -140,16 +140,16 @@ fn what_a_proof_has_shown_makes_another_one_possible() {
     assert_eq!(weak(&stated, Attempt::Again).word, VerdictWord::HoldsBounded);
     let first = Ask { earlier: Some(&by_hand), shared: Some((&shared, Attempt::First)), ..Ask::default() }.about(&stated, 0);
     assert_eq!((first.word, first.reused), (VerdictWord::Holds, true));
-    // First attempts are left alone.
+    // First attempts get no lemmas.
     assert_eq!(weak(&stated, Attempt::First).word, VerdictWord::HoldsBounded);
     let with = weak(&stated, Attempt::Again);
     assert_eq!(with.word, VerdictWord::Holds, "{:?}", with.reason);
-    // It is a proof of its own: what was taken over stands in it and was certified with it.
+    // It is a complete proof: the lemma stands in it and was certified with it.
     let Some(Evidence::Holds { proof, obligations }) = with.certified.as_ref().map(Certified::evidence) else { panic!() };
     let Some(StoredEvidence::Proof(text)) = &with.stored else { panic!("{proof:?}") };
     assert!(text.contains("bvmul"), "{text}");
     assert!(!obligations.is_empty());
-    // Given to a program of which it is not true, by mistake, it is no answer.
+    // Given to a program for which it is false, it leads to no answer.
     assert_ne!(weak(&squares(70), Attempt::Again).word, VerdictWord::Holds);
 }
 
@@ -167,6 +167,6 @@ fn a_requirement_that_was_proved_without_an_invariant_is_known_to_the_next() {
     let known = "square = n * n AND n >= 0 AND n <= 60";
     check(&format!("always: {known}"), "always: square <= 3600", VerdictWord::Holds);
     check(&format!("never: NOT ({known})"), "if: go, then: square <= 3600", VerdictWord::Holds);
-    // What says nothing about it.
+    // A lemma without a relation to it.
     check("always: n <= 60", "always: square <= 3600", VerdictWord::HoldsBounded);
 }

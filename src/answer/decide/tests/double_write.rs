@@ -54,10 +54,10 @@ fn outputs_that_are_written_out_of_sight_are_not_said_to_be_written_once() {
     let shared = "through memory that variables share";
     check("VAR q AT %Q0.1 : BOOL; p AT %Q0.1 : BOOL; END_VAR", "q := a; p := b;", NotChecked, shared);
     check("VAR q AT %Q0.1 : BOOL; p AT %QB0 : BYTE; END_VAR", "q := a; p.1 := b;", NotChecked, shared);
-    // A variable that no statement names writes nothing.
+    // A variable without a statement writes nothing.
     check("VAR q AT %Q0.1 : BOOL; p AT %QB0 : BYTE; END_VAR", "q := a;", Holds, "");
     check("VAR q AT %Q0.1 : BOOL; p AT %QB0 : BYTE; END_VAR", "q := a; q := b;", Violated, "");
-    // Jumps: only those that lead back repeat anything.
+    // Jumps: only backward ones repeat statements.
     let outputs = "VAR_OUTPUT q, r : BOOL; END_VAR";
     check(outputs, "IF n > 3 THEN GOTO past; END_IF; q := a; past: r := b;", Holds, "");
     check(outputs, "IF n > 3 THEN GOTO past; END_IF; q := a; past: q := b;", Violated, "");
@@ -93,7 +93,7 @@ fn outputs_that_are_written_out_of_sight_are_not_said_to_be_written_once() {
     );
     check("VAR_OUTPUT q, r : BOOL; END_VAR VAR t : Out; END_VAR", "t(i := a, o => q); r := b;", Holds, "");
     check("VAR_OUTPUT q, r : BOOL; END_VAR VAR t : Out; END_VAR", "t(i := a, o => q); r := a; r := b;", Violated, "");
-    // A variable that is no output has no terminal.
+    // Only outputs have terminals.
     check(
         "VAR q : BYTE; p : ARRAY [0..3] OF BOOL; END_VAR VAR_OUTPUT r : BOOL; END_VAR",
         "q.0 := a; q.0 := b; p[0] := a; r := b;",

@@ -1,4 +1,4 @@
-//! Runs that the assumptions leave, their length, and conflicts between assumptions.
+//! Runs that the assumptions allow, their length, and conflicts between assumptions.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -19,10 +19,10 @@ use search::engine::Engine;
 use search::engine::bmc::Bmc;
 use search::engine::features::Features;
 
-/// Runs that the assumptions leave.
+/// Runs that the assumptions allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::decide) enum Left {
-    /// Runs of all lengths that were asked about.
+    /// Runs of all lengths in question.
     Runs,
     /// No run, or only short ones, with the reason as a clause.
     Nothing(String),
@@ -32,11 +32,11 @@ pub(in crate::decide) enum Left {
 
 /// Longest time for each question about assumptions.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Cycles that are looked at.
+/// Cycles in question.
 const CYCLES: u32 = 8;
-/// Steps in the longest cycle that is asked about.
+/// Steps in the longest cycle in question.
 const MOST_STEPS: u32 = 6;
-/// With more assumptions the search for those that conflict is left out.
+/// Most assumptions for a search for conflicts among them.
 const MANY: usize = 16;
 
 /// Decides whether the assumptions can hold in a first cycle.
@@ -57,10 +57,10 @@ pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
     }
 }
 
-/// Decides whether the assumptions leave runs of some cycles. Inputs are new in every cycle, so only assumptions about other
+/// Decides whether the assumptions allow runs of some cycles. Inputs are new in every cycle, so only assumptions about other
 /// variables can end a run.
 ///
-/// Cost: [`CYCLES`] cycles of bounded model checking, for assumptions that speak of more than inputs.
+/// Cost: [`CYCLES`] cycles of bounded model checking, for assumptions about more than inputs.
 pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> Left {
     let project = &request.loaded.project;
     let all: Vec<&Expr> = request.assumptions.iter().collect();
@@ -72,7 +72,7 @@ pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> Left {
     }
     let interrupt = strategy::soon(request.search.interrupt, PATIENCE);
     let ends = |n: u32| begins(request, &all, n, &interrupt) == Some(false);
-    // What the program ends by itself is not the assumptions' doing.
+    // Runs that the program itself ends are no fault of the assumptions.
     if !ends(CYCLES) || begins(request, &[], CYCLES, &interrupt) != Some(true) {
         return Left::Runs;
     }
@@ -83,7 +83,7 @@ pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> Left {
     Left::Nothing(format!("the assumptions leave no run of more than {most}{}", which.unwrap_or_default()))
 }
 
-/// Assumptions that cannot hold together, none of which can be left out; as a clause.
+/// Returns a minimal set of assumptions that cannot hold together, as a clause.
 fn conflict(request: &Request<'_>, all: &[&Expr], n: u32, interrupt: &Interrupt) -> Option<String> {
     let mut core = all.to_vec();
     if MANY < core.len() {
@@ -107,16 +107,16 @@ fn conflict(request: &Request<'_>, all: &[&Expr], n: u32, interrupt: &Interrupt)
     }
 }
 
-/// Decides whether some run comes to the beginning of its n-th cycle with the assumptions true there and before.
+/// Decides whether some run comes to the beginning of its n-th cycle, with the assumptions true in all n cycles.
 fn begins(request: &Request<'_>, assumptions: &[&Expr], n: u32, interrupt: &Interrupt) -> Option<bool> {
     let assumptions: Vec<Expr> = assumptions.iter().map(|e| (*e).clone()).collect();
-    // No claim: runs go on where one is violated.
+    // Without a claim, no violation ends a run.
     let claim = Claim::Unreached(Vec::new());
     let instrumented = instrument(&request.loaded.project, request.model, &claim, &assumptions).ok()?;
     let Instrumented { mut pool, mut cfa, gaps, .. } = instrumented;
     let (boc, error) = (request.model.points.boc, cfa.error);
     if n == 1 {
-        // Every run ends where the assumptions of its first cycle have held.
+        // Every run ends once the assumptions of its first cycle have held.
         cfa.edges = cfa.edges.iter().filter(|edge| edge.source != boc && edge.target != error).cloned().collect();
         cfa.edges.push(Edge { source: boc, target: error, op: Op::Skip, span: None });
     } else if gaps.is_empty() {
@@ -145,11 +145,11 @@ fn begins(request: &Request<'_>, assumptions: &[&Expr], n: u32, interrupt: &Inte
             cfa.edges.push(Edge { source, target, op, span: None });
         }
     } else {
-        // Where runs end that go on is not the assumptions' doing.
+        // Here not the assumptions end the runs.
         return None;
     }
     let reduced = reduce(&pool, &cfa, Encoding::Lbe);
-    // Without loops inside a cycle it comes to no location twice, so that the bound is no less than so many cycles.
+    // Without loops inside a cycle it visits no location twice, so the bound allows for that many cycles.
     let most = reduced.cfa.locs.len() as u32;
     if 0 < Features::of(&reduced).loops || MOST_STEPS < most {
         return None;

@@ -1,6 +1,6 @@
-//! Vacuity: requirements that hold only because their condition never arises, or because the assumptions allow no run.
+//! Vacuity: requirements that hold only because their condition never becomes true, or because the assumptions allow no run.
 //!
-//! [`assumptions`] asks for runs at all, [`waiting`] finds runs in which a condition has to last for long.
+//! [`assumptions`] searches for any run, [`waiting`] for runs in which a condition has to last for long.
 
 pub(super) mod assumptions;
 #[cfg(test)]
@@ -26,9 +26,9 @@ use search::engine::portfolio::Judged;
 /// Possibility of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Possible {
-    /// It was seen on the interpreter, or nothing forbids it. With the run, where there is something to see in it.
+    /// It happened on the interpreter, or nothing forbids it. With the run, if the run shows something.
     Yes(Option<Example>),
-    /// It was proved that it cannot.
+    /// It was proved impossible.
     No,
     /// Not decided in the short time for it.
     Open,
@@ -45,7 +45,7 @@ pub struct Example {
 
 /// Longest time for a question of vacuity.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The same after waiting for a condition that has to last for many cycles was in vain.
+/// The same, after a vain search for a run with a condition that has to last.
 const LESS_PATIENCE: Duration = Duration::from_secs(3);
 /// Effort for making an example short and calm.
 const EFFORT: Effort = Effort { replays: 300, time: Duration::from_millis(200) };
@@ -77,10 +77,10 @@ pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
             Some(e) => (Claim::Invariant(falsity(e)), no_run()),
             None => (request.claim.clone(), no_run()),
         },
-        // What is possible was seen; what is not has no run to be put to the test.
+        // A run has shown a possibility; an impossible goal has no run for a test.
         Claim::Reachable(_) | Claim::Repeatable(_) | Claim::Executed(_) => (request.claim.clone(), no_run()),
         Claim::Assert(ids) => (Claim::Unreached(ids.clone()), "no run ever comes to where the assertion stands".to_owned()),
-        // They are put to the test by every run that is one.
+        // Every run puts them to the test.
         Claim::Unreached(_) | Claim::Never(_) => (request.claim.clone(), no_run()),
     }
 }
@@ -89,7 +89,7 @@ fn falsity(like: &Expr) -> Expr {
     Expr { kind: ExprKind::Literal(Value::Bool(false)), ..like.clone() }
 }
 
-/// Decides whether some run violates the witness: shown on the interpreter, or excluded by a certified proof.
+/// Decides whether some run violates the witness, by a run on the interpreter or a certified proof.
 pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
     if witness == request.claim {
         // The requirement only says that an event never happens: there is nothing to test.
@@ -102,7 +102,7 @@ pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
     }
 }
 
-/// Looks for a run and for a proof that there is none.
+/// Searches for a run, and for a proof that there is none.
 fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possible {
     let Ok(instrumented) = instrument(&request.loaded.project, request.model, witness, request.assumptions) else {
         return Possible::Open;
@@ -138,7 +138,7 @@ fn example(case: &Case<'_>, given: Vec<CycleInputs>) -> Option<Example> {
     }
 }
 
-/// Returns whether a requirement has a condition. Of the others every cycle of every run is an example.
+/// Returns whether a requirement has a condition. Without one, every cycle of every run is an example.
 fn has_condition(claim: &Claim) -> bool {
     let two_sided = matches!(claim, Claim::Implication { .. } | Claim::DuringCycle { .. } | Claim::BetweenCycles { .. });
     two_sided || matches!(claim, Claim::Temporal { when: Some(_), .. } | Claim::Assert(_))

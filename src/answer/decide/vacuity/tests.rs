@@ -27,7 +27,7 @@ fn what_holds_comes_with_a_run_in_which_its_condition_is_true() {
     // Every cycle puts these to the test.
     check("{ always: n >= 0 }", None);
     check("{ never: stop AND run }", None);
-    // A run is the answer itself.
+    // The answer is a run itself.
     check("{ possible: n = 2 }", None);
 }
 
@@ -39,7 +39,7 @@ fn an_assertion_is_put_to_the_test_where_it_stands() {
     assert!(example.cycles.len() == 1 && example.place.is_some(), "{example:?}");
 }
 
-/// `for: 1h` at 100 ms: 36,000 cycles in which nothing happens.
+/// `for: 1h` at 100 ms: 36,000 cycles without an event.
 #[test]
 fn what_has_to_last_for_long_is_waited_for() {
     let check = |requirement: &str, word: VerdictWord, cycles: Option<usize>| {
@@ -79,7 +79,7 @@ fn assumptions_that_exclude_runs_are_named() {
         VerdictWord::Vacuous,
         "the assumptions exclude every run: `go AND NOT go` cannot hold in the first cycle",
     );
-    // The first cycle runs; what it does cannot be before a second one.
+    // The first cycle runs; its result is impossible before a second one.
     let short = "the assumptions leave no run of more than one cycle: `go AND NOT stop` and `NOT run OR stop` cannot hold \
                  together at the beginning of cycle 2";
     check(&["go AND NOT stop", "NOT run OR stop"], holds, VerdictWord::Vacuous, short);

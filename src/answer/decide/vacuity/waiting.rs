@@ -1,6 +1,6 @@
-//! Conditions that have to last: `for: 1h` is thousands of cycles in which nothing happens.
+//! Conditions that have to last: `for: 1h` is thousands of cycles without an event.
 //!
-//! Neither unrolling nor random runs get there cheaply. So the search is for a run without the waiting, whose last inputs are then
+//! Neither unrolling nor random runs get there cheaply. So the search is for a run without the waiting; then its last inputs are
 //! repeated. The interpreter decides whether that is enough.
 
 use std::time::{Duration, Instant};
@@ -15,9 +15,9 @@ use kernel::property::formula::Formula;
 pub(super) enum Waited {
     /// A run, confirmed.
     Shown(Example),
-    /// Nothing is shown, and other searches have little hope.
+    /// No run was found, and other searches have little hope.
     InVain,
-    /// Nothing has to last, or not for long.
+    /// No condition has to last, or not for long.
     Nothing,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn shown(request: &Request<'_>, witness: &Claim) -> Waited {
     let at_once = Claim::Temporal { when: Some(at_once), then: then.clone() };
     let example = match search(request, &at_once, PATIENCE) {
         Possible::Yes(Some(example)) => example,
-        // Where it is never true at all a proof for the longer time is as easy.
+        // If it is never true at all, the proof for the longer time is as easy.
         Possible::No => return Waited::Nothing,
         Possible::Yes(None) | Possible::Open => return Waited::InVain,
     };
@@ -56,7 +56,7 @@ pub(super) fn shown(request: &Request<'_>, witness: &Claim) -> Waited {
     if MOST_CYCLES < n_cycles || !is_affordable(&case, &longer(LONG), n_cycles) {
         return Waited::InVain;
     }
-    // A round more for each operator that measures from the end of a cycle.
+    // One more cycle, because operators measure from the end of a cycle.
     let mut cycles = longer(n_cycles + 2);
     match case.replay(&cycles) {
         Replayed::Violated { cycle, place } => {
@@ -75,7 +75,7 @@ fn is_affordable(case: &Case<'_>, some: &[CycleInputs], n_cycles: u64) -> bool {
     each.saturating_mul(n_cycles.min(u64::from(u32::MAX)) as u32) <= RUN
 }
 
-/// Returns the condition as if nothing had to last, and how long it has to at most; operators inside each other add up.
+/// Returns the condition without durations, and the longest duration; nested operators add up.
 fn without_waiting(formula: &Formula) -> (Formula, u64) {
     let two = |a: &Formula, b: &Formula| {
         let ((a, ms_a), (b, ms_b)) = (without_waiting(a), without_waiting(b));
@@ -87,7 +87,7 @@ fn without_waiting(formula: &Formula) -> (Formula, u64) {
     };
     match formula {
         Formula::Now(_) | Formula::Began(_) => (formula.clone(), 0),
-        // What must not last needs no waiting.
+        // A negated duration needs no waiting.
         Formula::Not(_) => (formula.clone(), 0),
         Formula::Previous(a) => {
             let (a, ms) = one(a);

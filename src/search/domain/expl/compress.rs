@@ -29,7 +29,7 @@ fn diagram(pool: &mut ExprPool, vars: &[VarId], rows: &[&[Value]]) -> ExprId {
     let Some((&var, rest)) = vars.split_first() else {
         return pool.bool(!rows.is_empty());
     };
-    // What remains, by the values of `var` that leave it; equal remainders are equal expressions.
+    // Remaining conditions with the values of `var` that lead to them; equal ones are equal expressions.
     let mut remainders: BTreeMap<ExprId, Vec<Value>> = BTreeMap::new();
     for group in rows.chunk_by(|a, b| a[0] == b[0]) {
         let tails: Vec<&[Value]> = group.iter().map(|row| &row[1..]).collect();

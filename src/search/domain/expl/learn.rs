@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use kernel::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
 
-/// Returns values that every data state has in which `guard` and `known` hold. `None` if there is no such data state.
+/// Returns the values that are common to all data states with `guard` and `known`. `None` if there is no such state.
 ///
 /// `guard` must not be decided by `known`; the result includes `known`. The evaluator is left cleared.
 pub(super) fn learn(
@@ -33,7 +33,7 @@ pub(super) fn learn(
                 (Expr::And(a, b), true) | (Expr::Or(a, b), false) => todo.extend([(a, positive), (b, positive)]),
                 (Expr::Not(inner), _) => todo.push((inner, !positive)),
                 (Expr::Var(var), _) => {
-                    // Two conjuncts that disagree: the second is found wanting in the next round.
+                    // If two conjuncts disagree, the next round finds the contradiction.
                     new.entry(var).or_insert(Value::Bool(positive));
                 }
                 (Expr::Eq(a, b), true) => {
@@ -43,7 +43,7 @@ pub(super) fn learn(
                         }
                     }
                 }
-                // Anything else says nothing about a single variable.
+                // Other conjuncts fix no single variable.
                 _ => {}
             }
         }

@@ -15,14 +15,14 @@ mod compress;
 mod learn;
 mod post;
 
-/// `maxenum`: how many successors are enumerated before the undetermined variables become unknown.
+/// `maxenum`: limit on enumerated successors; beyond it, undetermined variables become unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaxEnum {
     /// `0`: all of them, however many.
     Unlimited,
-    /// `1*`: no solver; what native evaluation does not determine is unknown.
+    /// `1*`: no solver; values that evaluation does not determine are unknown.
     NoSolver,
-    /// `k`: up to k; if there are more, what native evaluation does not determine is unknown.
+    /// `k`: up to k; if there are more, values that evaluation does not determine are unknown.
     UpTo(NonZeroU32),
 }
 
@@ -58,7 +58,7 @@ impl Precision for ExplPrec {
 pub struct ExplState(Rc<[(VarId, Value)]>);
 
 impl ExplState {
-    /// From values, ascending by variable.
+    /// Makes a state of values, ascending by variable.
     pub(super) fn new(values: Vec<(VarId, Value)>) -> ExplState {
         debug_assert!(values.is_sorted_by_key(|(var, _)| *var));
         ExplState(values.into())
@@ -71,13 +71,14 @@ impl ExplState {
     pub fn values(&self) -> &[(VarId, Value)] {
         &self.0
     }
-    /// Returns only what it says about `vars`; `None` if it does not know all of them.
+    /// Returns the state restricted to `vars`; `None` if one of them is unknown.
     fn project(&self, vars: &[VarId]) -> Option<ExplState> {
         vars.iter().map(|&var| Some((var, self.get(var)?))).collect::<Option<Vec<_>>>().map(ExplState::new)
     }
 }
 
-/// States by the set of variables they know: one state covers another iff the other, reduced to what the one knows, is the one.
+/// States by their sets of known variables. A state covers another one iff it equals the other's restriction to its own
+/// variables.
 #[derive(Default)]
 pub struct ExplShelf {
     shapes: BTreeMap<Vec<VarId>, FastMap<ExplState, Vec<u32>>>,
@@ -91,7 +92,7 @@ pub struct Expl {
 }
 
 impl Expl {
-    /// With a limit on enumeration, and where solvers come from.
+    /// Returns a domain with a limit on enumeration and a source of solvers.
     pub fn new(max_enum: MaxEnum, solvers: MakeSolver) -> Expl {
         Expl { max_enum, solvers: StepSolvers::new(solvers), evaluator: Evaluator::new() }
     }
@@ -126,7 +127,7 @@ impl Domain for Expl {
     fn candidates(&self, shelf: &ExplShelf, state: &ExplState) -> Vec<u32> {
         let of_shape =
             |(shape, states): (&Vec<VarId>, &FastMap<ExplState, Vec<u32>>)| states.get(&state.project(shape)?).cloned();
-        // The newest of equal ones: the older were covered or they would cover it.
+        // Of equal states the newest: older ones were covered, or they would cover it.
         shelf.shapes.iter().filter_map(of_shape).flat_map(|keys| keys.into_iter().rev()).collect()
     }
     fn to_expr(&self, pool: &mut ExprPool, states: &[&ExplState]) -> ExprId {

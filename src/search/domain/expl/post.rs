@@ -11,8 +11,8 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
 use kernel::smt::{Sat, Solver};
 
-/// Number of successors that counts as ∞: a state with more cannot be explored state by state. Unknown values may still decide; if
-/// not, the run ends soon with `NoProgress` instead of late without memory.
+/// Number of successors that counts as ∞: more cannot be explored one by one. With unknown values the run may still decide; if
+/// not, it ends early with `NoProgress`, not late without memory.
 const MANY: usize = 1 << 10;
 
 /// Values of the open variables.
@@ -22,7 +22,7 @@ type Row = Vec<(VarId, Value)>;
 struct Native {
     /// Tracked variables with a known value after the step.
     known: Vec<(VarId, Value)>,
-    /// Tracked variables whose value after the step depends on something unknown, and the expression for it.
+    /// Tracked variables whose value after the step depends on an unknown one, with its expression.
     open: Vec<(VarId, ExprId)>,
     /// Tracked variables that were unknown before and are not assigned, but on which the guard or an open value depends.
     related: Vec<(VarId, ExprId)>,
@@ -31,7 +31,7 @@ struct Native {
 }
 
 impl Expl {
-    /// Returns the successors of `state`; more than one only if a solver found that there are no others.
+    /// Returns the successors of `state`. There is more than one only if a solver found them to be all.
     pub(super) fn successors(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -44,8 +44,8 @@ impl Expl {
             return Ok(Vec::new());
         };
         let decided = native.feasible && native.open.is_empty();
-        // Without a limit, a wide variable that nothing has assigned yet may have too many values to list them. Leaving it
-        // unknown is sound; if its value matters, refinement tracks it from where it is assigned.
+        // Without a limit, a wide variable that is not assigned yet may have too many values to list. Leaving it unknown is
+        // sound; if its value matters, refinement tracks it from its assignment on.
         let attempts: &[Vec<(VarId, ExprId)>] = match self.max_enum {
             MaxEnum::NoSolver => &[],
             MaxEnum::Unlimited | MaxEnum::UpTo(_) if decided => &[],
@@ -97,7 +97,7 @@ impl Expl {
     }
 }
 
-/// At most `limit` distinct values of `open`; `None` if there are more or the solver gave up.
+/// Returns all values of `open`, at most `limit`; `None` if there are more or the solver gave up.
 fn models(cx: &mut Ctx<'_>, solver: &mut dyn Solver, open: &[(VarId, ExprId)], limit: usize) -> Result<Option<Vec<Row>>, Stop> {
     let mut found = Vec::new();
     loop {
@@ -130,7 +130,7 @@ fn equals(pool: &mut ExprPool, var: VarId, value: Value) -> ExprId {
     pool.eq(e, value)
 }
 
-/// sp': `None` if the step is surely infeasible.
+/// Evaluates the step natively (sp'); `None` if it is surely infeasible.
 fn evaluate(
     pool: &mut ExprPool,
     evaluator: &mut Evaluator,

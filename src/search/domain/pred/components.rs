@@ -1,7 +1,7 @@
-//! Components of predicates that can influence each other in a step: those that share variables, directly or through others.
+//! Components of predicates that can influence each other in a step: they share variables, directly or through others.
 //!
-//! Soundness and strength: the conditions of different components speak of different variables, so what they allow
-//! together is any combination of what each allows by itself.
+//! Soundness and strength: conditions of different components contain different variables. So together they allow exactly the
+//! combinations of what each allows by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ use kernel::expr::{ExprId, ExprPool, VarId};
 
 /// The predicates of a question that has nothing to do with the others.
 pub(super) struct Component {
-    /// Predicates of the source state that speak of the same variables.
+    /// Predicates of the source state over the same variables.
     pub(super) source: BTreeSet<BddVariable>,
     /// Predicates after the step.
     pub(super) targets: Vec<Target>,
-    /// No condition of the step speaks of its variables.
+    /// No condition of the step contains its variables.
     pub(super) is_free: bool,
 }
 

@@ -1,9 +1,7 @@
-//! The predicates that a step may leave: without a solver where nothing changes, all-SAT or one query per predicate
-//! where something does.
+//! Predicates after a step: without a solver where nothing changes; otherwise by all-SAT or one query per predicate.
 //!
-//! What does not influence each other is asked for separately ([`super::components`]): ten independent inputs are
-//! twenty combinations, not a thousand. Answers are kept: a graph that is explored again after a refinement asks the
-//! same questions for most of its steps.
+//! Independent components have queries of their own ([`super::components`]): ten independent inputs are twenty combinations, not
+//! a thousand. Answers are kept, because exploration after a refinement repeats most questions.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +60,7 @@ impl Pred {
             let source = state.0.exists(&others);
             let part = if component.is_free && component.targets.iter().all(|t| t.unchanged && component.source.contains(&t.var))
             {
-                // The state knows everything about these already.
+                // The state already decides these.
                 let targets: BTreeSet<BddVariable> = component.targets.iter().map(|t| t.var).collect();
                 let dropped: Vec<BddVariable> = component.source.difference(&targets).copied().collect();
                 let kept = source.exists(&dropped);
@@ -86,7 +84,7 @@ impl Pred {
         }
         self.set.mk_conjunctive_clause(&literals)
     }
-    /// Asks the solver, or remembers its answer. FALSE iff the step is infeasible.
+    /// Returns the solver's answer, a remembered one if there is one. FALSE iff the step is infeasible.
     fn ask(&mut self, cx: &mut Ctx<'_>, source: &Bdd, step: Step<'_>, targets: &[Target], under: ExprId) -> Result<Bdd, Stop> {
         let question = Question { step: step.id, source: source.clone(), under, targets: targets.to_vec() };
         if let Some(answer) = self.known.get(&question) {
@@ -103,7 +101,7 @@ impl Pred {
         };
         solver.pop()?;
         let Some(cubes) = cubes else {
-            // Nothing is kept of what was not decided.
+            // Undecided questions are not kept.
             return Ok(self.set.mk_true());
         };
         let answer = self.set.mk_dnf(&cubes);

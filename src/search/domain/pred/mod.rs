@@ -2,11 +2,11 @@
 //! coverage is cheap.
 //!
 //! The three differ in the last step only: the strongest Boolean combination of the tracked predicates, the strongest
-//! conjunction, or the combination split into states of its own for each of its cubes.
+//! conjunction, or the combination split into a state for each of its cubes.
 //!
-//! Measured (`perf`, locks and conveyors, single operations): a third of the time went into diagrams for `a ∧ ¬b` in coverage,
-//! although most of those questions are answered with no; two walks from root to leaf find that out first (`bdd::implies`). The
-//! rest is the SAT search of `image`. `cargo bench --bench hot` has images and coverage each alone.
+//! Measured (`perf`, locks and conveyors, single operations): a third of the time went into diagrams for `a ∧ ¬b` in coverage.
+//! Most of those answers are no, so two walks from root to leaf come first (`bdd::implies`). The rest is the SAT search of
+//! `image`. `cargo bench --bench hot` has images and coverage each alone.
 //!
 //! Source: Hajdu, Micskei, JAR 2020, §2.2.1 "Predicate abstraction", §3.1.3 "Splitting Predicates".
 
@@ -40,7 +40,7 @@ pub enum PredKind {
 }
 
 impl PredKind {
-    /// Under the names of the paper.
+    /// Kinds under the names of the paper.
     pub const ALL: &[(&str, PredKind)] =
         &[("PRED_BOOL", PredKind::Bool), ("PRED_CART", PredKind::Cart), ("PRED_SPLIT", PredKind::Split)];
 }
@@ -93,7 +93,7 @@ pub struct Pred {
     known: FastMap<image::Question, Bdd>,
 }
 
-/// The image as far as it needs no solver.
+/// Part of the image that needs no solver.
 struct PartialImage {
     /// Predicates that the step decides.
     known: BddPartialValuation,
@@ -211,7 +211,7 @@ impl Domain for Pred {
         let PartialImage { known, open } = self.substitute(cx, step, prec)?;
         let image = self.image(cx, state, step, &open, under);
         if image.is_err() {
-            // Its scopes are in an unknown state.
+            // After an error its scopes are in an unknown state.
             self.solvers.forget(step.id);
         }
         Ok(match image? {

@@ -6,7 +6,7 @@ use super::{Pred, PredPrec};
 use crate::domain::{Refutation, RefutationToPrec, atoms};
 use kernel::expr::{Expr, ExprId, ExprPool};
 
-/// `pred-split`: what of an interpolant becomes a predicate.
+/// `pred-split`: parts of an interpolant that become predicates.
 ///
 /// Source: Hajdu, Micskei, JAR 2020, §3.1.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -16,7 +16,7 @@ pub enum Split {
     Atoms,
     /// Its conjuncts.
     Conjuncts,
-    /// It is one predicate.
+    /// The whole as one predicate.
     Whole,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Atom {
 impl Guess<'_> {
     /// Returns the formulas for either side of an implication.
     pub(super) fn atoms(&mut self) -> Vec<Atom> {
-        /// More distinct values than this are told apart by comparisons only.
+        /// Distinct values that get equations; more of them get comparisons only.
         const FEW: usize = 12;
         /// Constants per variable.
         const LIMITS: usize = 10;
@@ -103,7 +103,7 @@ impl Guess<'_> {
         self.pool.eval(e, &|v| (v == var).then_some(value))?.as_signed()
     }
 
-    /// Returns `a → b`, `a → ¬b`, `¬a → b`, `b → a` where no state speaks against it.
+    /// Returns `a → b`, `a → ¬b`, `¬a → b`, `b → a` where no state contradicts it.
     pub(super) fn implications(&mut self, atoms: &[(Atom, Bits)], most: usize) -> Vec<ExprId> {
         let mut found = Vec::new();
         let n_states = self.states.len();

@@ -1,4 +1,4 @@
-//! Guesses of invariants: facts of the shapes that PLC programs have, true of all simulated states.
+//! Guesses of invariants: facts of forms that are common in PLC programs, true of all simulated states.
 //!
 //! A guess proves nothing; [`super::houdini`] keeps those that are inductive together.
 //!
@@ -14,7 +14,7 @@ use kernel::expr::{BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, IntC
 
 mod implications;
 
-/// Limits on the number of guesses of each shape.
+/// Limits on the number of guesses of each form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CandidateOptions {
     /// Facts about one variable, or comparisons of two.
@@ -29,9 +29,9 @@ impl Default for CandidateOptions {
     }
 }
 
-/// Guesses, true of each of `states`, without repetition; the most useful first.
+/// Returns guesses that hold in each of `states`, without repetition, the most useful first.
 ///
-/// Where the state may be at several cut points, each has guesses of its own.
+/// With several cut points, each has guesses of its own.
 pub(crate) fn candidates(pool: &mut ExprPool, system: &System, states: &[State], options: CandidateOptions) -> Vec<ExprId> {
     let Some((pc, column)) = system.pc.and_then(|pc| Some((pc, system.vars.binary_search(&pc).ok()?))) else {
         return at_one_place(pool, system, states, options);
@@ -94,10 +94,10 @@ enum Truth {
     Open,
 }
 
-/// Returns variables that some right-hand side reads together with the key, or that the key's next value reads.
+/// Returns for each variable the related ones: some right-hand side reads both, or its next value reads them.
 pub(crate) fn related(pool: &ExprPool, system: &System) -> BTreeMap<VarId, BTreeSet<VarId>> {
     let mut related: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
-    /// Right-hand sides that read more than this say little about any two of their variables.
+    /// Most variables of a right-hand side that relates them; a larger one says little about any two.
     const WIDE: usize = 24;
     let is_state = |var: &VarId| system.vars.binary_search(var).is_ok();
     for (target, e) in system.next.iter().map(|(var, e)| (Some(*var), *e)).chain([(None, system.bad)]) {
@@ -145,7 +145,7 @@ impl<'a> Guess<'a> {
         self.related.get(&a).is_some_and(|set| set.contains(&b))
     }
 
-    /// Constants, sets of values, bounds.
+    /// Adds guesses about one variable: constants, sets of values, bounds.
     fn about_one(&mut self, i: usize, out: &mut Vec<ExprId>) {
         let var = self.system.vars[i];
         let x = self.pool.var(var);
@@ -160,7 +160,7 @@ impl<'a> Guess<'a> {
                 if let Some(values) = self.values_of(var) {
                     out.push(self.one_of(x, &values));
                 }
-                /// More values than this are a range rather than a set.
+                /// Most values of a set; more are a range.
                 const FEW: usize = 8;
                 if seen.len() <= FEW {
                     out.push(self.one_of(x, &seen));
@@ -168,7 +168,7 @@ impl<'a> Guess<'a> {
                 self.bounds(x, width, &seen, out);
             }
             Sort::Int => {
-                /// More values than this are a range rather than a set.
+                /// Most values of a set; more are a range.
                 const FEW: usize = 8;
                 if let Some(values) = self.values_of(var) {
                     out.push(self.one_of(x, &values));
@@ -176,7 +176,7 @@ impl<'a> Guess<'a> {
                 if seen.len() <= FEW {
                     out.push(self.one_of(x, &seen));
                 }
-                // Extremes that were seen, and constants of the model.
+                // Extremes of the states, and constants of the model.
                 let known = self.constants.get(&Sort::Int).into_iter().flatten();
                 let ends: BTreeSet<Value> = seen.first().into_iter().chain(seen.last()).chain(known).copied().collect();
                 for c in ends {
@@ -208,7 +208,7 @@ impl<'a> Guess<'a> {
         self.pool.or_all(any)
     }
 
-    /// Returns all values a variable can take if its next value is always one of finitely many constants or what it was.
+    /// Returns all values of a variable whose next value is always its old one or one of finitely many constants.
     #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without a case of its own has values that are not known")]
     fn values_of(&self, var: VarId) -> Option<BTreeSet<Value>> {
         const MANY: usize = 40;
@@ -234,9 +234,9 @@ impl<'a> Guess<'a> {
         Some(values)
     }
 
-    /// Adds the bounds of the seen values: their extremes, and constants of the program beyond them.
+    /// Adds bounds: the extremes of the values in the states, and constants of the program beyond them.
     fn bounds(&mut self, x: ExprId, width: u16, seen: &BTreeSet<Value>, out: &mut Vec<ExprId>) {
-        /// Bounds per side: the true one is mostly the next constant or the one after.
+        /// Bounds per side; the true one is mostly the next constant or the one after.
         const PER_SIDE: usize = 4;
         let known: Vec<u128> = self
             .constants

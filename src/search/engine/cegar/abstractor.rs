@@ -10,7 +10,7 @@ use crate::refine::LocPrec;
 use kernel::cfa::LocId;
 use kernel::context::{Ctx, Stop};
 
-/// When exploration ends.
+/// End of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StopAt {
     /// At the first error node.
@@ -19,11 +19,11 @@ pub(super) enum StopAt {
     Errors(usize),
 }
 
-/// Completes `arg` under `prec`; the error nodes, if there are any.
+/// Completes `arg` under `prec` and returns the error nodes.
 ///
 /// Stops:     cancelled, or a solver failed. Then the graph is not complete, and nothing follows from it.
-/// Soundness: if there is no error node, the uncovered nodes at each location together stand for all data states in
-///            which a run can be there, on its way to a place from where the error location can be reached.
+/// Soundness: if there is no error node, the uncovered nodes at each location stand for all data states of runs there that may
+///            still reach the error location.
 pub(super) fn explore<D: Domain>(
     cx: &mut Ctx<'_>,
     graph: &Graph,
@@ -119,7 +119,7 @@ impl<D: Domain> Exploration<'_, D> {
     ) -> Result<(), Stop> {
         let loc = arg.node(id).loc;
         for (step, target) in self.graph.steps_from(loc) {
-            // From there no way leads to the error location, whatever happens.
+            // No way leads from there to the error location.
             if self.graph.distance(target).is_none() || arg.has_child_by(id, step.id) {
                 continue;
             }

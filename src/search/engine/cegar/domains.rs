@@ -17,7 +17,7 @@ pub struct DomainInfo {
     pub source: &'static str,
     /// Tracked things. Options about other things have no meaning with this domain.
     pub tracks: &'static [Tracked],
-    /// Makes its state of a run.
+    /// Makes the state of a run in this domain.
     pub(super) begin: Begin,
 }
 

@@ -11,8 +11,8 @@ use kernel::verdict::{Argument, Proof, Trace};
 
 /// Returns the invariants of a complete graph without error node: at each cut point the disjunction of its states.
 ///
-/// A covered node adds nothing to the one that covers it. A cut point that was not reached gets FALSE; one from which
-/// no way leads to the error location was not explored and gets none.
+/// A covered node adds nothing to the one that covers it. A cut point that was not reached gets FALSE. A cut point without a way
+/// to the error location was not explored and gets none.
 pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg: &Arg<D::State>) -> Proof {
     let mut states: BTreeMap<LocId, Vec<&D::State>> = BTreeMap::new();
     for (_, node) in arg.nodes() {
@@ -24,7 +24,7 @@ pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg:
     invariants(cx, graph, |pool, loc| domain.to_expr(pool, states.get(&loc).map_or(&[], Vec::as_slice)))
 }
 
-/// Returns a proof by what holds at each cut point whenever a run is there.
+/// Returns the proof with the invariant of each cut point.
 pub(in crate::engine) fn invariants(
     cx: &mut Ctx<'_>,
     graph: &Graph,
@@ -35,7 +35,7 @@ pub(in crate::engine) fn invariants(
         let is_cut = match loc.kind {
             LocKind::Head | LocKind::LoopHead => true,
             LocKind::Init | LocKind::CycleBegin | LocKind::CycleEnd | LocKind::Error | LocKind::Inner => false,
-            // No loop goes through one without going through a head: what holds there follows.
+            // Every loop through one goes through a head, so its invariant follows.
             LocKind::Call | LocKind::Cut => false,
         };
         if !is_cut || graph.distance(id).is_none() {
@@ -67,7 +67,7 @@ pub(in crate::engine) fn trace(graph: &Graph, path: &[(LocId, StepId)], inputs: 
             cycles.push(BTreeMap::new());
         }
     }
-    // What was arbitrary before the first cycle is told with it, unless the cycle begins by forgetting it.
+    // Arbitrary values before the first cycle are reported with it, unless the cycle overwrites them at its start.
     match cycles.first_mut() {
         Some(first) => {
             for (var, value) in start {

@@ -1,7 +1,7 @@
 //! Lemmas of the refinement: its predicates that hold at the start of every cycle.
 //!
-//! A predicate rules out a spurious path; often that is because it, or one of two, is always true. Those that are inductive
-//! together go to the board, where k-induction and PDR read them.
+//! A predicate that excludes a spurious path is often always true, or one of two predicates is. Those that are inductive together
+//! go to the board, where k-induction and PDR read them.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use kernel::cfa::{Cfa, LocKind};
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::ExprId;
 
-/// When it was looked last.
+/// Progress of the search for lemmas.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     n_refinements: u32,
@@ -22,7 +22,7 @@ pub(super) struct Facts {
 impl Facts {
     /// Called after each refinement; at the 4th, 8th, 16th … publishes the inductive ones among the head's predicates.
     ///
-    /// Cost: at most [`PATIENCE`](publish); one look for each doubling of the number of refinements.
+    /// Cost: at most [`PATIENCE`](publish), once for each doubling of the number of refinements.
     pub(super) fn refined(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -30,7 +30,7 @@ impl Facts {
         solvers: &MakeSolver,
         predicates: impl FnOnce(&Ctx<'_>) -> Vec<ExprId>,
     ) -> Result<(), Stop> {
-        /// Before, there is little to tell.
+        /// First refinement with a publication.
         const FIRST: u32 = 4;
         self.n_refinements += 1;
         if self.n_refinements < FIRST || !self.n_refinements.is_power_of_two() {
@@ -50,7 +50,7 @@ fn publish(cx: &mut Ctx<'_>, cfa: &Cfa, solvers: &MakeSolver, mut predicates: Ve
     const PATIENCE: Duration = Duration::from_millis(200);
     /// Number of predicates whose pairs are all tried.
     const MANY: usize = 12;
-    // Only where a step is a cycle.
+    // Only if a step is a cycle.
     let is_cycle = |kind| match kind {
         LocKind::Init | LocKind::Head | LocKind::Error => true,
         LocKind::CycleBegin | LocKind::CycleEnd | LocKind::LoopHead => false,
@@ -67,7 +67,7 @@ fn publish(cx: &mut Ctx<'_>, cfa: &Cfa, solvers: &MakeSolver, mut predicates: Ve
     let literals: Vec<ExprId> = predicates.into_iter().flat_map(|e| [e, short.pool.not(e)]).collect();
     let mut guesses = literals.clone();
     for (i, a) in literals.iter().enumerate() {
-        // Not with its own negation.
+        // Not the pair with its own negation.
         for b in &literals[(i | 1) + 1..] {
             guesses.push(short.pool.or(*a, *b));
         }

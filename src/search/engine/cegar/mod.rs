@@ -1,11 +1,11 @@
 //! Counterexample-guided abstraction refinement over explicit values, predicates, or both.
 //!
 //! Measured (`docs/cegar.md`, `perf` over the samples): with single operations most of the time goes into images and coverage,
-//! see [`crate::domain`]; with large blocks and predicates it goes into refinement, where inputs are eliminated from the
-//! preconditions of long counterexamples ([`crate::refine`]). The graph itself costs nothing.
+//! see [`crate::domain`]. With large blocks and predicates it goes into refinement: inputs are eliminated from the preconditions
+//! of long counterexamples ([`crate::refine`]). The graph itself costs nothing.
 //!
-//! Works on any CFA: single edges or large blocks, that is a pass before. Source: Hajdu, Micskei, "Efficient Strategies
-//! for CEGAR-Based Model Checking", Journal of Automated Reasoning 2020, doi:10.1007/s10817-019-09535-x.
+//! Works on any CFA; a pass before makes single edges or large blocks. Source: Hajdu, Micskei, "Efficient Strategies for
+//! CEGAR-Based Model Checking", Journal of Automated Reasoning 2020, doi:10.1007/s10817-019-09535-x.
 
 use super::Pictures;
 use super::resumable::{Algorithm, Resumable};
@@ -92,7 +92,7 @@ impl Algorithm for Cegar {
         self.timeline.pictures = pictures;
     }
     fn explored(&mut self, analysis: Option<&Box<dyn Analysis>>, pool: &ExprPool) -> Vec<Iteration> {
-        // A run that was stopped has not drawn its last graph yet.
+        // A stopped run has not drawn its last graph yet.
         if self.timeline.iterations.last().is_some_and(|row| row.picture.is_none())
             && let Some(analysis) = analysis
         {
@@ -122,7 +122,7 @@ impl<D: RefutationToPrec> Analysis for Refinement<D> {
     /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
     /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 3.
     fn run(&mut self, cx: &mut Ctx<'_>, cegar: &mut Cegar) -> Result<Verdict, Stop> {
-        /// Counterexamples of one exploration; more of them teach nothing more.
+        /// Counterexamples of one exploration; more of them are of no use.
         const ERRORS: usize = 1_000;
         let Refinement { graph, domain, arg, prec, refiner, facts } = self;
         let Cegar { options, solvers, timeline } = cegar;

@@ -155,7 +155,7 @@ pub const INFO: EngineInfo = EngineInfo {
     build: |settings, solvers| Ok(Box::new(Cegar::new(options(settings)?, solvers.clone()))),
 };
 
-/// Returns the options that the settings mean; the error is a sentence that names the option.
+/// Returns the options of these settings; the error is a sentence that names the option.
 fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     checked(settings)?;
     let domain = settings.choice("domain", &BY_WORD);

@@ -23,11 +23,11 @@ pub struct Iteration {
     pub length: Option<u32>,
     /// Time spent exploring.
     pub abstraction: Duration,
-    /// Time spent on finding out whether counterexamples are real.
+    /// Time spent on checking whether counterexamples are real.
     pub concretisation: Duration,
-    /// Time spent on learning from those that are not.
+    /// Time spent on refinement after those that are not.
     pub refinement: Duration,
-    /// The graph after exploration: of the last iteration, or of each one if that is wanted.
+    /// The graph after exploration: of the last iteration, or of each one (see [`Pictures`]).
     pub picture: Option<Picture>,
 }
 
@@ -48,7 +48,7 @@ impl Timeline {
         let last = self.iterations.len() - 1;
         &mut self.iterations[last]
     }
-    /// Another iteration begins.
+    /// Begins another iteration.
     pub(super) fn next(&mut self) {
         let number = self.iterations.len() as u32 + 1;
         self.iterations.push(Iteration { number, ..Iteration::default() });
@@ -56,7 +56,7 @@ impl Timeline {
 }
 
 impl Iteration {
-    /// As data; the graph under `arg` where there is a picture.
+    /// Returns the iteration as JSON, with the graph under `arg` if there is a picture.
     pub fn to_json(&self) -> serde_json::Value {
         json!({
             "iteration": self.number, "nodes": self.n_nodes, "tracked": self.n_tracked,

@@ -50,7 +50,7 @@ impl Entailment {
     }
 }
 
-/// Returns whether a variable or its negation: not valid.
+/// Returns whether `e` is a variable or its negation, so not valid.
 fn is_literal(pool: &ExprPool, e: ExprId) -> bool {
     let e = if let Expr::Not(inner) = pool.expr(e) { inner } else { e };
     matches!(pool.expr(e), Expr::Var(_))
@@ -64,7 +64,7 @@ impl Unwinding {
         let older = self.by_loc.get(&loc).into_iter().flatten().rev().copied().filter(|&other| other < id);
         older.filter(|&other| self.is_active(cx, other)).collect()
     }
-    /// Covers `id` by an older node whose label its own implies; whether there is one.
+    /// Covers `id` by an older node whose label its own implies. Returns whether there is one.
     pub(super) fn cover_by_entailment(&mut self, cx: &mut Ctx<'_>, id: NodeId) -> Result<bool, Stop> {
         let label = self.arg.node(id).state;
         for by in self.candidates(cx, id) {
@@ -79,8 +79,8 @@ impl Unwinding {
         self.release(id);
         self.arg.cover(id, by);
     }
-    /// Covers `id` by an older node whose label holds after every execution of the path from their nearest common
-    /// ancestor to `id`; the nodes between are strengthened with interpolants. Whether there is one.
+    /// Covers `id` by an older node whose label holds after every execution of the path from their nearest common ancestor to
+    /// `id`; the nodes between are strengthened with interpolants. Returns whether there is one.
     ///
     /// Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.3: fcover^Impact.
     pub(super) fn cover_by_force(&mut self, cx: &mut Ctx<'_>, id: NodeId) -> Result<bool, Stop> {
@@ -100,7 +100,7 @@ impl Unwinding {
             let itps = match self.refiner.explain(cx, steps) {
                 Ok(Explained::Infeasible(refutation)) => refutation.itps,
                 Ok(Explained::Feasible(_)) => None,
-                // A candidate that is too hard is none.
+                // A candidate that the solver cannot decide is skipped.
                 Err(Stop::Reason(Reason::SolverUnknown)) => None,
                 Err(stop) => return Err(stop),
             };
@@ -114,7 +114,7 @@ impl Unwinding {
                 return Ok(true);
             }
             if !self.is_active(cx, id) {
-                // It turned out to stand for nothing, or something before it did.
+                // Its label, or one before it, became FALSE.
                 return Ok(true);
             }
         }

@@ -1,5 +1,5 @@
-//! Impact: lazy abstraction with interpolants. New states are TRUE; what refutes a counterexample strengthens the states
-//! on its path; a state is not explored further where another one at its location is implied by it.
+//! Impact: lazy abstraction with interpolants. New states are TRUE; interpolants of refuted counterexamples strengthen the states
+//! on their paths. A state that implies another one at its location is covered and not explored further.
 //!
 //! Works on the same graph, the same blocks and the same refinement as CEGAR over predicates, without a precision and
 //! without abstraction: a step costs nothing, and coverage costs a query.
@@ -43,7 +43,7 @@ pub struct ImpactOptions {
 pub enum ForcedCovering {
     /// Never.
     Off,
-    /// An older state is forced where it holds on every path from the nearest common ancestor.
+    /// A state is strengthened with an older one that holds after every execution of the path from their nearest common ancestor.
     On,
 }
 
@@ -52,7 +52,7 @@ pub struct Impact {
     options: ImpactOptions,
     solvers: MakeSolver,
     pictures: Pictures,
-    /// One for each counterexample that was looked at; the last one may still be going on.
+    /// One for each examined counterexample; the last one may still be going on.
     iterations: Vec<Iteration>,
 }
 
@@ -99,7 +99,7 @@ pub const INFO: EngineInfo = EngineInfo {
 };
 
 impl Impact {
-    /// Ready to run.
+    /// Returns an engine that has not run.
     pub fn new(options: ImpactOptions, solvers: MakeSolver) -> Resumable<Impact> {
         Resumable::new(Impact { options, solvers, pictures: Pictures::default(), iterations: Vec::new() })
     }

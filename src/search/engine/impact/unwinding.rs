@@ -1,9 +1,8 @@
-//! The unwinding: expanding, refining, and which nodes still count.
+//! The unwinding: expansion, refinement, and active nodes.
 //!
-//! **Invariants:** of an expanded node, label ∧ step implies the child's label for every step; a node that covers is
-//! active, and its label is implied by the labels of the nodes it covers. A node is *active* if it can be reached without
-//! passing a covered node or one that stands for nothing. So once every active node is expanded or covered, the labels of
-//! the active nodes are an inductive invariant.
+//! **Invariants:** of an expanded node, label ∧ step implies the child's label for every step. A covering node is active, and the
+//! labels of the nodes it covers imply its own. A node is *active* if it is reached without passing a covered node or one with
+//! the label FALSE. So once every active node is expanded or covered, the labels of the active nodes are an inductive invariant.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -39,7 +38,7 @@ pub struct Unwinding {
     waitlist: Waitlist,
     /// Error nodes that are not decided yet.
     errors: Vec<NodeId>,
-    /// Time spent on counterexamples since it was asked for.
+    /// Time spent on counterexamples since the last call of `take_times`.
     refining: Duration,
 }
 
@@ -81,7 +80,7 @@ impl Unwinding {
                     self.n_refuted += 1;
                     progress(cx, self);
                 }
-                // Refining may have found others that count again; this one stands for nothing, or does not count.
+                // Refinement may have made other errors active again; this one has the label FALSE, or is not active.
                 self.errors.retain(|&other| other != error);
                 continue;
             }
@@ -99,7 +98,7 @@ impl Unwinding {
             }
         }
     }
-    /// Covers a node, by force if that is wanted; whether that succeeded.
+    /// Covers a node, with forced covering if that is an option. Returns whether that succeeded.
     fn close(&mut self, cx: &mut Ctx<'_>, id: NodeId) -> Result<bool, Stop> {
         if self.cover_by_entailment(cx, id)? {
             return Ok(true);
@@ -109,12 +108,12 @@ impl Unwinding {
             ForcedCovering::On => self.cover_by_force(cx, id),
         }
     }
-    /// All steps from a node; its new children stand for anything.
+    /// Adds a child with the label TRUE for each step from a node.
     fn expand(&mut self, cx: &mut Ctx<'_>, id: NodeId) {
         let yes = cx.pool.bool(true);
         let steps: Vec<_> = self.graph.steps_from(self.arg.node(id).loc).map(|(step, target)| (step.id, target)).collect();
         for (step, target) in steps {
-            // From there no way leads to the error location, whatever happens.
+            // No way leads from there to the error location.
             if self.graph.distance(target).is_some() {
                 let child = self.arg.add_child(id, target, step, yes, 0);
                 self.enter(child);
@@ -122,8 +121,7 @@ impl Unwinding {
         }
         self.arg.expand(id);
     }
-    /// Returns the times spent on counterexamples since the last call: whether they are real, and learning from those that are
-    /// not.
+    /// Returns the times since the last call: for checking counterexamples, and for refinement.
     pub(super) fn take_times(&mut self) -> (Duration, Duration) {
         let checking = self.refiner.take_checking();
         (checking, std::mem::take(&mut self.refining).saturating_sub(checking))
@@ -137,7 +135,7 @@ impl Unwinding {
             self.waitlist.push(&self.graph, id, node);
         }
     }
-    /// Decides the path to an error node: its inputs, or its nodes are strengthened until it stands for nothing.
+    /// Decides the path to an error node: returns its inputs, or strengthens its nodes until its label is FALSE.
     fn refine(&mut self, cx: &mut Ctx<'_>, error: NodeId) -> Result<Option<Vec<BTreeMap<VarId, Value>>>, Stop> {
         let nodes = self.arg.path(error);
         let steps = nodes.iter().map(|&id| self.graph.step(self.arg.node(id).step)).collect();
@@ -146,7 +144,7 @@ impl Unwinding {
             Explained::Infeasible(refutation) => refutation.itps.ok_or(Stop::Reason(Reason::NoProgress))?,
         };
         self.strengthen(cx, &nodes, &itps[1..]);
-        // The stronger labels may be implied by others now.
+        // Stronger labels may imply others now.
         for id in nodes {
             if self.arg.node(id).mark == Mark::Expanded && self.is_active(cx, id) {
                 self.cover_by_entailment(cx, id)?;
@@ -166,7 +164,7 @@ impl Unwinding {
             }
         }
         for &id in &stronger {
-            // Until it is shown again that they are covered, they are not.
+            // They are no longer covered until that is shown again.
             for covered in self.arg.covers(id).to_vec() {
                 self.uncover(covered);
             }
@@ -177,7 +175,7 @@ impl Unwinding {
             }
         }
     }
-    /// A node is explored again, with everything below it that is not expanded.
+    /// Uncovers a node: it is explored again, with everything below it that is not expanded.
     fn uncover(&mut self, id: NodeId) {
         self.arg.uncover(id);
         for below in self.arg.subtree(id) {
@@ -193,7 +191,7 @@ impl Unwinding {
             }
         }
     }
-    /// A node and everything below it no longer count: they cover nothing.
+    /// Uncovers the nodes that a node or one below it covers, since these are no longer active.
     pub(super) fn release(&mut self, id: NodeId) {
         for below in self.arg.subtree(id) {
             for covered in self.arg.covers(below).to_vec() {

@@ -1,7 +1,7 @@
-//! The one incremental solver of kIkI: the scan unrolled from anywhere, with what may be assumed for a question.
+//! The incremental solver of kIkI: the scan unrolled from any state, with assumptions for each question.
 //!
-//! Three things are variables although nothing in the program is: whether frame 0 is an initial state, and the two
-//! parameters of each template row. Parameters are carried from frame to frame, which costs no clause.
+//! Three kinds of variables are no part of the program: the flag that frame 0 is an initial state, and two parameters of each
+//! template row. Parameters are carried from frame to frame, which costs no clause.
 
 use crate::engine::unroll::{Answer, Start, Unrolling};
 use kernel::cfa::pass::System;
@@ -10,13 +10,13 @@ use kernel::expr::{ExprId, ExprPool, Sort, Value, VarId};
 use kernel::smt::Frame;
 use kernel::verdict::Trace;
 
-/// Frames 0 to the last, what was found to hold in all of them, and the parameters.
+/// Frames from 0 to the last, facts that hold in all of them, and the parameters.
 pub(super) struct Frames {
     unrolling: Unrolling,
     /// Bool: frame 0 is an initial state.
     start: ExprId,
     parameters: Vec<VarId>,
-    /// Holds in every frame of a run from the start.
+    /// Facts that hold in every frame of a run from the start.
     known: Vec<ExprId>,
 }
 
@@ -36,11 +36,11 @@ impl Frames {
     pub(super) fn last(&self) -> Frame {
         self.unrolling.last()
     }
-    /// "Frame 0 is an initial state", as an assumption.
+    /// Returns the assumption that frame 0 is an initial state.
     pub(super) fn start(&self) -> (ExprId, Frame) {
         (self.start, 0)
     }
-    /// One frame more, in which everything known holds too.
+    /// Adds a frame, in which the known facts hold too.
     pub(super) fn step(&mut self, pool: &mut ExprPool, system: &System) -> Result<(), Stop> {
         self.unrolling.step(pool, system)?;
         for var in &self.parameters {
@@ -52,7 +52,7 @@ impl Frames {
         }
         Ok(())
     }
-    /// From now on the fact holds in all frames.
+    /// Adds a fact to all frames.
     pub(super) fn learn(&mut self, pool: &ExprPool, fact: ExprId) -> Result<(), Stop> {
         for frame in 0..=self.last() {
             self.unrolling.assert(pool, fact, frame)?;
@@ -63,7 +63,7 @@ impl Frames {
     pub(super) fn check(&mut self, cx: &Ctx<'_>, assumptions: &[(ExprId, Frame)]) -> Result<Answer, Stop> {
         self.unrolling.check(cx, assumptions)
     }
-    /// After a yes: the state of a frame, in the order of the system's variables.
+    /// Returns, after a yes, the state of a frame in the order of the system's variables.
     pub(super) fn state(&mut self, pool: &mut ExprPool, system: &System, frame: Frame) -> Result<Vec<Value>, Stop> {
         let mut state = Vec::with_capacity(system.vars.len());
         for var in &system.vars {
@@ -72,7 +72,7 @@ impl Frames {
         }
         Ok(state)
     }
-    /// After a yes from the start: the inputs of all cycles.
+    /// Returns, after a yes from the start, the inputs of all cycles.
     pub(super) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: kernel::cfa::LocId) -> Result<Trace, Stop> {
         let last = self.unrolling.last();
         self.unrolling.trace(pool, system, head, last)

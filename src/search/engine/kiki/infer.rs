@@ -1,17 +1,17 @@
-//! The ∃∀ problem: parameters of the template for which it is a k-inductive invariant, as small as can be found.
+//! The ∃∀ problem: small parameters with which the template is a k-inductive invariant.
 //!
-//! An upward iteration (Eq. 13): while a run from the start, or k steps through states that satisfy the template, leads to
-//! a state that breaks rows, these rows are raised. How far is found by search over the sum of their parameters (Eq. 14),
-//! so that a counter to 30 000 costs fifteen questions and not 30 000. Where this differs from the paper:
+//! An upward iteration (Eq. 13): rows are raised while a run from the start, or k steps through states that satisfy the template,
+//! leads to a state that breaks them. A search over the sum of their parameters (Eq. 14) finds the new values: a counter to 30
+//! 000 costs fifteen questions and not 30 000. Differences from the paper:
 //!
 //! - A scan that changes nothing satisfies Eq. 14 with parameters of any size (x ≤ δ, x' = x, δ ≤ x'), and nearly every
 //!   PLC program can stand still. So the states before must lie strictly below the parameters that are searched for.
-//! - The search gallops away from the model it starts with instead of halving the whole range. It stops at the first gap
-//!   and so does not jump to values that only unreachable states lead to; it also asks less.
-//! - It starts with what a simulation has seen, which every invariant must allow, instead of ⊥.
+//! - The search gallops away from the model it starts with instead of halving the whole range. It stops at the first gap, so it
+//!   does not jump to values of unreachable states, and it asks less.
+//! - It starts with the states of a simulation, which every invariant must allow, instead of ⊥.
 //! - After [`PATIENCE`] rounds, rows that still grow are given up (⊤).
 //!
-//! None of this can make the result wrong: it ends only when the template is a k-inductive invariant.
+//! None of this makes the result wrong: it ends only when the template is a k-inductive invariant.
 //!
 //! Source: Brain, Joshi, Kroening, Schrammel, SAS 2015, doi:10.1007/978-3-662-48288-9_9 (§3.4).
 
@@ -24,7 +24,7 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{BvBin, BvCmp, Evaluator, ExprId, ExprPool, Sort, Value, VarId};
 use kernel::smt::{Frame, SolverError};
 
-/// Rounds of one inference before what still grows is given up.
+/// Rounds of one inference before rows that still grow are given up.
 const PATIENCE: u32 = 150;
 
 /// Rows that are raised together.
@@ -43,14 +43,14 @@ struct Parameterised {
     /// The parameter, if `on`; ⊥ if not.
     delta: VarId,
     on: VarId,
-    /// The row holds; it holds with room to spare; the state is where the parameter is, or beyond.
+    /// Conditions: the height is at most the parameter; it is below it; it is at it or beyond.
     holds: ExprId,
     below: ExprId,
     reaches: ExprId,
     /// Least bound of every invariant.
     floor: Bound,
     at: Bound,
-    /// Its value is known to be the best there is, or none was found: it is no longer asked about.
+    /// TRUE if its value is the best one, or none was found: it is no longer asked about.
     settled: bool,
 }
 
@@ -59,12 +59,12 @@ struct Parameterised {
 enum From {
     /// In an initial state.
     Start,
-    /// Anywhere, through states that satisfy it.
+    /// In any state, through states that satisfy the template.
     Template,
 }
 
 impl Inference {
-    /// Returns the rows, at the values that the `states`, which are reachable, force upon them.
+    /// Returns the rows at the least values that the reachable `states` allow.
     pub(super) fn new(pool: &mut ExprPool, system: &System, rows: Vec<Row>, states: &[State]) -> Inference {
         let mut all = Vec::with_capacity(rows.len());
         for (i, row) in rows.into_iter().enumerate() {
@@ -95,15 +95,16 @@ impl Inference {
         }
         inference
     }
-    /// Returns the variables that stand for the parameters.
+    /// Returns the variables of the parameters.
     pub(super) fn parameters(&self) -> Vec<VarId> {
         self.rows.iter().flat_map(|row| [row.delta, row.on]).collect()
     }
-    /// Returns whether a stage has nothing to infer that the one before has not.
+    /// Returns whether a stage adds no row to the one before.
     pub(super) fn is_done(&self, stage: Stage) -> bool {
         !self.rows.iter().any(|row| !row.settled && row.row.stage == stage)
     }
-    /// Allows the initial states, all of them: also those that no cycle leaves. Can be called again after a stop.
+    /// Raises the parameters until the template allows all initial states, also those that no cycle leaves. Can be called again
+    /// after a stop.
     pub(super) fn root(&mut self, cx: &mut Ctx<'_>, system: &System, frames: &mut Frames) -> Result<(), Stop> {
         self.raise(cx, system, frames, From::Start, 0)?;
         for row in self.rows.iter_mut().filter(|row| !row.settled) {
@@ -112,7 +113,7 @@ impl Inference {
         }
         Ok(())
     }
-    /// Begins anew, at the lowest values.
+    /// Begins a stage at the lowest values.
     pub(super) fn begin(&mut self, stage: Stage) {
         self.rounds = 0;
         self.stage = stage;
@@ -124,14 +125,14 @@ impl Inference {
     /// through states that satisfy it; k is the last frame. Can be called again after a stop.
     pub(super) fn run(&mut self, cx: &mut Ctx<'_>, system: &System, frames: &mut Frames) -> Result<(), Stop> {
         let k = frames.last();
-        // The initial states are allowed already.
+        // The template already allows the initial states.
         for frame in 1..k {
             self.raise(cx, system, frames, From::Start, frame)?;
         }
         // Raising a row for a step cannot break it at the start.
         self.raise(cx, system, frames, From::Template, k)
     }
-    /// Returns the inferred bounds that are not trivial. Rows that cannot get better are settled.
+    /// Returns the inferred bounds that are not trivial, and settles the rows that cannot improve.
     pub(super) fn facts(&mut self, pool: &mut ExprPool) -> Vec<ExprId> {
         let mut facts = Vec::new();
         let stage = self.stage;
@@ -158,7 +159,7 @@ impl Inference {
         crate::engine::houdini::conjunction(pool, &all)
     }
 
-    /// Returns the condition that the parameters have their values, but for those of the rows `free`.
+    /// Returns the condition that the parameters have their values, except those of the rows `free`.
     fn fixed(&self, pool: &mut ExprPool, free: &[usize]) -> Vec<(ExprId, Frame)> {
         let mut given = Vec::new();
         for (i, row) in self.live() {
@@ -177,7 +178,7 @@ impl Inference {
         given
     }
 
-    /// Equation 13, until there is no model.
+    /// Raises rows by Equation 13 until there is no model.
     fn raise(&mut self, cx: &mut Ctx<'_>, system: &System, frames: &mut Frames, from: From, frame: Frame) -> Result<(), Stop> {
         loop {
             let template = self.template(&mut cx.pool);
@@ -195,7 +196,7 @@ impl Inference {
             let mut heights = self.heights(&cx.pool, system, &state);
             let broken: Vec<usize> = self.live().filter(|(i, row)| row.at < heights[*i]).map(|(i, _)| i).collect();
             if broken.is_empty() {
-                // Going on would never end.
+                // The iteration would never end.
                 return Err(Stop::Solver(SolverError("a model breaks a template that its own values satisfy".into())));
             }
             self.rounds += 1;
@@ -216,7 +217,8 @@ impl Inference {
         }
     }
 
-    /// Equation 14: heights of a state that raises the rows `searched`, by as much in sum as steps of doubling size find.
+    /// Returns by Equation 14 the heights of a state that raises the rows `searched`, in sum as far as steps of doubling size
+    /// find.
     fn optimise(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -290,7 +292,7 @@ impl Inference {
             {
                 return None;
             }
-            // What cannot be computed is not bounded.
+            // A height that cannot be computed is not bounded.
             Some(evaluator.eval(pool, row.height, &env).and_then(|value| value.as_unsigned()).unwrap_or(row.top()))
         };
         self.rows.iter().map(|row| height(&row.row)).collect()

@@ -1,8 +1,8 @@
 //! kIkI: k-induction, bounded model checking and abstract interpretation as one algorithm over one solver.
 //!
-//! For k = 1, 2, 3 …: find a k-inductive invariant that the template can express ([`infer`]); if it excludes a violation
-//! after k cycles the program is safe; else see whether a run from the start has one; else k grows. The three other modes
-//! leave something out, and everything they answer kIkI answers too (Theorem 2.1; shown in the tests):
+//! For k = 1, 2, 3 …: find a k-inductive invariant of the template's form ([`infer`]). If it excludes a violation after k cycles,
+//! the program is safe. Else search for a violating run from the start; if there is none, k grows. The three other modes leave a
+//! part out. kIkI gives every answer that they give (Theorem 2.1; shown in the tests):
 //!
 //! | mode | template | the first check | |
 //! |---|---|---|---|
@@ -11,8 +11,8 @@
 //! | `ibmc` | ⊤ only | taken as satisfiable | incremental bounded model checking: no proofs |
 //! | `ai` | as chosen | satisfiable means unknown | abstract interpretation: k stays 1 |
 //!
-//! A step is one scan cycle. Where a loop inside the cycle is a cut point too, a proof has to succeed with k = 1, where it
-//! is a plain inductive invariant; after that only violations are looked for.
+//! A step is one scan cycle. If a loop inside the cycle is a cut point too, a proof must succeed with k = 1, as a plain inductive
+//! invariant. After that only violations are searched.
 //!
 //! Source: Brain, Joshi, Kroening, Schrammel, "Safety verification and refutation by k-invariants and k-induction",
 //! SAS 2015, doi:10.1007/978-3-662-48288-9_9.
@@ -56,12 +56,12 @@ pub enum Mode {
     Ai,
 }
 
-/// Its options.
+/// Options of kIkI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KikiOptions {
     /// Parts that are left out.
     pub mode: Mode,
-    /// Shape of the invariants.
+    /// Form of the invariants.
     pub domain: Domain,
     /// Guards of the rows.
     pub guards: Guards,
@@ -131,22 +131,24 @@ pub struct State {
     system: System,
     frames: Frames,
     inference: Inference,
-    /// The inference that is under way or was the last, the last k one has ended for, and what is next for this k.
+    /// The present or last inference.
     begun: Option<(Frame, Stage)>,
+    /// Last k with a completed inference.
     inferred: Frame,
+    /// Next stage for this k.
     next: Option<Stage>,
-    /// k-inductive together, for the last k an invariant was inferred for.
+    /// Facts that are k-inductive together, for the last k with an inferred invariant.
     facts: Vec<ExprId>,
-    /// The last frame that no run from the start has a violation in; `None` before the first check.
+    /// Last frame without a violation in runs from the start; `None` before the first check.
     searched: Option<Frame>,
-    /// The template allows the initial states.
+    /// TRUE once the template allows the initial states.
     rooted: bool,
     /// Position on the board.
     read: Cursor,
 }
 
 impl Kiki {
-    /// Ready to run.
+    /// Returns an engine that has not run.
     pub fn new(options: KikiOptions, solvers: MakeSolver) -> Resumable<Kiki> {
         Resumable::new(Kiki { options, solvers })
     }
@@ -162,7 +164,7 @@ impl Kiki {
         Ok(())
     }
 
-    /// Returns a k-inductive invariant of the next stage becomes known in all frames; `false` after the last stage.
+    /// Infers a k-inductive invariant of the next stage, and adds it to all frames. Returns `false` after the last stage.
     fn infer(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<bool, Stop> {
         let Some(stage) = state.next.filter(|_| state.system.pc.is_none() || k == 1) else { return Ok(false) };
         let after = match stage {
@@ -195,14 +197,14 @@ impl Kiki {
         Ok(true)
     }
 
-    /// Returns a proof, if what is known excludes a violation after k cycles from anywhere.
+    /// Returns a proof, if the known facts exclude a violation after k cycles from any state.
     fn first_check(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<Option<Argument>, Stop> {
         if self.options.mode == Mode::Ibmc {
             return Ok(None);
         }
         let system = &state.system;
         let depth = state.inferred.max(1);
-        // With k = 1 the invariant is inductive, and mostly excludes a violation without the cycle before.
+        // With k = 1 the invariant is inductive, and mostly excludes a violation without a cycle before it.
         if k == 1 {
             let mut alone = Unrolling::new(&self.solvers, cx, system, Start::Anywhere)?;
             for fact in &state.facts {
@@ -216,7 +218,7 @@ impl Kiki {
             }
         }
         if system.pc.is_some() {
-            // Steps are not cycles then, and a certificate counts cycles.
+            // Here steps are not cycles, but a certificate counts cycles.
             return Ok(None);
         }
         if let Answer::Yes = state.frames.check(cx, &[(system.bad, k)])? {
@@ -281,7 +283,7 @@ impl Algorithm for Kiki {
                 }
                 1.. => {
                     self.read(cx, state)?;
-                    // First with what is known, then with more and more rows.
+                    // First with the known facts, then with more and more rows.
                     loop {
                         if let Some(argument) = self.first_check(cx, state, k)? {
                             return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));

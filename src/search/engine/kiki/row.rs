@@ -1,8 +1,8 @@
 //! One row of a guarded template: `guard ⇒ expression ≤ parameter`.
 //!
-//! Every row is kept in one normal form: its *height* is an unsigned bit vector, 0 the smallest value the row's expression
-//! can have, all ones the largest. Upper and lower bounds, signed and unsigned ones, differences, sums and Boolean facts
-//! then differ only in how the height is made and how a bound is written down.
+//! Every row has one normal form: its *height* is an unsigned bit vector, 0 for the smallest value of the row's expression, all
+//! ones for the largest. Bounds of all kinds, differences, sums and Boolean facts differ only in their height and in the formula
+//! of a bound.
 //!
 //! Source: Brain, Joshi, Kroening, Schrammel, "Safety verification and refutation by k-invariants and k-induction",
 //! SAS 2015, doi:10.1007/978-3-662-48288-9_9 (§3.3).
@@ -45,7 +45,7 @@ pub(super) struct Row {
     pub(super) height: ExprId,
     /// Bits of the height.
     pub(super) width: u16,
-    /// When it is worth asking about: cheap rows come first, and are asked about again together with the others.
+    /// First stage in which it is inferred: cheap rows come first, and again together with the others.
     pub(super) stage: Stage,
 }
 
@@ -59,7 +59,7 @@ pub(super) enum Stage {
 }
 
 impl Row {
-    /// Returns a row; `None` if its expression is too wide, or no bit vector where one is needed.
+    /// Returns a row; `None` if its expression is too wide, or has no bits where it needs them.
     pub(super) fn new(pool: &mut ExprPool, guard: Option<ExprId>, shape: Shape) -> Option<Row> {
         let height = match shape {
             Shape::Upper(e, sign) | Shape::Lower(e, sign) => {
@@ -84,11 +84,11 @@ impl Row {
         let width = pool.width(height);
         Some(Row { guard, shape, height, width, stage: Stage::Plain })
     }
-    /// Returns a row that is asked about later.
+    /// Returns the row for the later stage.
     pub(super) fn later(self) -> Row {
         Row { stage: Stage::Whole, ..self }
     }
-    /// ⊤.
+    /// Returns the bound ⊤.
     pub(super) fn top(&self) -> u128 {
         top(self.width)
     }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use kernel::expr::{Sort, VarId};
 
-    /// Returns the row's height and what it says agree: `says(bound)` holds of exactly the states whose height is at most it.
+    /// Checks that `says(bound)` holds in exactly the states with at most this height.
     fn check(sort: Sort, guarded: bool, shape: impl Fn(&mut ExprPool, ExprId, ExprId) -> Shape) {
         let mut pool = ExprPool::new();
         let (x, y, g) = (pool.new_var("x", sort), pool.new_var("y", sort), pool.new_var("g", Sort::Bool));

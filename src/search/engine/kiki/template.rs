@@ -1,8 +1,8 @@
 //! Rows of a template: intervals, zones, octagons, equalities and implications over the state of the scan.
 //!
-//! The paper guards each row with the SSA guards of its variables. Here the state is that of the scan-cycle head, so the
-//! guard of a row is the cut point it speaks of (if there are several), and, beyond the paper, a mode of the program: a
-//! flag, or a value of a variable that has few. `state = 3 ⇒ level ≤ 80` is then a row like any other.
+//! The paper guards each row with the SSA guards of its variables. Here the state is that of the scan-cycle head, so the guard of
+//! a row is its cut point (if there are several). Beyond the paper, it may be a mode of the program: a flag, or a value of a
+//! variable with few values. `state = 3 ⇒ level ≤ 80` is then a row like any other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::engine::simulate::State;
 use kernel::cfa::pass::System;
 use kernel::expr::{BvBin, BvCmp, Expr, ExprId, ExprPool, Sort, Value, VarId};
 
-/// Shapes of invariants that a template can express.
+/// Forms of invariants of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Domain {
     /// `±x ≤ c`.
@@ -32,14 +32,14 @@ pub enum Domain {
 pub enum Guards {
     /// By the cut point only.
     Places,
-    /// By flags and by values of variables that have few.
+    /// By flags, and by values of variables with few values.
     Modes,
 }
 
-/// Rows of a kind beyond this number are not made: a template is asked about as a whole.
+/// Most rows of a kind: a template is inferred as a whole.
 const MOST: usize = 400;
 
-/// Returns the rows for a system, the simplest first. `states` tell which variables have few values; they restrict nothing.
+/// Returns the rows for a system, the simplest first. `states` only show which variables have few values.
 pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], domain: Domain, guards: Guards) -> Vec<Row> {
     let places: Vec<Option<ExprId>> = match system.pc {
         None => vec![None],
@@ -97,16 +97,16 @@ pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], d
 struct Maker<'a> {
     pool: &'a mut ExprPool,
     flags: Vec<VarId>,
-    /// Bit vectors with the readings that the program makes of them.
+    /// Bit vectors with the program's readings of them.
     words: Vec<(VarId, Vec<Sign>)>,
     related: BTreeMap<VarId, BTreeSet<VarId>>,
-    /// Variables with few values, each with these.
+    /// Variables with few values, each with its values.
     modes: Vec<(VarId, Vec<Value>)>,
 }
 
 impl<'a> Maker<'a> {
     fn new(pool: &'a mut ExprPool, system: &System, states: &[State]) -> Maker<'a> {
-        /// More values than this are no modes.
+        /// Most values of a mode.
         const FEW: usize = 8;
         let signs = readings(pool, system);
         let (mut flags, mut words, mut modes) = (Vec::new(), Vec::new(), Vec::new());
@@ -146,7 +146,7 @@ impl<'a> Maker<'a> {
         shapes
     }
 
-    /// Returns `±(x op y) ≤ c` at a width that no sum or difference leaves.
+    /// Returns `±(x op y) ≤ c` at a width that holds every sum and difference.
     fn pairs(&mut self, op: BvBin) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for (i, (a, signs_a)) in self.words.iter().enumerate() {
@@ -167,7 +167,7 @@ impl<'a> Maker<'a> {
         shapes
     }
 
-    /// Equalities of words; what two flags can have to do with each other.
+    /// Returns equalities of words, and relations of two flags.
     fn facts(&mut self) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for (i, (a, signs_a)) in self.words.iter().enumerate() {
@@ -196,7 +196,7 @@ impl<'a> Maker<'a> {
         shapes
     }
 
-    /// Bounds and flags in one mode of another variable.
+    /// Returns bounds and flags in one mode of another variable.
     fn guarded(&mut self) -> Vec<(ExprId, Shape)> {
         let mut found = Vec::new();
         for (mode, values) in &self.modes {
@@ -210,7 +210,7 @@ impl<'a> Maker<'a> {
                         found.extend([(guard, Shape::Upper(x, *sign)), (guard, Shape::Lower(x, *sign))]);
                     }
                 }
-                // Two flags are the business of the equalities.
+                // The equalities relate two flags already.
                 let flags = self.flags.iter().filter(|_| !matches!(value, Value::Bool(_)));
                 for var in flags.filter(|var| related.contains(var)) {
                     let x = self.pool.var(*var);
@@ -226,7 +226,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Returns a word at a larger width, read as the program reads it; as signed where it does both.
+/// Returns a word at a larger width, with the program's reading; signed if it has both.
 fn widened(pool: &mut ExprPool, x: ExprId, signs: &[Sign], width: u16) -> ExprId {
     if signs.contains(&Sign::Signed) { pool.sign_extend(width, x) } else { pool.zero_extend(width, x) }
 }

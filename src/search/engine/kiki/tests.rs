@@ -1,4 +1,4 @@
-//! The four modes on automata of known answer, and Theorem 2.1: what a mode answers, kIkI answers too.
+//! The four modes on automata of known answer, and Theorem 2.1: kIkI gives every answer of a mode.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -53,7 +53,8 @@ fn say(example: &Example, given: &[(&str, &str)]) -> Said {
 const K: (&str, &str) = ("k", "12");
 const NAMES: [&str; 5] = ["intervals", "zones", "octagons", "equalities", "all"];
 
-/// Returns an example in which `w` and `x` count together as long as an input lets them; the property needs that, but does not say it.
+/// Returns an example in which `w` and `x` count together while an input allows it; the property needs that relation and does not
+/// contain it.
 fn together() -> Example {
     let mut b = Builder::new();
     let (go, w, x) = (b.var("go", Value::Bool(false)), b.var("w", Value::int(16, 0)), b.var("x", Value::int(16, 0)));
@@ -69,7 +70,7 @@ fn together() -> Example {
     Example { name: "together", pool: b.pool, cfa: b.cfa, answer: Known::Safe }
 }
 
-/// Returns an example with two counters, of which one runs while the other is reset; their sum is bounded, neither alone says so.
+/// Returns an example with two counters, of which one runs while the other is reset. Only their sum is bounded.
 fn seesaw() -> Example {
     let mut b = Builder::new();
     let (go, x, y) = (b.var("go", Value::Bool(false)), b.var("x", Value::int(16, 0)), b.var("y", Value::int(16, 10)));
@@ -116,7 +117,7 @@ fn far() -> Example {
     Example { name: "far", pool: b.pool, cfa: b.cfa, answer: Known::Safe }
 }
 
-/// Returns a level that only one mode lets grow: no interval holds of all modes together.
+/// Returns a level that grows in one mode only: no interval holds in all modes together.
 fn modes() -> Example {
     let mut b = Builder::new();
     let (go, mode, level) = (b.var("go", Value::Bool(false)), b.var("mode", Value::bv(8, 0)), b.var("level", Value::int(16, 0)));
@@ -236,7 +237,7 @@ fn kiki_proves_what_none_of_its_parts_does() {
 
 #[test]
 fn a_variable_of_any_start_is_bounded_by_what_it_starts_with() {
-    // x starts anywhere and never grows; y is what x was: y cannot pass x's first value, and x <= 127 always.
+    // x starts anywhere and never grows; y is the last x: y cannot pass x's first value, and x <= 127 always.
     let mut b = Builder::new();
     let (x, y) = (b.input("x", Sort::BitVec(8)), b.var("y", Value::int(8, 0)));
     let x_e = b.v(x);

@@ -5,8 +5,8 @@ use kernel::context::Ctx;
 use kernel::context::exchange::Cursor;
 use kernel::expr::ExprId;
 
-/// Returns the new lemmas of the board if all of them can be expressed about this system, else none: a part of a set that is
-/// inductive together need not be inductive.
+/// Returns the new lemmas of the board if all of them can be expressed over this system, else none. A part of an inductive set
+/// need not be inductive.
 pub(crate) fn news(cx: &mut Ctx<'_>, system: &System, read: &mut Cursor) -> Vec<ExprId> {
     if !cx.board.has_news(*read) {
         return Vec::new();

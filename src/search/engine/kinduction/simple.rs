@@ -1,7 +1,7 @@
-//! Simple paths: no state twice, as far as the future can tell.
+//! Simple paths: no two states with the same future.
 //!
-//! Two states that agree on the variables that bad steps, and steps at all, depend on have the same future, so a shortest
-//! violation has no two of them. A variable for each of these in each earlier frame remembers what it was: a definition,
+//! Two states have the same future if they agree on the variables that decide whether a step is possible or bad. So a shortest
+//! violation has no two such states. For each frame and such variable, another variable remembers the value; it is a definition,
 //! which costs the bit-blaster nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use kernel::context::Stop;
 use kernel::expr::{ExprId, ExprPool, VarId};
 use kernel::smt::Frame;
 
-/// The states of an unrolling differ from each other: as assumptions, since a proof without them is a simpler one.
+/// Assumptions that the states of an unrolling differ. They are no assertions, because a proof without them is simpler.
 pub(super) struct Distinct {
     vars: Vec<VarId>,
     /// By frame: the variables that remember it in all later ones.
@@ -24,7 +24,7 @@ impl Distinct {
     pub(super) fn new(pool: &mut ExprPool, system: &System) -> Distinct {
         Distinct { vars: deciding(pool, system).into_iter().collect(), memory: Vec::new(), differ: Vec::new() }
     }
-    /// After a step: the state of the last frame differs from all before it.
+    /// Adds, after a step, that the state of the last frame differs from all before it.
     pub(super) fn extend(&mut self, pool: &mut ExprPool, unrolling: &mut Unrolling) -> Result<(), Stop> {
         let last = unrolling.last();
         for old in self.memory.iter().flatten() {
@@ -53,7 +53,7 @@ impl Distinct {
     }
 }
 
-/// Returns the variables that the possibility of a step, and of a bad one, depend on now or later.
+/// Returns the variables that decide, now or later, whether a step is possible or bad.
 pub(in crate::engine) fn deciding(pool: &ExprPool, system: &System) -> BTreeSet<VarId> {
     let next: BTreeMap<VarId, ExprId> = system.next.iter().copied().collect();
     let mut found = BTreeSet::new();

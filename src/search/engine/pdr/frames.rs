@@ -1,5 +1,5 @@
-//! Frames: over-approximations of what can be reached within k steps, as cubes that cannot. What a literal means and how a
-//! question about one step is decided is the level's: [`Steps`].
+//! Frames: over-approximations of the states within k steps, as cubes of unreachable states. [`Steps`] gives the meaning of
+//! literals and decides questions about one step.
 
 use kernel::context::{Ctx, Stop};
 use kernel::smt::bitblast::{Bits, StateLit};
@@ -25,32 +25,32 @@ pub(super) struct Way<I> {
 /// Answer to the question for a step into a cube.
 pub(super) enum Entered<I> {
     From(Way<I>),
-    /// It cannot, and neither can this part of it.
+    /// It cannot be entered, and neither can this part of it.
     Never(Cube),
-    /// Not decided, as it was not to cost much.
+    /// Not decided within the small effort allowed.
     Open,
 }
 
 /// Strength of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// Without it there is no going on.
+    /// The search needs the answer.
     MustKnow,
-    /// It would make the search shorter.
+    /// The answer would only shorten the search.
     IfEasy,
 }
 
-/// Questions about one step, and what is known of the states before it.
+/// Questions about one step, with the known facts about the states before it.
 pub(super) trait Steps {
     /// Inputs of a step.
     type Inputs;
-    /// Of literals that were as useful as each other the ones of lower rank are dropped first.
+    /// Returns the rank of a literal: of equally useful ones, those of lower rank are dropped first.
     fn rank(&self, l: StateLit) -> u16;
     /// Returns whether an initial state lies in the cube.
     fn meets_start(&mut self, cx: &mut Ctx<'_>, cube: &[StateLit]) -> Result<bool, Stop>;
-    /// One level more, which allows every state; the first one allows the initial states.
+    /// Adds a level that allows every state; level 0 allows the initial states.
     fn push(&mut self, cx: &mut Ctx<'_>) -> Result<(), Stop>;
-    /// The levels from 1 to this one allow no state of the cube from now on.
+    /// Excludes the states of the cube from levels 1 to this one.
     fn block(&mut self, cx: &mut Ctx<'_>, level: usize, cube: &[StateLit]) -> Result<(), Stop>;
     /// Makes the solver of a level anew if it was asked too often; `blocked[i]` are the cubes at level i.
     fn refresh(&mut self, cx: &mut Ctx<'_>, level: usize, blocked: &[Vec<Cube>]) -> Result<(), Stop>;
@@ -61,7 +61,7 @@ pub(super) trait Steps {
     fn enter(&mut self, cx: &mut Ctx<'_>, level: usize, cube: &[StateLit], asked: Asked) -> Result<Entered<Self::Inputs>, Stop>;
 }
 
-/// Frames `0..=top`. A cube stands at the highest level it is known to be unreachable within; it counts for all lower ones.
+/// Frames `0..=top`. A cube stands at the highest level within which it is known to be unreachable; it counts for all lower ones.
 pub(super) struct Frames<S> {
     pub(super) steps: S,
     levels: Vec<Vec<Cube>>,
@@ -77,7 +77,7 @@ impl<S: Steps> Frames<S> {
     pub(super) fn top(&self) -> usize {
         self.levels.len() - 1
     }
-    /// One level more, which allows every state.
+    /// Adds a level that allows every state.
     pub(super) fn push(&mut self, cx: &mut Ctx<'_>) -> Result<(), Stop> {
         self.steps.push(cx)?;
         self.levels.push(Vec::new());
@@ -95,10 +95,10 @@ impl<S: Steps> Frames<S> {
     pub(super) fn is_blocked(&self, level: usize, cube: &[StateLit]) -> bool {
         self.from(level).any(|known| subsumes(known, cube))
     }
-    /// From now on the cube is unreachable within `level` steps.
+    /// Adds a cube that is unreachable within `level` steps.
     pub(super) fn block(&mut self, cx: &mut Ctx<'_>, level: usize, cube: Cube) -> Result<(), Stop> {
         for at in self.levels.iter_mut().take(level + 1).skip(1) {
-            // Cubes that are part of the new one say nothing any more.
+            // Cubes that the new one contains are superfluous.
             at.retain(|known| !subsumes(&cube, known));
         }
         self.steps.block(cx, level, &cube)?;
@@ -109,13 +109,13 @@ impl<S: Steps> Frames<S> {
     pub(super) fn take(&mut self, level: usize) -> Vec<Cube> {
         self.levels.get_mut(level).map(std::mem::take).unwrap_or_default()
     }
-    /// Puts a cube that was taken out back, where it counts still.
+    /// Puts a cube that was taken out back at its level, if no other one contains it.
     pub(super) fn put(&mut self, level: usize, cube: Cube) {
         if let Some(level) = self.levels.get_mut(level) {
             level.push(cube);
         }
     }
-    /// See [`Steps::enter`].
+    /// Asks for a step into the cube, see [`Steps::enter`].
     pub(super) fn enter(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -127,8 +127,8 @@ impl<S: Steps> Frames<S> {
         self.steps.refresh(cx, level, &self.levels)?;
         self.steps.enter(cx, level, cube, asked)
     }
-    /// Returns the highest level up to which the cube, which cannot be entered before `level`, cannot be entered either; with the
-    /// part of it that cannot.
+    /// Returns the highest level up to which a cube that cannot be entered before `level` stays so, with the part of it that
+    /// cannot be entered.
     pub(super) fn lift(&mut self, cx: &mut Ctx<'_>, mut level: usize, mut cube: Cube) -> Result<(usize, Cube), Stop> {
         while level < self.top()
             && let Entered::Never(core) = self.enter(cx, level, &cube, Asked::IfEasy)?

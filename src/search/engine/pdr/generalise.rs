@@ -1,5 +1,5 @@
-//! From one cube that cannot be entered to a larger one: literals are dropped, and states that stand in the way are
-//! blocked themselves, if that is easy.
+//! From one cube that cannot be entered to a larger one: literals are dropped, and states that prevent it are blocked themselves,
+//! if that is easy.
 //!
 //! Source: Bradley, Manna, "Checking safety by inductive generalization of counterexamples to induction", FMCAD 2007,
 //! doi:10.1109/FMCAD.2007.15; Hassan, Bradley, Somenzi, "Better generalization in IC3", FMCAD 2013,
@@ -12,9 +12,9 @@ use kernel::smt::bitblast::StateLit;
 /// Limits of generalisation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
-    /// States in the way to block, per literal.
+    /// Obstructing states to block, per literal.
     pub(super) blocked: usize,
-    /// Nesting of that.
+    /// Nesting of such blocking.
     pub(super) depth: usize,
 }
 
@@ -37,8 +37,8 @@ impl Activity {
     fn of(&self, l: StateLit) -> f32 {
         self.0.get(l.latch()).copied().unwrap_or_default()
     }
-    /// Returns the literals in the order in which to try to drop them: useless ones first, and of a word low bits first, so that
-    /// what stays is a range of its values.
+    /// Returns the literals in the order of attempts to drop them: useless ones first, and low bits of a word first, so that a
+    /// range of its values stays.
     fn order<S: Steps>(&self, steps: &S, cube: &[StateLit]) -> Cube {
         let mut order = cube.to_vec();
         let key = |l: &StateLit| (steps.rank(*l), l.latch());
@@ -57,7 +57,7 @@ pub(super) fn generalise<S: Steps>(
 ) -> Result<Cube, Stop> {
     let mut n_failed = 0;
     for l in activity.order(&frames.steps, &cube) {
-        /// After so many literals in a row that cannot be dropped, others rarely can.
+        /// Failed attempts in a row after which others rarely succeed.
         const PATIENCE: usize = 24;
         if cube.len() == 1 || PATIENCE < n_failed {
             break;
@@ -99,7 +99,7 @@ fn down<S: Steps>(
             return Ok(None);
         }
         if 0 < level && n_blocked < effort.blocked && !frames.steps.meets_start(cx, &way.from)? {
-            // A state in the way, which may itself be unreachable.
+            // An obstructing state, which may itself be unreachable.
             if let Entered::Never(core) = frames.enter(cx, level - 1, &way.from, Asked::IfEasy)? {
                 n_blocked += 1;
                 let (at, _) = frames.lift(cx, level, core.clone())?;
@@ -109,7 +109,7 @@ fn down<S: Steps>(
                 continue;
             }
         }
-        // Both: the states of the cube that agree with the one in the way are what is left of it.
+        // The rest of the cube: its literals that hold in the obstructing state.
         n_blocked = 0;
         let before = cube.len();
         cube.retain(|l| way.state.get(l.latch()) == l.value());

@@ -1,9 +1,9 @@
 //! Property-directed reachability (IC3) on the scan step.
 //!
-//! States that lead to a violation are blocked one by one, each with a clause that is inductive relative to what is known
-//! of the states before; frames of clauses grow until one of them is an invariant. Facts of other engines restrict every
-//! frame. The search ([`search`], [`generalise`]) is the same whether literals are bits ([`bits`]) or predicates over words
-//! ([`words`]); the invariant is certified like any other.
+//! States that lead to a violation are blocked one by one, each with a clause that is inductive relative to the frame before.
+//! Frames of clauses grow until one of them is an invariant. Facts of other engines restrict every frame. The search ([`search`],
+//! [`generalise`]) is the same whether literals are bits ([`bits`]) or predicates over words ([`words`]); the invariant is
+//! certified like any other.
 //!
 //! Source: Bradley, "SAT-based model checking without unrolling", VMCAI 2011, doi:10.1007/978-3-642-18275-4_7; Eén, Mishchenko,
 //! Brayton, "Efficient implementation of property directed reachability", FMCAD 2011.
@@ -62,7 +62,7 @@ pub const INFO: EngineInfo = EngineInfo {
 /// `level`: kind of the literals of clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
-    /// Bits where the model is made of them.
+    /// Bits, if the model consists of bits.
     Auto,
     Bits,
     Words,
@@ -99,7 +99,7 @@ impl Algorithm for Pdr {
             Search::Words(Box::new(WordPdr::new(cx, system, &self.solvers, self.effort)?))
         })
     }
-    /// Cost:      not bounded by anything useful; each question is one step.
+    /// Cost:      without a useful bound; each question is about one step.
     /// Stops:     over words `NoProgress` if a path was refuted and no predicate is new, `SolverUnknown`; cancelled.
     /// Soundness: `Safe` is an inductive invariant, `Unsafe` a run; both are checked by others.
     fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut Search) -> Result<Verdict, Stop> {
@@ -116,7 +116,7 @@ impl Algorithm for Pdr {
     }
 }
 
-/// Nothing of frame `top` leads to a violation: steps 1 to `top` + 1 have none.
+/// Reports that no state of frame `top` leads to a violation: steps 1 to `top` + 1 have none.
 fn tell(cx: &Ctx<'_>, system: &System, top: usize, known: String) {
     let safe_cycles = system.pc.is_none().then_some(top as u32 + 1);
     cx.board.safe(safe_cycles.unwrap_or_default());

@@ -6,12 +6,12 @@ use super::frames::{Asked, Cube, Entered, Frames, Steps, Way};
 use super::generalise::{Activity, Effort, generalise};
 use kernel::context::{Ctx, Stop};
 
-/// State of a search. It can be stopped at any question and goes on with it.
+/// State of a search. A search that is stopped at a question goes on with it.
 pub(super) struct Search<S: Steps> {
     pub(super) frames: Frames<S>,
     activity: Activity,
     obligations: Vec<Obligation<S::Inputs>>,
-    /// Open ones: the level to block at, and which.
+    /// Open obligations: the level to block at, and their position.
     open: BTreeSet<(usize, usize)>,
     effort: Effort,
 }
@@ -38,7 +38,7 @@ impl<S: Steps> Search<S> {
         let frames = Frames::new(cx, steps)?;
         Ok(Search { frames, activity: Activity::default(), obligations: Vec::new(), open: BTreeSet::new(), effort })
     }
-    /// Blocks what leads to a violation from the highest frame.
+    /// Blocks the states of the highest frame that lead to a violation.
     pub(super) fn strengthen(&mut self, cx: &mut Ctx<'_>) -> Result<Blocked, Stop> {
         loop {
             if self.block_open(cx)? == Blocked::NotAll {
@@ -60,7 +60,7 @@ impl<S: Steps> Search<S> {
     pub(super) fn way(&self) -> impl Iterator<Item = &Obligation<S::Inputs>> {
         std::iter::successors(self.obligations.last(), |at| at.then.and_then(|then| self.obligations.get(then)))
     }
-    /// Gives all obligations up.
+    /// Drops all obligations.
     pub(super) fn forget(&mut self) {
         self.obligations.clear();
         self.open.clear();
@@ -71,9 +71,9 @@ impl<S: Steps> Search<S> {
         }
         self.obligations.push(Obligation { cube: way.from, inputs: way.inputs, then });
     }
-    /// Blocks what is open, unless the last obligation holds an initial state.
+    /// Blocks the open obligations, unless the last one contains an initial state.
     fn block_open(&mut self, cx: &mut Ctx<'_>) -> Result<Blocked, Stop> {
-        // An obligation leaves the queue when it is dealt with: a stopped question is asked again.
+        // An obligation leaves the queue only once it is decided: a stopped question is asked again.
         while let Some(&(level, which)) = self.open.first() {
             let cube = &self.obligations[which].cube;
             let top = self.frames.top();
@@ -107,8 +107,7 @@ impl<S: Steps> Search<S> {
         }
         Ok(Blocked::All)
     }
-    /// Moves cubes up where they cannot be entered one step later either. The level below which nothing is left, if there
-    /// is one.
+    /// Moves cubes up where they cannot be entered one step later either. Returns the first level without cubes of its own.
     pub(super) fn propagate(&mut self, cx: &mut Ctx<'_>) -> Result<Option<usize>, Stop> {
         let frames = &mut self.frames;
         for level in 1..frames.top() {

@@ -1,4 +1,4 @@
-//! PDR on automata of known answer and on programs; what it says is certified elsewhere.
+//! PDR on automata of known answer and on programs; other tests certify its answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn engine(level: Level, example: &Example) -> Resumable<Pdr> {
     Resumable::new(Pdr { level, effort: Effort { blocked: 3, depth: 1 }, solvers })
 }
 
-/// The answer is the one that is known, and its proof is certified.
+/// Checks that the answer is the known one, and that its proof is certified.
 fn check(level: Level, example: &Example) {
     let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
     let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});

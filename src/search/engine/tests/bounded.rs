@@ -1,4 +1,4 @@
-//! Bounded model checking: blocks that double find shortest violations, and the forward condition proves what has few states.
+//! Bounded model checking: blocks that double find shortest violations, and the forward condition proves systems with few states.
 
 use super::*;
 use testgen::automata::examples::{Builder, saturating, wrapping};
@@ -44,7 +44,7 @@ fn a_violation_in_the_last_cycle_that_is_possible_is_found_in_every_block() {
         let answer = bmc(&example, &[("step", step)]);
         assert_eq!(certified(&example, answer), Some(Answer::Unsafe(3)), "{step}");
     }
-    // And where no run goes on, all states were seen.
+    // If no run goes on, all states were seen.
     for step in ["one", "double"] {
         let answer = bmc(&stops(false), &[("step", step)]);
         assert_eq!(certified(&stops(false), answer), Some(Answer::Safe), "{step}");
@@ -77,7 +77,7 @@ fn bmc_goes_on_where_it_was_stopped() {
         let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
         let mut n_stops = 0;
         let answer = loop {
-            // Ever later, so that it is stopped in many a place.
+            // The deadline moves, so that the run is stopped in many places.
             cx.interrupt.deadline = Some(Instant::now() + Duration::from_micros(200 * n_stops));
             match engine.run(&mut cx, &reduced.cfa) {
                 Err(Stop::Reason(Reason::Cancelled)) => n_stops += 1,

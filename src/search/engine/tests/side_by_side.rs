@@ -1,4 +1,4 @@
-//! Lanes beside each other: whose answer counts, who starts when, and what is said where there is none.
+//! Groups of engines side by side: the answer that counts, start times, and the reason for no answer.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -65,7 +65,7 @@ fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
         let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), groups.into_iter().map(group).collect(), &judge);
         (ended.result, std::mem::take(&mut *started.lock().unwrap()))
     };
-    // Decided before the other is needed; members that are not needed either are not made.
+    // Decided before the other group starts; members without a turn are not made.
     let (result, started) = run([(hours, &["bmc"]), (Duration::ZERO, &["random", "k-induction", "pdr"])]);
     assert_eq!((result, started), (Ok(Answer::Safe), vec!["random", "k-induction"]));
     // No member is left in the first group.

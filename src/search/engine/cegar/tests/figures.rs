@@ -1,4 +1,4 @@
-//! The examples of the paper: what its figures show of each strategy.
+//! The examples of the paper: each strategy does as its figures show.
 //!
 //! Source: Hajdu, Micskei, JAR 2020, Figs. 4 to 7.
 
@@ -26,7 +26,7 @@ fn example(name: &'static str, b: Builder, answer: Answer) -> Example {
     Example { name, pool: b.pool, cfa: b.cfa, answer }
 }
 
-/// Fig. 4: an arbitrary `x`, one assumption, and `x = 0` is an error.
+/// Returns Fig. 4: an arbitrary `x`, one assumption, and `x = 0` is an error.
 fn fig4(left: bool) -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(16, 0));
@@ -61,7 +61,7 @@ fn enumeration_decides_fig_4_if_and_only_if_the_limit_allows_all_values() {
             other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => unreachable!("{left} {max_enum:?}: {other:?}"),
         }
     }
-    // Predicates need no values, and side by side with values they help those.
+    // Predicates need no values, and help them in a product.
     for left in [true, false] {
         for domain in DOMAINS.iter().filter(|domain| domain.tracks(Tracked::Predicates)) {
             let options = CegarOptions { domain, max_enum: MaxEnum::NoSolver, ..CegarOptions::default() };
@@ -79,7 +79,7 @@ fn explored(search: Search, example: &Example) -> usize {
     iterations[0].n_nodes
 }
 
-/// Fig. 5a: diamonds one after another, all feasible and all different, then the error.
+/// Returns Fig. 5a: diamonds one after another, all feasible and all different, then the error.
 fn fig5a(n: u32) -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(16, 0));
@@ -106,8 +106,8 @@ fn fig_5a_explodes_breadth_first_and_only_there() {
     assert!(1 << 10 < nodes(Search::BFS, 10));
 }
 
-/// Fig. 5b: a loop `l1 → l2 → l1` that can be unfolded long; from l1 an infeasible shortcut to the error location, from
-/// the start a longer way to it.
+/// Returns Fig. 5b: a loop `l1 → l2 → l1` that can be unfolded often. From l1 an infeasible shortcut leads to the error location,
+/// from the start a longer way.
 fn fig5b() -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(10, 0));
@@ -140,7 +140,7 @@ fn fig_5b_traps_depth_and_distance_alone_and_not_their_sum() {
     }
 }
 
-/// Fig. 6: what the first step sets contradicts only the guard of the fourth.
+/// Returns Fig. 6: the assignment of the first step contradicts only the guard of the fourth.
 fn fig6() -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(8, 9));
@@ -173,7 +173,7 @@ fn fig_6_takes_one_backward_interpolant_and_one_forward_interpolant_for_each_ste
     assert_eq!(refinements(Refinement::SeqItp, Granularity::Local), 1);
 }
 
-/// Fig. 7: counterexamples that share beginnings, told apart by inputs; each needs something of its own.
+/// Returns Fig. 7: counterexamples with common prefixes and different inputs; each needs a predicate of its own.
 fn fig7() -> Example {
     let mut b = Builder::new();
     let (p, q) = (b.var("p", Value::int(8, 0)), b.var("q", Value::int(8, 0)));

@@ -68,7 +68,7 @@ fn decides(options: &CegarOptions) -> bool {
     }
 }
 
-/// Returns every domain with every refiner that fits it, twice, with everything else varied beside; with whether it must decide.
+/// Returns every domain with every refiner that fits it, twice, with other options varied; TRUE if it must decide.
 fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
     const SEARCHES: [Search; 6] =
         [Search::BFS, Search::DFS, Search::ERR, Search::ERR_DFS, Search::DFS_ERR, Search { depth: -1, error: 3 }];

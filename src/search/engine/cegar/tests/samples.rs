@@ -55,11 +55,11 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
             n_runs += 1;
             let wanted = expected.get(&checked.id).map_or(VerdictWord::Holds, |expected| expected.word);
             if wanted == VerdictWord::Unknown {
-                // The model allows more than the interpreter shows: the bits of NaN.
+                // The model has violations that the interpreter lacks: through the bits of NaN.
                 assert!(!instrumented.float_bits.is_empty(), "{} {}", sample.name, checked.id);
                 continue;
             }
-            // That something is possible is shown by a run and refuted by a proof.
+            // A possibility is shown by a run and refuted by a proof.
             let wanted = match (checked.claim.is_possibility(), wanted) {
                 (true, VerdictWord::Holds) => VerdictWord::Violated,
                 (true, VerdictWord::Violated) => VerdictWord::Holds,

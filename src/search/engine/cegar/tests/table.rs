@@ -16,7 +16,7 @@ use kernel::verdict::lift_proof;
 use kernel::verdict::{Reason, Verdict};
 use testgen::automata::examples::{self, Answer, Builder, Example};
 
-/// JAR 2020, Fig. 4: `x` is arbitrary, `low < x` and `x < high` are assumed, then `x = bad` is an error.
+/// Returns JAR 2020, Fig. 4: `x` is arbitrary, `low < x` and `x < high` are assumed, then `x = bad` is an error.
 fn fig4(low: i128, high: i128, bad: i128) -> Example {
     let mut b = Builder::new();
     let x = b.var("x", Value::int(8, 0));
@@ -31,7 +31,7 @@ fn fig4(low: i128, high: i128, bad: i128) -> Example {
     Example { name: "fig. 4", pool: b.pool, cfa: b.cfa, answer }
 }
 
-/// JAR 2020, Fig. 5a: branches one after another on inputs, none of which matters.
+/// Returns JAR 2020, Fig. 5a: branches one after another on inputs, none of which matters.
 fn fig5a(n: usize, safe: bool) -> Example {
     let mut b = Builder::new();
     let (p, x) = (b.var("p", Value::Bool(false)), b.var("x", Value::int(8, 0)));
@@ -46,7 +46,7 @@ fn fig5a(n: usize, safe: bool) -> Example {
     Example { name: "fig. 5a", pool: b.pool, cfa: b.cfa, answer: if safe { Answer::Safe } else { Answer::Unsafe(1) } }
 }
 
-/// JAR 2020, Fig. 1: `x := 1; i := 0; WHILE i < 100 { i := i + 1 }; assert x <= 1`, here with 10 rounds.
+/// Returns JAR 2020, Fig. 1: `x := 1; i := 0; WHILE i < 100 { i := i + 1 }; assert x <= 1`, here with 10 rounds.
 fn fig1() -> Example {
     let mut b = Builder::new();
     let (x, i) = (b.var("x", Value::int(8, 0)), b.var("i", Value::int(8, 0)));
@@ -133,7 +133,7 @@ fn all() -> Vec<Example> {
     all
 }
 
-/// Checks an answer against what is known. The certificate's check is slow: some configurations must do.
+/// Checks an answer against the known one. The certificate's check is slow: some configurations must do.
 fn check(case: &str, example: &Example, decides: bool, answer: Verdict, certify: bool) {
     match (answer, example.answer) {
         (Verdict::Safe(_), Answer::Safe) if !certify => {}
@@ -151,7 +151,7 @@ fn check(case: &str, example: &Example, decides: bool, answer: Verdict, certify:
     }
 }
 
-/// `None` if a search for depth lost itself in a loop: then it may take as long as it likes.
+/// Returns the answer; `None` if a depth-first search did not leave a loop in time.
 fn in_time(options: CegarOptions, pool: &ExprPool, cfa: &Cfa) -> Option<Verdict> {
     let seconds = if options.search.depth < 0 { 2 } else { 60 };
     let deadline = Some(Instant::now() + Duration::from_secs(seconds));

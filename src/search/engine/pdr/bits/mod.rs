@@ -23,7 +23,7 @@ use steps::BitSteps;
 pub struct BitPdr {
     pub(super) system: System,
     search: Search<BitSteps>,
-    /// Facts of others that restrict the frames, as they came.
+    /// Facts of other engines that restrict the frames, in order of arrival.
     facts: Vec<Fact>,
     read: Cursor,
 }
@@ -51,7 +51,7 @@ impl BitPdr {
         let search = Search::new(cx, steps, effort)?;
         Ok(BitPdr { system, search, facts: Vec::new(), read: Cursor::default() })
     }
-    /// Returns one frame more. `None`: and nothing is decided.
+    /// Adds a frame. Returns the verdict, or `None` if it is not decided yet.
     pub(super) fn advance(&mut self, cx: &mut Ctx<'_>, head: LocId) -> Result<Option<Verdict>, Stop> {
         if self.search.strengthen(cx)? == Blocked::NotAll {
             return Ok(Some(Verdict::Unsafe(self.trace(&cx.pool, head))));
@@ -91,7 +91,7 @@ impl BitPdr {
         }
         concrete::trace(pool, &self.system, head, &run)
     }
-    /// Reads what others have proved.
+    /// Reads the lemmas of other engines.
     pub(super) fn listen(&mut self, cx: &mut Ctx<'_>) -> Result<(), Stop> {
         if !cx.board.clone().has_news(self.read) {
             return Ok(());
@@ -117,7 +117,7 @@ impl BitPdr {
     }
 }
 
-/// Facts by cut point.
+/// Returns facts by cut point.
 fn by_cut(facts: &[Fact]) -> BTreeMap<LocId, Vec<ExprId>> {
     let mut map: BTreeMap<LocId, Vec<ExprId>> = BTreeMap::new();
     for fact in facts {

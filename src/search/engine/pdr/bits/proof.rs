@@ -1,4 +1,4 @@
-//! Readable certificate from the clauses of a closed frame: only those that are needed, over variables.
+//! Readable certificate from the clauses of a closed frame: only needed ones, over variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use kernel::context::{Ctx, Stop};
 use kernel::smt::bitblast::{Step, StepSolver};
 use kernel::verdict::{Argument, Proof, Verdict};
 
-/// Returns the verdict when nothing is left at `level`: what counts above it is inductive, together with the facts of others.
+/// Returns the verdict once `level` has no cubes: those above it are inductive, together with the facts of others.
 pub(super) fn verdict(cx: &mut Ctx<'_>, pdr: &BitPdr, level: usize) -> Result<Verdict, Stop> {
     let steps = &pdr.search.frames.steps;
     let cubes: Vec<Cube> = pdr.search.frames.from(level + 1).cloned().collect();
@@ -33,7 +33,7 @@ pub(super) fn verdict(cx: &mut Ctx<'_>, pdr: &BitPdr, level: usize) -> Result<Ve
     Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }))
 }
 
-/// Tells the others which cubes are unreachable for good: the largest part that is inductive on its own, beside the facts.
+/// Publishes the cubes that are never reachable: the largest part that is inductive on its own, beside the facts.
 ///
 /// Cost: a few questions per cube.
 pub(super) fn publish(cx: &mut Ctx<'_>, pdr: &BitPdr) -> Result<(), Stop> {
@@ -45,7 +45,7 @@ pub(super) fn publish(cx: &mut Ctx<'_>, pdr: &BitPdr) -> Result<(), Stop> {
     for fact in &frames.steps.facts {
         solver.fact(circuit, *fact);
     }
-    // Those that are blocked for the most steps first.
+    // Cubes that are blocked for the most steps first.
     let levels = (1..=frames.top()).rev();
     let cubes: Vec<&Cube> = levels.flat_map(|level| frames.cubes(level)).take(MANY).collect();
     let mut kept: Vec<_> = cubes.iter().map(|cube| (*cube, solver.block_if(circuit, cube))).collect();
@@ -88,12 +88,11 @@ fn needed(cx: &Ctx<'_>, steps: &BitSteps, cubes: &[Cube]) -> Result<(Vec<Cube>, 
             return Ok((kept, with_facts));
         }
     }
-    // Cannot be while the frame is closed; all of it is a right answer in any case.
+    // Impossible while the frame is closed; all cubes are a right answer in any case.
     Ok((cubes.to_vec(), true))
 }
 
-/// Returns the cubes that the exclusion of violations needs, with those that they need in turn. `None`: the cubes do not
-/// suffice.
+/// Returns the cubes that exclude violations, with those that their own exclusion needs. `None` if the cubes do not suffice.
 fn closure(
     cx: &Ctx<'_>,
     steps: &BitSteps,
@@ -123,7 +122,7 @@ fn closure(
             }
         }
         let Some(next) = open.pop() else { return Ok(Some(kept)) };
-        // What is kept already first: the solver's cores lean to it, as its clauses are the ones that propagate.
+        // Kept cubes first: the solver's cores prefer clauses that propagate first.
         question = solver.enter(circuit, &cubes[next], &guards, until);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kernel::expr::{BvCmp, ExprId, ExprPool, Sort, Value, VarId};
 use kernel::smt::bitblast::{Circuit, StateLit};
 
-/// States that are outside of the cube. The high bits of a word are a range of its values.
+/// Returns the states outside of the cube. The high bits of a word are a range of its values.
 pub(in super::super) fn outside(pool: &mut ExprPool, circuit: &Circuit, cube: &[StateLit]) -> ExprId {
     let mut words: BTreeMap<VarId, (u128, u128)> = BTreeMap::new();
     for l in cube {
@@ -22,7 +22,7 @@ pub(in super::super) fn outside(pool: &mut ExprPool, circuit: &Circuit, cube: &[
     pool.or_all(any)
 }
 
-/// Returns the bits of `mask` of a variable are those of `value`.
+/// Returns the condition that the bits of `mask` of a variable are those of `value`.
 fn word(pool: &mut ExprPool, var: VarId, mask: u128, value: u128) -> ExprId {
     let x = pool.var(var);
     let Sort::BitVec(width) = pool.sort(x) else {
@@ -31,7 +31,7 @@ fn word(pool: &mut ExprPool, var: VarId, mask: u128, value: u128) -> ExprId {
     let all = if width == 128 { u128::MAX } else { (1 << width) - 1 };
     let low = mask.trailing_zeros().min(u32::from(width));
     if mask >> low == all >> low {
-        // High bits only: an interval, signed as well, for the sign is among them.
+        // High bits only are an interval, also of signed values, because the sign is among them.
         let (first, last) = (Value::bv(width, value), Value::bv(width, value | (all & !mask)));
         if first == last {
             let c = pool.constant(first);

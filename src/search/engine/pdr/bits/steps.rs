@@ -11,7 +11,7 @@ pub(super) struct BitSteps {
     pub(super) circuit: Circuit,
     /// By level.
     solvers: Vec<StepSolver>,
-    /// Facts of all runs.
+    /// Facts that hold in all runs.
     pub(super) facts: Vec<Fact>,
     interrupt: Interrupt,
     work: Justifier,
@@ -38,7 +38,7 @@ impl BitSteps {
         }
         solver
     }
-    /// A fact of all runs.
+    /// Adds a fact that holds in all runs.
     pub(super) fn fact(&mut self, fact: Fact) {
         self.facts.push(fact);
         for solver in &mut self.solvers {
@@ -101,7 +101,7 @@ impl Steps for BitSteps {
             }
             Step::No(mut core, _) => {
                 if self.circuit.meets_start(&core) {
-                    // Some literal of the cube excludes the initial states, for they do not lie in it.
+                    // No initial state lies in the cube, so one of its literals excludes them.
                     let latches = &self.circuit.latches;
                     let excludes = cube.iter().find(|l| latches[l.latch()].initial.is_some_and(|b| b != l.value()));
                     core.extend(excludes);
@@ -119,7 +119,7 @@ impl Steps for BitSteps {
 pub(super) fn stopped(cx: &Ctx<'_>, why: Unknown) -> Stop {
     match (cx.tick(), why) {
         (Err(stop), _) => stop,
-        // The deadline of this slice is over between the solver's look at the clock and ours.
+        // The deadline of this slice fell between the solver's look at the clock and ours.
         (Ok(()), Unknown::Limit | Unknown::Interrupted) => Stop::Reason(Reason::Cancelled),
         (Ok(()), Unknown::Incomplete) => Stop::Reason(Reason::SolverUnknown),
     }

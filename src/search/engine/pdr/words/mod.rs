@@ -1,8 +1,8 @@
 //! PDR over predicates on words: frames are clauses of predicates over the program's variables, whatever their types.
 //!
-//! A way that leads to a violation as far as the predicates can tell is executed ([`refine`]); if that is impossible, there
-//! are more predicates and the search goes on with the frames it has, for their clauses were true of the program and not only
-//! of its abstraction. The clauses of a closed frame are the invariant as they stand.
+//! A path that violates in the abstraction is executed ([`refine`]). If that is impossible, predicates are added, and the search
+//! goes on with its frames: their clauses hold in the program itself, not only in its abstraction. The clauses of a closed frame
+//! are the invariant.
 //!
 //! Source: Cimatti, Griggio, Mover, Tonetta, "IC3 modulo theories via implicit predicate abstraction", TACAS 2014,
 //! doi:10.1007/978-3-642-54862-8_4.
@@ -32,7 +32,7 @@ pub struct WordPdr {
     system: System,
     search: Search<WordSteps>,
     examiner: Examiner,
-    /// A way from the initial states to a violation that was not examined to the end.
+    /// An abstract path to a violation that was not examined to the end.
     pending: Option<Vec<Cube>>,
     n_spurious: usize,
     solvers: MakeSolver,
@@ -50,11 +50,11 @@ impl WordPdr {
         let (solvers, read) = (solvers.clone(), Cursor::default());
         Ok(WordPdr { system, search, examiner, pending: None, n_spurious: 0, solvers, read })
     }
-    /// Returns one frame or some predicates more. `None`: and nothing is decided.
+    /// Adds a frame or some predicates. Returns the verdict, or `None` if it is not decided yet.
     pub(super) fn advance(&mut self, cx: &mut Ctx<'_>, head: LocId) -> Result<Option<Verdict>, Stop> {
         if self.pending.is_none() && self.search.strengthen(cx)? == Blocked::NotAll {
             self.pending = Some(self.search.way().map(|obligation| obligation.cube.clone()).collect());
-            // Cubes that know nothing of the predicates to come would go on leading along the same way.
+            // Cubes without the new predicates would lead along the same path again.
             self.search.forget();
         }
         if let Some(way) = &self.pending {
@@ -84,14 +84,14 @@ impl WordPdr {
             None => Ok(None),
         }
     }
-    /// Reads what others have proved.
+    /// Reads the lemmas of other engines.
     fn listen(&mut self, cx: &mut Ctx<'_>) -> Result<(), Stop> {
         for fact in imports::news(cx, &self.system, &mut self.read) {
             self.search.frames.steps.fact(cx, fact)?;
         }
         Ok(())
     }
-    /// Returns the verdict when nothing is left at `level`: what counts above it is inductive, together with the facts of others.
+    /// Returns the verdict once `level` has no cubes: those above it are inductive, together with the facts of others.
     fn verdict(&self, cx: &mut Ctx<'_>, level: usize) -> Result<Verdict, Stop> {
         let steps = &self.search.frames.steps;
         let mut facts: Vec<ExprId> = Vec::new();

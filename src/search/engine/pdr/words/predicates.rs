@@ -1,4 +1,4 @@
-//! Predicates over the state: where they come from, and what the literals of cubes mean.
+//! Predicates over the state: their sources, and the meaning of cubes' literals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +14,9 @@ use kernel::smt::bitblast::StateLit;
 struct Predicate {
     /// Before the step.
     now: ExprId,
-    /// After it: the same of the next values.
+    /// After the step: the same over the next values.
     after: ExprId,
-    /// Its value in all initial states, if it is the same in all and that can be read off.
+    /// Its value in all initial states, if it is visibly the same in all.
     at_start: Option<bool>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Predicates {
     start: Subst,
 }
 
-/// When a literal is looked at.
+/// Time of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Time {
     Now,
@@ -50,7 +50,7 @@ impl Predicates {
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
-    /// Adds a predicate or its negation; whether it was new. What is constant or speaks of inputs is none.
+    /// Adds a predicate or its negation. Returns whether it was new. Constants and formulas with inputs are no predicates.
     pub(super) fn add(&mut self, pool: &mut ExprPool, e: ExprId) -> bool {
         let now = if let Expr::Not(inner) = pool.expr(e) { inner } else { e };
         if pool.as_const(now).is_some() || self.index.contains_key(&now) || !pool.vars_of(&[now]).is_subset(&self.vars) {
@@ -97,7 +97,7 @@ impl Predicates {
 /// Returns the first predicates: the location, flags, the atoms of violations and guards, and the equality of their variables
 /// with initial values.
 pub(super) fn first(pool: &mut ExprPool, system: &System) -> Vec<ExprId> {
-    /// More flags or comparisons than these are left to refinement.
+    /// Most flags and comparisons; further ones are left to refinement.
     const FLAGS: usize = 60;
     const COMPARISONS: usize = 40;
     const INITIAL: usize = 16;
@@ -149,8 +149,8 @@ pub(super) fn floats(pool: &ExprPool, system: &System) -> BTreeSet<VarId> {
     system.vars.iter().copied().filter(is_float).collect()
 }
 
-/// Comparisons of variables with the constants of the program: what is left to try where there are no interpolants, which
-/// is mostly where there are floats.
+/// Returns comparisons of variables with the constants of the program: the last attempt where there are no interpolants, mostly
+/// with floats.
 pub(super) fn thresholds(pool: &mut ExprPool, system: &System, vars: &BTreeSet<VarId>) -> Vec<ExprId> {
     /// Constants of each sort.
     const MANY: usize = 24;

@@ -1,4 +1,4 @@
-//! A way that cubes lead along, in the program: either it can be executed, or interpolants say which predicates are missing.
+//! Abstract paths in the program: a path can be executed, or interpolants give the missing predicates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -19,14 +19,14 @@ use kernel::verdict::Reason;
 pub(super) enum Examined {
     /// It can be executed.
     Run(Run),
-    /// It cannot; so many predicates are new.
+    /// It cannot be executed; so many predicates are new.
     Spurious(usize),
 }
 
-/// A way that takes longer is hard for its floats.
+/// A path that takes longer is hard because of floats.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Decides ways.
+/// Decides abstract paths.
 pub(super) struct Examiner {
     refiner: Refiner,
     /// Sets the initial values.
@@ -53,7 +53,7 @@ impl Examiner {
         let refiner = Refiner::new(Refinement::SeqItp, ItpSource::Wp, Prune::Lazy, solvers.clone());
         Examiner { refiner, start, patience: PATIENCE }
     }
-    /// Executes the way through these cubes, from an initial state to a violation, or adds predicates that exclude it.
+    /// Executes the path through these cubes, from an initial state to a violation, or adds predicates that exclude it.
     ///
     /// Stops: `SolverUnknown` if it was not decided; cancelled.
     pub(super) fn examine(
@@ -112,7 +112,7 @@ fn block(cx: &mut Ctx<'_>, system: &System, predicates: &Predicates, cube: &Cube
     if !is_last {
         block.updates.clone_from(&system.next);
     }
-    // Where the state is known to be at one place, only the steps from there are of interest.
+    // If the cube fixes the location, only the steps from there matter.
     let place = system.pc.and_then(|pc| Some((pc, place(cx, system, predicates, cube)?)));
     if let Some((pc, place)) = place {
         let mut here = Subst::new(BTreeMap::from([(pc, place)]));
@@ -125,7 +125,7 @@ fn block(cx: &mut Ctx<'_>, system: &System, predicates: &Predicates, cube: &Cube
     block
 }
 
-/// Returns the value of the variable that says where the state is, if the cube knows it.
+/// Returns the value of the location variable, if the cube fixes it.
 fn place(cx: &mut Ctx<'_>, system: &System, predicates: &Predicates, cube: &Cube) -> Option<ExprId> {
     let pc = cx.pool.var(system.pc?);
     let literals: BTreeSet<ExprId> = cube.iter().map(|l| predicates.literal(&mut cx.pool, *l, Time::Now)).collect();
@@ -136,12 +136,12 @@ fn place(cx: &mut Ctx<'_>, system: &System, predicates: &Predicates, cube: &Cube
     })
 }
 
-/// Adds what the refutation needs; how much of it was new.
+/// Adds the predicates of the refutation. Returns the number of new ones.
 ///
 /// First the atoms of its interpolants, then these as they are, then comparisons with constants of the variables through
 /// which the causes act.
 fn learn(cx: &mut Ctx<'_>, system: &System, predicates: &mut Predicates, refutation: &Refutation) -> usize {
-    /// A formula of more atoms is one predicate.
+    /// Atoms of a formula that are predicates each; a formula with more is one predicate.
     const ATOMS: usize = 24;
     let mut n_new = 0;
     let itps: &[ExprId] = refutation.itps.as_deref().unwrap_or_default();

@@ -1,12 +1,12 @@
 //! One step over words, in one incremental solver.
 //!
-//! The abstraction is implicit. Cimatti and others ask for a step between states that agree on all predicates with the
-//! states before and after it; frames and cubes are made of predicates alone, so they cannot tell such states apart, and the
-//! question about the concrete step is the same question. What is abstract is its answer: of the state that is found only
-//! the predicates' values are kept, and all states that agree on them count as having such a step.
+//! The abstraction is implicit. Cimatti and others ask for a step between states that agree on all predicates with the states
+//! before and after it. Frames and cubes consist of predicates alone and cannot distinguish such states, so the question about
+//! the concrete step is the same. Only the answer is abstract: of the state found, only the predicates' values are kept, and all
+//! states that agree on them count as having such a step.
 //!
-//! A step is a function of state and inputs, so everything is said about the state before it ([`Time`]).
-//! Clauses stay asserted; which of them count is chosen by one switch for each level.
+//! A step is a function of state and inputs, so all formulas are over the state before it ([`Time`]). Clauses stay asserted; one
+//! switch for each level enables them.
 
 use std::time::{Duration, Instant};
 
@@ -22,22 +22,22 @@ use kernel::smt::{Frame, Sat, Solver, Unknown};
 /// Questions about the words of a system.
 pub(super) struct WordSteps {
     pub(super) predicates: Predicates,
-    /// Facts of all runs.
+    /// Facts that hold in all runs.
     pub(super) facts: Vec<ExprId>,
     make: MakeSolver,
     solver: Box<dyn Solver>,
     guard: ExprId,
     bad: ExprId,
     inputs: Vec<VarId>,
-    /// By level: what allows only its states; that of level 0 are the initial values.
+    /// By level the assumption that allows only its states; that of level 0 is the initial values.
     switches: Vec<ExprId>,
     n_asked: usize,
-    /// The longest that an answer which had to be known took.
+    /// Longest time of an answer that the search needed.
     longest: Duration,
     lifting: Lifting,
 }
 
-/// Number of states that could be generalised to a cube whose states all take the step.
+/// Success rate of generalising a state to a cube whose states all take the step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lifting {
     n_tried: usize,
@@ -50,7 +50,7 @@ enum Answer {
     Open,
 }
 
-/// Questions after which the solver is made anew: formulas of questions that are over stay in it.
+/// Questions after which the solver is made anew, because formulas of past questions stay in it.
 const SPENT: usize = if cfg!(test) { 30 } else { 1_500 };
 
 impl WordSteps {
@@ -76,7 +76,7 @@ impl WordSteps {
         steps.switches.push(cx.pool.and_all(start));
         Ok(steps)
     }
-    /// A fact of all runs.
+    /// Adds a fact that holds in all runs.
     pub(super) fn fact(&mut self, cx: &Ctx<'_>, fact: ExprId) -> Result<(), Stop> {
         self.solver.assert(&cx.pool, fact, 0)?;
         self.facts.push(fact);
@@ -96,7 +96,7 @@ impl WordSteps {
         Ok(self.solver.assert(&cx.pool, clause, 0)?)
     }
     fn ask(&mut self, cx: &Ctx<'_>, assumed: &[ExprId], asked: Asked) -> Result<Answer, Stop> {
-        /// Least time for questions that only save time. More of it is allowed where questions are hard.
+        /// Least time for questions that only save time; hard questions get more.
         const LEAST: Duration = Duration::from_millis(200);
         const MOST: Duration = Duration::from_secs(3);
         cx.tick()?;
@@ -133,11 +133,11 @@ impl WordSteps {
         core.dedup();
         core
     }
-    /// After a yes: the state that was found, as a cube from which all states do the same for the same inputs if that is
-    /// soon found, otherwise with all predicates.
+    /// Returns, after a yes, a cube of the state found: one whose states all take the step with the same inputs, if that is found
+    /// soon, otherwise the full cube.
     ///
-    /// Either is right: a step from a full cube has a state of the cube as its witness, and a step from a smaller one is
-    /// a step from each of its states. So when the predicates exclude a way step by step, no cubes lead along it.
+    /// Both are right: some state of a full cube takes the step, and every state of a smaller one does. So if the predicates
+    /// exclude a path step by step, no cubes lead along it.
     fn way(&mut self, cx: &mut Ctx<'_>, goal: ExprId, asked: Asked) -> Result<Way<()>, Stop> {
         let mut values = Vec::with_capacity(self.predicates.len());
         for e in self.predicates.now() {
@@ -168,7 +168,7 @@ impl WordSteps {
             Answer::Yes | Answer::Open => full.clone(),
         })
     }
-    /// Returns the literals of the cube that no initial state has together; none if an initial state lies in the cube.
+    /// Returns literals of the cube that no initial state has together; none if an initial state lies in the cube.
     fn excluded(&mut self, cx: &mut Ctx<'_>, cube: &[StateLit]) -> Result<Option<Cube>, Stop> {
         if let Some(l) = cube.iter().find(|l| self.predicates.at_start(**l) == Some(false)) {
             return Ok(Some(vec![*l]));
@@ -187,7 +187,7 @@ impl WordSteps {
 }
 
 impl Lifting {
-    /// Counts an attempt; few are made where they hardly ever succeed.
+    /// Counts an attempt. Returns whether to make it: few are made where they rarely succeed.
     fn is_worth_it(&mut self) -> bool {
         self.n_tried += 1;
         self.n_tried < 16 || self.n_tried < 8 * self.n_done || self.n_tried.is_multiple_of(16)
@@ -252,7 +252,7 @@ impl Steps for WordSteps {
             Answer::No => {
                 let mut core = self.core(cube, first);
                 if self.excluded(cx, &core)?.is_none() {
-                    // No initial state lies in the cube, so some of its literals say why.
+                    // No initial state lies in the cube, so some of its literals exclude them.
                     core.extend(self.excluded(cx, cube)?.into_iter().flatten());
                     core.sort_unstable();
                     core.dedup();
