@@ -14,7 +14,7 @@ impl Rng {
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
-    /// Below `n`, which is at least 1.
+    /// Returns a number below `n`, which is at least 1.
     pub fn below(&mut self, n: usize) -> usize {
         ((self.next() >> 33) % n as u64) as usize
     }

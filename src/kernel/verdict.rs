@@ -9,9 +9,9 @@ use crate::expr::{ExprId, ExprPool, Value, VarId};
 /// Answer of an engine about one model, not certified.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// The error location cannot be reached, because.
+    /// The error location cannot be reached: the proof.
     Safe(Proof),
-    /// It can, by these inputs.
+    /// It can be reached: the run.
     Unsafe(Trace),
     /// Not decided.
     Unknown(Reason),
@@ -51,7 +51,7 @@ pub enum Argument {
 pub enum Paths {
     /// All.
     Any,
-    /// Those without two states of the same future: a shortest path to an error has none.
+    /// Paths without two states of the same future: a shortest path to an error has no such states.
     Simple,
 }
 
@@ -67,7 +67,7 @@ pub enum Support {
 
 /// A run to the error location: the havocked values of each cycle, from the first on.
 ///
-/// Everything else follows from the program. Variables that are missing may have any value.
+/// All other values follow from the program. Variables that are missing may have any value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// One map per scan cycle (visit of the head).
@@ -83,7 +83,7 @@ pub enum Reason {
     Memory,
     /// It was cancelled.
     Cancelled,
-    /// An engine's bound was reached without an answer; the number of cycles without a violation, if known.
+    /// An engine's bound was reached without an answer.
     Bound,
     /// An engine came to its end without an answer: refinement found nothing new to distinguish.
     NoProgress,

@@ -1,4 +1,4 @@
-//! Inputs of random runs: reproducible by a number, small and extreme values more often than others.
+//! Inputs of random runs: reproducible from a seed; small and extreme values are more frequent than others.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::cfa::Model;
 use crate::cfa::lower::layout::value_of;
 use crate::expr::{Value, VarId};
 
-/// A small generator of numbers, so that a case is its seed.
+/// Generator of numbers for cases that are reproducible from their seed.
 pub struct Numbers(
     /// The seed, then the state.
     pub u64,
@@ -61,7 +61,7 @@ pub struct Cycle {
     pub dt_ms: u32,
 }
 
-/// Random inputs for a cycle, counted from 0; for the first one with values before it.
+/// Returns random inputs for a cycle, counted from 0; for the first one with values before it.
 pub fn inputs_of(project: &Project, model: &Model, number: usize, numbers: &mut Numbers) -> Cycle {
     let (mut by_name, mut by_var) = (BTreeMap::new(), BTreeMap::new());
     for (leaf, var) in model.leaves.iter().filter(|(l, _)| l.is_given(number)) {

@@ -1,9 +1,9 @@
-//! The two writings of the semantics, side by side: a program runs cycle by cycle on the reference interpreter and on its
-//! automaton, with the same inputs, and after each cycle every variable must have the same value in both.
+//! The two definitions of the semantics, side by side: a program runs cycle by cycle on the reference interpreter and on its
+//! automaton, with the same inputs. After each cycle every variable must have the same value in both.
 //!
-//! [`inputs`] makes inputs that are seldom usual, [`pair`] runs one cycle on both, [`compare`] some runs of a program. The
-//! laws of `cfa` and `scanproof import --report --run` use the same comparison. Knows automata and the interpreter; no
-//! solver, no requirement.
+//! [`inputs`] makes inputs with many extreme values, [`pair`] runs one cycle on both, [`compare`] some runs of a program. The
+//! laws of `cfa` and `scanproof import --report --run` use the same comparison. Knows automata and the interpreter; no solver, no
+//! requirement.
 
 pub mod inputs;
 pub mod pair;
@@ -26,7 +26,7 @@ use pair::{Difference, End, Pair};
 pub struct Options {
     /// Cycles in all; a run that ends in a fault is followed by one from the start.
     pub cycles: u32,
-    /// Of the inputs.
+    /// Seed of the inputs.
     pub seed: u64,
     /// Wall-clock time, after which no further cycle starts.
     pub time: Duration,
@@ -35,13 +35,13 @@ pub struct Options {
 /// Result of a comparison.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// All cycles were equal, and nothing in them is modelled by more than what it does.
+    /// All cycles were equal, and the model is exact in them.
     Equal(Counts),
-    /// All cycles were equal; what the model leaves open took the value that the interpreter computes.
+    /// All cycles were equal; values that the model leaves open were those of the interpreter.
     EqualWithGaps(Counts),
     /// Every run ended, equal so far, at something that is not modelled, before enough cycles were complete.
     StopsAtGap(GapId, Counts),
-    /// The two are not equal: a mistake in one of them.
+    /// A difference: one of the two is wrong.
     Different(Box<Difference>),
     /// The automaton was not built.
     NotLowered(ModelError),
@@ -60,14 +60,14 @@ pub struct Counts {
     pub gaps: u32,
 }
 
-/// Runs that end at something unmodelled in their first cycle, one after the other: more of them show nothing new.
+/// Consecutive runs that end at an unmodelled place in their first cycle; more of them show nothing new.
 const ENOUGH: u32 = 100;
 
 /// Compares a project without errors.
 ///
 /// Cost:      `options.cycles` cycles in both, and one automaton.
 /// Stops:     when the time is over, between two cycles.
-/// Soundness: [`Answer::Equal`] speaks of the cycles that were run and of nothing else.
+/// Soundness: [`Answer::Equal`] is about the executed cycles only.
 pub fn compare(project: &Project, options: &Options) -> Answer {
     let started = Instant::now();
     let model = match build(project, &ModelOptions::default()) {

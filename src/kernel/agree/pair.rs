@@ -1,8 +1,8 @@
 //! One program in both: the interpreter runs a cycle, the automaton follows it, their states are compared.
 //!
-//! The automaton allows more than the interpreter does where something is not modelled exactly (SIN, the bits of a REAL).
-//! There it is given the value that the interpreter computed, in the order in which both come to such places, so that the
-//! rest of the cycle is compared too; an automaton that comes to another place than the interpreter is a difference.
+//! The automaton allows more than the interpreter does where something is not modelled exactly (SIN, the bits of a REAL). There
+//! it gets the value that the interpreter computed, in the order in which both come to such places. So the rest of the cycle is
+//! compared too. If the automaton comes to another place than the interpreter, that is a difference.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,12 +18,12 @@ use crate::cfa::simulate::{self, Simulator};
 use crate::cfa::{LocId, Marks, Model, Site, SiteKind};
 use crate::expr::{ExprId, Value, VarId};
 
-/// Edges of one cycle; more are given up.
+/// Most edges of one cycle.
 const MAX_EDGES: usize = 2_000_000;
-/// Statements of one cycle; more are given up.
+/// Most statements of one cycle.
 const MAX_STATEMENTS: u64 = 1_000_000;
 
-/// The two in the middle of a run.
+/// Interpreter and automaton in the middle of a run.
 pub struct Pair<'a> {
     project: &'a Project,
     model: &'a Model,
@@ -51,7 +51,7 @@ pub enum End {
     TooLong,
 }
 
-/// The two are not equal.
+/// A difference between the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// 0 is the first one.
@@ -60,7 +60,7 @@ pub struct Difference {
     pub what: String,
 }
 
-/// Keeps what the interpreter computes where the automaton takes any value, and what it tells of.
+/// Records the values that the interpreter computes where the automaton takes any value, and its anomalies.
 #[derive(Default)]
 struct Choices {
     made: VecDeque<(Option<GapId>, TypeId, IecValue)>,
@@ -85,7 +85,7 @@ fn anomalies(model: &Model) -> impl Iterator<Item = (&Site, AnomalyKind, ExprId)
 }
 
 impl<'a> Pair<'a> {
-    /// Cold start.
+    /// Returns both at a cold start.
     pub fn new(project: &'a Project, model: &'a Model) -> Pair<'a> {
         let machine = Machine::new(project, Limits { steps: MAX_STATEMENTS, ..Limits::default() });
         let mut simulator = Simulator::new(&model.pool, &model.cfa);
@@ -138,14 +138,14 @@ impl<'a> Pair<'a> {
         }
         let end = match (expected, end) {
             (Err(Fault { kind: FaultEnd::Exhausted, .. }), _) | (_, simulate::End::TooLong) => return Ok(End::TooLong),
-            // The exact computation of a value that the model leaves open has failed: the model goes on with any value.
+            // The interpreter failed to compute a value that the model leaves open: the model goes on with any value.
             (Err(Fault { kind: FaultEnd::Check(kind), .. }), _) if beyond.is_some() => {
                 return match beyond {
                     Some(Some(gap)) => Ok(End::Gap(gap)),
                     Some(None) | None => Err(different(format!("{kind:?} in the interpreter only"))),
                 };
             }
-            // So has one that is known for some values only.
+            // The same for a value that is known for some operands only.
             (Err(Fault { kind: FaultEnd::Unsupported(gap), .. }), _) if beyond == Some(Some(gap)) => return Ok(End::Gap(gap)),
             (_, _) if beyond.is_some() => {
                 return Err(different("the automaton takes a value that the interpreter does not compute".to_owned()));
@@ -188,7 +188,7 @@ impl<'a> Pair<'a> {
         if found == expected { Ok(()) } else { Err(format!("the interpreter tells of {expected:?}, the automaton of {found:?}")) }
     }
 
-    /// Every variable that either of them wrote.
+    /// Compares every variable that either of them wrote.
     fn compare(&mut self) -> Result<(), String> {
         let now = self.machine.state();
         let written = std::mem::take(&mut self.simulator.written);
@@ -198,7 +198,7 @@ impl<'a> Pair<'a> {
             // The variables of leaves are the first ones, in their order.
             let Ok(at) = self.model.leaves.binary_search_by_key(&var, |(_, var)| *var) else { continue };
             let (leaf, _) = &self.model.leaves[at];
-            // What is not initialised has a value in the model only once its block is called.
+            // A variable that is not initialised has a value in the model only once its block is called.
             let at_call = matches!(leaf.root, Root::Global(global) if self.project.at_call.contains(&global));
             if leaf.stopwatch || at_call {
                 continue;
@@ -222,14 +222,14 @@ struct Follow<'f> {
     given: &'f Cycle,
     left: VecDeque<(Option<GapId>, TypeId, IecValue)>,
     wrong: Option<String>,
-    /// Of which gap a value was taken that the interpreter did not compute.
+    /// Gap of a value that the interpreter did not compute.
     beyond: Option<Option<GapId>>,
 }
 
 impl Follow<'_> {
     fn value(&mut self, var: VarId) -> Value {
         let gap = self.open.get(&var).copied();
-        // What is not initialised is an input too; it is taken when its block is called.
+        // A variable that is not initialised is an input too, read when its block is called.
         if let (None, Some(value)) = (gap, self.given.by_var.get(&var)) {
             return *value;
         }

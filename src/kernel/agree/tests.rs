@@ -1,4 +1,4 @@
-//! Equal programs are found equal, and a difference is seen.
+//! Equal programs are found equal, and a difference is found.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn programs_are_equal_as_far_as_they_are_modelled() {
     check("x : REAL;", "x := SIN(r) + x * COS(r);", "gaps 50 0");
     check("x : REAL;", "IF a > 0 THEN x := SIN(LN(r)); ELSE x := EXP(SIN(x)); END_IF; x := x + LN(r);", "gaps 50 0");
     check("x : DWORD; y : REAL;", "x := REAL_TO_DWORD(r); y := DWORD_TO_REAL(w XOR x); x := REAL_TO_DWORD(y + r);", "gaps 50 0");
-    // Where a pointer shows CODESYS, the number is converted.
+    // A pointer shows that the program is CODESYS's, where the number is converted.
     check("x : DWORD; y : REAL; p : POINTER TO INT;", "y := DWORD_TO_REAL(w); x := REAL_TO_DWORD(y / 2.0);", "equal 50 0");
     check("s : STRING; x : REAL;", "s := REAL_TO_STRING(r); x := SIN(r); s := CONCAT(s, REAL_TO_STRING(x));", "gaps 50 0");
     check("x : INT;", "x := 1 / 0;", "equal 0 50");
@@ -58,7 +58,7 @@ fn a_difference_is_seen() {
         Pair::new(&project, model).cycle(&given)
     };
     assert_eq!(run(&model), Ok(End::Complete));
-    // Nothing takes the value of SIN.
+    // The automaton does not take the value of SIN.
     let mut lacking = model.clone();
     let (_, any) = lacking.arbitrary[0];
     lacking.cfa.edges.iter_mut().for_each(|e| {
@@ -77,7 +77,7 @@ fn a_difference_is_seen() {
     });
     let found = run(&lacking);
     assert!(found.as_ref().is_err_and(|d| d.what.contains("Main.x")), "{found:?}");
-    // An end is missed.
+    // The automaton misses an end.
     let mut lacking = model;
     let (eoc, error) = (lacking.points.eoc, lacking.cfa.error);
     lacking.cfa.edges.iter_mut().filter(|e| e.source == eoc).for_each(|e| e.target = error);

@@ -22,13 +22,12 @@ id_type!(
 
 /// A control-flow automaton with one error location.
 ///
-/// A run starts at `init` with the `initial` values and follows edges whose operation is feasible. The scan
-/// cycle is the loop through `head`: every visit of `head` is the start of one cycle, and the inputs of the
-/// cycle (the task's inputs and `#dt`) are havocked on edges after it. The question is always the same:
-/// can a run reach `error`?
+/// A run starts at `init` with the `initial` values and follows edges whose operation is feasible. The scan cycle is the loop
+/// through `head`: every visit of `head` is the start of one cycle, and the inputs of the cycle (the task's inputs and `#dt`) are
+/// havocked on edges after it. The question is always whether a run can reach `error`.
 ///
-/// **Invariant:** reductions keep `VarId`s, and every location knows the location of the unreduced CFA it stems
-/// from; so a trace or an invariant of a reduced CFA speaks about the unreduced one.
+/// **Invariant:** reductions keep `VarId`s, and every location knows its location in the unreduced CFA. So a trace or an
+/// invariant of a reduced CFA is one of the unreduced CFA.
 #[derive(Clone, Debug)]
 pub struct Cfa {
     /// All locations.
@@ -52,7 +51,7 @@ pub struct Cfa {
 pub struct Loc {
     /// Its kind.
     pub kind: LocKind,
-    /// The location of the unreduced CFA it stems from.
+    /// Its location in the unreduced CFA.
     pub origin: LocId,
 }
 
@@ -108,11 +107,11 @@ pub enum Op {
 }
 
 impl Cfa {
-    /// Edges that leave `loc`, in the order they were made. Cost: linear; engines index once with [`Cfa::successors`].
+    /// Returns the edges that leave `loc`, in order of creation. Cost: linear; engines index once with [`Cfa::successors`].
     pub fn outgoing(&self, loc: LocId) -> impl Iterator<Item = (EdgeId, &Edge)> {
         self.edges.iter_enumerated().filter(move |(_, edge)| edge.source == loc)
     }
-    /// Outgoing edges of every location, indexed once.
+    /// Returns the outgoing edges of every location.
     pub fn successors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
         let mut table: IndexVec<LocId, Vec<EdgeId>> = self.locs.ids().map(|_| Vec::new()).collect();
         for (id, edge) in self.edges.iter_enumerated() {
@@ -120,7 +119,7 @@ impl Cfa {
         }
         table
     }
-    /// Incoming edges of every location, indexed once.
+    /// Returns the incoming edges of every location.
     pub fn predecessors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
         let mut table: IndexVec<LocId, Vec<EdgeId>> = self.locs.ids().map(|_| Vec::new()).collect();
         for (id, edge) in self.edges.iter_enumerated() {

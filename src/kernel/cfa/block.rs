@@ -1,4 +1,4 @@
-//! Blocks: what a whole acyclic piece of program does, as one guarded parallel assignment.
+//! Blocks: the effect of an acyclic piece of program as one guarded parallel assignment.
 //!
 //! A PLC program is a function of its state and its inputs, so a summary needs no relation:
 //! each variable's next value is an expression over the state before and fresh inputs.
@@ -6,10 +6,10 @@
 use super::automaton::Op;
 use crate::expr::{ExprId, ExprPool, VarId};
 
-/// Feasible where `guard` holds; then all `updates` happen at once.
+/// A guarded parallel assignment: feasible where `guard` holds; then all `updates` happen at once.
 ///
-/// Guard and right-hand sides speak of the state before the block and of `inputs`, which take arbitrary values at
-/// each execution. Variables without an update keep their value.
+/// Guard and right-hand sides are over the state before the block and over `inputs`, which take arbitrary values at each
+/// execution. Variables without an update keep their value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Bool.
@@ -23,8 +23,8 @@ pub struct Block {
 /// One arbitrary value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockInput {
-    /// The pool variable that stands for the value in guard and updates; used by this block only, or by
-    /// several blocks that never run in the same step.
+    /// Variable of the value in guard and updates. It belongs to this block, or to several blocks that never run in the same
+    /// step.
     pub var: VarId,
     /// The state variable that was havocked; `None` for a nondeterministic choice between paths.
     pub origin: Option<VarId>,

@@ -1,5 +1,5 @@
-//! The standard functions and the arithmetic of dialects, row by row: the value that the standard (or the dialect) says,
-//! in the interpreter and in the automaton.
+//! The standard functions and the arithmetic of dialects, row by row: the value of the standard or the dialect, in the
+//! interpreter and in the automaton.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::simulate::{End, Simulator};
 use super::{ModelOptions, build};
 use crate::expr::Value;
 
-/// Returns the variable `r`, as a person reads it: a string as its text.
+/// Returns the variable `r` as text; a string with its characters.
 fn shown(project: &Project, leaves: &[(Leaf, IecValue)]) -> String {
     let mut rows = leaves.iter().filter(|(leaf, _)| leaf.name == "Main.r" || leaf.name.starts_with("Main.r["));
     match leaves.iter().find(|(leaf, _)| leaf.name == "Main.r") {
@@ -27,11 +27,11 @@ fn shown(project: &Project, leaves: &[(Leaf, IecValue)]) -> String {
     }
 }
 
-/// `r : ty` after one cycle in which the body ran once with these variables. Where the model allows more than the
-/// interpreter's value only the interpreter counts.
+/// Checks `r : ty` after one cycle of the body with these variables. If the model allows more values than the interpreter's, only
+/// the interpreter counts.
 #[track_caller]
 fn check_in(dialect: DialectId, vars: &str, body: &str, ty: &str, expected: &str) {
-    // A first cycle that changes nothing keeps the values from being constants of the program.
+    // The first cycle changes nothing, so that the values are no constants of the program.
     let text = format!(
         "PROGRAM Main\nVAR_INPUT\n go : BOOL;\nEND_VAR\nVAR\n r : {ty};\n{vars}\nEND_VAR\nIF go THEN\n{body}\nEND_IF;\nEND_PROGRAM"
     );
@@ -157,7 +157,7 @@ fn strings() {
         ],
     );
     check_in(DialectId::Iec, vars, "s[2] := CHAR#'-'; s[n + 1] := c; r := s;", "STRING[10]", "'A-qDEF'");
-    // What stands behind the end is not seen until the end moves.
+    // Characters behind the end are not visible until the end moves.
     check_in(DialectId::Iec, vars, "s[3] := TO_CHAR(BYTE#0); r := CONCAT(s, t);", "STRING[10]", "'ABCD'");
     check_in(
         DialectId::Codesys,

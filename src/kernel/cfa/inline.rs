@@ -68,18 +68,18 @@ impl Flat {
         let id = LocId(self.locs.len() as u32);
         self.locs.push(Loc { kind, origin: id })
     }
-    /// A new edge.
+    /// Adds an edge.
     pub(crate) fn edge(&mut self, source: LocId, target: LocId, op: Op, span: Option<Span>) {
         self.edges.push(Edge { source, target, op, span });
     }
-    /// Returns an edge to a new location, which is returned.
+    /// Adds an edge to a new location, which is returned.
     pub(crate) fn step(&mut self, source: LocId, op: Op) -> LocId {
         let target = self.loc(LocKind::Inner);
         self.edge(source, target, op, None);
         target
     }
 
-    /// One operation after the other between two locations.
+    /// Adds one operation after the other between two locations.
     fn steps(&mut self, source: LocId, target: LocId, ops: Vec<Op>, span: Option<Span>) {
         let (mut here, last) = (source, ops.len().saturating_sub(1));
         for (i, op) in ops.into_iter().enumerate() {
@@ -137,8 +137,8 @@ impl Flat {
             })
             .collect();
         let mut subst = Subst::new(job.binding);
-        // What an expression of the procedure is in this copy. Marks are read like edges are: a condition over a variable
-        // without memory of its own would be one over nothing.
+        // Returns an expression of the procedure in this copy, for edges and sites alike: a variable without memory of its own is
+        // read through its cells.
         let mut here = |pool: &mut ExprPool, subst: &mut Subst, e: ExprId| -> ExprId {
             let e = subst.apply(pool, e);
             shared.apply(pool, e)

@@ -15,7 +15,7 @@ use super::site::Site;
 use super::stopwatch::{Values, limits, ticked};
 use crate::expr::{BvCmp, ExprPool, Sort, Value, VarId};
 
-/// Expressions that a model may have for each edge it may have.
+/// Most expressions of a model for each allowed edge.
 pub(crate) const NODES_PER_EDGE: usize = 10;
 
 /// A program with its scan cycle, ready for requirements.
@@ -28,10 +28,10 @@ pub(crate) const NODES_PER_EDGE: usize = 10;
 pub struct Model {
     /// Expressions and variables.
     pub pool: ExprPool,
-    /// The automaton; nothing leads to its error location yet.
+    /// The automaton; no edge leads to its error location yet.
     pub cfa: Cfa,
-    /// The persistent state: every leaf of the project that has a value and memory of its own, with its variable. Hidden stopwatches may
-    /// saturate earlier than the interpreter's; see [`super::stopwatch`].
+    /// The persistent state: every leaf of the project with a value and memory of its own, and its variable. Hidden stopwatches
+    /// may saturate earlier than the interpreter's; see [`super::stopwatch`].
     pub leaves: Vec<(Leaf, VarId)>,
     /// The time since the last cycle, in milliseconds: unsigned, 32 bits.
     pub dt: VarId,
@@ -39,13 +39,13 @@ pub struct Model {
     pub points: Points,
     /// Places that assertions and checks are about.
     pub sites: Vec<Site>,
-    /// Dead ends where something is not modelled: whatever a run would do after them is unknown.
+    /// Dead ends at unmodelled places: runs are unknown after them.
     pub gaps: Vec<(GapId, LocId)>,
-    /// Variables whose arbitrary values stand for something that is not modelled exactly.
+    /// Variables whose arbitrary values stand for values that are not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
-    /// Variables that hold the bits of a float: any bits that mean its value, and NaN has many.
+    /// Variables with the bits of a float: any bits of its value, and NaN has many.
     pub float_bits: Vec<VarId>,
-    /// Kinds of anomalies that can happen, whatever `options` ask for.
+    /// Kinds of anomalies that can happen, also without sites for them.
     pub lapsing: BTreeSet<AnomalyKind>,
     /// Network that the model was made from. Conditions are lowered against it.
     pub network: Network,
@@ -77,7 +77,7 @@ pub struct ModelOptions {
     pub marks: Marks,
 }
 
-/// Places that a model has for the sake of one check only.
+/// Sites of a model for one check only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marks {
     /// None.
@@ -111,7 +111,7 @@ pub enum ModelError {
         /// Largest allowed number.
         limit: usize,
     },
-    /// A construct that the front end lets pass and the model does not have.
+    /// A construct that the front end accepts and the model does not have.
     #[error("not modelled: {what}")]
     Unsupported {
         /// In the user's words.
@@ -141,9 +141,9 @@ impl ModelOptions {
 /// Makes the model of a project without errors.
 ///
 /// Cost:      linear in the size of the program with all calls inlined and constant loops unrolled.
-/// Stops:     [`ModelError`] if that exceeds `options.max_edges`; never runs out of memory before.
-/// Soundness: the runs of the CFA are those of the interpreter, with every choice of inputs and cycle times; after a
-///            fault both end. Values that are not modelled exactly are arbitrary.
+/// Stops:         [`ModelError`] if that exceeds `options.max_edges`, before memory runs out.
+/// Soundness: the runs of the CFA are those of the interpreter, with all inputs and cycle times; after a fault both end. Values
+///            that are not modelled exactly are arbitrary.
 pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelError> {
     let all_leaves = project.leaves();
     let (network, mut pool) = lower(project, &all_leaves, options.lowering())?;
@@ -161,7 +161,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         .map(|(i, l)| (l.clone(), VarId::new(i)))
         .collect();
     for (leaf, var) in &leaves {
-        // What is not initialised takes a value when its block is called, so that a trace has that one.
+        // A variable that is not initialised takes a value when its block is called, so a trace has that value.
         let at_call = matches!(leaf.root, Root::Global(global) if project.at_call.contains(&global));
         if leaf.role == Role::Input && !leaf.constant && !at_call {
             here = flat.step(here, Op::Havoc(*var));
@@ -213,7 +213,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     Ok(model)
 }
 
-/// Adds the havoc of `#dt`, which then has a value of its range.
+/// Adds the havoc of `#dt` within its range.
 fn time_passes(pool: &mut ExprPool, flat: &mut Flat, here: LocId, dt: VarId, options: &ModelOptions) -> LocId {
     let (min, max) = (Value::bv(32, u128::from(options.dt_min_ms)), Value::bv(32, u128::from(options.dt_max_ms)));
     let (min, max) = (pool.constant(min), pool.constant(max));
@@ -254,8 +254,8 @@ pub(crate) fn mentioned(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
 }
 
 impl Model {
-    /// Removes locations that no path of edges reaches, and edges that are never feasible: what stands after a jump,
-    /// checks that constants always pass. Locations are numbered anew.
+    /// Removes unreachable locations and edges that are never feasible: statements after a jump, checks that constants always
+    /// pass. Locations are numbered anew.
     fn drop_unreachable(&mut self) {
         let edges: Vec<Edge> = self.cfa.edges.iter().filter(|e| !self.never(e)).cloned().collect();
         let mut outgoing: IndexVec<LocId, Vec<usize>> = self.cfa.locs.iter().map(|_| Vec::new()).collect();

@@ -28,9 +28,9 @@ id_type!(
 pub struct Network {
     /// The scalars of each global variable, flattened.
     pub globals: IndexVec<hir::GlobalId, Vec<VarId>>,
-    /// The scalars of each program instance, flattened: what its procedure's formals are bound to.
+    /// The scalars of each program instance, flattened: the bindings of its procedure's formals.
     pub instances: IndexVec<InstanceId, Vec<VarId>>,
-    /// Variables among all these that share the memory of others.
+    /// Variables that share the memory of others.
     pub shared: Shared,
     /// One per POU that some instance or some condition reaches.
     pub procedures: IndexVec<ProcId, Procedure>,
@@ -38,14 +38,14 @@ pub struct Network {
 
 /// The body of one POU.
 ///
-/// Formals are what a call binds: the variables of an instance that persist, and VAR_IN_OUT. Two formals may be
-/// bound to one variable: aliasing is real. Everything else is a local. A local is written before it is read in
-/// each activation and, there being no recursion, at most one activation is open at any time: one variable
-/// per local is enough, however often the procedure is called. The parameters, the result and the variables of a
-/// function are locals: the caller writes the inputs before the call and reads the result and outputs after it.
+/// A call binds the formals: the persistent variables of an instance, and VAR_IN_OUT. Two formals may be bound to one variable,
+/// so they may alias. All other variables are locals. A local is written before it is read in each activation. There is no
+/// recursion, so at most one activation is open at any time, and one variable per local is enough. The parameters, the result and
+/// the variables of a function are locals: the caller writes the inputs before the call, and reads the result and outputs after
+/// it.
 #[derive(Clone, Debug)]
 pub struct Procedure {
-    /// The POU it was made from.
+    /// Its POU.
     pub pou: PouId,
     /// Its name.
     pub name: String,
@@ -70,7 +70,7 @@ pub struct Graph {
     pub entry: LocId,
     /// Last location of a call.
     pub exit: LocId,
-    /// Dead ends where something is not modelled.
+    /// Dead ends at unmodelled places.
     pub gaps: Vec<(GapId, LocId)>,
     /// Havocked variables that stand for over-approximated values.
     pub arbitrary: Vec<(GapId, VarId)>,
@@ -116,7 +116,7 @@ pub enum NetOp {
 }
 
 impl Network {
-    /// Returns the procedure of a POU, if it is reached.
+    /// Returns the procedure of a POU, if the network has one.
     pub fn procedure_of(&self, pou: PouId) -> Option<ProcId> {
         self.procedures.iter_enumerated().find(|(_, p)| p.pou == pou).map(|(id, _)| id)
     }

@@ -1,4 +1,4 @@
-//! Strings as numbers: the interpreter and the model know the same ones, and the same values of them.
+//! Strings as numbers: interpreter and model know the same ones, with the same values.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::simulate::Simulator;
 use super::{ModelOptions, build};
 use crate::expr::{Sort, Value};
 
-/// Returns the value that a string converts to; `None` where it is not known.
+/// Checks the value that a string converts to; `None` if it is not known.
 #[track_caller]
 fn check(dialect: DialectId, ty: &str, text: &str, expected: Option<i128>) {
     let wide = ["STRING[24]", "WSTRING[90]"].map(|string| {
@@ -104,7 +104,7 @@ fn decimal_numbers_are_known_everywhere() {
         ("ULINT", "18446744073709551615", Some(i128::from(u64::MAX))),
         ("ULINT", "18446744073709551616", None),
         ("ULINT", "99999999999999999999", None),
-        // What controllers do with the rest of it differs; some read hexadecimal digits.
+        // Controllers differ in the rest; some read hexadecimal digits.
         ("INT", "34abc", None),
         ("INT", "abc34", None),
         ("INT", "", None),

@@ -1,7 +1,7 @@
-//! Scalars that share memory: those without memory of their own are put together from bits of others, their cells.
+//! Scalars that share memory: a scalar without memory of its own consists of bits of others, its cells.
 //!
-//! Procedures are lowered as if each scalar had its own memory; when they are inlined, a scalar without any is read as what
-//! its cells spell and written as slices into them. Its variable holds a value on the way from one to the other.
+//! Procedures are lowered as if each scalar had its own memory. When they are inlined, a scalar without memory is read from its
+//! cells and written as slices into them. Its own variable only holds the value in between.
 
 use std::collections::BTreeMap;
 
@@ -28,28 +28,28 @@ pub struct Slice {
 }
 
 impl Shared {
-    /// `var` is made of these slices, the lowest bits first. Cells have memory of their own.
+    /// Defines `var` by these slices, the lowest bits first. Cells have memory of their own.
     pub(crate) fn add(&mut self, pool: &mut ExprPool, var: VarId, slices: Vec<Slice>) {
         let read = read(pool, var, &slices);
         self.reads.insert(var, read);
         self.slices.insert(var, slices);
     }
-    /// Returns whether no variable is without memory of its own.
+    /// Returns whether all variables have memory of their own.
     pub(crate) fn is_empty(&self) -> bool {
         self.slices.is_empty()
     }
-    /// Reads of variables as reads of their cells.
+    /// Returns the substitution of variables by their cells.
     pub fn subst(&self) -> Subst {
         Subst::new(self.reads.clone())
     }
-    /// Returns `var := value`, one step after the other; `value` reads cells only. Nothing if it has memory of its own.
+    /// Returns the operations of `var := value`; `value` reads cells only. `None` if `var` has memory of its own.
     pub(crate) fn assign(&self, pool: &mut ExprPool, var: VarId, value: ExprId) -> Option<Vec<Op>> {
         let slices = self.slices.get(&var)?;
         let mut ops = Vec::new();
         let width = slices.iter().map(|slice| slice.width).sum();
         let bits = match pool.sort(value) {
             Sort::Float(sort) => {
-                // Any bits that mean this value: which payload a NaN has is not known here.
+                // Any bits of this value: the payload of a NaN is not known here.
                 let bits = pool.new_var(format!("{}#bits", pool.var_decl(var).name), Sort::BitVec(width));
                 let now = pool.var(bits);
                 let meant = pool.bits_to_fp(sort, now);
@@ -58,7 +58,7 @@ impl Shared {
                 now
             }
             Sort::Bool | Sort::BitVec(_) if 1 < slices.len() && pool.as_const(value).is_none() => {
-                // It may read what the first slices write.
+                // The value may read cells that the first slices write.
                 ops.push(Op::Assign(var, value));
                 let held = pool.var(var);
                 spelled(pool, width, held)
@@ -74,7 +74,7 @@ impl Shared {
         }
         Some(ops)
     }
-    /// Returns the operations that give `var` any value; `None` if its memory is its own.
+    /// Returns the operations that give `var` any value; `None` if it has memory of its own.
     pub(crate) fn havoc(&self, pool: &mut ExprPool, var: VarId) -> Option<Vec<Op>> {
         let any = match (self.slices.get(&var)?, pool.var_decl(var).sort) {
             (slices, Sort::Float(_)) => {
@@ -150,7 +150,7 @@ fn read(pool: &mut ExprPool, var: VarId, slices: &[Slice]) -> ExprId {
     }
 }
 
-/// Returns a value as so many bits: FALSE and TRUE as 0 and 1.
+/// Returns a value as bits of this width: FALSE and TRUE as 0 and 1.
 fn spelled(pool: &mut ExprPool, width: u16, value: ExprId) -> ExprId {
     if pool.sort(value) != Sort::Bool {
         return value;

@@ -21,7 +21,7 @@ pub struct Simulator<'a> {
     pub state: BTreeMap<VarId, Value>,
     /// Variables that were written since this was emptied.
     pub written: BTreeSet<VarId>,
-    /// Conditions that are looked at where control leaves these locations.
+    /// Conditions to evaluate when control leaves these locations.
     pub watched: BTreeMap<LocId, ExprId>,
     /// Locations whose condition was true, in order, since this was emptied.
     pub met: Vec<LocId>,
@@ -37,12 +37,12 @@ pub enum End {
     Error,
     /// At a location that no feasible edge leaves.
     Stuck(LocId),
-    /// Nowhere within the allowed number of edges.
+    /// Not within the allowed number of edges.
     TooLong,
 }
 
 impl<'a> Simulator<'a> {
-    /// At the initial location with the initial values.
+    /// Returns a run at the initial location with the initial values.
     pub fn new(pool: &'a ExprPool, cfa: &'a Cfa) -> Simulator<'a> {
         Simulator {
             pool,
@@ -136,7 +136,7 @@ impl<'a> Simulator<'a> {
         self.evaluator.clear();
         self.value_with(&BTreeMap::new(), e)
     }
-    /// Returns the value with some variables replaced; what was evaluated since the last `clear` is not evaluated again.
+    /// Returns the value with some variables replaced; results since the last `clear` are used again.
     fn value_with(&mut self, given: &BTreeMap<VarId, Value>, e: ExprId) -> Value {
         let (state, pool) = (&self.state, self.pool);
         let held = |var: VarId| state.get(&var).copied().unwrap_or_else(|| Value::zero(pool.var_decl(var).sort));

@@ -1,4 +1,4 @@
-//! Sites: the places of a program that assertions and automatic checks are about.
+//! Sites: places of a program for assertions and automatic checks.
 
 use plc_frontend::hir::{AnomalyKind, AssertId, FaultKind};
 use plc_frontend::source::Span;
@@ -6,14 +6,14 @@ use plc_frontend::source::Span;
 use super::automaton::LocId;
 use crate::expr::{ExprId, VarId};
 
-/// Place that an assertion or an automatic check is about. In a model there is one for each instance of its POU.
+/// Place of a program for an assertion or an automatic check. A model has one for each instance of the POU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// Its kind, with the values that the monitor needs.
     pub kind: SiteKind,
     /// The divisor, the index, the operation, the assertion, the statement or the written variable.
     pub span: Span,
-    /// Its location. One edge leaves it, which does nothing; none leaves a fault.
+    /// Its location. One skip leaves it; no edge leaves a fault.
     pub loc: LocId,
 }
 
@@ -22,7 +22,7 @@ pub struct Site {
 pub enum SiteKind {
     /// Dead end of runs that end with a fault.
     Fault(FaultKind),
-    /// `//#ASSERT`. Control goes on whether it holds or not.
+    /// `//#ASSERT`. Control goes on in any case.
     Assert {
         /// Its number.
         id: AssertId,
@@ -38,7 +38,7 @@ pub enum SiteKind {
     },
     /// Beginning of a statement; only where the options ask for statements.
     Statement,
-    /// Assignment of a computed value to a BOOL that is named; only where the options ask for coils. The BOOL has its old value here.
+    /// Assignment of a computed value to a named BOOL; only where the options ask for coils. The BOOL has its old value here.
     Coil {
         /// The BOOL.
         var: VarId,

@@ -1,18 +1,19 @@
-//! Stopwatches: variables of the standard timers that grow by themselves, kept small.
+//! Stopwatches: variables of the standard timers that grow with time, with a small limit.
 //!
-//! The interpreter's stopwatches stop at the largest TIME. In the model those of TON, TOF and TP stop earlier where
-//! this makes no visible difference, so that the state space stays small.
+//! The interpreter's stopwatches stop at the largest TIME. In the model those of TON, TOF and TP stop earlier if the difference
+//! is not visible, so that the state space stays small.
 //!
-//! **Argument.** Let S be at least the largest PT, and at least 0, that any instance of the block ever has. The bodies
-//! use `elapsed` in three ways only: they set it to 0, they compare it with PT (`elapsed >= PT`, `elapsed < PT`), and they
-//! take `MIN(elapsed, MAX(PT, 0))`. Stopwatches start at 0, are only ever set to 0, and grow by dt ≥ 0 (those of instances that are temporary do not grow at all). By induction over
-//! the cycles the model's value is min(S, e) where e is the interpreter's: setting to 0 keeps it (0 ≤ S), and
-//! min(S, min(S, e) + dt) = min(S, e + dt). Since PT ≤ S, `min(S, e) >= PT` iff `e >= PT`; and since MAX(PT, 0) ≤ S,
-//! `MIN(min(S, e), MAX(PT, 0)) = MIN(e, MAX(PT, 0))`. So Q, ET and everything else agree; only `elapsed`, which is hidden, may differ.
+//! **Argument.** Let S be at least the largest PT, and at least 0, that any instance of the block ever has. The bodies use
+//! `elapsed` in three ways only: they set it to 0, they compare it with PT (`elapsed >= PT`, `elapsed < PT`), and they take
+//! `MIN(elapsed, MAX(PT, 0))`. Stopwatches start at 0, are only ever set to 0, and grow by dt ≥ 0 (those of temporary instances
+//! do not grow). By induction over the cycles the model's value is min(S, e) where e is the interpreter's: setting to 0 keeps it
+//! (0 ≤ S), and min(S, min(S, e) + dt) = min(S, e + dt). Since PT ≤ S, `min(S, e) >= PT` iff `e >= PT`; and since MAX(PT, 0) ≤ S,
+//! `MIN(min(S, e), MAX(PT, 0)) = MIN(e, MAX(PT, 0))`. So Q, ET and all other variables agree; only the hidden `elapsed` may
+//! differ.
 //!
-//! S is known if PT is only ever given constants: by initial values, by calls and by assignments anywhere in the
-//! project, whatever they refer to. A PT or a stopwatch that the environment gives, a PT that is passed by reference or written as an
-//! output, and copies of whole instances give the S of the interpreter.
+//! S is known if PT only gets constants: by initial values, calls and assignments anywhere in the project. Otherwise S is that of
+//! the interpreter: if the environment gives a PT or a stopwatch, if a PT is passed by reference or written as an output, or if
+//! whole instances are copied.
 
 use std::collections::BTreeMap;
 
@@ -25,18 +26,18 @@ use plc_frontend::source::Origin;
 use super::lower::{Aliases, Constants};
 use crate::expr::{BvBin, BvCmp, ExprId, ExprPool, Sort, Value, VarId};
 
-/// Blocks whose bodies the argument is about.
+/// Blocks of the argument.
 const TIMERS: [&str; 3] = ["TON", "TOF", "TP"];
 /// The name of their limit.
 const LIMIT: &str = "PT";
 
-/// Values at which the stopwatches of each timer block stop.
+/// Limits of stopwatches, by timer block.
 pub(crate) struct Limits {
     by_pou: BTreeMap<PouId, i128>,
 }
 
 impl Limits {
-    /// Returns the value at which the stopwatch `leaf` stops: the largest of its type unless less is enough.
+    /// Returns the limit of the stopwatch `leaf`: the largest value of its type unless less is enough.
     pub(crate) fn of(&self, project: &Project, leaf: &Leaf) -> i128 {
         let most = project.int_type(leaf.ty).map_or(0, |int| int.max());
         let own = owner(project, leaf).and_then(|pou| self.by_pou.get(&pou));
@@ -64,7 +65,7 @@ pub(crate) fn limits(project: &Project) -> Limits {
     Limits { by_pou }
 }
 
-/// Returns the largest value that `limit` of any instance of `timer` ever has; `None` if something but a constant is given.
+/// Returns the largest value that `limit` of any instance of `timer` ever has; `None` if it gets anything but constants.
 fn largest(project: &Project, constants: &Constants, timer: PouId, limit: IecVarId) -> Option<i128> {
     let mut most = Some(0);
     let mut give = |value: Option<i128>| {
@@ -77,7 +78,7 @@ fn largest(project: &Project, constants: &Constants, timer: PouId, limit: IecVar
         if owner(project, &leaf) == Some(timer) && leaf.path.last() == Some(&LeafElem::Member(limit)) {
             give(if leaf.is_given(0) { None } else { leaf.init.and_then(IecValue::as_int) });
         }
-        // A stopwatch that the outside sets need not be below the limit.
+        // A stopwatch that the environment sets need not be below the limit.
         if owner(project, &leaf) == Some(timer) && leaf.stopwatch && leaf.is_given(0) {
             give(None);
         }
@@ -139,8 +140,8 @@ fn constant(project: &Project, constants: &Constants, pou: PouId, value: &Expr) 
     constants.read(project, Some(pou), place).and_then(IecValue::as_int)
 }
 
-/// Returns whether a place is, or is a part of, or contains by its last step, `limit` of an instance of `timer`; a reference
-/// to a whole instance is not: what happens through it is seen where it happens.
+/// Returns whether a place is `limit` of an instance of `timer`, or a part of it, or contains it by its last step. A reference to
+/// a whole instance does not count: statements that use it are visited themselves.
 fn touches(project: &Project, pou: PouId, place: &Place, timer: PouId, limit: IecVarId) -> bool {
     let mut path = place.path.as_slice();
     let mut ty = match place.root {
@@ -171,7 +172,7 @@ fn touches(project: &Project, pou: PouId, place: &Place, timer: PouId, limit: Ie
     false
 }
 
-/// Returns the function block or program whose variable a leaf is.
+/// Returns the function block or program of a leaf.
 fn owner(project: &Project, leaf: &Leaf) -> Option<PouId> {
     let (mut pou, mut ty, path) = match leaf.root {
         Root::Instance(instance) => (Some(project.instances[instance].pou), None, leaf.path.as_slice()),
@@ -196,9 +197,9 @@ fn owner(project: &Project, leaf: &Leaf) -> Option<PouId> {
 /// Values that a stopwatch may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Values {
-    /// From 0 on: nothing but the program sets it.
+    /// From 0 on: only the program sets it.
     NotNegative,
-    /// All of a type with a sign: the environment sets it too.
+    /// All values of a type with a sign: the environment sets it too.
     Signed,
 }
 
@@ -226,7 +227,7 @@ pub(crate) fn ticked(pool: &mut ExprPool, (watch, values): (VarId, Values), dt: 
         ms
     };
     let limit = pool.constant(Value::int(width, limit));
-    // Two bits more: neither the sign of a step beyond the limit nor that of an unsigned TIME gets lost.
+    // Two more bits keep the sign of a step beyond the limit, and that of an unsigned TIME.
     let wide = width + 2;
     let (most, by) = (pool.zero_extend(wide, limit), pool.zero_extend(wide, step));
     let before = match values {

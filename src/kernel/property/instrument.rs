@@ -26,11 +26,11 @@ pub struct Instrumented {
     pub pool: ExprPool,
     /// The unreduced CFA of the question. Its first locations and edges are the model's.
     pub cfa: Cfa,
-    /// Dead ends where something is not modelled.
+    /// Dead ends at unmodelled places.
     pub gaps: Vec<(GapId, LocId)>,
-    /// Variables whose arbitrary values stand for something that is not modelled exactly.
+    /// Variables whose arbitrary values stand for values that are not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
-    /// Variables that hold the bits of a float: any bits that mean its value, and NaN has many.
+    /// Variables with the bits of a float: any bits of its value, and NaN has many.
     pub float_bits: Vec<VarId>,
 }
 

@@ -1,4 +1,4 @@
-//! Writers of the variables of a function block instance besides its own body.
+//! Writers of a function block instance's variables besides its own body.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use plc_frontend::hir::{Access, Elem, Parts, Place, PouId, Project, Root, Stmt, 
 pub(crate) struct Aliases {
     /// TRUE if some statement copies a whole function block instance, or writes through a reference.
     pub(crate) copies_instances: bool,
-    /// Variables of function blocks that some statement may write through a path from outside.
+    /// Variables of function blocks that some statement may write from outside of the block.
     pub(crate) outside_writes: BTreeSet<(PouId, VarId)>,
 }
 
@@ -47,7 +47,7 @@ impl Aliases {
                     project.pous[*pou].vars[*var].ty
                 }
                 (Elem::Deref(_), _) => {
-                    // Any instance may be behind it.
+                    // It may refer to any instance.
                     self.copies_instances = true;
                     return;
                 }
@@ -61,7 +61,7 @@ impl Aliases {
 struct Writes<'a> {
     project: &'a Project,
     pou: PouId,
-    /// Values of the type contain an instance.
+    /// Returns whether values of the type contain an instance.
     holds: &'a dyn Fn(TypeId) -> bool,
     aliases: &'a mut Aliases,
 }

@@ -1,6 +1,6 @@
 //! Conditions of anomalies, as bit vectors.
 //!
-//! Only a model that was asked for them has them (`LowerOptions::anomalies`), so they cost others nothing.
+//! Only models with `LowerOptions::anomalies` have them, so other models pay nothing.
 
 use plc_frontend::hir::{AnomalyKind, BinOp, Conversion, Expr, IntType, Type, TypeId};
 
@@ -9,7 +9,7 @@ use super::convert::bits_of;
 use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FloatSort, FpCmp, Sort, Value};
 
 impl Builder<'_, '_> {
-    /// `a op b` was computed by `expr`.
+    /// Adds the anomaly of `a op b`, computed by `expr`.
     pub(super) fn computed(&mut self, expr: &Expr, op: BinOp, a: ExprId, b: ExprId) {
         let project = self.cx.project;
         let Sort::BitVec(width) = self.pool.sort(a) else { return };
@@ -22,12 +22,12 @@ impl Builder<'_, '_> {
             BinOp::Add => Some((width + 1, BvBin::Add)),
             BinOp::Sub => Some((width + 1, BvBin::Sub)),
             BinOp::Mul => Some((2 * width, BvBin::Mul)),
-            // The smallest number by -1.
+            // Only the smallest number by -1 overflows.
             BinOp::Div if signed => None,
             _ => return,
         };
         self.anomaly(AnomalyKind::Overflow, expr.span, |builder| match exact {
-            // At its own width: a division is the dearest circuit, and the program has this one already.
+            // At its own width: a division is the most expensive circuit, and the program already has this one.
             None => {
                 let smallest = builder.pool.constant(Value::bv(width, 1 << (width - 1)));
                 let minus_one = builder.pool.constant(Value::int(width, -1));
@@ -41,7 +41,7 @@ impl Builder<'_, '_> {
             }
         });
     }
-    /// `-x` was computed by `expr`.
+    /// Adds the anomaly of `-x`, computed by `expr`.
     pub(super) fn negated(&mut self, expr: &Expr, x: ExprId) {
         let zero = match self.pool.sort(x) {
             sort @ Sort::BitVec(_) => self.pool.constant(Value::zero(sort)),
@@ -49,7 +49,7 @@ impl Builder<'_, '_> {
         };
         self.computed(expr, BinOp::Sub, zero, x);
     }
-    /// `before`, of type `from`, was converted by `expr` to `after`.
+    /// Adds the anomaly of `before`, of type `from`, converted by `expr` to `after`.
     pub(super) fn converted(&mut self, how: Conversion, from: TypeId, expr: &Expr, before: ExprId, after: ExprId) {
         let project = self.cx.project;
         let (source, target) = (&project.types[from].ty, &project.types[expr.ty].ty);
@@ -77,9 +77,9 @@ impl Builder<'_, '_> {
                 let in_ms = matches!((source, target), (Type::LTime, Type::Time));
                 let in_ns = matches!((source, target), (Type::Time, Type::LTime));
                 let (low, high) = match (source, target) {
-                    // The bits that are cut off are 0 iff the number needs no others: below zero, the sign is among them.
+                    // The bits that are cut off are 0 iff the number fits; below zero, the sign is among them.
                     (Type::Bits(_), _) | (_, Type::Bits(_)) if to.bits < from.bits => (0, IntType { signed: false, ..to }.max()),
-                    // The same bits, or more.
+                    // All bits are kept.
                     (Type::Bits(_), _) | (_, Type::Bits(_)) => (from.min(), from.max()),
                     _ => (to.min(), to.max()),
                 };
@@ -103,8 +103,8 @@ impl Builder<'_, '_> {
             self.anomaly(AnomalyKind::Subrange, expr.span, |b| b.outside(after, int, *low, *high));
         }
     }
-    /// Returns whether an integer needs more binary digits than a float keeps: it is at least 2^k and one of the digits that a
-    /// number of that size loses is set, for some k.
+    /// Returns whether an integer has more binary digits than a float keeps. For some k, it is at least 2^k, and a digit that
+    /// numbers of that size lose is set.
     fn has_more_digits(&mut self, signed: bool, width: u16, digits: u16, x: ExprId) -> ExprId {
         let zero = self.pool.constant(Value::bv(width, 0));
         let mut size = x;
@@ -132,7 +132,7 @@ impl Builder<'_, '_> {
         let (up, down) = (self.pool.fp_cmp(FpCmp::Eq, x, up), self.pool.fp_cmp(FpCmp::Eq, x, down));
         self.pool.or(up, down)
     }
-    /// Returns whether a wider number is none of `width` bits.
+    /// Returns whether a wider number does not fit into `width` bits.
     fn does_not_fit(&mut self, signed: bool, width: u16, exact: ExprId) -> ExprId {
         let wide = match self.pool.sort(exact) {
             Sort::BitVec(wide) => wide,

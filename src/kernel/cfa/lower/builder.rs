@@ -1,4 +1,4 @@
-//! The growing graph: where control is, edges, temporaries, dead ends.
+//! The growing graph: position of control, edges, temporaries, dead ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::cfa::network::{Graph, NetEdge, NetOp, ProcId};
 use crate::cfa::site::{Site, SiteKind};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
-/// Facts about a project that every lowering needs and none changes.
+/// Constant facts about a project for every lowering.
 pub(crate) struct Context<'p> {
     pub(crate) project: &'p Project,
     pub(crate) layout: Layout,
@@ -28,7 +28,7 @@ pub(crate) struct Context<'p> {
     pub(crate) proc_of: BTreeMap<PouId, ProcId>,
     pub(crate) constants: Constants,
     pub(crate) aliases: Aliases,
-    /// TRUE if one variable may change when another one is written.
+    /// TRUE if a write to one variable may change another one.
     pub(crate) shares_memory: bool,
 }
 
@@ -43,10 +43,10 @@ pub(super) struct LoopExits {
 pub(crate) struct Builder<'a, 'p> {
     pub(super) cx: &'a Context<'p>,
     pub(crate) pool: &'a mut ExprPool,
-    /// The procedure whose variables [`Root::Var`] names; conditions have none.
+    /// Procedure of the variables in [`Root::Var`]; conditions have none.
     pub(super) own: Option<ProcId>,
     pub(crate) graph: Graph,
-    /// Temporaries made on the way.
+    /// Temporaries.
     pub(crate) temps: Vec<VarId>,
     pub(super) here: LocId,
     pub(super) span: Option<Span>,
@@ -55,7 +55,7 @@ pub(crate) struct Builder<'a, 'p> {
     pub(super) jumps: Vec<super::jump::Labels>,
     /// Values of control variables while their loop is unrolled.
     pub(super) known: BTreeMap<VarId, Value>,
-    /// Loops that were found too large to unroll.
+    /// Loops that are too large to unroll.
     pub(super) kept_loops: BTreeSet<Span>,
     prefix: String,
     n_names: usize,
@@ -85,35 +85,35 @@ impl<'a, 'p> Builder<'a, 'p> {
     pub(super) fn loc(&mut self, kind: LocKind) -> LocId {
         self.graph.locs.push(kind)
     }
-    /// An edge between two locations.
+    /// Adds an edge between two locations.
     pub(super) fn edge(&mut self, source: LocId, target: LocId, op: NetOp) {
         self.graph.edges.push(NetEdge { source, target, op, span: self.span });
     }
-    /// An edge from here to a new location, which is here from now on.
+    /// Adds an edge from here to a new location, where control goes on.
     pub(super) fn step(&mut self, op: NetOp) {
         let target = self.loc(LocKind::Inner);
         self.edge(self.here, target, op);
         self.here = target;
     }
-    /// Control goes on at `target`; what follows here cannot be reached.
+    /// Adds a jump to `target`; following statements are unreachable.
     pub(super) fn goto(&mut self, target: LocId) {
         self.edge(self.here, target, NetOp::Skip);
         self.here = self.loc(LocKind::Inner);
     }
-    /// Control also comes from here to `target` and goes on there.
+    /// Adds an edge from here to `target`, where control goes on.
     pub(super) fn join(&mut self, target: LocId) {
         self.edge(self.here, target, NetOp::Skip);
         self.here = target;
     }
-    /// `var := value`.
+    /// Adds `var := value`.
     pub(super) fn assign(&mut self, var: VarId, value: ExprId) {
         self.step(NetOp::Assign(var, value));
     }
-    /// Control goes on only if `e` holds.
+    /// Adds the assumption that `e` holds.
     pub(super) fn assume(&mut self, e: ExprId) {
         self.step(NetOp::Assume(e));
     }
-    /// Adds two ways on: a location where `e` holds and one where it does not.
+    /// Adds a branch: returns a location where `e` holds and one where it does not.
     pub(super) fn branch(&mut self, e: ExprId) -> (LocId, LocId) {
         let not = self.pool.not(e);
         let (yes, no) = (self.loc(LocKind::Inner), self.loc(LocKind::Inner));
@@ -143,7 +143,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             self.site(SiteKind::Anomaly { kind, condition }, span);
         }
     }
-    /// A statement begins here.
+    /// Adds the site of a statement that begins here, if there are such sites.
     pub(super) fn statement(&mut self, span: Span) {
         if self.cx.options.marks == Marks::Statements {
             self.site(SiteKind::Statement, span);
@@ -154,7 +154,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         let loc = self.own_place();
         self.graph.sites.push(Site { kind, span, loc });
     }
-    /// Here, with nothing but the way on: a location that no other mark has.
+    /// Makes the present location one without other sites.
     pub(super) fn own_place(&mut self) -> LocId {
         // The first location of a body belongs to its caller.
         if self.here == self.graph.entry {
@@ -164,7 +164,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.step(NetOp::Skip);
         loc
     }
-    /// The run is not followed beyond this.
+    /// Adds a dead end: the run is unknown beyond it.
     pub(super) fn gap(&mut self, gap: GapId) {
         let end = self.loc(LocKind::Inner);
         self.graph.gaps.push((gap, end));
@@ -178,7 +178,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.temps.push(var);
         var
     }
-    /// Returns the value that `e` has now, whatever is assigned later.
+    /// Returns the present value of `e`; later assignments do not change it.
     pub(super) fn hold(&mut self, e: ExprId) -> ExprId {
         if self.pool.as_const(e).is_some() {
             return e;
@@ -187,13 +187,13 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.assign(temp, e);
         self.pool.var(temp)
     }
-    /// Returns an arbitrary value, now.
+    /// Returns a new arbitrary value.
     pub(super) fn arbitrary(&mut self, what: &str, sort: Sort) -> VarId {
         let temp = self.temp(what, sort);
         self.step(NetOp::Havoc(temp));
         temp
     }
-    /// Returns the scalars of the variable that a place starts at.
+    /// Returns the scalars of a place's root variable.
     pub(super) fn root(&self, root: Root) -> Rc<[VarId]> {
         match (root, self.own) {
             (Root::Var(var), Some(proc)) => self.cx.headers[proc].vars[var].clone(),
@@ -203,13 +203,13 @@ impl<'a, 'p> Builder<'a, 'p> {
             (Root::Instance(instance), _) => self.cx.instances[instance].clone(),
         }
     }
-    /// Returns the scalars of the instance whose body a procedure is.
+    /// Returns the scalars of the instance of a procedure.
     fn whole_instance(&self, proc: ProcId) -> Rc<[VarId]> {
         let header = &self.cx.headers[proc];
         let persistent = header.vars.iter_enumerated().filter(|(id, _)| self.cx.layout.member(header.pou, *id).is_some());
         persistent.flat_map(|(_, vars)| vars.iter().copied()).collect()
     }
-    /// Returns the value of a variable now.
+    /// Returns the present value of a variable.
     pub(super) fn value(&mut self, var: VarId) -> ExprId {
         match self.known.get(&var) {
             Some(value) => self.pool.constant(*value),
@@ -227,7 +227,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         }
     }
 
-    /// Fails once the program has become too large to go on.
+    /// Fails once the program is too large.
     pub(super) fn check_size(&self) -> Result<(), ModelError> {
         let LowerOptions { max_edges, max_nodes, .. } = self.cx.options;
         if max_edges < self.graph.edges.len() {

@@ -34,7 +34,7 @@ impl Builder<'_, '_> {
             (Builtin::Rol | Builtin::Ror, [x, n]) => Ok(self.rotate(function, *x, *n)),
             (Builtin::SwapBytes, [x]) => Ok(self.swapped(*x)),
             (Builtin::IsValid, [x]) => {
-                // Infinity minus itself is no number either.
+                // Infinity minus itself is NaN too.
                 let zero = self.pool.constant(Value::zero(self.pool.sort(*x)));
                 let difference = self.pool.fp(FpBin::Sub, *x, *x);
                 Ok(self.pool.fp_cmp(FpCmp::Eq, difference, zero))
@@ -45,7 +45,7 @@ impl Builder<'_, '_> {
             (_, _) => Err(missing()),
         }
     }
-    /// SEL and MUX of arrays, structures and instances.
+    /// Returns the value of SEL or MUX of arrays, structures and instances.
     pub(super) fn select_whole(&mut self, function: Builtin, args: &[Expr]) -> Result<Vec<ExprId>, ModelError> {
         let [selector, inputs @ ..] = args else { unreachable!("{function:?} has a selector") };
         let last_call = args.iter().rposition(has_call).unwrap_or(0);
@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
             }
         }
     }
-    /// SHL, SHR: at the larger of the two widths, so that every count that is too large shifts everything out.
+    /// Returns the value of SHL or SHR. At the larger of the two widths, every count that is too large shifts all bits out.
     fn shift(&mut self, function: Builtin, x: ExprId, n: ExprId) -> ExprId {
         let width = self.width(x);
         let wide = width.max(self.width(n));
@@ -131,7 +131,8 @@ impl Builder<'_, '_> {
         let shifted = self.pool.bv(op, value, count);
         if wide == width { shifted } else { self.pool.extract(width - 1, 0, shifted) }
     }
-    /// ROL, ROR: widths are powers of two, so the Euclidean remainder of the count is its lowest bits, whatever its sign.
+    /// Returns the value of ROL or ROR. Widths are powers of two, so the lowest bits of the count are its Euclidean remainder,
+    /// whatever its sign.
     fn rotate(&mut self, function: Builtin, x: ExprId, n: ExprId) -> ExprId {
         let width = self.width(x);
         let bits = width.trailing_zeros() as u16;

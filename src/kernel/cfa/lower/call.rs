@@ -15,7 +15,7 @@ use crate::cfa::network::{NetOp, ProcId};
 use crate::expr::{ExprId, VarId};
 
 impl Builder<'_, '_> {
-    /// Calls a function; the scalars of its result, held.
+    /// Calls a function and returns the scalars of its result, held.
     ///
     /// All inputs are evaluated, then the references, then the body runs, then the outputs are copied.
     pub(super) fn call_function(&mut self, pou: PouId, args: &CallArgs, span: Span) -> Result<Vec<ExprId>, ModelError> {
@@ -55,7 +55,7 @@ impl Builder<'_, '_> {
             let value = self.pool.var(var);
             result_values.push(self.hold(value));
         }
-        // An index that calls the function again would overwrite what is still to be copied.
+        // An index that calls the function again would overwrite outputs that are not copied yet.
         let again = args.outputs.iter().any(|(_, place)| place_has_call(place));
         let mut outputs = Vec::with_capacity(args.outputs.len());
         for (var, place) in &args.outputs {
@@ -110,7 +110,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Returns the references of each VAR_IN_OUT. One that is not given refers to a fresh variable.
+    /// Returns the references of each VAR_IN_OUT. One without an argument refers to a fresh variable.
     fn references(&mut self, pou: PouId, args: &CallArgs) -> Result<Vec<(IecVarId, Spot)>, ModelError> {
         let project = self.cx.project;
         let mut references = Vec::new();
@@ -128,7 +128,7 @@ impl Builder<'_, '_> {
         Ok(references)
     }
 
-    /// The call itself, once for each combination of what the references can mean.
+    /// Adds the call, once for each combination of the references' targets.
     fn call(
         &mut self,
         pou: PouId,

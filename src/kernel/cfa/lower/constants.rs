@@ -6,12 +6,12 @@ use plc_frontend::hir::{Init, Place, PouId, PouKind, Project, Root, Type, TypeId
 
 /// Values of constants besides their declarations.
 pub(crate) struct Constants {
-    /// Variables of function blocks for which the declaration of some instance has another initial value.
+    /// Variables of function blocks with another initial value in the declaration of some instance.
     overridden: BTreeSet<(PouId, VarId)>,
 }
 
 impl Constants {
-    /// Cost: one visit of each initial value.
+    /// Collects the overridden constants. Cost: one visit of each initial value.
     pub(crate) fn new(project: &Project) -> Constants {
         let mut overridden = BTreeSet::new();
         let fields =

@@ -104,7 +104,7 @@ impl Builder<'_, '_> {
         let int = self.int_of(to);
         let width = u16::from(int.bits);
         if how == Conversion::Convert && self.cx.project.types[to].ty == bits_of(sort) {
-            // Any bits that mean this value: which payload a NaN has is not known here.
+            // Any bits of this value: the payload of a NaN is not known here.
             let temp = self.arbitrary("bits", Sort::BitVec(width));
             self.graph.float_bits.push(temp);
             let bits = self.pool.var(temp);
@@ -113,7 +113,8 @@ impl Builder<'_, '_> {
             self.assume(same);
             return bits;
         }
-        // In halves, so that they are whole numbers. Ties go to even numbers: down to `min`, up and away from `max`; or both away.
+        // Limits are in halves, so that they are whole numbers. Ties go to even numbers: down to `min`, up and away from `max`;
+        // or both away.
         let (rounding, low, high) = match how {
             Conversion::Truncate => (Rounding::TowardZero, 2 * (int.min() - 1), 2 * (int.max() + 1)),
             Conversion::Round => (Rounding::NearestAway, 2 * int.min() - 1, 2 * int.max() + 1),
@@ -138,7 +139,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Returns the bit string type that exchanges bits with a float format.
+/// Returns the bit string type of a float format.
 pub(super) fn bits_of(sort: FloatSort) -> Type {
     match sort {
         FloatSort::F32 => Type::Bits(32),

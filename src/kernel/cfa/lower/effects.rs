@@ -1,4 +1,4 @@
-//! Effects of evaluating an expression besides its value: calls, faults, anomalies.
+//! Effects of an expression besides its value: calls, faults, anomalies.
 
 use plc_frontend::hir::{BinOp, Builtin, Elem, Expr, ExprKind};
 
@@ -6,7 +6,7 @@ use super::builder::Builder;
 use crate::cfa::model::Marks;
 
 impl Builder<'_, '_> {
-    /// Returns whether evaluating an expression may do anything but give a value.
+    /// Returns whether an expression may have effects besides its value.
     pub(super) fn is_eventful(&self, expr: &Expr) -> bool {
         match self.cx.options.marks {
             // Almost every operation may have an anomaly, if it is evaluated.
@@ -18,12 +18,12 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Returns whether evaluating an expression may change variables.
+/// Returns whether an expression may change variables.
 pub(super) fn has_call(expr: &Expr) -> bool {
     any(expr, &mut |e| matches!(e.kind, ExprKind::Call(..)))
 }
 
-/// Returns whether evaluating the indices of a step may change variables.
+/// Returns whether the indices of a step may change variables.
 pub(super) fn elem_has_call(elem: &Elem) -> bool {
     match elem {
         Elem::Index(indices) => indices.iter().any(has_call),
@@ -31,12 +31,12 @@ pub(super) fn elem_has_call(elem: &Elem) -> bool {
     }
 }
 
-/// Returns whether evaluating an expression may do anything but give a value: call, fault, take an arbitrary value.
+/// Returns whether an expression may have effects besides its value: a call, a fault, an arbitrary value.
 fn is_eventful(expr: &Expr) -> bool {
     any(expr, &mut |e| match &e.kind {
         ExprKind::Call(..) | ExprKind::Arbitrary { .. } | ExprKind::Builtin(Builtin::Mux, _) => true,
         ExprKind::Binary(BinOp::Div | BinOp::Mod, ..) => true,
-        // Only REAL to integer can fail; asking for the types here is not worth it.
+        // Only REAL to integer can fail; a look at the types is not worth it here.
         ExprKind::Convert(how, _) => *how != plc_frontend::hir::Conversion::Widen,
         ExprKind::Read(place) => place.path.iter().any(|elem| matches!(elem, Elem::Index(_) | Elem::Deref(_))),
         ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Builtin(..) => false,

@@ -1,7 +1,7 @@
-//! Expressions: operands left to right, all of them; side effects and faults in that order.
+//! Expressions: all operands, left to right, with side effects and faults in that order.
 //!
-//! The result is an expression over the variables as they are *here*. Only a call of a user's function can
-//! change variables in the middle of an expression; operands that stand before one are held.
+//! The result is an expression over the variables *here*. Only a call of a user's function can change variables in the middle of
+//! an expression; operands before such a call are held.
 
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ impl Builder<'_, '_> {
                 if let Some(inputs) = self.new_inputs(*gap, concrete.as_deref()) {
                     return Ok(self.pool.var(inputs[0]));
                 }
-                // What the exact function would compute is unknown here, but its arguments still have their effects.
+                // The exact function's value is unknown here, but its arguments still have their effects.
                 let known = match concrete {
                     Some(concrete) => match self.known_reading(concrete)? {
                         Some(known) => Some(known),
@@ -111,7 +111,7 @@ impl Builder<'_, '_> {
             | ExprKind::Arbitrary { .. } => Ok(vec![self.expr(expr)?]),
         }
     }
-    /// New values for an input of what is not initialised, if `concrete` is one; its scalars.
+    /// Gives new values to an input, if `concrete` is one that is not initialised. Returns its scalars.
     fn new_inputs(&mut self, gap: GapId, concrete: Option<&Expr>) -> Option<Rc<[VarId]>> {
         let ExprKind::Read(place) = &concrete?.kind else { return None };
         let Root::Global(global) = place.root else { return None };
@@ -165,7 +165,7 @@ impl Builder<'_, '_> {
                 let left = if has_call(right) { self.hold(value) } else { value };
                 let right_value = self.expr(right)?;
                 let value = self.binary(op, right, left, right_value);
-                // The difference of two points in time is none of them.
+                // The difference of two points in time is no point in time.
                 if self.cx.project.int_type(right.ty) == self.cx.project.int_type(whole.ty) {
                     self.computed(whole, op, left, right_value);
                 }
@@ -174,7 +174,7 @@ impl Builder<'_, '_> {
         }
         Ok(value)
     }
-    /// AND_THEN or OR_ELSE whose right side has effects: it runs only where it decides.
+    /// Returns AND_THEN or OR_ELSE whose right side has effects: it runs only where it decides.
     fn short_circuit(&mut self, op: BinOp, left: ExprId, right: &Expr) -> Result<ExprId, ModelError> {
         let result = self.temp("value", Sort::Bool);
         self.assign(result, left);
@@ -199,7 +199,7 @@ impl Builder<'_, '_> {
             }
         }
     }
-    /// Returns `a op b`; `right` is the expression of `b`: it tells the operands' type, and a zero divisor is its fault.
+    /// Returns `a op b`; `right` is the expression of `b`, for the operands' type and the place of a zero divisor.
     fn binary(&mut self, op: BinOp, right: &Expr, a: ExprId, b: ExprId) -> ExprId {
         match self.pool.sort(a) {
             Sort::Bool => self.bools(op, a, b),
@@ -285,7 +285,7 @@ impl Builder<'_, '_> {
             }
         }
     }
-    /// Returns `a < b` as the type of both has it; for MIN and MAX.
+    /// Returns `a < b` in the type of both; for MIN and MAX.
     pub(super) fn less(&mut self, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
         match self.pool.sort(a) {
             Sort::Bool => self.bools(BinOp::Lt, a, b),

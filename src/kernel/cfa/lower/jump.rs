@@ -1,4 +1,4 @@
-//! Labels and jumps: each execution of a list of statements has the rounds of its own labels.
+//! Labels and jumps: each execution of a list of statements counts the rounds of its own labels.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::expr::VarId;
 #[derive(Default)]
 pub(super) struct Labels {
     targets: BTreeMap<LabelId, Target>,
-    /// The statement of the list that is being lowered.
+    /// The present statement of the list.
     at: usize,
 }
 
@@ -28,7 +28,7 @@ struct Target {
 }
 
 impl Builder<'_, '_> {
-    /// Makes a location for each label of the list that is being entered; one that is jumped back to starts a loop.
+    /// Makes a location for each label of a list of statements; a label with backward jumps starts a loop.
     pub(super) fn labels(&mut self, stmts: &[Stmt]) -> Labels {
         let mut places = BTreeMap::new();
         for (at, stmt) in stmts.iter().enumerate() {
@@ -59,14 +59,14 @@ impl Builder<'_, '_> {
         Labels { targets, at: 0 }
     }
 
-    /// Notes which statement of the innermost list is being lowered.
+    /// Sets the present statement of the innermost list.
     pub(super) fn at(&mut self, at: usize) {
         if let Some(labels) = self.jumps.last_mut() {
             labels.at = at;
         }
     }
 
-    /// Control goes on at a label of the innermost list; from the statement before it too if that can be `reached`.
+    /// Adds a label of the innermost list, where control goes on; also from the statement before it if that is `reached`.
     pub(super) fn label(&mut self, label: LabelId, reached: bool) {
         let Some(target) = self.jumps.last().and_then(|labels| labels.targets.get(&label)) else {
             unreachable!("a label is in its list")
@@ -79,7 +79,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A jump to a label of some list around.
+    /// Adds a jump to a label of an enclosing list.
     pub(super) fn jump(&mut self, label: LabelId, span: Span) {
         let found = self.jumps.iter().rev().find_map(|labels| Some((*labels.targets.get(&label)?, labels.at)));
         let Some((target, from)) = found else { unreachable!("a jump goes to a label around it") };

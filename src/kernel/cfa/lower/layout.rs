@@ -1,4 +1,4 @@
-//! From IEC types to scalars: how many a type has, where a part starts, and what sort each is.
+//! From IEC types to scalars: their number, the offsets of parts, and their sorts.
 //!
 //! The order is that of [`Project::leaves`]: arrays row-major, fields and variables in declared order. A variable
 //! of an opaque type has one scalar that no statement can use.
@@ -17,12 +17,12 @@ pub(crate) struct Layout {
     sizes: Vec<usize>,
     /// First scalar of each variable of an instance of a POU; `None` if it does not persist.
     members: IndexVec<PouId, IndexVec<VarId, Option<usize>>>,
-    /// Of types with scalars that are made of others of their scalars: which.
+    /// Scalars that are made of other scalars of the same type, by type.
     views: BTreeMap<TypeId, BTreeSet<usize>>,
 }
 
 impl Layout {
-    /// Cost: linear in the tables.
+    /// Computes all sizes and offsets. Cost: linear in the tables.
     pub(crate) fn new(project: &Project) -> Layout {
         let mut sizes = vec![None; project.types.len()];
         for ty in project.types.ids() {
@@ -55,7 +55,7 @@ impl Layout {
         }
         Layout { sizes, members, views }
     }
-    /// Returns whether the `k`-th scalar of a type is made of others: it has its value with them.
+    /// Returns whether the `k`-th scalar of a type is made of others, whose values give its own.
     pub(crate) fn is_view(&self, ty: TypeId, k: usize) -> bool {
         self.views.get(&ty).is_some_and(|views| views.contains(&k))
     }
@@ -81,7 +81,7 @@ fn persists(var: &Var) -> bool {
     }
 }
 
-/// Returns whether a call binds this variable to one of the caller's; the others are the procedure's own.
+/// Returns whether a call binds this variable to one of the caller's. Other variables are the procedure's own.
 pub(crate) fn is_formal(pou: &Pou, var: &Var) -> bool {
     match (pou.kind, var.section) {
         (PouKind::Function(_), section) => section == Section::InOut,
@@ -146,7 +146,7 @@ pub(crate) struct Scalar {
     pub(crate) init: IecValue,
 }
 
-/// Returns all scalars of a variable of this type, in order, with the values they start with.
+/// Returns all scalars of a variable of this type, in order, with their initial values.
 pub(crate) fn scalars(project: &Project, ty: TypeId, init: &Init) -> Vec<Scalar> {
     let mut out = Vec::new();
     flatten(project, ty, init, String::new(), &mut out);

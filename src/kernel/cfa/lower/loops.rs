@@ -34,7 +34,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// Returns the number of rounds if nothing leaves the body.
+    /// Returns the number of rounds without an exit from the body.
     fn rounds(self) -> i128 {
         let span = if self.by > 0 { self.to - self.from } else { self.from - self.to };
         if span < 0 { 0 } else { span / self.by.abs() + 1 }
@@ -48,7 +48,7 @@ impl Builder<'_, '_> {
         let mut values = Vec::with_capacity(3);
         for end in ends {
             let value = self.expr(end)?;
-            // Evaluated once: neither the next bound's calls nor the body change it.
+            // Evaluated once: calls in the next bound and the body do not change it.
             values.push(self.hold(value));
         }
         let width = u16::from(int.bits);
@@ -68,10 +68,10 @@ impl Builder<'_, '_> {
         self.keep_for(&stmt, from, to, by)
     }
 
-    /// Returns the control variable, if nothing but this loop can assign it while the loop runs.
+    /// Returns the control variable, if only this loop can assign it while the loop runs.
     ///
-    /// A reference may alias anything; a variable of a function block instance may be assigned by every user of the
-    /// instance. Variables of functions, temporaries have no other way in unless they are passed on.
+    /// A reference may alias anything; a variable of a function block instance may be assigned by every user of the instance.
+    /// Variables of functions and temporaries have no other writers unless they are passed on.
     fn private_control(&self, stmt: &For<'_>) -> Option<VarId> {
         let (Root::Var(var), true, Some(own)) = (stmt.control.root, stmt.control.path.is_empty(), self.own) else { return None };
         let pou_id = self.cx.headers[own].pou;
@@ -83,14 +83,14 @@ impl Builder<'_, '_> {
                 !self.cx.aliases.copies_instances && !self.cx.aliases.outside_writes.contains(&(pou_id, var))
             }
         };
-        // What has an address may be a part of another variable.
+        // A variable with an address may be a part of another one.
         let mut written = pou.vars[var].address.is_some() || self.cx.project.local_views.contains_key(&pou_id);
         walk::writes(stmt.body, |place| written |= place.root == stmt.control.root);
         if private && !written { self.cx.headers[own].vars[var].first().copied() } else { None }
     }
 
-    /// Returns one copy of the body per round, the control variable a constant in each. `false`, and nothing done, if that is too
-    /// large.
+    /// Adds one copy of the body per round, with a constant as control variable in each. Returns `false`, without a change, if
+    /// that is too large.
     fn unroll(&mut self, stmt: &For<'_>, control: VarId, bounds: Bounds) -> Result<bool, ModelError> {
         let int = self.int_of(stmt.control.ty);
         let width = u16::from(int.bits);
@@ -178,7 +178,7 @@ impl Builder<'_, '_> {
         self.here = exit;
         Ok(())
     }
-    /// `control := control + by`, with a fault if that is no value of its type.
+    /// Adds `control := control + by`, with a fault if that is no value of its type.
     fn advance(&mut self, control: &Spot, by: ExprId, stmt: &For<'_>) -> Result<(), ModelError> {
         let int = self.int_of(stmt.control.ty);
         let width = u16::from(int.bits);
@@ -230,7 +230,7 @@ impl Builder<'_, '_> {
         self.loops.pop();
         result
     }
-    /// Returns the round counter of a loop that is being entered. It is wide enough to hold the limit, so it never wraps.
+    /// Returns the round counter at the entry of a loop. It is wide enough for the limit, so it never wraps.
     pub(super) fn first_round(&mut self) -> VarId {
         let width = (u32::BITS - self.cx.options.loop_rounds.leading_zeros()).max(1) as u16;
         let rounds = self.temp("rounds", Sort::BitVec(width));
@@ -238,7 +238,7 @@ impl Builder<'_, '_> {
         self.assign(rounds, zero);
         rounds
     }
-    /// Enters a loop's body once more, if the watchdog allows it.
+    /// Adds the entry of a loop's body, if the watchdog allows another round.
     pub(super) fn round(&mut self, rounds: VarId, span: Span) {
         let now = self.pool.var(rounds);
         let Sort::BitVec(width) = self.pool.sort(now) else { unreachable!("a counter is a bit vector") };

@@ -1,4 +1,4 @@
-//! From the HIR to the network of procedures: the second writing of the semantics.
+//! From the HIR to the network of procedures: the second definition of the semantics.
 //!
 //! `expr`, `convert`, `builtin`, `place`, `text`, `reading`, `call`, `stmt`, `jump` and `loops` translate each construct into
 //! edges, `anomaly` the conditions of anomalies. `builder` holds the growing graph; `layout` flattens variables to scalars;
@@ -46,7 +46,7 @@ pub(crate) struct LowerOptions {
     pub(crate) max_edges: usize,
     /// Expressions of the pool.
     pub(crate) max_nodes: usize,
-    /// Sites that are wanted.
+    /// Sites to make.
     pub(crate) marks: Marks,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn extend_for(
     extend(project, pool, network, &reached, options)
 }
 
-/// Adds the procedures of those of these POUs that have none yet.
+/// Adds the procedures of those POUs that have none yet.
 fn extend(
     project: &Project,
     pool: &mut ExprPool,
@@ -132,9 +132,9 @@ pub(crate) fn context<'p>(project: &'p Project, network: &Network, options: Lowe
 
 /// A condition of a requirement or an assumption, by itself.
 pub(crate) struct Condition {
-    /// Evaluates it.
+    /// The graph that evaluates it.
     pub(crate) graph: Graph,
-    /// Holds its value at the exit.
+    /// Variable with its value at the exit.
     pub(crate) value: VarId,
 }
 
@@ -200,7 +200,7 @@ fn header(
         vars[id] = flat;
     }
     for ((var, at), view) in project.views_of(pou_id) {
-        // What a call binds shares memory as the variables do that it is bound to.
+        // Formals share memory as the variables do that they are bound to.
         if !is_formal(pou, &pou.vars[var]) {
             let slice = |part: &Part<(hir::VarId, usize)>| {
                 let (var, at) = part.of;
@@ -212,7 +212,7 @@ fn header(
     Ok(Procedure { pou: pou_id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() })
 }
 
-/// Returns the POUs that these run, callers before callees where possible.
+/// Returns the POUs that these call, callers before callees where possible.
 fn reachable(project: &Project, mut todo: Vec<PouId>) -> Vec<PouId> {
     let mut seen = vec![false; project.pous.len()];
     let mut order = Vec::new();
@@ -230,7 +230,7 @@ fn reachable(project: &Project, mut todo: Vec<PouId>) -> Vec<PouId> {
 }
 
 impl Builder<'_, '_> {
-    /// A whole body: what is initialised at each call, then the statements.
+    /// Lowers a whole body: the initial values of each call, then the statements.
     fn body_of(&mut self, pou: &hir::Pou) -> Result<(), ModelError> {
         for (id, var) in pou.vars.iter_enumerated() {
             let at_each_call = match (pou.kind, var.section) {
@@ -239,7 +239,7 @@ impl Builder<'_, '_> {
                 (_, Section::Temp | Section::Result) | (PouKind::Function(_), _) => true,
                 (PouKind::Program | PouKind::FunctionBlock, _) => false,
             };
-            // What is another variable, seen as another type, starts with it.
+            // A variable that views another one has the other's initial value.
             let is_view = self.cx.project.local_views.get(&self.own_id()).is_some_and(|v| v.iter().any(|row| row.0.0 == id));
             if at_each_call && !is_view {
                 let vars = self.root(Root::Var(id));

@@ -14,7 +14,7 @@ use super::layout::is_formal;
 use crate::cfa::model::ModelError;
 use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value, VarId};
 
-/// Variables that a place means at one moment.
+/// Possible scalars of a place at one moment.
 #[derive(Clone, Debug)]
 pub(super) struct Spot {
     vars: Rc<[VarId]>,
@@ -25,7 +25,7 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    /// Returns the one variable that it is, if its place is constant.
+    /// Returns its only variable, if its place is constant.
     pub(super) fn only(&self) -> Option<VarId> {
         if self.dims.is_empty() && self.bits.is_none() { self.vars.get(self.base).copied() } else { None }
     }
@@ -58,11 +58,11 @@ impl Spot {
     pub(super) fn member(&self, offset: usize, ty: TypeId) -> Spot {
         Spot { base: self.base + offset, ty, ..self.clone() }
     }
-    /// Certain scalars.
+    /// Returns the spot of certain scalars.
     pub(super) fn whole(vars: Rc<[VarId]>, ty: TypeId) -> Spot {
         Spot { vars, base: 0, dims: Vec::new(), ty, bits: None }
     }
-    /// Returns the scalars it can mean, each with its condition; `None` where it is certain. For references: bits have none.
+    /// Returns its possible scalars, each with its condition; `None` where it is certain. For references, which have no bits.
     pub(super) fn variants(&self, builder: &mut Builder<'_, '_>, size: usize) -> Option<Vec<(Option<ExprId>, Vec<VarId>)>> {
         if self.bits.is_some() {
             return None;
@@ -99,7 +99,7 @@ impl Builder<'_, '_> {
             Root::Global(global) => spot.ty = project.globals[global].ty,
             Root::Instance(instance) => {
                 let pou = &project.pous[project.instances[instance].pou];
-                // Without a path it is the whole instance.
+                // Without a path the place is the whole instance.
                 if let Some((Elem::Member(var), rest)) = path.split_first() {
                     let before = pou.held().take_while(|(id, _)| id != var).filter(|(_, v)| is_formal(pou, v));
                     spot.base = before.map(|(_, v)| self.cx.layout.size(v.ty)).sum();
@@ -155,7 +155,7 @@ impl Builder<'_, '_> {
         }
         Ok(spot)
     }
-    /// Returns the target of a reference: its targets stand in a row, like the elements of an array.
+    /// Returns the target of a reference. Its possible targets are like the elements of an array.
     fn follow(&mut self, reference: &Spot, view: TypeId, hold: bool, span: Span) -> Result<Spot, ModelError> {
         let project = self.cx.project;
         let mut number = self.read(reference);
@@ -182,7 +182,7 @@ impl Builder<'_, '_> {
         match offset {
             Some(offset) if count > 1 => dims.push(Dim { offset, count, stride: size }),
             Some(_) => {}
-            // Nothing is ever referred to: what follows is not reached.
+            // It never refers to anything: the following is not reached.
             None => {
                 let all = super::layout::scalars(project, view, &plc_frontend::hir::Init::Default);
                 row.extend(all.iter().map(|scalar| self.temp("nothing", super::layout::sort_of(project, scalar.ty))));
@@ -190,7 +190,7 @@ impl Builder<'_, '_> {
         }
         Ok(Spot { vars: row.into(), base: 0, dims, ty: view, bits: None })
     }
-    /// As [`Builder::place`]; the indices keep their values whatever is assigned later.
+    /// Evaluates a place as [`Builder::place`] does; later assignments do not change the indices.
     pub(super) fn held_place(&mut self, place: &Place) -> Result<Spot, ModelError> {
         let mut spot = self.place(place)?;
         for dim in &mut spot.dims {
@@ -222,7 +222,7 @@ impl Builder<'_, '_> {
         }
         let bad = self.outside(value, int, low, high);
         self.fault(FaultKind::IndexOutOfBounds, index.span, bad);
-        // Wide enough for the subtraction to be exact: a lower bound need not be a value of the index's type.
+        // Wide enough for an exact subtraction: a lower bound need not be a value of the index's type.
         let wide = if int.min() <= low && high <= int.max() { value } else { self.extend(int.signed, 66, value) };
         let Sort::BitVec(width) = self.pool.sort(wide) else { unreachable!("an index is an integer") };
         let low = self.pool.constant(Value::int(width, low));
@@ -266,8 +266,8 @@ impl Builder<'_, '_> {
         }
         self.mux(dim.offset, &values)
     }
-    /// Returns `values[offset]` for an offset that is in range: tests of equality for few values, which people and
-    /// predicates can read; a balanced tree over the offset's bits for many.
+    /// Returns `values[offset]` for an offset in range. For few values it has tests of equality, which are readable and good for
+    /// predicates; for many a balanced tree over the offset's bits.
     pub(super) fn mux(&mut self, offset: ExprId, values: &[ExprId]) -> ExprId {
         const FEW: usize = 8;
         let Sort::BitVec(width) = self.pool.sort(offset) else { unreachable!("an offset is a bit vector") };
@@ -329,9 +329,8 @@ impl Builder<'_, '_> {
         }
         (0..self.cx.layout.size(spot.ty)).map(|k| self.load(spot, k)).collect()
     }
-    /// Writes the scalars of a place, whose indices must be held. Any number of edges: what they read of the state
-    /// before is held first. (A plain variable need not be: if it is among those written, then with its own value. Unless it
-    /// shares memory.)
+    /// Writes the scalars of a place, whose indices must be held, by any number of edges. Values that these edges read are held
+    /// first. (A plain variable need not be held unless it shares memory: if it is written at all, then with its own value.)
     pub(super) fn write(&mut self, spot: &Spot, values: &[ExprId]) -> Result<(), ModelError> {
         let spread = !spot.dims.is_empty() || values.len() > 1;
         let mut held = Vec::with_capacity(values.len());

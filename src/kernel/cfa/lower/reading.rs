@@ -1,6 +1,6 @@
-//! Conversions of strings to numbers, where they are known: as [`plc_frontend::hir::Conversion`] lists them.
+//! Known conversions of strings to numbers, as [`plc_frontend::hir::Conversion`] lists them.
 //!
-//! Only as many characters are looked at as the type's largest number has digits, and one more on each side.
+//! Only as many characters matter as the type's largest number has digits, and one more on each side.
 
 use plc_frontend::hir::{Expr, ExprKind, IntType, Type};
 
@@ -8,11 +8,12 @@ use super::builder::Builder;
 use crate::cfa::model::ModelError;
 use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value};
 
-/// Behind digits these may belong to the number.
+/// Characters that may continue a number behind its digits.
 const JOINTS: &[u8] = b"_#eExX";
 
 impl Builder<'_, '_> {
-    /// When it is known what this conversion of a string gives, and what; `None` for what is no such conversion, or never known.
+    /// Returns the condition that the value of a string's conversion is known, and the value. `None` for other conversions, and
+    /// for values that are never known.
     pub(super) fn known_reading(&mut self, conversion: &Expr) -> Result<Option<(ExprId, ExprId)>, ModelError> {
         let ExprKind::Convert(_, operand) = &conversion.kind else { return Ok(None) };
         let project = self.cx.project;
@@ -96,7 +97,7 @@ impl Builder<'_, '_> {
         (self.pool.or(yes, no), yes)
     }
 
-    /// Returns whether a number ends before this character, which is no digit.
+    /// Returns whether a number ends before this character.
     fn ends_number(&mut self, c: ExprId) -> ExprId {
         if !self.cx.project.converts_beginning {
             return self.is_end(c);
@@ -106,7 +107,7 @@ impl Builder<'_, '_> {
         self.pool.not(joined)
     }
 
-    /// Generates an empty text, or one that begins with a letter and has no `#`.
+    /// Returns whether a text is empty, or begins with a letter and has no `#`.
     fn is_word(&mut self, chars: &[ExprId]) -> ExprId {
         let first = self.char_at(chars, 0);
         let (upper, lower) = (self.is_within(first, b'A', b'Z'), self.is_within(first, b'a', b'z'));

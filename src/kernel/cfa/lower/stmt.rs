@@ -11,7 +11,7 @@ use crate::cfa::site::SiteKind;
 use crate::expr::{ExprId, Sort, Value};
 
 impl Builder<'_, '_> {
-    /// Statements in order; what stands between a jump and the next label is not reached and not lowered.
+    /// Lowers statements in order. Statements between a jump and the next label are unreachable and not lowered.
     pub(super) fn block(&mut self, stmts: &[Stmt]) -> Result<(), ModelError> {
         let labels = self.labels(stmts);
         self.jumps.push(labels);
@@ -48,7 +48,7 @@ impl Builder<'_, '_> {
             StmtKind::Assign { target, value } => {
                 let mut values = if self.is_scalar(value.ty) { vec![self.expr(value)?] } else { self.expr_all(value)? };
                 // `s := CONCAT('-', s)` moves characters: each is read before the first is written. A copy of a whole variable
-                // moves nothing, even where both names mean the same variable.
+                // moves nothing, even if both names are the same variable.
                 let moves = 1 < values.len() && !matches!(value.kind, ExprKind::Read(_));
                 if moves || target.path.iter().any(|elem: &Elem| elem_has_call(elem)) {
                     values = values.into_iter().map(|v| self.hold(v)).collect();
@@ -104,7 +104,7 @@ impl Builder<'_, '_> {
     fn asserted(&mut self, condition: &Expr) -> Result<ExprId, ModelError> {
         let n_sites = self.graph.sites.len();
         let value = self.expr(condition)?;
-        // The comment is no part of the program: only what the functions that it calls do counts.
+        // The comment is no part of the program: only the effects of functions that it calls count.
         let mut faults = self.graph.sites.split_off(n_sites);
         faults.retain(|site| matches!(site.kind, SiteKind::Fault(_)));
         if faults.is_empty() {

@@ -1,7 +1,7 @@
 //! Strings: their functions on characters, exactly as [`plc_frontend::hir::Builtin`] lists them.
 //!
-//! Every function works on characters that are 0 from the string's end on, and gives such again. Parts are moved
-//! by shifting whole characters, one stage per bit of the distance.
+//! Every function works on characters that are 0 from the string's end on, and returns such characters. Parts are moved by shifts
+//! of whole characters, one stage per bit of the distance.
 
 use plc_frontend::hir::{BinOp, Builtin, Expr};
 
@@ -10,10 +10,10 @@ use super::effects::has_call;
 use crate::cfa::model::ModelError;
 use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value};
 
-/// Of lengths and positions: strings have at most 65,536 characters, two of them and one more are counted.
+/// Bits of lengths and positions: strings have at most 65,536 characters; counts go up to two strings and one character.
 const COUNT: u16 = 18;
 
-/// Direction in which characters move.
+/// Direction of moved characters.
 #[derive(Clone, Copy)]
 enum Way {
     ToFront,
@@ -21,7 +21,7 @@ enum Way {
 }
 
 impl Builder<'_, '_> {
-    /// Returns a string function; all arguments are evaluated first. One value, or the characters of the result.
+    /// Returns the value of a string function, or the characters of its result. All arguments are evaluated first.
     pub(super) fn text(&mut self, function: Builtin, args: &[Expr], expr: &Expr) -> Result<Vec<ExprId>, ModelError> {
         let (texts, numbers) = self.text_arguments(args)?;
         self.check_size()?;
@@ -70,7 +70,7 @@ impl Builder<'_, '_> {
         Ok(self.fitted(chars, width, length))
     }
 
-    /// Strings, each 0 from its end on, and numbers, each from 0 to a bound that no string reaches.
+    /// Returns the arguments: strings, each 0 from its end on, and numbers, each from 0 to a bound that no string reaches.
     fn text_arguments(&mut self, args: &[Expr]) -> Result<(Vec<Vec<ExprId>>, Vec<ExprId>), ModelError> {
         let last_call = args.iter().rposition(has_call).unwrap_or(0);
         let (mut texts, mut numbers) = (Vec::new(), Vec::new());
@@ -87,7 +87,7 @@ impl Builder<'_, '_> {
         Ok((texts, numbers))
     }
 
-    /// Returns a string of another one, of a character, or the first character of a string.
+    /// Converts a string or a character to a string, or a string to its first character.
     pub(super) fn convert_text(&mut self, operand: &Expr, expr: &Expr) -> Result<Vec<ExprId>, ModelError> {
         let values = self.expr_all(operand)?;
         match self.cx.project.text(expr.ty) {
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         self.fitted(constants, width, text.length)
     }
 
-    /// Cut off, or padded with 0.
+    /// Returns the characters cut off, or padded with 0.
     fn fitted(&mut self, mut chars: Vec<ExprId>, width: u16, length: usize) -> Vec<ExprId> {
         let zero = self.pool.constant(Value::bv(width, 0));
         chars.resize(length, zero);
@@ -220,7 +220,7 @@ impl Builder<'_, '_> {
         level
     }
 
-    /// Returns one string behind the other, as far as it fits `length`.
+    /// Returns one string behind the other, cut to `length`.
     fn joined(&mut self, a: &[ExprId], b: &[ExprId], width: u16, length: usize) -> Result<Vec<ExprId>, ModelError> {
         self.check_size()?;
         let end = self.length(a);
@@ -252,7 +252,7 @@ impl Builder<'_, '_> {
             None => start,
         };
         let rest = self.shifted(text, behind, Way::ToFront);
-        // What does not fit is cut off at the end only: the parts are joined at full length.
+        // The result is cut at its end only: the parts are joined at full length.
         let whole = text.len() + part.len();
         let front = self.joined(&front, part, width, whole)?;
         let all = self.joined(&front, &rest, width, whole)?;
@@ -279,7 +279,7 @@ impl Builder<'_, '_> {
         }
         let none = self.is_end(*first);
         let zero = self.count(0);
-        // An empty string is nowhere; behind the text's end nothing begins, since it holds 0 there.
+        // An empty string has no position. No part begins behind the text's end, where the characters are 0.
         Ok(self.pool.ite(none, zero, found))
     }
 

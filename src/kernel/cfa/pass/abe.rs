@@ -1,7 +1,7 @@
-//! Adjustable-block encoding: marks the locations at which large-block encoding is to end a block.
+//! Adjustable-block encoding: marks further locations where large-block encoding ends a block.
 //!
-//! Where a block ends depends on the location alone, so blocks are made once, before the analysis, by the same
-//! summarization as large blocks ([`super::lbe`]); the analysis sees no difference.
+//! The end of a block depends on the location alone. So blocks are made once, before the analysis, by the same summarization as
+//! large blocks ([`super::lbe`]).
 //!
 //! Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.1.6: the block-adjustment operator `blk`.
 
@@ -12,7 +12,7 @@ use plc_frontend::ids::IndexVec;
 use super::{Blk, Encoding};
 use crate::cfa::automaton::{Cfa, LocId, LocKind};
 
-/// Calls end blocks if `encoding` says so; otherwise their locations are like others, which reductions may merge.
+/// Marks calls as ends of blocks if `encoding` has them. Otherwise their locations are like others, which reductions may merge.
 pub(super) fn mark_calls(cfa: &mut Cfa, encoding: Encoding) {
     let kind = if encoding == Encoding::Abe(Blk::LoopsAndCalls) { LocKind::Cut } else { LocKind::Inner };
     for loc in cfa.locs.iter_mut().filter(|loc| loc.kind == LocKind::Call) {
@@ -20,7 +20,7 @@ pub(super) fn mark_calls(cfa: &mut Cfa, encoding: Encoding) {
     }
 }
 
-/// Marks each location to which a path of `n` operations leads from where its block begins.
+/// Marks each location to which a path of `n` operations leads from the beginning of its block.
 ///
 /// Paths that meet count as their longest, so no path through a block has more than `n` operations.
 pub(super) fn mark_long(cfa: &mut Cfa, n: NonZeroU32) {
@@ -67,6 +67,6 @@ fn topological(cfa: &Cfa) -> Vec<LocId> {
         finished.reverse();
         order.push(finished);
     }
-    // What is reached from a later start only comes before what it may lead to.
+    // Locations that only a later start reaches come before their successors.
     order.into_iter().rev().flatten().collect()
 }

@@ -1,4 +1,4 @@
-//! One number per variable, at many locations: copies share what they have in common.
+//! One number per variable, at many locations: copies share equal chunks.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ const CHUNK: usize = 64;
 pub(super) struct Columns(Rc<Vec<Rc<[u32; CHUNK]>>>);
 
 impl Columns {
-    /// Returns a row; `fill` stands where there is no column.
+    /// Returns a row; `fill` pads the last chunk.
     pub(super) fn new(all: &[u32], fill: u32) -> Columns {
         let chunk = |part: &[u32]| {
             let mut chunk = [fill; CHUNK];
@@ -45,7 +45,7 @@ impl Columns {
         }
         merged
     }
-    /// Returns all values, those that only fill the last chunk included.
+    /// Returns all values, with those that pad the last chunk.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
         self.0.iter().flat_map(|chunk| chunk.iter().copied())
     }

@@ -1,12 +1,12 @@
-//! Cone of influence: only variables that decide whether the error location is reached.
+//! Cone of influence: the variables and edges that can decide whether the error location is reached.
 //!
-//! What matters to begin with: the error location, loops (they might not end), and conditions that are no branch
-//! (assumptions, checks that must have passed), so that runs that stop there still do. From then on an assignment matters if
-//! its variable is mentioned by what matters, and a branch matters if what matters stands on only one of its ways. All
-//! other assignments become skips, and all other branches go straight to where their ways meet.
+//! The slice begins with the error location, with loops (they might not end), and with conditions that are no branch
+//! (assumptions, passed checks), so that runs that stop there still do. An assignment joins the slice if the slice mentions its
+//! variable. A branch joins it if the slice has something on only one of its ways. All other assignments become skips, and all
+//! other branches go straight to the location where their ways meet.
 //!
-//! Lifting: the reduced runs are the unreduced ones seen through the relevant variables. An invariant over these is
-//! inductive in both; a trace needs only the inputs among them.
+//! Lifting: the reduced runs are the unreduced ones, restricted to the relevant variables. An invariant over these is inductive
+//! in both; a trace needs only the inputs among them.
 //!
 //! Source: Weiser, "Program Slicing", ICSE 1981; control dependence as in Ferrante, Ottenstein, Warren, TOPLAS 9(3),
 //! 1987, doi:10.1145/24039.24041.
@@ -42,7 +42,7 @@ fn slice(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
             .iter()
             .copied()
             .filter(|loc| match meetings.meeting_depth(*loc) {
-                // Something that matters lies between the branch and the place where its ways meet.
+                // The slice has something between the branch and the location where its ways meet.
                 Some(depth) => cfa.edges_from(&slice.successors, *loc).any(|edge| depth < nearest[slice.node(edge)]),
                 None => true,
             })
@@ -81,13 +81,13 @@ fn without(edge: &Edge, relevant: &BTreeSet<VarId>) -> Edge {
     Edge { op, ..edge.clone() }
 }
 
-/// Variables and locations found to matter.
+/// Variables and locations of the slice.
 struct Slice<'a> {
     cfa: &'a Cfa,
     successors: IndexVec<LocId, Vec<EdgeId>>,
-    /// Branches on complementary conditions that do not matter so far.
+    /// Branches on complementary conditions outside of the slice so far.
     branches: BTreeSet<LocId>,
-    /// Locations at which something that matters happens.
+    /// Locations in the slice.
     matters: IndexVec<LocId, bool>,
     relevant: BTreeSet<VarId>,
     /// Expressions whose variables are still to become relevant.
@@ -141,7 +141,7 @@ impl<'a> Slice<'a> {
                 }
             }
         }
-        // Several ways on without complementary conditions: which one is taken matters.
+        // A choice between several ways without complementary conditions matters.
         for (loc, leaving) in slice.successors.iter_enumerated() {
             if 1 < leaving.len() && !slice.branches.contains(&loc) {
                 slice.matters[loc] = true;
@@ -149,7 +149,7 @@ impl<'a> Slice<'a> {
         }
         slice
     }
-    /// The conditions of the edges that leave `loc` matter.
+    /// Adds the conditions of the edges that leave `loc`.
     fn need_conditions(&mut self, loc: LocId) {
         for edge in self.cfa.edges_from(&self.successors, loc) {
             if let Op::Assume(e) = &edge.op {
@@ -158,7 +158,7 @@ impl<'a> Slice<'a> {
         }
         self.matters[loc] = true;
     }
-    /// Variables that are mentioned become relevant, and where they are written something that matters happens.
+    /// Makes mentioned variables relevant, and adds the locations of their writes.
     fn follow(&mut self, pool: &ExprPool) {
         while let Some(e) = self.todo.pop() {
             if !self.seen.insert(e) {
@@ -177,7 +177,7 @@ impl<'a> Slice<'a> {
             }
         }
     }
-    /// Returns the node of the tree of postdominators at which the way along `edge` goes on.
+    /// Returns the node of the tree of postdominators behind `edge`.
     fn node(&self, edge: &Edge) -> usize {
         if edge.target == self.cfa.head { self.cfa.locs.len() } else { edge.target.index() }
     }

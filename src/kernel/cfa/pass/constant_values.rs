@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::columns::Columns;
 use crate::expr::Value;
 
-/// Nothing is known.
+/// Number of an unknown value.
 const UNKNOWN: u32 = 0;
 
 /// A partial assignment of values, by number (see [`Values`]).
 #[derive(Clone)]
 pub(super) struct ConstantValues(Columns);
 
-/// Values with a number each; 0 stands for none.
+/// Values with a number each, from 1.
 #[derive(Default)]
 pub(super) struct Values {
     table: Vec<Value>,

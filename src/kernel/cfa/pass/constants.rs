@@ -1,10 +1,10 @@
-//! Constant propagation: what a variable must hold at a location, on every run that gets there.
+//! Constant propagation: values that a variable has at a location in every run that gets there.
 //!
 //! Conditional, along the edges from the initial values to a fixpoint. Reads of known variables become constants, and
 //! edges that cannot be feasible go.
 //!
-//! Lifting: what was used of a cut point's constants holds there in every run; the facts of all cut points together are
-//! inductive, because the fixpoint is. A cut point that no run reaches has the fact FALSE.
+//! Lifting: the used constants of a cut point hold there in every run. The facts of all cut points together are inductive,
+//! because the fixpoint is. A cut point that no run reaches has the fact FALSE.
 //!
 //! Source: Wegman, Zadeck, TOPLAS 13(2), 1991, doi:10.1145/103135.103136 (conditional constants, on a CFA).
 
@@ -19,7 +19,7 @@ use crate::cfa::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use crate::cfa::block::Block;
 use crate::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
 
-/// After so many visits of one location a value that still changes counts as unknown, and so do all that were assigned.
+/// Visits of a location after which changing values, and all assigned ones, count as unknown.
 const MAX_VISITS: u32 = 8;
 
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, lift: &mut Lift) -> Cfa {
@@ -90,7 +90,7 @@ impl<'a> Analysis<'a> {
         Analysis { pool, cfa, column, values: Values::default(), order: reverse_post_order(cfa) }
     }
 
-    /// Returns the constants at each location; `None` where no run gets.
+    /// Returns the constants at each location; `None` where no run arrives.
     fn fixpoint(&mut self) -> IndexVec<LocId, Option<ConstantValues>> {
         let cfa = self.cfa;
         let successors = cfa.successors();
@@ -173,7 +173,7 @@ impl<'a> Analysis<'a> {
         }
         told
     }
-    /// Gives up the values that are not settled by now.
+    /// Drops the values that still change.
     fn widened(&mut self, joined: ConstantValues) -> ConstantValues {
         let mut assigned: Vec<(VarId, Option<Value>)> = Vec::new();
         for edge in self.cfa.edges.iter() {

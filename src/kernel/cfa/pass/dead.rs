@@ -1,8 +1,8 @@
-//! Dead edges: infeasible by a constant, not reachable from the start, or not on a way to the error location.
+//! Dead edges: infeasible by a constant, unreachable from the start, or not on a way to the error location.
 //!
-//! Assignments that nothing reads afterwards are not removed here: at the head their variables would keep values that
-//! they do not have in the unreduced CFA, and an invariant about them could not be lifted. Whole variables go
-//! in [`super::cone`], and cycle-local ones in [`super::lbe`].
+//! Assignments without later reads are not removed here: at the head their variables would keep values that they do not have in
+//! the unreduced CFA, and an invariant about them could not be lifted. [`super::cone`] removes whole variables, and
+//! [`super::lbe`] cycle-local ones.
 
 use plc_frontend::ids::IndexVec;
 

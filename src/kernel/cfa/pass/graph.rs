@@ -7,7 +7,7 @@ use plc_frontend::ids::{Id, IndexVec};
 use crate::cfa::automaton::{Cfa, Edge, Loc, LocId, LocKind, Op};
 use crate::expr::{Expr, ExprId, ExprPool, Value};
 
-/// Parts of a condition that are looked at; a longer one is not divided further.
+/// Parts of a condition; a longer one is not divided further.
 pub(super) const MOST_CONJUNCTS: usize = 32;
 
 /// Returns the CFA with these edges and the locations they touch; init, head and error stay. Locations are numbered anew.
@@ -36,8 +36,9 @@ pub(super) fn with_edges(cfa: &Cfa, edges: Vec<Edge>) -> Cfa {
     }
 }
 
-/// Returns the CFA without steps that do nothing: an inner location that only a skip leaves is its target; one that only a
-/// skip enters from a location with no other way on is its source. Runs between the other locations are the same.
+/// Returns the CFA without skips where possible. An inner location that only a skip leaves is merged with its target. One that
+/// only a skip enters, from a location with no other way on, is merged with its source. Runs between the other locations are the
+/// same.
 pub(super) fn contracted(cfa: &Cfa) -> Cfa {
     let forward = contract(cfa, Side::Leaves);
     contract(&forward, Side::Enters)
@@ -67,7 +68,7 @@ fn contract(cfa: &Cfa, side: Side) -> Cfa {
                 _ => None,
             },
         };
-        // Asking for the root keeps a ring of skips from losing its last location.
+        // Comparing roots keeps the last location of a ring of skips.
         if let Some((edge, other)) = only
             && cfa.edges[edge].op == Op::Skip
             && root(&mut same, other) != loc
@@ -83,7 +84,7 @@ fn contract(cfa: &Cfa, side: Side) -> Cfa {
     with_edges(cfa, edges)
 }
 
-/// Returns the location that stands for `loc`, with the way there shortened.
+/// Returns the representative of `loc`, with path compression.
 fn root(same: &mut IndexVec<LocId, LocId>, loc: LocId) -> LocId {
     let mut top = loc;
     while same[top] != top {
@@ -103,8 +104,8 @@ pub(super) fn complementary(pool: &mut ExprPool, a: ExprId, b: ExprId) -> bool {
 
 /// Returns whether at most one of these conditions can hold, by their form.
 ///
-/// Complements; or all of them fix the same expressions to different constants, as case splits do; or each pair
-/// has such a difference (asked only for few).
+/// They are complements; or all of them fix the same expressions to different constants, as case splits do; or each pair has such
+/// a difference (checked only for few).
 pub(super) fn exclusive(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
     const FEW: usize = 24;
     if let [a, b] = conditions

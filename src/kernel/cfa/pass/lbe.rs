@@ -1,11 +1,10 @@
 //! Large-block encoding: every loop-free piece between cut points becomes one block.
 //!
-//! Cut points are the start, the head of the scan cycle, heads of loops inside the cycle, and the error location. What
-//! is left has an edge per pair of cut points: at most one, by Rule 2. Rules 1 and 2 need not be applied one by
-//! one: a symbolic run in topological order composes sequences (Rule 1) and merges choices where paths
-//! meet (Rule 2). As a scan cycle is a function of state and inputs, the merged operation `op₁ ∥ op₂` needs no disjunction:
-//! each variable's value is an if-then-else over the condition of the branch. Where the branches of a location do not
-//! exclude each other, a choice input says which one is taken.
+//! Cut points are the start, the head of the scan cycle, heads of loops inside the cycle, and the error location. The result has
+//! at most one edge per pair of cut points, by Rule 2. Rules 1 and 2 need not be applied one by one: a symbolic run in
+//! topological order composes sequences (Rule 1) and merges choices where paths meet (Rule 2). As a scan cycle is a function of
+//! state and inputs, the merged operation `op₁ ∥ op₂` needs no disjunction: each variable's value is an if-then-else over the
+//! condition of the branch. If the branches of a location do not exclude each other, a choice input selects one.
 //!
 //! Variables that no block reads before writing them do not belong to the state and disappear.
 //!
@@ -24,7 +23,7 @@ use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, LocKind, Op};
 use crate::cfa::block::{Block, BlockInput};
 use crate::expr::{ExprId, ExprPool, Sort, VarId};
 
-/// Marks of [`super::abe`] are further cut points.
+/// Runs the pass. Marks of [`super::abe`] are further cut points.
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
     let cuts = cut_points(cfa);
     let column = cfa.vars.iter().enumerate().map(|(i, var)| (*var, i)).collect();
@@ -56,7 +55,8 @@ pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
     large
 }
 
-/// Init, head, error, loop heads, marked locations; and, should a loop have none of these, the target of an edge that closes it.
+/// Returns the cut points: init, head, error, loop heads, marked locations. A loop with none of these is cut at the target of an
+/// edge that closes it.
 fn cut_points(cfa: &Cfa) -> IndexVec<LocId, bool> {
     let ends_block = |kind| matches!(kind, LocKind::LoopHead | LocKind::Cut);
     let mut cuts: IndexVec<LocId, bool> = cfa.locs.iter().map(|loc| ends_block(loc.kind)).collect();
@@ -103,10 +103,10 @@ fn closes_at_cut(stack: &[(LocId, usize)], target: LocId, cuts: &IndexVec<LocId,
     stack.iter().rev().map(|(loc, _)| *loc).take_while(|loc| *loc != target).any(|loc| cuts[loc])
 }
 
-/// A set of paths from one cut point: under which conditions they are taken, what variables hold after them.
+/// A set of paths from one cut point, with their conditions and the values after them.
 #[derive(Clone)]
 struct Paths {
-    /// In the order they were met; paths that part later share a longer beginning.
+    /// Conditions in order; paths that part later share a longer prefix.
     conditions: Vec<ExprId>,
     /// Expressions over the state at the start, by column of the variable.
     values: Columns,
@@ -124,7 +124,7 @@ struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// Returns a block to each cut point that paths from `start` without another cut point reach.
+    /// Returns a block to each cut point that follows `start` without another one between.
     fn from(&mut self, pool: &mut ExprPool, start: LocId) -> Vec<(LocId, Block)> {
         let mut arrived: BTreeMap<LocId, Vec<Paths>> = BTreeMap::new();
         let mut inputs: BTreeSet<BlockInput> = BTreeSet::new();
@@ -253,7 +253,7 @@ impl Summary<'_> {
 }
 
 impl Paths {
-    /// Returns an expression over the state here, as one over the state at the start.
+    /// Returns an expression over the present state as one over the state at the start.
     fn now(&self, pool: &mut ExprPool, column: &BTreeMap<VarId, usize>, e: ExprId) -> ExprId {
         let vars = pool.vars_of(&[e]);
         let by = vars.iter().filter_map(|var| Some((*var, ExprId(self.values.get(*column.get(var)?)?))));
@@ -267,8 +267,8 @@ impl Paths {
     }
 }
 
-/// Returns all paths as one. Those that share the longest beginning are merged first: an IF is whole again before the next one
-/// around it, and the condition that tells them apart is the branch's own.
+/// Returns all paths as one. Those that share the longest prefix are merged first: so an IF is merged before the enclosing one,
+/// and the branch's own condition distinguishes them.
 fn merge(pool: &mut ExprPool, all: Vec<Paths>) -> Option<Paths> {
     let mut stack: Vec<(Paths, usize)> = Vec::new();
     for paths in all {
@@ -311,7 +311,7 @@ fn join(pool: &mut ExprPool, first: Paths, second: Paths, shared: usize) -> Path
     if !pool.is_true(either) {
         conditions.push(either);
     }
-    // Of two conditions that tell them apart, the simpler one.
+    // Of two distinguishing conditions, the simpler one.
     let (test, yes, no) = match (is_single_test(pool, this), is_single_test(pool, that)) {
         (false, true) => (that, second.values, first.values),
         (true | false, true | false) => (this, first.values, second.values),

@@ -1,4 +1,4 @@
-//! Reductions: smaller automata with the same answer, and how to lift a proof back.
+//! Reductions: smaller automata with the same answer, and the lifting of proofs.
 //!
 //! A trace needs no lifting: `VarId`s persist, and inputs that a reduction removed may have any value. A proof over a
 //! reduced CFA becomes one over the unreduced by [`Lift`]. One pass per file; [`PIPELINE`] is their order.
@@ -34,7 +34,7 @@ pub struct Pass {
 
 /// All reductions in their order. Single-block encoding leaves out the last one.
 pub const PIPELINE: &[Pass] = &[
-    // First, while the initial values of all variables are known: it decides branches that later passes remove.
+    // First, while the initial values of all variables are known: it decides branches for later passes to remove.
     Pass { name: "constants", title: "variables that keep one value become constants", run: constants::run },
     // Before the cone: edges that lead nowhere are no reason to keep a variable.
     Pass { name: "dead", title: "edges that no run to the error location takes go", run: dead::run },
@@ -51,16 +51,16 @@ pub enum Encoding {
     Sbe,
     /// Large-block encoding: one block between two cut points.
     Lbe,
-    /// Adjustable-block encoding: blocks end where `blk` says, and at loop heads in any case.
+    /// Adjustable-block encoding: blocks end at the places of `blk`, and at loop heads in any case.
     Abe(Blk),
 }
 
-/// `blk`: where adjustable-block encoding ends a block, besides loop heads and the error location.
+/// `blk`: ends of blocks in adjustable-block encoding, besides loop heads and the error location.
 ///
 /// Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.1.6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Blk {
-    /// Nowhere else (blk^l): what [`Encoding::Lbe`] does.
+    /// None (blk^l), as in [`Encoding::Lbe`].
     Loops,
     /// Before and after calls (blk^lf).
     LoopsAndCalls,
@@ -75,11 +75,11 @@ pub struct Reduced {
     pub pool: ExprPool,
     /// The automaton.
     pub cfa: Cfa,
-    /// The way back.
+    /// Lifting of proofs to the unreduced automaton.
     pub lift: Lift,
 }
 
-/// Facts that proofs over a reduced CFA lack over the unreduced one. Locations are those of the unreduced CFA.
+/// Facts that a proof over a reduced CFA needs over the unreduced one. Locations are those of the unreduced CFA.
 #[derive(Clone, Debug, Default)]
 pub struct Lift {
     /// Facts that hold at a cut point in every run; those of all cut points together are inductive.
@@ -107,14 +107,14 @@ pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     reduced
 }
 
-/// Returns the large blocks of a CFA and no other reduction: for those who want to trust as little as possible.
+/// Returns the large blocks of a CFA, without other reductions, for users who trust as little as possible.
 ///
 /// Soundness: the result reaches its error location iff `cfa` does, in the same cycles by the same inputs.
 pub fn blocks(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
     lbe::run(pool, cfa, &mut Lift::default())
 }
 
-/// Returns whether at most one of these conditions can hold at a time, as far as their form shows it.
+/// Returns whether the form of these conditions shows that at most one can hold at a time.
 pub fn exclude_each_other(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
     graph::exclusive(pool, conditions)
 }
@@ -124,7 +124,7 @@ pub fn exclude_each_other(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
 pub struct Dependencies {
     /// Places in the text of the steps that can influence whether it is reached.
     pub spans: BTreeSet<Span>,
-    /// Variables that can.
+    /// Variables that can influence it.
     pub vars: BTreeSet<VarId>,
 }
 
@@ -140,7 +140,7 @@ pub fn dependencies(pool: &ExprPool, cfa: &Cfa) -> Dependencies {
     Dependencies { spans: steps.filter_map(|edge| edge.span).collect(), vars: super::model::mentioned(&pool, &sliced) }
 }
 
-/// Returns the locations of a CFA, by origin, that some run may reach as far as constant propagation can tell.
+/// Returns the locations of a CFA, by origin, that constant propagation cannot exclude from all runs.
 pub fn may_reach(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<LocId> {
     let seen = constants::run(&mut pool.clone(), cfa, &mut Lift::default());
     let entered = seen.edges.iter().map(|edge| seen.locs[edge.target].origin);
@@ -163,8 +163,8 @@ impl Lift {
         }
         lifted
     }
-    /// Returns the only cut point of the unreduced CFA that a run may reach, if there is only one: then k-induction over cycles
-    /// speaks about it, with `self.invariants` as the invariant.
+    /// Returns the only reachable cut point of the unreduced CFA, if there is only one: then k-induction over cycles is about it,
+    /// with `self.invariants` as the invariant.
     pub fn only_cut(&self) -> Option<LocId> {
         let all: Vec<LocId> = self.cuts.iter().copied().collect();
         let reached: Vec<LocId> = self.cuts.difference(&self.unreachable).copied().collect();

@@ -1,4 +1,4 @@
-//! One step relation for the whole automaton: what bounded model checking, k-induction and certificates work on.
+//! One step relation for the whole automaton, for bounded model checking, k-induction and PDR.
 
 use std::collections::BTreeMap;
 
@@ -38,12 +38,12 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
     let trivial = |block: &Block, pool: &ExprPool| pool.is_true(block.guard) && block.updates.is_empty();
     let blocks: Vec<(LocId, LocId, Block)> =
         cfa.edges.iter().map(|edge| (edge.source, edge.target, edge.op.to_block(pool))).collect();
-    // A start that does nothing but go to the head is no place of its own.
+    // A start that only goes to the head is no cut point of its own.
     let mut at_init = blocks.iter().filter(|(source, _, _)| *source == cfa.init);
     let starts_at_head = match (at_init.next(), at_init.next()) {
         (Some((_, target, block)), None) => *target == cfa.head && trivial(block, pool),
         (Some(_), Some(_)) => false,
-        // Nothing leads to the error location: where the system stands still does not matter.
+        // No edge leads to the error location, so the cut point does not matter.
         (None, _) => true,
     };
     let mut places: Vec<LocId> = Vec::new();
@@ -53,7 +53,7 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
     places.push(cfa.head);
     let loops = cfa.locs.iter_enumerated().filter(|(id, loc)| loc.kind == LocKind::LoopHead && *id != cfa.head);
     places.extend(loops.map(|(id, _)| id));
-    // Locations that only the encoding had to cut at.
+    // Cut points of the encoding only.
     let others = blocks.iter().flat_map(|(source, target, _)| [*source, *target]);
     for loc in others.filter(|loc| *loc != cfa.error && (*loc != cfa.init || !starts_at_head)) {
         if !places.contains(&loc) {
@@ -89,7 +89,7 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
         }
         guard = pool.or(guard, taken);
         for (var, e) in &block.updates {
-            // Where there is one way only, its values need no condition: they matter only if the step is possible.
+            // A single way needs no condition for its values: they matter only if the step is possible.
             let value = if blocks.iter().filter(|(_, t, _)| *t != cfa.error).count() == 1 + usize::from(starts_at_head) {
                 *e
             } else {

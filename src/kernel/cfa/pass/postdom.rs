@@ -1,4 +1,4 @@
-//! Postdominators: where the ways on from a location meet again.
+//! Postdominators: locations where the ways on from a location meet again.
 //!
 //! A way ends at the error location or with the cycle: edges back to the head count as ends, so that the scan cycle is no loop.
 //!
@@ -10,7 +10,7 @@ use crate::cfa::automaton::{Cfa, LocId};
 
 /// The tree of postdominators.
 pub(super) struct Postdominators {
-    /// The next location that every way on from here passes; `None` if there is none, or no end is reached from here.
+    /// Next location on every way from here; `None` if there is none, or if no end is reached.
     parent: Vec<Option<usize>>,
     /// Distance from the root.
     depth: Vec<u32>,
@@ -18,14 +18,14 @@ pub(super) struct Postdominators {
     downwards: Vec<usize>,
 }
 
-/// A node of the graph that is looked at: the locations, the end of the cycle, and the end of everything.
+/// Nodes besides the locations: the end of the cycle, and the end of all ways.
 struct Ends {
     cycle: usize,
     all: usize,
 }
 
 impl Postdominators {
-    /// Cost: a few passes over the edges.
+    /// Computes the tree. Cost: a few passes over the edges.
     pub(super) fn new(cfa: &Cfa) -> Postdominators {
         let n = cfa.locs.len();
         let ends = Ends { cycle: n, all: n + 1 };
@@ -56,7 +56,7 @@ impl Postdominators {
         }
         let mut depth = vec![0; n + 2];
         for node in order.iter().skip(1) {
-            // Not in order of depth: a postdominator may come later in the order only through a loop.
+            // Not in order of depth: through a loop, a postdominator may come later in the order.
             let mut up = Vec::new();
             let mut at = *node;
             while depth[at] == 0 && at != ends.all {
@@ -75,7 +75,7 @@ impl Postdominators {
         Postdominators { parent, depth, downwards }
     }
 
-    /// For each location: the nearest one at or above it in the tree that is marked, as its depth; 0 if there is none.
+    /// Returns for each location the depth of the nearest marked one at or above it in the tree; 0 if there is none.
     pub(super) fn nearest(&self, marked: &IndexVec<LocId, bool>) -> Vec<u32> {
         let mut nearest = vec![0; self.parent.len()];
         for &node in &self.downwards {
@@ -89,7 +89,7 @@ impl Postdominators {
     pub(super) fn meeting_depth(&self, loc: LocId) -> Option<u32> {
         self.parent[loc.index()].map(|p| self.depth[p])
     }
-    /// Returns the location where the ways on from `loc` meet: the head if that is the end of the cycle.
+    /// Returns the location where the ways on from `loc` meet; the head stands for the end of the cycle.
     pub(super) fn meeting(&self, cfa: &Cfa, loc: LocId) -> Option<LocId> {
         let node = self.parent[loc.index()]?;
         if node < cfa.locs.len() {

@@ -1,4 +1,4 @@
-//! Steps that do nothing, merged away.
+//! Removes skips by merging locations.
 
 use super::Lift;
 use super::graph::contracted;
