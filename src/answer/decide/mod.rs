@@ -128,7 +128,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     };
     let some_runs = |progress: Progress| (request.search.events)(progress.about_some_runs());
     let unobserved = unobserved(request.claim, &request.loaded.project, &request.loaded.sources);
-    // With unobserved writes, cycles without a violation are not known.
+    // With unobserved writes, no cycle is known to be without a violation.
     let events: &(dyn Fn(Progress) + Sync) = if unobserved.is_some() { &some_runs } else { request.search.events };
     let request = &Request { model: &model, search: Search { events, ..request.search.clone() }, ..request.clone() };
     let instrumented = match instrument(&request.loaded.project, request.model, request.claim, request.assumptions) {
@@ -253,7 +253,7 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: str
     if first.word != VerdictWord::NotChecked {
         return Ok(first);
     }
-    // A gap is reached. A violation may exist all the same. That there is none in so many cycles is about other runs only.
+    // A gap is reached, and a violation may exist all the same. Cycles without a violation are those of other runs only.
     let events = |progress: Progress| (request.search.events)(progress.about_some_runs());
     let request = &Request { search: Search { events: &events, ..request.search.clone() }, ..request.clone() };
     let second = search(request, instrumented, &instrumented.cfa, strategy::chosen(&request.search)?);

@@ -29,7 +29,7 @@ enum Only {
 /// Soundness: never `holds`; `violated` is certified like every answer.
 pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented, cfa: &Cfa, met: NanBits) -> Decision {
     let mut met = met;
-    // What is known of a smaller model is about some runs only.
+    // Facts about a restricted model are about some runs only.
     let events = |progress: Progress| (request.search.events)(progress.about_some_runs());
     let request = &Request { search: Search { events: &events, ..request.search.clone() }, ..request.clone() };
     for only in [Only::Usual, Only::Never] {

@@ -18,7 +18,7 @@ use search::engine::Pictures;
 /// One requirement of one program.
 #[derive(Clone)]
 pub struct Request<'a> {
-    /// The program, with what of it is not modelled exactly.
+    /// The program, with its gaps.
     pub loaded: &'a Loaded,
     /// Its model.
     pub model: &'a Model,

@@ -149,7 +149,7 @@ pub(super) fn run<T: Send>(
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let Search { interrupt, solvers, pictures, events, .. } = *search;
-    // Reduced once for all that want it so: on large programs this takes as long as many an answer.
+    // Reduced once for all engines with this encoding: on large programs it takes as long as many an answer.
     let begin = Instant::now();
     let shared = reduce(pool, cfa, Encoding::Lbe);
     let simplification = begin.elapsed();
