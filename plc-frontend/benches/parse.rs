@@ -28,7 +28,7 @@ fn time(file: &SourceFile) -> Duration {
     elapsed
 }
 
-/// Function blocks as people write them, up to the size.
+/// Returns typical function blocks, up to the size.
 fn program() -> String {
     let mut text = String::with_capacity(SIZE + 10_000);
     for block in 0.. {

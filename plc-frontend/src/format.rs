@@ -106,7 +106,7 @@ fn checked(text: String, options: &LoadOptions, loaded: &Loaded, form: Form) -> 
         false => (load(&sources, &chosen), Some(loaded.dialect)),
     };
     let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
-    // A chosen dialect forbids constructs that a file of that dialect may have had nevertheless.
+    // A file may have constructs that its dialect forbids: they count only where the user chose the dialect.
     let is_forbidden = |code: &str| dialect.is_some() && code == NOT_IN_DIALECT;
     if let Some(error) = errors.iter().find(|e| !is_forbidden(e.code)) {
         let line = sources.line_col(error.span()).line;

@@ -1,7 +1,7 @@
 //! Work of the fuzz targets: everything that the service does with an upload before it asks an engine.
 //!
-//! [`whole`] one file through the front end and its laws, [`unpacked`] an archive, [`stated`] a requirement file against a
-//! fixed program, [`automaton`] a model of Theta, [`mutate`] mutations that keep the shape of a text.
+//! [`whole`]: one file through the front end and its laws; [`unpacked`]: an archive; [`stated`]: a requirement file against a
+//! fixed program; [`automaton`]: a model of Theta; [`mutate`]: mutations that keep the shape of a text.
 
 pub mod mutate;
 
@@ -22,7 +22,7 @@ pub fn whole(name: &str, bytes: &[u8]) {
     through(sources);
 }
 
-/// The same for all files of an archive.
+/// Treats all files of an archive in the same way.
 pub fn unpacked(bytes: &[u8]) {
     let limits = archive::Limits { n_files: 50, file_bytes: 1 << 20, total_bytes: 2 << 20, ..archive::Limits::default() };
     let upload = archive::open("upload.zip", bytes, &limits);
@@ -46,7 +46,7 @@ fn through(sources: SourceSet) {
     run::some_cycles(&loaded.project, sources.files.iter().flat_map(|f| f.text.bytes()));
 }
 
-/// Findings have a known code and stand at places of their texts.
+/// Checks that findings have a known code and stand at places of their texts.
 fn findings(findings: &[Diagnostic], loaded: &Loaded) {
     for finding in findings {
         assert!(codes::explain(finding.code).is_some(), "{} has no explanation", finding.code);

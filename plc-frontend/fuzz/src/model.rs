@@ -35,7 +35,7 @@ static MODEL: LazyLock<(Loaded, Model)> = LazyLock::new(|| {
     (parsed.value, model)
 });
 
-/// Reads a requirement file; what it states about the program becomes monitors.
+/// Reads a requirement file and makes monitors of its claims about the program.
 pub fn stated(bytes: &[u8]) {
     let text = decode(bytes).0;
     drop(Lines::of(&text));
@@ -53,7 +53,7 @@ pub fn stated(bytes: &[u8]) {
     }
     let assumptions: Vec<_> = stated.assumed.iter().map(|assumed| assumed.condition.clone()).collect();
     for checked in stated.checked.iter().take(8) {
-        // It may be too large, or use what is not modelled.
+        // The model may be too large, or use a construct that is not modelled.
         drop(instrument(&loaded.project, model, &checked.claim, &assumptions));
     }
 }

@@ -77,7 +77,7 @@ fn lines(text: &[u8]) -> Vec<Range<usize>> {
     lines
 }
 
-/// Runs of letters and digits, and single other characters that are no space.
+/// Returns runs of letters and digits, and single other characters except space.
 fn words(text: &[u8]) -> Vec<Range<usize>> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
     let mut words: Vec<Range<usize>> = Vec::new();
@@ -93,7 +93,7 @@ fn words(text: &[u8]) -> Vec<Range<usize>> {
     words
 }
 
-/// Elements from their start tag to their end, without looking at names: tags are counted.
+/// Returns the elements from their start tags to their end tags. Tags are counted, names are ignored.
 fn elements(text: &[u8]) -> Vec<Range<usize>> {
     let (mut open, mut elements) = (Vec::new(), Vec::new());
     let mut at = 0;

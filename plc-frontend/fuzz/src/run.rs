@@ -1,4 +1,4 @@
-//! A few cycles on the interpreter, with inputs made from the input.
+//! A few cycles on the interpreter; the bytes of the file become inputs.
 
 use std::collections::BTreeMap;
 

@@ -99,16 +99,16 @@ struct Unpacking<'l> {
     names: BTreeSet<String>,
 }
 
-/// A limit was reached; unpacking ends.
+/// The state after a limit was reached: unpacking ends.
 struct Full;
 
 impl Unpacking<'_> {
-    /// Takes a file of its own, or one of an archive at this depth.
+    /// Takes a plain file, or an archive at this depth.
     fn file(&mut self, name: String, bytes: &[u8], depth: u32) {
         if is_archive(bytes) && refused(&name).is_none() && !is_ignored(&name) {
             let is_full = self.archive(&name, bytes, depth).is_err();
             if is_full {
-                // The problem is noted; further files would only repeat it.
+                // One note is enough: further files would only repeat it.
                 self.left_bytes = 0;
             }
             return;

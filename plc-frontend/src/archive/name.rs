@@ -2,7 +2,7 @@
 
 /// Returns a path of plain parts with `/`: no drive, no root, no `..`, no control characters.
 pub(super) fn label(written: &str) -> String {
-    /// In characters; longer ones are cut at the front, where the folders are.
+    /// Most characters; a longer name loses its front, where the folders are.
     const LONGEST: usize = 200;
     let parts = written.split(['/', '\\']).map(str::trim).filter(|part| !matches!(*part, "" | "." | "..") && !is_drive(part));
     let label: String = parts.collect::<Vec<_>>().join("/");

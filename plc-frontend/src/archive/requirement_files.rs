@@ -18,8 +18,8 @@ pub fn requirement_files(file: &Path) -> Vec<PathBuf> {
     names.into_iter().flat_map(|name| [name.clone(), name.with_extension("yml")]).collect()
 }
 
-/// Returns the files of `stated` with the requirements of a project of these files: `requirements.yaml` of a folder, then
-/// those beside a source. The first counts.
+/// Returns the files of `stated` with the requirements of these source files: `requirements.yaml` of a folder, then those beside
+/// a source. Only the first is used.
 pub fn beside<'n>(names: impl Iterator<Item = &'n str>, stated: Vec<UploadedFile>) -> Vec<UploadedFile> {
     let wanted = Wanted::new(names);
     let mut ranked: Vec<(usize, UploadedFile)> =

@@ -1,4 +1,4 @@
-//! Projects, and every kind of archive that is made to hurt.
+//! Archives of projects, and every kind of hostile archive.
 
 use std::io::{Cursor, Write};
 
@@ -121,7 +121,7 @@ fn one_file_that_cannot_be_read_costs_no_other() {
         ("b.st", b"PROGRAM b VAR x : INT; END_VAR x := x + 2; END_PROGRAM"),
         ("c.st", b"PROGRAM c VAR x : INT; END_VAR x := x + 3; END_PROGRAM"),
     ]);
-    // Behind its name the contents of b.st: each damage there is a problem of b.st, and a.st and c.st are read.
+    // The contents of b.st follow its name: each damage there is a problem of b.st only; a.st and c.st are read.
     let name = zip.windows(4).position(|bytes| bytes == b"b.st").unwrap();
     let mut n_told = 0;
     for at in name + 4..name + 24 {

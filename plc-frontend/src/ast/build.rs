@@ -22,7 +22,7 @@ impl Name {
 }
 
 impl Expr {
-    /// Returns what stands for an expression that a finding was reported about.
+    /// Returns the replacement of an expression that was reported.
     pub fn error(span: Span) -> Expr {
         Expr { kind: ExprKind::Error, span }
     }
@@ -46,7 +46,7 @@ pub fn binary(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
 }
 
-/// Joins operands by `op`, as a tree without depth; `place` gives each pair its place by its left operand. `None` of none.
+/// Joins operands by `op`, as a balanced tree; `place` gives each pair its place by its left operand. `None` without operands.
 pub fn joined(op: BinOp, mut operands: Vec<Expr>, place: impl Fn(&Expr) -> Span) -> Option<Expr> {
     while 1 < operands.len() {
         let mut rest = operands.into_iter();
@@ -90,14 +90,14 @@ impl TypeSpec {
     pub fn named(name: impl Into<String>, span: Span) -> TypeSpec {
         TypeSpec { kind: TypeSpecKind::Name(Ident::new(name, span)), span }
     }
-    /// Returns what stands for a type that a finding was reported about.
+    /// Returns the replacement of a type that was reported.
     pub fn error(span: Span) -> TypeSpec {
         TypeSpec { kind: TypeSpecKind::Error, span }
     }
 }
 
 impl VarDecl {
-    /// Returns a variable with nothing but a name and a type.
+    /// Returns a variable with only a name and a type.
     pub fn new(name: Ident, ty: TypeSpec, span: Span) -> VarDecl {
         VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
     }
@@ -134,11 +134,11 @@ impl Pou {
 }
 
 impl Unit {
-    /// Returns the unit of a file with nothing in it.
+    /// Returns the unit of a file without declarations.
     pub fn new(file: FileId) -> Unit {
         Unit { file, items: Vec::new(), ignored: Vec::new() }
     }
-    /// Enters a construct without a meaning for the program, for the ledger.
+    /// Adds a construct without a meaning for the program, for the ledger.
     pub fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {
         self.ignored.push(Ignored { span, what: what.into(), why: why.to_owned() });
     }

@@ -110,7 +110,7 @@ pub enum NameElem {
     },
     /// `^`: a dereference.
     Deref(Span),
-    /// `(…)` inside a path: the result of a method call, whose part follows.
+    /// `(…)` inside a path: the result of a method call, of which a part follows.
     Call(Vec<Arg>, Span),
 }
 

@@ -59,8 +59,8 @@ pub enum StmtKind {
     /// A hidden temporary variable with the type of the value, assigned here: wires of networks and results of
     /// instruction lists, which are computed once and used often. No source text has it; its name starts with `_`.
     Let(Ident, Expr),
-    /// The same with a hidden variable that keeps its value from call to call, where the POU has memory: the result of
-    /// a block of a network that may be skipped.
+    /// As `Let`, but the variable keeps its value from call to call, where the POU has memory: the result of a network's block
+    /// that may be skipped.
     Keep(Ident, Expr),
     /// A lone `;`
     Empty,

@@ -1,4 +1,4 @@
-//! Rows of the table, how they are detected, what they forbid.
+//! Rows of the table: their detection, and the constructs they forbid.
 
 use super::*;
 use crate::text::SourceSet;
@@ -59,7 +59,7 @@ fn lines_that_openplc_appends_are_comments_whatever_they_hold() {
     );
     assert_eq!(loaded.value.dialect, DialectId::Matiec);
     assert!(loaded.value.project.pous.iter().any(|pou| pou.name == "f"));
-    // Elsewhere comments nest, and a line that does not end with the comment is none of these.
+    // In these texts comments nest, or the line does not end with the comment: no debugger wrote them.
     for open in ["  (*DBG:(*x*)", "(*DBG: (* *) x"] {
         let mut sources = SourceSet::default();
         sources.add("a.st", format!("PROGRAM p END_PROGRAM\n{open}\n"));
@@ -86,6 +86,6 @@ fn a_chosen_dialect_forbids() {
     check(Some(DialectId::Iec), "PROGRAM p x := a AND_THEN b; END_PROGRAM", &["a AND_THEN b"]);
     check(Some(DialectId::Iec), "PROGRAM p x; END_PROGRAM", &["x"]);
     check(Some(DialectId::Codesys), "PROGRAM p x; END_PROGRAM", &[]);
-    // Jumps of lists of instructions are the standard's.
+    // Jumps in lists of instructions belong to the standard.
     check(Some(DialectId::Iec), "PROGRAM p VAR x : BOOL; END_VAR\n LD x\n JMPC a\n ST x\n a: LD x\n END_PROGRAM", &[]);
 }

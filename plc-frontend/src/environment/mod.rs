@@ -111,7 +111,7 @@ fn in_program(project: &Project, leaf: &Leaf) -> bool {
     owners(project, leaf).any(|pou| project.pous[pou].kind == PouKind::Program)
 }
 
-/// Returns the blocks and programs that a leaf lies in, without the instance of the task.
+/// Returns the blocks and programs around a leaf, without the instance of the task.
 fn owners(project: &Project, leaf: &Leaf) -> impl Iterator<Item = PouId> {
     let is_entry = |frame: &Frame| frame.at == 0 && matches!(leaf.root, Root::Instance(_));
     let frames: Vec<Frame> = blocks(project, leaf).into_iter().filter(|frame| !is_entry(frame)).collect();

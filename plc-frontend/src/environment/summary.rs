@@ -103,7 +103,7 @@ impl<'p> Summaries<'p> {
                             }
                         }
                     }
-                    // The callee's own state counts where the callee is looked at.
+                    // The callee's own state is counted with the callee.
                     Base::Own(_) => {}
                     Base::Global(_) | Base::Instance(_) => {
                         found.insert((base, path, mode));
@@ -111,7 +111,7 @@ impl<'p> Summaries<'p> {
                 }
             }
         }
-        // `THIS` with a member is the member.
+        // `THIS` with a member means the member.
         let plain = |(base, path, mode): Access| match (base, path.split_first()) {
             (Base::Own(None), Some((Step::Member(var), rest))) => (Base::Own(Some(*var)), rest.to_vec(), mode),
             (Base::Own(_) | Base::Global(_) | Base::Instance(_), _) => (base, path, mode),
@@ -214,7 +214,7 @@ impl<'p> Visit<'p> for Body<'p> {
         match access {
             walk::Access::Read => self.access(place, Mode::Read),
             walk::Access::Write => self.access(place, Mode::Write),
-            // Calls look at these places by themselves.
+            // These places are looked at with their calls.
             walk::Access::InOut | walk::Access::Instance => {}
         }
     }

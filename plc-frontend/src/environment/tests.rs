@@ -12,7 +12,7 @@ fn loaded(text: &str, entry: Option<&str>) -> Loaded {
     parsed.value
 }
 
-/// `inputs` and `frozen` are names, separated by a space.
+/// Checks the names of the inputs and of the frozen leaves, each separated by spaces.
 fn check(text: &str, entry: Option<&str>, inputs: &str, frozen: &str) {
     let loaded = loaded(text, entry);
     let leaves = loaded.project.leaves();
@@ -31,7 +31,7 @@ fn in_outs_of_the_entry_are_inputs() {
     let block = "FUNCTION_BLOCK Valve VAR_INPUT Fb : BOOL; END_VAR VAR_IN_OUT Hmi : HMI; END_VAR VAR_OUTPUT Open : BOOL; END_VAR\n\
         Open := Hmi.OpenCmd; Hmi.Busy := Open;\nEND_FUNCTION_BLOCK";
     check(&format!("{VALVE}{block}"), None, "Valve.Fb Valve.Hmi.OpenCmd Valve.Hmi.Busy Valve.Hmi.Limit", "");
-    // The caller's variable is the program's own: only the fields that nothing writes come from outside.
+    // The caller's variable belongs to the program: only the fields that nothing writes come from outside.
     let program = "VAR_GLOBAL DB_Hmi : HMI; END_VAR\nPROGRAM Main VAR v : Valve; END_VAR v(Hmi := DB_Hmi); END_PROGRAM";
     check(&format!("{VALVE}{block}\n{program}"), None, "DB_Hmi.OpenCmd", "DB_Hmi.Limit Main.v.Fb");
 }
@@ -56,12 +56,12 @@ fn globals_that_nothing_writes_are_inputs_unless_they_have_a_value() {
     let table = "t : ARRAY [1..3] OF INT;";
     check(&program(table, "t[2] := 4; n := t[n]; q := TRUE;"), None, "t[1] t[3]", "");
     check(&program(table, "t[n] := 4; n := t[n]; q := TRUE;"), None, "", "");
-    // All memory of a word is open, also the byte that has no name of its own.
+    // All memory of a word is an input, also the byte without a name of its own.
     let shared = "w AT %MW0 : WORD; b AT %MB0 : BYTE;";
     check(&program(shared, "n := WORD_TO_INT(w) + BYTE_TO_INT(b); q := TRUE;"), None, "b __M1_0_8_2", "");
     let valued = "w AT %MW0 : WORD := 515; b AT %MB0 : BYTE;";
     check(&program(valued, "n := WORD_TO_INT(w) + BYTE_TO_INT(b); q := TRUE;"), None, "", "b __M1_0_8_2");
-    // Shared memory: what is written through one name is written through the other.
+    // A write to shared memory changes it under both names.
     check(&program("w AT %MW0 : WORD; b AT %MB0 : BYTE;", "b := 1; n := WORD_TO_INT(w); q := TRUE;"), None, "__M1_0_8_2", "");
 }
 
@@ -161,6 +161,6 @@ fn variables_of_the_entry_that_others_write_are_inputs() {
     let text = "FUNCTION_BLOCK X VAR l, k : BOOL; END_VAR VAR_OUTPUT q : BOOL; END_VAR\n\
         METHOD Set : BOOL l := TRUE; Set := l; END_METHOD\nq := l AND k; END_FUNCTION_BLOCK";
     check(text, Some("X"), "X.l", "X.k");
-    // A block needs no name to be a part of something larger.
+    // A block without a name can be a part of something larger.
     check(text, None, "X.l", "X.k");
 }

@@ -61,7 +61,7 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
     uses
 }
 
-/// Variables at one place are read and written together.
+/// Joins the uses of variables at one place: they are read and written together.
 fn share(leaves: &[Leaf], uses: &mut [Use]) {
     let join = |a: Use, b: Use| Use {
         read: a.read || b.read,
@@ -157,7 +157,8 @@ impl Accesses {
         found.into_iter().flatten().map(|(steps, mode)| (steps.as_slice(), *mode)).collect()
     }
 
-    /// Returns whether the body of a block around a path has an access that covers it; `exactly`: and ends where it ends.
+    /// Returns whether the body of a block around a path has an access that covers it. With `exactly`, the access must also end
+    /// where the path ends.
     fn reaches(&self, block: Frame, path: &[LeafElem], mode: Mode, exactly: bool) -> bool {
         let Some((LeafElem::Member(var), rest)) = path.get(block.at..).and_then(<[LeafElem]>::split_first) else { return false };
         let own = |start: Option<VarId>| self.own.get(&(block.pou, start)).into_iter().flatten().filter(|(_, m)| *m == mode);
@@ -204,7 +205,7 @@ pub(super) fn blocks(project: &Project, leaf: &Leaf) -> Vec<Frame> {
     found
 }
 
-/// Returns whether the steps lead to the path or to something around it.
+/// Returns whether the steps lead to the path or to a part around it.
 fn covers(steps: &[Step], path: &[LeafElem]) -> bool {
     steps.len() <= path.len() && steps.iter().zip(path).all(|(step, elem)| step.covers(*elem))
 }

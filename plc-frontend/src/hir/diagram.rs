@@ -9,7 +9,7 @@ use crate::text::Span;
 pub struct Diagram {
     /// The action or transition whose body it is; `None` for the body of the POU.
     pub home: Option<String>,
-    /// In the order in which they run, where they do.
+    /// Its elements, in the order in which they run if they run in one.
     pub elements: Vec<DrawnElement>,
     /// In no particular order.
     pub wires: Vec<DrawnWire>,
@@ -72,8 +72,8 @@ pub struct DrawnWire {
 
 /// Source of a value that a drawing shows, in a run of the body.
 ///
-/// Soundness: the last event of this kind in an execution of the network is the value at the moment that the drawing means.
-/// Values that two elements would share a source for are `Unknown`.
+/// Soundness: the last event of this kind in an execution of the network is the value at the moment that the drawing means. A
+/// value is `Unknown` if two elements would share its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Carrier {
     /// TRUE whenever the network runs: the left rail.

@@ -1,4 +1,4 @@
-//! A program without its places in the text, so that two texts of one program can be compared.
+//! The program without its places in the text, for comparing two texts of one program.
 
 use super::expr::{Expr, ExprKind};
 use super::place::Place;

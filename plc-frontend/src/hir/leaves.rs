@@ -31,7 +31,7 @@ pub struct Leaf {
     pub init: Option<Value>,
     /// Value before the first cycle: the one at cold start, or any.
     pub start: Start,
-    /// Its declaration, or the type's, gives an initial value; a default of the type is none.
+    /// An initial value is declared, by the variable or its type; a default of the type does not count.
     pub explicit: bool,
     /// RETAIN or PERSISTENT, by itself or by the variable that it is a part of.
     pub retain: bool,
@@ -122,13 +122,13 @@ struct Walk<'p> {
 }
 
 impl Walk<'_> {
-    /// Returns the position of the leaf that a scalar is.
+    /// Returns the position of a scalar among the leaves.
     fn position(&self, scalar: &Scalar) -> Option<usize> {
         let first = self.starts.get(&(scalar.root, scalar.member))?;
         Some(first + scalar.index as usize)
     }
 
-    /// Gives views their cells and the initial values of these; returns all leaves.
+    /// Gives views their cells, and the cells their initial values; returns all leaves.
     fn finish(mut self) -> Vec<Leaf> {
         let project = self.project;
         for (id, var) in project.globals.iter_enumerated() {

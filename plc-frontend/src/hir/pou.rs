@@ -46,8 +46,8 @@ impl Pou {
     /// The variable of a member that refers to the instance.
     pub const THIS: VarId = VarId(0);
 
-    /// Returns the variables in the order in which instances hold them. References stand last: in an instance of the task
-    /// they are memory, and it begins like any other.
+    /// Returns the variables in the order in which instances hold them. References stand last: in an instance of the task, the
+    /// target is memory with an initial value like any other.
     pub fn held(&self) -> impl Iterator<Item = (VarId, &Var)> {
         let is_reference = |var: &Var| var.section == Section::InOut;
         let first = self.vars.iter_enumerated().filter(move |(_, var)| !is_reference(var));

@@ -70,7 +70,7 @@ impl Project {
         Some(quoted(&chars?, wide))
     }
 
-    /// Returns the string that a leaf is a character of, the character's position from 0, and true for a wide one.
+    /// Returns the string around a leaf that is a character. With it: the character's position from 0, and true for a wide one.
     pub fn character<'l>(&self, leaf: &'l Leaf) -> Option<(&'l str, u32, bool)> {
         let def = self.types.get(leaf.ty)?;
         let (Type::Char(bits), None, Some(LeafElem::Index(index))) = (&def.ty, &def.name, leaf.path.last()) else { return None };

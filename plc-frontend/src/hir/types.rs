@@ -100,7 +100,7 @@ pub struct IntType {
 /// midnight, in 32 bits; their long forms count nanoseconds in 64 bits. A DATE is the midnight at which its day starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateType {
-    /// The part of a calendar that it names.
+    /// Its content: a day, a time or both.
     pub kind: DateKind,
     /// LDATE, LTIME_OF_DAY, LDATE_AND_TIME.
     pub long: bool,

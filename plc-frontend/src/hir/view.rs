@@ -56,7 +56,7 @@ impl<S> View<S> {
         let parts = self.parts.iter().map(|part| Some(Part { of: name(&part.of)?, low: part.low, width: part.width }));
         Some(View { parts: parts.collect::<Option<_>>()? })
     }
-    /// Returns its bits while its cells have these values.
+    /// Returns the bits of the view for these values of its cells.
     pub fn gather(&self, mut cell: impl FnMut(&S) -> Value) -> u128 {
         let (mut bits, mut at) = (0, 0);
         for part in &self.parts {
@@ -65,7 +65,7 @@ impl<S> View<S> {
         }
         bits
     }
-    /// Returns the new value of the cell of each part after these bits were written.
+    /// Returns the new value of each part's cell after a write of these bits.
     pub fn scatter(&self, bits: u128, mut cell: impl FnMut(&S) -> (TypeId, Value), project: &Project) -> Vec<Value> {
         let mut at = 0;
         let mut values = Vec::with_capacity(self.parts.len());
@@ -140,7 +140,7 @@ fn mask(width: u8) -> u128 {
     (1 << width) - 1
 }
 
-/// Returns a value as it lies in memory, at least 64 bits of it: integers with their sign.
+/// Returns the memory of a value, at least 64 bits of it: integers with their sign.
 pub fn bits_of(value: Value) -> u128 {
     match value {
         Value::Bool(b) => u128::from(b),
@@ -161,7 +161,7 @@ impl Project {
         within.known.remove(&ty).map_or_else(Vec::new, |(_, views)| views)
     }
 
-    /// Returns the views in all variables of a POU: those inside of one variable, and those that are other variables.
+    /// Returns the views in all variables of a POU: parts of one variable, and whole variables of their own.
     pub fn views_of(&self, pou: PouId) -> Vec<LocalView> {
         if self.type_views.is_empty() && self.local_views.is_empty() {
             return Vec::new();
@@ -197,7 +197,7 @@ mod tests {
         let mut ty = |ty| project.types.push(TypeDef { name: None, ty, span: Span::none() });
         let cells = [ty(Type::Bool), ty(Type::Bits(7)), ty(Type::Int(IntType { bits: 8, signed: true }))];
         let real = ty(Type::Real(RealType::Real));
-        // A word whose low byte is a flag and seven bits, and its high byte a SINT; the last part leaves a bit of it out.
+        // A view of 15 bits: a flag, seven bits, and the upper seven bits of a SINT.
         let part = |of, low, width| Part { of, low, width };
         let view = View { parts: vec![part(0usize, 0, 1), part(1, 0, 7), part(2, 1, 7)] };
         assert_eq!(view.width(), 15);

@@ -7,7 +7,7 @@ use crate::hir::{BinOp, FaultKind, IntType, UnOp, Value};
 
 /// Computes `a op b` for operands of one type; `int` is the format of integer-like operands.
 ///
-/// Fails with `DivisionByZero` only. Both operands are given: short circuits are the caller's.
+/// Fails with `DivisionByZero` only. Both operands are given: the caller handles short circuits.
 pub fn binary(op: BinOp, int: Option<IntType>, a: Value, b: Value) -> Result<Value, FaultKind> {
     match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(bools(op, a, b))),

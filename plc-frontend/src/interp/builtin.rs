@@ -6,7 +6,7 @@ use crate::hir::{BinOp, Builtin, FaultKind, IntType, UnOp, Value};
 /// Computes a function of its arguments, all evaluated, in order. `int` is the format of an integer-like
 /// result, `count` that of the second argument (the shifts' N).
 ///
-/// Fails with `IndexOutOfBounds` only, for MUX. Without all its arguments no function has a meaning.
+/// Fails with `IndexOutOfBounds` only, for MUX. A missing argument gives a meaningless value.
 pub fn builtin(f: Builtin, int: Option<IntType>, count: Option<IntType>, args: &[Value]) -> Result<Value, FaultKind> {
     Ok(match (f, args) {
         (Builtin::Abs, [Value::Int(i)]) if *i < 0 => unary(UnOp::Neg, int, Value::Int(*i)),

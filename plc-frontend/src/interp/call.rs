@@ -11,7 +11,7 @@ use crate::text::Span;
 /// A call in progress.
 pub(super) struct Frame {
     pub(super) body: Body,
-    /// First slot of the instance; of no meaning for functions.
+    /// First slot of the instance; meaningless for functions.
     pub(super) this: usize,
     /// First slot of the frame.
     pub(super) base: usize,
@@ -169,7 +169,7 @@ impl<'p> Exec<'_, 'p> {
         })
     }
 
-    /// Returns the memory of a variable of the instance at slot `this`.
+    /// Returns the memory of a variable in an instance by the instance's first slot.
     fn member(&self, this: usize, pou: PouId, var: VarId) -> Target {
         let Home::This(offset) = self.machine.layout.pous[pou].homes[var] else { unreachable!("inputs and outputs persist") };
         Target::whole(this + offset, self.machine.project.pous[pou].vars[var].ty)

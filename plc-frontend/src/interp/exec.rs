@@ -19,7 +19,7 @@ pub(super) struct Exec<'m, 'p> {
     /// The recorder wants names.
     pub(super) names: bool,
     pub(super) frames: Vec<Frame>,
-    /// The number of calls in progress when the condition of an assertion began: it is no part of the program.
+    /// Calls in progress at the start of the condition of an assertion, which is no part of the program.
     pub(super) muted: Option<usize>,
     depth: u32,
     steps: u64,
@@ -60,7 +60,7 @@ impl<'m, 'p> Exec<'m, 'p> {
     }
 
     pub(super) fn block(&mut self, stmts: &'p [Stmt]) -> Result<Flow, Fault> {
-        // Made for the first jump: position and rounds of each label of this list.
+        // Position and rounds of each label of this list; made at the first jump.
         let mut labels: Option<BTreeMap<LabelId, (usize, u32)>> = None;
         let mut at = 0;
         while let Some(stmt) = stmts.get(at) {
@@ -118,7 +118,7 @@ impl<'m, 'p> Exec<'m, 'p> {
                 self.muted = around;
                 let held = match tested {
                     Ok(held) => held,
-                    // An assertion is no part of the program: a fault in it does not end the run.
+                    // An assertion belongs to no program: a fault in it does not end the run.
                     Err(Fault { kind: FaultEnd::Check(kind), span: _ }) if self.frames.len() == n_frames => {
                         self.recorder.unevaluated(stmt.span, kind);
                         false

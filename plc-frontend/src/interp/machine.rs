@@ -171,8 +171,8 @@ impl<'p> Machine<'p> {
         Value::Int(self.project.int_type(ty).map_or(0, |int| int.wrap(i128::from(self.clock / ns_per_unit))))
     }
 
-    /// Returns the values of all leaves, in the order of `Project::leaves()`; those of opaque types mean nothing. A cycle
-    /// starts from these and the clock.
+    /// Returns the values of all leaves, in the order of `Project::leaves()`; those of opaque types mean nothing. They and the
+    /// clock determine the next cycle.
     pub fn state(&self) -> &[Value] {
         &self.memory
     }

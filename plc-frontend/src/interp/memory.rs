@@ -40,7 +40,7 @@ pub(super) struct PouLayout {
 /// Layout of a project.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Slots of each type.
+    /// Number of slots of each type.
     pub(super) sizes: Vec<usize>,
     /// First slot of each field within its structure, by type; empty for other types.
     pub(super) fields: Vec<Vec<usize>>,

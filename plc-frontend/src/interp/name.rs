@@ -12,7 +12,7 @@ impl Machine<'_> {
     /// Returns the names of the wanted instances of blocks and programs that outlive a cycle, by POU and first slot as in
     /// [`super::Recorder::entered`].
     ///
-    /// Cost: linear in the instances and in the arrays that hold some.
+    /// Cost: linear in the instances and in the arrays of instances.
     pub fn instances(&self, wanted: &dyn Fn(PouId) -> bool) -> BTreeMap<(PouId, usize), String> {
         let mut named = BTreeMap::new();
         for (id, instance) in self.project.instances.iter_enumerated() {
@@ -107,7 +107,7 @@ impl Exec<'_, '_> {
         first.strip_suffix(&part).unwrap_or(&first).to_owned()
     }
 
-    /// Returns the path to the `offset`-th slot of a type.
+    /// Returns the path from a value of this type to its `offset`-th slot.
     fn part(&self, ty: TypeId, offset: usize) -> String {
         let project = self.machine.project;
         let size = |ty: TypeId| self.machine.layout.sizes[ty.index()];

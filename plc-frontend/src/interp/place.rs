@@ -163,7 +163,7 @@ impl Exec<'_, '_> {
     /// Writes all scalars of a variable.
     pub(super) fn write_all(&mut self, target: Target, values: &[Value], span: Span) {
         for (i, value) in values.iter().enumerate() {
-            // A view of others of these scalars follows them.
+            // A view of other scalars of the variable follows from them.
             if !self.machine.layout.is_view(target.ty, i) {
                 self.write(Target { slot: target.slot + i, ..target }, *value, span);
             }

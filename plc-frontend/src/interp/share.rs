@@ -1,6 +1,6 @@
-//! Slots that share memory: a view's slot always holds the value of its cells.
+//! Slots that share memory: the slot of a view always holds the value of its cells.
 //!
-//! A write of a view is a write of its cells; other views of these follow at once. So reading is the same for every slot.
+//! A write of a view writes its cells, and all other views of these cells follow at once. So every slot is read in the same way.
 
 use super::exec::Exec;
 use crate::hir::{Project, RealType, Type, TypeId, Value, View, bits_of};

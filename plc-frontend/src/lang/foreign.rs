@@ -108,7 +108,7 @@ pub fn is_ignored(name: &str) -> bool {
 pub fn refused(name: &str) -> Option<(&'static str, &'static str)> {
     let (_, ending) = last_part(name).rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
     let ending = ending.to_ascii_lowercase();
-    // `zap15_1`: versions count on.
+    // Further versions may follow `zap15_1`.
     let versionless = ending.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
     let is_it = |e: &&str| *e == ending || (2 <= versionless.len() && *e == versionless);
     REFUSED.iter().find(|(endings, _, _)| endings.iter().any(is_it)).map(|(_, system, way)| (*system, *way))
@@ -139,7 +139,7 @@ mod tests {
         check("Plant.L5X", None, Some("Studio 5000"));
         check("a.gx3", None, Some("GX Works"));
         check("a.7z", None, Some("an archiver"));
-        // These may hold programs.
+        // Files that may hold programs.
         for name in ["a.st", "a.txt", "a.xml", "a.awl", "readme.st", "noending", "a.TcPOU", "a.plcproj", "a.scl", "a.var", ""] {
             check(name, None, None);
         }

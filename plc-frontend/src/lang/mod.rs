@@ -92,10 +92,11 @@ pub(crate) struct BodyLanguage {
     pub(crate) read: ReadBody,
 }
 
-/// Function that reads statements from a range of a file's text up to the first token that ends them, and returns its place too.
+/// Reader of statements from a range of a file's text, up to the first token that ends them. Also returns the place of that
+/// token.
 pub(crate) type ReadBody = fn(FileId, &str, Range<usize>, &dyn Fn(Tok) -> bool) -> (Parsed<Vec<Stmt>>, usize);
 
-/// All languages of bodies besides ST.
+/// All languages of bodies except ST.
 pub(crate) const BODIES: &[BodyLanguage] = &[il::BODY];
 
 /// The largest text that is read, in bytes: places in it are 32 bits wide, and a controller's program is far smaller.

@@ -27,7 +27,7 @@ pub(crate) fn pragmas(file: FileId, name: &str, text: &str) -> Vec<(Span, String
     let mut found = BTreeMap::new();
     let mut read_up_to = 0;
     for piece in pieces {
-        // The text of an element holds those of the elements in it.
+        // The text of an element includes the texts of inner elements.
         if piece.end <= read_up_to {
             continue;
         }

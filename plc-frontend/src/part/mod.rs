@@ -93,7 +93,7 @@ impl Parts {
             match item {
                 Item::Namespace(mut space) => {
                     let items = std::mem::take(&mut space.items);
-                    // USINGs of a namespace stay in it: they say what its names mean.
+                    // USINGs of a namespace stay in it: they decide the meaning of its names.
                     let (inner, rest): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|i| matches!(i, Item::Using(_)));
                     space.items = inner;
                     spaces.push(space);
@@ -111,7 +111,7 @@ impl Parts {
                 Item::Pou(Pou { span, .. }) | Item::Type(TypeDecl { span, .. }) | Item::Interface(Interface { span, .. }) => {
                     push(&spaces, item, span);
                 }
-                // What is read and not modelled is named by whole programs; nothing can refer to it.
+                // Programs name constructs that are not modelled as a whole; nothing can refer to them.
                 Item::Using(_) | Item::Unsupported(..) => {}
             }
         }
@@ -147,7 +147,7 @@ impl Parts {
         let mut sources = SourceSet::default();
         let involved: BTreeSet<_> = rows.iter().map(|at| self.rows[*at].span.file).collect();
         for (id, file) in self.sources.files.iter_enumerated() {
-            // Places keep their meaning; texts that are not needed are empty.
+            // Places stay valid; the texts of other files are empty.
             let text = if involved.contains(&id) { file.text.clone() } else { String::new() };
             sources.files.push(SourceFile { name: file.name.clone(), text, origin: file.origin });
         }

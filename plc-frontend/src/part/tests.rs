@@ -83,7 +83,7 @@ END_PROGRAM
 #[test]
 fn a_part_has_what_it_names_and_no_more() {
     let files = [("lib.st", LIBRARY), ("main.st", PROGRAMS)];
-    // `other` is First's own; the global one is broken.
+    // `other` belongs to First; the global one is broken.
     check(&files, "First", "Counter Counter.Bump First Twice", "");
     check(&files, "Second", "Lacking Second", "P2002");
     check(&files, "Third", "Third", "P1010");
@@ -188,7 +188,7 @@ END_FUNCTION
         machine.leaf(leaf).and_then(|v| v.as_int())
     };
     assert_eq!(run("Sum", "Sum_alone.Sum_result"), Some(25));
-    // VAR_IN_OUT of what runs is new in every cycle.
+    // VAR_IN_OUT of the entry is new in every cycle.
     assert_eq!(run("Sum", "Sum_alone.first"), Some(10));
     assert_eq!(run("Nothing", "Nothing_alone.into"), Some(6));
 }

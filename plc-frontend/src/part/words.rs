@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::ast::{Expr, ExprKind, Item, Literal, Name, NameElem, Section, TypeSpec, TypeSpecKind, Unit, walk};
 use crate::text::key;
 
-/// The names that a declaration may find outside of itself.
+/// Names in a declaration that it may find outside of itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     used: BTreeSet<String>,
@@ -47,7 +47,7 @@ impl Words {
     }
 
     fn add_name(&mut self, name: &Name, own: &BTreeSet<String>) {
-        // A name behind a variable of its own is a part of that variable.
+        // A name behind one of its own variables is a part of that variable.
         if own.contains(&key(&name.root.text)) {
             return;
         }

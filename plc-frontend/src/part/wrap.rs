@@ -1,4 +1,4 @@
-//! Entry for a POU by itself: a PROGRAM or FUNCTION_BLOCK runs as it is, a FUNCTION is called by a PROGRAM made for it.
+//! Entry of a part: a PROGRAM or FUNCTION_BLOCK runs as it is; for a FUNCTION, a PROGRAM is made that calls it.
 
 use crate::ast::{
     Arg, Body, Expr, ExprKind, Ident, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpecKind, VarBlock, VarDecl,
@@ -42,7 +42,7 @@ fn caller(function: &Pou) -> Pou {
                 args.extend(block.vars.iter().map(|v| output(&v.name.text)));
                 give(Section::Output, block.vars.clone());
             }
-            // Bounds of parameters may speak of constants.
+            // Bounds of parameters may name constants.
             Section::Var | Section::Stat if block.constant => give(Section::Var, block.vars.clone()),
             Section::Var
             | Section::Temp

@@ -5,7 +5,7 @@ use crate::text::{Span, codes};
 
 /// Most levels of expressions, statements, types and constants in each other.
 const MAX_DEPTH: usize = 160;
-/// Listed findings of this kind: one long chain of declarations makes many.
+/// Most listed findings of this kind: one long chain of declarations causes many.
 const MAX_TOO_DEEP: usize = 3;
 /// Most initial values of the whole project that are written out.
 const MAX_INITIAL_VALUES: usize = 1_000_000;

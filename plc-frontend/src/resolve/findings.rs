@@ -22,7 +22,7 @@ pub(crate) enum Bad {
 /// HIR of a construct, or the reason why there is none.
 pub(crate) type Res<T> = Result<T, Bad>;
 
-/// Returns a gap for a construct that is not modelled; `effect` says what follows.
+/// Returns a gap for a construct that is not modelled; `effect` states the consequence.
 pub(crate) fn unsupported(span: Span, construct: impl Into<String>, effect: impl Into<String>) -> Bad {
     let (construct, effect) = (construct.into(), effect.into());
     Bad::Gap(Box::new(Gap { span, construct, treatment: Treatment::Unsupported, effect }))

@@ -1,4 +1,4 @@
-//! The phases of a resolution in their order, each with the reason why it comes there.
+//! The phases of a resolution in their order, with the reason for the place of each.
 
 use crate::ast;
 use crate::dialect::{DialectId, Enable};
@@ -64,7 +64,7 @@ pub(crate) fn load_units(
     diagnostics.sort_by_key(|d| (d.span(), d.code));
     resolver.findings.ledger.ignored = units.iter().flat_map(|unit| unit.ignored.iter().cloned()).collect();
 
-    // Only a program without errors runs, and so has a state before its first cycle and an environment.
+    // Only a program without errors runs: only then are there an environment and a state before the first cycle.
     let runs = is_bounded && diagnostics.iter().all(|d| d.severity != Severity::Error);
     if runs {
         // VAR_CONFIG comes first: FB_init sees its values.
@@ -157,7 +157,7 @@ fn check_rules(resolver: &mut Resolver<'_>) -> bool {
         is_bounded &= !rule.bounds_state || before == findings.len();
     }
     for finding in findings {
-        // Many libraries of these dialects do it, and its meaning is clear.
+        // Many libraries of these dialects do so, and the meaning is clear.
         let usual = finding.code == codes::CONTROL_ASSIGNED && resolver.dialect.narrows();
         resolver.findings.report(if usual { finding.warning() } else { finding });
     }

@@ -1,4 +1,4 @@
-//! Scope of an expression: its POU, the names that it may use and the type that is asked of it.
+//! Scope of an expression: its POU, the names that it may use and its wanted type.
 
 use crate::hir::{PouId, TypeId};
 
@@ -22,7 +22,7 @@ pub(crate) enum Uses {
     Condition,
 }
 
-/// The type that the surroundings of an expression ask for.
+/// The wanted type of an expression, given by its surroundings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Want {
     /// None: literals get their default type.

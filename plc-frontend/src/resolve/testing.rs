@@ -1,4 +1,4 @@
-//! Helpers of table tests: a source and what is found in it.
+//! Helpers of table tests: a source and its findings.
 
 use crate::interp::{Limits, Machine, Silent};
 use crate::text::{Diagnostic, LineCol, Parsed, Severity, SourceSet};
@@ -18,7 +18,7 @@ pub(crate) fn findings(source: &str) -> Vec<Diagnostic> {
     loaded(source).diagnostics
 }
 
-/// Returns `P3001@3:5`, with ` warning` if it is one.
+/// Returns findings as `P3001@3:5`, warnings with ` warning` behind it.
 pub(crate) fn summary(sources: &SourceSet, diagnostics: &[Diagnostic], first_line: u32) -> String {
     let row = |d: &Diagnostic| {
         let LineCol { line, column } = sources.line_col(d.span());
@@ -47,7 +47,7 @@ pub(crate) fn check_body(vars: &str, body: &str, expected: &str) {
     assert_eq!(found, expected, "\n{vars}\n{body}\n{:#?}", loaded.diagnostics);
 }
 
-/// Asserts the values of integers behind one cycle of a program, and the gaps.
+/// Asserts the values of integers after one cycle of a program, and the gaps.
 #[track_caller]
 pub(crate) fn check_run(source: &str, names: &[&str], expected: &[i128], gaps: &[&str]) {
     let loaded = loaded(source);

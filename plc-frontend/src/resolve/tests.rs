@@ -1,4 +1,4 @@
-//! Table tests of resolution: what a program's findings are, and what its HIR is.
+//! Table tests of resolution: the findings of a program, and its HIR.
 
 mod bodies;
 mod calls;

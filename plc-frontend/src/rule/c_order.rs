@@ -1,4 +1,4 @@
-//! Statements that the C code of MATIEC computes in another order or more than once; no rule, but notes about them.
+//! Statements that the C code of MATIEC computes in another order, or more than once. No rule: such places are only noted.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ impl<'h> Visit<'h> for Search<'_> {
     }
 }
 
-/// Returns whether an argument of the call reads an input of the instance that the call assigns too.
+/// Returns whether an argument of the call reads an input of the instance that the same call assigns.
 fn reads_assigned_input(instance: &Place, args: &CallArgs) -> bool {
     let assigned: BTreeSet<VarId> = args.inputs.iter().map(|(var, _)| *var).collect();
     let is_assigned = |elem: &Elem| matches!(elem, Elem::Member(var) if assigned.contains(var));

@@ -25,7 +25,7 @@ fn overlaps(arms: &[CaseArm], findings: &mut Vec<Diagnostic>) {
     let mut labels: Vec<(i128, i128, Span)> =
         arms.iter().flat_map(|arm| arm.labels.iter().map(|&(low, high)| (low, high, arm.span))).collect();
     labels.sort();
-    // The label that reaches furthest up to here.
+    // The label with the greatest end so far.
     let mut furthest: Option<(i128, i128, Span)> = None;
     for label in labels {
         match furthest {

@@ -46,9 +46,9 @@ impl<'c> Visit<'c> for Loops<'c> {
     }
 }
 
-/// Returns whether writing `place` can write the control variable: they are equal as far as both paths go.
+/// Returns whether writing `place` can write the control variable: they are equal as far as both paths extend.
 fn overlaps(control: &Place, place: &Place) -> bool {
-    // An instance that is given to a method: the method need not write the variable.
+    // An instance that a method gets: the method need not write the variable.
     let is_instance = matches!(control.path.get(place.path.len()), Some(Elem::Member(_)));
     !is_instance && control.root == place.root && control.path.iter().zip(&place.path).all(|(a, b)| may_equal(a, b))
 }
@@ -59,7 +59,7 @@ fn may_equal(a: &Elem, b: &Elem) -> bool {
         (Elem::Member(a), Elem::Member(b)) => a == b,
         (Elem::Index(a), Elem::Index(b)) => a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
             (ExprKind::Literal(a), ExprKind::Literal(b)) => a == b,
-            // A variable index may differ: only a place that is surely the same is an error.
+            // A variable index may differ: only a place that is certainly the same is an error.
             (_, _) => false,
         }),
         (Elem::Bits { .. }, _) | (_, Elem::Bits { .. }) => true,

@@ -38,7 +38,7 @@ pub(crate) enum Space {
     List(usize),
     /// Variables of one POU.
     Pou(PouId),
-    /// Fields or variants of the n-th structure or enumeration met.
+    /// Fields or variants of the n-th structure or enumeration.
     Parts(usize),
 }
 

@@ -14,7 +14,7 @@ use crate::text::{Diagnostic, Origin, codes::NO_RESULT};
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in program.project.pous.iter().filter(|pou| pou.origin != Origin::Stdlib) {
         let PouKind::Function(Some(result)) = pou.kind else { continue };
-        // The copies for the arrays of its calls are checked; the function itself has no body.
+        // The copies for the arrays of its calls are checked instead; the function itself has no body.
         let is_open = |var: &Var| matches!(&program.project.types[var.ty].ty, Type::Opaque(what) if what == "ARRAY [*]");
         if pou.body.is_empty() && pou.vars.iter().any(is_open) {
             continue;

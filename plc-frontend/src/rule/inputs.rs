@@ -21,7 +21,7 @@ fn is_input(var: &Var) -> bool {
     var.address.as_ref().is_some_and(|address| address.area == AddressArea::Input)
 }
 
-/// Returns the variable that a target of references is, or is a part of.
+/// Returns the variable around a target of references.
 fn root_of<'p>(project: &'p Project, place: &Place) -> Option<&'p Var> {
     match (place.root, place.path.first()) {
         (Root::Global(id), _) => project.globals.get(id),

@@ -37,10 +37,10 @@ pub struct CheckedProgram<'p> {
 
 /// A rule: its name and the function that reports violations.
 pub struct Rule {
-    /// Its demand, for people.
+    /// Its demand in words for people.
     pub name: &'static str,
     pub(crate) check: fn(&CheckedProgram<'_>, &mut Vec<Diagnostic>),
-    /// A program that violates it may have an unbounded state: later passes must not walk the instances.
+    /// A program that violates it may have an unbounded state: later passes must not visit the instances.
     pub(crate) bounds_state: bool,
 }
 

@@ -22,7 +22,7 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     }
 }
 
-/// Returns the output of an instance that a place in a body of `pou` is, or is a part of.
+/// Returns the output of an instance around a place in a body of `pou`.
 fn output_in<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p str> {
     let (root, path) = root_var(project, pou, place)?;
     let mut ty = root.ty;

@@ -34,7 +34,7 @@ pub(super) fn first_effect(project: &Project, impure: &BTreeSet<PouId>, e: &Expr
     let mut found = None;
     walk::exprs_of(e, |e| {
         if let ExprKind::Call(pou, args) = &e.kind {
-            // The body of a member shows its effect on the instance.
+            // The body of a member tells its effect on the instance.
             let is_member = project.pous[*pou].member_of.is_some();
             let writes = !is_member && !args.in_outs.is_empty() || !args.outputs.is_empty();
             if found.is_none() && (writes || impure.contains(pou)) {
@@ -49,7 +49,7 @@ pub(super) fn first_effect(project: &Project, impure: &BTreeSet<PouId>, e: &Expr
     })
 }
 
-/// Returns the POUs whose body, or one that it calls, may change other variables than their own.
+/// Returns the POUs that may change variables besides their own, in their body or in one that it calls.
 pub(super) fn impure(project: &Project) -> BTreeSet<PouId> {
     let mut callers: BTreeMap<PouId, Vec<PouId>> = BTreeMap::new();
     let mut waiting = Vec::new();

@@ -36,7 +36,7 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     }
 }
 
-/// Returns the POUs that lead to no cycle, each behind all that it calls and contains.
+/// Returns the POUs that lead to no cycle, each behind all POUs that it calls and contains.
 pub(super) fn in_order(graph: &Graph) -> Vec<PouId> {
     let mut callers: BTreeMap<PouId, Vec<PouId>> = BTreeMap::new();
     let mut left: BTreeMap<PouId, usize> = BTreeMap::new();
@@ -111,7 +111,7 @@ pub(super) fn graph(project: &Project) -> Graph {
     for (id, pou) in project.pous.iter_enumerated() {
         let mut calls = Calls { found: BTreeMap::new() };
         for var in pou.vars.iter() {
-            // A VAR_IN_OUT is an instance of the caller's.
+            // The target of a VAR_IN_OUT is an instance of the caller.
             if var.section != Section::InOut {
                 for block in blocks_in(project, var.ty) {
                     calls.found.entry(block).or_insert((Why::Contains, var.span));
@@ -124,7 +124,7 @@ pub(super) fn graph(project: &Project) -> Graph {
     graph
 }
 
-/// Returns the function blocks of which a value of this type contains instances, without those inside of these.
+/// Returns the function blocks with instances in a value of this type, without those inside of these.
 pub(super) fn blocks_in(project: &Project, ty: TypeId) -> BTreeSet<PouId> {
     let mut found = BTreeSet::new();
     let mut seen = BTreeSet::new();

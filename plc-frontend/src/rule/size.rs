@@ -45,7 +45,7 @@ fn persists(section: Section) -> bool {
 
 struct Sizes<'p> {
     project: &'p Project,
-    /// `None` while a block is being counted: a cycle, which another rule reports.
+    /// `None` while a block is being counted: meeting it again is a cycle, which another rule reports.
     blocks: BTreeMap<PouId, Option<usize>>,
 }
 
@@ -84,7 +84,7 @@ mod tests {
         let main = |n: usize| format!("{row}PROGRAM Main\nVAR\n rows : ARRAY [1..{n}] OF Row;\nEND_VAR\nEND_PROGRAM");
         check(&main(1), "");
         check(&main(2), "P4008@8:2");
-        // Doubled thirty times: counted without being built.
+        // Doubled thirty times: the state is counted without being built.
         let mut source = String::from("FUNCTION_BLOCK B0\nVAR\n a : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n");
         for i in 1..60 {
             source += &format!("FUNCTION_BLOCK B{i}\nVAR\n a, b : B{};\nEND_VAR\nEND_FUNCTION_BLOCK\n", i - 1);

@@ -18,7 +18,7 @@ macro_rules! sources {
     };
 }
 
-/// Each block's name with its source. Charts are lowered to the blocks with two underscores, which no program declares.
+/// Each block's name with its source. Charts are lowered to the blocks with two underscores, whose names no program declares.
 pub const SOURCES: &[(&str, &str)] = sources![
     "SR", "RS", "R_TRIG", "F_TRIG", "CTU", "CTU_DINT", "CTU_LINT", "CTU_UDINT", "CTU_ULINT", "CTD", "CTD_DINT",
     "CTD_LINT", "CTD_UDINT", "CTD_ULINT", "CTUD", "CTUD_DINT", "CTUD_LINT", "CTUD_UDINT", "CTUD_ULINT", "TON", "TOF",
@@ -66,7 +66,7 @@ const COMPARED_LATER: &[(&str, &str)] =
 const WITHIN_PRESET: &[(&str, &str)] =
     &[("CTU", include_str!("matiec/CTU.st")), ("CTD", include_str!("matiec/CTD.st")), ("CTUD", include_str!("matiec/CTUD.st"))];
 
-/// Returns a timer of the table, under one of its names.
+/// Returns a timer's text in the table, by one of its names.
 fn timer(table: &[(&'static str, &'static str)], name: &str) -> Option<Cow<'static, str>> {
     table.iter().find_map(|(base, text)| {
         let long = match name.strip_prefix(base) {
@@ -83,7 +83,7 @@ fn timer(table: &[(&'static str, &'static str)], name: &str) -> Option<Cow<'stat
     })
 }
 
-/// Returns a counter of the table, under its name or with a type behind it.
+/// Returns a counter's text in the table, by its name, with or without a type behind it.
 fn counter(table: &[(&'static str, &'static str)], name: &str) -> Option<Cow<'static, str>> {
     table.iter().find_map(|(base, text)| match name.strip_prefix(base)? {
         "" => Some(Cow::Borrowed(*text)),

@@ -17,7 +17,7 @@ use crate::text::{Span, key};
 pub(crate) struct Timer {
     /// Last part of its name, as it is written.
     pub(crate) name: String,
-    /// First place at which its PT is not the number known so far.
+    /// First place with another PT than the number known so far.
     pub(crate) span: Span,
     /// PT may change.
     pub(crate) varies: bool,
@@ -60,13 +60,13 @@ enum Given {
 
 /// A place that may give a timer its PT.
 struct Place {
-    /// The declaration whose variable it is; 0 where others may mean the same variable.
+    /// The declaration of the variable; 0 if other declarations may mean the same variable.
     owner: usize,
     /// Key of the last part of the timer's name.
     name: String,
     written: String,
     given: Given,
-    /// The timer may be another one at each call.
+    /// The timer may differ from call to call.
     is_lent: bool,
     span: Span,
 }
@@ -84,7 +84,7 @@ struct Collector {
     declared: BTreeSet<String>,
     /// Instances of the program's own blocks.
     others: BTreeSet<String>,
-    /// Blocks are heirs of others: a timer that one calls may be the other's.
+    /// Some blocks inherit from others: a timer that one calls may belong to the other.
     inherits: bool,
     places: Vec<Place>,
 }
@@ -185,7 +185,7 @@ impl Collector {
     }
 
     fn call(&mut self, name: &Name, args: &[Arg], span: Span) {
-        // Timers of charts are no timers of the program.
+        // Timers of charts do not belong to the program.
         if name.root.text.starts_with("__") {
             return;
         }
@@ -193,7 +193,7 @@ impl Collector {
             Arg::Input(parameter, e) if parameter.text.eq_ignore_ascii_case("PT") => Some(self.given(e)),
             Arg::Input(..) | Arg::Positional(_) | Arg::Output { .. } => None,
         });
-        // By position: which argument is PT depends on the block.
+        // With arguments by position, the block decides which one is PT.
         let by_position = 1 < args.iter().filter(|arg| matches!(arg, Arg::Positional(_))).count();
         let given = if by_position { Given::Unknown } else { given.unwrap_or(Given::Nothing) };
         let (written, plain) = last(name);
@@ -216,7 +216,7 @@ impl Collector {
         self.places.push(Place { owner: 0, name, written, given, is_lent: !plain, span: target.span });
     }
 
-    /// Returns the time that an expression is.
+    /// Returns the time of an expression.
     fn given(&self, e: &Expr) -> Given {
         let number = if let ExprKind::Name(name) = &e.kind {
             let name = Some(&name.root.text).filter(|_| name.path.is_empty()).map(|text| key(text));
@@ -242,7 +242,7 @@ impl Collector {
         }
         let mut found = Vec::new();
         for ((_, name), places) in rows {
-            // Without a PT anywhere it is a timer only if some declaration says so.
+            // If no place gives a PT, it is a timer only if a declaration says so.
             let gives = places.iter().any(|p| p.given != Given::Nothing);
             let is_other = self.others.contains(name) && !self.declared.contains(name) && !self.inherits;
             if is_other || !gives && !self.declared.contains(name) {
@@ -256,7 +256,7 @@ impl Collector {
                 Given::Unknown => true,
                 Given::Nothing => !gives || p.is_lent,
             });
-            // A call without a PT that runs before the one with it has the initial value.
+            // A call without a PT may run before the call with it: it has the initial value.
             let (varies, may_be_zero) = (gives && other.is_some(), zero.is_some() || (gives && other.is_some()));
             if let Some(place) = other.or(zero) {
                 found.push(Timer { name: place.written.clone(), span: place.span, varies, may_be_zero });
@@ -266,7 +266,7 @@ impl Collector {
     }
 }
 
-/// Returns the last part of a name; `true` for a path of fields and indices only.
+/// Returns the last part of a name, and whether its path has only fields and indices.
 fn last(name: &Name) -> (String, bool) {
     let mut text = name.root.text.clone();
     let mut plain = key(&text) != key("THIS") && key(&text) != key("SUPER");
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(timers(&[&parsed.value]).iter().any(|timer| timer.varies), expected, "{text}");
     }
 
-    /// Timers as `name`, `name~` where PT varies, `name 0` where it may be zero.
+    /// Checks timers: `name`, `name~` if PT varies, `name 0` if it may be zero.
     #[track_caller]
     fn check_timers(text: &str, expected: &[&str]) {
         let file = SourceFile { name: "a.st".to_owned(), text: text.to_owned(), origin: Origin::User };
@@ -339,7 +339,7 @@ mod tests {
         check_timers(&program("", "t(IN := TRUE, PT := T#500us);"), &["t 0"]);
         check_timers(&program("", "t(IN := TRUE, PT := T#1ms);"), &[]);
         check_timers(&program("u : ARRAY [1..2] OF TOF;", "u[1](IN := TRUE, PT := T#0s);"), &["u 0"]);
-        // A block of the program with such an input is no timer; what it does with it counts.
+        // A block of the program with such an input is no timer: its use of the input is analysed.
         let own =
             "FUNCTION_BLOCK Own VAR_INPUT PT : TIME; END_VAR VAR k : TP; END_VAR k(IN := TRUE, PT := PT); END_FUNCTION_BLOCK\n";
         check_timers(&format!("{own}{}", program("o : Own;", "o(PT := T#0s); t(IN := TRUE, PT := T#1s);")), &["k~ 0"]);

@@ -8,7 +8,7 @@ use crate::text::source::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The program cannot be verified until this is mended.
+    /// The program cannot be verified until this is corrected.
     Error,
     /// The program can be verified; people should look at this.
     Warning,
@@ -19,7 +19,7 @@ pub enum Severity {
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// The content of the place ("declared here"), no advice.
+    /// The reason for the label ("declared here"), without advice.
     pub message: String,
 }
 

@@ -66,7 +66,7 @@ fn scaled(value: &str, length: i128) -> Result<i128, Malformed> {
     let mut unit = length;
     for digit in fraction.trim_end_matches('0').bytes() {
         if unit % 10 != 0 {
-            // Minutes and longer are not powers of ten, but each has enough factors of ten for a nanosecond.
+            // Minutes and longer units are not powers of ten, but each has enough factors of ten for a nanosecond.
             return Err(Malformed::new("this duration is finer than a nanosecond", "round it to whole nanoseconds"));
         }
         unit /= 10;

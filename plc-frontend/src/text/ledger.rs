@@ -18,14 +18,14 @@ crate::id_type!(
 pub enum Treatment {
     /// Its exact meaning is in the model.
     Modelled,
-    /// The model allows every value it could have, and more: proofs hold, violations need a replay.
+    /// The model allows more values than the construct can have: proofs hold, violations need a replay.
     OverApproximated,
     /// Not in the model: requirements that depend on it are not checked.
     Unsupported,
     /// Not in the model and at no place of a body: it may change every run. Every proof names the assumption that it does
     /// not.
     Assumed,
-    /// As `Assumed`, but it only takes runs away: proofs hold with it and without it, and only violations name it.
+    /// As `Assumed`, but the construct only removes runs: proofs hold in both cases, and only violations name it.
     AssumedByRuns,
 }
 

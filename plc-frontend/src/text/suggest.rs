@@ -1,7 +1,8 @@
 //! "Did you mean": the nearest known name.
 
-/// Names further apart than this are not compared with more candidates than that.
+/// Most candidates that are compared.
 const MAX_CANDIDATES: usize = 2_000;
+/// Most characters of a compared name.
 const MAX_LENGTH: usize = 64;
 
 /// Returns the candidate nearest to `name`, if it is near enough for a typing error.
@@ -28,7 +29,7 @@ pub(crate) fn suggestion<'c>(name: &str, candidates: impl IntoIterator<Item = &'
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours from `a` to `b`.
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours from `a` to `b`.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

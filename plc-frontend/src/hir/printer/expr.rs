@@ -173,7 +173,7 @@ impl<'p> Printer<'p> {
         self.put(")")
     }
 
-    /// Returns the type that an operand gives to a literal on the other side.
+    /// Returns the type that an operand gives to a literal as the other operand.
     fn gives_type(&self, operand: &Expr) -> Option<TypeId> {
         match &operand.kind {
             ExprKind::Read(_)
@@ -190,7 +190,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// Returns the type of an INT literal: the one of literals without a context.
+    /// Returns the type that an INT literal has without a context.
     fn default_type(&self, literal: &Expr) -> Option<TypeId> {
         Some(literal.ty).filter(|ty| self.project.types[*ty].name.as_deref() == Some("INT"))
     }
@@ -221,7 +221,7 @@ fn strength(expr: &Expr) -> Strength {
         ExprKind::Unary(..) => Strength::Sign,
         ExprKind::Convert(Conversion::Widen, operand) => strength(operand),
         ExprKind::Arbitrary { concrete: Some(concrete), .. } => strength(concrete),
-        // `-5` without a type before it reads like a sign.
+        // `-5` without the type's name binds like a sign.
         ExprKind::Literal(_) | ExprKind::Text(_) => Strength::Sign,
         ExprKind::Read(_)
         | ExprKind::Convert(Conversion::Convert | Conversion::Round | Conversion::Truncate, _)

@@ -36,7 +36,7 @@ pub(super) fn literal(project: &Project, ty: TypeId, value: Value, prefix: Prefi
                 Some(name) => format!("{name}#{variant}"),
                 None => variant.clone(),
             },
-            // A number between the variants: it has no name, and no expression gives it.
+            // A number between the variants has no name, and no expression can have this value.
             None => literal(project, *base, value, Prefix::Named),
         },
         (Type::Subrange { base, .. }, Value::Int(i)) => match (&def.name, prefix) {
@@ -107,7 +107,7 @@ pub(crate) fn point(date: DateType, value: i128) -> String {
     let (year, month, day) = civil(ns / (86_400 * NS));
     let (seconds, rest) = (ns / NS % 86_400, ns % NS);
     let day = format!("{year:04}-{month:02}-{day:02}");
-    // Times of day beyond midnight have no literal; they print as the hours they are.
+    // Times of day beyond midnight have no literal: they are printed with more than 23 hours.
     let hours = if date.kind == DateKind::TimeOfDay { ns / NS / 3600 } else { seconds / 3600 };
     let mut time = format!("{hours:02}:{:02}:{:02}", seconds / 60 % 60, seconds % 60);
     if rest != 0 {

@@ -1,4 +1,4 @@
-//! load(print(load(text))) is load(text), on every sample and on the corners of the language.
+//! Tests: load(print(load(text))) equals load(text), on every sample and on the corners of the language.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ fn check(text: &str) {
     assert_eq!(first.erase_spans(), second.erase_spans(), "{text}\n=>\n{printed}");
 }
 
-/// A program with these declarations and statements.
+/// Checks a program with these declarations and statements.
 fn check_body(declarations: &str, body: &str) {
     let (before, vars) = declarations.split_once("---").unwrap_or(("", declarations));
     check(&format!("{before}\nPROGRAM Main\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n"));
@@ -46,7 +46,7 @@ fn samples_print_to_what_they_were() {
     assert!(found.len() >= 25, "{found:?}");
     for path in found {
         let text = std::fs::read_to_string(&path).unwrap();
-        // What another dialect reads otherwise is not meant for this one.
+        // Samples for another dialect are left out.
         let requirements = std::fs::read_to_string(path.with_extension("yaml")).unwrap_or_default();
         if !requirements.starts_with("dialect:") && loaded(&text).prints() {
             check(&text);

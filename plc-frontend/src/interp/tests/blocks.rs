@@ -15,7 +15,7 @@ pub(super) fn check(block: &str, header: &str, rows: &[&str]) {
     check_from(block, "", header, rows);
 }
 
-/// The same for an instance with initial values.
+/// Checks an instance with initial values in the same way.
 fn check_from(block: &str, init: &str, header: &str, rows: &[&str]) {
     let (inputs, outputs) = header.split_once('|').unwrap();
     let number = match block.split_once('_') {
@@ -41,7 +41,7 @@ fn check_from(block: &str, init: &str, header: &str, rows: &[&str]) {
     let mut machine = Machine::new(&project, Limits::default());
     let value = |name: &str, text: &str| match ty(name).as_str() {
         "BOOL" => Value::Bool(text == "1"),
-        // Times are in milliseconds here.
+        // This table gives times in milliseconds.
         "LTIME" => Value::Int(text.parse::<i128>().unwrap() * 1_000_000),
         _ => Value::Int(text.parse().unwrap()),
     };
@@ -72,7 +72,7 @@ fn bistables() {
 #[test]
 fn edges() {
     check("R_TRIG", "CLK | Q", &["0 | 0", "1 | 1", "1 | 0", "0 | 0", "1 | 1", "0 | 0"]);
-    // TRUE at the first scan is a rising edge; FALSE at the first scan is a falling edge, as the standard writes it.
+    // TRUE at the first scan is a rising edge; FALSE at the first scan is a falling edge, by the standard's own text.
     check("R_TRIG", "CLK | Q", &["1 | 1", "1 | 0"]);
     check("F_TRIG", "CLK | Q", &["0 | 1", "0 | 0", "1 | 0", "0 | 1", "0 | 0", "1 | 0"]);
     check("F_TRIG", "CLK | Q", &["1 | 0", "0 | 1"]);
@@ -96,9 +96,9 @@ fn up_counters() {
     for block in ["CTU", "CTU_SINT", "CTU_USINT", "CTU_INT", "CTU_UINT", "CTU_DINT", "CTU_LINT", "CTU_UDINT", "CTU_ULINT"] {
         check(block, "CU R PV | Q CV", &rows);
     }
-    // R dominates, and an edge under R is spent.
+    // R dominates, and an edge during R is not counted later.
     check("CTU", "CU R PV | Q CV", &["1 0 1 | 1 1", "0 0 1 | 1 1", "1 1 1 | 0 0", "1 0 1 | 0 0", "0 0 1 | 0 0", "1 0 1 | 1 1"]);
-    // PV changes while counting; at 0 the count is reached before anything is counted.
+    // PV may change while counting. With PV = 0, Q is TRUE before anything is counted.
     check("CTU", "CU R PV | Q CV", &["0 0 0 | 1 0", "1 0 5 | 0 1", "1 0 1 | 1 1", "1 0 -3 | 1 1"]);
     let last = ["1 0 0 | 1 MAX", "0 0 0 | 1 MAX", "1 0 0 | 1 MAX"];
     for (block, max) in [
@@ -166,7 +166,7 @@ fn up_down_counters() {
     {
         check(block, "CU CD R LD PV | QU QD CV", &rows);
     }
-    // An edge under R or LD is spent; the other input's level does not matter.
+    // An edge during R or LD is not counted later; the level of the other input does not matter.
     check("CTUD", "CU CD R LD PV | QU QD CV", &["1 0 0 1 5 | 1 0 5", "1 0 0 0 5 | 1 0 5", "1 1 0 0 5 | 0 0 4"]);
     for (block, min, max) in [
         ("CTUD", "-32768", "32767"),
@@ -184,7 +184,7 @@ fn up_down_counters() {
     }
 }
 
-/// The same table for a timer and its variants by type.
+/// Checks a timer and its variants by type against the same table.
 fn check_timers(block: &str, header: &str, rows: &[&str]) {
     for block in [block.to_owned(), format!("{block}_TIME"), format!("{block}_LTIME"), format!("L{block}")] {
         check(&block, header, rows);
@@ -199,16 +199,16 @@ fn on_delay() {
         header,
         &["0 250 | 0 0", "1 250 | 0 0", "1 250 | 0 100", "1 250 | 0 200", "1 250 | 1 250", "1 250 | 1 250", "0 250 | 0 0"],
     );
-    // IN is TRUE at the first scan: the time starts there. It starts anew each time.
+    // The time starts at the first scan if IN is TRUE. Each further start begins at zero.
     check_timers(
         "TON",
         header,
         &["1 200 | 0 0", "1 200 | 0 100", "0 200 | 0 0", "1 200 | 0 0", "1 200 | 0 100", "1 200 | 1 200"],
     );
-    // No delay, or less.
+    // A delay of zero, and a negative one.
     check_timers("TON", header, &["0 0 | 0 0", "1 0 | 1 0", "1 0 | 1 0", "0 0 | 0 0"]);
     check_timers("TON", header, &["1 -100 | 1 0", "1 -100 | 1 0"]);
-    // PT changes while the time runs; once it is over PT has no effect.
+    // PT changes while the time runs; afterwards PT has no effect.
     check_timers(
         "TON",
         header,
@@ -268,7 +268,7 @@ fn pulse() {
         header,
         &["1 300 | 1 0", "0 300 | 1 100", "1 300 | 1 200", "1 300 | 0 300", "1 300 | 0 300", "0 300 | 0 0", "1 300 | 1 0"],
     );
-    // An edge in the very cycle in which the pulse ends is lost too.
+    // An edge in the cycle that ends the pulse is lost too.
     check_timers("TP", header, &["1 200 | 1 0", "0 200 | 1 100", "1 200 | 0 200", "1 200 | 0 200"]);
     check_timers("TP", header, &["1 0 | 0 0", "1 0 | 0 0", "0 0 | 0 0", "1 100 | 1 0"]);
     check_timers("TP", header, &["1 -100 | 0 0"]);

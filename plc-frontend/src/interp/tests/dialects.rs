@@ -119,12 +119,12 @@ fn counters_of_words() {
     let down = "c(CD := n > 0, LOAD := FALSE, PV := 3); x := c.CV;";
     check_runs(Codesys, "x : WORD; c : CTD;", down, &[1, 0, 1], &["16#0000", "16#0000", "16#0000"]);
     check_runs(SiemensTia, "x : INT; c : CTD;", &down.replace("LOAD", "LD"), &[1, 0, 1], &["-1", "-1", "-2"]);
-    // A preset above the largest INT is no negative one.
+    // A preset above the largest INT is not negative.
     check(Twincat, "x : BOOL; c : CTU;", "c(CU := FALSE, RESET := FALSE, PV := 40000); x := c.Q;", "FALSE");
     let both = "c(CU := n > 0, CD := n < 0, RESET := FALSE, LOAD := FALSE, PV := 3); x := c.CV;";
     check_runs(Codesys, "x : WORD; c : CTUD;", both, &[-1, 0, -1, 1], &["16#0000", "16#0000", "16#0000", "16#0001"]);
     check(Codesys, "x : INT; c : CTU;", "c(CU := TRUE, RESET := FALSE, PV := 3, CV => x);", "1");
-    // Names of inputs are those of either system.
+    // Both systems' names of the inputs are accepted.
     for dialect in [Iec, Codesys, Twincat, SiemensClassic] {
         check(dialect, "x : BOOL; f : SR;", "f(SET1 := TRUE, RESET := TRUE); x := f.Q1;", "TRUE");
         check(dialect, "x : BOOL; f : SR;", "f(S1 := TRUE, R := TRUE); x := f.S1 AND f.RESET;", "TRUE");
@@ -141,7 +141,7 @@ fn times_that_change_while_a_timer_runs() {
     check_runs(SiemensTia, "x : BOOL; p : TIME; t : TON;", body, &inputs, &latched);
     let pulse = body.replace("x := t.Q", "x := NOT t.Q");
     check_runs(SiemensTia, "x : BOOL; p : TIME; t : TP;", &pulse, &inputs, &latched);
-    // Where it does not change, both are the same.
+    // Both are the same if PT does not change.
     let same = "t(IN := TRUE, PT := T#200ms); x := t.Q;";
     for dialect in [Iec, SiemensTia] {
         check_runs(dialect, "x : BOOL; t : TON;", same, &[0, 0, 0, 0], &["FALSE", "FALSE", "TRUE", "TRUE"]);
@@ -182,7 +182,7 @@ fn loops_whose_last_value_or_step_changes() {
     let down = "x := 0; last := 1; FOR i := 5 TO last BY -2 DO x := x + 1; last := 3; END_FOR;";
     check(Codesys, vars, down, "2");
     check(Codesys, "x : INT; b : BYTE;", "x := 0; FOR b := 0 TO 9 DO x := x + 1; END_FOR;", "10");
-    // Another name of a variable that the loop writes is read before every round too.
+    // A variable that the loop writes under another name is read before every round too.
     let by_name = |name: &str| format!("y := 10; x := 0; FOR i := 1 TO {name} DO y := y - 1; x := x + 1; END_FOR;");
     check(Codesys, "x, y, i : INT; p : POINTER TO INT;", &format!("p := ADR(y); {}", by_name("p^")), "5");
     check(Codesys, "x, y, i : INT; r : REFERENCE TO INT;", &format!("r REF= y; {}", by_name("r")), "5");
@@ -226,7 +226,7 @@ fn timers_of_matiec() {
 
 #[test]
 fn enable_of_matiec_is_a_variable_of_the_instance() {
-    // A call without EN takes the one of the call before.
+    // A call without EN uses the value of the call before.
     let vars = "x : INT; c : CTU;";
     let body = "IF n = 1 THEN c(EN := FALSE); ELSIF n = 2 THEN c(EN := TRUE); END_IF; c(CU := TRUE, PV := 9); c(CU := FALSE); x := c.CV;";
     check_runs(Matiec, vars, body, &[0, 1, 0, 2, 0], &["1", "1", "1", "2", "3"]);

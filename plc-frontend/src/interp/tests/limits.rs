@@ -1,4 +1,4 @@
-//! Nothing a program contains makes the interpreter hang or overflow its stack.
+//! Hostile programs: none makes the interpreter hang or overflow its stack.
 
 use crate::hir::{
     Expr, ExprKind, Init, IntType, Place, Pou, PouKind, ProgramInstance, Project, Retain, Root, Section, Stmt, StmtKind, Type,
@@ -62,7 +62,7 @@ fn end(project: &Project) -> Option<FaultEnd> {
 #[test]
 fn nesting_is_followed_to_a_limit() {
     assert_eq!(end(&project(|ty, x| vec![assign(ty, x, negations(ty, 500))])), None);
-    // Built and dropped within the host's stack; far deeper than the parser lets through.
+    // Built and dropped on the host's stack; far deeper than the parser allows.
     assert_eq!(end(&project(|ty, x| vec![assign(ty, x, negations(ty, 2000))])), Some(FaultEnd::Exhausted));
     let deep = |ty, x| (0..2000).fold(assign(ty, x, negations(ty, 0)), |s, _| nested_if(ty, s));
     assert_eq!(end(&project(|ty, x| vec![deep(ty, x)])), Some(FaultEnd::Exhausted));
@@ -74,7 +74,8 @@ fn nested_if(ty: TypeId, inner: Stmt) -> Stmt {
     Stmt { kind, span: Span::none() }
 }
 
-/// Returns `F0` calls `F1` calls … inside an IF and as an operand below so many signs. The resolver reads 100 levels of calls.
+/// Returns functions, each of which calls the next one inside of an IF and as an operand below so many signs. The resolver
+/// accepts 100 levels of calls.
 fn chain(n: usize, signs: usize) -> String {
     let mut text = String::new();
     let (open, close) = ("-(".repeat(signs), ")".repeat(signs));

@@ -16,7 +16,7 @@ fn loaded(dialect: DialectId, text: &str) -> Loaded {
     parsed.value
 }
 
-/// `r : DINT` after one cycle.
+/// Checks `r : DINT` after one cycle.
 #[track_caller]
 fn check(dialect: DialectId, declarations: &str, body: &str, expected: i128) {
     let loaded = loaded(dialect, &with_main(&format!("{declarations} r : DINT;"), body));
@@ -78,7 +78,7 @@ fn arrays_share_memory_element_by_element() {
         "a[0] := 1; a[1] := 2; a[2] := 3; a[3] := 4; c := a; r := a[0] + 10 * a[1] + 100 * a[2] + 1000 * a[3];",
         3211,
     );
-    // A BOOL that is no bit takes a byte.
+    // A BOOL without a bit address takes a byte.
     check(Twincat, "f AT %MB0 : BOOL; b AT %MB0 : BYTE;", "b := 4; r := BOOL_TO_DINT(f);", 1);
     check(Twincat, "f AT %MB0 : BOOL; b AT %MB0 : BYTE;", "b := 4; f := TRUE; r := b;", 1);
 }
@@ -115,7 +115,7 @@ fn inputs_that_may_overlap_concern_runs_only() {
     check(inputs, "n := i0; i1 := n;", Treatment::Assumed);
     check(&format!("{inputs} p : POINTER TO WORD;"), "p := ADR(i0); p^ := 1;", Treatment::Assumed);
     check("n : WORD;", "n := %IW0 + %IW1;", Treatment::AssumedByRuns);
-    // Some are apart there that are one memory here: then runs are missing.
+    // Some controllers keep them apart, others not: then runs are missing.
     check("d AT %ID1 : DWORD; i0 AT %IW2 : WORD; i1 AT %IW3 : WORD; n : WORD;", "n := i0;", Treatment::Assumed);
     check(&format!("{inputs} m0 AT %MW0 : WORD; m1 AT %MW1 : WORD;"), "n := i0;", Treatment::Assumed);
     check(&format!("{inputs} q0 AT %QW0 : WORD; q1 AT %QW1 : WORD;"), "q0 := i0;", Treatment::Assumed);
@@ -183,7 +183,7 @@ o := 0; low.hi := b[0]; low.lo := b[3]; \"Split\" := BOOL_TO_DINT(f[24]) + 2 * B
 END_FUNCTION
 ";
 
-/// `r : DINT` after one cycle of a block of SCL with these variables and temporary variables.
+/// Checks `r : DINT` after one cycle of an SCL block with these variables and temporary variables.
 #[track_caller]
 fn check_scl(vars: &str, temps: &str, body: &str, expected: i128) {
     let text = format!(

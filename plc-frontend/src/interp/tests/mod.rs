@@ -30,7 +30,7 @@ fn project(text: &str) -> Project {
     parsed.value.project
 }
 
-/// One cycle of 100 ms.
+/// Runs one cycle of 100 ms.
 fn cycle(machine: &mut Machine<'_>, inputs: &[(&str, Value)]) -> Result<(), Fault> {
     let inputs: BTreeMap<String, Value> = inputs.iter().map(|(name, value)| (format!("Main.{name}"), *value)).collect();
     machine.begin(&inputs, DT).unwrap();

@@ -105,7 +105,7 @@ fn blocks_inherit() {
     let check = |body: &str, expected: i128| check(COUNTER, body, expected);
     check("f(step := 2); r := f.n;", 1002);
     check("r := f.Add(2);", 21);
-    // What is inherited calls what replaces it.
+    // An inherited method calls the overriding one.
     check("f.Twice(doubled => r);", 22);
     check("f.Double := 6; r := f.n;", 3);
     check("f.Kept(); r := c.Kept();", 1102);

@@ -104,7 +104,7 @@ fn interfaces_call_what_they_refer_to() {
     check("IF i = 0 THEN r := 1; END_IF; i := q; IF i <> 0 THEN r := r + 1; END_IF;", 2);
     check_fault(BLOCKS, "r := i.Area();", FaultKind::NullReference);
     check_fault(BLOCKS, "i := q; i := 0; r := i.Area();", FaultKind::NullReference);
-    // What a pointer to the base refers to decides.
+    // The type of the object decides which method is called, not the type of the pointer.
     check("p := ADR(c); r := p^.Area(1);", 24);
     check("p := ADR(q); r := p^.Area(1);", 4);
 }

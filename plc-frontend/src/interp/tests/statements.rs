@@ -1,4 +1,4 @@
-//! Statements, calls, places: what changes, in which order.
+//! Statements, calls and places: their effects and the order of these.
 
 use super::{check, check_fault, cycle, project};
 use crate::hir::{AssertId, FaultKind, Value};

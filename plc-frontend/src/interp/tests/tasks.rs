@@ -1,4 +1,4 @@
-//! Configurations: which program runs in which cycle.
+//! Configurations: the programs of each cycle.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ n := n + d;
 END_PROGRAM
 ";
 
-/// Returns the values of a leaf after each of some cycles; `start` is TRUE in every other cycle.
+/// Returns the values of a leaf after each cycle; `start` is TRUE in every other cycle.
 fn run(configuration: &str, leaf: &str, cycles: usize) -> Vec<i128> {
     let project = super::project(&format!("{COUNT}CONFIGURATION Plant\n{configuration}\nEND_CONFIGURATION\n"));
     let mut machine = Machine::new(&project, Default::default());
@@ -50,7 +50,7 @@ fn programs_run_in_their_tasks() {
     check(two, "q.n", &[5, 5, 5, 10, 10, 10, 15]);
     check(two, "total", &[5, 5, 5, 10, 10, 10, 15]);
     check("TASK t (SINGLE := start, PRIORITY := 1);\nPROGRAM p WITH t : Count;", "p.n", &[0, 1, 1, 2, 2]);
-    // By priority, whatever stands first.
+    // Priorities decide, not the order in the text.
     let order = "TASK late (INTERVAL := T#10ms, PRIORITY := 9);\nTASK early (INTERVAL := T#10ms, PRIORITY := 1);\nPROGRAM p WITH late : Count (d := total);\nPROGRAM q WITH early : Count (n => total);";
     check(order, "p.n", &[1, 3, 6]);
 }

@@ -4,7 +4,7 @@ use super::blocks::check;
 
 #[test]
 fn semaphore() {
-    // The first claim gets it; who claims it after that finds it busy; a release frees it.
+    // The first claim succeeds; later claims find the semaphore busy; a release frees it.
     check(
         "SEMA",
         "CLAIM RELEASE | BUSY",
@@ -29,7 +29,7 @@ fn real_time_clock() {
 #[test]
 fn accumulating_on_delay() {
     let header = "IN R PT | Q ET";
-    // The pieces in which IN is TRUE add up; Q stays without IN; R ends everything.
+    // The times with IN = TRUE add up; Q stays without IN; R resets everything.
     check(
         "TONR",
         header,
@@ -63,7 +63,7 @@ fn pulse_timer() {
         TIMER,
         &["0 0 200 | 0", "1 0 200 | 1", "1 0 200 | 1", "1 0 200 | 0", "1 0 200 | 0", "0 0 200 | 0", "1 0 200 | 1"],
     );
-    // S ends the pulse; so does R, and behind it only a new edge starts it.
+    // S ends the pulse, and so does R; afterwards only a new edge starts it.
     check(
         "S_PULSE",
         TIMER,
@@ -79,7 +79,7 @@ fn pulse_timer() {
 #[test]
 fn extended_pulse_timer() {
     check("S_PEXT", TIMER, &["0 0 200 | 0", "1 0 200 | 1", "0 0 200 | 1", "0 0 200 | 0", "1 0 200 | 1"]);
-    // Another edge starts the time anew.
+    // Another edge starts the time again.
     check("S_PEXT", TIMER, &["1 0 200 | 1", "0 0 200 | 1", "1 0 200 | 1", "1 0 200 | 1", "1 0 200 | 0"]);
     check("S_PEXT", TIMER, &["1 0 200 | 1", "0 1 200 | 0", "0 0 200 | 0", "1 1 200 | 0", "1 0 200 | 0"]);
     check("S_PEXT", TIMER, &["1 0 0 | 0", "0 0 0 | 0"]);
@@ -132,7 +132,7 @@ fn counters_of_s7() {
         "CD S R PV | Q CV",
         &["0 1 0 2 | 1 2", "1 1 0 2 | 1 1", "1 0 0 2 | 1 1", "0 0 0 2 | 1 1", "1 0 0 2 | 0 0", "0 0 0 2 | 0 0", "1 0 0 2 | 0 0"],
     );
-    // Both edges in one call leave the count, also at its ends; a preset comes after them.
+    // Both edges in one call leave the count unchanged, also at its ends; a preset acts after them.
     check(
         "S_CUD",
         "CU CD S R PV | CV",
@@ -147,6 +147,6 @@ fn counters_of_s7() {
             "0 0 1 0 3 | 3",
         ],
     );
-    // R dominates S, and the preset is spent.
+    // R dominates S, and the edge of S is lost.
     check("S_CUD", "CU CD S R PV | CV", &["0 0 1 1 5 | 0", "0 0 1 0 5 | 0", "0 0 0 0 5 | 0", "0 0 1 0 5 | 5"]);
 }

@@ -1,11 +1,11 @@
-//! A bounded collection of diagnostics: a file of garbage must not bury the reader.
+//! A bounded collection of diagnostics: a file of garbage must not flood the user.
 
 use crate::text::{Diagnostic, FileId, Parsed, Severity, Span};
 
 /// Most findings of one file that are shown.
 pub const SHOWN: usize = 200;
 
-/// The first findings of a file and the number of those beyond.
+/// The first findings of a file, and the number of the others.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     shown: Vec<Diagnostic>,

@@ -1,4 +1,4 @@
-//! Text to tokens, one at a time. Knows no grammar, and its only state is the place.
+//! Text to tokens, one at a time. Knows no grammar; the place is its only state.
 
 use std::collections::VecDeque;
 
@@ -29,11 +29,11 @@ pub struct Lexer<'t> {
     pub(super) stopwatch: bool,
     /// A search found no `}` before the end: pragmas are not searched again, which keeps reading linear.
     pub(super) no_brace: bool,
-    /// The same for the end of a description.
+    /// As `no_brace`, for the end of a description.
     pub(super) no_description: bool,
 }
 
-/// Stands behind a shortened entity of a text that comes from XML, so that places stay where they are.
+/// Fills the places behind a shortened entity in a text from XML, so that later places stay where they are.
 pub const FILLER: char = '\u{7f}';
 
 /// The longest name, in bytes: names are repeated in messages, traces and reports.
@@ -86,7 +86,7 @@ impl<'t> Lexer<'t> {
     pub fn end(&self) -> usize {
         self.end
     }
-    /// Returns a lexer of the same text that goes on at `pos`.
+    /// Returns a lexer of the same text that starts at `pos`.
     pub fn at(&self, pos: usize) -> Lexer<'t> {
         Lexer { pos, after_dot: false, stopwatch: false, ..self.clone() }
     }
@@ -149,7 +149,8 @@ impl<'t> Lexer<'t> {
         Tok::Number
     }
 
-    /// Reads digits, a fraction, an exponent, or `16#FF`; letters that follow belong to it, so that `10ms` is one mistake.
+    /// Reads digits, a fraction, an exponent, or `16#FF`. Letters right behind belong to the token, so that `10ms` is one
+    /// mistake.
     fn number_text(&mut self) {
         self.take_word();
         if self.byte(0) == b'#' || (self.byte(0) == b'.' && self.byte(1).is_ascii_digit()) {

@@ -1,7 +1,7 @@
 //! Pragmas: `{…}`. Most say something to an engineering system and nothing about the program.
 //! `{stopwatch}` is ours; `{IF …} {ELSIF …} {ELSE} {END_IF}` choose which text is compiled.
 //!
-//! No name is defined here, so the branch of undefined names is read, and a warning says which one.
+//! No name counts as defined: the branch for undefined names is read, and a warning names it.
 
 use super::lexer::{Asides, Lexer};
 use crate::text::{Diagnostic, Span};
@@ -36,7 +36,7 @@ impl Lexer<'_> {
             self.pos += 1;
             let diagnostic = Diagnostic::error("P1003", self.span(start), "this pragma has no end", "the pragma starts here");
             asides.findings.push(diagnostic.help("end it with `}`"));
-            // The pragma's words are most likely on this line; the next lines are program.
+            // The pragma most likely ends on this line; the next lines are program.
             self.take_while(|c| c != '\n' && c != '\r');
             return;
         };
@@ -82,13 +82,13 @@ impl Lexer<'_> {
                     self.excluded(place, true, asides);
                 }
             }
-            // A branch that was read ends here.
+            // The branch that was read ends here.
             Branch::Elsif(_) | Branch::Else => self.excluded(place, false, asides),
             Branch::End => {}
         }
     }
 
-    /// Skips text up to the branch that is read, if one may follow, or up to `{END_IF}`.
+    /// Skips text up to the branch to read if one may follow, else up to `{END_IF}`.
     fn excluded(&mut self, opener: Span, may_follow: bool, asides: &mut Asides) {
         let mut inside = 0_usize;
         while !self.no_brace {
@@ -127,7 +127,7 @@ fn branch(words: &str) -> Option<Branch> {
     })
 }
 
-/// Returns the value of a condition when nothing is defined: `defined (a) AND NOT hasvalue (b, '1')`.
+/// Returns the value of a condition in which no name is defined: `defined (a) AND NOT hasvalue (b, '1')`.
 fn undefined(condition: &str) -> Option<bool> {
     /// Longer conditions are not evaluated.
     const LONGEST: usize = 1000;
@@ -168,7 +168,8 @@ fn not(rest: &mut &str, depth: usize) -> Option<bool> {
         *rest = rest.strip_prefix(')')?.trim_start();
         return Some(value != negated);
     }
-    // `defined (name)`: nothing is. Of what exists in the program (`defined (variable: x)`) nothing is known here.
+    // No name is defined: `defined (name)` is FALSE. For objects of the program (`defined (variable: x)`) the answer is not
+    // known.
     if !eat_word(rest, "defined") {
         return None;
     }

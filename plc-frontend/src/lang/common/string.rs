@@ -6,7 +6,7 @@ use crate::ast::Literal;
 
 const ESCAPES: &str = "the escapes are `$$`, `$'`, `$\"`, `$L`, `$N`, `$P`, `$R`, `$T` and the number of a character: `$0A`";
 
-/// Returns the value of `quoted`, a string with its quotes. `filled`: the text comes from XML, fillers are not part of it.
+/// Returns the value of `quoted`, a string with its quotes. With `filled` the text comes from XML, and its fillers are dropped.
 pub fn literal(quoted: &str, filled: bool) -> Result<Literal, Malformed> {
     let wide = quoted.starts_with('"');
     let quote = if wide { '"' } else { '\'' };

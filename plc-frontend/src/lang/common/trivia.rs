@@ -4,10 +4,10 @@
 use super::lexer::{Asides, Flavour, Lexer, is_letter};
 use crate::text::{Diagnostic, Span};
 
-/// Old systems end a file with it.
+/// The byte at the end of files from old systems.
 const END_OF_FILE: u8 = 0x1a;
 
-/// Between these comments some systems export prose.
+/// The start and the end of prose in exports of some systems.
 const DESCRIPTION: &str = "(*@KEY@:DESCRIPTION*)";
 const DESCRIPTION_END: &str = "(*@KEY@:END_DESCRIPTION*)";
 

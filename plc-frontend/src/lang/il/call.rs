@@ -82,7 +82,7 @@ impl Lowering<'_> {
         }
         self.keep_waiting();
         let Some(range) = instruction.operands.first() else { return };
-        // The comment's own start stands a word before: the reader of ST takes it from there.
+        // The reader of ST needs the assertion from the start of its comment, one word before.
         let line = self.text.get(..range.start).unwrap_or("").rfind("//").unwrap_or(range.start);
         let parsed = embedded::statements(self.file, self.text, line..range.end);
         let stmts = self.out.findings.keep(parsed);
@@ -120,7 +120,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Reads the only operand; without one the result is wrong.
+    /// Reads the only operand; without one the current result becomes wrong.
     pub(super) fn operand(&mut self, instruction: &Instruction) -> Option<Expr> {
         let value = self.one_operand(instruction).and_then(|range| self.expression(range));
         if value.is_none() {

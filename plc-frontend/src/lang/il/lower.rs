@@ -63,7 +63,7 @@ fn live(instructions: &[Instruction], targets: &BTreeSet<String>) -> Vec<bool> {
     live
 }
 
-/// An operation that waits for its closing parenthesis; without a left operand a finding says why.
+/// An operation that waits for its closing parenthesis. Without a left operand, a finding was reported.
 pub(super) struct Waiting {
     op: BinOp,
     negated: bool,

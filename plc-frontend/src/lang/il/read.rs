@@ -239,7 +239,7 @@ impl Reader<'_> {
         self.instructions.push(Instruction { op, word, opens, operands, span });
     }
 
-    /// Operands up to the end of the line, between commas; brackets may hold several lines.
+    /// Returns the operands up to the end of the line, separated by commas; brackets may extend over several lines.
     fn operands(&mut self) -> Vec<Range<usize>> {
         let mut operands: Vec<Range<usize>> = Vec::new();
         let mut open: Option<Range<usize>> = None;

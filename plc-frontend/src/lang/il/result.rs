@@ -9,13 +9,13 @@ use crate::text::Diagnostic;
 
 /// The current result.
 pub(super) enum Current {
-    /// Nothing was loaded, or where that was control never comes from.
+    /// Nothing was loaded, or control never comes here.
     Nothing,
-    /// A value that nothing has used yet, or that can be used again.
+    /// A value that is still unused, or that can be used again.
     Value(Tree),
-    /// Something jumps here, and it depends on where from.
+    /// A target of jumps: the result depends on the jump.
     Unclear(Ident),
-    /// A finding says why there is none.
+    /// None, because of a reported mistake.
     Wrong,
 }
 
@@ -36,7 +36,7 @@ impl Lowering<'_> {
         self.current = Current::Value(Tree { value, height });
     }
 
-    /// Takes the current result, to make the next one of it.
+    /// Takes the current result, from which the next one is made.
     pub(super) fn value(&mut self, instruction: &Instruction) -> Option<Tree> {
         if matches!(&self.current, Current::Value(tree) if TALLEST < tree.height) {
             self.keep();

@@ -1,4 +1,4 @@
-//! Lists of instructions against the statements that they mean, and what is wrong with lists.
+//! Lists of instructions with the statements they become, and mistakes in lists.
 
 use super::looks_like_il;
 use crate::hir::Value;
@@ -17,7 +17,7 @@ fn load(vars: &str, body: &str) -> (Parsed<Loaded>, u32) {
     (crate::load(&sources, &LoadOptions::default()), first)
 }
 
-/// The statements that a list becomes, printed.
+/// Checks the printed statements of a list.
 fn check(body: &str, expected: &str) {
     let (loaded, _) = load(VARS, body);
     let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
@@ -30,7 +30,7 @@ fn check(body: &str, expected: &str) {
     assert_eq!(stmts.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{body}\n{printed}");
 }
 
-/// Codes and places of the findings, lines of the list counted from 1.
+/// Checks the codes and places of the findings; lines of the list count from 1.
 fn check_findings(body: &str, expected: &str) {
     let (loaded, first) = load(VARS, body);
     let found = crate::resolve::testing::summary(&loaded.value.sources, &loaded.diagnostics, first);
@@ -45,7 +45,7 @@ fn results_are_expressions_until_they_are_stored() {
     check("ld i\nadd 5\nmul j\nst k", "k := (i + 5) * j;");
     check("LD i\nSUB 1\nDIV 2\nMOD 3\nGT j\nST q", "q := (i - 1) / 2 MOD 3 > j;");
     check("LD i\nGE 1\nST q\nLD i\nLT j\nST r", "q := i >= 1; r := i < j;");
-    // A literal takes the type of what it meets.
+    // A literal takes the type of the other operand.
     check("LD 5\nADD s\nST s", "s := 5 + s;");
     check("LD TRUE; ST q; LD 1; ST s;", "q := TRUE; s := 1;");
 }
@@ -53,11 +53,11 @@ fn results_are_expressions_until_they_are_stored() {
 #[test]
 fn a_result_that_is_used_again_is_computed_once() {
     check("LD a\nAND b\nST q\nST r", "__il0 := a AND b; q := __il0; r := __il0;");
-    // The variable changes in between, the result does not.
+    // The variable changes in between, but the result does not.
     check("LD a\nST b\nSTN a\nST c", "__il0 := a; b := __il0; a := NOT __il0; c := __il0;");
     check("LD 5\nST s\nST i", "s := 5; i := 5;");
     check("LD i\nST j\nADD 1\nST k", "__il0 := i; j := __il0; k := __il0 + 1;");
-    // A result that nothing uses may still fail.
+    // An unused result may still fail.
     check("LD i\nDIV j\nLD a\nST q", "__il0 := i / j; q := a;");
     check("LD arr[i]\nLD a\nST q", "__il0 := arr[i]; q := a;");
     check("LD a\nS q\nR r", "__il0 := a; IF __il0 THEN q := TRUE; END_IF; IF __il0 THEN r := FALSE; END_IF;");
@@ -70,7 +70,7 @@ fn parentheses_wait() {
     check("LD a\nAND( b\nOR c\n)\nST q", "q := a AND (b OR c);");
     check("LD a\nANDN( b\nOR( c\nAND q\n)\n)\nST r", "r := a AND NOT (b OR c AND q);");
     check("LD i\nMUL( j\nADD 1\n)\nST k", "k := i * (j + 1);");
-    // What waits is computed before what the parentheses do.
+    // The waiting operand is computed before the statements in the parentheses.
     check("LD i\nADD( j\nST i\nMUL 2\n)\nST k", "__il0 := i; __il1 := j; i := __il1; k := __il0 + __il1 * 2;");
     check_findings("LD a\nAND( b\nST q", "P1012@2:1");
     check_findings("LD a\n)\nST q", "P1012@2:1");
@@ -82,9 +82,9 @@ fn jumps() {
     check("LD a\nJMPC skip\nLD 1\nST i\nskip:\nLD 2\nST j", "IF a THEN GOTO label_0; END_IF; i := 1; label_0: j := 2;");
     check("LD a\nJMPCN skip\nLD 1\nST i\nskip: LD 2\nST j", "IF NOT a THEN GOTO label_0; END_IF; i := 1; label_0: j := 2;");
     check("LD i\nGT 0\nRETC\nLD a\nRETCN\nRET", "IF i > 0 THEN RETURN; END_IF; IF NOT a THEN RETURN; END_IF; RETURN;");
-    // Behind the jump the result is still there.
+    // The result is still known after the jump.
     check("LD a\nJMPC x\nST q\nx:\nLD b\nST r", "__il0 := a; IF __il0 THEN GOTO label_0; END_IF; q := __il0; label_0: r := b;");
-    // A label that nothing jumps to changes nothing.
+    // A label without a jump changes nothing.
     check("LD a\nx:\nST q", "__il0 := a; label_0: q := __il0;");
     check_findings("LD a\nJMPC x\nLD b\nx:\nST q", "P1213@5:1");
     check_findings("x:\nST q\nJMP x", "P1213@2:1");
@@ -101,7 +101,7 @@ fn calls() {
         "LD a\nCALC t(IN := TRUE)\nCALCN cnt(CU := b)\nST q",
         "__il0 := a; IF __il0 THEN t(IN := TRUE); END_IF; IF NOT __il0 THEN cnt(CU := b); END_IF; q := __il0;",
     );
-    // CAL leaves the result as it is: as it was before.
+    // CAL leaves the result as it was before the call.
     check("LD a\nCAL t(IN := b)\nST q", "__il0 := a; t(IN := b); q := __il0;");
     check("LD T#2s\nPT t\nLD a\nIN t\nLD t.Q\nST q", "t(PT := T#2s); t(IN := a); q := t.Q;");
     check("LD 3\nPV cnt\nLD a\nCU cnt\nLD b\nS1 ff\nLD ff.Q1\nST q", "cnt(PV := 3); cnt(CU := a); ff(S1 := b); q := ff.Q1;");
@@ -146,7 +146,7 @@ fn lists_are_recognised_by_their_first_instruction() {
     {
         assert!(!looks_like_il(text), "{text}");
     }
-    // In a file of ST a POU may be a list; its actions and neighbours need not be.
+    // In a file of ST a POU may be a list; its actions and the other POUs need not be lists.
     let text = "FUNCTION_BLOCK F VAR_INPUT x : INT; END_VAR VAR_OUTPUT y : INT; END_VAR\nLD x\nADD 1\nST y\nEND_FUNCTION_BLOCK\n\
         FUNCTION G : INT VAR_INPUT x : INT; END_VAR\nLD x\nMUL 2\nST G\nEND_FUNCTION\n\
         PROGRAM Main VAR f : F; i : INT; END_VAR f(x := G(20)); i := f.y; END_PROGRAM";

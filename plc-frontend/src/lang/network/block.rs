@@ -7,13 +7,13 @@ use super::link::Link;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, Stmt, StmtKind, VarDecl};
 use crate::text::{Diagnostic, Span, codes};
 
-/// Returns whether a hidden variable of this name says that a block of a network runs.
+/// Returns whether a name belongs to a hidden variable that is TRUE while a block of a network runs.
 pub(crate) fn is_enable_name(name: &str) -> bool {
     let number = name.strip_suffix(ENABLE).filter(|_| name.starts_with("__"));
     number.is_some_and(|front| front.ends_with(|c: char| c.is_ascii_digit()))
 }
 
-/// End of the names of these variables.
+/// The ending of these names.
 const ENABLE: &str = "en";
 
 /// Calls in calls that become one expression; longer chains are split into hidden variables.
@@ -61,7 +61,7 @@ impl Emitter<'_> {
             let is_in_out = block.inputs.len() <= at;
             let value = match is_in_out.then(|| self.place(i, at)).flatten() {
                 Some(place) => Some(place),
-                // A hidden variable must not stand for the variable that the block changes.
+                // The block changes the variable itself, not a hidden copy of its value.
                 None if is_in_out && !input.pin.wires.is_empty() => {
                     let message = format!("the in-out `{}` needs a variable", input.name.text);
                     let finding = Diagnostic::error(codes::NETWORK_PIN, input.pin.span, message, "a value, not a variable");
@@ -76,7 +76,7 @@ impl Emitter<'_> {
                 height = height.max(from.map_or(1, |v| v.height + 1));
             }
             let value = self.modified(value, input.modifiers, i, &format!("i{at}"), span);
-            // A single argument needs no name, and drawings do not agree on those of operators.
+            // A single argument needs no name: drawings name the inputs of operators differently.
             let is_alone = n_arguments == 1 && block.instance.is_none();
             args.push(if input.name.text.is_empty() || is_alone {
                 Arg::Positional(value)
@@ -154,11 +154,11 @@ impl Emitter<'_> {
         self.in_outs_pass(i, block);
     }
 
-    /// Returns an output of an instance that has not run yet: its value of the cycle before.
+    /// Returns an output of an instance that has not run yet: its value in the cycle before.
     pub(super) fn before(&mut self, block: &Block, output: usize, span: Span) -> Expr {
         match (&block.instance, block.outputs.get(output)) {
             (Some(instance), Some(output)) if !self.is_eno(block, output) && output.modifiers.edge.is_none() => {
-                // Drawn as the value of this wire: another wire may carry the value of this cycle.
+                // A drawing shows it as the value of this wire only: other wires may carry the value of this cycle.
                 let mut value = part(instance, &output.name);
                 value.span = span;
                 if let ExprKind::Name(name) = &mut value.kind {
@@ -202,7 +202,7 @@ impl Emitter<'_> {
         }
         let value = self.output_value(call, output, i, span);
         let hidden = self.hidden(i, at);
-        // While the block is skipped, its result is the one of the last time it ran.
+        // While the block is skipped, its result keeps the value of the last run.
         let keeps = !is_true(&enable) && !self.feeds_variables(i, at);
         if keeps && !self.has_memory {
             self.gap("result of a block that may be skipped, in a function", span);
@@ -276,7 +276,7 @@ impl Emitter<'_> {
 
     /// Returns whether the call can stand as an expression in the next element, so that its literals get their types there.
     fn stands_alone(&self, i: usize, at: usize, turn: usize, is_guarded: bool) -> bool {
-        // Its value is found by its place.
+        // A drawing finds its value by its place.
         let is_shared = self.shared.contains(&self.network.nodes[i].span);
         if self.links.n_uses[i][at] != 1 || is_shared {
             return false;
@@ -331,7 +331,7 @@ impl Emitter<'_> {
         Stmt::assign(target.clone(), not_if(output.modifiers.negated, value), span)
     }
 
-    /// Gives the far end of each in-out the variable at its near end.
+    /// Gives the output side of each in-out the variable of its input side.
     fn in_outs_pass(&mut self, i: usize, block: &Block) {
         for at in 0..block.in_outs.len() {
             let place = block.in_outs[at].pin.value.clone().or_else(|| self.place(i, block.inputs.len() + at));

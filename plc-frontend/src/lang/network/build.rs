@@ -20,7 +20,7 @@ pub(super) fn not_if(negated: bool, e: Expr) -> Expr {
 pub(super) fn and(a: Expr, b: Expr, span: Span) -> Expr {
     if is_true(&a) { b } else { binary(BinOp::And, a, b, span) }
 }
-/// Joins values by OR, in their order; `None` of none.
+/// Joins values by OR, in their order; `None` without values.
 pub(super) fn any(values: Vec<Expr>, span: Span) -> Option<Expr> {
     build::joined(BinOp::Or, values, |_| span)
 }

@@ -1,4 +1,4 @@
-//! Strongly connected components, without recursion: a drawing may be as long as its author likes.
+//! Strongly connected components, without recursion: a drawing may be arbitrarily long.
 
 /// Returns the component of each of `n` nodes, numbered so that an edge never leads to a higher number, and their sizes.
 /// Source: R. Tarjan, SIAM J. Comput. 1972, doi:10.1137/0201010.

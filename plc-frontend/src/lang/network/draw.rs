@@ -54,7 +54,7 @@ fn read(operand: &Expr, modifiers: Modifiers) -> Carrier {
     }
 }
 
-/// Forgets sources that several elements of a body have in common: which of them an event belongs to is not known.
+/// Removes sources that several elements of a body share: an event of such a source fits all of them.
 pub(super) fn forget_shared(diagrams: &mut [Diagram]) {
     let mut users: BTreeMap<(bool, Span), u32> = BTreeMap::new();
     let key = |carrier: &Carrier| match carrier {
@@ -226,7 +226,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Returns columns by distance from elements without inputs, rows in the order of the elements.
+    /// Returns a column and a row of each element: columns by distance from elements without inputs, rows in the order of
+    /// elements.
     fn grid(&self, members: &[usize]) -> BTreeMap<usize, (i32, i32)> {
         let mut places: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         let mut used: BTreeMap<i32, i32> = BTreeMap::new();
@@ -256,7 +257,7 @@ fn constant(value: &Expr, text: String) -> String {
     text
 }
 
-/// Returns whether a text is of the program, not of the tags around it, whose characters are blanked out.
+/// Returns whether a text belongs to the program, not to the tags around it: their characters are blanks.
 fn is_written(text: &str) -> bool {
     !text.is_empty() && !text.contains(char::is_control)
 }

@@ -14,7 +14,7 @@ use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec
 use crate::hir::Carrier;
 use crate::text::{Diagnostic, Span, codes, key};
 
-/// In hidden names: the operand of a contact, and of a variable that is read.
+/// Part of hidden names: the operand of a contact or of a variable that is read.
 const OWN: &str = "c";
 const OWN_VALUE: &str = "v";
 
@@ -22,7 +22,7 @@ const OWN_VALUE: &str = "v";
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     pub(super) expr: Expr,
-    /// Condition for writing a variable that is wired to it: the block it comes from ran.
+    /// Condition for writing a variable that is wired to it: its block has run.
     pub(super) guard: Option<Ident>,
     /// Height of the expression's tree.
     pub(super) height: u32,
@@ -81,7 +81,7 @@ impl Emitter<'_> {
             }
             Kind::Source { value, modifiers } => {
                 let value = self.modified(value.clone(), *modifiers, i, OWN_VALUE, span);
-                // A literal gets its type where it is used; of a variable all ends of the wire see the same value.
+                // A literal gets its type at its use; a variable must have one value at all ends of the wire.
                 let is_shared = 1 < self.links.n_uses[i][0];
                 let value = if is_shared && !is_literal(&value) { self.bind(i, 0, value, span) } else { value };
                 self.give(i, value);
@@ -170,7 +170,7 @@ impl Emitter<'_> {
             self.feedback.insert(link.span);
             return self.before(block, output, link.span);
         }
-        // An element that does not run is part of a loop that was reported.
+        // An element that does not run belongs to a reported loop.
         if self.runs[node] {
             self.gap("value of an element that runs later in the cycle", link.span);
         }
@@ -243,7 +243,8 @@ impl Emitter<'_> {
         if modifiers.storage.is_some() {
             self.gap("stored value at a pin that reads", span);
         }
-        // The negation of an operand stands for it in the drawing; that of a pin belongs to the element behind the wire.
+        // The negation of an operand is drawn with the operand; the negation of a pin belongs to the element at the other end of
+        // the wire.
         let is_own = tag == OWN || tag == OWN_VALUE;
         let negated = |value: Expr| if is_own { not(value) } else { Expr { span: quiet(&self.network.nodes[i]), ..not(value) } };
         let Some(edge) = modifiers.edge else { return if modifiers.negated { negated(value) } else { value } };

@@ -3,7 +3,7 @@
 use crate::ast::{Edge, Expr, Ident, Name, Stmt};
 use crate::text::Span;
 
-/// One sheet of elements. Elements that no wire connects, not even through others, are networks of their own.
+/// One sheet of elements. Each group of elements that wires connect, directly or through others, is a network of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     /// Meaning of several wires on one input.
@@ -27,7 +27,7 @@ pub(crate) struct Node {
     /// Number by which wires refer to it.
     pub(crate) id: u64,
     pub(crate) kind: Kind,
-    /// Its turn among the elements, if the drawing says one.
+    /// Its turn among the elements, if the drawing numbers them.
     pub(crate) order: Option<u32>,
     /// Its upper left corner.
     pub(crate) at: Option<(i32, i32)>,
@@ -100,7 +100,7 @@ pub(crate) enum Kind {
         negated: bool,
         input: Option<Pin>,
     },
-    /// Words for people.
+    /// Text for readers.
     Comment(String),
     /// A comment with `//#ASSERT`: checked where it stands among the networks.
     Assertions(Vec<Stmt>),

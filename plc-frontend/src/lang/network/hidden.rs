@@ -1,4 +1,4 @@
-//! Hidden names: names that no program has.
+//! Hidden names: names that no program contains.
 
 /// Returns the beginning of hidden names: `__`, which hides them from users, and two letters that no name in `text` starts with.
 pub(crate) fn hidden_prefix(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Wires find the elements they come from; a wire that cannot be connected is reported and left open.
+//! Wires and the elements they come from; a wire that cannot be connected is reported and left open.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(super) struct Links {
     pub(super) into: Vec<Vec<Vec<Link>>>,
     /// Element → output → number of inputs it is wired to.
     pub(super) n_uses: Vec<Vec<u32>>,
-    /// Number of those that are variables with this wire only.
+    /// Element → output → number of those inputs that are variables with this wire only.
     pub(super) n_sinks: Vec<Vec<u32>>,
 }
 

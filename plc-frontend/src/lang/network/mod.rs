@@ -4,8 +4,8 @@
 //! - [`graph`] the elements of a network, `link` their wires, `order` (with `cycles`) the order in which they run,
 //! - `emit` and `block` the statements, `draw` the picture, `build` and `hidden` small tools.
 //!
-//! Knows the AST and nothing of files. **Invariant:** the statements contain an element, or a finding or a gap
-//! stands for it. Only an element without an effect that no other element needs has neither.
+//! Knows the AST and nothing of files. **Invariant:** each element is in the statements, or has a finding or a gap. The only
+//! exception is an element without an effect that no other element needs.
 
 mod block;
 mod build;

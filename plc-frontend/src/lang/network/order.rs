@@ -3,8 +3,8 @@
 //! - Networks from top to bottom, labels before the network that they stand at.
 //! - Within a network what acts (coils, variables, blocks, jumps) from top to bottom, then from left to right; before each what it
 //!   needs, in the order of its inputs. Elements with an execution order run in it, before those without one.
-//! - Feedback: the instances of a loop run from left to right; one that has not run yet has its outputs of the cycle before.
-//!   A loop without an instance is a mistake.
+//! - Feedback: the instances of a loop run from left to right; the outputs of one that has not run yet keep their values of the
+//!   cycle before. A loop without an instance is a mistake.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Vec<Diagn
     run.order
 }
 
-/// Returns the elements of each network of a sheet, from top to bottom; those that run in their order, then the others.
+/// Returns the elements of each network of a sheet, from top to bottom: first those that run, in their order, then the others.
 pub(super) fn groups(network: &Network, links: &Links, order: &[usize]) -> Vec<(usize, Vec<usize>)> {
     let places = Places::new(network, links, &mut Vec::new());
     let mut groups: BTreeMap<(i32, i32, usize), Vec<usize>> = BTreeMap::new();
@@ -51,7 +51,7 @@ fn is_root(network: &Network, i: usize) -> bool {
     network.nodes[i].kind.acts() || matches!(network.nodes[i].kind, Kind::Label(_))
 }
 
-/// Returns whether an element runs at its turn and not when it is needed.
+/// Returns whether an element runs at its own turn, even if no other element needs it.
 fn has_turn(network: &Network, i: usize) -> bool {
     network.nodes[i].order.is_some() && network.nodes[i].kind.acts()
 }
@@ -64,7 +64,8 @@ struct Places {
     element: Vec<(i32, i32, usize)>,
 }
 
-/// The place of an element in the order: those with an execution order first; label before elements of its network.
+/// The place of an element in the order: elements with an execution order come first; a label comes before the elements of its
+/// network.
 type Turn = ((u8, u32), (i32, i32, usize), u8, (i32, i32, usize));
 
 impl Places {
@@ -105,7 +106,7 @@ impl Places {
             rows.sort_unstable();
             for i in (0..n).filter(|&i| matches!(network.nodes[i].kind, Kind::Label(_))) {
                 let y = at(i).1;
-                // A label beside a network belongs to its start, even if it is drawn a little lower.
+                // A label beside a network stands at its start, even if it is drawn a little lower.
                 let above = rows.partition_point(|row| row.0 <= y);
                 let beside = rows[..above].iter().rev().take(16).filter(|row| y <= row.1).map(|row| row.2).min();
                 if let Some(start) = beside {
@@ -143,13 +144,13 @@ impl Groups {
     }
 }
 
-/// Wires that lead back.
+/// Wires of loops.
 struct Loops {
-    /// The loop that an element is part of.
+    /// The loop of each element that is part of one.
     of: Vec<Option<usize>>,
     /// The instances of each loop, from left to right.
     instances: Vec<Vec<usize>>,
-    /// Elements of loops without memory: nothing can be said about them.
+    /// Elements of loops without memory: their values are not defined.
     broken: Vec<bool>,
 }
 
@@ -195,7 +196,7 @@ struct Run<'a> {
     network: &'a Network,
     links: &'a Links,
     loops: &'a Loops,
-    /// Elements that run or have run, and loops whose instances do.
+    /// Elements that run or have run, and loops whose instances run or have run.
     done: Vec<bool>,
     started: Vec<bool>,
     order: Vec<usize>,

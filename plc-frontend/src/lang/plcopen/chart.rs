@@ -173,7 +173,7 @@ impl<'d> Reader<'d> {
     }
 
     fn transitions(&mut self, sfc: Element<'d>, sheet: &Sheet<'d>, place: &mut Place<'_, 'd>) -> Vec<ChartTransition> {
-        // Where each transition leads: found from the steps and jumps, for lines are kept at their ends.
+        // The targets of each transition. Steps and jumps name them, because the file keeps lines at their ends.
         let mut targets: BTreeMap<u32, Vec<Ident>> = BTreeMap::new();
         for end in sfc.children().filter(|e| matches!(e.name(), "step" | "jumpStep")) {
             let Some(name) = self.ident(end, if end.name() == "step" { "name" } else { "targetName" }) else { continue };
@@ -214,7 +214,7 @@ impl<'d> Reader<'d> {
             let span = element.tag_span();
             transitions.push((at.0, ChartTransition { name: None, priority, from, to, prelude, condition, span }));
         }
-        // Of transitions that leave one step, the left one goes first.
+        // Of several transitions that leave one step, the leftmost is tested first.
         transitions.sort_by_key(|(x, _)| *x);
         transitions.into_iter().map(|(_, transition)| transition).collect()
     }

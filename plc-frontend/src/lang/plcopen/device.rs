@@ -39,7 +39,7 @@ impl<'d> Reader<'d> {
         let span = element.span();
         let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
         let (Some(area), true, true) = (area, is_name, ELEMENTARY.contains(&ty)) else {
-            // Taken for memory, an input would always have its initial value.
+            // As memory, an input would always have its initial value.
             let message = format!("`{name}` is mapped to a channel of a device in a way that is not read");
             let finding = Diagnostic::error("P1006", span, message, "an input or output");
             self.findings.push(finding.help("map the channel to a new variable, or declare the variable with AT %I* or AT %Q*"));

@@ -77,7 +77,7 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
 struct Reader<'d> {
     /// The text of the file with its entities replaced in place.
     plain: &'d str,
-    /// The same without the values of attributes: statements may stand in elements in elements.
+    /// The same without the values of attributes: between the statements of one text, further elements may stand.
     texts: String,
     unit: Unit,
     findings: Findings,
@@ -92,7 +92,7 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    /// Reports that a part of an element is missing.
+    /// Reports a missing part of an element.
     fn missing(&mut self, element: Element<'_>, what: &str) {
         let message = format!("`<{}>` has no {what}", element.name());
         let finding = Diagnostic::error("P0011", element.tag_span(), message, "in this element");

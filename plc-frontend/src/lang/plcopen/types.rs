@@ -174,8 +174,8 @@ impl<'d> Reader<'d> {
         self.path(&crate::lang::xml::Value { text: element.text(), range, span })
     }
 
-    /// Reads declarations that stand as text beside the elements (CODESYS: `InterfaceAsPlainText`). They say more than the elements;
-    /// if they can be read, they are used. Whether they were.
+    /// Reads declarations that stand as text beside the elements (CODESYS: `InterfaceAsPlainText`). The text says more than the
+    /// elements. Returns whether it could be read.
     pub(super) fn plain_text(&mut self, element: Element<'d>, take: impl FnOnce(&mut Self, Vec<Item>)) -> bool {
         let data = element.children_named("addData").flat_map(|add| add.children()).flat_map(|data| data.children());
         let Some(text) = data.into_iter().find(|part| part.name() == "InterfaceAsPlainText") else { return false };

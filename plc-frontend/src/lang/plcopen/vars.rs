@@ -51,7 +51,7 @@ impl<'d> Reader<'d> {
     pub(super) fn global_vars(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) -> Vec<VarBlock> {
         let data = || element.children_named("addData").flat_map(|add| add.children_named("data")).flat_map(|d| d.children());
         if let Some(mixed) = data().find(|part| part.name() == "MixedAttrsVarList") {
-            // The same variables stand in the element itself, without their attributes.
+            // The element itself repeats these variables without their attributes.
             return mixed.children_named("globalVars").flat_map(|part| self.global_vars(part, waiting)).collect();
         }
         for part in data().filter(|part| part.name() == "pou") {

@@ -9,7 +9,7 @@ use crate::dialect::ChartOrder;
 use crate::hir::BinOp;
 use crate::text::{Span, key};
 
-/// Conditions of a target: active now, ended just now.
+/// Conditions of a target: it is active now, it has just ended.
 struct Control {
     active: Expr,
     ended: Option<Expr>,
@@ -65,7 +65,7 @@ fn is_of_step(target: &Target<'_>) -> bool {
     target.associations.iter().all(|a| matches!(a.block.qualifier, Qualifier::Main | Qualifier::Entry | Qualifier::Exit))
 }
 
-/// Keeps which steps were active, for those that have actions at their edges.
+/// Stores the activity of steps that have actions at their edges, for the next call.
 fn remember(chart: &Chart, lowering: &mut Lowering) {
     for step in chart.steps.iter().filter(|step| step.actions.iter().any(|action| action.qualifier.is_edge())) {
         let (step, at) = (&step.name.text, step.name.span);
@@ -74,7 +74,7 @@ fn remember(chart: &Chart, lowering: &mut Lowering) {
     }
 }
 
-/// Returns the end of the name of the variable for "the step was active when the actions last ran".
+/// Returns the end of the name of the variable that is TRUE if the step was active in the last run of the actions.
 fn was(step: &str) -> String {
     format!("was_{step}")
 }
@@ -83,8 +83,8 @@ fn active(step: &ChartStep, at: Span) -> Expr {
     part(&step.name.text, "X", at)
 }
 
-/// Writes down the control of a target: the standard's ACTION_CONTROL, without the inputs that nothing is connected to.
-/// `None` if only entry and exit actions name it.
+/// Adds the control of a target: the standard's ACTION_CONTROL, without the inputs that nothing is connected to. `None` if only
+/// entry and exit actions name it.
 fn control(target: &Target<'_>, rules: Rules, lowering: &mut Lowering) -> Option<Control> {
     let (n, span) = (target.number, target.span);
     let input = |wanted: &[Qualifier], lowering: &Lowering| {
@@ -126,7 +126,7 @@ fn control(target: &Target<'_>, rules: Rules, lowering: &mut Lowering) -> Option
     Some(Control { active: variable(&active, span), ended })
 }
 
-/// Keeps the time of L, D, SD, DS and SL: that of the step that is active now or was active last. Returns its variable.
+/// Stores the time of L, D, SD, DS and SL: that of the step that is active now or was active last. Returns its variable.
 fn time(target: &Target<'_>, lowering: &mut Lowering) -> Option<String> {
     let rows: Vec<(&Association<'_>, &Expr)> = (target.associations.iter())
         .filter(|a| a.block.qualifier.is_timed())

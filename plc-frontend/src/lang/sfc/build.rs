@@ -31,7 +31,7 @@ pub(super) fn and(left: Expr, right: Expr) -> Expr {
     binary(BinOp::And, left, right)
 }
 
-/// Joins operands by `op`; `None` of none.
+/// Joins operands by `op`; `None` without operands.
 pub(super) fn joined(op: BinOp, operands: Vec<Expr>) -> Option<Expr> {
     build::joined(op, operands, |left| left.span)
 }

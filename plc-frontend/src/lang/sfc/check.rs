@@ -1,4 +1,4 @@
-//! Mistakes in a chart as such: in its steps, in the ends of its transitions, in the times of its actions.
+//! Mistakes in a chart itself: in its steps, in the ends of its transitions, in the times of its actions.
 
 use std::collections::BTreeMap;
 

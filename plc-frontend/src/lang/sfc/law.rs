@@ -31,7 +31,7 @@ pub(super) enum Condition {
     Input(usize),
     NotInput(usize),
     Active(usize),
-    /// A step's time has come to so many milliseconds.
+    /// The step has been active for so many milliseconds.
     Long(usize, i128),
     /// The variable `lamp` or `horn` is FALSE.
     Off(usize),
@@ -59,7 +59,7 @@ impl Condition {
     }
 }
 
-/// A TON: since when its input is TRUE, and its output.
+/// A TON: the time at which its input became TRUE, and its output.
 #[derive(Clone, Copy, Debug, Default)]
 struct Delay {
     since: Option<i128>,
@@ -88,11 +88,11 @@ struct Control {
 
 /// Second reading of a chart.
 pub(super) trait Meaning {
-    /// One call at a time in milliseconds.
+    /// Runs one call at a time in milliseconds.
     fn call(&mut self, now: i128, inputs: [bool; 3]);
     /// Returns values to compare, by name.
     fn shown(&self) -> Vec<(String, Value)>;
-    /// Active steps.
+    /// Returns the active steps.
     fn active(&self) -> Vec<bool>;
 }
 
@@ -102,10 +102,10 @@ struct Reference<'a> {
     conditions: &'a [Condition],
     acts_first: bool,
     active: BTreeSet<usize>,
-    /// When active steps became so; the initial step does so in the first call.
+    /// The time at which each active step became active; for the initial step, that of the first call.
     since: BTreeMap<usize, i128>,
     times: Vec<i128>,
-    /// Steps that were active when the actions last ran.
+    /// Steps that were active in the last run of the actions.
     before: BTreeSet<usize>,
     controls: [Control; 4],
     on: [bool; 2],
@@ -224,7 +224,7 @@ impl<'a> Reference<'a> {
         self.before = self.active.clone();
     }
 
-    /// Returns the targets that the chart names, in the order in which it does.
+    /// Returns the targets of the chart, in the order in which it first names them.
     fn in_order(&self) -> Vec<(usize, &'a str)> {
         let mut named: Vec<&str> = Vec::new();
         for row in self.chart.steps.iter().flatten() {
@@ -274,7 +274,7 @@ impl Meaning for Reference<'_> {
     }
 }
 
-/// Returns the calls in which something other than times changed.
+/// Returns the calls in which more than times changed.
 fn case(seed: u64) -> usize {
     let mut rng = Rng::new(seed);
     let n_steps = 1 + rng.below(7);

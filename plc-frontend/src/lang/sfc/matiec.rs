@@ -21,7 +21,7 @@ use crate::ast::{ActionBlock, Chart, ChartStep, ChartTransition, Expr, Ident, Po
 use crate::hir::BinOp;
 use crate::text::key;
 
-/// Writes down one call of the chart behind the times of its steps.
+/// Adds one call of the chart, behind the statements for the times of its steps.
 pub(super) fn lower(pou: &Pou, chart: &Chart, steps: &BTreeMap<String, usize>, running: &str, lowering: &mut Lowering) {
     let actions: Vec<String> = pou.actions.iter().map(|action| key(&action.name.text)).collect();
     let targets = targets(pou, chart, lowering);
@@ -157,8 +157,8 @@ fn evolve(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowerin
     }
 }
 
-/// Sorts transitions. One with a priority is tested before the first of the list that has a greater one; one without
-/// stands at the end of the list and counts as 0 for those that come later.
+/// Sorts transitions. One with a priority is inserted before the first of the list that has a greater one. One without stands at
+/// the end of the list, and counts as 0 for those inserted later.
 fn in_order_of_tests<'c>(known: &[(usize, &'c ChartTransition)]) -> Vec<(usize, &'c ChartTransition)> {
     let rank = |transition: &ChartTransition| transition.priority.unwrap_or(0);
     let mut list: Vec<(usize, &'c ChartTransition)> = Vec::with_capacity(known.len());
@@ -254,7 +254,7 @@ fn finish(target: &Target<'_>, lowering: &mut Lowering) {
     lowering.stmts.extend(stmts);
 }
 
-/// Adds the end of times by a request: a request ends the time that leads to the same request.
+/// Adds the end of times by a request: a request ends each time that leads to the same request.
 fn forget(target: &Target<'_>, stmts: &mut Vec<Stmt>, lowering: &Lowering) {
     let rows = [("set", "set_after", target.is_set_later()), ("reset", "reset_after", target.is_reset_later())];
     for (request, time, _) in rows.into_iter().filter(|row| row.2) {

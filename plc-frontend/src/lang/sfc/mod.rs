@@ -20,12 +20,11 @@
 //! Decided here, where IEC 61131-3 (6.7) leaves room:
 //! - The first call only acts: "testing of the successor transition of an active step is not performed until the
 //!   effects of the step activation have propagated", and that holds for the initial step too.
-//! - A step S is the instance `S` of a hidden block, so `S.X` and `S.T` can be read wherever the POU's variables can.
-//!   `T` is 0 in the call that activates the step (the first one, for the initial step), and keeps its last value once
-//!   the step is inactive.
-//! - A step that one evolution both leaves and enters stays active: P sees no edge; `T` starts anew.
-//! - P, P1 and P0 are edges of *each* step, not of the OR of several: of two successive steps that pulse one action
-//!   both do. The timers of L, D, SD, DS, SL see the OR, as the standard's ACTION_CONTROL has it.
+//! - A step S is the instance `S` of a hidden block, so `S.X` and `S.T` can be read wherever the POU's variables can. `T` is 0 in
+//!   the call that activates the step (for the initial step: the first call). It keeps its last value while the step is inactive.
+//! - A step that one evolution both leaves and enters stays active: P sees no edge, and `T` starts at zero.
+//! - P, P1 and P0 are edges of *each* step, not of the OR of several: two successive steps that pulse one action give two pulses.
+//!   The timers of L, D, SD, DS, SL see the OR, as the standard's ACTION_CONTROL has it.
 //! - With [`Rules::final_scan`] (the standard's first variant, as in CODESYS and TwinCAT) an action's statements
 //!   run once more in the call in which it has ended; P1 and P0 run once. BOOL variables have no last time.
 
@@ -179,7 +178,7 @@ fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &
     }
     lowering.stmts.push(Stmt::assign(is_running(), Expr::truth(true, chart.span), chart.span));
     let Lowering { kept, temporary, actions, stmts, .. } = lowering;
-    // In front: of a step and a variable with one name the step is the one that the statements mean.
+    // They stand in front: if a step and a variable have one name, the statements mean the step.
     pou.vars.insert(0, VarBlock::new(Section::Var, kept, chart.span));
     pou.vars.push(VarBlock::new(Section::Temp, temporary, chart.span));
     pou.actions.extend(actions);

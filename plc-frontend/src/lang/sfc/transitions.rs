@@ -15,7 +15,7 @@ pub(super) fn measure(chart: &Chart, running: &str, lowering: &mut Lowering) {
     for step in &chart.steps {
         let (step, at) = (&step.name.text, step.name.span);
         let active = vec![Stmt::assign(part(step, "T", at), part(step, "__elapsed", at), at)];
-        // The stopwatch of an inactive step stands still; the first call starts the initial step's.
+        // The stopwatch of an inactive step stands still; the first call starts that of the initial step.
         let otherwise = vec![Stmt::assign(part(step, "__elapsed", at), zero_time(at), at)];
         lowering.stmts.push(choose(and(part(step, "X", at), variable(running, at)), active, otherwise, at));
     }
@@ -46,7 +46,7 @@ pub(super) fn enter(step: &Ident) -> Vec<Stmt> {
     ]
 }
 
-/// Evaluates the transitions; each with the variable that says whether it fires.
+/// Evaluates the transitions; returns each with the variable that is TRUE if it fires.
 fn fire<'c>(
     chart: &'c Chart,
     steps: &BTreeMap<String, usize>,
@@ -80,7 +80,7 @@ fn fire<'c>(
     fired
 }
 
-/// Returns for each step that several transitions leave a variable: TRUE once one of them has taken the step.
+/// Returns a variable for each step that several transitions leave. It is TRUE once one of them has taken the step.
 fn takers(order: &[(usize, &ChartTransition)], lowering: &mut Lowering, evolution: &mut Vec<Stmt>) -> BTreeMap<String, String> {
     let mut leaving: BTreeMap<String, (usize, &Ident)> = BTreeMap::new();
     for step in order.iter().flat_map(|(_, transition)| &transition.from) {

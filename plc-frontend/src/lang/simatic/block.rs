@@ -75,7 +75,7 @@ impl Reader<'_> {
             Pou { result: interface.result, vars: interface.blocks, optimized: optimized(object), ..Pou::new(kind, name, span) };
         self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| key(&v.name.text)).collect();
         let body = match runs_otherwise(object) {
-            // It runs at times that the model does not have: nothing is claimed about a cycle with it.
+            // The block runs at moments that the model does not have: nothing is claimed about a cycle that calls it.
             Some(event) => {
                 let words = "organization block that does not run in every cycle";
                 Statements { stmts: vec![Stmt::unsupported(words, event)], ..Statements::default() }
@@ -147,7 +147,8 @@ impl Reader<'_> {
         self.global(variable);
     }
 
-    /// Marks a variable that the controller's system writes, by the names of TIA Portal: it is no memory of the program.
+    /// Marks a variable that the controller's system writes, recognised by its name in TIA Portal: it is no memory of the
+    /// program. Returns whether it is one.
     fn is_of_system(&mut self, variable: &mut VarDecl, span: Span) -> bool {
         let name = super::original_name(&variable.name.text);
         let name = name.as_str();
@@ -164,7 +165,7 @@ impl Reader<'_> {
         if !SYSTEM_MEMORY.iter().any(|n| n.eq_ignore_ascii_case(name)) {
             return false;
         }
-        // An input: any value in any cycle. No input of a station is up there.
+        // It becomes an input, with any value in each cycle, at an address above all inputs of stations.
         self.n_of_system += 1;
         let byte = 60_000 + 8 * self.n_of_system;
         let is_byte = name.to_ascii_lowercase().ends_with("_byte");

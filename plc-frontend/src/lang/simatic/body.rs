@@ -19,7 +19,7 @@ pub(super) struct Statements {
     pub(super) diagrams: Vec<Diagram>,
 }
 
-/// Networks that are drawn, until one comes that is not: jumps lead from one to another.
+/// Consecutive networks that are drawn: jumps lead from one to another.
 #[derive(Default)]
 struct Drawn {
     networks: Vec<Network>,

@@ -35,13 +35,13 @@ pub(super) struct Drawing<'d> {
     pub(super) arrives: BTreeMap<PinKey, (Begin, Span)>,
     /// Operands that a pin is wired to as their source.
     pub(super) leaves: BTreeMap<PinKey, Vec<(u64, Span)>>,
-    /// Element and output that a pin of a part stands for.
+    /// Element and output behind a pin of a part.
     pub(super) outputs: BTreeMap<PinKey, (u64, Option<Ident>)>,
     pub(super) nodes: Vec<Node>,
     pub(super) callees: BTreeMap<String, Callee>,
-    /// The next number of an element that no file has.
+    /// The next number of an element that is not in the file.
     pub(super) next: u64,
-    /// Pins that were asked for, to find those that were not.
+    /// Pins that were read; the others are reported.
     pub(super) seen: std::collections::BTreeSet<PinKey>,
 }
 
@@ -75,7 +75,7 @@ impl Reader<'_> {
         for (id, part) in &parts {
             self.part(&mut drawing, *id, *part)?;
         }
-        // An operand that is written stands behind the part that writes it.
+        // An operand that is written comes after the part that writes it.
         let known: Vec<PinKey> = drawing.arrives.keys().chain(drawing.leaves.keys()).cloned().collect();
         if known.iter().any(|key| !drawing.seen.contains(key)) {
             return Err("network with a pin that is not read");
@@ -102,7 +102,7 @@ impl<'d> Drawing<'d> {
                 "Powerrail" => Begin::Rail,
                 "IdentCon" => Begin::Operand(number(end, "UId").ok_or("wire without a number")?),
                 "NameCon" => Begin::Pin(key()?),
-                // Drawn, and connected to nothing.
+                // A symbol without a connection.
                 "OpenCon" | "Openbranch" => continue,
                 _ => return Err("wire of a kind that is not read"),
             };
@@ -123,7 +123,7 @@ impl<'d> Drawing<'d> {
                 }
             }
         }
-        // A wire with one end is a pin that is connected to nothing.
+        // A wire with one end is an open pin.
         Ok(())
     }
 
@@ -139,7 +139,7 @@ impl<'d> Drawing<'d> {
         self.add(Kind::Sink { target, modifiers: Modifiers::default(), input }, span);
     }
 
-    /// Says that the pin `name` of the part is this output of an element.
+    /// Connects the pin `name` of the part to this output of an element.
     pub(super) fn gives(&mut self, part: u64, name: &str, element: u64, output: Option<Ident>) {
         let key = (part, name.to_ascii_lowercase());
         self.seen.insert(key.clone());
@@ -152,7 +152,7 @@ impl<'d> Drawing<'d> {
         self.arrives.contains_key(&key) || self.leaves.contains_key(&key)
     }
 
-    /// Returns the operand at a pin that stands for a variable, such as that of a contact.
+    /// Returns the operand at a pin for a variable, such as that of a contact.
     pub(super) fn operand_at(&mut self, part: u64, name: &str) -> Result<Element<'d>, Unmodelled> {
         let key = (part, name.to_ascii_lowercase());
         self.seen.insert(key.clone());
@@ -186,7 +186,7 @@ impl<'d> Drawing<'d> {
         Ok(pin)
     }
 
-    /// Returns an input that an element cannot do without.
+    /// Returns an input that must be connected.
     pub(super) fn wired(&mut self, reader: &mut Reader<'_>, part: u64, name: &str, span: Span) -> Result<Pin, Unmodelled> {
         let pin = self.input(reader, part, name, span)?;
         if pin.is_open() { Err("element with an open pin") } else { Ok(pin) }

@@ -75,7 +75,7 @@ impl Reader<'_> {
         let inside: Vec<VarDecl> = member.children_named("Member").filter_map(|m| self.member(m)).collect();
         let ty = self.type_at(ty.range, &inside);
         let mut declared = VarDecl::new(name, ty, member.tag_span());
-        // Members of a structure that is written here have their values with them.
+        // The members of a structure in place carry their own values.
         declared.init = match member.child("StartValue") {
             Some(value) => self.value(value),
             None => self.initializer(member),
@@ -139,7 +139,7 @@ impl Reader<'_> {
         self.unquote(range.clone());
         let is_array_of_structures = upper.ends_with("STRUCT") && upper.starts_with("ARRAY");
         if is_array_of_structures && let Some(at) = self.overlay.text.get(range.clone()).and_then(|t| t.len().checked_sub(6)) {
-            // Read as an array of something, which the structure then replaces.
+            // The type is read as an array of BOOL; the structure then replaces BOOL.
             self.overlay.put(range.start + at..range.end, "BOOL");
         }
         let parsed = embedded::type_spec(self.unit.file, &self.overlay.text, range);

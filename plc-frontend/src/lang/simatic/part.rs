@@ -12,7 +12,8 @@ use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Output, Pin, St
 use crate::lang::xml::Element;
 use crate::text::Span;
 
-/// Parts that call a function of the standard: their name, its name, its inputs (`…` counts on), its output.
+/// Parts that call a function of the standard: their name, its name, its inputs, its output. After `…`, inputs continue with
+/// further numbers.
 const FUNCTIONS: &[(&str, &str, &[&str], &str)] = &[
     ("Move", "MOVE", &["in"], "out1"),
     ("Add", "ADD", &["in1", "in2", "…"], "out"),
@@ -25,7 +26,7 @@ const FUNCTIONS: &[(&str, &str, &[&str], &str)] = &[
     ("Max", "MAX", &["in1", "in2", "…"], "out"),
 ];
 
-/// Comparisons: power flows through if it flows in and the comparison holds.
+/// Comparisons: power flows through while it flows in and the comparison holds.
 const COMPARISONS: &[(&str, &str)] = &[("Eq", "EQ"), ("Ne", "NE"), ("Gt", "GT"), ("Ge", "GE"), ("Lt", "LT"), ("Le", "LE")];
 
 /// Blocks of the standard: their name, their inputs, their outputs.

@@ -9,7 +9,7 @@ use crate::lang::xml::Element;
 impl Reader<'_> {
     /// Reads the statements of a network in SCL.
     pub(super) fn structured_text(&mut self, network: Element<'_>) -> Vec<Stmt> {
-        // Between the words stand markup, which is white space here, and texts of comments and values.
+        // Between the words are markup, which becomes white space, and texts of comments and values.
         let all = Self::room(network);
         self.overlay.put(all.clone(), "");
         let mut words = Vec::new();
@@ -29,10 +29,10 @@ impl Reader<'_> {
     }
 }
 
-/// Room for a word.
+/// Room for a word in the file.
 #[derive(Clone, Copy)]
 enum Room {
-    /// Into its start tag: more words are inside of the element.
+    /// Its start tag: the element holds more words.
     Tag,
     All,
 }
@@ -55,7 +55,7 @@ fn collect<'d>(network: Element<'d>, locals: &Locals, into: &mut Vec<(Element<'d
             },
             "CallInfo" | "Instruction" => {
                 match element.child("Instance") {
-                    // The instance stands for the block.
+                    // The instance replaces the block.
                     Some(instance) => into.push((instance, Room::All, symbol_text(instance, &scope_of(instance), locals)?)),
                     // Without a name, the instance stands before the call.
                     None => {

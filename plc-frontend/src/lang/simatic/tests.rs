@@ -1,4 +1,4 @@
-//! Exports of TIA Portal: what is read, what it means, what is not modelled.
+//! Exports of TIA Portal: their meaning, and the parts that are not modelled.
 
 use std::collections::BTreeMap;
 
@@ -124,7 +124,7 @@ fn ladder() {
     let reset = flgnet(&[(21, "c"), (22, "x")], &parts, &["rail>30.in", "21>30.operand", "30.out>31.in", "22>31.operand"]);
     let c: &[(&str, bool)] = &[("c", true)];
     check(format!("{set}~~{reset}"), &[B, NOT_B, c, A], &["x"], &["1", "1", "0", "0"]);
-    // Each rising edge of a counts; the scan remembers in m.
+    // Each rising edge of a counts; the scan stores the last value in m.
     let parts = part("PContact", 30) + &part("Inc", 31);
     let wires = ["rail>30.pre", "21>30.operand", "22>30.bit", "30.out>31.en", "23>31.operand"];
     let edge = flgnet(&[(21, "a"), (22, "m"), (23, "n")], &parts, &wires);
@@ -139,7 +139,7 @@ fn ladder() {
         let network = flgnet(&[(21, "a"), (22, "m"), (23, "n")], &parts, &wires);
         check(network, &[A, A, NOT_A, A, NOT_A], &["n"], &expected);
     }
-    // Flip-flops: which input wins.
+    // Flip-flops: the dominant input.
     for (name, pins, expected) in [("Rs", ["r", "s1"], ["0", "1", "1", "0"]), ("Sr", ["r1", "s"], ["0", "1", "0", "0"])] {
         let parts = contact(30) + &contact(31) + &part(name, 32) + &part("Coil", 33);
         let (r, s) = (format!("31.out>32.{}", pins[0]), format!("30.out>32.{}", pins[1]));
@@ -224,7 +224,7 @@ fn words_of_scl_are_put_together_in_place() {
     let words = name("n") + &token("+=") + &number("2") + &token(";");
     let rows = run(&[("Main.xml", main_with(&format!("<StructuredText>{words}</StructuredText>")))], &[A, A], &["n"]);
     assert_eq!(rows, ["2", "4"]);
-    // A mistake has its place in the file.
+    // A mistake is reported at its place in the file.
     let wrong = main_with(&network.replacen("Name=\"n\"", "Name=\"nn\"", 1));
     let loaded = loaded(&[("Main.xml", wrong.clone())]);
     let place = &wrong[loaded.diagnostics[0].span().start as usize..];
@@ -318,7 +318,7 @@ fn damaged_files_are_errors_and_never_panics() {
     }
 }
 
-/// Words are put together over other text of the file: a place there must not end inside of a character.
+/// Words are put together over other text of the file: a place there ends at a character boundary.
 #[test]
 fn findings_stand_at_whole_characters() {
     let parts = "<Part Name=\"Contact\" UId=\"30\" /><Part Name=\"Coil\" UId=\"31\" />";

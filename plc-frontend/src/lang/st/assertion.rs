@@ -35,7 +35,7 @@ impl Parser<'_> {
         self.report_always(diagnostic.help("move the comment to a line of its own, before or after a statement"));
     }
 
-    /// Reads one; `place` is what follows `#ASSERT` on its line. Mistakes in it are warnings: the program does not need it.
+    /// Reads one; `place` is the rest of the line after `#ASSERT`. Mistakes in it are warnings: the program does not need it.
     fn assertion(&mut self, place: Span) -> Stmt {
         let mut part = self.part(place);
         part.implication = true;

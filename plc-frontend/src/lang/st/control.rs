@@ -171,7 +171,7 @@ impl Parser<'_> {
     fn words_are_label(&mut self) -> bool {
         const OPERANDS: Set = Set::of(&[Tok::Word, Tok::Number, Tok::Typed]);
         const OPERATORS: Set = Set::of(&[Tok::Dot, Tok::DotDot, Tok::Comma, Tok::Plus, Tok::Minus, Tok::Star, Tok::Slash]);
-        /// Longer labels that begin with a name are not recognised; it keeps reading linear.
+        /// Longer labels that begin with a name are not recognised: so reading stays linear.
         const LONGEST: usize = 1000;
         let mut previous = self.kind();
         for n in 1..LONGEST {

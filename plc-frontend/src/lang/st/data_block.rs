@@ -109,7 +109,7 @@ enum Value {
 }
 
 impl Values {
-    /// Gives the part at the path `fields` its value; the last one counts.
+    /// Gives the part at the path `fields` its value; the last assignment counts.
     fn put(&mut self, fields: &[Ident], value: Initializer) {
         let Some((first, rest)) = fields.split_first() else { return };
         let place = first.span.to(value.span);

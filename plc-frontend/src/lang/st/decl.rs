@@ -12,7 +12,7 @@ use crate::text::{Diagnostic, Span};
 /// Sections that are read, not modelled.
 const OTHER_SECTIONS: &[&str] = &["VAR_GENERIC"];
 
-/// The text that all copies of a type and an initial value may have together: `a, b, c : type` copies both per name.
+/// The largest total text of copies: `a, b, c : type` copies the type and the initial value for each name.
 const LARGEST_COPIES: usize = 4 << 20;
 
 /// Keywords of declaration sections.
@@ -275,7 +275,7 @@ impl Parser<'_> {
     }
 }
 
-/// Result of a look ahead for the end of a list of declarations; it is true up to the place at which the look stopped.
+/// Result of a look ahead for the end of declarations; it holds up to the place where the look stopped.
 #[derive(Clone, Copy)]
 pub(super) struct Scouted {
     end: Tok,

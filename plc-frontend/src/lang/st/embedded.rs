@@ -68,7 +68,7 @@ pub(crate) fn scl_statements(file: FileId, text: &str, range: Range<usize>) -> P
     finished(parser, text, |p| p.statements())
 }
 
-/// Reads the piece with `read`, which should read all of it.
+/// Reads the piece with `read`; reports the rest if `read` does not reach the end.
 fn read<T>(file: FileId, text: &str, range: Range<usize>, read: impl FnOnce(&mut Parser<'_>) -> T) -> Parsed<T> {
     let range = within(text, range);
     finished(Parser::new(file, text, range.start, range.end), text, read)

@@ -83,7 +83,7 @@ impl Parser<'_> {
         self.node(start, height, ExprKind::Binary(BinOp::Eq, Box::new(left.node), Box::new(right.node)))
     }
 
-    /// Operands and operators that bind at least as strongly as `weakest`.
+    /// Reads operands and the operators that bind at least as strongly as `weakest`.
     fn operators(&mut self, weakest: u32) -> Tree<Expr> {
         let start = self.here();
         let mut left = self.unary(None);
@@ -148,7 +148,7 @@ impl Parser<'_> {
     }
 
     /// Reads `a ** b ** c`, from left to right; the exponent may have a sign. Right behind a sign, the call keeps the name `**`:
-    /// the resolver knows what the sign belongs to.
+    /// the resolver decides which operand the sign belongs to.
     fn power(&mut self, minus: Option<Span>) -> Tree<Expr> {
         let start = self.here();
         let mut base = self.operand();

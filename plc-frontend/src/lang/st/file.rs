@@ -11,7 +11,7 @@ use crate::text::{Diagnostic, Span};
 /// Words that start a declaration of a file; a name follows.
 const NAMED_ITEMS: &[&str] = &["CLASS", "INTERFACE", "USING", "CONFIGURATION", "RESOURCE"];
 
-/// Namespaces inside of namespaces; deeper ones count as the one around them.
+/// Most levels of namespaces; a deeper one counts as the one around it.
 const DEEPEST_NAMESPACE: usize = 32;
 
 /// A namespace whose end is not read yet.

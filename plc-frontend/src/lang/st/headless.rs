@@ -11,21 +11,21 @@ use crate::text::{Diagnostic, Span};
 const UNNAMED: &str = "Unnamed";
 
 impl Parser<'_> {
-    /// Returns whether a statement starts here that can be nothing else.
+    /// Returns whether a statement starts here that cannot start a declaration.
     pub(super) fn at_headless_statement(&mut self) -> bool {
         const BEHIND: Set = Set::of(&[Tok::Assign, Tok::LParen, Tok::Dot, Tok::LBracket, Tok::Caret]);
         self.body_language.is_none()
             && (self.at_set(STARTS) || (self.at_any(&[Tok::Word, Tok::Address]) && BEHIND.has(self.peek(1).kind)))
     }
 
-    /// Returns whether a declaration starts here that no keyword starts.
+    /// Returns whether a declaration without a keyword starts here.
     pub(super) fn at_next_item(&mut self) -> bool {
         self.at_named_item() || self.at_unsupported_item() || (self.at_word("NAMESPACE") && self.peek(1).kind == Tok::Word)
     }
 
     /// Reads sections and statements up to the next declaration as a program. Sections alone are reported.
     pub(super) fn headless_program(&mut self, items: &mut Vec<Item>) {
-        // Assertions before the first statement are its own.
+        // Assertions before the first statement belong to the program.
         let first = self.asides.assertions.front().map_or(u32::MAX, |place| place.start);
         let opener = Span { start: self.here().start.min(first), ..self.here() };
         let word = self.kind().spelling();

@@ -61,17 +61,17 @@ pub(super) struct Parser<'t> {
     pub(super) late_vars: Vec<VarBlock>,
     /// Methods, properties and actions of the open POU or interface.
     pub(super) members: Members,
-    /// Statements that stand before the one being read: the inner assignments of a chain.
+    /// Statements to insert before the one being read: the inner assignments of a chain.
     pub(super) chained: Vec<StmtKind>,
     /// Steps and transitions of the body being read.
     pub(super) chart: Option<Chart>,
-    /// Timers of SCL by the kind that their calls say.
+    /// Timers of SCL, each with the kind that its calls name.
     pub(super) timers: BTreeMap<String, Option<&'static str>>,
     /// Arguments behind the type that was read last: `Block(a := 1)`.
     pub(super) instance_args: Vec<Arg>,
     /// The statements here belong to a member of a POU.
     pub(super) in_member: bool,
-    /// The text is a piece of a program: its constructs need no end words.
+    /// The text is a piece of a program: the last words of its constructs may be missing.
     pub(super) is_piece: bool,
     /// The statements here have no POU around them: a declaration ends them.
     pub(super) is_headless: bool,
@@ -263,7 +263,7 @@ impl<'t> Parser<'t> {
         let span = self.span_of(token);
         let mut text = self.text_of(span);
         if LONGEST_NAME < text.len() {
-            // The lexer has said so.
+            // The lexer has reported it.
             text = text.char_indices().nth(LONGEST_NAME / 4).and_then(|(at, _)| text.get(..at)).unwrap_or("");
         }
         if self.flavour == Flavour::Scl {

@@ -18,7 +18,7 @@ pub(super) const POUS: &[(Tok, Tok, PouKind)] = &[
 /// Tokens that start a new declaration of the file, or end the one around the POU.
 const BEHIND_POU: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);
 
-/// Words that say who sees a declaration.
+/// Words for the access to a declaration.
 pub(super) const ACCESS: &[(&str, Access)] =
     &[("PUBLIC", Access::Public), ("PROTECTED", Access::Protected), ("PRIVATE", Access::Private), ("INTERNAL", Access::Internal)];
 
@@ -86,7 +86,7 @@ impl Parser<'_> {
             let words = self.text.get(span.start as usize + 1..span.end as usize - 1)?;
             pragma::value_of(words, "S7_Optimized_Access").map(|value| value.eq_ignore_ascii_case("TRUE"))
         });
-        // The one behind the header.
+        // The last value counts: it is the one behind the header.
         values.last()
     }
 
@@ -117,7 +117,7 @@ impl Parser<'_> {
             if self.at_set(SECTIONS) {
                 vars.extend(self.var_block());
             } else if self.at_word("USING") && self.peek(1).kind == Tok::Word {
-                // Inside of a POU it counts for all that stands around it.
+                // Inside of a POU it is valid for everything around the POU.
                 self.using();
             } else if !self.unsupported_section() && !self.member() && !self.scl_section(&mut vars) {
                 break;
@@ -157,7 +157,7 @@ impl Parser<'_> {
         ACCESS.iter().find(|(word, _)| self.at_word(word)).map(|(_, access)| *access)
     }
 
-    /// Reads the name of a POU; the start of a statement on the next line is none.
+    /// Reads the name of a POU; the start of a statement on the next line is no name.
     fn pou_name(&mut self, frame: Frame) -> Option<Ident> {
         const USES: Set = Set::of(&[Tok::Assign, Tok::LParen, Tok::Dot, Tok::LBracket, Tok::Caret]);
         let is_on_its_line = !self.text_of(Span { end: self.here().start, ..frame.opener }).contains('\n');

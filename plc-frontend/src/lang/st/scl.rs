@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads such lines; whether `kind` follows.
+    /// Reads such lines; returns whether `kind` follows.
     pub(super) fn header_lines_up_to(&mut self, kind: Tok) -> bool {
         self.header_lines();
         self.at(kind)
@@ -194,7 +194,7 @@ impl Parser<'_> {
 
     // -- statements -----------------------------------------------------------------------------
 
-    /// Skips REGION and END_REGION, which structure the text for people; returns whether one stands here.
+    /// Skips REGION and END_REGION, which only structure the text; returns whether one stood here.
     pub(super) fn region(&mut self) -> bool {
         if !self.is_scl() {
             return false;
@@ -263,7 +263,7 @@ impl Parser<'_> {
         self.timers = declared.map(|var| (key(&var.name.text), None)).collect();
     }
 
-    /// Gives variables of type IEC_TIMER the kind that their calls say.
+    /// Gives variables of type IEC_TIMER the kind that their calls name.
     pub(super) fn settle_timers(&mut self, vars: &mut [VarBlock]) {
         let timers = std::mem::take(&mut self.timers);
         for var in vars.iter_mut().flat_map(|block| &mut block.vars) {

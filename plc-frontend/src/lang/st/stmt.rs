@@ -67,7 +67,7 @@ pub(super) const BEYOND: Set = STARTS.or(OUTER).or(SECTIONS);
 /// Tokens at which reading goes on behind a mistake in a statement.
 pub(super) const NEXT: Set = Set::of(&[Tok::Semicolon]).or(CLOSERS).or(BEYOND);
 
-/// Words that stand directly before `=` in assignments of their own.
+/// Words of assignments, directly before `=`.
 const OTHER_ASSIGNMENTS: &[(&str, RefAssign)] = &[("S", RefAssign::Set), ("R", RefAssign::Reset), ("REF", RefAssign::Reference)];
 
 impl Parser<'_> {

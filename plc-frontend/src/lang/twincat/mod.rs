@@ -53,7 +53,7 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
             let diagnostic = Diagnostic::error("P0010", root.tag_span(), message, "`<TcPlcObject>` was expected");
             reader.findings.push(diagnostic.help("take the files .TcPOU, .TcGVL, .TcDUT and .TcIO from the project's folder"));
         }
-        // The XML reader has said so.
+        // The XML reader has reported it.
         None => {}
     }
     Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
@@ -68,7 +68,7 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    /// Reports that a part of an object is missing.
+    /// Reports a missing part of an object.
     fn missing(&mut self, span: Span, message: String) {
         let diagnostic = Diagnostic::error("P0011", span, message, "in this object");
         self.findings.push(diagnostic.help("open the object in TwinCAT, save it, and take the file again"));

@@ -39,7 +39,7 @@ pub(crate) struct Excluded {
 pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
     let mut result = Excluded { files: BTreeMap::new(), findings: Vec::new() };
     let users = || sources.files.iter_enumerated().filter(|(_, f)| f.origin == Origin::User);
-    // Paths as the projects' file system compares them.
+    // Paths as the file system of the projects compares them.
     let mut by_path: BTreeMap<String, FileId> = BTreeMap::new();
     let mut by_name: BTreeMap<String, Vec<FileId>> = BTreeMap::new();
     let mut projects = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
                 continue;
             }
             let path = normal(&format!("{folder}{}", include.text));
-            // Uploads have no folders: then the name alone tells.
+            // Uploads have no folders: then the name alone decides.
             let alone = by_name.get(name_of(&path)).filter(|ids| ids.len() == 1).and_then(|ids| ids.first());
             match by_path.get(&path).or(alone) {
                 Some(id) => *listed.entry(*id).or_default() |= !is_excluded(element),
@@ -85,7 +85,7 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
     result
 }
 
-/// Returns whether a name is that of a file of TwinCAT with this role.
+/// Returns whether a name belongs to a file of TwinCAT with this role.
 fn is_of_twincat(name: &str, wanted: FileRole) -> bool {
     super::LANGUAGE.owns(name) && role(name) == Some(wanted)
 }

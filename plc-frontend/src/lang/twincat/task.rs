@@ -1,4 +1,4 @@
-//! Tasks (`.TcTTO`): which PROGRAMs run, how often, in which order.
+//! Tasks (`.TcTTO`): the PROGRAMs that run, their cycle times and their order.
 
 use super::Reader;
 use super::object::name_of;

@@ -32,7 +32,7 @@ fn body(b: &Body) -> String {
     b.stmts().iter().map(|s| word(&s.kind)).collect()
 }
 
-/// Returns one word for each item: what it is, its name, its members, and one dot for each statement.
+/// Returns one word for each item: its kind, its name, its members, and one dot for each statement.
 fn outline(unit: &Unit) -> String {
     let method = |m: &crate::ast::Method| format!("{}{}", m.name.text, m.body.as_ref().map_or("-".to_owned(), body));
     let item = |i: &Item| match i {
@@ -75,7 +75,7 @@ fn outline(unit: &Unit) -> String {
 #[track_caller]
 fn check(name: &str, text: &str, expected: &str, codes: &str) {
     let parsed = parsed(name, text);
-    // The code, and the start of the place it points to.
+    // Returns the code and the start of the text at the place.
     let place = |span: Span| text[span.start as usize..span.end as usize].chars().take(12).collect::<String>();
     let found: Vec<String> = parsed.diagnostics.iter().map(|d| format!("{} {}", d.code, place(d.span()))).collect();
     assert_eq!(
@@ -148,7 +148,7 @@ fn damaged_objects_deliver_the_rest() {
     check("a.TcPOU", &pou("FUNCTION_BLOCK F", &(st("") + no_body)), expected, "P0011 <Method Name");
     let two = object(&"<DUT Name='t'><Declaration>TYPE t : INT; END_TYPE</Declaration></DUT>".repeat(2));
     check("a.TcDUT", &two, "type t; type t", "P0012 <DUT Name='t");
-    // A section without end takes nothing but its own part with it.
+    // A section without an end loses only its own part.
     let cut = pou("PROGRAM p VAR a : INT; END_VAR", &st("a := 1;")).replacen("]]>", "", 1);
     check("a.TcPOU", &cut, "Program p 1 [.] [] [] []", "P0006 <![CDATA[");
     // The file is cut off.
@@ -158,7 +158,7 @@ fn damaged_objects_deliver_the_rest() {
     for n in 0..whole.len() {
         parsed("a.TcPOU", &whole[..n]);
     }
-    // A mistake in the text has its place in the file.
+    // A mistake in the text is reported at its place in the file.
     let wrong = pou("PROGRAM p VAR a : INT; END_VAR", &st("a := &lt;;"));
     let parsed = parsed("a.TcPOU", &wrong);
     assert_eq!(parsed.diagnostics[0].span().start as usize, wrong.find("&lt;;").unwrap(), "{:#?}", parsed.diagnostics);
@@ -227,7 +227,7 @@ fn projects_say_what_is_compiled() {
     // Uploads have no folders.
     let flat = vec![("Plc.plcproj", PROJECT.to_owned()), ("Main.TcPOU", program("Main")), ("Old.TcPOU", program("Old"))];
     assert_eq!(read(&flat).0, "Main");
-    // What is compiled has to be there.
+    // Compiled files must be among the sources.
     assert_eq!(read(&[("Plc/Plc.plcproj", PROJECT.to_owned()), ("a.st", "PROGRAM p END_PROGRAM".to_owned())]).1, "P0013");
     assert_eq!(read(&[("README.md", String::new())]).1, "P0003");
 }

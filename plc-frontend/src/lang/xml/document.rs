@@ -12,7 +12,7 @@ pub(crate) struct Document {
     pub(super) file: FileId,
     /// The file with its texts and attribute values unescaped in place; everything else is filler and line ends.
     pub(super) plain: String,
-    /// Names of elements and attributes, one behind the other.
+    /// Names of elements and attributes, concatenated.
     pub(super) names: String,
     /// In the order of their start tags, so that a subtree is a range.
     pub(super) nodes: Vec<Node>,
@@ -25,7 +25,7 @@ pub(super) struct Node {
     /// With its prefix, in [`Document::names`].
     pub(super) name: Range<u32>,
     pub(super) parent: Option<u32>,
-    /// One past the last element inside.
+    /// The element that follows the last one inside.
     pub(super) subtree_end: u32,
     pub(super) attributes: Range<u32>,
     pub(super) start_tag: Range<u32>,
@@ -50,7 +50,7 @@ pub(crate) struct Element<'d> {
     at: u32,
 }
 
-/// The value of an attribute.
+/// A value of an attribute.
 #[derive(Clone, Debug)]
 pub(crate) struct Value<'d> {
     /// Unescaped.

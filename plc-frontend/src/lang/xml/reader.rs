@@ -19,7 +19,7 @@ const DEEPEST: usize = 128;
 const MOST_ELEMENTS: usize = 1_000_000;
 /// Attributes beyond this many are not read.
 const MOST_ATTRIBUTES: usize = 4_000_000;
-/// The same of one element.
+/// Attributes of one element beyond this many are not read.
 const MOST_ATTRIBUTES_OF_ONE: usize = 256;
 /// The longest value of an attribute, in bytes.
 const LONGEST_VALUE: usize = 1 << 20;
@@ -54,7 +54,7 @@ struct Builder<'t> {
     open: Vec<u32>,
     /// Number of open elements that are too deep to be kept.
     n_too_deep: usize,
-    /// Text that was read and not yet unescaped: entities and the text around them are one piece.
+    /// Text that is read but not yet unescaped: entities and the text around them are one piece.
     run: Range<usize>,
     findings: Findings,
 }
@@ -62,14 +62,14 @@ struct Builder<'t> {
 /// Step after an event.
 enum Next {
     Event,
-    /// With a new reader from this place on.
+    /// Reading goes on with a new reader from this place.
     From(usize),
     Stop,
 }
 
 impl<'t> Builder<'t> {
     fn read_all(&mut self) {
-        // The reader below would not count a mark in its places.
+        // The reader below does not count the byte order mark in its places.
         let mut start = self.text.len() - self.text.trim_start_matches('\u{feff}').len();
         for _ in 0..MOST_RESTARTS {
             match self.read_from(start) {
@@ -82,7 +82,7 @@ impl<'t> Builder<'t> {
         self.findings.push(diagnostic.help("export the file again"));
     }
 
-    /// Reads to the end or to a place behind which a new reader has to go on.
+    /// Reads to the end, or up to a place from which a new reader must go on.
     fn read_from(&mut self, base: usize) -> Option<usize> {
         let text = self.text.get(base..)?;
         let mut reader = Reader::from_str(text);
@@ -252,7 +252,7 @@ impl<'t> Builder<'t> {
     }
 
     fn cdata(&mut self, content: &str, range: Range<usize>) -> Next {
-        // A section that holds the end of its own element and then another section has lost its end.
+        // A section has lost its end if it holds the end of its own element and then another section.
         if let Some(end) = self.end_tag_in(content)
             && content.get(end..).is_some_and(|rest| rest.contains(CDATA))
         {
@@ -291,7 +291,7 @@ impl<'t> Builder<'t> {
         self.unescape(run);
     }
 
-    /// Notes that the innermost open element has this text.
+    /// Extends the text of the innermost open element by this range.
     fn keep_text(&mut self, range: Range<usize>) {
         let node = self.open.last().and_then(|at| self.document.nodes.get_mut(*at as usize));
         if let Some(node) = node.filter(|_| self.n_too_deep == 0) {

@@ -1,4 +1,4 @@
-//! Trees, places, text in place, and every kind of damaged or hostile file.
+//! Trees, places, texts in place, and every kind of damaged or hostile file.
 
 use proptest::prelude::*;
 
@@ -130,7 +130,7 @@ fn a_cdata_section_without_end_ends_with_its_element() {
     let (document, found) = tree("<a><![CDATA[one");
     assert_eq!(show(document.root().unwrap()), "a\"one\"");
     assert_eq!(found, ["P0006 0 `<a>` has no end", "P0006 3 this CDATA section has no end"]);
-    // One that is cut off, or misspelled with a letter of several bytes.
+    // The section is cut off, or misspelled with a letter of several bytes.
     for text in ["<a><![CDATA", "<a><![", "<a><![CDATAΥ]]></a>", "<a><![CDATä", "<a><![x"] {
         let (document, found) = tree(text);
         assert_eq!(document.root().map(|r| r.name()), Some("a"), "{text}");
@@ -172,7 +172,7 @@ fn size_and_depth_are_limited() {
     assert_eq!(document.root().unwrap().attributes().count(), 256);
     assert_eq!(found.len(), 1);
 
-    // Each section without an end would be searched to the end of the file.
+    // A search for each missing end would read to the end of the file.
     let sections = "<b><![CDATA[x</b>".repeat(20_000);
     let started = std::time::Instant::now();
     let (_, found) = tree(&format!("<a>{sections}</a>"));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 pub(crate) use crate::lang::common::lexer::FILLER;
 
-/// Characters that are one token only if they stand together.
+/// Characters that form one token only side by side.
 const PAIRS: &[&str] = &[
     "<>", "<=", ">=", ":=", "=>", "--", "->", "**", "//", "/*", "*/", "(*", "*)", "?=", "..", "&&", "+=", "-=", "*=", "/=", "=<",
     "S=", "R=",

@@ -47,7 +47,7 @@ impl Resolver<'_> {
             let parameter = match arg {
                 Arg::Positional(e) => {
                     position += 1;
-                    // Behind named ones, which took the first places, it is the place among all that counts.
+                    // If named arguments took the first places, the position counts among all parameters.
                     let first = positional.get(position - 1).filter(|id| !given.contains(id));
                     let found = first.or(positional.get(place - 1)).copied();
                     found.ok_or_else(|| self.project.too_many(&mut self.findings, pou, positional.len(), e.span))
@@ -160,7 +160,7 @@ impl Resolver<'_> {
         Ok(place)
     }
 
-    /// Resolves a variable for a VAR_IN_OUT: of its very type.
+    /// Resolves a variable for a VAR_IN_OUT; it must have exactly this type.
     fn reference(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, name: &str) -> Res<Place> {
         let place = self.written(scope, e)?;
         if let Some(Elem::Bits { .. }) = place.path.last() {

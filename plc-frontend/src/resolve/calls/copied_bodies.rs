@@ -62,7 +62,7 @@ impl Resolver<'_> {
         Ok(stmts)
     }
 
-    /// Returns the same instance with variable indices and references kept, so that later assignments cannot change it.
+    /// Returns the instance with its variable indices and references stored, so that later assignments cannot change it.
     fn held(&mut self, scope: Scope, instance: Place, before: &mut Vec<Stmt>) -> Res<Place> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         let span = instance.span;

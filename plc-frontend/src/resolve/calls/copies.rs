@@ -15,7 +15,7 @@ use crate::resolve::scope::Scope;
 use crate::text::Span;
 use std::collections::BTreeMap;
 
-/// Copies of one project.
+/// Most copies in one project.
 const MAX_COPIES: usize = 1_000;
 
 /// Types that a parameter takes.
@@ -40,7 +40,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the POU for these arguments: a copy, or the POU itself if it has their types or they do not suit. `lent` are the
-    /// types of the variables that a member gets from the call of its block.
+    /// types of variables in the call of the block that a member belongs to.
     pub(crate) fn copy_for(&mut self, scope: Scope, pou: PouId, args: &[Arg], lent: Types, span: Span) -> Res<PouId> {
         let types = match self.takes(pou) {
             takes if takes.is_empty() => Some(lent),
@@ -195,7 +195,7 @@ impl<'a> Resolver<'a> {
         id
     }
 
-    /// Returns the gap of a call that no copy suits.
+    /// Returns the gap of a call for which no copy is possible.
     pub(crate) fn no_copy(&self, span: Span) -> Bad {
         let effect = "what it is called with is no array whose bounds are known: nothing after this statement is verified";
         unsupported(span, "call with an argument for ARRAY [*]", effect)
@@ -203,7 +203,7 @@ impl<'a> Resolver<'a> {
 }
 
 impl<'a> Declarations<'a> {
-    /// Notes a parameter whose type each call decides.
+    /// Notes a parameter whose type depends on the call.
     pub(crate) fn note_open_parameter(&mut self, project: &Project, pou: PouId, var: VarId, ty: &'a ast::TypeSpec) {
         let TypeSpecKind::OpenArray(n_dims, elem) = &ty.kind else { return };
         let row = &project.pous[pou];
@@ -247,7 +247,7 @@ mod tests {
     use crate::text::SourceSet;
     use crate::{LoadOptions, load};
 
-    /// Checks the values of `x` and `y` behind one cycle, and the gaps.
+    /// Checks the values of `x` and `y` after one cycle, and the gaps.
     #[track_caller]
     fn check(body: &str, expected: &str, gaps: &[&str]) {
         let text = format!(

@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{PouId, TypeId, VarId};
 use std::collections::BTreeMap;
 
-/// Types of the parameters whose types a call decides.
+/// Types of parameters that depend on the call.
 pub(crate) type Types = BTreeMap<VarId, TypeId>;
 
 /// POUs with parameters of several types, and their copies.
@@ -16,6 +16,6 @@ pub(crate) struct Copies<'a> {
     pub(crate) copies: BTreeMap<(PouId, Types), PouId>,
     /// Original of each copy.
     pub(crate) originals: BTreeMap<PouId, PouId>,
-    /// Copies that are bodies of blocks: of which.
+    /// Copies that are bodies of blocks, with these blocks.
     pub(crate) bodies: BTreeMap<PouId, PouId>,
 }

@@ -75,7 +75,7 @@ impl Resolver<'_> {
         } else {
             return Err(not_modelled(span));
         };
-        // A function with a declared type of its own may have another initial value.
+        // The function's own type may have another initial value.
         let called = self.names.called(&self.project, scope, name).flatten();
         let is_plain = called.is_none_or(|pou| match self.project.pous[pou].kind {
             PouKind::Function(Some(result)) => {
@@ -120,7 +120,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns the user's function or function block behind a name without a path. The outer `None` means that it is not known.
+    /// Returns the user's function or function block behind a name without a path. The outer `None` stands for an unknown one.
     fn called(&self, project: &Project, scope: Scope, name: &Name) -> Option<Option<PouId>> {
         let local = scope.owner.and_then(|owner| self.locals[owner.0 as usize].get(&key(&name.root.text)));
         let ty = match (local, scope.owner) {

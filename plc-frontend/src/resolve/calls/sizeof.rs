@@ -37,8 +37,8 @@ impl Resolver<'_> {
 }
 
 impl TypeTable {
-    /// Returns the memory of a value; a BOOL takes a byte, a string a character for its end. The memory of a structure depends
-    /// on the alignment of its fields and is not known.
+    /// Returns the memory of a value: a BOOL takes a byte, and a string an extra character for its end. `None` for a structure:
+    /// its memory depends on the alignment of its fields.
     fn size_bits(&self, project: &Project, ty: TypeId) -> Option<u64> {
         if let Some(text) = project.text(ty) {
             return Some((text.length as u64 + 1) * u64::from(text.bits));

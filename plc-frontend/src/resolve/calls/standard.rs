@@ -69,7 +69,7 @@ impl Resolver<'_> {
                 let e = self.expr(scope, a, want)?;
                 self.require(&e, &[Family::Int, Family::Real], signature.name, "a number")?;
                 let ty = base(&self.project, e.ty);
-                // With 32-bit arithmetic, the opposite of the smallest INT is a number, too.
+                // With 32-bit arithmetic, the negated smallest INT is a number, too.
                 let signed = self.project.int_type(ty).is_some_and(|int| int.signed);
                 let ty = if signed { self.dialect.computed(&self.project, ty) } else { ty };
                 Ok(builtin(Builtin::Abs, vec![widened(e, ty)], ty, span))
@@ -182,7 +182,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a comparison of several arguments to `a < b AND b < c …`.
+    /// Resolves a comparison of several arguments as `a < b AND b < c …`.
     fn compare_chain(&mut self, scope: Scope, op: BinOp, args: &[&ast::Expr], span: Span) -> Res<Expr> {
         let operands = self.operands(scope, written(args), Want::Any, false)?;
         let inner = operands.get(1..operands.len().saturating_sub(1)).unwrap_or(&[]);
@@ -269,7 +269,7 @@ impl Resolver<'_> {
         self.approximate_as(scope, name, call, effect)
     }
 
-    /// Returns any value in the model, with the effect for the ledger.
+    /// Returns an arbitrary value, with the effect for the ledger.
     pub(crate) fn approximate_as(&mut self, scope: Scope, name: &str, call: Expr, effect: &str) -> Res<Expr> {
         let (ty, span) = (call.ty, call.span);
         if scope.uses == Uses::Constant {
@@ -332,7 +332,7 @@ impl Project {
 }
 
 impl Findings {
-    /// Returns an expression that is used twice, unless it has a call.
+    /// Returns an expression that is computed twice; a call in it is an error.
     pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
         if repeatable(&e) {
             return Ok(e);

@@ -17,7 +17,7 @@ pub(crate) enum Form {
     Not,
     Move,
     Abs,
-    /// REAL or LREAL in, the same out; computed exactly.
+    /// A REAL or LREAL, with a result of the same type; computed exactly.
     Exact(Builtin),
     /// The same, but the model allows every value.
     Approximate(Builtin),
@@ -45,7 +45,7 @@ pub(crate) enum Form {
 pub(crate) struct Signature {
     pub(crate) name: &'static str,
     fixed: &'static [&'static str],
-    /// First number of `IN…`, and how many at least.
+    /// First number of `IN…`, and the least number of these.
     numbered: Option<(usize, usize)>,
     pub(crate) form: Form,
 }
@@ -156,7 +156,7 @@ pub(crate) const TABLE: &[Signature] = &[
 /// Parameters of string functions in libraries of CODESYS and TwinCAT, with their names in the standard.
 const OF_TEXTS: &[(&str, &str)] = &[("STR", "IN"), ("STR1", "IN1"), ("STR2", "IN2"), ("SIZE", "L"), ("LEN", "L"), ("POS", "P")];
 
-/// When the bytes of a number change their order.
+/// Direction of a change of the order of bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     Always,
@@ -197,7 +197,7 @@ pub(crate) const UNMODELLED: &[&str] = &[
     "MEMSET",
     "MEMMOVE",
     "MEMCMP",
-    // Of Siemens: memory by addresses that are computed.
+    // Siemens: memory at computed addresses.
     "PEEK",
     "PEEK_BOOL",
     "PEEK_BYTE",
@@ -258,7 +258,7 @@ impl Resolver<'_> {
         if let Some(i) = signature.fixed.iter().position(|p| p.eq_ignore_ascii_case(&parameter.text)) {
             return Ok(Some(i));
         }
-        // The libraries of CODESYS and TwinCAT give the parameters of string functions names of their own.
+        // Parameters of string functions have other names in the libraries of CODESYS and TwinCAT.
         let known = OF_TEXTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&parameter.text)).map(|(_, is)| *is);
         if let (Form::Text(..), Some(known)) = (signature.form, known) {
             if let Some(i) = signature.fixed.iter().position(|p| p == &known) {

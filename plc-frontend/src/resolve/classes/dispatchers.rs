@@ -116,11 +116,11 @@ impl<'a> Resolver<'a> {
                 };
                 arms.push(CaseArm { labels: numbers.into_iter().map(|n| (n, n)).collect(), body, span });
             }
-            // Nothing else can be referred to: following the reference says so.
+            // Other numbers refer to nothing: following the reference reports it.
             let first = arms.first().and_then(|arm| arm.labels.first()).map(|label| label.0);
             let targets = self.project.references.get(&row.reference);
             let view = targets.and_then(|all| all.iter().find(|t| Some(t.number) == first)).map(|t| t.place.ty);
-            // No instance at all: a view that nothing has makes every number a null reference.
+            // Without any instance, the reference is read as a type that nothing has: every number is a null reference.
             let seen = view.unwrap_or(elementary::BOOL);
             let whole = Place { path: vec![Elem::Deref(seen)], ty: seen, ..target.clone() };
             let follow = StmtKind::Eval(Expr::read(whole));

@@ -15,9 +15,9 @@ use crate::resolve::resolver::Resolver;
 use crate::text::{Span, codes, suggestion};
 use std::collections::BTreeMap;
 
-/// Variables that heirs and members have from their blocks.
+/// Most variables that heirs and members take over from their blocks.
 const MAX_COPIED: usize = 200_000;
-/// Blocks that extend each other.
+/// Most blocks in a chain of EXTENDS.
 const MAX_ANCESTORS: usize = 64;
 
 impl<'a> Resolver<'a> {

@@ -12,7 +12,7 @@ use crate::text::{Span, codes, suggestion};
 use std::collections::BTreeSet;
 
 impl<'a> Resolver<'a> {
-    /// Checks the promises of blocks: interfaces exist, methods are there, ABSTRACT blocks have no instances.
+    /// Checks the promises of blocks: their interfaces exist, they have all methods, ABSTRACT blocks have no instances.
     pub(crate) fn check_classes(&mut self) {
         for index in 0..self.decls.interfaces.len() {
             for name in &self.decls.interfaces[index].extends {

@@ -92,10 +92,11 @@ impl<'a> Resolver<'a> {
         Ok(Some(Callee { this, block, inside: true, target: CallTarget::Member(found) }))
     }
 
-    /// Returns the member of a block that a name in this code means. A member without access is reported and returned, too.
+    /// Returns the member of a block that a name in this code means. A member without access is reported, and returned all the
+    /// same.
     pub(crate) fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
         let here = scope.owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
-        // A PRIVATE member of the block that declares this code is the one that it means: no heir can replace it.
+        // A PRIVATE member of the block that declares this code is always meant: no heir can replace it.
         let own = here.and_then(|here| self.decls.find_member(&self.names, here, &ident.text));
         let own = own.filter(|own| Some(own.definer) == here && access(own) == ast::Access::Private);
         if let Some(own) = own
@@ -135,7 +136,7 @@ impl<'a> Resolver<'a> {
         let link = self.walk(scope, &instance, before)?;
         let found = self.callee_at(scope, &link, ident)?;
         if let (None, Link::Value(value) | Link::Behind(value)) = (&found, &link) {
-            // Not followed again: nested calls would be resolved twice at each level.
+            // A reference is not followed again: nested calls would be resolved twice at each level.
             let message =
                 format!("a value of type {} has no method or property `{}`", self.project.type_name(value.ty), ident.text);
             return Err(self.findings.error(codes::UNKNOWN_PART, ident.span, message, "not one of its members"));
@@ -218,7 +219,7 @@ impl<'a> Resolver<'a> {
         (pou, lent)
     }
 
-    /// Gives a call the instance, and the variables that live in the call of its block's body.
+    /// Gives a call the instance, and the variables that exist in the call of the block's body.
     pub(crate) fn hand_over(&mut self, scope: Scope, callee: Callee<'_>, pou: PouId, args: &mut CallArgs, span: Span) -> Res<()> {
         if let CallTarget::Dynamic(target, _) = callee.target {
             args.inputs.insert(0, (Member::THIS, target));
@@ -267,7 +268,7 @@ impl Names {
         Some((is_super, path))
     }
 
-    /// Returns a variable that lives in the call of a block's body, if this code is a part of that call.
+    /// Returns a variable that exists in the call of a block's body, if this code is a part of that call.
     fn lent_here(&self, scope: Scope, callee: &Callee<'_>, var: VarId) -> Option<(PouId, VarId)> {
         let owner = scope.owner.filter(|_| callee.inside)?;
         match self.members.get(&owner) {

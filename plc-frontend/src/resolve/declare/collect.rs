@@ -58,7 +58,7 @@ impl<'a> Resolver<'a> {
             if !own && !self.decls.allow_copies(&mut self.findings, n_vars, pou.span) {
                 continue;
             }
-            // A VAR_GLOBAL is there once, however many inherit it.
+            // There is one VAR_GLOBAL, however many blocks inherit it.
             let blocks = self.decls.pous[ancestor.0 as usize].vars.iter().filter(|b| own || b.section != ast::Section::Global);
             blocks.for_each(|block| self.collect_block(Some(id), block));
             self.decls.collect_inst(&mut self.names, &mut self.project, id, ancestor);
@@ -92,11 +92,11 @@ impl<'a> Resolver<'a> {
                     self.names.find_inst(&self.project, pou, decl);
                     continue;
                 }
-                // These belong to configurations.
+                // Sections of configurations.
                 (Some(_), ast::Section::Config | ast::Section::Access) => continue,
             };
             let list = block.list.as_ref().filter(|_| owner.is_none());
-            // VAR_INPUT CONSTANT is constant for the body alone: each call gives it a value.
+            // VAR_INPUT CONSTANT is constant only in the body: each call gives it a value.
             let given = matches!(section, Section::Input | Section::InOut | Section::Output);
             let var = Var {
                 constant: block.constant && !given,

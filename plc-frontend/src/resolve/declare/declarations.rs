@@ -35,7 +35,7 @@ pub(crate) struct Declarations<'a> {
 /// Place of a global variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Home {
-    /// In a named list, in whichever of its sections.
+    /// In any section of a named list.
     List(usize),
     Section(crate::text::source::Span),
 }

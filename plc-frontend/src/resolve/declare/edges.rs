@@ -54,7 +54,7 @@ impl Declarations<'_> {
             let span = project.pous[pou].vars[input].span;
             let own = |var: VarId| Place::of(Root::Var(var), elementary::BOOL, span);
             starts.entry(pou).or_default().extend(edge.found(input, own));
-            // Bodies that run with arguments of other types see the block's variables in its instance.
+            // Bodies for arguments of other types access the block's variables through the instance.
             for (&body, _) in self.copies.bodies.iter().filter(|(_, block)| **block == pou) {
                 let inherent = |var: VarId| Place { root: Root::Var(Member::THIS), path: vec![Elem::Member(var)], ..own(var) };
                 starts.entry(body).or_default().extend(edge.found(input, inherent));

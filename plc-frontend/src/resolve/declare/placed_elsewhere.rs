@@ -53,7 +53,7 @@ impl<'a> Declarations<'a> {
         let text = if definer == pou || names.block_of(pou) == definer {
             format!("{}.{}", project.pous[pou].name, decl.name.text)
         } else {
-            // One for all that inherit the method.
+            // All heirs of the method share one.
             let name = &project.pous[pou].name;
             let method = name.rsplit('.').next().unwrap_or(name);
             format!("{}.{method}.{}", project.pous[definer].name, decl.name.text)

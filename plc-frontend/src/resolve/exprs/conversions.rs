@@ -35,7 +35,7 @@ enum How {
 #[derive(Clone, Copy)]
 enum End {
     Type(TypeId),
-    /// STRING, WSTRING, of any length: whether wide.
+    /// STRING, WSTRING, of any length; TRUE for a wide one.
     Text(bool),
     /// The type of the argument, or the one that the place asks for.
     Open,
@@ -159,8 +159,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns `e` as a value of `to`, where numbers count seconds: between TIME and integers or bit strings. Fractions of a second
-    /// that a REAL keeps, and times of day, have no value here.
+    /// Returns `e` as a value of `to`, with numbers in seconds: between TIME and integers or bit strings. Fractions of a second
+    /// of a REAL, and times of day, are not supported here.
     fn in_seconds(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
         let thousand = |ty: TypeId| Expr::int(1000, ty, span);
         let is_number = |ty: TypeId| matches!(family(&self.project, ty), Family::Int | Family::Bits);
@@ -278,7 +278,7 @@ impl Names {
         }
         if let Some(&index) = self.types.get(&key(name)) {
             return match &self.declared[index] {
-                // A structure is not converted: a function of that name is the user's own.
+                // Structures have no conversions: a function of that name is declared by the user.
                 Slot::Done(typed) if family(project, typed.ty) == Family::Compound => None,
                 Slot::Done(typed) => Some(End::Type(typed.ty)),
                 Slot::Waiting | Slot::Busy | Slot::Broken => None,
@@ -317,7 +317,7 @@ impl Dialect {
 }
 
 impl Project {
-    /// Returns the effect of converting strings to values of this family.
+    /// Returns the effect on the ledger of converting strings to values of this family.
     fn of_text_effect(&self, to: Family) -> &'static str {
         match (to, self.converts_beginning) {
             (Family::Int | Family::Bits, true) => {

@@ -51,7 +51,7 @@ impl Project {
         Ok(counted(part, type_of(to)))
     }
 
-    /// Resolves CONCAT_DATE_TOD: the point at that time of that day.
+    /// Resolves CONCAT_DATE_TOD: the day of `date` at the time of `time`.
     pub(crate) fn concat_date(&self, date: Expr, time: Expr, span: Span) -> Res<Expr> {
         let (Some(day), Some(of_day)) = (self.date_of(date.ty), self.date_of(time.ty)) else { return Err(Bad::Reported) };
         let to = DateType { kind: DateKind::DateAndTime, long: day.long || of_day.long };
@@ -71,7 +71,7 @@ impl Project {
 }
 
 impl Dialect {
-    /// Points in time: compared, subtracted from each other, moved by durations.
+    /// Resolves operators on points in time: they are compared, subtracted, and moved by durations.
     pub(crate) fn apply_date(
         &self,
         project: &Project,

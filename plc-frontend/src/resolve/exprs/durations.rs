@@ -11,7 +11,7 @@ use crate::resolve::types::families::{Family, common, family, widened, widens};
 use crate::text::{Span, codes};
 
 impl Dialect {
-    /// Durations: sum, difference, comparison; multiplied and divided by integers.
+    /// Resolves operators on durations: sum, difference, comparison; product and quotient with integers.
     pub(crate) fn apply_time(
         &self,
         project: &Project,

@@ -98,7 +98,8 @@ impl Resolver<'_> {
         Ok(Some(self.declared_type(index, ident.span)?.ty))
     }
 
-    /// Resolves an enumeration value without its type's name: the wanted enumeration's, or the only one of this name.
+    /// Resolves an enumeration value without its type's name: a value of the wanted enumeration, or else the only one of this
+    /// name.
     fn bare_variant(&mut self, scope: Scope, ident: &ast::Ident, want: Want) -> Res<Expr> {
         if let Want::Ty(ty) = want
             && self.project.has_variant(ty, &ident.text)
@@ -152,7 +153,7 @@ impl Project {
         if let Type::Enum { variants, .. } = &self.types[ty].ty { variants.iter().any(|v| key(&v.0) == key(name)) } else { false }
     }
 
-    /// Returns the enumeration with this value that `ty` is, or that is declared inside of it.
+    /// Returns the enumeration with this value: `ty` itself, or one declared inside of it.
     fn enumeration_inside(&self, ty: TypeId, name: &str) -> Option<TypeId> {
         self.types_inside(ty).find(|ty| self.has_variant(*ty, name))
     }

@@ -12,7 +12,7 @@ use crate::resolve::types::families::{Family, base, family};
 use crate::text::{Span, codes, suggestion};
 
 impl Resolver<'_> {
-    /// Returns a literal as the type it is written with, or else as the wanted one.
+    /// Returns a literal with the type of its prefix, or else with the wanted type.
     pub(crate) fn literal(&mut self, prefix: Option<&ast::Ident>, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
         let Some(prefix) = prefix else { return self.unprefixed(literal, span, want) };
         let ty = self.named_type(prefix)?.ty;
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         unsupported(span, words, "the statement is not modelled, so nothing after it is verified")
     }
 
-    /// Returns an integer literal; `want` decides its type if it can be written as one of its values.
+    /// Returns an integer literal of the wanted type if it fits there, else of its default type.
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other type has numbers as values")]
     pub(crate) fn integer(&mut self, value: i128, span: Span, want: Want) -> Res<Expr> {
         let ty = match want {
@@ -113,7 +113,7 @@ impl Project {
         self.int_type(ty).is_some_and(|int| int.holds(value))
     }
 
-    /// Returns whether a number is a value of this type, read with or without a sign.
+    /// Returns whether a number fits the width of this type, with or without a sign.
     fn wraps(&self, value: i128, ty: TypeId) -> bool {
         let Some(int) = self.int_type(ty) else { return false };
         let (signed, unsigned) = (crate::hir::IntType { signed: true, ..int }, crate::hir::IntType { signed: false, ..int });
@@ -176,7 +176,7 @@ impl Project {
         Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
     }
 
-    /// Returns a date or time of day; it is long if its place asks for that.
+    /// Returns a date or time of day; it is long if a long one is wanted.
     fn point(&self, findings: &mut Findings, kind: DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
         let wants_long = want.ty().is_some_and(|ty| self.date_of(ty) == Some(DateType { kind, long: true }));
         let date = DateType { kind, long: long || wants_long };

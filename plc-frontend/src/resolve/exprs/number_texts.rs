@@ -9,7 +9,7 @@ use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
 use crate::resolve::types::table::TypeTable;
 
-/// Parts of an argument: it is computed once for each digit.
+/// Most parts of an argument: it is computed once for each digit.
 const MOST_PARTS: usize = 8;
 
 impl Resolver<'_> {
@@ -70,7 +70,7 @@ impl TypeTable {
             (None, convert(own, unsigned))
         };
         let power = |k: u32| int(10i128.pow(k), unsigned, e);
-        // Of nine digits each, which 32 bits hold: dividing 64 bits is costly.
+        // Pieces of nine digits each fit 32 bits: a division of 64 bits is costly.
         let split = number.bits == 64;
         let (group, part) = if split { (9, elementary::UDINT) } else { (n_digits, unsigned) };
         let groups = (0..n_digits.div_ceil(group)).map(|g| {
@@ -137,7 +137,7 @@ mod tests {
     use crate::text::SourceSet;
     use crate::{LoadOptions, load};
 
-    /// Checks `s` behind one cycle, in a program of a dialect; gaps are named instead.
+    /// Checks `s` after one cycle, in a program of a dialect; gaps are named instead.
     #[track_caller]
     fn check(dialect: DialectId, vars: &str, value: &str, expected: &str) {
         let text = format!("PROGRAM P\nVAR\n{vars}\nEND_VAR\ns := {value};\nEND_PROGRAM\n");

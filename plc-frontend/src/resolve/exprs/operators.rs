@@ -37,7 +37,7 @@ impl Resolver<'_> {
         let mut chain: Vec<(&ast::Expr, BinOp, &ast::Expr, Want)> = Vec::new();
         let (mut node, mut wanted, mut test) = (e, want, None);
         while let ast::ExprKind::Binary(op, left, right) = &node.kind {
-            // `p <> NULL AND …`: the whole was looked at before.
+            // `p <> NULL AND …`: the whole chain was resolved before.
             if class(*op) == Class::Comparison && !chain.is_empty() {
                 test = self.null_test(scope, node);
                 if test.is_some() {
@@ -207,7 +207,7 @@ impl Project {
     }
 }
 
-/// Returns AND and OR of truth values as AND_THEN and OR_ELSE, where it makes a difference whether the right side is computed.
+/// Returns AND and OR of truth values as AND_THEN and OR_ELSE, if the computation of the right side makes a difference.
 fn short(mut e: Expr) -> Expr {
     if let ExprKind::Binary(op, _, right) = &mut e.kind
         && e.ty == elementary::BOOL
@@ -246,7 +246,7 @@ pub(crate) fn node(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
     Expr::binary(op, left, right, ty, span)
 }
 
-/// Reports an operator that its operands' types do not have.
+/// Reports an operator that is not defined for its operands' types.
 pub(crate) fn not_defined(
     project: &Project,
     findings: &mut Findings,

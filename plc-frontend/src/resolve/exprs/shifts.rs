@@ -46,7 +46,7 @@ impl Resolver<'_> {
         self.require(&e, &[Family::Bits], name, "a bit string")?;
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
         let ty = e.ty;
-        // Bytes and words are shifted at 32 bits, so that counts up to 31 are as everywhere; rotations take the count modulo.
+        // Bytes and words are shifted at 32 bits: counts up to 31 act as on other systems; rotations take the count modulo.
         let most = self.project.int_type(ty).map_or(32, |int| i128::from(int.bits.max(32)));
         let is_small = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < most);
         if self.dialect.compiles_to_c() && to_bits && !is_small {
@@ -55,7 +55,7 @@ impl Resolver<'_> {
         Ok(builtin(function, vec![e, n], ty, span))
     }
 
-    /// Integers are shifted as the bits they are; to the right the sign comes in.
+    /// Shifts the bits of an integer; to the right the sign comes in.
     fn shift_number(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, span: Span) -> Res<Expr> {
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
         let ty = base(&self.project, e.ty);

@@ -6,9 +6,9 @@ use crate::hir::UnOp;
 use crate::text::Span;
 
 impl Dialect {
-    /// Returns a signed power as the dialect means it, written with EXPT; `None` for other operands.
+    /// Returns a signed power in the reading of the dialect, written with EXPT; `None` for other operands.
     pub(crate) fn signed_power(&self, op: UnOp, operand: &Expr, span: Span) -> Option<Expr> {
-        // `-a ** b ** c` is `(-a ** b) ** c`: the outermost power comes first here.
+        // `-a ** b ** c` is `(-a ** b) ** c`: the outermost power comes first in the tree.
         let mut powers = Vec::new();
         let mut base = operand;
         while let ExprKind::Call(name, args) = &base.kind

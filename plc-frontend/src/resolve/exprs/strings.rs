@@ -19,7 +19,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::resolve::types::{elementary, families};
 use crate::text::{Span, codes};
 
-/// Characters that FIND compares at most, in the model; beyond it allows every result.
+/// Most characters for FIND in the model; with more, every result is allowed.
 const MAX_FIND: usize = 20_000;
 
 impl Resolver<'_> {
@@ -152,7 +152,7 @@ impl Resolver<'_> {
 }
 
 impl TypeTable {
-    /// Returns a string literal: as the wanted string or character, else as long as it is.
+    /// Returns a string literal: as the wanted string or character, else with the length of its text.
     pub(crate) fn text_literal(&mut self, project: &mut Project, chars: &[u16], wide: bool, span: Span, want: Want) -> Res<Expr> {
         let wanted = want.ty().map(|ty| (ty, project.text(ty), family(project, ty)));
         let bits = if wide { 16 } else { 8 };
@@ -219,8 +219,7 @@ impl Project {
         }
     }
 
-    /// Returns `part`, or the empty string where `position - first` is below 0 (unless REPLACE asks) or behind the end of
-    /// `text`.
+    /// Returns `part`, or the empty string if `position - first` is below 0 (unless REPLACE asks) or behind the end of `text`.
     fn unless_beyond(&self, text: &Expr, part: Expr, position: &Expr, first: i128) -> Expr {
         let span = part.span;
         let Some(length) = self.text(part.ty).map(|text| text.length) else { return part };
@@ -260,7 +259,7 @@ fn has_position(f: Builtin) -> bool {
     matches!(f, Builtin::Mid | Builtin::Insert | Builtin::Delete | Builtin::Replace)
 }
 
-/// Returns `length` where the position is at least 1, else 0.
+/// Returns `length` if the position is at least 1, else 0.
 fn if_at_least_1(position: &Expr, length: Expr) -> Expr {
     let (ty, span) = (length.ty, length.span);
     if matches!(position.kind, ExprKind::Literal(Value::Int(i)) if 1 <= i) {

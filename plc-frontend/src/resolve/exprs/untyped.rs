@@ -14,7 +14,7 @@ use crate::text::codes;
 
 const MAX_DEPTH: usize = 100;
 
-/// Contents of an untyped expression.
+/// Content of an untyped expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Untyped {
     /// Integer literals: smallest and largest value of any part of it; whether it divides.
@@ -23,9 +23,9 @@ pub(crate) enum Untyped {
     Real,
 }
 
-/// Literals without a type prefix, and arithmetic on nothing else: they take the type their place asks for.
+/// Returns the content of an untyped expression; `None` for a typed one.
 pub(crate) fn untyped(e: &ast::Expr) -> Option<Untyped> {
-    value_of(e, 0).map(|(loose, _)| loose)
+    value_of(e, 0).map(|(content, _)| content)
 }
 
 /// Returns the contents with the exact value, if it is an integer. Deeper trees count as typed.
@@ -42,11 +42,11 @@ fn value_of(e: &ast::Expr, depth: usize) -> Option<(Untyped, i128)> {
         | ast::ExprKind::Call(..)
         | ast::ExprKind::Error => None,
         ast::ExprKind::Unary(op, a) => {
-            let (loose, value) = value_of(a, depth + 1)?;
+            let (content, value) = value_of(a, depth + 1)?;
             match op {
-                UnOp::Not => Some((loose, value)),
+                UnOp::Not => Some((content, value)),
                 // -32768 is one number: its positive half need not fit.
-                UnOp::Neg => match (loose, negative_literal(e)) {
+                UnOp::Neg => match (content, negative_literal(e)) {
                     (Untyped::Real, _) => Some((Untyped::Real, 0)),
                     (Untyped::Int { .. }, Some(v)) => Some((Untyped::Int { low: v, high: v, divides: false }, v)),
                     (Untyped::Int { low, high, divides }, None) => Some(spread(low, high, divides, value.checked_neg()?)),
@@ -54,7 +54,7 @@ fn value_of(e: &ast::Expr, depth: usize) -> Option<(Untyped, i128)> {
             }
         }
         ast::ExprKind::Binary(op, a, b) => {
-            // The right operand first: in a long chain it says at once that the chain is typed.
+            // The right operand comes first: in a long chain, it shows at once whether the chain is typed.
             let b = value_of(b, depth + 1)?;
             let a = value_of(a, depth + 1)?;
             let value = match op {
@@ -91,10 +91,10 @@ pub(crate) fn negative_literal(e: &ast::Expr) -> Option<i128> {
 
 impl Resolver<'_> {
     /// Resolves an untyped expression to a value of the wanted type, or of its default type.
-    pub(crate) fn untyped_expr(&mut self, e: &ast::Expr, loose: Untyped, want: Want) -> Res<Expr> {
+    pub(crate) fn untyped_expr(&mut self, e: &ast::Expr, content: Untyped, want: Want) -> Res<Expr> {
         let wanted = want.ty().map(|ty| (ty, family(&self.project, ty)));
         let single = matches!(e.kind, ast::ExprKind::Literal(..)) || negative_literal(e).is_some();
-        match (loose, wanted) {
+        match (content, wanted) {
             (_, Some((ty, _))) if single => self.untyped_as(e, ty),
             (Untyped::Int { divides: false, .. } | Untyped::Real, Some((ty, Family::Real))) => self.untyped_as(e, ty),
             (Untyped::Int { .. }, Some((ty, Family::Int | Family::Bits))) => {
@@ -104,9 +104,9 @@ impl Resolver<'_> {
             (Untyped::Real, _) => self.untyped_as(e, elementary::LREAL),
             (Untyped::Int { low, high, .. }, wanted) => {
                 let ty = if logical(e) { default_bits(low, high) } else { default_integer(low, high) };
-                // Nothing fits: the largest type reports the value out of range.
+                // If no type fits, the largest type reports that the value is out of range.
                 let value = self.untyped_as(e, ty.unwrap_or(elementary::LINT))?;
-                // `1 / 2` stays an integer division where a REAL is wanted.
+                // `1 / 2` stays an integer division if a REAL is wanted.
                 match wanted {
                     Some((ty, Family::Real)) if !widens(&self.project, value.ty, ty) => {
                         Ok(value.converted(Conversion::Convert, ty))

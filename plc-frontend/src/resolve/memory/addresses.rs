@@ -1,4 +1,4 @@
-//! Direct addresses: a global variable for each one that code uses and no variable is declared at.
+//! Direct addresses: a global variable for each address in code at which no variable is declared.
 //!
 //! `overlaps` finds shared memory, `shared` models it.
 
@@ -70,7 +70,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Makes a global variable of each direct address that code uses and no variable is declared at.
+    /// Makes a global variable of each direct address in code at which no variable is declared.
     pub(crate) fn declare_addresses(&mut self, project: &mut Project, units: &[ast::Unit]) {
         let vars: Vec<VarRef> = project.all_vars().collect();
         for var in vars {

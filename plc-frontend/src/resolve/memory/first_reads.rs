@@ -17,7 +17,7 @@ pub(crate) fn read_before_written(body: &[Stmt], candidates: &Vars, returned: &V
 
 type Vars = BTreeSet<VarId>;
 
-/// Variables that are certainly written at a place; `None` where control does not come.
+/// Variables that are certainly written at a place; `None` where control never comes.
 type Written = Option<Vars>;
 
 struct Search<'a> {
@@ -110,7 +110,7 @@ impl Search<'_> {
         std::mem::replace(&mut self.written, before)
     }
 
-    /// Visits an expression that makes up a statement or value: a call in it writes its outputs.
+    /// Visits an expression that is a whole statement or value: a call in it writes its outputs.
     fn whole(&mut self, e: &Expr) {
         self.expr(e);
         if let ExprKind::Call(_, args) = &e.kind {

@@ -7,7 +7,7 @@ use crate::hir::{AddressSize, Init, Part, Project, RealType, Type, TypeId, Value
 use crate::resolve::resolver::Resolver;
 use crate::rule::MAX_SCALARS;
 
-/// A scalar in memory.
+/// A scalar in the memory of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaidScalar {
     /// Its type.
@@ -152,7 +152,7 @@ impl Layer<'_, '_> {
     fn number(&mut self, ty: TypeId, bits: u32, init: &Init) -> Result<(), String> {
         match self.packing {
             Packing::Siemens => self.round_up(if bits == 8 { 8 } else { 16 }),
-            // Aligned anyhow: no controller leaves a gap.
+            // The scalar is aligned already: no controller leaves a gap.
             Packing::Bytes | Packing::Unknown if self.at.is_multiple_of(u64::from(bits)) => {}
             Packing::Bytes | Packing::Unknown => return Err(GAPS.to_owned()),
         }

@@ -24,9 +24,9 @@ pub(crate) struct Located {
 pub(crate) struct Overlaps {
     /// Groups that are connected by common bits: positions in the list of located variables, each with its first bit.
     pub(crate) groups: Vec<Vec<(usize, u64)>>,
-    /// Pairs that may share memory, or not.
+    /// Pairs that share memory under some meanings only.
     pub(crate) unclear: Vec<(usize, usize)>,
-    /// Pairs that would share memory otherwise if numbers counted bytes, which is assumed not to be so. They tell the whole
+    /// Pairs that would share memory otherwise if numbers counted bytes; they are assumed not to. The pairs describe the whole
     /// difference.
     pub(crate) by_bytes: Vec<ByBytes>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct ByBytes {
     pub(crate) counted: (u64, u64),
     /// They have common bits if bytes are counted.
     pub(crate) overlap: bool,
-    /// They have no common bits as they are read.
+    /// They have no common bits in their present reading.
     pub(crate) apart: bool,
 }
 
@@ -52,7 +52,7 @@ type Extent<'l> = ((AddressArea, &'l [u32]), u64, u64);
 /// A group with the first bits relative to its own first one.
 type Group = Vec<(usize, u64)>;
 
-/// Finds the memory that variables share, for sure or perhaps.
+/// Finds the memory that variables share, certainly or possibly.
 ///
 /// Cost: n log n for each meaning.
 pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
@@ -84,7 +84,7 @@ pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
     let is_unclear = |group: &Group| group.iter().any(|(row, _)| found.unclear.binary_search_by_key(row, |pair| pair.0).is_ok());
     let (unclear, clear): (Vec<_>, Vec<_>) = shared.unwrap_or_default().into_iter().partition(|(group, _)| is_unclear(group));
     found.groups = clear.into_iter().map(|(group, first)| group.iter().map(|(row, at)| (*row, first + at)).collect()).collect();
-    // A part of a group by itself would not be the whole truth.
+    // A part of a group would be incomplete.
     let rest =
         unclear.iter().flat_map(|(group, _)| group.iter().map(|(row, _)| (*row, group[usize::from(*row == group[0].0)].0)));
     found.unclear.extend(rest);
@@ -93,7 +93,7 @@ pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
     found
 }
 
-/// Groups of equal addresses, for dialects in which each address is a variable of its own.
+/// Returns groups of equal addresses, for dialects in which each address is a variable of its own.
 fn same_address(located: &[Located]) -> Vec<Vec<(usize, u64)>> {
     let mut groups: BTreeMap<&Address, Vec<(usize, u64)>> = BTreeMap::new();
     for (row, l) in located.iter().enumerate() {
@@ -104,7 +104,7 @@ fn same_address(located: &[Located]) -> Vec<Vec<(usize, u64)>> {
 
 /// Returns the meanings of numbers that the project's addresses allow.
 fn admissible(located: &[Located], numberings: &[Numbering]) -> Vec<Numbering> {
-    // Only where bits are counted in words is there a bit above 7; where all controllers count bytes it changes nothing.
+    // A bit above 7 exists only if bits are counted in words; it says nothing if all controllers count bytes.
     let wide = |l: &Located| l.address.size == AddressSize::Bit && 1 < l.address.path.len() && l.address.path.last() > Some(&7);
     if numberings.contains(&Numbering::Words) && located.iter().any(wide) {
         return vec![Numbering::Words];
@@ -122,8 +122,8 @@ fn admissible(located: &[Located], numberings: &[Numbering]) -> Vec<Numbering> {
     numberings.iter().filter(fits).copied().collect()
 }
 
-/// Returns the difference that counted bytes would make, if the dialect allows to count them and only the project's addresses
-/// speak against it.
+/// Returns the difference between counted bytes and the present reading, if the dialect allows bytes and only the project's
+/// addresses contradict them.
 ///
 /// Neighbours connect each group; if the relative positions of all of them are the same under both meanings, so are the groups.
 fn by_bytes(located: &[Located], numberings: &[Numbering], readings: &[Numbering]) -> Vec<ByBytes> {
@@ -131,7 +131,7 @@ fn by_bytes(located: &[Located], numberings: &[Numbering], readings: &[Numbering
     if readings.contains(&Numbering::Bytes) {
         return Vec::new();
     }
-    // A bit above 7 is in no byte: where the bits are is certain then.
+    // No byte has a bit above 7: such bits have a certain place then.
     let bits_are_sure = readings == [Numbering::Words];
     let is_open = |l: &Located| l.address.size != AddressSize::Bit || !bits_are_sure;
     let mut pairs = neighbours(located, Numbering::Bytes, is_open);
@@ -275,7 +275,7 @@ mod tests {
                 assert_eq!(found, expected, "{texts} {dialect:?}");
             }
         };
-        // Nothing overlaps either way.
+        // Nothing overlaps under either meaning.
         check("%IX0.0 %IX0.1 %IX1.0 %QX0.0 %MX0.0", &[]);
         check("%MW0 %MW2 %MW4 %MD8", &[]);
         check("%MB0 %MB1 %MB2 %QW0 %IW1", &[]);
@@ -285,7 +285,7 @@ mod tests {
         // It is a gap: bytes may be counted.
         check("%MW0 %MX1.3", &[]);
         check("%MD0 %MW1", &[]);
-        // They overlap only if bytes are counted, so they are taken to be words.
+        // They overlap only if bytes are counted: words are assumed.
         check("%MW0 %MW1", &[(0, 1, true)]);
         check("%MW1 %MW0", &[(1, 0, true)]);
         check("%QW0 %QW1 %IX0.0", &[(0, 1, true)]);
@@ -293,13 +293,13 @@ mod tests {
         check("%ML0 %ML7", &[(0, 1, true)]);
         check("%MW3.0 %MW3.1", &[(0, 1, true)]);
         check("%MW0 %MW2 %MW1", &[(0, 2, true), (2, 1, true)]);
-        // They overlap otherwise.
+        // They overlap in another way.
         check("%MD0 %MW0 %MW1", &[(0, 2, true)]);
         check("%MW0 %MW1 %MD2 %MW4", &[(0, 1, true), (1, 2, true), (2, 3, true)]);
-        // They would not overlap.
+        // They do not overlap.
         check("%MW0 %MW1 %MB20 %MW10", &[(0, 1, true), (2, 3, false)]);
         check("%IW0 %IW1 %IX2.0", &[(0, 1, true), (1, 2, true)]);
-        // The bits are counted in words, and so, presumably, is the rest.
+        // The bits are counted in words; so, presumably, are the other addresses.
         check("%IX0.15 %IX1.0 %IW0", &[]);
         check("%IX0.15 %IW0 %IW1", &[(1, 2, true)]);
     }

@@ -1,4 +1,4 @@
-//! Variables that are others, seen as another type: `bits AT w : ARRAY [0..15] OF BOOL` of SCL, and UNION.
+//! Variables that share the memory of another one: `bits AT w : ARRAY [0..15] OF BOOL` of SCL, and UNION.
 //!
 //! One of the variables keeps the memory: a bit of the others is one of its bits. It must keep bits, so a REAL never does.
 
@@ -88,7 +88,7 @@ impl Resolver<'_> {
         if let Some(large) = wholes.iter().find(|whole| size < end(&whole.laid)) {
             return Err(format!("`{}` is larger", self.project.pous[pou].vars[large.id].name));
         }
-        // The argument of a function's input is in the first variable: the others begin with it.
+        // The argument of a function's input is stored in the first variable: the others begin with it.
         let fixed = is_function && section == Section::Input || wholes[0].laid.iter().any(|laid| laid.initial_bits() != 0);
         let order = self.dialect.memory.order;
         let laid: Vec<&[LaidScalar]> = wholes.iter().map(|whole| whole.laid.as_slice()).collect();
@@ -144,7 +144,7 @@ impl Resolver<'_> {
             first += n;
         }
         let size = wholes.iter().map(|(_, laid)| end(laid)).max().unwrap_or(0);
-        // The one with the smallest parts: a read of a part depends on nothing else.
+        // The candidate with the smallest parts comes first: a read of a part depends on nothing else.
         let mut candidates: Vec<usize> = (0..wholes.len()).filter(|i| end(&wholes[*i].1) == size).collect();
         candidates.sort_by_key(|i| (usize::MAX - wholes[*i].1.len(), *i));
         let laid: Vec<&[LaidScalar]> = wholes.iter().map(|(_, laid)| laid.as_slice()).collect();
@@ -205,7 +205,7 @@ fn end(laid: &[LaidScalar]) -> u64 {
     laid.iter().map(LaidScalar::end).max().unwrap_or(0)
 }
 
-/// Returns scalars as parts of other scalars, by the positions of these, which lie in the same memory one behind the other.
+/// Returns scalars as parts of other scalars, by the positions of these. Both lie in the same memory, one behind the other.
 fn made_of(laid: &[LaidScalar], cells: &[LaidScalar], order: ByteOrder) -> Result<Vec<View<usize>>, String> {
     let mut made = Vec::with_capacity(laid.len());
     for scalar in laid {

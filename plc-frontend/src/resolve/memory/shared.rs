@@ -17,7 +17,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::text::{Gap, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bits of views that are kept together; a project with more of them has its largest groups left out.
+/// Most bits of views that are kept together; beyond it, the largest groups are left out.
 const MAX_PARTS: usize = 200_000;
 
 /// A scalar of a group: where it is in the project, and in memory.
@@ -28,7 +28,7 @@ struct Member {
 }
 
 impl Resolver<'_> {
-    /// Gives located variables that share memory one memory, and marks those that cannot be modelled. Instances must be known.
+    /// Gives located variables that share memory one memory, and marks those that cannot be modelled. Needs the instances.
     ///
     /// Returns the assumption "input addresses do not overlap", which is final once all writes are known.
     pub(crate) fn share_addresses(&mut self) -> Option<Gap> {
@@ -49,7 +49,7 @@ impl Resolver<'_> {
                 VarRef::Global(id) => (Root::Global(id), None),
                 VarRef::Local(pou, id) => match (self.project.pous[pou].kind, instances.get(&pou).map(Vec::as_slice)) {
                     (PouKind::Program, Some([root])) => (*root, Some(id)),
-                    // It does not run.
+                    // A program that does not run.
                     (PouKind::Program, None | Some([])) => continue,
                     (PouKind::Program, Some(_)) => {
                         let construct = format!("address {} inside a program with several instances", address_text(&address));
@@ -126,7 +126,7 @@ impl Resolver<'_> {
         Ok(members)
     }
 
-    /// Cuts the memory of a group into pieces; the number of parts that views have then.
+    /// Cuts the memory of a group into pieces; returns the number of parts of its views.
     fn pieces(&mut self, members: &[Member], first: &Located) -> Result<usize, String> {
         let memory = &self.dialect.memory;
         let mut cuts: BTreeSet<u64> = members.iter().flat_map(|m| [m.laid.at, m.laid.end()]).collect();
@@ -181,7 +181,7 @@ impl Resolver<'_> {
 
     /// Notes the assumption that the numbers of addresses do not count bytes, if it matters.
     fn note_numbers(&mut self, located: &[Located], pairs: &[ByBytes]) -> Option<Gap> {
-        // Inputs that are apart here and overlap there have fewer values there.
+        // Inputs that are apart in this reading and overlap in the other have fewer values there.
         let is_apart = |pair: &&ByBytes| pair.apart && located[pair.rows.0].address.area == AddressArea::Input;
         let first = pairs.iter().find(|pair| !is_apart(pair));
         let ByBytes { rows, read, counted, overlap, .. } = first.or(pairs.first())?;
@@ -258,7 +258,7 @@ impl Dialect {
             let Some(first) = rows.next() else { continue };
             for l in rows.filter(|l| l.address != first.address) {
                 let [a, b] = [first, l].map(|l| address_text(&l.address));
-                // At both: either may be the one that an answer depends on.
+                // Both are noted: an answer may depend on either.
                 for span in [project.var(l.var).span, project.var(first.var).span] {
                     findings.note_behaviour_of(self, Behaviour::SharedAddresses, &format!("{a} and {b}"), span);
                 }
@@ -291,7 +291,7 @@ impl Project {
     }
 }
 
-/// Returns the assumption "input addresses do not overlap" as it is once all writes are known.
+/// Returns the assumption "input addresses do not overlap" after all writes are known.
 ///
 /// If nothing writes inputs, proofs hold for overlapping ones, too.
 pub(crate) fn inputs_apart(mut gap: Gap, project: &Project) -> Gap {
@@ -317,7 +317,7 @@ fn initial(members: &[Member], order: ByteOrder) -> Result<BTreeMap<u64, bool>, 
     Ok(bits)
 }
 
-/// Returns the number that stands in a piece of memory.
+/// Returns the number in a piece of memory.
 fn number_at(initial: &BTreeMap<u64, bool>, range: (u64, u64), order: ByteOrder) -> u128 {
     let set = |bit: u64| u128::from(initial.get(&bit).copied().unwrap_or(false));
     memory_bits(range, order).enumerate().map(|(i, bit)| set(bit) << i).sum()

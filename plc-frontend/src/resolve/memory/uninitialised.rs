@@ -1,8 +1,8 @@
 //! Variables that hold garbage at each call: temporary variables, results and outputs of functions in blocks of Siemens without
 //! optimised access, where the stack is not cleared.
 //!
-//! Each one that may be read before it is written gets an input of its own, which takes any value whenever the block is called.
-//! Most variables are certainly written first and need none.
+//! A variable that may be read before it is written gets an input of its own, with an arbitrary value at each call. Most
+//! variables are certainly written first and need none.
 
 use crate::ast;
 use crate::dialect::{Dialect, Stack};
@@ -18,7 +18,7 @@ use crate::resolve::resolver::Resolver;
 use crate::text::{Gap, Origin, SourceSet, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Behind the name of a variable: the input that it takes its values from.
+/// End of the name of the input from which a variable takes its values.
 const SUFFIX: &str = " (at call)";
 
 impl Resolver<'_> {
@@ -43,7 +43,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Bodies of blocks that run with arguments of other types are given VAR_TEMP by reference, which is not modelled as garbage.
+    /// Adds gaps to bodies that run with arguments of other types: they get VAR_TEMP by reference, for which garbage is not
+    /// modelled.
     fn stop_copied_bodies(&mut self, declared: &BTreeSet<PouId>) {
         let bodies: Vec<(PouId, PouId)> = self.decls.copies.bodies.iter().map(|(body, block)| (*body, *block)).collect();
         for (body, block) in bodies.into_iter().filter(|(_, block)| declared.contains(block)) {
@@ -69,7 +70,7 @@ impl Resolver<'_> {
         let is_bare = |id: VarId| self.decls.vars.get(&VarRef::Local(pou, id)).is_none_or(|site| site.init.is_none());
         let vars = self.project.pous[pou].vars.iter_enumerated();
         let vars = vars.filter(|(id, var)| {
-            // Variables made for wires and the like are written where they are needed.
+            // Hidden variables for wires and the like are always written before they are read.
             let is_users = !var.name.starts_with("__");
             is_users
                 && at_call(var)
@@ -134,7 +135,7 @@ impl Project {
         vars.map(|(id, _)| id).collect()
     }
 
-    /// Returns the statement that gives a variable any value, from an input of its own.
+    /// Returns the statement that gives a variable an arbitrary value, from an input of its own.
     fn arbitrary_at_call(&mut self, findings: &mut Findings, pou: PouId, id: VarId) -> Stmt {
         let (block, var) = (&self.pous[pou], &self.pous[pou].vars[id]);
         let (ty, span, name) = (var.ty, var.span, format!("{}.{}{SUFFIX}", block.name, var.name));

@@ -1,8 +1,8 @@
 //! Namespaces: the declaration that a name means if several namespaces, or a namespace and the standard, declare it.
 //!
-//! A name means the declaration of its own namespace, else of those around that, else of a namespace that USING names. Only
-//! names with several declarations are looked at: these get their full names, `Plant.Pumps.Unit`, and their uses are noted by
-//! place. All others mean their one declaration.
+//! A name means the declaration of its own namespace, else one of a namespace around it, else one of a namespace that USING
+//! names. Names with several declarations get their full names, `Plant.Pumps.Unit`, and their uses are noted by place. All other
+//! names mean their only declaration.
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, TypeSpecKind, Unit};
@@ -11,10 +11,10 @@ use crate::resolve::names::tables::{FullNames, Key, key};
 use crate::text::{Diagnostic, Span, codes};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Parts of a name that are looked at: namespaces are not nested deeper.
+/// Most parts of a name: namespaces are not nested deeper.
 const MOST_PARTS: usize = 20;
 
-/// USINGs at one place.
+/// Most USINGs at one place.
 const MOST_USINGS: usize = 100;
 
 /// Finds the meanings of names in projects with namespaces.
@@ -91,7 +91,7 @@ impl Finder<'_> {
     }
 
     fn items(&mut self, items: &[Item], space: &[String], around: &BTreeSet<Key>) {
-        // A USING inside of a POU is read as one beside it.
+        // A USING inside of a POU counts as one beside it.
         let mut own: BTreeMap<Span, BTreeSet<Key>> = BTreeMap::new();
         let mut usings = around.clone();
         let pous: BTreeMap<u32, Span> = items.iter().filter_map(head).map(|span| (span.start, span)).collect();
@@ -119,7 +119,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the namespace that a USING names: from the outermost, or from where it stands.
+    /// Returns the namespace that a USING names: by its full name, or relative to the USING.
     fn named_space(&self, name: &Name, space: &[String]) -> Option<Key> {
         let text = key(&idents(name).iter().map(|ident| ident.text.as_str()).collect::<Vec<_>>().join("."));
         let is_space = |full: &Key| {
@@ -207,7 +207,7 @@ impl Finder<'_> {
         self.note(last.span, &last.text, found);
     }
 
-    /// Notes the meaning of a name in code: the first of its parts that mean a declaration together.
+    /// Notes the meaning of a name in code: its shortest beginning that means a declaration.
     fn name(&mut self, name: &Name, place: &Place<'_>) {
         let idents = idents(name);
         for n in 1..=idents.len() {
@@ -219,7 +219,7 @@ impl Finder<'_> {
             match self.meaning(&parts, place) {
                 Found::None => {}
                 found @ (Found::One(_) | Found::Standard | Found::Several(_)) => {
-                    // One identifier alone may be a variable.
+                    // A single identifier may be a variable.
                     if 1 < n {
                         self.check_internal(&found, last.span, place);
                     }
@@ -245,7 +245,7 @@ impl Finder<'_> {
             [one] => return Found::One(one.clone()),
             _ => return Found::Several(used),
         }
-        // Systems that know namespaces of libraries only find a name without USING, too, if it is the only one.
+        // Systems whose only namespaces are those of libraries find a name without USING if it is the only one.
         let end = format!(".{text}");
         let all = parts.last().and_then(|last| self.by_last.get(&key(last))).into_iter().flatten();
         let all: Vec<Key> = all.filter(|full| **full == text || full.ends_with(&end)).cloned().collect();
@@ -274,7 +274,7 @@ impl Finder<'_> {
                 Some(row) if !row.space.is_empty() => row.full.clone(),
                 Some(_) | None => return,
             },
-            // A name without a declaration: looking it up finds nothing.
+            // A name without a declaration is not found.
             Found::Several(all) => self.spelled(&all),
             Found::Standard | Found::None => return,
         };

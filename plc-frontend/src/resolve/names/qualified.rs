@@ -98,7 +98,7 @@ impl Names {
 }
 
 impl TypeTable {
-    /// Gives each of these programs that does not run by itself a global variable of its name.
+    /// Gives a global variable to each of these programs that does not run by itself.
     pub(crate) fn hold_programs(&mut self, names: &mut Names, project: &mut Project, named: BTreeSet<PouId>) {
         for pou in named {
             let row = &project.pous[pou];

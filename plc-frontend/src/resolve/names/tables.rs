@@ -14,7 +14,7 @@ pub(crate) enum VarRef {
     Local(PouId, VarId),
 }
 
-/// A type as a declaration gives it: the initial value belongs to the name, not to the type.
+/// A declared type: the initial value belongs to its name, not to the type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Typed {
     pub(crate) ty: TypeId,
@@ -25,10 +25,10 @@ pub(crate) struct Typed {
 #[derive(Clone, Debug)]
 pub(crate) enum Slot<T> {
     Waiting,
-    /// Being resolved: meeting it again is a cycle.
+    /// Resolution is in progress: a further use is a cycle.
     Busy,
     Done(T),
-    /// A diagnostic says why.
+    /// A reported mistake prevents it.
     Broken,
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum Local {
     External(GlobalId),
     /// A variable of the block that the method, property or action belongs to, in the current instance.
     Inherent(PouId, VarId),
-    /// VAR_EXTERNAL of a global variable that does not exist; a diagnostic says so.
+    /// VAR_EXTERNAL of a missing global variable, which is reported.
     Broken,
 }
 
@@ -96,14 +96,14 @@ pub(crate) struct Member {
     pub(crate) block: PouId,
     /// The block that declares it: where SUPER starts.
     pub(crate) definer: PouId,
-    /// Variables of the block that live in the call of its body, and the references through which it sees them.
+    /// Variables that exist in the call of the block's body, and the references through which the member sees them.
     pub(crate) lent: BTreeMap<VarId, VarId>,
 }
 
 impl Member {
     /// The variable that refers to the instance.
     pub(crate) const THIS: VarId = crate::hir::Pou::THIS;
-    /// Returns whether a variable is one that no argument can name.
+    /// Returns whether a variable cannot be named by an argument.
     pub(crate) fn hides(&self, var: VarId) -> bool {
         var == Member::THIS || self.lent.values().any(|lent| *lent == var)
     }
@@ -136,7 +136,7 @@ pub(crate) struct Names {
     pub(crate) spaces: BTreeSet<Key>,
     /// Named lists of global variables; `list.x` is in `globals`; with the number of each.
     pub(crate) lists: BTreeMap<Key, usize>,
-    /// Global variables of several lists that have one name: it alone does not say which is meant.
+    /// Names of global variables that stand in several lists: such a name alone is ambiguous.
     pub(crate) ambiguous: BTreeMap<Key, Vec<String>>,
     /// Per declared POU, in the order of their ids.
     pub(crate) classes: Vec<Class>,
@@ -163,7 +163,7 @@ pub(crate) struct Names {
 /// Reason why a variable cannot be used.
 #[derive(Clone, Debug)]
 pub(crate) enum Unusable {
-    /// Its declaration is wrong; a diagnostic says so.
+    /// Its declaration has a reported mistake.
     Broken,
     /// It is not modelled: construct and effect of the gap.
     Gap { construct: String, effect: String },
@@ -181,7 +181,7 @@ impl Names {
         key(&self.full(ident))
     }
 
-    /// Returns the meaning of a name inside a POU; a member sees the variables of its block behind its own.
+    /// Returns the meaning of a name inside a POU; a member sees its own variables first, then those of its block.
     pub(crate) fn local(&self, owner: Option<PouId>, name: &str) -> Option<Local> {
         let owner = owner?;
         if let Some(&own) = self.locals[owner.0 as usize].get(name) {
@@ -200,7 +200,7 @@ impl Names {
         })
     }
 
-    /// Returns the variable that a block's body sees instead of one of its variables: the edge of an input with one.
+    /// Returns the variable that a block's body sees instead of this one: for an input with an edge, the edge.
     pub(crate) fn seen(&self, pou: PouId, id: VarId) -> VarId {
         self.edges.get(&(pou, id)).map_or(id, |edge| edge.seen)
     }

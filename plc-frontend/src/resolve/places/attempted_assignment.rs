@@ -1,6 +1,6 @@
-//! `a ?= b`: `a` refers to the target of `b`, if its type allows, else to nothing.
+//! `a ?= b`: `a` refers to the target of `b` if its type allows that, else to nothing.
 //!
-//! The value is a call of a function for each pair of types. Its body is written when all targets of references are known: `CASE
+//! The value is a call of a function for each pair of types. Its body is written after all targets of references are known: `CASE
 //! VALUE OF suitable numbers: RESULT := VALUE; END_CASE`.
 
 use crate::ast;
@@ -56,7 +56,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns whether the numbers of this type stand for instances: these are numbered together.
+    /// Returns whether the numbers of this type stand for instances: all instances are numbered together.
     fn refers_to_instances(&self, project: &Project, ty: TypeId) -> bool {
         self.references.get(&ty).is_some_and(|reference| match reference.pointee {
             Some(pointee) => matches!(project.types[pointee].ty, Type::FunctionBlock(_)),

@@ -1,8 +1,8 @@
 //! Pointers of a FUNCTION to the bits of one of its own variables: `p := ADR(x); … p^ …`, where `p` is a POINTER TO DWORD and
 //! `x` a REAL, or the other way round (and LWORD with LREAL).
 //!
-//! Such a pointer is `x` under another type, if it has no other use: it is set at one place, each `p^` stands behind that place
-//! in the same list of statements, and no jump goes around it. Everything else stays a gap.
+//! Such a pointer is `x` under another type if it has no other use. So it must be set at one place. Each `p^` must stand behind
+//! that place in the same list of statements, without a jump around it. Every other use stays a gap.
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Arg, Body, NameElem, Section, StmtKind, TypeSpecKind};
@@ -14,7 +14,7 @@ use crate::resolve::scope::Scope;
 use crate::text::Span;
 use std::collections::BTreeMap;
 
-/// Pointers that are looked at in one function.
+/// Most pointers that are analysed in one function.
 const MAX_POINTERS: usize = 16;
 
 /// Types of the same width that exchange their bits.
@@ -64,7 +64,7 @@ impl Resolver<'_> {
 }
 
 impl Bodies {
-    /// Finds the pointers of a function that are another of its variables.
+    /// Finds the pointers of a function that stand for another of its variables.
     pub(crate) fn find_bit_pointers(&mut self, names: &Names, id: PouId, pou: &ast::Pou) {
         for (pointer, variable) in found(pou) {
             let locals = &names.locals[id.0 as usize];
@@ -89,7 +89,7 @@ impl Bodies {
     }
 }
 
-/// Pointers and the variables that they are.
+/// Returns the pointers with the variables they stand for.
 fn found(pou: &ast::Pou) -> Vec<(Key, Key)> {
     let Body::Statements(body) = &pou.body else { return Vec::new() };
     if pou.kind != ast::PouKind::Function {
@@ -161,7 +161,7 @@ impl Count<'_> {
     }
 }
 
-/// Finds `p := ADR(x);` and returns `x` and the statements behind it in its list.
+/// Returns the `x` of `p := ADR(x);`, and the statements behind it in its list.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other statements have no lists inside")]
 fn setting<'a>(body: &'a [ast::Stmt], pointer: &Key) -> Option<(Key, &'a [ast::Stmt])> {
     let mut lists: Vec<&[ast::Stmt]> = vec![body];

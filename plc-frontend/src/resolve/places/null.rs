@@ -53,7 +53,7 @@ impl Resolver<'_> {
         };
         let (ty, span) = (place.ty, e.span);
         if !self.names.references.contains_key(&ty) {
-            // A variable that a call is given by reference exists.
+            // A VAR_IN_OUT always has a target.
             let valid = Expr::literal(Value::Bool(true), elementary::BOOL, span);
             return is_call.then_some(Ok(valid));
         }

@@ -69,7 +69,7 @@ impl Resolver<'_> {
         let section = self.project.pous[pou].vars[id].section;
         let private = match section {
             Section::Input | Section::Output | Section::Global => false,
-            // The variables of a program are the whole project's.
+            // A condition sees the variables of all programs.
             Section::Local => scope.uses != Uses::Condition && !self.names.sees_inside(self.dialect, &self.project, scope, pou),
             Section::InOut | Section::Temp | Section::Result => true,
         };

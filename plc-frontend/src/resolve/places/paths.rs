@@ -1,8 +1,8 @@
 //! Paths that go on behind a call or a property: `a.b().c`, `f(x).field`, `THIS^.part.n`, `machine.Motor(2).Run(7)`.
 //!
-//! A path is followed from the left. It is a place until the first call; from there on it is a value. Methods and properties of
-//! a reference's target are called as through a variable. Any other part of a value is the result of a hidden function of the
-//! value and the indices, so that each call happens once and where it stands.
+//! A path is followed from the left. It is a place until the first call; from there on it is a value. Methods and properties of a
+//! reference's target are called as through a variable. Any other part of a value is the result of a hidden function of the value
+//! and the indices: so each call happens once, at its place.
 
 use crate::ast::{self, Arg, Ident, NameElem};
 use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Project, Root, Section, Stmt, Type, TypeId, Var, VarId};
@@ -20,7 +20,7 @@ use crate::text::Span;
 pub(crate) enum Link {
     Place(Place),
     Value(Expr),
-    /// Target of a reference, which is the value: `^` stands behind it.
+    /// Target of this value, which is a reference: `^` stands behind it.
     Behind(Expr),
 }
 
@@ -29,8 +29,8 @@ const RESULT: VarId = VarId(0);
 const OF: VarId = VarId(1);
 
 impl<'a> Resolver<'a> {
-    /// Follows a path. With `before`, the statements in front of the one that begins with this path, references on the way are
-    /// kept in hidden variables, so that their targets are places.
+    /// Follows a path. `before` takes statements in front of the one that begins with this path. With it, references on the way
+    /// are stored in hidden variables, so that their targets are places.
     pub(crate) fn walk(&mut self, scope: Scope, name: &ast::Name, mut before: Option<&mut Vec<Stmt>>) -> Res<Link> {
         let name = &*self.names.qualified(scope, name);
         if self.bodies.bit_pointer_target(&self.names, scope, name).is_some() {
@@ -112,7 +112,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the gap of a call's result in the place of a variable.
+    /// Returns the gap of a call's result at a place of a variable.
     pub(crate) fn result_as_variable(&self, span: Span) -> Bad {
         let effect = "the statement is not modelled: nothing after it in the cycle is verified";
         unsupported(span, "use of a call's result as a variable", effect)
@@ -209,7 +209,8 @@ impl<'a> Resolver<'a> {
         Ok(place)
     }
 
-    /// Returns the part of a value that the first elements of `rest` select, up to the first member, and the number of these.
+    /// Returns a part of a value: the part that the first elements of `rest` select, up to the first member. Also returns the
+    /// number of these elements.
     fn part_of_value(&mut self, scope: Scope, value: Expr, behind: bool, rest: &[NameElem]) -> Res<(Expr, usize)> {
         let span = value.span;
         let mut place = Place::of(Root::Var(OF), value.ty, span);
@@ -276,7 +277,7 @@ impl<'a> Resolver<'a> {
 }
 
 impl Names {
-    /// Returns `place`, whose root is the variable [`OF`], of a value: a call of a function that returns it.
+    /// Returns a part of a value, by a call of a function. `place` is that part, with the variable [`OF`] as its root.
     fn selected(&mut self, project: &mut Project, mut place: Place, value: Expr) -> Expr {
         let (ty, span) = (place.ty, place.span);
         let variable = |text: &str, ty: TypeId, section: Section| Var { ty, ..placeholder(&Ident::new(text, span), section) };
@@ -309,7 +310,7 @@ impl Names {
     }
 }
 
-/// Returns the arguments at some place of a path, if it calls there.
+/// Returns the arguments at a place of a path, if the path has a call there.
 fn arguments(path: &[NameElem], at: usize) -> Option<(&[Arg], Span)> {
     match path.get(at)? {
         NameElem::Call(args, span) => Some((args.as_slice(), *span)),

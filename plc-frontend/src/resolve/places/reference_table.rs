@@ -1,4 +1,4 @@
-//! Types of references and what references may refer to.
+//! Types of references, and their targets.
 
 use crate::ast::Ident;
 use crate::hir::{Place, PouId, Project, Type, TypeDef, TypeId};
@@ -6,7 +6,7 @@ use crate::resolve::names::tables::{Names, RefKind, RefType};
 use crate::resolve::types::elementary;
 use std::collections::BTreeMap;
 
-/// Everything that references refer to.
+/// All reference types, and the possible targets of references.
 #[derive(Debug, Default)]
 pub(crate) struct References {
     /// The type of each form of reference.

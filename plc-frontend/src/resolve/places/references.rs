@@ -1,8 +1,8 @@
 //! References: POINTER TO, REF_TO, REFERENCE TO and variables of interface type hold the number of a variable. The program's own
 //! assignments decide which variables get numbers, so the targets of each reference are known before it runs.
 //!
-//! Only variables that exist once can be targets: globals, those of program instances, and parts of these. Everything else
-//! (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
+//! Only variables that exist once can be targets: globals, those of program instances, and parts of these. All other uses are
+//! gaps: arithmetic on pointers, references to variables of a call or of a block with several instances.
 
 use crate::ast::{self, Arg};
 use crate::hir::{Conversion, Elem, Expr, Place, PouId, Project, Stmt, StmtKind, Target, Type, TypeId, Value};
@@ -15,7 +15,7 @@ use crate::resolve::types::elementary;
 use crate::resolve::types::table::TypeTable;
 use crate::text::{Span, codes};
 
-/// Targets of one kind of reference.
+/// Most targets of one kind of reference.
 const MAX_TARGETS: usize = 10_000;
 
 impl Resolver<'_> {
@@ -114,7 +114,7 @@ impl Resolver<'_> {
         unsupported(span, "arithmetic on a pointer", effect)
     }
 
-    /// Returns a reference as one of another type: the same numbers, if they can stand for the same.
+    /// Returns a reference as a value of another reference type: the same number, if the types share their numbers.
     pub(crate) fn as_reference(&mut self, value: Expr, ty: TypeId) -> Res<Expr> {
         let from = value.ty;
         if from == ty {

@@ -196,7 +196,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns whether the name stands for a variable or an instance here.
+    /// Returns whether the name means a variable or an instance here.
     pub(crate) fn is_variable(&self, project: &Project, scope: Scope, ident: &ast::Ident) -> bool {
         let name = key(&ident.text);
         let local = self.local(scope.owner, &name).is_some();
@@ -223,7 +223,7 @@ impl Names {
         findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
     }
 
-    /// Returns whether the name of a program means its variable of the same name: no other path goes on like this.
+    /// Returns whether the name of a program means its variable of the same name: no other path can go on in this way.
     fn means_own_variable(&self, project: &Project, instance: InstanceId, name: &ast::Ident, next: Option<&NameElem>) -> bool {
         let locals = &self.locals[project.instances[instance].pou.0 as usize];
         let is_member = matches!(next, Some(NameElem::Field(field)) if locals.contains_key(&key(&field.text)));

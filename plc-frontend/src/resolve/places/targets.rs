@@ -9,7 +9,7 @@ use crate::resolve::types::elementary;
 use crate::text::Span;
 use std::collections::BTreeMap;
 
-/// Parts of the state that are looked at for instances.
+/// Most parts of the state that are searched for instances.
 const MAX_LOOKED_AT: usize = 200_000;
 
 /// The variable of a place, or a part on its path.
@@ -21,7 +21,7 @@ struct PathPart<'p> {
 }
 
 impl References {
-    /// Returns a place as it is reached from anywhere; a gap if it is not one place for the whole run.
+    /// Returns a place as it is reached from any POU; a gap if it is not one place for the whole run.
     pub(crate) fn fixed(&self, names: &Names, project: &Project, scope: Scope, place: &Place) -> Res<Place> {
         let not_one = |why: &str| {
             let effect = "what it refers to is not known before the program runs: nothing after this statement is verified";
@@ -113,7 +113,7 @@ impl Project {
         while let Some(at) = waiting.pop() {
             looked_at += 1;
             if MAX_LOOKED_AT < looked_at || 100 < at.path.len() {
-                // Too large to know: no block has one home.
+                // The state is too large for the search: no block has a single place.
                 return BTreeMap::new();
             }
             let step = |elem: Elem, ty: TypeId| at.part(elem, ty);
@@ -132,7 +132,7 @@ impl Project {
                     waiting.extend(parts.map(|(k, f)| step(Elem::Field(k as u32), f.ty)));
                 }
                 Type::Array { dims, elem } if self.holds_instance(*elem) => {
-                    // An array has several unless it has one element; two are as good as many.
+                    // Only an array of one element has one instance; for others, two stand for all further ones.
                     let first = dims.iter().map(|(low, _)| int(i128::from(*low))).collect();
                     waiting.push(step(Elem::Index(first), *elem));
                     if dims.iter().any(|(low, high)| low != high) {

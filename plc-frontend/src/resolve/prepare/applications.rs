@@ -21,7 +21,7 @@ pub(crate) fn homes(unit: &Unit) -> Vec<Span> {
     let configurations = unit.items.iter().filter_map(as_configuration);
     let mut spans: Vec<Span> = configurations.map(|configuration| configuration.span).collect();
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-    // One that stands inside of another is a part of it.
+    // An application inside of another is a part of it.
     let mut end = 0;
     spans.retain(|span| {
         let is_outer = end <= span.start;
@@ -37,7 +37,7 @@ pub(crate) fn home_of(homes: &[Span], span: Span) -> Option<usize> {
     homes.get(before).filter(|home| span.file == home.file && span.end <= home.end).map(|_| before)
 }
 
-/// Returns the names that a declaration gives to the whole program; variables of named lists with their list.
+/// Returns the names that a declaration adds to the whole program; those of variables in named lists include their list.
 pub(crate) fn names(item: &Item) -> Vec<Key> {
     let of_block = |block: &VarBlock| -> Vec<Key> {
         let name = |var: &str| match &block.list {
@@ -185,9 +185,9 @@ mod tests {
         check(&[a, b], None, "x=1", "P4107@6:22 warning");
         check(&[a, b], Some("P"), "x=1", "P4107@6:22 warning");
         check(&[a, b], Some("q"), "x=2", "P4107@5:22 warning");
-        // Each has its main program.
+        // Each application has its own main program.
         check(&[a, ("B", "M", "P", "2")], None, "x=1", "P4107@6:22 warning");
-        // Names of their own: both run, as they did.
+        // Different names: both run.
         check(&[a, ("B", "M", "Q", "2")], None, "x=1 M.x=2", "");
     }
 

@@ -1,4 +1,4 @@
-//! The declarations of all files, namespaces opened up, in one fixed order.
+//! The declarations of all files in one fixed order; a namespace is replaced by its declarations.
 
 use crate::ast::{Configuration, Item, Pou, Section, Unit, VarBlock};
 

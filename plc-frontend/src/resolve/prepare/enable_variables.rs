@@ -36,7 +36,7 @@ pub(crate) fn add_enable(units: &mut [Unit]) {
     }
 }
 
-/// Names that stand as types, and blocks that others inherit from; hidden blocks are none of them.
+/// Returns the names of types, and of blocks that others inherit from; without hidden blocks.
 fn used_types(units: &[Unit]) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     for unit in units {
@@ -87,7 +87,7 @@ fn add_to(pou: &mut Pou) {
     let has_labels = statements.iter().any(|stmt| matches!(stmt.kind, StmtKind::Label(..)));
     body.push(Stmt::assign(variable("ENO"), variable("EN"), at));
     if has_labels {
-        // A jump does not lead into a statement.
+        // A jump cannot lead into a statement.
         body.push(Stmt::when(build::not(variable("EN")), vec![Stmt { kind: StmtKind::Return, span: at }], at));
         body.extend(statements);
     } else if !statements.is_empty() {
@@ -117,7 +117,7 @@ mod tests {
         loaded.value
     }
 
-    /// Names of all variables of a POU.
+    /// Returns the names of all variables of a POU.
     fn names(loaded: &Loaded, pou: &str) -> Vec<String> {
         let pou = loaded.project.pous.iter().find(|p| p.name == pou).unwrap();
         pou.vars.iter().map(|var| var.name.clone()).collect()

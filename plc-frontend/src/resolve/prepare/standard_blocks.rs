@@ -1,4 +1,4 @@
-//! Standard function blocks: read if a declaration names them, or a standard block that is read already.
+//! Standard function blocks: they are read if a declaration or another block that was read names them.
 
 use crate::ast;
 use crate::ast::walk::{self, Node};
@@ -36,7 +36,7 @@ pub(crate) fn add(
     }
 }
 
-/// Returns names that stand as types in the declarations of `units`, and names that `units` declare.
+/// Returns names of types in the declarations of `units`, and names that `units` declare.
 fn type_names(units: &[ast::Unit], meant: &FullNames) -> (BTreeSet<Key>, BTreeSet<Key>) {
     let mut used = BTreeSet::new();
     let mut declared = BTreeSet::new();

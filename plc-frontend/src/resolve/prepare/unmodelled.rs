@@ -1,5 +1,4 @@
-//! Declarations that the languages read and the resolver does not model: marked before resolving, so that they end in the
-//! ledger.
+//! Declarations that the languages read and the resolver does not model: they are marked before resolving, for the ledger.
 
 use crate::ast::{Item, Pou, PouKind, Section, TypeSpecKind, Unit, VarBlock};
 use crate::text::Span;
@@ -37,7 +36,7 @@ fn mark_pou(mut pou: Pou, asides: &mut Vec<Item>) -> Item {
     Item::Pou(pou)
 }
 
-/// Marks the lost declarations of a section; `keeps`: its variables keep their values, so that an edge can be found.
+/// Marks the lost declarations of a section. With `keeps`, its variables keep their values, so that an edge can be found.
 fn mark_block(block: &mut VarBlock, keeps: bool, aside: &mut impl FnMut(&'static str, Span)) {
     if let Section::Config = block.section {
         aside("VAR_CONFIG", block.span)

@@ -27,7 +27,7 @@ pub(crate) fn bodies(pou: &ast::Pou) -> impl Iterator<Item = &ast::Body> {
     std::iter::once(&pou.body).chain(methods).chain(pou.actions.iter().map(|a| &a.body))
 }
 
-/// Returns the identifiers in statements: first ones and those behind dots.
+/// Returns the identifiers in statements: the first of each name and those behind dots.
 pub(crate) fn mentions(body: &[Stmt]) -> BTreeSet<Key> {
     let mut found = BTreeSet::new();
     walk::stmts(body, &mut |node| {

@@ -1,5 +1,5 @@
-//! `{attribute 'call_after_init'}`: a method of a block that is called when all its instances are initialised, before the first
-//! cycle. The block has the attribute, too.
+//! `{attribute 'call_after_init'}`: a method of a block that is called before the first cycle, after all instances are
+//! initialised. The block has the attribute, too.
 //!
 //! No manual defines it for blocks that extend each other: there it is assumed to change nothing.
 
@@ -51,7 +51,7 @@ pub(crate) fn is_after_init(words: &str) -> bool {
     first.eq_ignore_ascii_case("attribute") && name.trim().eq_ignore_ascii_case("call_after_init")
 }
 
-/// Pragmas between this one and its declaration.
+/// Most pragmas between this one and its declaration.
 const MOST_BETWEEN: usize = 32;
 
 /// Returns the beginning of the declaration behind a pragma: behind blanks and other pragmas.

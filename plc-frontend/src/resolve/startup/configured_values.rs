@@ -53,7 +53,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the canonical name of a scalar, and its value.
+    /// Returns the canonical name of the scalar, and its value.
     fn configured_value(
         &mut self,
         decl: &ast::VarDecl,

@@ -95,7 +95,7 @@ impl<'a> Resolver<'a> {
         Some(values)
     }
 
-    /// Runs them; the project has no errors.
+    /// Runs the calls; the project has no errors.
     pub(crate) fn start(&mut self, starts: &Starts) {
         if starts.methods.is_empty() && starts.after.is_empty() {
             return;
@@ -131,7 +131,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Finds out whether a call touches more than its instance.
+/// Recorder that notices accesses outside of the instance of a call.
 struct Watch<'a> {
     known: &'a BTreeSet<String>,
     inside: String,
@@ -168,7 +168,7 @@ mod tests {
     use crate::text::SourceSet;
     use crate::{LoadOptions, load};
 
-    /// Checks the state at cold start that FB_init leaves, and the assumptions.
+    /// Checks the state at cold start after FB_init, and the assumptions.
     #[track_caller]
     fn check(text: &str, expected: &[&str], assumed: &[&str]) {
         let mut sources = SourceSet::default();
@@ -207,7 +207,7 @@ mod tests {
             FUNCTION_BLOCK D EXTENDS B\nMETHOD FB_init : BOOL\nn := n * 10 + 2;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
             FUNCTION_BLOCK H\nVAR\n a : ARRAY [1..2] OF D; sum : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nsum := a[1].n + a[2].n;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
             PROGRAM P\nVAR\n h : H;\nEND_VAR\nEND_PROGRAM\n";
-        // The inner variable of `a[1]` is read from outside, which blocks allow their own parts only.
+        // `a[1].n` is read from outside: it must be an output.
         let text = text.replace("VAR\n n : INT;", "VAR_OUTPUT\n n : INT;");
         check(&text, &["P.h.a[1].n=12", "P.h.a[2].n=12", "P.h.sum=24"], &[]);
     }
@@ -252,7 +252,7 @@ mod tests {
         let main = "PROGRAM Main\nVAR\n b : B := (n := 4); c : ARRAY [0..1] OF B;\nEND_VAR\nb();\nEND_PROGRAM\n";
         let expected = ["Main.b.n=50", "Main.c[0].n=20", "Main.c[1].n=20"];
         check(&format!("{}{main}", block(mark, &after)), &expected, &[]);
-        // Half of it, or more than that, is named.
+        // A method that only partly meets the conditions is named as an assumption.
         let init = ["Main.b.n=5", "Main.c[0].n=2", "Main.c[1].n=2"];
         check(&format!("{}{main}", block("", &after)), &init, &["call_after_init"]);
         check(&format!("{}{main}", block(mark, "")), &init, &["call_after_init"]);
@@ -260,7 +260,7 @@ mod tests {
         check(&format!("{}{heir}", block(mark, &after)), &init, &["call_after_init"]);
         let with_input = after.replace("BOOL\n", "BOOL\nVAR_INPUT\n i : INT;\nEND_VAR\n");
         check(&format!("{}{main}", block(mark, &with_input)), &init, &["call_after_init"]);
-        // Who is first makes a difference.
+        // The order makes a difference.
         let counts = after.replace("n := n * 10;", "g := g + 1; n := g;");
         let text = format!("VAR_GLOBAL\n g : INT;\nEND_VAR\n{}{main}", block(mark, &counts));
         check(&text, &["g=3", "Main.b.n=1", "Main.c[0].n=2", "Main.c[1].n=3"], &["order in which methods of several instances"]);

@@ -12,7 +12,7 @@ use crate::resolve::types::elementary;
 use crate::text::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Calls before the first cycle, of the whole project.
+/// Most calls before the first cycle in one project.
 const MOST_CALLS: usize = 5_000;
 
 /// All instances that persist, in declared order.
@@ -46,7 +46,7 @@ impl<'r, 'a> Walk<'r, 'a> {
                 ty,
                 span,
             });
-            // A function block that was chosen to run is an instance too.
+            // A function block that is the entry is an instance too.
             self.calls(&Place::of(Root::Instance(id), elementary::BOOL, span), &instance.name, instance.pou, None);
         }
         for pou in project.pous.iter() {
@@ -119,7 +119,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
     }
 
-    /// Returns the call of a method of an instance, besides its arguments.
+    /// Returns the call of a method of an instance, without its arguments.
     fn start(&self, this: &Place, name: &str, method: PouId, mut args: CallArgs) -> Start {
         let pou = &self.resolver.project.pous[method];
         args.in_outs.push((Pou::THIS, Place { ty: pou.vars[Pou::THIS].ty, ..this.clone() }));
@@ -161,7 +161,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         self.calls.push(self.start(this, name, method, args));
     }
 
-    /// Adds the call of a method without parameters that is called when all instances are initialised.
+    /// Adds the call of a method without parameters that runs after all instances are initialised.
     fn call_after(&mut self, this: &Place, name: &str, method: PouId) {
         let pou = &self.resolver.project.pous[method];
         let span = pou.span;

@@ -1,8 +1,8 @@
 //! Configurations: program instances, and the tasks that run them.
 //!
-//! All tasks share one clock, the longest tick that all their intervals are multiples of; a task whose interval is n times that
-//! runs in every n-th cycle, from the first on. In one cycle the tasks run one behind the other, by priority, then as declared:
-//! none interrupts another. Unless every program runs in every cycle, a hidden program calls the others.
+//! All tasks share one clock, the longest tick that all their intervals are multiples of; a task whose interval is n ticks runs
+//! in every n-th cycle, from the first on. In one cycle the tasks run one after the other, by priority, then in declared order;
+//! no task interrupts another. Unless every program runs in every cycle, a hidden program calls the others.
 
 use crate::ast::{self, Arg};
 use crate::hir::{
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         Some(Tick(tick))
     }
 
-    /// Enters the programs that no task runs into the ledger.
+    /// Notes the programs that no task runs in the ledger.
     fn note_idle_programs(&mut self, units: &[ast::Unit]) {
         let (named, _) = self.names.named_programs(&self.project, units);
         let running: Vec<PouId> = self.project.instances.iter().map(|i| i.pou).collect();
@@ -237,7 +237,7 @@ impl Resolver<'_> {
         let read = |id| Expr::read(place(id));
         let not_before = Expr::unary(UnOp::Not, read(was_var), span);
         let rises = Expr::binary(BinOp::And, read(now_var), not_before, elementary::BOOL, span);
-        // The last value is written before the programs run: they may change the condition.
+        // The last value is written before the programs run, because they may change the condition.
         let due = vars.push(boolean("due"));
         let assign = |id, value| Stmt::assign(place(id), value, span);
         vec![
@@ -278,7 +278,7 @@ impl Names {
         Some(id)
     }
 
-    /// Lets the name of a program stand for its instance, if there is only one.
+    /// Makes the name of a program mean its instance, if there is only one.
     pub(crate) fn alias_programs(&mut self, project: &Project) {
         let instances: Vec<(InstanceId, PouId)> = project.instances.iter_enumerated().map(|(id, i)| (id, i.pou)).collect();
         for &(id, pou) in &instances {

@@ -40,7 +40,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves `value;`: only the effects of computing it count.
+    /// Resolves `value;`: it has an effect only through the calls in it.
     pub(crate) fn lone_value(&mut self, scope: Scope, value: &ast::Expr, span: Span) -> Res<Vec<Stmt>> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         let value = self.expr(scope, value, Want::Any)?;
@@ -143,7 +143,7 @@ mod tests {
             "_a : INT; _b : LREAL; _c : BOOL",
             "_a := 1; _b := 1.5; _c := b AND TRUE;",
         );
-        // Set again it is the same variable, unless the type differs.
+        // A second assignment uses the same variable, unless the type differs.
         check("_a := i; _a := _a + 1; j := _a;", "_a : INT", "_a := i; _a := _a + 1; j := _a;");
         check("_a := i; _a := _a > 1; b := _a;", "_a : INT; _a_6 : BOOL", "_a := i; _a_6 := _a > 1; b := _a_6;");
         // A value with an error has no variable, and its uses have no second error.

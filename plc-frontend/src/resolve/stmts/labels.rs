@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Labels of the current body.
 #[derive(Debug, Default)]
 pub(crate) struct Labels {
-    /// Of the lists around the current statement, the innermost last.
+    /// Those of the lists around the current statement, the innermost last.
     lists: Vec<BTreeMap<Key, LabelId>>,
-    /// Of all lists of the body.
+    /// Those of all lists of the body.
     all: BTreeSet<Key>,
     next: u32,
 }
@@ -38,7 +38,7 @@ impl Labels {
         self.lists.push(labels);
     }
 
-    /// Forgets the labels of a list, behind its statements.
+    /// Removes the labels of a list, behind its statements.
     pub(crate) fn close(&mut self) {
         self.lists.pop();
     }

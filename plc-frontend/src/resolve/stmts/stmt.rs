@@ -95,7 +95,7 @@ impl Resolver<'_> {
             Err(_) => Want::Unknown,
         };
         let value = self.expr(scope, value, want);
-        // A wrong target is the better news; a gap on one side does not hide an error on the other.
+        // An error of the target is reported first; a gap on one side does not hide an error on the other.
         let (place, value) = match (place, value) {
             (Ok(place), Ok(value)) => (place, value),
             (Err(Bad::Reported), _) | (_, Err(Bad::Reported)) => return Err(Bad::Reported),
@@ -114,7 +114,7 @@ impl Resolver<'_> {
         let name = name.map_or_else(|| format!("assert-{}", id.0 + 1), |n| n.text.clone());
         let mark = self.findings.mark();
         let resolved = self.expr_as(scope, condition, elementary::BOOL, "the assertion");
-        // The rest of the program does not depend on it.
+        // The rest of the program does not depend on the assertion.
         let mistake = self.findings.warn_since(mark);
         let condition = match resolved {
             Ok(condition) => condition,
@@ -164,7 +164,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves the bodies of methods, properties and actions, and of members that these bring.
+    /// Resolves the bodies of methods, properties and actions, also of members that are added on the way.
     pub(crate) fn member_bodies(&mut self) {
         loop {
             self.reach_targets();
@@ -227,7 +227,7 @@ impl Resolver<'_> {
                         if let ast::Section::Global = block.section {
                             globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                         } else if let ast::Section::Config | ast::Section::Access = block.section {
-                            // Read when all instances are there.
+                            // They are read after all instances are known.
                         } else {
                             self.findings.assume(block.span, "section of a CONFIGURATION")
                         }
@@ -248,7 +248,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// Returns the name of the target for a message: its last name.
+    /// Returns the target's name for a message: its last part.
     fn place_words(&self, place: &Place, target: &ast::Expr) -> String {
         match &target.kind {
             ast::ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
@@ -283,7 +283,7 @@ impl Project {
         vec![Stmt { kind: StmtKind::Gap(gap), span }]
     }
 
-    /// Enters each network and chart into the ledger: modelled, or as a whole that has gaps in it.
+    /// Counts each network and chart in the ledger: as modelled, or as one construct with gaps.
     fn count_diagrams(&self, findings: &mut Findings) {
         let gaps: BTreeSet<(FileId, u32)> = findings.ledger.gaps.iter().map(|g| (g.span.file, g.span.start)).collect();
         let has_gap =
@@ -296,7 +296,7 @@ impl Project {
             match parts().find(|e| has_gap(e.span)) {
                 None => findings.ledger.count(kind),
                 Some(e) if !is_chart => broken.push(e.span),
-                // A chart that is not modelled is one gap already.
+                // A chart that is not modelled is already one gap.
                 Some(_) => {}
             }
         }
@@ -308,7 +308,7 @@ impl Project {
     }
 }
 
-/// Returns an error if one of both is one, else the first gap.
+/// Returns an error if either is one, else the first gap.
 pub(crate) fn worse(before: Option<Bad>, why: Bad) -> Bad {
     match (before, why) {
         (Some(Bad::Reported), _) | (_, Bad::Reported) => Bad::Reported,

@@ -122,14 +122,14 @@ fn statements_outside_of_any_pou_are_a_program() {
     read("VAR x : INT; END_VAR\nIF x < 3 THEN x := x + 1; END_IF;", &["Unnamed"], "P1022@2:1 warning");
     read("VAR_GLOBAL x : INT; END_VAR\nx := 1;", &["Unnamed"], "P1022@2:1 warning");
     read("VAR_INPUT x : INT; END_VAR VAR y : INT; END_VAR y := x;", &["Unnamed"], "P1022@1:49 warning");
-    // A program beside it is another one, and sees nothing of it.
+    // A program beside it is a separate one, and sees none of its names.
     read("PROGRAM P VAR x : INT; END_VAR x := 1; END_PROGRAM\nx := 2;", &["P", "Unnamed"], "P1022@2:1 warning P2001@2:1");
     read(
         "VAR x : INT; END_VAR x := 1;\nPROGRAM P END_PROGRAM\nVAR x : INT; END_VAR x := 2;",
         &["Unnamed", "P", "Unnamed2"],
         "P1022@1:22 warning P1022@3:22 warning",
     );
-    // Undeclared names stay errors; so does the end of a program whose head is missing.
+    // Undeclared names stay errors, and so does an end without a program's header.
     read("y := 1;", &["Unnamed"], "P1022@1:1 warning P2001@1:1");
     read("VAR x : INT; END_VAR x := 1;\nEND_PROGRAM", &["Unnamed"], "P1022@1:22 warning P1015@2:1");
     read("PROGARM P\nVAR x : INT; END_VAR\nx := 1;\nEND_PROGRAM", &["Unnamed"], "P1022@1:1 P1022@3:1 warning P1015@4:1");
@@ -143,7 +143,7 @@ fn a_value_that_nobody_takes_does_nothing() {
     check_body(vars, "t;", "P1033@1:1 warning P2009@1:1");
     check_body(vars, "END;", "P1018@1:1");
     check_hir(vars, "i; s.x; t.ET; s; a;", "");
-    // What is computed can fail.
+    // The computation of the value can fail.
     check_hir(vars, "a[i];", "_value := a[i]");
 }
 

@@ -104,7 +104,7 @@ fn wrong_calls_are_refused() {
 
 #[test]
 fn arguments_by_position_stand_behind_those_by_name() {
-    // CODESYS: its mark is the attribute.
+    // The attribute marks a text of CODESYS.
     let check = |call: &str, expected: &str| {
         let function = "FUNCTION F : INT\nVAR_INPUT\n x : INT; y : BOOL; z : TIME;\nEND_VAR\nF := x;\nEND_FUNCTION\n";
         check(

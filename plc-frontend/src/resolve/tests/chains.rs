@@ -1,4 +1,4 @@
-//! Paths that go on behind calls and properties: what they compute, and what is not modelled.
+//! Paths that go on behind calls and properties: their values, and the gaps among them.
 
 use crate::resolve::testing::{check, check_run};
 
@@ -143,7 +143,7 @@ fn calls_in_calls_are_followed_once() {
         let e = nested(shape);
         for body in [format!("x := {e};"), format!("m.Part({e}).n := {e};"), format!("m.Part({e}).Pos({e});")] {
             let text = format!("{TYPES}PROGRAM P\nVAR\n m : Machine; x : INT;\nEND_VAR\n{body}\nEND_PROGRAM");
-            // What counts is that it comes to an end.
+            // The test only checks that this ends.
             let _found = crate::resolve::testing::findings(&text);
         }
     }

@@ -113,14 +113,14 @@ fn a_program_does_not_hide_its_variable_of_the_same_name() {
     };
     check("Motor.Q", Some("#Motor.Motor.Q"));
     check("Motor.Motor.Q", Some("#Motor.Motor.Q"));
-    // What the program has itself comes first.
+    // The program's own name comes first.
     check("Motor.IN", Some("#Motor.IN"));
     check("Level > 3", Some("(#Level.Level > 3:INT)"));
     check("Motor.nothing", None);
     check("Motor", None);
 }
 
-/// As in sources of Siemens and in rows of the environment.
+/// Names in quotes are accepted as in sources of Siemens and in rows of the environment.
 #[test]
 fn names_may_be_quoted_where_the_dialect_quotes_them() {
     let source = "DATA_BLOCK \"G 1\" VAR n : Int; END_VAR BEGIN END_DATA_BLOCK\n\

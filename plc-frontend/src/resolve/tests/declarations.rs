@@ -1,4 +1,4 @@
-//! Types, constants, initial values, addresses, what runs.
+//! Types, constants, initial values, addresses, the programs that run.
 
 use super::show::show_expr;
 use crate::hir::{Init, Project, Value};
@@ -32,7 +32,7 @@ fn main_with(vars: &str, types: &str) -> String {
     format!("{types}\nPROGRAM Main\n{vars}\nEND_PROGRAM")
 }
 
-/// Names that only lowering uses are no advice.
+/// Advice never proposes a name that only lowering uses.
 #[test]
 fn help_for_an_unknown_type_names_what_can_be_written() {
     let help = |ty: &str| {
@@ -114,7 +114,7 @@ fn constants_are_computed_exactly() {
 
 #[test]
 fn initial_values_may_use_what_stands_before() {
-    // CODESYS: its mark is the attribute.
+    // The attribute marks a text of CODESYS.
     let with = |globals: &str, rest: &str| format!("{{attribute 'x'}}\nVAR_GLOBAL\n{globals}\nEND_VAR\n{rest}");
     let main = "PROGRAM Main\nEND_PROGRAM";
     let check = |source: &str, expected: &str| {
@@ -153,7 +153,7 @@ fn initial_values_may_use_what_stands_before() {
     ] {
         check(&with(globals, main), expected);
     }
-    // What has another value by then, or an unknown order.
+    // Variables that have another value by then, or an unknown order.
     for (globals, expected) in [
         ("b : INT := a; a : INT := 2;", "b=- a=2 "),
         ("a AT %IW0 : INT; b : INT := a;", "a=- b=- "),
@@ -165,7 +165,7 @@ fn initial_values_may_use_what_stands_before() {
     let program = |vars: &str| with("g : INT := 1;", &format!("PROGRAM Main\n{vars}\nEND_PROGRAM"));
     check(&program("VAR\n a : INT := 2; b : INT := a;\nEND_VAR"), "g=1 a=2 b=2 ");
     check(&program("VAR\n b : INT := g;\nEND_VAR"), &format!("g=1 b=- {open}"));
-    // Set in each cycle again, from what the input is then.
+    // The variable is initialised in each cycle, from the present value of the input.
     check(&program("VAR_INPUT\n a : INT := 2;\nEND_VAR\nVAR\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {open}"));
     check(&program("VAR\n a : INT := 2;\nEND_VAR\nVAR_TEMP\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {open}"));
     // A declaration of an instance may give `a` another value.
@@ -181,7 +181,7 @@ fn a_name_that_stands_twice_in_a_list_is_found() {
         )
     };
     let mut sources = SourceSet::default();
-    // Lists that come later stand before the first in the alphabet.
+    // The later lists precede the first one in the alphabet.
     for (name, vars) in [("Z", "a : INT;"), ("M", "a : INT;"), ("A", "a : INT;")] {
         sources.add(format!("{name}.TcGVL"), list(name, vars));
     }

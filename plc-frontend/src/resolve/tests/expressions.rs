@@ -1,4 +1,4 @@
-//! Operators: implicit widening and no other, and what is refused.
+//! Operators: implicit widening and no other conversion; refused operands.
 
 use super::show::{check_hir, check_hir_with};
 use crate::resolve::testing::{check, check_body, findings};

@@ -125,7 +125,7 @@ fn initial_values_that_call_functions_are_gaps() {
     );
 }
 
-/// The call decides the block whose members a function calls, and a reference may refer to an heir.
+/// The call decides which block's members a function calls, and a reference may refer to an heir.
 #[test]
 fn what_a_reference_refers_to_is_no_var_in_out_of_a_block_with_heirs() {
     let blocks = "FUNCTION_BLOCK A

@@ -1,4 +1,4 @@
-//! Hostile input: findings, never a panic, never a stack overflow, never a long wait.
+//! Hostile input: findings, but no panic, no stack overflow and no long wait.
 
 use proptest::prelude::*;
 
@@ -129,7 +129,7 @@ fn body(text: &str) -> String {
 
 #[test]
 fn deep_and_long_programs_end_in_findings_or_load() {
-    // Deep, but within what the parser reads.
+    // Depths that the parser still reads.
     for n in [10, 150, 400, 100_000] {
         findings(&body(&format!("x := {};", nested(n, "(", "x", ")"))));
         findings(&body(&format!("x := {};", nested(n, "-(", "x", ")"))));
@@ -142,7 +142,7 @@ fn deep_and_long_programs_end_in_findings_or_load() {
         findings(&format!("TYPE T : {}; END_TYPE\n{}", nested(n, "STRUCT a : ", "INT;", " END_STRUCT;"), body("")));
         findings(&format!("{}VAR\n y : INT := {};\nEND_VAR", body(""), nested(n, "(", "1", ")")));
     }
-    // Chains of declarations, each standing on the next.
+    // Chains of declarations, each using the next.
     let n = 3_000;
     let aliases: String = (0..n).map(|i| format!("T{i} : T{};\n", i + 1)).collect();
     assert!(!findings(&format!("TYPE {aliases} T{n} : INT; END_TYPE {}", body(""))).is_empty());

@@ -1,4 +1,4 @@
-//! Literals take the type of their place; ranges are checked there.
+//! Literals take the type of their place, and their ranges are checked there.
 
 use super::show::check_hir;
 use crate::resolve::testing::{check_body, findings};
@@ -44,7 +44,7 @@ fn literals_beside_operands_take_their_type() {
     check("r := 2 * r + 0.5;", "r := ((2.0:REAL * r) + 0.5:REAL)");
     check("r := i * 0.5;", "r := (widen[REAL](i) * 0.5:REAL)");
     check("lr := di * 0.5;", "lr := (widen[LREAL](di) * 0.5:LREAL)");
-    // A literal that does not fit the operand takes the wider type that the whole expression is for.
+    // A literal that does not fit the operand takes the wider type of the whole expression.
     check("di := i * 40000;", "di := (widen[DINT](i) * 40000:DINT)");
     check("b := e = Green;", "b := (e = 1:_)");
     check("b := Green = e;", "b := (1:_ = e)");

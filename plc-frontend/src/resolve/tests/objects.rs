@@ -1,4 +1,4 @@
-//! Methods, properties, actions, inheritance: what is found wrong.
+//! Methods, properties, actions, inheritance: mistakes and their findings.
 
 use crate::resolve::testing::check;
 

@@ -12,7 +12,7 @@ pub(in crate::resolve) fn check_hir(vars: &str, body: &str, expected: &str) {
     check_hir_with("", vars, body, expected);
 }
 
-/// The same behind other declarations.
+/// Asserts the same for a program with further declarations.
 #[track_caller]
 pub(in crate::resolve) fn check_hir_with(before: &str, vars: &str, body: &str, expected: &str) {
     let source = format!("PROGRAM Main\n{vars}\n{body}\nEND_PROGRAM\n{before}");

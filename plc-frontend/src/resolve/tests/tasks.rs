@@ -1,4 +1,4 @@
-//! Configurations: what is found wrong, and what is noted.
+//! Configurations: mistakes, and notes in the ledger.
 
 use crate::resolve::testing::{check, loaded};
 

@@ -1,5 +1,5 @@
 //! Rules of dialects for types beyond the standard: bit strings, truth values, enumerations and characters are numbers too,
-//! arithmetic has at least 32 bits, and an assignment cuts its value to the target's width.
+//! arithmetic has at least 32 bits, and an assignment cuts its value to fit.
 //!
 //! In computations such a number is an integer of its own width, unsigned for bit strings. Operands of different signs are
 //! computed with a sign, at the wider width and 32 bits at least: UDINT and DINT as DINT, for every value.
@@ -12,7 +12,7 @@ use crate::resolve::types::families::{Family, base, common, family};
 use crate::resolve::types::{elementary, families};
 use crate::text::Span;
 
-/// Bits of arithmetic at least.
+/// Least number of bits of arithmetic.
 const LEAST: u8 = 32;
 
 impl Dialect {
@@ -31,7 +31,7 @@ impl Dialect {
         self.string_length as usize
     }
 
-    /// Returns whether a value of this type takes part in arithmetic.
+    /// Returns whether a value of this type is a number in arithmetic.
     pub(crate) fn counts(&self, project: &Project, ty: TypeId) -> bool {
         self.mixes() && project.number(ty).is_some()
     }
@@ -62,7 +62,7 @@ impl Dialect {
         Some(match (x.signed, y.signed) {
             (true, true) => elementary::signed(bits),
             (false, false) => elementary::unsigned(bits),
-            // With a sign, at the wider width: a large unsigned operand becomes negative.
+            // The result has a sign and the wider width: a large unsigned operand becomes negative.
             (true, false) | (false, true) => elementary::signed(bits.max(LEAST)),
         })
     }
@@ -88,7 +88,7 @@ impl Dialect {
         }
         match (family(project, from), family(project, to)) {
             (Family::Real, Family::Real) => true,
-            // A truth value is not made of a number, nor a number of it.
+            // There is no conversion between truth values and numbers.
             (_, Family::Bool) | (Family::Bool, _) => false,
             (_, Family::Real) => project.number(from).is_some(),
             (_, _) => project.number(from).is_some() && project.number(to).is_some(),
@@ -140,7 +140,8 @@ impl Project {
         }
     }
 
-    /// Returns, for one operand with a sign and one without, whether a value may change its sign on the way.
+    /// Returns whether a value may change its sign in the computation; `None` unless one of the operands has a sign and the other
+    /// has none.
     fn signs_differ(&self, a: TypeId, b: TypeId) -> Option<bool> {
         match (self.number(a), self.number(b)) {
             (Some(a), Some(b)) if a.signed != b.signed => {
@@ -156,13 +157,12 @@ impl Project {
         if e.ty == ty {
             return e;
         }
-        // The lowest bits of a sum are the sum of the lowest bits: operands that were widened for nothing are computed as they
-        // are.
+        // The lowest bits of a sum are the sum of the lowest bits: operands need not be widened for it.
         if let Some(narrow) = self.recomputed(&e, base(self, ty)) {
             return families::widened(narrow, ty);
         }
         let how = if families::widens(self, e.ty, ty) { Conversion::Widen } else { Conversion::Convert };
-        // The bits of a REAL are not meant here.
+        // The bits of a REAL are not transferred here.
         let e = match (self.number(e.ty), family(self, ty), family(self, e.ty)) {
             (Some(int), Family::Real, Family::Bits) => e.converted(Conversion::Convert, elementary::unsigned(int.bits)),
             (_, _, _) => e,
@@ -172,7 +172,7 @@ impl Project {
 
     /// Returns a sum, difference or product of two values of `ty` in `ty`, although it is in a wider type.
     ///
-    /// One operation only: of several the first may leave the range of `ty` and the last come back, and nothing is lost.
+    /// Only one operation: of several, the first may leave the range of `ty` and the last one return to it, without a loss.
     fn recomputed(&self, e: &Expr, ty: TypeId) -> Option<Expr> {
         let (int, of) = (self.int_type(ty)?, family(self, ty));
         let fits = |e: &Expr| self.int_type(e.ty).is_some_and(|wide| int.bits <= wide.bits);

@@ -9,7 +9,7 @@ use crate::resolve::scope::Want;
 use crate::resolve::types::elementary;
 use crate::text::{Diagnostic, Span, codes};
 
-/// Families of scalar types that a rule can ask for.
+/// Families of scalar types that a rule can require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     Bool,
@@ -88,7 +88,7 @@ impl Project {
         want.ty().filter(|ty| families.contains(&family(self, *ty)))
     }
 
-    /// Returns the advice how to make a `to` of a `from`.
+    /// Returns the advice how to convert from `from` to `to`.
     pub(crate) fn conversion_help(&self, from: TypeId, to: TypeId) -> Option<String> {
         let name = |ty: TypeId| self.types[base(self, ty)].name.clone();
         let (from_family, to_family) = (family(self, from), family(self, to));
@@ -137,7 +137,7 @@ impl Project {
     }
 }
 
-/// Returns `e` with a widening to `ty` around it; none if it has that type.
+/// Returns `e` widened to `ty`, or `e` itself if it has that type.
 pub(crate) fn widened(e: Expr, ty: TypeId) -> Expr {
     if e.ty == ty { e } else { e.converted(Conversion::Widen, ty) }
 }

@@ -17,7 +17,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::rule::MAX_SCALARS;
 use crate::text::{Span, codes, suggestion};
 
-/// Elements of one array, and scalars of one type.
+/// Most elements of one array, and most scalars of one type.
 pub(crate) const MAX_ELEMENTS: usize = 65_536;
 
 impl Resolver<'_> {
@@ -286,7 +286,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns a type's name without namespaces if it is clear without them, else with all of them.
+    /// Returns a type's name without its namespaces if it is unique without them, else with all of them.
     fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
         let known = key(&ident.text);
         let is_full = self.types.contains_key(&known) || self.pous.contains_key(&known);
@@ -329,7 +329,7 @@ impl TypeTable {
 
 impl Declarations<'_> {
     fn unknown_type(&self, project: &Project, findings: &mut Findings, ident: &ast::Ident) -> Bad {
-        // Blocks that only lowering uses have names that no program declares.
+        // No program declares the names of blocks that only lowering uses.
         let is_written = |name: &&str| !name.starts_with("__");
         let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
         let blocks: Vec<&str> = blocks.collect();

@@ -6,7 +6,7 @@ use crate::resolve::types::elementary;
 use crate::text::{Span, codes};
 use std::collections::BTreeMap;
 
-/// Most structures and arrays in each other.
+/// Most levels of structures and arrays in a type.
 const MAX_TYPE_LEVELS: usize = 50;
 
 /// Facts about the rows of [`Project::types`] that only the resolver needs.
@@ -14,9 +14,9 @@ const MAX_TYPE_LEVELS: usize = 50;
 pub(crate) struct TypeTable {
     /// Anonymous types by their form, as printed for debugging.
     by_form: BTreeMap<String, TypeId>,
-    /// Number of structures and arrays in each other.
+    /// Levels of structures and arrays in each type.
     levels: BTreeMap<TypeId, usize>,
-    /// Number of scalars; instances count as one.
+    /// Number of scalars of each type; instances count as one.
     sizes: BTreeMap<TypeId, usize>,
     /// Inherited fields of the structure that is being declared.
     pub(crate) inherited_fields: Vec<Field>,
@@ -58,12 +58,12 @@ impl TypeTable {
         self.sizes.insert(ty, scalars);
     }
 
-    /// Returns the number of structures and arrays in each other in a type.
+    /// Returns the levels of structures and arrays in a type.
     pub(crate) fn levels(&self, ty: TypeId) -> usize {
         self.levels.get(&ty).copied().unwrap_or(0)
     }
 
-    /// Sets the levels of a type around `inside` others; too many are an error at `span`.
+    /// Sets the levels of a type that holds `inside` others; too many are an error at `span`.
     pub(crate) fn set_levels(&mut self, findings: &mut Findings, ty: TypeId, inside: usize, span: Span) -> Res<()> {
         self.levels.insert(ty, inside + 1);
         if inside < MAX_TYPE_LEVELS {

@@ -1,4 +1,4 @@
-//! Values of variables before the program runs, whole or in part: of CONSTANT ones, and of those that initialise others.
+//! Values of variables before the program runs, whole or in part: of CONSTANT variables, and of variables that initialise others.
 
 use crate::dialect::{Dialect, InitialValues};
 use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value};
@@ -39,8 +39,8 @@ impl Resolver<'_> {
 
     /// Returns whether a variable has its value when the variable that is being initialised gets its own.
     ///
-    /// It stands before it in the same list of global variables or in the same PROGRAM. The order of other variables is not
-    /// defined. A declaration may give the variables of an instance other values.
+    /// It stands before that variable in the same list of global variables or in the same PROGRAM. The order of other variables
+    /// is not defined. A declaration may give the variables of an instance other values.
     fn is_set_before(&self, other: VarRef) -> bool {
         let Some(current) = self.vars.initialising else { return false };
         let stands_before = match (other, current) {

@@ -13,7 +13,7 @@ use crate::resolve::types::families::{Family, family};
 use crate::text::{Diagnostic, Span, codes};
 
 impl Resolver<'_> {
-    /// Resolves all types and initial values that nothing needed so far.
+    /// Resolves all types and initial values that are not resolved yet.
     pub(crate) fn finish_vars(&mut self) {
         for index in 0..self.names.declared.len() {
             let span = self.decls.types.get(index).map_or(Span::none(), |d| d.name.span);
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         self.decls.members.settled = true;
     }
 
-    /// Resolves the variables of a POU that came late.
+    /// Resolves the variables of a POU that was added later.
     pub(crate) fn settle(&mut self, pou: crate::hir::PouId) {
         self.settle_vars(self.project.pous[pou].vars.ids().map(|id| VarRef::Local(pou, id)).collect());
         self.overlay(pou);
@@ -51,7 +51,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the variable's type, resolved now if it was not.
+    /// Returns the variable's type; resolves it first if necessary.
     pub(crate) fn var_type(&mut self, var: VarRef) -> Res<TypeId> {
         if let Some(Unusable::Broken) = self.names.unusable.get(&var) {
             return Err(Bad::Reported);
@@ -82,7 +82,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Makes sure the variable's initial value is in its row.
+    /// Resolves the variable's initial value into its row, if that is not done.
     pub(crate) fn var_init(&mut self, var: VarRef) -> Res<()> {
         let Some(&site) = self.decls.vars.get(&var) else { return Ok(()) };
         self.var_type(var)?;
@@ -100,7 +100,7 @@ impl Resolver<'_> {
         let result = match site.init {
             Some(init) => {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
-                // A type may need a constant with such a value: that is an error.
+                // It is an error if the type needs a constant with such a value.
                 let started = (!self.project.var(var).constant).then_some(var);
                 let outer = std::mem::replace(&mut self.vars.initialising, started);
                 let init = self.initializer(scope, init, &typed);
@@ -132,7 +132,7 @@ impl Resolver<'_> {
         let (ty, section, span, name) = (row.ty, row.section, row.span, row.name.clone());
         let in_function = match var {
             VarRef::Global(_) => false,
-            // The variables of a method are gone after the call, and instances among them too: no harm is done.
+            // The variables of a method end with the call, and so do instances among them: this does no harm.
             VarRef::Local(pou, _) => {
                 matches!(self.project.pous[pou].kind, PouKind::Function(_)) && !self.names.members.contains_key(&pou)
             }
@@ -217,7 +217,7 @@ impl Declarations<'_> {
         let place = self.vars.get(&var).map_or(span, |site| span.to(site.ty.span));
         let fits = match project.elementary_bits(ty) {
             Some(bits) => bits <= addresses::unit_bits(address.size) || address.path.is_empty(),
-            // Arrays and structures start there; their extent is checked with the overlaps.
+            // Only the start of an array or structure is checked here; its extent is checked with the overlaps.
             None => family(project, ty) == Family::Compound,
         };
         if !fits && family(project, ty) != Family::Opaque {

@@ -1,4 +1,4 @@
-//! Initial values, checked against the type they are for.
+//! Initial values, checked against the types of their variables.
 
 use crate::ast;
 use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId, n_elements};
@@ -12,7 +12,7 @@ use crate::text::{Span, codes, suggestion};
 type Items = [(Option<ast::Expr>, ast::Initializer)];
 
 impl Resolver<'_> {
-    /// Returns the value written at `init` for a variable of type `typed`, whose own initial value fills the gaps.
+    /// Returns the value written at `init` for a variable of type `typed`; the type's own initial value fills the rest.
     pub(crate) fn initializer(&mut self, scope: Scope, init: &ast::Initializer, typed: &Typed) -> Res<Init> {
         if self.project.holds_opaque(typed.ty) && matches!(self.project.types[typed.ty].ty, Type::Opaque(_)) {
             return Ok(Init::Default);
@@ -59,7 +59,7 @@ impl Resolver<'_> {
         Ok(Init::Array(values))
     }
 
-    /// Writes `items` from `next` on; nested lists of an array of several dimensions are read in row-major order.
+    /// Writes `items` from position `next` on; nested lists of an array of several dimensions are read in row-major order.
     fn fill(
         &mut self,
         scope: Scope,

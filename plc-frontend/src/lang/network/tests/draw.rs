@@ -168,13 +168,13 @@ fn check(text: &str, language: Language, expected: &str) {
     assert_eq!(trim(&found), trim(expected), "\n{text}\n{:#?}", lowered.diagnostics);
 }
 
-/// A ladder and its statements, then its findings with their lines.
+/// Checks a ladder: its statements, then its findings with their lines.
 #[track_caller]
 pub(super) fn ladder(text: &str, expected: &str) {
     check(text, Language::Ladder, expected);
 }
 
-/// The same of a function block diagram.
+/// Checks a function block diagram in the same way.
 #[track_caller]
 pub(super) fn blocks(text: &str, expected: &str) {
     check(text, Language::Blocks, expected);

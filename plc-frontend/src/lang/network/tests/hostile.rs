@@ -1,4 +1,4 @@
-//! Networks of any size and shape are read without end in sight of the stack.
+//! Networks of any size and shape: reading them never overflows the stack.
 
 use super::super::graph::Language;
 use super::draw::lowered;

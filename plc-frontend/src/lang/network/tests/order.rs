@@ -10,7 +10,7 @@ fn feedback_reads_the_cycle_before() {
          t2(IN := _w1_0);
          let _w1_1 := t2.Q;";
     blocks("1 block TON t1 IN<2.Q -> Q @0,50\n2 block TON t2 IN<1.Q -> Q @90,0", expected);
-    // The same if something outside of the loop needs t2 first.
+    // The order is the same if an element outside of the loop needs t2 first.
     blocks(
         "1 block TON t1 IN<2.Q -> Q @0,50\n2 block TON t2 IN<1.Q -> Q @90,40\n3 out x <2.Q @200,0",
         &format!("{expected}\nx := _w1_1;"),
@@ -40,7 +40,7 @@ fn an_execution_order_counts_more_than_the_place() {
         "1 var a @0,0\n2 out x <1 @90,0 #2\n3 var x @0,50\n4 out y <3 @90,50 #1\n5 out z <6 @90,10\n6 var b @0,10",
         "y := x;\nx := a;\nz := b;",
     );
-    // What is needed and runs later gives its value of the cycle before, if it has one.
+    // An output that is needed before its element runs has its value of the cycle before, if there is one.
     blocks("1 block TON t IN=a -> Q #2\n2 out x <1.Q #1", "x := t.Q;\nt(IN := a);\nlet _w1_0 := t.Q;");
     blocks(
         "1 block NOT IN=a -> OUT #2\n2 out x <1 #1",

@@ -1,4 +1,4 @@
-//! Blocks: calls, EN and ENO, in-outs, modifiers, what is inlined and what gets a variable.
+//! Blocks: calls, EN and ENO, in-outs, modifiers, inlined values and values with a variable.
 
 use super::super::graph::Language;
 use super::draw::{blocks, ladder, lowered};
@@ -18,7 +18,7 @@ fn instances_are_called_and_their_outputs_read_after_the_call() {
          x := _w1_2;
          elapsed := _w1_2_1;",
     );
-    // Unconnected inputs keep their last value; nothing needs the outputs, and the block runs all the same.
+    // Unconnected inputs keep their last value; the block runs even if no element needs its outputs.
     blocks("1 block TON a.t[2] IN PT -> Q ET", "a.t[2]();");
     blocks("1 var a\n2 block TON t IN:!<1 PT -> Q:!\n3 out x <2.Q", "t(IN := NOT a);\nlet _w1_1 := NOT t.Q;\nx := _w1_1;");
     blocks("1 block TON t IN=a -> Q>x ET:!>y", "t(IN := a);\nx := t.Q;\ny := NOT t.ET;");
@@ -32,7 +32,7 @@ fn instances_are_called_and_their_outputs_read_after_the_call() {
 #[test]
 fn functions_are_expressions() {
     blocks("1 var a\n2 var 5\n3 block ADD IN1<1 IN2<2 -> OUT\n4 out x <3", "x := ADD(IN1 := a, IN2 := 5);");
-    // Used twice, it is computed once.
+    // A value with two uses is computed once.
     blocks(
         "1 var a\n2 block ADD IN1<1 IN2=1 -> OUT\n3 out x <2\n4 out y <2",
         "let _w1_1 := ADD(IN1 := a, IN2 := 1);\nx := _w1_1;\ny := _w1_1;",
@@ -54,7 +54,7 @@ fn blocks_run_if_enabled() {
          IF _w1_2en THEN x := MOVE(0); END_IF
          ok := _w1_2en;",
     );
-    // Everything else sees the last result.
+    // All other elements see the last result.
     blocks(
         "1 var a\n2 block ADD EN<1 IN1=b IN2=1 -> ENO OUT\n3 block LT IN1<2.OUT IN2=9 -> OUT\n4 out x <3",
         "let _w1_1en := a;
@@ -89,7 +89,7 @@ fn blocks_run_if_enabled() {
     // An EN that is not connected, or always TRUE, changes nothing.
     ladder("1 rail\n2 block f EN<1 -> ENO\n3 coil ok <2.ENO", "f();\nok := TRUE;");
     blocks("1 block f EN? -> ENO", "f();");
-    // A block that declares EN itself gets it.
+    // A block that declares EN itself takes it as an argument.
     blocks("1 var a\n2 block GATED g EN<1", "g(EN := a);");
 }
 

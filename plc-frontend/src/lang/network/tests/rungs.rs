@@ -27,7 +27,7 @@ fn contacts_remember_for_edges() {
          let _w1_1cp := _w1_1c AND NOT _w1_1cm;
          _w1_1cm := _w1_1c;
          let _w1_1 := _w1_1cp;";
-    // The pulse is the power already.
+    // The power itself is the pulse.
     let rising = rising.replace("let _w1_1 := _w1_1cp;", "x := _w1_1cp;");
     ladder("1 rail\n2 contact:P a <1\n3 coil x <2", &rising);
     ladder(
@@ -63,7 +63,7 @@ fn every_coil_stores_in_its_way() {
 
 #[test]
 fn a_coil_is_seen_by_what_runs_after_it() {
-    // The upper network first, whatever the order in the file.
+    // The upper network comes first, whatever the order in the file.
     ladder(
         "1 rail
          5 contact x <1 @10,100
@@ -75,7 +75,7 @@ fn a_coil_is_seen_by_what_runs_after_it() {
          let _w1_1 := x;
          y := _w1_1;",
     );
-    // In one network too: the lower branch reads what the upper one wrote.
+    // The same holds within one network: the lower branch reads the value that the upper one wrote.
     ladder(
         "1 rail
          2 contact a <1 @10,0

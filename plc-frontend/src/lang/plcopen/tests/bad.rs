@@ -1,4 +1,4 @@
-//! One thing that is wrong costs only what it stands in: a finding with its byte, and the rest of the file is a program.
+//! Damaged parts of a file: each gives a finding with its byte, and the rest of the file stays a program.
 
 use super::{loaded, project};
 use crate::text::Severity;
@@ -6,12 +6,12 @@ use crate::text::Severity;
 const REST: &str = "<pou name=\"Rest\" pouType=\"program\"><interface><localVars><variable name=\"r\"><type><INT/></type></variable></localVars>\
                     </interface><body><ST>r := r + 1;</ST></body></pou>";
 
-/// Returns a program `Main` with this inside of it, and one beside it.
+/// Returns a program `Main` with this content, and a program `Rest`.
 fn beside(main: &str) -> String {
     project("", &format!("<pou name=\"Main\" pouType=\"program\">{main}</pou>{REST}"), "")
 }
 
-/// Returns the same with the variables `x : BOOL` and `t : TON` and this diagram.
+/// Returns such a file in which `Main` has the variables `x : BOOL` and `t : TON` and this diagram.
 fn diagram(elements: &str) -> String {
     beside(&format!(
         "<interface><localVars><variable name=\"x\"><type><BOOL/></type></variable><variable name=\"t\"><type><derived name=\"TON\"/>\
@@ -19,7 +19,7 @@ fn diagram(elements: &str) -> String {
     ))
 }
 
-/// Asserts that there is a finding of this code where `at` stands for the first time, and that `Rest` was read whole.
+/// Asserts that there is a finding of this code at the first `at`, and that `Rest` was read whole.
 #[track_caller]
 fn check(xml: &str, code: &str, at: &str) {
     let loaded = loaded("main.xml", xml);
@@ -43,7 +43,7 @@ fn xml_that_is_damaged_or_dangerous() {
     check(&declared, "P0007", "<!DOCTYPE");
     let deep = format!("{}{}", "<deep>".repeat(200), "</deep>".repeat(200));
     let xml = beside(&format!("<interface/><documentation>{deep}</documentation><body><ST></ST></body>"));
-    // project, types, pous, pou and documentation stand around it.
+    // Five elements are around it: project, types, pous, pou and documentation.
     let place = xml.find("<deep>").unwrap() + (128 - 5) * "<deep>".len();
     let loaded = loaded("main.xml", &xml);
     assert_eq!(loaded.diagnostics.iter().map(|d| (d.code, d.span().start as usize)).collect::<Vec<_>>(), [("P0008", place)]);
@@ -85,7 +85,7 @@ fn drawings_that_have_no_meaning() {
     // Two wires at one pin of a block.
     let both = "<connection refLocalId=\"1\"/><connection refLocalId=\"2\"/>";
     check(&diagram(&format!("{}{}{}", source(1), source(2), input(3, "IN", both))), "P1102", "<connection refLocalId=\"2\"");
-    // A block that stands nowhere.
+    // A block without a known type.
     let unknown = input(3, "IN", "<connection refLocalId=\"1\"/>").replace("NOT", "Nope");
     let xml = diagram(&format!(
         "{}{unknown}<outVariable localId=\"4\"><position x=\"900\" y=\"0\"/><connectionPointIn>{}</connectionPointIn><expression>x</expression></outVariable>",

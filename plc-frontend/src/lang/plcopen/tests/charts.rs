@@ -1,4 +1,4 @@
-//! SFC as the file has it, and the charts it is read into.
+//! SFC in files, and the charts it is read into.
 
 use super::drawings::{contact, drawn};
 use super::{body, check, loaded, program};
@@ -23,7 +23,7 @@ fn step(id: u32, name: &str, from: &str) -> String {
     )
 }
 
-/// Returns a transition whose condition is ST in place.
+/// Returns a transition with a condition in ST in place.
 fn transition(id: u32, x: i32, from: &str, condition: &str) -> String {
     let condition =
         format!("<condition><inline name=\"\"><ST><xhtml:p><![CDATA[{condition}]]></xhtml:p></ST></inline></condition>");
@@ -42,7 +42,7 @@ fn actions(id: u32, step: u32, list: &str) -> String {
     drawn("actionBlock", id, (0, 0), "", &(enter(&step.to_string()) + list))
 }
 
-/// Asserts the chart of the first POU, one step or transition a line.
+/// Asserts the chart of the first POU, with one step or transition a line.
 #[track_caller]
 fn same(xml: &str, expected: &str) {
     let file = SourceFile { name: "a.xml".into(), text: xml.to_owned(), origin: Origin::User };
@@ -89,7 +89,8 @@ fn steps_transitions_and_jumps() {
 
 #[test]
 fn divergences_and_convergences() {
-    // Two branches to choose from, the right one of which is two at once. The left one goes first, though it is later in the file.
+    // A choice of two branches; the right one is a simultaneous sequence. The left one is tested first, though it is later in the
+    // file.
     let chart = step(1, "Init", "")
         + &joint("selectionDivergence", 2, &["1"])
         + &transition(3, 90, "2", "b")
@@ -130,7 +131,7 @@ fn action_blocks_with_qualifiers_times_and_statements() {
         + &jump(5, "Init", "4");
     let xml = program("x:BOOL;y:BOOL;n:INT", &format!("<SFC>{chart}</SFC>"));
     let xml = xml.replace("<body>", "<actions><action name=\"Act\"><body><ST>n := 1;</ST></body></action></actions><body>");
-    // The action's own body must stay one.
+    // The action keeps its own body.
     let xml = xml.replacen(
         "<action name=\"Act\"><actions><action name=\"Act\"><body><ST>n := 1;</ST></body></action></actions>",
         "<action name=\"Act\">",
@@ -160,7 +161,7 @@ Init -> Init: a";
     let negated = chart(&enter("7")).replace("<condition>", "<condition negated=\"true\">");
     let negated = negated + &drawn("inVariable", 7, (0, 0), "", "<connectionPointOut/><expression>a</expression>");
     same(&xml(negated), "Init!\nInit -> Init: NOT a");
-    // Rungs: the condition is a coil that is not drawn.
+    // Rungs: a coil that is not drawn stands for the condition.
     let rail = "<leftPowerRail localId=\"6\"><position x=\"0\" y=\"0\"/></leftPowerRail>";
     let rungs =
         chart(&enter("7,8")) + rail + &contact(7, (0, 0), "a", "6", "") + &contact(8, (0, 9), "b", "6", "negated=\"true\"");

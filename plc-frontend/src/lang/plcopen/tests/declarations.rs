@@ -116,7 +116,7 @@ fn declarations_as_text_say_more_than_elements() {
         project("", &format!("<pou name=\"Main\" pouType=\"program\">{interface}<body><ST>x := 1;</ST></body>{text}</pou>"), "")
     };
     same(&pou(text), "PROGRAM Main VAR x : INT := 3; END_VAR x := 1; END_PROGRAM");
-    // If it cannot be read, the elements are used.
+    // The elements are used if the text cannot be read.
     let loaded = loaded("main.xml", &pou(&text.replace("INT := 3", "INT := := 3")));
     assert_eq!(loaded.diagnostics.len(), 1, "{:?}", loaded.diagnostics);
     assert!(loaded.value.project.to_st().contains("x : INT;"));

@@ -1,4 +1,4 @@
-//! LD and FBD as the file has them.
+//! LD and FBD in files.
 
 use super::{body, check, program};
 
@@ -200,7 +200,7 @@ fn assertions_in_comments_are_checked_where_they_stand() {
         &program("a:BOOL;x:BOOL", &format!("<LD>{asserted}</LD>")),
         "x := TRUE;\n//#ASSERT x AND NOT a : between\na := NOT (TRUE);",
     );
-    // An assertion that cannot be read is a finding, not words.
+    // An assertion that cannot be read is a finding, not a comment.
     let broken = rungs(&comment(50, "//#ASSERT x AND"));
     let loaded = super::loaded("main.xml", &program("a:BOOL;x:BOOL", &format!("<LD>{broken}</LD>")));
     assert!(!loaded.diagnostics.is_empty());

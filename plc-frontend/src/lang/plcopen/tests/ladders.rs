@@ -1,5 +1,5 @@
-//! Random ladders of contacts and coils do what their rungs say, cycle by cycle: the interpreter runs what was read
-//! from XML, and here power spreads from the rail until nothing changes.
+//! Random ladders of contacts and coils behave as their rungs say, cycle by cycle. The interpreter runs the program that was read
+//! from XML; the test itself spreads power from the rail until nothing changes.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ struct Element {
     at: (i32, i32),
 }
 
-/// Rungs from top to bottom. A rung does not read the variables that it writes, and writes each once.
+/// Returns rungs from top to bottom. A rung does not read the variables that it writes, and writes each once.
 fn ladder(rng: &mut Rng) -> Vec<Vec<Element>> {
     let n_rungs = 1 + rng.below(4);
     let mut coils: Vec<Vec<String>> = Vec::new();
@@ -70,7 +70,7 @@ fn ladder(rng: &mut Rng) -> Vec<Vec<Element>> {
     rungs
 }
 
-/// As a file, the elements of which are in no order.
+/// Returns the file, with its elements in a random order.
 fn xml(rungs: &[Vec<Element>], rng: &mut Rng) -> String {
     let mut drawn: Vec<String> = vec!["<leftPowerRail localId=\"0\"><position x=\"0\" y=\"0\"/></leftPowerRail>".to_owned()];
     for e in rungs.iter().flatten() {
@@ -103,7 +103,7 @@ fn xml(rungs: &[Vec<Element>], rng: &mut Rng) -> String {
     project("", &pou, "")
 }
 
-/// One cycle of all rungs. `before` holds what elements with an edge saw last.
+/// Computes one cycle of all rungs. `before` holds the last values of elements with an edge.
 fn cycle(rungs: &[Vec<Element>], values: &mut BTreeMap<String, bool>, before: &mut BTreeMap<u32, bool>) {
     let mut changed = |id: u32, change: Change, now: bool| {
         let last = before.insert(id, now).unwrap_or(false);

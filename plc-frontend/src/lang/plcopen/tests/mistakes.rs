@@ -1,4 +1,4 @@
-//! Files that are no projects, or damaged ones.
+//! Damaged projects, and files that are no projects.
 
 use super::{check, loaded, program, project};
 use crate::text::Severity;
@@ -8,7 +8,7 @@ fn files_of_other_kinds_are_told_so() {
     let check_one = |text: &str, expected: &str| check(text, expected);
     check_one("<other><x/></other>", "P0010@1");
     check_one("<project><modelVersion/></project>", "P0010@1");
-    // Nothing in it: nothing is lost.
+    // An empty element: nothing is lost.
     check_one("<data/>", "P0003@1");
     check_one("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url/></urlset>", "P0003@1");
     let good = program("x:BOOL", "<ST>x := TRUE;</ST>");

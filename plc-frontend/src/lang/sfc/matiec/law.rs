@@ -17,7 +17,7 @@ struct Action {
     state: bool,
     set: bool,
     reset: bool,
-    /// Time until a request, where it is not 0.
+    /// Time until a request, if it is not 0.
     set_in: i128,
     reset_in: i128,
 }
@@ -104,7 +104,7 @@ impl<'a> Tables<'a> {
             for row in rows {
                 let at = TARGETS.iter().position(|t| *t == row.target).unwrap();
                 let long = i128::from(row.time);
-                // The state that the block gives its target now, if it does.
+                // The state that the block gives its target now, if it gives one.
                 let state = match row.qualifier {
                     "N" if falls => Some(false),
                     "N" => x.then_some(true),

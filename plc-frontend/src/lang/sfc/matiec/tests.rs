@@ -24,7 +24,7 @@ fn several_transitions_without_priority_leave_one_step() {
     check_in(Some(Iec), AB, fork, "a b | S0.X L1 L2", &["0 0 | 1 0 0", "1 1 | 0 1 0"]);
     let ranked = "init S0\n step S1: N L1\n step S2: N L2\n 2 S0 -> S1: a\n 1 S0 -> S2: b";
     check(AB, ranked, "a b | S0.X L1 L2", &["0 0 | 1 0 0", "1 1 | 0 0 1"]);
-    // Transitions without a priority count as 0 for those that come later, and stand where they are written.
+    // Transitions without a priority count as 0 for those that come later, and keep their place.
     let mixed = "init S0\n step S1: N L1\n step S2: N L2\n 2 S0 -> S1: a\n S0 -> S2: b";
     check(AB, mixed, "a b | S0.X L1 L2", &["1 1 | 0 1 0"]);
     let mixed = "init S0\n step S1: N L1\n step S2: N L2\n S0 -> S1: a\n 1 S0 -> S2: b";

@@ -25,14 +25,14 @@ fn timed_actions() {
         );
         check(AB, &text, "a b c | S1.X L0", rows);
     };
-    // L: at most the time, and not beyond the step.
+    // L: at most for the time, and not longer than the step.
     run("L", &["0 0 0 | 0 0", "1 0 0 | 1 1", "0 0 0 | 1 1", "0 0 0 | 1 0", "0 1 0 | 0 0", "1 0 0 | 1 1", "0 1 0 | 0 0"]);
     // D: after the time, as long as the step is active.
     run(
         "D",
         &["0 0 0 | 0 0", "1 0 0 | 1 0", "0 0 0 | 1 0", "0 0 0 | 1 1", "0 0 0 | 1 1", "0 1 0 | 0 0", "1 0 0 | 1 0", "0 1 0 | 0 0"],
     );
-    // SD: the time runs on without the step; stays until reset.
+    // SD: the time goes on without the step; it stays until reset.
     run(
         "SD",
         &["0 0 0 | 0 0", "1 0 0 | 1 0", "0 1 0 | 0 0", "0 0 0 | 0 1", "0 0 0 | 0 1", "0 0 1 | 0 0", "0 0 0 | 0 0", "0 0 0 | 0 0"],
@@ -52,7 +52,7 @@ fn timed_actions() {
             "0 0 1 | 0 0",
         ],
     );
-    // SL: the time runs on without the step; again only after a reset.
+    // SL: the time goes on without the step; it starts again only after a reset.
     run(
         "SL",
         &[
@@ -78,7 +78,7 @@ fn pulses() {
         "a b | L0 L1",
         &["0 0 | 1 0", "0 0 | 0 0", "1 0 | 0 0", "0 0 | 0 0", "0 1 | 1 1", "0 0 | 0 0"],
     );
-    // Two successive steps pulse one variable: both do.
+    // Two successive steps pulse one variable: each gives a pulse.
     check(AB, "init S0: P1 L0\n step S1: P1 L0\n S0 -> S1: a", "a | L0", &["0 | 1", "0 | 0", "1 | 1", "0 | 0"]);
     check(AB, "init S0: P L0\n step S1: P L0\n S0 -> S1: a", "a | L0", &["1 | 1", "1 | 1", "1 | 0"]);
 }
@@ -100,7 +100,7 @@ fn statements_of_actions_run_once_more() {
     );
     let text = "init S0\n step S1: P1 {n := n + 1;}, P0 {m := m + 1;}\n S0 -> S1: a\n S1 -> S0: b";
     check(vars, text, "a b | n m", &["0 0 | 0 0", "1 0 | 1 0", "0 0 | 1 0", "0 1 | 1 1", "0 0 | 1 1"]);
-    // The last time of one action comes before another one that is active: who is active wins.
+    // The last time of one action comes before the active one: the active action wins.
     let text = "init S0: N {n := 1;}\n step S1: N {n := 2;}\n S0 -> S1: a\n S1 -> S0: b";
     check(vars, text, "a b | n", &["0 0 | 1", "1 0 | 2", "0 1 | 1"]);
     // RETURN ends the action only.
@@ -128,7 +128,7 @@ fn codesys_acts_first() {
     // A step that has become active acts in the next call; also the first call evolves.
     let rows = ["1 | 0 1 1 0 0", "1 | 0 0 0 1 0", "0 | 0 0 0 0 1", "0 | 0 0 0 0 1", "1 | 1 0 0 0 1", "0 | 1 0 1 0 0"];
     check_as(codesys, AB, sequence, "a | S0.X S1.X L0 L1 L2", &rows);
-    // Entry and exit come in the call after the evolution, and a last time too.
+    // Entry and exit come in the call after the evolution, and so does a last time.
     let vars = "VAR_INPUT a : BOOL; END_VAR VAR n, m, k : INT; END_VAR";
     let text = "init S0: entry {n := n + 1;}, exit {m := m + 1;}, N {k := k + 1;}\n step S1\n S0 -> S1: a\n S1 -> S0: a";
     check_as(codesys, vars, text, "a | n m k", &["0 | 1 0 1", "1 | 1 0 2", "0 | 1 1 3", "0 | 1 1 3", "1 | 1 1 3", "0 | 2 1 4"]);
@@ -139,7 +139,7 @@ fn codesys_acts_first() {
         "| S0.X S0.T L0",
         &["| 1 0 1", "| 1 100 0", "| 0 200 0", "| 0 200 0"],
     );
-    // A condition sees what the actions of the same call have done.
+    // A condition sees the effect of the actions of the same call.
     let text = "init S0: N {k := 7;}\n step S1\n S0 -> S1: k = 7";
     check_as(codesys, vars, text, "a | S1.X", &["0 | 1"]);
     check(vars, text, "a | S1.X", &["0 | 0", "0 | 1"]);

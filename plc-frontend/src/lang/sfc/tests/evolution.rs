@@ -17,7 +17,7 @@ fn transitions_see_the_steps_of_the_start_of_the_evolution() {
         let text = format!("init S0\n step S1\n step S2\n {order}");
         check(AB, &text, "a | S0.X S1.X S2.X", &["1 | 1 0 0", "1 | 0 1 0", "1 | 0 0 1", "1 | 0 0 1"]);
     }
-    // A condition that reads another step's X sees it as of the start.
+    // A condition sees the X of another step as it was before the evolution.
     let text = "init S0\n step P\n step Q\n step P1\n step Q1\n S0 -> P Q: TRUE\n P -> P1: Q.X\n Q -> Q1: P.X";
     check(AB, text, "a | P.X Q.X P1.X Q1.X", &["0 | 0 0 0 0", "0 | 1 1 0 0", "0 | 0 0 1 1"]);
 }
@@ -28,7 +28,7 @@ fn of_several_transitions_from_one_step_the_first_fires() {
     check(AB, text, "a b | S0.X S1.X S2.X", &["0 0 | 1 0 0", "1 1 | 0 1 0", "0 0 | 1 0 0", "0 1 | 0 0 1", "1 1 | 1 0 0"]);
     let text = "init S0\n step S1\n step S2\n 2 S0 -> S1: a\n 1 S0 -> S2: b\n S1 -> S0: TRUE\n S2 -> S0: TRUE";
     check(AB, text, "a b | S0.X S1.X S2.X", &["0 0 | 1 0 0", "1 1 | 0 0 1", "0 0 | 1 0 0", "1 0 | 0 1 0"]);
-    // A transition without priority comes behind those that have one.
+    // A transition without a priority is tested after those that have one.
     let text = "init S0\n step S1\n step S2\n S0 -> S1: a\n 7 S0 -> S2: b";
     check(AB, text, "a b | S1.X S2.X", &["0 0 | 0 0", "1 1 | 0 1"]);
 }
@@ -74,6 +74,6 @@ fn step_times() {
             "1 | 0 200 1 0",
         ],
     );
-    // A step that is left and entered at once stays active and starts its time anew.
+    // A step that is left and entered at once stays active, and its time starts at zero.
     check(AB, "init S0: P L0\n S0 -> S0: a", "a | S0.X S0.T L0", &["0 | 1 0 1", "0 | 1 100 0", "1 | 1 0 0", "0 | 1 100 0"]);
 }

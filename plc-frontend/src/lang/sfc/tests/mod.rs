@@ -43,7 +43,7 @@ fn statements(text: &str) -> Vec<Stmt> {
     }
 }
 
-/// Returns `N Lamp`, `L T#5s Lamp`, `N {Count := Count + 1;}`
+/// Returns the action block of a text: `N Lamp`, `L T#5s Lamp`, `N {Count := Count + 1;}`
 fn action(text: &str) -> ActionBlock {
     let (qualifier, rest) = text.trim().split_once(' ').unwrap();
     let own = [("entry", Qualifier::Entry), ("main", Qualifier::Main), ("exit", Qualifier::Exit)];
@@ -60,7 +60,8 @@ fn action(text: &str) -> ActionBlock {
     ActionBlock { qualifier, is_bare: false, duration, action: body, span: Span::none() }
 }
 
-/// Returns lines: `init S0: N Lamp, S Motor`, `step S1`, `S0 -> S1 S2: condition`, `2 S0 -> S1: condition` with a priority.
+/// Returns the chart of a text with lines such as `init S0: N Lamp, S Motor`, `step S1`, `S0 -> S1 S2: condition`, `2 S0 -> S1:
+/// condition` with a priority.
 fn chart(text: &str) -> Chart {
     let mut chart = Chart { steps: Vec::new(), transitions: Vec::new(), span: Span::none() };
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -98,7 +99,8 @@ fn load_as(declarations: &str, text: &str, dialect: Option<DialectId>) -> Parsed
     load_units(sources, vec![unit], Vec::new(), &LoadOptions { dialect, ..LoadOptions::default() }, None)
 }
 
-/// `rows`: inputs as a word of 0 and 1, a bar, then the watched values: BOOL as 0 and 1, numbers and times as such.
+/// Checks a chart. A row is inputs as a word of 0 and 1, a bar, then the watched values: BOOL as 0 and 1, numbers and times as
+/// such.
 fn check(declarations: &str, text: &str, header: &str, rows: &[&str]) {
     check_as(None, declarations, text, header, rows);
 }
@@ -164,7 +166,7 @@ fn what_is_wrong_with_a_chart() {
     check_findings("", "init S0: N Lamp", "P2001");
     check_findings("VAR S0 : INT; END_VAR", "init S0", "P4002");
     check_findings("VAR n : INT; END_VAR", "init S0\n step S1\n S0 -> S1: n", "P3001");
-    // The call of such an action would be one of the step, and nothing would run.
+    // A call of this action would mean the step, and no action would run.
     check_findings("VAR n : INT; END_VAR\nACTION S0: n := 1; END_ACTION", "init S0: N S0", "P4002");
 }
 
@@ -227,7 +229,7 @@ PROGRAM Main VAR_INPUT go : BOOL; END_VAR VAR b : Blink; END_VAR b(go := go); EN
 fn large_charts_are_read_in_time() {
     const STEPS: usize = 1500;
     let steps: String = (1..STEPS).map(|n| format!("step S{n}: N L0\n")).collect();
-    // One after the other, all at once and together again, many ways out of one step.
+    // All steps one after the other; all at once and together again; many ways out of one step.
     let chain: String = (1..STEPS).map(|n| format!("S{} -> S{n}: a\n", n - 1)).collect();
     let all: String = (1..STEPS).map(|n| format!("S{n} ")).collect();
     let fan: String = (1..STEPS).map(|n| format!("S0 -> S{n}: a\n")).collect();

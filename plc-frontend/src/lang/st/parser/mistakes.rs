@@ -5,13 +5,13 @@ use crate::lang::common::token::Tok;
 use crate::text::{Diagnostic, Span};
 
 impl Parser<'_> {
-    /// Reports a mistake behind which reading goes on as if it were mended.
+    /// Reports a mistake and goes on as if it were corrected.
     pub(in crate::lang::st) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.lost {
             self.asides.findings.push(diagnostic);
         }
     }
-    /// Reports a mistake behind which the parser is lost.
+    /// Reports a mistake; the parser is lost behind it.
     pub(in crate::lang::st) fn fail(&mut self, diagnostic: Diagnostic) {
         self.report(diagnostic);
         self.lost = true;

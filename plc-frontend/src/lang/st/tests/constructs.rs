@@ -1,4 +1,4 @@
-//! One table per construct: text, and the AST it becomes.
+//! Tables for each construct: a text and its AST.
 
 use super::print;
 use super::spans::Check;

@@ -1,4 +1,4 @@
-//! Pieces of ST inside of other files keep their places.
+//! Pieces of ST inside of other files: places are places of the file.
 
 use super::print;
 use super::spans::Check;
@@ -8,7 +8,7 @@ use crate::text::{FileId, Span};
 
 const FILE: FileId = FileId(7);
 
-/// Returns `before` and `after` stand for the file around the piece.
+/// Returns a file in which `before` and `after` stand around the piece.
 fn framed(piece: &str) -> (String, std::ops::Range<usize>) {
     let before = "<x a=\"'\">(* ";
     (format!("{before}{piece}]]>*) 'x"), before.len()..before.len() + piece.len())
@@ -84,7 +84,7 @@ fn mistakes_have_places_in_the_file() {
     assert_eq!(parsed.diagnostics.first().map(|d| d.span()), Some(Span::new(FILE, range.start + 5, range.start + 6)));
     let (text, range) = framed("a b");
     assert!(expression(FILE, &text, range).has_errors());
-    // A range that is no part of the text is cut.
+    // A range beyond the text is cut.
     assert!(statements(FILE, "é", 1..900).has_errors());
     assert!(statements(FILE, "é", 7..9).value.is_empty());
     let declared = items(FILE, "FUNCTION f : INT", 0..16).value;

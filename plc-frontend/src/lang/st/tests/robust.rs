@@ -1,4 +1,4 @@
-//! Any text is read: without panic, in linear time, with places inside of the text.
+//! Laws for any text: it is read without panic, in linear time, with places inside of the text.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::lang::st::parser::TALLEST;
 use crate::lang::st::{parse_expression, unit};
 use crate::text::{Diagnostic, FileId, Span, decode};
 
-/// Reads the text and checks the laws that hold for every text.
+/// Reads the text and checks the laws for all texts.
 fn laws(text: &str) -> Vec<Diagnostic> {
     let parsed = unit(FileId(0), text);
     let mut check = Check { text, errors: 0 };
@@ -64,7 +64,7 @@ proptest! {
 
     #[test]
     fn a_mistake_costs_no_other_program(text in soup()) {
-        // Comments, strings and pragmas without an end, and constructs without an end, may swallow what follows.
+        // Open comments, strings, pragmas and constructs may swallow the rest.
         let closed = text.replace(['\'', '"', '{', '*'], " ");
         let closed = ["CONFIGURATION", "UNION", "STEP"].iter().fold(closed, |t, word| t.replace(word, "x"));
         let text = format!("PROGRAM Before x := 1; END_PROGRAM {closed}\nPROGRAM After y := 1; END_PROGRAM");
@@ -164,7 +164,7 @@ fn assertions_stand_as_deep_as_their_place() {
     assert_eq!(codes(&unit(FileId(0), &text).diagnostics), ["P1020"]);
 }
 
-/// Long texts: a reader that is not linear does not come back from these.
+/// A reader that is not linear would not end on these texts.
 #[test]
 fn long_texts_are_read_in_linear_time() {
     const LONG: usize = 1 << 15;

@@ -102,7 +102,7 @@ fn timers_are_the_standard_ones() {
          BEGIN #t.TOF(IN := TRUE, PT := T#1s); #u(IN := #t.Q, PT := T#1s); END_FUNCTION_BLOCK",
         "(fb F (var t: TOF; u: TON; c: CTU) [t(IN:=true, PT:=1000000000ns) u(IN:=t.Q, PT:=1000000000ns)])",
     );
-    // A structure may have parts that are called like timers.
+    // A structure may have parts with the names of timers.
     check(
         "FUNCTION_BLOCK \"F\" VAR s : Struct TON : TON_TIME; END_STRUCT; END_VAR BEGIN #s.TON(IN := TRUE); END_FUNCTION_BLOCK",
         "(fb F (var s: struct{TON: TON}) [s.TON(IN:=true)])",

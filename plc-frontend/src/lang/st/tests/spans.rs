@@ -5,7 +5,7 @@ use crate::text::Span;
 
 pub(super) struct Check<'t> {
     pub(super) text: &'t str,
-    /// Nodes that stand for what could not be read.
+    /// Nodes for parts that could not be read.
     pub(super) errors: usize,
 }
 

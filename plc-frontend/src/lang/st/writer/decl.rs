@@ -143,7 +143,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the number of repetitions of a value: text has numbers only.
+    /// Writes the number of repetitions of a value: a text allows only numbers there.
     fn count(&mut self, count: &Expr) -> &mut Self {
         if !matches!(count.kind, ExprKind::Literal(_, Literal::Int(_))) {
             self.cannot("a repetition that is no number", count.span);

@@ -41,7 +41,7 @@ impl Writer<'_> {
         match &expr.kind {
             ExprKind::Binary(op, ..) => strength_of(*op),
             ExprKind::Unary(..) => Strength::Sign,
-            // `-5` without a type before it reads like a sign.
+            // `-5` without the type's name binds like a sign.
             ExprKind::Literal(None, Literal::Int(value)) if *value < 0 => Strength::Sign,
             ExprKind::Literal(None, Literal::Real(digits)) if digits.starts_with('-') => Strength::Sign,
             ExprKind::Call(name, args) if args.len() == 2 && self.is_power(name) => Strength::Sign,
@@ -56,7 +56,7 @@ impl Writer<'_> {
         self.sources.text(name.root.span) == "**"
     }
 
-    /// Returns a literal as it is spelled, if that reads as this value; else in its usual form.
+    /// Returns a literal in its own spelling, if that is read as this value; else in its usual form.
     fn literal(&mut self, prefix: Option<&str>, value: &Literal, span: Span) -> String {
         let spelled = self.sources.text(span).trim();
         if spelled.len() < 1000

@@ -32,7 +32,7 @@ pub(crate) struct Unwritable {
 /// Writes the declarations of a file. `project` is the program that was made of them.
 pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Result<String, Unwritable> {
     let text = sources.files.get(unit.file).map_or("", |file| &file.text);
-    // In XML nothing between the words is part of the program.
+    // In XML the text between the words is not part of the program.
     let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
     let trivia = if is_xml { VecDeque::new() } else { trivia::all(text) };
     let mut writer = Writer { sources, project, is_xml, trivia, out: String::new(), indent: 0, n_breaks: 0, unwritable: None };
@@ -47,15 +47,15 @@ pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Resu
 struct Writer<'a> {
     sources: &'a SourceSet,
     project: &'a Project,
-    /// Places are not those of the text that is written.
+    /// Places are those of the XML, not those of the text that is written.
     is_xml: bool,
-    /// Those that are not written yet.
+    /// Comments and pragmas that are not written yet.
     trivia: VecDeque<Trivium<'a>>,
     out: String,
     indent: usize,
     /// Empty lines before the next line.
     n_breaks: usize,
-    /// The first thing that no text can say.
+    /// The first construct without a form as text.
     unwritable: Option<Unwritable>,
 }
 

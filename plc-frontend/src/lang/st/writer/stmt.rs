@@ -85,7 +85,7 @@ impl Writer<'_> {
             return self.cannot(what, span);
         }
         self.put(written).put(if written.ends_with(';') { "\n" } else { ";\n" });
-        // The comments inside of it are written.
+        // It contains its comments already.
         while self.trivia.front().is_some_and(|t| t.start < span.end) {
             self.trivia.pop_front();
         }
@@ -115,7 +115,7 @@ impl Writer<'_> {
             let word = if i == 0 { self.put("IF ") } else { self.start().put("ELSIF ") };
             word.expr(condition).put(" THEN\n");
             let next = branches.get(i + 1).map(|(condition, _)| condition.span.start);
-            // Where ELSE stands is not known: comments before it go behind it.
+            // The place of ELSE is not known: comments before it are written behind it.
             let end = next.or(otherwise.first().map(|_| 0)).unwrap_or(inside(span));
             self.nested(body, end);
         }

@@ -1,10 +1,10 @@
-//! Texts that are written again: the same program, the same text the second time, the comments at their places.
+//! Texts of the writer: the same program, stable when written again, comments at their places.
 
 use crate::format::format;
 use crate::text::SourceSet;
 use crate::{LoadOptions, load};
 
-/// Returns the text of a file, written again.
+/// Returns the text of a file, read and written.
 #[track_caller]
 fn written(name: &str, text: &str) -> String {
     let mut sources = SourceSet::default();
@@ -18,7 +18,7 @@ fn written(name: &str, text: &str) -> String {
     }
 }
 
-/// Once, and a second time without a change.
+/// Checks that the text of a file does not change when it is written a second time.
 #[track_caller]
 fn check(text: &str) -> String {
     let first = written("a.st", text);

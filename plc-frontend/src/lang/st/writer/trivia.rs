@@ -15,7 +15,7 @@ pub(super) struct Trivium<'t> {
     pub(super) is_alone: bool,
 }
 
-/// Pragmas that are written otherwise, or have had their effect: text that a condition excludes is not in the tree.
+/// Pragmas that are written elsewhere or that have acted already: excluded text is not in the tree.
 const PRAGMAS_WITH_EFFECT: &[&str] = &["stopwatch", "if", "elsif", "else", "end_if", "define", "undefine"];
 
 /// Returns all comments and pragmas of a text, in order.
@@ -88,7 +88,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Returns whether a comment or pragma is written otherwise: assertions are statements of the tree, some pragmas had their effect.
+/// Returns whether a comment or pragma is written elsewhere or has acted already: assertions are statements of the tree.
 fn has_effect(written: &str) -> bool {
     let inner = written.trim_start_matches(['/', '(', '*', '{']).trim_start();
     if !written.starts_with('{') {
