@@ -3,6 +3,7 @@
 //! Every name is an id, every expression has a type, every implicit conversion is explicit. Languages meet here; a reader
 //! of the HIR needs no syntax.
 
+pub(crate) mod aliases;
 mod build;
 mod diagram;
 mod environment;

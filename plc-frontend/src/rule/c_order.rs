@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::pure_assertions::{first_effect, impure};
-use crate::hir::{BinOp, CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Type, VarId, Visit, walk};
+use crate::hir::aliases::{Touched, is_reached_from_outside, may_share};
+use crate::hir::{BinOp, CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, Project, Stmt, StmtKind, Type, VarId, Visit, walk};
 use crate::text::{Origin, Span};
 
 /// A place whose C code differs from what is modelled.
@@ -17,13 +18,20 @@ pub(crate) enum COrder {
 
 /// Returns all such places of the user's bodies.
 pub(crate) fn c_order(project: &Project) -> Vec<COrder> {
-    let mut search = Search { project, impure: &impure(project), found: Vec::new() };
-    project.pous.iter().filter(|pou| pou.origin == Origin::User).for_each(|pou| search.body(&pou.body));
-    search.found
+    let impure = impure(project);
+    let users = project.pous.iter_enumerated().filter(|(_, pou)| pou.origin == Origin::User);
+    let found_in = |(id, pou): (PouId, &Pou)| {
+        let mut search = Search { project, pou: id, impure: &impure, found: Vec::new() };
+        search.body(&pou.body);
+        search.found
+    };
+    users.flat_map(found_in).collect()
 }
 
 struct Search<'p> {
     project: &'p Project,
+    /// The POU whose body is searched.
+    pou: PouId,
     impure: &'p BTreeSet<PouId>,
     found: Vec<COrder>,
 }
@@ -31,7 +39,7 @@ struct Search<'p> {
 impl<'h> Visit<'h> for Search<'_> {
     fn stmt(&mut self, stmt: &'h Stmt) {
         if let StmtKind::CallInstance { instance, args, .. } = &stmt.kind
-            && reads_assigned_input(instance, args)
+            && self.reads_assigned_input(instance, args)
         {
             self.found.push(COrder::Inputs(stmt.span));
         }
@@ -50,17 +58,26 @@ impl<'h> Visit<'h> for Search<'_> {
     }
 }
 
-/// Returns whether an argument of the call reads an input of the instance that the same call assigns.
-fn reads_assigned_input(instance: &Place, args: &CallArgs) -> bool {
-    let assigned: BTreeSet<VarId> = args.inputs.iter().map(|(var, _)| *var).collect();
-    let is_assigned = |elem: &Elem| matches!(elem, Elem::Member(var) if assigned.contains(var));
-    let mut found = false;
-    for (_, value) in args.inputs.iter().filter(|_| 1 < assigned.len()) {
-        walk::exprs_of(value, |e| {
-            if let ExprKind::Read(place) = &e.kind {
-                found |= place.root == instance.root && place.path.iter().any(is_assigned);
-            }
-        });
+impl Search<'_> {
+    /// Returns whether an argument of the call reads an input of the instance that the same call assigns.
+    fn reads_assigned_input(&self, instance: &Place, args: &CallArgs) -> bool {
+        let assigned: BTreeSet<VarId> = args.inputs.iter().map(|(var, _)| *var).collect();
+        let is_assigned = |elem: &Elem| matches!(elem, Elem::Member(var) if assigned.contains(var));
+        let called = Touched::new(self.project, instance);
+        let is_open = is_reached_from_outside(self.project, self.pou, called);
+        let mut found = false;
+        for (_, value) in args.inputs.iter().filter(|_| 1 < assigned.len()) {
+            walk::exprs_of(value, |e| {
+                if let ExprKind::Read(place) = &e.kind {
+                    let touched = Touched::new(self.project, place);
+                    found |= if place.root == instance.root {
+                        place.path.iter().any(is_assigned)
+                    } else {
+                        is_open && may_share(self.project, self.pou, touched, called)
+                    };
+                }
+            });
+        }
+        found
     }
-    found
 }

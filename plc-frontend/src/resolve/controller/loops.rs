@@ -2,9 +2,9 @@
 //! variable that is used outside of its loop.
 
 use crate::dialect::{Dialect, Loops};
+use crate::hir::aliases::{Touched, may_share};
 use crate::hir::walk::{Access, Visit};
 use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind, Value};
-use crate::resolve::controller::aliases::{Touched, may_share};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::text::source::Span;
 use std::collections::BTreeSet;
@@ -61,7 +61,7 @@ struct Uses<'p> {
     outside: BTreeSet<Touched>,
     /// Places that the current loop writes.
     written: BTreeSet<Touched>,
-    /// The current loop's body calls something, or writes through a reference, which may lead anywhere.
+    /// The current loop's body calls something, or writes through a reference.
     calls: bool,
     /// Loops whose last value or step may change.
     bounds: Vec<Span>,

@@ -2,7 +2,6 @@
 //!
 //! Reads units and finished bodies; writes the ledger only.
 
-pub(crate) mod aliases;
 pub(crate) mod behaviour;
 pub(crate) mod loops;
 pub(crate) mod notes;

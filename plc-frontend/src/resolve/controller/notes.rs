@@ -153,7 +153,7 @@ fn disabled_box(stmt: &ast::Stmt) -> Option<(Behaviour, String)> {
     })
 }
 
-/// Names of all types that are written in a type.
+/// Returns the names of all types in a type specification.
 fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
     let mut names = Vec::new();
     walk::type_spec(ty, &mut |node| {
@@ -164,7 +164,7 @@ fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
     names
 }
 
-/// Behaviours of a standard block that are not known of every controller.
+/// Returns the behaviours of a standard block that differ between controllers.
 fn of_block(name: &str, dialect: &Dialect) -> Vec<Behaviour> {
     let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
     let counts = is("CTU") && dialect.blocks == Blocks::Words;

@@ -1,6 +1,6 @@
 //! Targets of references: variables that exist once for the whole run.
 
-use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value, Var};
+use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Type, TypeId, Value, Var};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names};
 use crate::resolve::places::reference_table::References;
@@ -81,15 +81,6 @@ impl References {
 }
 
 impl Project {
-    /// Returns whether the variable is memory of an instance, which references may lead to.
-    pub(crate) fn persists_in(&self, pou: PouId, var: crate::hir::VarId) -> bool {
-        let is_function = matches!(self.pous[pou].kind, PouKind::Function(_));
-        match self.pous[pou].vars[var].section {
-            Section::Input | Section::Output | Section::Local | Section::Global => !is_function,
-            Section::InOut | Section::Temp | Section::Result => false,
-        }
-    }
-
     /// Returns whether a fixed place is, or lies in, a CONSTANT.
     fn is_constant(&self, place: &Place) -> bool {
         self.path_parts(None, place).is_some_and(|parts| parts.iter().any(|part| part.constant))

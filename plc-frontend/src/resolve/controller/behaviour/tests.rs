@@ -158,6 +158,37 @@ fn loops() {
 }
 
 #[test]
+fn two_names_of_one_memory() {
+    let global = "VAR_GLOBAL g : INT; t : TON; w AT %MW0 : WORD; v AT %MB0 : BYTE; END_VAR";
+    let main = |vars: &str, body: &str| format!("PROGRAM Main VAR i, x : INT; {vars} END_VAR {body} END_PROGRAM");
+    let block = |vars: &str, body: &str| {
+        let main = main("f : F;", "f(g, t);");
+        format!("FUNCTION_BLOCK F VAR_IN_OUT io : INT; u : TON; END_VAR VAR {vars} END_VAR {body} END_FUNCTION_BLOCK {main}")
+    };
+    let bound = |read: &str, written: &str| format!("FOR i := 1 TO {read} DO {written} := {written} - 1; END_FOR;");
+    for (dialect, text, construct, expected) in [
+        (Iec, block("i : INT;", &bound("io", "g")), "last value", true),
+        (Iec, block("i : INT;", &bound("g", "io")), "last value", true),
+        (Iec, block("i, x : INT;", &bound("x", "g")), "last value", false),
+        (Iec, block("END_VAR VAR_TEMP i : INT;", "FOR i := 1 TO io DO ; END_FOR;"), "last value", false),
+        (Iec, block("i : INT;", "FOR i := 1 TO 3 DO ; END_FOR; g := io;"), "control variable", true),
+        (Iec, main("r : REF_TO INT;", &format!("r := REF(x); {}", bound("r^", "x"))), "last value", true),
+        (Iec, main("r : REF_TO INT;", &format!("r := REF(x); {}", bound("x", "r^"))), "last value", true),
+        (Iec, main("", &bound("WORD_TO_INT(w)", "x")), "last value", false),
+        (Iec, main("", "FOR i := 1 TO WORD_TO_INT(w) DO v := INT_TO_BYTE(i); END_FOR;"), "last value", true),
+        (Matiec, block("q : BOOL;", "t(IN := q, PT := u.PT);"), "inputs of a call", true),
+        (Matiec, block("q : BOOL; own : TON;", "own(IN := q, PT := u.PT);"), "inputs of a call", false),
+    ] {
+        let mut sources = SourceSet::default();
+        sources.add("p.st", format!("{global} {text}"));
+        let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..Default::default() });
+        assert!(!loaded.has_errors(), "{text}: {:?}", loaded.diagnostics);
+        let found = loaded.value.ledger.gaps.iter().any(|gap| gap.construct.contains(construct));
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
 fn shifts_and_signs() {
     let vars = "b : BYTE; w : WORD; d : DWORD; u : UDINT; i : DINT; l : LINT; n : INT; q : BOOL;";
     check(Codesys, vars, "b := SHL(b, 3); w := SHR(w, 15); d := SHL(d, 31);", &[]);

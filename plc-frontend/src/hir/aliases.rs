@@ -1,6 +1,6 @@
 //! Two names of one memory: places that may share bits although they start at different variables.
 
-use crate::hir::{Elem, Place, PouId, Project, Root, Section};
+use super::{Elem, Place, PouId, PouKind, Project, Root, Section, VarId};
 
 /// The part of a place that decides which memory it can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,6 +11,17 @@ pub(crate) struct Touched {
     derefs: bool,
     /// It is, or may hold, variables of an instance.
     reaches_instances: bool,
+}
+
+impl Project {
+    /// Returns whether the variable is memory of an instance, which references may lead to.
+    pub(crate) fn persists_in(&self, pou: PouId, var: VarId) -> bool {
+        let is_function = matches!(self.pous[pou].kind, PouKind::Function(_));
+        match self.pous[pou].vars[var].section {
+            Section::Input | Section::Output | Section::Local | Section::Global => !is_function,
+            Section::InOut | Section::Temp | Section::Result => false,
+        }
+    }
 }
 
 impl Touched {
@@ -56,6 +67,11 @@ pub(crate) fn may_share(project: &Project, pou: PouId, a: Touched, b: Touched) -
         (Memory::Global, Memory::Own) => a.reaches_instances,
         (Memory::Global, Memory::Global) => false,
     }
+}
+
+/// Returns whether the place may be memory that other POUs name too: global, or behind a reference or a VAR_IN_OUT.
+pub(crate) fn is_reached_from_outside(project: &Project, pou: PouId, touched: Touched) -> bool {
+    matches!(memory(project, pou, touched), Memory::Elsewhere | Memory::Global)
 }
 
 fn memory(project: &Project, pou: PouId, touched: Touched) -> Memory {
