@@ -31,9 +31,9 @@ pub struct Proof {
 pub enum Argument {
     /// An inductive invariant: a Bool expression per cut point (scan-cycle head and loop heads); TRUE where none is given.
     Inductive(BTreeMap<LocId, ExprId>),
-    /// k-induction: no error within `k` steps from the start, and whenever `k` successive states from which no error
-    /// was reached satisfy the invariant, the next step reaches no error either.
-    /// A step is one cycle (head to head): the argument also shows that no run comes to a loop inside of a cycle.
+    /// k-induction: no error within `k` steps from the start. After `k` steps without an error through states of the invariant,
+    /// the next step reaches no error either. A step is one cycle (head to head): the argument also shows that no run comes to a
+    /// loop inside of a cycle.
     KInductive {
         /// At least 1.
         k: u32,

@@ -1,4 +1,4 @@
-//! Both readings of a program side by side on random inputs, and reductions of its automaton beside each other.
+//! Both readings of a program side by side on random inputs, and reductions of its automaton.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -43,7 +43,7 @@ pub fn read_as(text: &str, dialect: Option<DialectId>) -> Loaded {
     parsed.value
 }
 
-/// Runs both; the cycles that completed.
+/// Runs both, and returns the number of completed cycles.
 pub fn behave_alike(project: &Project, model: &Model, inputs: &Inputs, text: &str) -> usize {
     let mut pair = Pair::new(project, model);
     for (cycle, given) in inputs.cycles.iter().enumerate() {
@@ -56,8 +56,8 @@ pub fn behave_alike(project: &Project, model: &Model, inputs: &Inputs, text: &st
     inputs.cycles.len()
 }
 
-/// Returns a copy of the model whose error location is reached where one or two variables have the values that they have
-/// at the end of some cycle of the run: often first there, sometimes earlier.
+/// Returns a copy of the model with a question: one or two variables have their values at the end of some cycle of the run. The
+/// error location is reached there, sometimes earlier.
 pub fn with_question(model: &Model, inputs: &Inputs, numbers: &mut Numbers, cycles: usize) -> (ExprPool, Cfa) {
     let (mut pool, mut cfa) = (model.pool.clone(), model.cfa.clone());
     let mut simulator = Simulator::new(&model.pool, &model.cfa);
@@ -103,7 +103,7 @@ pub fn error_cycle(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs) -> Option<usize>
     None
 }
 
-/// As [`error_cycle`], on the step relation.
+/// Returns the cycle as [`error_cycle`] does, on the step relation.
 fn error_step(pool: &ExprPool, system: &System, head: LocId, inputs: &Inputs) -> Option<usize> {
     let start = |v: &VarId| system.initial.get(v).or(inputs.cycles[0].by_var.get(v)).copied().unwrap_or_else(|| zero(pool, *v));
     let mut state: BTreeMap<VarId, Value> = system.vars.iter().map(|v| (*v, start(v))).collect();
@@ -134,7 +134,7 @@ fn error_step(pool: &ExprPool, system: &System, head: LocId, inputs: &Inputs) ->
     None
 }
 
-/// Gives some leaves another part in the environment, hidden ones and stopwatches among them.
+/// Gives some leaves another kind in the environment, with hidden ones and stopwatches.
 pub fn surround(project: &mut Project, numbers: &mut Numbers) {
     if numbers.below(2) == 0 {
         return;
@@ -154,7 +154,7 @@ pub fn surround(project: &mut Project, numbers: &mut Numbers) {
     }
 }
 
-/// Every encoding reaches the error location in the `expected` cycle.
+/// Checks that every encoding reaches the error location in the `expected` cycle.
 pub fn reductions_agree(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs, expected: Option<usize>, text: &str) {
     let small = reduce(pool, cfa, Encoding::Sbe);
     assert_eq!(error_cycle(&small.pool, &small.cfa, inputs), expected, "single blocks\n{text}");

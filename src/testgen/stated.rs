@@ -8,7 +8,7 @@ use plc_frontend::hir::{AnomalyKind, Expr, FaultKind};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
 
-/// A program and what a requirement file says about it.
+/// A program with the requirements of a file.
 pub struct Stated {
     pub loaded: Loaded,
     pub claims: Vec<Claim>,

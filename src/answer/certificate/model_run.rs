@@ -100,8 +100,8 @@ impl ModelRun {
     /// Executes the run in the model.
     ///
     /// Cost:      linear in the statements on the way.
-    /// Soundness: a run is returned iff it begins in the initial location, its edges are connected, all conditions on the way are
-    ///            true, and only its last edge arrives at the error location.
+    /// Soundness: a run is returned iff it begins in the initial location, its edges are connected and all its conditions are
+    ///            true. Only its last edge may arrive at the error location.
     pub fn execute(&self, process: &Process) -> Result<Run, Answer> {
         let unfit = |why: String| Answer::Unfit(why);
         if self.start.len() != process.vars.len() {

@@ -1,8 +1,8 @@
 //! Deciding variables of the head: those on which the future of a run depends, for proofs about paths without repetition.
 //!
-//! Computed variable by variable, backwards. A variable decides if a path without a write to it leads from the head to a guard
-//! that reads it, or to an assignment to a variable that decides there. States that agree on these variables can replace each
-//! other.
+//! Computed variable by variable, backwards. A variable decides if a path without a write to it leads from the head to a read
+//! that matters. Reads matter in guards, and in assignments to variables that decide there. States that agree on these variables
+//! can replace each other.
 //!
 //! Source: Giegerich, Möncke, Wilhelm, "Invariance of approximate semantics with respect to program transformations",
 //! GI 1981, doi:10.1007/978-3-662-01089-1_1 (faint variables).

@@ -23,7 +23,7 @@ id_type!(
 /// A control-flow automaton with one error location.
 ///
 /// A run starts at `init` with the `initial` values and follows edges whose operation is feasible. The scan cycle is the loop
-/// through `head`: every visit of `head` is the start of one cycle, and the inputs of the cycle (the task's inputs and `#dt`) are
+/// through `head`: every visit of `head` is the start of one cycle. The inputs of the cycle (the task's inputs and `#dt`) are
 /// havocked on edges after it. The question is always whether a run can reach `error`.
 ///
 /// **Invariant:** reductions keep `VarId`s, and every location knows its location in the unreduced CFA. So a trace or an

@@ -80,7 +80,7 @@ fn check_in(dialect: DialectId, vars: &str, body: &str, ty: &str, expected: &str
     }
 }
 
-/// Rows of `result type: body => expected`.
+/// Checks rows of `result type: body => expected`.
 #[track_caller]
 fn rows(dialect: DialectId, vars: &str, rows: &[(&str, &str, &str)]) {
     for (ty, body, expected) in rows {

@@ -12,8 +12,8 @@
 //! differ.
 //!
 //! S is known if PT only gets constants: by initial values, calls and assignments anywhere in the project. Otherwise S is that of
-//! the interpreter: if the environment gives a PT or a stopwatch, if a PT is passed by reference or written as an output, or if
-//! whole instances are copied.
+//! the interpreter: where the environment gives a PT or a stopwatch, or instances are copied. The same holds for a PT that is
+//! passed by reference or written as an output.
 
 use std::collections::BTreeMap;
 

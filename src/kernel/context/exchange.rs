@@ -1,8 +1,8 @@
 //! Exchange between engines that run side by side: lemmas, and the number of cycles without a violation.
 //!
-//! Each engine has a pool of its own, so a fact travels as an expression of the board's pool; variables have the same ids
-//! in all of them. No fact is believed without a check: an engine that uses one conjoins it to its proof, and certification
-//! checks the whole.
+//! Each engine has a pool of its own, so a fact is passed as an expression of the board's pool; variables have the same ids in
+//! all pools. No fact is believed without a check: an engine that uses one adds it to its proof, and certification checks the
+//! whole.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::cfa::LocId;
 use crate::expr::{Expr, ExprId, ExprPool, Import};
 
-/// The board. **Invariant:** facts are only added, and what was published first is inductive without what came later; so
-/// the first n batches are inductive together, for every n.
+/// The board. **Invariant:** facts are only added, and earlier batches are inductive without later ones. So the first n batches
+/// are inductive together, for every n.
 #[derive(Debug, Default)]
 pub struct Board {
     known: Mutex<Lemmas>,
@@ -47,8 +47,8 @@ impl Board {
     }
     /// Publishes facts of `pool` that are inductive together with what their engine has read here before.
     ///
-    /// Facts that speak of variables which only this engine has (locations as numbers, choices) would make the others
-    /// unprovable, so then nothing is published, and the answer is `false`.
+    /// Facts over variables of this engine only (locations as numbers, choices) would make the others unprovable. Then nothing is
+    /// published, and the answer is `false`.
     pub fn publish(&self, pool: &ExprPool, by: &'static str, facts: &BTreeMap<LocId, Vec<ExprId>>) -> bool {
         let Ok(mut known) = self.known.lock() else { return false };
         let all: Vec<ExprId> = facts.values().flatten().copied().collect();
@@ -78,15 +78,15 @@ impl Board {
         read.0 = known.facts.len();
         news
     }
-    /// Returns whether there is something that was not read.
+    /// Returns whether there are unread facts.
     pub fn has_news(&self, read: Cursor) -> bool {
         self.known.lock().is_ok_and(|known| read.0 < known.facts.len())
     }
-    /// No violation in the first `n` cycles.
+    /// Notes that the first `n` cycles have no violation.
     pub fn safe(&self, n: u32) {
         self.safe_cycles.fetch_max(n, Ordering::Relaxed);
     }
-    /// Number of first cycles without a violation, as far as the engines know.
+    /// Returns the number of first cycles that engines have shown to be without a violation.
     pub fn safe_cycles(&self) -> u32 {
         self.safe_cycles.load(Ordering::Relaxed)
     }
@@ -123,7 +123,7 @@ mod tests {
         board.safe(3);
         board.safe(2);
         assert_eq!(board.safe_cycles(), 3);
-        // A board without variables refuses facts rather than mixing up variables.
+        // A board without variables refuses facts instead of confusing variables.
         assert!(!Board::default().publish(&left, "x", &at(&[both])));
     }
 }

@@ -20,7 +20,7 @@ use crate::verdict::Reason;
 pub struct Ctx<'a> {
     /// The expressions; engines own their copy.
     pub pool: ExprPool,
-    /// When to stop.
+    /// End of the computation.
     pub interrupt: Interrupt,
     /// Receiver of progress.
     pub events: &'a (dyn Fn(Progress) + Sync),
@@ -42,7 +42,7 @@ impl<'a> Ctx<'a> {
     pub fn solver(&self, make: &MakeSolver) -> Result<Box<dyn Solver>, Stop> {
         Ok(make(&self.pool, &self.interrupt.without_deadline())?)
     }
-    /// Heads every unbounded loop: `Err` once the run must stop.
+    /// Checks at the head of every unbounded loop whether the run must stop: then `Err`.
     pub fn tick(&self) -> Result<(), Stop> {
         if self.interrupt.is_raised() { Err(Stop::Reason(Reason::Cancelled)) } else { Ok(()) }
     }

@@ -1,6 +1,6 @@
-//! Signs of life of an engine.
+//! Progress messages of engines.
 
-/// A sign of life, for people.
+/// A progress message for users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The engine's name.
@@ -12,7 +12,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress on a question about some of the runs only: cycles without a violation are not known of all of them.
+    /// Returns the message without its safe cycles, for a question about some of the runs only.
     #[must_use]
     pub fn about_some_runs(self) -> Progress {
         let text = format!("looking at some runs only: {}", self.text);

@@ -6,7 +6,7 @@ use crate::verdict::Reason;
 /// End of a computation without a verdict; never itself a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// An honest reason.
+    /// A reason that is no failure.
     Reason(Reason),
     /// A solver failed.
     Solver(SolverError),

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 pub(super) struct Boxes {
     /// Width and height of each.
     pub(super) sizes: Vec<(f64, f64)>,
-    /// From, to; those that only point at something do not push it down.
+    /// Lines; those without ranks do not push their ends down.
     pub(super) lines: Vec<Line>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Placed {
     pub(super) centres: Vec<(f64, f64)>,
     /// The layer of each box.
     pub(super) layers: Vec<usize>,
-    /// For each line the points between its ends, from top to bottom; empty where it goes back or only points.
+    /// For each line the points between its ends, from top to bottom; empty for lines that go back or have no ranks.
     pub(super) ways: Vec<Vec<(f64, f64)>>,
     pub(super) width: f64,
     pub(super) height: f64,
@@ -35,7 +35,7 @@ pub(super) struct Placed {
 const BETWEEN: f64 = 22.0;
 const BELOW: f64 = 30.0;
 const SWEEPS: usize = 12;
-/// Places that lines take on their way through layers, at most; longer ones go straight.
+/// Most bends of lines in the layers between their ends; further lines go straight.
 const MOST_BENDS: usize = 4_000;
 
 /// Places everything.
@@ -166,7 +166,7 @@ fn layers(boxes: &Boxes, back: &[bool]) -> Vec<usize> {
     layer
 }
 
-/// Sorts each layer by where its neighbours are, up and down by turns.
+/// Sorts each layer by the positions of its neighbours, up and down in turns.
 fn order(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>]) {
     let mut position = vec![0.0; above.len()];
     let note = |row: &[usize], position: &mut [f64]| {
@@ -196,7 +196,7 @@ fn order(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>]) {
     }
 }
 
-/// Horizontal centres: near the neighbours, in the order of the row, never overlapping.
+/// Returns horizontal centres: near the neighbours, in the order of the row, without overlaps.
 fn columns(rows: &[Vec<usize>], sizes: &[(f64, f64)], above: &[Vec<usize>], below: &[Vec<usize>]) -> Vec<f64> {
     let mut x = vec![0.0; sizes.len()];
     for row in rows {
@@ -232,10 +232,10 @@ fn columns(rows: &[Vec<usize>], sizes: &[(f64, f64)], above: &[Vec<usize>], belo
     x
 }
 
-/// Returns the places nearest to the wishes (least squares) at which nothing overlaps: neighbours whose wishes clash move
+/// Returns the positions nearest to the wishes (least squares) without overlaps: neighbours with conflicting wishes move
 /// together.
 fn spread(row: &[usize], sizes: &[(f64, f64)], wishes: &[f64]) -> Vec<f64> {
-    // Distances from the first of the row, if all stood close.
+    // Distances from the first of the row, without gaps.
     let mut offsets = Vec::with_capacity(row.len());
     let mut at = 0.0;
     for (i, id) in row.iter().enumerate() {
@@ -244,7 +244,7 @@ fn spread(row: &[usize], sizes: &[(f64, f64)], wishes: &[f64]) -> Vec<f64> {
         }
         offsets.push(at);
     }
-    // Groups: sum of what their members want of the first one's place, and how many they are.
+    // Groups: sum of the members' wishes for the first one's position, and the number of members.
     let mut groups: Vec<(f64, usize)> = Vec::new();
     for (wish, offset) in wishes.iter().zip(&offsets) {
         groups.push((wish - offset, 1));

@@ -1,6 +1,6 @@
 //! Pictures of graphs, for people: as layered drawings (SVG) up to some size, as DOT and JSON for other tools at any size.
 //!
-//! [`layout`] where boxes and lines go, [`svg`] how they look. Plain data in, text out; knows nothing of ours.
+//! [`layout`] gives positions to boxes and lines, [`svg`] styles. Plain data in, text out; it knows no other module.
 
 mod layout;
 mod svg;
@@ -17,16 +17,16 @@ pub use svg::Embedding;
 /// Largest number of nodes of a readable drawing.
 pub const MOST_NODES: usize = 300;
 
-/// A graph with what is written on it.
+/// A graph with its labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Picture {
     /// Title of the drawing.
     pub title: String,
-    /// Boxes, in the order in which they came to be.
+    /// Boxes, in order of creation.
     pub nodes: Vec<Node>,
     /// Lines between them.
     pub edges: Vec<Edge>,
-    /// Nodes that are not in here, because there were too many.
+    /// Number of nodes that are left out, because there were too many.
     #[serde(default)]
     pub n_left_out: usize,
 }
@@ -58,7 +58,7 @@ pub enum NodeKind {
     Observed,
     /// The error.
     Error,
-    /// Stood for by another node.
+    /// Covered by another node.
     Covered,
     /// Not explored yet.
     Open,
@@ -73,7 +73,7 @@ pub struct Edge {
     pub to: u32,
     /// Label: the operation.
     pub text: String,
-    /// TRUE if it says "is covered by" instead of "leads to".
+    /// TRUE if it means "is covered by" instead of "leads to".
     #[serde(default)]
     pub covers: bool,
 }
@@ -101,7 +101,7 @@ impl Picture {
         let is_fit = !self.nodes.is_empty() && self.nodes.len() <= MOST_NODES && self.n_left_out == 0;
         is_fit.then(|| svg::draw(self, embedding))
     }
-    /// For Graphviz: covering dashed.
+    /// Returns the text for Graphviz, with dashed covered-by edges.
     pub fn to_dot(&self) -> String {
         let mut dot = String::from("digraph picture {\n  node [shape=box, fontsize=10];\n  edge [fontsize=9];\n");
         for node in &self.nodes {
@@ -124,12 +124,12 @@ impl Picture {
         dot.push_str("}\n");
         dot
     }
-    /// As data.
+    /// Returns the graph as JSON.
     pub fn to_json(&self) -> serde_json::Value {
-        // Plain data of ours: nothing in it can fail.
+        // Plain data: this cannot fail.
         serde_json::to_value(self).unwrap_or_default()
     }
-    /// With at most this many nodes (the first ones), and texts of at most this many characters.
+    /// Returns the graph with at most this many nodes (the first ones), and texts of at most this many characters.
     #[must_use]
     pub fn within(mut self, most_nodes: usize, longest: usize) -> Picture {
         if most_nodes < self.nodes.len() {

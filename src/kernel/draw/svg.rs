@@ -63,7 +63,7 @@ pub(super) fn draw(picture: &Picture, embedding: Embedding) -> String {
     let index: BTreeMap<u32, usize> = picture.nodes.iter().enumerate().map(|(i, node)| (node.id, i)).collect();
     let texts: Vec<Vec<String>> = picture.nodes.iter().map(lines).collect();
     let mut boxes = Boxes { sizes: texts.iter().map(|text| size(text)).collect(), lines: Vec::new() };
-    // What happens on an edge stands in a box of its own between its ends, so that nothing is written over anything.
+    // The label of an edge has a box of its own between its ends, so that no texts overlap.
     let mut edges: Vec<Drawn<'_>> = Vec::new();
     for edge in &picture.edges {
         let (Some(&from), Some(&to)) = (index.get(&edge.from), index.get(&edge.to)) else { continue };
@@ -144,7 +144,7 @@ impl Pen {
             let (from, to) = (x1 + w1 / 2.0, x2 + w2 / 2.0);
             let same_row = placed.layers[line.to] == placed.layers[line.from] && line.from != line.to;
             if same_row {
-                // Neighbours: a bow over their heads.
+                // Neighbours in a row: an arc above them.
                 let (top1, top2) = (y1 - h1 / 2.0, y2 - h2 / 2.0);
                 let bow = top1.min(top2) - 16.0;
                 let _ = writeln!(

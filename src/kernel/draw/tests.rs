@@ -1,4 +1,4 @@
-//! Pictures: nothing overlaps, nothing is lost, nothing runs away.
+//! Pictures: no box overlaps, none is lost, none is outside.
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! Concrete arrays: finitely many entries and a default, each array once for the life of the process.
 //!
-//! **Invariant:** canonical. Two `ArrayRef`s are equal iff they are the same function, so no entry equals the default, and
-//! where the index sort has so few values that several defaults would do, the default is the most frequent element.
-//! A run is one process, so what is interned is given back with it; an array has at most [`MOST_ENTRIES`] entries.
+//! **Invariant:** canonical. Two `ArrayRef`s are equal iff they are the same function, so no entry equals the default. If the
+//! index sort has so few values that several defaults are possible, the default is the most frequent element. A run is one
+//! process, so interned arrays are freed at its end; an array has at most [`MOST_ENTRIES`] entries.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use super::sort::{Scalar, Sort, Value, mask};
 /// Arrays with more entries are not built: their value is unknown.
 pub const MOST_ENTRIES: usize = 512;
 
-/// An array, shared and never freed. Comparing two is comparing addresses; their order is that of their contents.
+/// An array, shared and never freed. Equality compares addresses; the order is that of the contents.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrayRef(&'static Contents);
 
@@ -46,7 +46,7 @@ impl ArrayRef {
     pub fn default(self) -> Value {
         self.0.default
     }
-    /// Indices with another element, ascending.
+    /// Returns the indices with another element, ascending.
     pub fn entries(self) -> impl ExactSizeIterator<Item = (Value, Value)> {
         self.0.entries.iter().map(|(index, element)| (*index, *element))
     }
@@ -82,7 +82,7 @@ impl ArrayRef {
     }
 }
 
-/// With the most frequent element as the default; of equally frequent ones the least.
+/// Returns the contents with the most frequent element as the default; of equally frequent ones the least.
 fn majority(contents: Contents) -> Contents {
     let Contents { index, default, entries } = contents;
     let all: BTreeMap<Value, Value> =
@@ -104,8 +104,8 @@ fn cardinality(sort: Scalar) -> Option<usize> {
         Scalar::BitVec(width) => few(width.into()),
         Scalar::Float(float) => {
             let (exponent, significand) = float.bits();
-            // All NaNs are one value. Formats that have few values have far fewer than all their bits could say; counting
-            // them as bits would only call an array canonical too early.
+            // All NaNs are one value, so small formats have far fewer values than bit patterns. Counting patterns would only call
+            // an array canonical too early.
             few(exponent + significand).map(|_| values(Scalar::Float(float)).len())
         }
         Scalar::Int => None,
@@ -130,7 +130,7 @@ fn all_floats(float: FloatSort) -> BTreeSet<Value> {
 /// Returns the one copy of an array.
 fn intern(contents: Contents) -> ArrayRef {
     static ALL: OnceLock<Mutex<BTreeSet<&'static Contents>>> = OnceLock::new();
-    // A poisoned table is as good as before: an insertion is one step.
+    // A poisoned table is still consistent: an insertion is one step.
     let mut all = ALL.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     match all.get(&contents) {
         Some(known) => ArrayRef(known),

@@ -1,5 +1,5 @@
-//! Evaluation under a partial assignment. What it answers, every completion of the assignment
-//! would give; `None` means that it may depend on an unassigned variable.
+//! Evaluation under a partial assignment. Every completion of the assignment has the same result; `None` means that it may depend
+//! on an unassigned variable.
 
 use super::hash::FastMap;
 use super::node::Expr;
@@ -25,7 +25,7 @@ impl Evaluator {
     pub fn clear(&mut self) {
         self.known.clear();
     }
-    /// Returns the value of `e` under `env`, if what `env` knows decides it.
+    /// Returns the value of `e` under `env`, if the known values decide it.
     ///
     /// Cost: each node once until [`Evaluator::clear`]; operands that cannot matter are not visited. No recursion.
     #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without a case of its own is strict")]
@@ -93,7 +93,7 @@ impl Evaluator {
 }
 
 impl ExprPool {
-    /// Returns the value of `e` under `env`, if what `env` knows decides it. For many expressions use an [`Evaluator`].
+    /// Returns the value of `e` under `env`, if the known values decide it. For many expressions use an [`Evaluator`].
     pub fn eval(&self, e: ExprId, env: &dyn Fn(VarId) -> Option<Value>) -> Option<Value> {
         Evaluator::new().eval(self, e, env)
     }

@@ -1,8 +1,8 @@
 //! Float formats, and floats of any format computed exactly: integers in, one rounding at the end.
 //!
-//! Every operation finds the exact result as `mantissa · 2^exponent` with a sticky bit for what lies below it, and
-//! [`FloatSort::round`] rounds it once, in the mode that is asked for. So nothing is rounded twice. Significands of more than
-//! [`WIDEST`] bits would not fit; their results are unknown.
+//! Every operation computes the exact result as `mantissa · 2^exponent`, with a sticky bit for lower bits. [`FloatSort::round`]
+//! rounds it once, in the given mode. So no result is rounded twice. Significands of more than [`WIDEST`] bits do not fit; their
+//! results are unknown.
 //!
 //! Source: IEEE 754-2019 §4.3, §5.4; SMT-LIB's FloatingPoint theory (one NaN).
 
@@ -11,7 +11,7 @@ use std::fmt;
 use super::node::{FpBin, Rounding};
 use super::sort::mask;
 
-/// Widest significand that is computed with.
+/// Widest significand in computations.
 const WIDEST: u32 = 60;
 
 /// An IEEE 754 format.
@@ -59,7 +59,7 @@ impl FloatSort {
             _ => None,
         }
     }
-    /// Exponent bits and significand bits (with the hidden one), as SMT-LIB counts them.
+    /// Returns the exponent bits and the significand bits (with the hidden one), as SMT-LIB counts them.
     pub fn bits(self) -> (u32, u32) {
         match self {
             FloatSort::F32 => (8, 24),
@@ -97,19 +97,19 @@ impl FloatSort {
     pub fn is_infinite(self, bits: u128) -> bool {
         bits & mask(self.width() - 1) == self.infinity(false)
     }
-    /// With the one NaN for all of them, and nothing above the width.
+    /// Returns the bits with the canonical NaN, and without bits above the width.
     pub fn canonical_bits(self, bits: u128) -> u128 {
         if self.is_nan(bits) { self.nan() } else { bits & mask(self.width()) }
     }
-    /// Sign flipped; NaN stays.
+    /// Returns the bits with the sign flipped; NaN stays.
     pub(crate) fn negate(self, bits: u128) -> u128 {
         self.canonical_bits(bits ^ self.sign(true))
     }
-    /// Sign cleared.
+    /// Returns the bits with the sign cleared.
     pub(super) fn absolute(self, bits: u128) -> u128 {
         self.canonical_bits(bits & mask(self.width() - 1))
     }
-    /// a < b, `None` if one of them is NaN; -0 is not less than +0.
+    /// Returns the order of a and b; `None` if one of them is NaN. -0 equals +0.
     pub(super) fn compare(self, a: u128, b: u128) -> Option<std::cmp::Ordering> {
         let key = |bits: u128| {
             let magnitude = (bits & mask(self.width() - 1)) as i128;
@@ -132,7 +132,7 @@ impl FloatSort {
         let mantissa = if biased == 0 { fraction } else { fraction | 1 << (significand - 1) };
         Parts::Finite { negative, mantissa, exponent: biased.max(1) + self.least() - 1 }
     }
-    /// Exponent of the lowest bit of the least number.
+    /// Returns the exponent of the lowest bit of the least number.
     fn least(self) -> i64 {
         let (exponent, significand) = self.bits();
         // 1 - bias - (significand - 1)
@@ -168,7 +168,7 @@ impl FloatSort {
             Rounding::TowardZero => false,
         };
         kept += u128::from(up);
-        // A kept significand of all ones that went up has one bit more; its low bit is 0.
+        // A significand of all ones that is rounded up has one bit more; its low bit is 0.
         let (kept, lowest) = if kept >> significand == 0 { (kept, lowest) } else { (kept >> 1, lowest + 1) };
         let biased = if kept >> (significand - 1) == 0 { 0 } else { lowest - self.least() + 1 };
         let greatest = (1i64 << exponent_bits) - 1;
@@ -220,19 +220,19 @@ impl FloatSort {
         let (high_mantissa, low_mantissa, exponent, beyond) = if distance <= 127 - significand {
             (high.1 << distance, low.1, low.2, false)
         } else {
-            // The higher one is no subnormal, and the lower one is less than an eighth of its lowest bit: it only says
-            // that there is something.
+            // The higher one is not subnormal, and the lower one is less than an eighth of its lowest bit: it only sets the
+            // sticky bit.
             (high.1 << 3, u128::from(low.1 != 0), high.2 - 3, low.1 != 0)
         };
         if high.0 == low.0 {
-            // Far below: one unit in the last place stands for a little, and is not the sum's own bit.
+            // Far below: one unit in the last place stands for the lower bits, and is no bit of the sum.
             let mantissa = if beyond { high_mantissa } else { high_mantissa + low_mantissa };
             if mantissa == 0 {
                 return self.sign(high.0);
             }
             return self.round(mode, high.0, mantissa, exponent, beyond);
         }
-        // A little less than a number is the number below it and a little.
+        // A number minus a small rest is the number below it plus a small rest.
         let (negative, mantissa) = if high_mantissa < low_mantissa {
             (low.0, low_mantissa - high_mantissa)
         } else {
@@ -266,7 +266,7 @@ impl FloatSort {
                 if mantissa == 0 {
                     return self.sign(negative != n);
                 }
-                // All the room there is: the quotient has more than 128 - 60 - 1 bits, which is two more than 60 at least.
+                // The largest shift: the quotient has more than 128 - 60 - 1 bits, at least two more than 60.
                 let shift = mantissa.leading_zeros();
                 let high = mantissa << shift;
                 self.round(mode, negative != n, high / m, exponent - i64::from(shift) - e, high % m != 0)
@@ -301,7 +301,7 @@ impl FloatSort {
                     return Some(a);
                 }
                 let whole = rounded(mode, negative, mantissa, exponent)?;
-                // Exact, unless the format has no such number: what it is then SMT-LIB's readers do not agree on.
+                // Exact, unless the format has no such number: then readers of SMT-LIB do not agree on the result.
                 let result = self.round(mode, negative, whole, 0, false);
                 let same =
                     rounded(Rounding::TowardZero, false, whole, 0) == self.to_integer(Rounding::TowardZero, result).map(|i| i.1);
@@ -321,7 +321,7 @@ impl FloatSort {
     pub(super) fn of_integer(self, mode: Rounding, negative: bool, magnitude: u128) -> u128 {
         self.round(mode, negative && magnitude != 0, magnitude, 0, false)
     }
-    /// Returns the nearest integer: whether it is negative, and its magnitude. `None` for NaN, infinities and more than 128 bits.
+    /// Returns the nearest integer as sign (TRUE: negative) and magnitude. `None` for NaN, infinities and more than 128 bits.
     pub(crate) fn to_integer(self, mode: Rounding, a: u128) -> Option<(bool, u128)> {
         match self.parts(a) {
             Parts::Nan | Parts::Infinite { .. } => None,
@@ -346,7 +346,7 @@ impl FloatSort {
     }
 }
 
-/// ± mantissa · 2^exponent as an integer.
+/// Returns ± mantissa · 2^exponent as an integer.
 fn rounded(mode: Rounding, negative: bool, mantissa: u128, exponent: i64) -> Option<u128> {
     if 0 <= exponent || mantissa == 0 {
         let fits = mantissa == 0 || exponent <= i64::from(mantissa.leading_zeros());

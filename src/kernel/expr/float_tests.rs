@@ -1,4 +1,4 @@
-//! Floats of any format against the machine's, which are right; and corner cases of formats it does not have.
+//! Floats of any format against the machine's, which are right, and corner cases of other formats.
 
 use proptest::prelude::*;
 
@@ -132,7 +132,7 @@ fn formats_that_the_machine_does_not_have() {
     assert_eq!(FloatSort::new(8, 24), Some(FloatSort::F32));
     assert_eq!(FloatSort::new(1, 24), None);
     assert_eq!(FloatSort::new(31, 97), None);
-    // Too wide to compute with, not too wide to hold.
+    // Too wide for computations, not for constants.
     let quad = FloatSort::new(15, 113).unwrap();
     assert_eq!(quad.arithmetic(FpBin::Add, Rounding::NearestEven, 0, 0), None);
     assert_eq!(

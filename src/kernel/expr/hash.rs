@@ -1,5 +1,5 @@
-//! A fast hasher for ids and nodes. Keys are ours, never an attacker's; maps of it are only
-//! looked up, never iterated, so that nothing depends on their order.
+//! A fast hasher for ids and nodes. No attacker chooses the keys. Maps with it are never iterated, so no result depends on their
+//! order.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -51,7 +51,8 @@ impl Hasher for FastHasher {
         self.add(word as u64);
     }
     fn finish(&self) -> u64 {
-        // The table takes its bucket from the low bits and its tag from the high ones; a product is good in the high ones.
+        // The table takes its bucket from the low bits and its tag from the high ones; the high bits of a product are better
+        // mixed.
         self.0 ^ (self.0 >> 32)
     }
 }

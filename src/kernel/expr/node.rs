@@ -1,5 +1,6 @@
-//! The forms of expressions. Operators mean what SMT-LIB's theories FixedSizeBitVectors, FloatingPoint, Ints and ArraysEx
-//! say. What a theory leaves open (an integer divided by zero) has no value here: every answer must hold for all of them.
+//! The forms of expressions. Operators have their meaning in SMT-LIB's theories FixedSizeBitVectors, FloatingPoint, Ints and
+//! ArraysEx. Results that a theory leaves open (an integer divided by zero) have no value here: every answer must hold for all
+//! values.
 
 use super::float::FloatSort;
 use super::pool::{ExprId, VarId};
@@ -90,7 +91,7 @@ pub enum Expr {
 }
 
 impl Expr {
-    /// Returns the operands in order; `None` where there are fewer than three.
+    /// Returns the operands in order, padded with `None`.
     pub fn operands(self) -> [Option<ExprId>; 3] {
         match self {
             Expr::Const(_) | Expr::Var(_) => [None, None, None],
@@ -281,7 +282,7 @@ pub enum IntBin {
     Sub,
     /// Product.
     Mul,
-    /// The quotient that leaves a remainder from 0 on: rounded down for positive divisors, up for negative ones.
+    /// The quotient with a remainder of at least 0: rounded down for positive divisors, up for negative ones.
     Div,
     /// The remainder of Euclidean division: 0 or more, less than the divisor's magnitude.
     Mod,

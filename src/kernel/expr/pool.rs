@@ -22,7 +22,7 @@ id_type!(
 /// A variable's name and sort.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VarDecl {
-    /// Canonical name: a leaf's name (`Main.Timer.ET`), or a name with `#` in it for what the model added.
+    /// Canonical name: a leaf's name (`Main.Timer.ET`), or a name with `#` for variables that the model adds.
     pub name: String,
     /// Its sort.
     pub sort: Sort,
@@ -36,7 +36,7 @@ pub struct ExprPool {
     vars: IndexVec<VarId, VarDecl>,
     /// TRUE if an integer or an array is among the nodes.
     unbounded: bool,
-    /// TRUE if a float of another format than binary32 and binary64 is.
+    /// TRUE if a float of another format than binary32 and binary64 is among them.
     odd_floats: bool,
 }
 
@@ -57,7 +57,7 @@ impl ExprPool {
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
-    /// Returns whether nothing was made yet.
+    /// Returns whether there are no expressions.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -73,7 +73,7 @@ impl ExprPool {
     pub fn vars(&self) -> impl DoubleEndedIterator<Item = (VarId, &VarDecl)> {
         self.vars.iter_enumerated()
     }
-    /// Interns a node whose sort is known, as it is.
+    /// Interns a node of a known sort without simplification.
     pub(super) fn intern(&mut self, expr: Expr, sort: Sort) -> ExprId {
         if let Some(&id) = self.index.get(&expr) {
             return id;
@@ -84,7 +84,7 @@ impl ExprPool {
         self.index.insert(expr, id);
         id
     }
-    /// Returns whether some expression is a mathematical integer or an array: logics of fixed widths are not enough then.
+    /// Returns whether some expression is a mathematical integer or an array: then logics of fixed widths are not enough.
     pub fn has_unbounded(&self) -> bool {
         self.unbounded
     }
@@ -122,7 +122,7 @@ impl ExprPool {
     pub fn constant(&mut self, value: Value) -> ExprId {
         self.intern(Expr::Const(value.canonical()), value.sort())
     }
-    /// TRUE or FALSE.
+    /// Returns TRUE or FALSE.
     pub fn bool(&mut self, b: bool) -> ExprId {
         self.constant(Value::Bool(b))
     }
@@ -131,22 +131,22 @@ impl ExprPool {
         let sort = self.vars[var].sort;
         self.intern(Expr::Var(var), sort)
     }
-    /// ¬a
+    /// Returns ¬a.
     pub fn not(&mut self, a: ExprId) -> ExprId {
         assert_eq!(self.sort(a), Sort::Bool);
         self.make(Expr::Not(a), Sort::Bool)
     }
-    /// a ∧ b
+    /// Returns a ∧ b.
     pub fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!((self.sort(a), self.sort(b)), (Sort::Bool, Sort::Bool));
         self.make(Expr::And(a, b), Sort::Bool)
     }
-    /// a ∨ b
+    /// Returns a ∨ b.
     pub fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!((self.sort(a), self.sort(b)), (Sort::Bool, Sort::Bool));
         self.make(Expr::Or(a, b), Sort::Bool)
     }
-    /// Conjunction of all; TRUE if there is none.
+    /// Returns the conjunction of all; TRUE if there is none.
     pub fn and_all(&mut self, all: impl IntoIterator<Item = ExprId>) -> ExprId {
         let mut result = self.bool(true);
         for e in all {
@@ -154,7 +154,7 @@ impl ExprPool {
         }
         result
     }
-    /// Disjunction of all; FALSE if there is none.
+    /// Returns the disjunction of all; FALSE if there is none.
     pub fn or_all(&mut self, all: impl IntoIterator<Item = ExprId>) -> ExprId {
         let mut result = self.bool(false);
         for e in all {
@@ -162,29 +162,29 @@ impl ExprPool {
         }
         result
     }
-    /// a → b
+    /// Returns a → b.
     pub fn implies(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let not_a = self.not(a);
         self.or(not_a, b)
     }
-    /// a = b, same sort.
+    /// Returns a = b, of one sort.
     pub fn eq(&mut self, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.sort(a), self.sort(b));
         self.make(Expr::Eq(a, b), Sort::Bool)
     }
-    /// a ≠ b, same sort.
+    /// Returns a ≠ b, of one sort.
     pub fn ne(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let eq = self.eq(a, b);
         self.not(eq)
     }
-    /// if c then a else b
+    /// Returns "if c then a else b".
     pub fn ite(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.sort(c), Sort::Bool);
         assert_eq!(self.sort(a), self.sort(b));
         let sort = self.sort(a);
         self.make(Expr::Ite(c, a, b), sort)
     }
-    /// Returns one bit vector operand.
+    /// Returns an operation on one bit vector.
     pub fn bv_un(&mut self, op: BvUn, a: ExprId) -> ExprId {
         let sort = Sort::BitVec(self.width(a));
         self.make(Expr::BvUn(op, a), sort)
@@ -195,7 +195,7 @@ impl ExprPool {
         let sort = Sort::BitVec(self.width(a));
         self.make(Expr::BvBin(op, a, b), sort)
     }
-    /// Comparison of two bit vectors of one width.
+    /// Returns the comparison of two bit vectors of one width.
     pub fn bv_cmp(&mut self, op: BvCmp, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.width(a), self.width(b));
         self.make(Expr::BvCmp(op, a, b), Sort::Bool)
@@ -211,17 +211,17 @@ impl ExprPool {
         assert!(width <= 128);
         self.make(Expr::Concat(a, b), Sort::BitVec(width))
     }
-    /// Zeros above, to `width` in all; the operand itself if it has that width.
+    /// Returns the operand with zeros above, to `width` in all; the operand itself if it has that width.
     pub fn zero_extend(&mut self, width: u16, a: ExprId) -> ExprId {
         assert!(self.width(a) <= width && width <= 128);
         if self.width(a) == width { a } else { self.make(Expr::ZeroExtend(width, a), Sort::BitVec(width)) }
     }
-    /// Copies of the sign above, to `width` in all; the operand itself if it has that width.
+    /// Returns the operand with copies of the sign above, to `width` in all; the operand itself if it has that width.
     pub fn sign_extend(&mut self, width: u16, a: ExprId) -> ExprId {
         assert!(self.width(a) <= width && width <= 128);
         if self.width(a) == width { a } else { self.make(Expr::SignExtend(width, a), Sort::BitVec(width)) }
     }
-    /// Returns one float operand.
+    /// Returns an operation on one float.
     pub fn fp_un(&mut self, op: FpUn, a: ExprId) -> ExprId {
         let sort = Sort::Float(self.float(a));
         self.make(Expr::FpUn(op, a), sort)
@@ -236,34 +236,34 @@ impl ExprPool {
         let sort = Sort::Float(self.float(a));
         self.make(Expr::FpBin(op, rounding, a, b), sort)
     }
-    /// IEEE comparison.
+    /// Returns an IEEE comparison.
     pub fn fp_cmp(&mut self, op: FpCmp, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.float(a), self.float(b));
         self.make(Expr::FpCmp(op, a, b), Sort::Bool)
     }
-    /// Classification.
+    /// Returns a classification of a float.
     pub fn fp_test(&mut self, op: FpTest, a: ExprId) -> ExprId {
         let _ = self.float(a);
         self.make(Expr::FpTest(op, a), Sort::Bool)
     }
-    /// Float to float, rounded to nearest even.
+    /// Returns a float of another format, rounded to nearest even.
     pub fn fp_to_fp(&mut self, sort: FloatSort, a: ExprId) -> ExprId {
         self.fp_to_fp_rounded(sort, Rounding::NearestEven, a)
     }
-    /// Float to float.
+    /// Returns a float of another format.
     pub fn fp_to_fp_rounded(&mut self, sort: FloatSort, rounding: Rounding, a: ExprId) -> ExprId {
         if self.float(a) == sort { a } else { self.make(Expr::FpToFp(sort, rounding, a), Sort::Float(sort)) }
     }
-    /// Bit vector to float, rounded to nearest even.
+    /// Returns the float of a bit vector, rounded to nearest even.
     pub fn bv_to_fp(&mut self, signed: bool, sort: FloatSort, of: ExprId) -> ExprId {
         self.bv_to_fp_rounded(signed, sort, Rounding::NearestEven, of)
     }
-    /// Bit vector to float.
+    /// Returns the float of a bit vector.
     pub fn bv_to_fp_rounded(&mut self, signed: bool, sort: FloatSort, rounding: Rounding, of: ExprId) -> ExprId {
         let _ = self.width(of);
         self.make(Expr::BvToFp { signed, sort, rounding, of }, Sort::Float(sort))
     }
-    /// Float to integer.
+    /// Returns the integer of a float.
     pub fn fp_to_bv(&mut self, signed: bool, width: u16, rounding: Rounding, of: ExprId) -> ExprId {
         let _ = self.float(of);
         self.make(Expr::FpToBv { signed, width, rounding, of }, Sort::BitVec(width))
@@ -277,7 +277,7 @@ impl ExprPool {
     pub fn int_const(&mut self, v: i128) -> ExprId {
         self.constant(Value::Int(v))
     }
-    /// -a, an integer.
+    /// Returns -a, an integer.
     pub fn int_neg(&mut self, a: ExprId) -> ExprId {
         assert_eq!(self.sort(a), Sort::Int);
         self.make(Expr::IntNeg(a), Sort::Int)
@@ -287,7 +287,7 @@ impl ExprPool {
         assert_eq!((self.sort(a), self.sort(b)), (Sort::Int, Sort::Int));
         self.make(Expr::IntBin(op, a, b), Sort::Int)
     }
-    /// Comparison of two integers.
+    /// Returns the comparison of two integers.
     pub fn int_cmp(&mut self, op: IntCmp, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!((self.sort(a), self.sort(b)), (Sort::Int, Sort::Int));
         self.make(Expr::IntCmp(op, a, b), Sort::Bool)
@@ -336,7 +336,7 @@ impl ExprPool {
             Expr::FpToFp(sort, ..) | Expr::BvToFp { sort, .. } | Expr::BitsToFp(sort, _) => Sort::Float(sort),
         }
     }
-    /// Returns the node as it is, without simplification: what the laws compare the constructors with.
+    /// Returns the node without simplification, for the laws about constructors.
     #[cfg(any(test, feature = "testing"))]
     pub fn raw(&mut self, expr: Expr) -> ExprId {
         let sort = self.sort_of(expr);

@@ -176,7 +176,7 @@ impl ExprPool {
     }
     fn arithmetic(&self, op: BvBin, a: ExprId, b: ExprId) -> (Level, Vec<Piece>) {
         let text = match op {
-            // Adding a constant of the upper half reads better as subtracting.
+            // Adding a constant of the upper half is more readable as a subtraction.
             BvBin::Add => match self.as_const(b) {
                 Some(Value::BitVec { width, bits }) if mask(width - 1) < bits => {
                     let subtracted = Value::bv(width, bits.wrapping_neg());

@@ -69,7 +69,7 @@ impl<'a> Random<'a> {
     pub fn new(pool: &'a mut ExprPool, tape: &'a [u32], flavour: Flavour) -> Random<'a> {
         Random { pool, tape, at: 0, flavour, widest: 64, made: BTreeMap::new(), vars: BTreeMap::new() }
     }
-    /// With bit vectors so narrow that every formula over a few of them is easy.
+    /// Returns the generator with bit vectors so narrow that every formula over a few of them is easy.
     pub fn narrow(self) -> Random<'a> {
         Random { widest: 7, ..self }
     }

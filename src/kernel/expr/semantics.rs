@@ -1,7 +1,6 @@
-//! Meaning of each operator on concrete values: the single definition that the evaluator and
-//! constant folding share. Three-valued: an operand may be unknown (`None`), and the result is
-//! known only if every completion of the unknown operands gives it. A result is also unknown where the operands are known
-//! but it has no `Value`: an integer of more than 128 bits, or one divided by zero, or an array of too many entries.
+//! Meaning of each operator on concrete values: the single definition for the evaluator and constant folding. Three-valued: an
+//! operand may be unknown (`None`), and the result is known only if every completion of the unknown operands has it. A result
+//! without a `Value` is unknown too: an integer of more than 128 bits or divided by zero, or an array of too many entries.
 
 use std::cmp::Ordering;
 
@@ -42,7 +41,7 @@ pub(super) fn apply(expr: Expr, [x, y, z]: [Option<Value>; 3]) -> Option<Value> 
         Expr::Concat(..) => {
             let (high_width, high) = bits(x?)?;
             let (low_width, low) = bits(y?)?;
-            // Widths are 1 or more and 128 together, so the shift is less than 128.
+            // Widths are at least 1 and at most 128 together, so the shift is less than 128.
             Some(Value::bv(high_width + low_width, (high << low_width) | low))
         }
         Expr::ZeroExtend(width, _) => Some(Value::bv(width, x?.as_unsigned()?)),
@@ -92,14 +91,14 @@ pub(super) fn apply(expr: Expr, [x, y, z]: [Option<Value>; 3]) -> Option<Value> 
     }
 }
 
-/// `None` where the result is open (division by zero) or too large.
+/// Computes an operation on integers; `None` where the result is open (division by zero) or too large.
 fn int_bin(op: IntBin, a: i128, b: i128) -> Option<i128> {
     match op {
         IntBin::Add => a.checked_add(b),
         IntBin::Sub => a.checked_sub(b),
         IntBin::Mul => a.checked_mul(b),
         IntBin::Div => a.checked_div_euclid(b),
-        // i128::MIN mod -1 is 0, which the division behind it cannot say.
+        // i128::MIN mod -1 is 0, but the division overflows.
         IntBin::Mod if b == -1 => Some(0),
         IntBin::Mod => a.checked_rem_euclid(b),
     }
@@ -111,7 +110,7 @@ fn connective(dominant: bool, x: Option<Value>, y: Option<Value>) -> Option<Valu
     if x == decided || y == decided { decided } else { Some(Value::Bool(x?.as_bool()? & y?.as_bool()?)) }
 }
 
-/// Returns the result that one known operand forces, whichever side it is on.
+/// Returns the result that one known operand forces, on either side.
 fn absorbing(op: BvBin, known: Value) -> Option<Value> {
     let (width, v) = bits(known)?;
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other operator has an absorbing operand")]
@@ -173,7 +172,7 @@ fn bv_cmp(op: BvCmp, x: Value, y: Value) -> Option<Value> {
 fn fp_un(op: FpUn, x: Value) -> Option<Value> {
     let (sort, bits) = x.as_float()?;
     Some(match (op, x) {
-        // What the machine computes in this format and mode, it computes exactly as IEEE says.
+        // In this format and mode the machine computes exactly as IEEE 754 demands.
         (FpUn::Sqrt(Rounding::NearestEven), Value::F32(v)) => Value::f32(f32::from_bits(v).sqrt()),
         (FpUn::Sqrt(Rounding::NearestEven), Value::F64(v)) => Value::f64(f64::from_bits(v).sqrt()),
         (FpUn::Neg, _) => Value::float(sort, sort.negate(bits)),
@@ -185,7 +184,7 @@ fn fp_un(op: FpUn, x: Value) -> Option<Value> {
 
 fn fp_bin(op: FpBin, rounding: Rounding, x: Value, y: Value) -> Option<Value> {
     match (x, y, rounding) {
-        // Each format computes in itself: going through a wider one would round twice.
+        // Each format computes in itself: a wider one would round twice.
         (Value::F32(a), Value::F32(b), Rounding::NearestEven) => {
             let (a, b) = (f32::from_bits(a), f32::from_bits(b));
             Some(Value::f32(match op {
@@ -227,7 +226,7 @@ fn fp_cmp(op: FpCmp, x: Value, y: Value) -> Option<Value> {
     }))
 }
 
-/// Outside the range, and for NaN: 0.
+/// Converts a rounded float to an integer; 0 outside of the range and for NaN.
 fn fp_to_bv(signed: bool, width: u16, integer: Option<(bool, u128)>) -> Value {
     let zero = Value::bv(width, 0);
     let Some((negative, magnitude)) = integer else { return zero };

@@ -63,7 +63,7 @@ impl Sort {
             Sort::Bool | Sort::BitVec(_) | Sort::Float(FloatSort::F32 | FloatSort::F64) | Sort::Int => false,
         }
     }
-    /// Returns whether bits say it all: Bool and bit vectors.
+    /// Returns whether the sort is Bool or a bit vector.
     pub fn is_bits(self) -> bool {
         match self {
             Sort::Bool | Sort::BitVec(_) => true,
@@ -77,7 +77,7 @@ impl Sort {
 pub enum Value {
     /// A truth value.
     Bool(bool),
-    /// `width` low bits of `bits`; the others are 0.
+    /// The low `width` bits of `bits`; the others are 0.
     BitVec {
         /// 1 to 128.
         width: u16,
@@ -90,7 +90,7 @@ pub enum Value {
     F64(u64),
     /// Bits of a float of another format; NaN has the highest bit of the fraction only.
     Float(Format, u128),
-    /// A mathematical integer. One that needs more than 128 bits has no `Value`: it is unknown, never wrapped.
+    /// A mathematical integer. One of more than 128 bits has no `Value`: it is unknown, never wrapped.
     Int(i128),
     /// An array: finitely many entries and a default.
     Array(ArrayRef),
@@ -122,7 +122,7 @@ impl Value {
             FloatSort::Other(format) => Value::Float(format, bits),
         }
     }
-    /// Returns the one form of a value: bits above the width are 0, NaN is the canonical NaN.
+    /// Returns the canonical form of a value: bits above the width are 0, NaN is the canonical NaN.
     pub fn canonical(self) -> Value {
         match self {
             Value::Bool(_) | Value::Int(_) | Value::Array(_) => self,

@@ -58,7 +58,7 @@ proptest! {
         let env = Random::new(&mut pool, &values, flavour).assignment();
         let lookup = |var| env.get(&var).copied();
         let (before, after) = (pool.eval(raw, &lookup), pool.eval(simple, &lookup));
-        // What the evaluator cannot say of the one it may say of the other; when it says something of both, it is the same.
+        // The evaluator may know the value of one only; if it knows both, they are the same.
         prop_assert!(before.is_none() || after.is_none() || before == after, "{} became {}", pool.show(raw), pool.show(simple));
         prop_assert!(after.is_none_or(|value| value.sort() == sort && value.canonical() == value));
     }
@@ -228,7 +228,7 @@ fn corner_cases_of_floats() {
     }
 }
 
-/// Expressions over x, y: INT; a, b: BOOL; and what they print as after simplification.
+/// Expressions over x, y: INT; a, b: BOOL; and their text after simplification.
 #[test]
 fn simplification_and_printing() {
     let mut p = ExprPool::new();

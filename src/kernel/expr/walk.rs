@@ -43,7 +43,7 @@ pub struct Subst {
 }
 
 impl Subst {
-    /// Replaces each variable that is a key by its expression, all at once; the others stay.
+    /// Returns a substitution that replaces each key by its expression, all at once; other variables stay.
     pub fn new(by: BTreeMap<VarId, ExprId>) -> Subst {
         Subst { by, done: FastMap::default() }
     }
@@ -105,8 +105,7 @@ impl Import {
 }
 
 impl ExprPool {
-    /// Returns `e` with each variable that is a key replaced by its expression, all at once. For many expressions use a
-    /// [`Subst`].
+    /// Returns `e` with each key replaced by its expression, all at once. For many expressions use a [`Subst`].
     pub fn subst(&mut self, e: ExprId, by: &BTreeMap<VarId, ExprId>) -> ExprId {
         Subst::new(by.clone()).apply(self, e)
     }

@@ -1,4 +1,4 @@
-//! Inputs for simulated runs: any values that the assumptions allow, some of them likelier than others.
+//! Inputs for simulated runs: any values that the assumptions allow, some more likely than others.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -10,11 +10,11 @@ use super::spec::CycleTime;
 
 /// Inputs that are tried for a cycle until the assumptions hold.
 const ATTEMPTS: usize = 20;
-/// [`Arbitrary::keep`] of a run whose inputs change often, and of one whose inputs change rarely.
+/// [`Arbitrary::keep`] of runs whose inputs change often, and of runs whose inputs change rarely.
 const LIVELY: u64 = 2;
 const CALM: u64 = 7;
 
-/// The inputs of one cycle after the other, the same ones each time.
+/// Generator of inputs, cycle by cycle; reproducible.
 pub struct Arbitrary<'p> {
     project: &'p Project,
     /// Leaves that the environment gives in some cycle.
@@ -26,13 +26,13 @@ pub struct Arbitrary<'p> {
 }
 
 impl<'p> Arbitrary<'p> {
-    /// For runs of this program.
+    /// Returns the generator for runs of this program.
     pub fn new(project: &'p Project, cycle: CycleTime) -> Arbitrary<'p> {
         let is_input = |leaf: &Leaf| leaf.is_given(0) && leaf.init.is_some();
         let inputs = project.leaves().into_iter().filter(is_input).collect();
         Arbitrary { project, inputs, cycle, numbers: Numbers(0x5eed), keep: LIVELY }
     }
-    /// Another run begins: every other one is calm, so that timers come to their end.
+    /// Begins another run: every other one is calm, so that timers elapse.
     pub fn next_run(&mut self) {
         self.keep = if self.keep == LIVELY { CALM } else { LIVELY };
     }
@@ -40,8 +40,8 @@ impl<'p> Arbitrary<'p> {
     pub fn n_inputs(&self) -> usize {
         self.inputs.len()
     }
-    /// Begins a cycle. Its inputs (one that is missing keeps its value) and nanoseconds since the one before; `None`: no
-    /// values were found that the assumptions allow.
+    /// Begins a cycle. Returns its changed inputs and the nanoseconds since the one before; `None` if no values were found that
+    /// the assumptions allow.
     pub fn begin<E: Borrow<Expr>>(
         &mut self,
         machine: &mut Machine<'_>,
@@ -62,7 +62,7 @@ impl<'p> Arbitrary<'p> {
             }
             let begun = machine.begin(&given, dt_ns).is_ok();
             all.append(&mut given);
-            // Another attempt is one for the same cycle.
+            // Further attempts are for the same cycle.
             dt_ns = 0;
             if begun && assumptions.iter().all(|assumed| machine.eval(assumed.borrow()) == Ok(Value::Bool(true))) {
                 return Some((all, cycle_ns));
@@ -101,7 +101,7 @@ fn any_value(project: &Project, leaf: &Leaf, numbers: &mut Numbers) -> Option<Va
     }
 }
 
-/// Numbers that are as good as random and the same each time (splitmix64).
+/// Reproducible random numbers (splitmix64).
 struct Numbers(u64);
 
 impl Numbers {

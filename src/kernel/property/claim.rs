@@ -28,7 +28,7 @@ pub enum Claim {
         /// Consequence at the end.
         then: Expr,
     },
-    /// `then` at the end of every cycle at whose end `when` is true and before which a cycle ended with `after`.
+    /// `then` at the end of every cycle at whose end `when` is true, if the cycle before ended with `after`.
     BetweenCycles {
         /// Condition at the end of the cycle before.
         after: Expr,
@@ -37,21 +37,22 @@ pub enum Claim {
         /// Consequence.
         then: Expr,
     },
-    /// `then` at the end of every cycle at whose end `when` is true; both may look back. Everything in both is evaluated at the
-    /// end of every cycle, since memories need it: a condition that cannot be is a violation.
+    /// `then` at the end of every cycle at whose end `when` is true; both may be about the past. All their conditions are
+    /// evaluated at the end of every cycle, for the memories. A condition that cannot be evaluated is a violation.
     Temporal {
         /// Condition; `None`: always.
         when: Option<Formula>,
         /// Consequence.
         then: Formula,
     },
-    /// Some run comes to the end of a cycle at which this is true. The only claim that one run proves.
+    /// Some run comes to the end of a cycle at which this is true. One run proves it.
     Reachable(Formula),
-    /// From everywhere some run comes to the end of a cycle at which this is true. Not checked: it is no property of single runs.
+    /// From every state some run comes to the end of a cycle at which this is true. Not checked: it is no property of single
+    /// runs.
     Repeatable(Formula),
     /// None of these `//#ASSERT`s fails. (One name may stand at several places.)
     Assert(Vec<AssertId>),
-    /// None of these `//#ASSERT`s is ever reached: asked to see whether an assertion is put to the test at all.
+    /// None of these `//#ASSERT`s is ever reached; for tests of vacuity.
     Unreached(Vec<AssertId>),
     /// Some run executes one of these statements. As with [`Claim::Reachable`], a run shows it.
     Executed(Vec<Span>),

@@ -1,4 +1,4 @@
-//! Gaps of the model that a question depends on. They decide how far its answer can be believed.
+//! Gaps of the model that a question depends on. They limit the meaning of its answer.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,15 @@ use crate::expr::VarId;
 /// Gaps that a question depends on, ascending, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cone {
-    /// Runs may get to something that is not modelled: what happens after it is unknown, so a requirement is not checked.
+    /// Unmodelled places that runs may reach: runs are unknown after them, so the requirement is not checked.
     pub gaps: Vec<GapId>,
-    /// Values that are over-approximated influence the answer: a proof holds, a counterexample needs its replay.
+    /// Over-approximated values that influence the answer: a proof holds, a counterexample needs its replay.
     pub arbitrary: Vec<GapId>,
 }
 
 /// Returns the cone of a question. `reduced` is its reduction to single blocks, or to large ones.
 ///
-/// Soundness: a gap that is not named cannot be reached; an arbitrary value that is not named cannot decide whether
-/// the error location is reached.
+/// Soundness: no run reaches another gap, and no other arbitrary value can decide whether the error location is reached.
 pub fn cone(question: &Instrumented, reduced: &Reduced) -> Cone {
     let reached = may_reach(&question.pool, &question.cfa);
     let gaps: BTreeSet<GapId> = question.gaps.iter().filter(|(_, loc)| reached.contains(loc)).map(|(gap, _)| *gap).collect();

@@ -1,4 +1,4 @@
-//! Time between two cycles, as a specification writes it.
+//! Time between two cycles in a specification.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,9 +9,9 @@ use super::spec::text_or_number;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "CycleTimeText", into = "CycleTimeText")]
 pub struct CycleTime {
-    /// At least this, at least 1.
+    /// Shortest time; at least 1.
     pub min_ms: u32,
-    /// At most this.
+    /// Longest time.
     pub max_ms: u32,
 }
 
@@ -21,7 +21,7 @@ impl Default for CycleTime {
     }
 }
 
-/// Cycle time as it is written: `100ms`, `2s`, `5ms..20ms`, a number of milliseconds, or a range of such.
+/// Written cycle time: `100ms`, `2s`, `5ms..20ms`, a number of milliseconds, or a range of such.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(
     untagged,
@@ -31,9 +31,9 @@ impl Default for CycleTime {
 pub enum CycleTimeText {
     /// Exactly this many milliseconds.
     Milliseconds(u32),
-    /// Exactly this, or `min..max`.
+    /// Exactly this time, or `min..max`.
     Exact(String),
-    /// Anything between.
+    /// Any time between the ends.
     Range {
         /// Lower end.
         #[serde(deserialize_with = "text_or_number")]

@@ -1,8 +1,7 @@
-//! Environment of a program as a specification states it: paths matched with leaves, kinds set, ranges made assumptions.
+//! Environment of a program from its specification: paths are matched with leaves, kinds are set, ranges become assumptions.
 //!
-//! Where two rows name one leaf the longer path counts: `inputs: [Hmi.*]` with `frozen: [Hmi.Version]` leaves the
-//! version as it is. The path is measured as a whole, `Main.Level` where `Level` is written, without stars. Rows that are
-//! equally long and say different things are an error.
+//! If two rows name one leaf, the longer path counts: `inputs: [Hmi.*]` with `frozen: [Hmi.Version]` leaves the version as it is.
+//! The length is that of the full path, `Main.Level` for `Level`, without stars. Contradicting rows of equal length are an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +39,7 @@ struct Row<'s> {
 /// Most leaves of one condition about a range: longer ones would be deep expressions.
 const LEAVES_OF_A_CONDITION: usize = 50;
 
-/// Returns the rows of a specification, each in one line: a certificate is about one environment.
+/// Returns the rows of a specification, one line each, for certificates.
 pub fn stated(spec: &Specification) -> Vec<String> {
     let lists = [("inputs", &spec.inputs), ("parameters", &spec.parameters), ("memory", &spec.memory), ("frozen", &spec.frozen)];
     let row = |key: &str, shared: &SharedVariable| {
@@ -53,9 +52,9 @@ pub fn stated(spec: &Specification) -> Vec<String> {
     warm.into_iter().chain(rows).collect()
 }
 
-/// Sets the environment of a program. Returns the ranges, and what is wrong with the rows; what is wrong sets nothing.
+/// Sets the environment of a program. Returns the ranges, and the problems of rows; a row with a problem has no effect.
 ///
-/// Soundness: a leaf that is named `frozen` or a parameter is written by no statement that runs.
+/// Soundness: no executed statement writes a leaf that is `frozen` or a parameter.
 pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<SpecProblem>) {
     let (leaves, names) = (loaded.project.leaves(), loaded.names_of_globals());
     let mut problems = Vec::new();
@@ -103,7 +102,7 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
 }
 
 impl Range {
-    /// Returns the conditions that say it, in ST.
+    /// Returns the conditions of the range, in ST.
     pub fn conditions(&self) -> Vec<String> {
         let (low, high) = &self.ends;
         let one = |name: &String| format!("{low} <= {name} AND {name} <= {high}");
@@ -116,7 +115,7 @@ impl Range {
     }
 }
 
-/// Returns a start or a range where it means nothing.
+/// Returns the problem of a start or range without a meaning.
 fn misplaced(row: &Row<'_>) -> Option<SpecProblem> {
     let (path, key) = (&row.shared.path, key_of(row.kind));
     let (message, help) = match (row.kind, row.shared.any_start, &row.shared.range) {
@@ -147,7 +146,7 @@ pub fn key_of(kind: Kind) -> &'static str {
     }
 }
 
-/// Returns leaves that keep their values over a restart: RETAIN or PERSISTENT by themselves, or memory under such a variable.
+/// Returns the leaves that keep their values over a restart: RETAIN or PERSISTENT themselves, or memory under such a variable.
 fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
     let views = leaves.iter().filter(|leaf| leaf.retain).filter_map(|leaf| leaf.view.as_ref());
     let under: BTreeSet<usize> = views.flat_map(|view| view.parts.iter().map(|part| part.of)).collect();
@@ -156,7 +155,7 @@ fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
     leaves.iter().enumerate().filter(move |(at, leaf)| is_kept(*at, leaf)).map(|(_, leaf)| leaf)
 }
 
-/// Returns a warm start of a controller whose sources do not say what it keeps.
+/// Returns the problem of a warm start without retained variables in the sources.
 fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
     if loaded.dialect.row().retention == Retention::Declared {
         return None;
@@ -197,7 +196,7 @@ fn rows<'s>(
     rows
 }
 
-/// For each leaf that is named the row that counts.
+/// Returns the deciding row of each named leaf.
 fn decide(rows: &[Row<'_>], leaves: &[Leaf], problems: &mut Vec<SpecProblem>) -> BTreeMap<usize, usize> {
     let mut decided: BTreeMap<usize, usize> = BTreeMap::new();
     let mut told = BTreeSet::new();
@@ -224,7 +223,7 @@ fn decide(rows: &[Row<'_>], leaves: &[Leaf], problems: &mut Vec<SpecProblem>) ->
     decided
 }
 
-/// Names under which a path may find a leaf, in lower case.
+/// Returns the names under which a path finds a leaf, in lower case.
 fn spellings(project: &Project, leaf: &Leaf, names: &BTreeMap<GlobalId, BTreeSet<String>>) -> Vec<String> {
     let full = plain(&leaf.name);
     match leaf.root {
@@ -239,7 +238,7 @@ fn spellings(project: &Project, leaf: &Leaf, names: &BTreeMap<GlobalId, BTreeSet
         Root::Instance(instance) => {
             let prefix = format!("{}.", plain(&project.instances[instance].name));
             let inside = full.strip_prefix(&prefix).unwrap_or(&full).to_owned();
-            // PLCverif calls the instance of the entry so.
+            // PLCverif's name for the instance of the entry.
             let alias = (project.instances.len() == 1).then(|| format!("instance.{inside}"));
             [full, inside].into_iter().chain(alias).collect()
         }
@@ -262,7 +261,7 @@ fn named(
     let path = &shared.path;
     let wanted = plain(path);
     let has_star = wanted.contains('*');
-    // A path names all below it.
+    // A path names all leaves below it.
     let patterns = [wanted.clone(), format!("{wanted}.*"), format!("{wanted}[*")];
     let fits = |name: &String| {
         if has_star {
@@ -294,7 +293,7 @@ fn named(
         return Err((format!("several programs have a variable `{path}`"), Some(format!("Write one of {}.", names.join(", ")))));
     }
     let is_variable = |at: &usize| !leaves[*at].constant && leaves[*at].init.is_some();
-    // A pattern means what people see; a name means all of it.
+    // A pattern covers visible leaves; a name covers all.
     let is_seen = |at: &usize| !has_star || (!leaves[*at].hidden && !leaves[*at].stopwatch);
     // `Hmi` and `Hmi.*` are one path.
     let own_length = wanted.trim_end_matches(['*', '.', '[']).chars().filter(|c| *c != '*').count();
@@ -308,7 +307,7 @@ fn named(
             None => {
                 kept.insert(at, length(at));
             }
-            // Of patterns the cells are named too, if anything there has a name.
+            // A pattern names the cells too, if one of them has a name.
             Some(_) if has_star => {}
             Some(view) => match shared.range {
                 None => {
@@ -330,7 +329,7 @@ fn named(
     Ok(kept)
 }
 
-/// Returns the cells of a view, if it has all of each. The error names one of which it has a part.
+/// Returns the cells of a view that consists of whole cells. The error names a cell of which it has only a part.
 fn whole_cells<'l>(project: &Project, leaves: &'l [Leaf], view: &View<usize>) -> Result<Vec<usize>, &'l str> {
     let mut widths: BTreeMap<usize, u32> = BTreeMap::new();
     for part in &view.parts {

@@ -1,6 +1,6 @@
-//! Fact about the state between two cycles that a requirement states once it holds.
+//! Fact about the state between two cycles, from a requirement that holds.
 //!
-//! A proof by induction may have no invariant but the requirement itself, and then the requirement is what others can use.
+//! A proof by induction may have no invariant besides the requirement itself; then the requirement is the lemma for others.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::cfa::{LocId, Model};
 use crate::expr::{ExprId, ExprPool, VarId};
 use crate::property::claim::Claim;
 
-/// Returns the claim as an expression over the model's variables; nothing for claims that speak of more than the end of a cycle,
-/// or whose conditions have to be computed step by step.
+/// Returns the claim as an expression over the model's variables. `None` for claims about more than the end of a cycle, and for
+/// conditions that need several steps.
 pub fn at_the_head(project: &Project, model: &Model, claim: &Claim) -> Option<(ExprPool, ExprId)> {
     if !matches!(claim, Claim::Invariant(_) | Claim::Forbidden(_) | Claim::Implication { .. }) {
         return None;

@@ -1,11 +1,11 @@
-//! Conditions that look back: what was true at the ends of earlier cycles.
+//! Conditions about the past: the ends of earlier cycles.
 //!
 //! A formula is evaluated at the end of a cycle. Past operators are those of past-time temporal logic over the ends of cycles;
-//! before the first cycle nothing was ever true. The model's monitors and the replay both start from this form, each on its own.
+//! before the first cycle every formula is false. The model's monitors and the replay both start from this form, each on its own.
 
 use plc_frontend::hir::Expr;
 
-/// A condition at the end of a cycle that may look back.
+/// A condition at the end of a cycle, perhaps about the past.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Formula {
     /// True at the end of the cycle.
@@ -24,13 +24,13 @@ pub enum Formula {
     Once(Box<Formula>),
     /// The second at the end of this or an earlier cycle, and the first at the end of every cycle since.
     Since(Box<Formula>, Box<Formula>),
-    /// At the end of this cycle, and of each since some time ago, so long in milliseconds. The end of the cycle in which it
-    /// became true counts as time 0, as in a TON that is called every cycle.
+    /// At the ends of all cycles for so many milliseconds, up to this one. The end of the cycle in which it became true counts as
+    /// time 0, as in a TON that is called every cycle.
     Held(Box<Formula>, u32),
 }
 
 impl Formula {
-    /// Returns the number of earlier cycles at whose ends it is evaluated too, at most.
+    /// Returns the largest number of earlier cycles that it depends on.
     pub fn n_back(&self) -> usize {
         match self {
             Formula::Now(_) => 0,
@@ -49,19 +49,19 @@ impl Formula {
     pub fn and(self, other: Formula) -> Formula {
         Formula::And(Box::new(self), Box::new(other))
     }
-    /// Either.
+    /// Returns the disjunction.
     pub fn or(self, other: Formula) -> Formula {
         Formula::Or(Box::new(self), Box::new(other))
     }
-    /// At the end of the cycle before.
+    /// Returns the formula about the end of the cycle before.
     pub fn previous(self) -> Formula {
         Formula::Previous(Box::new(self))
     }
-    /// At the end of this or an earlier cycle.
+    /// Returns the formula about the end of this or an earlier cycle.
     pub fn once(self) -> Formula {
         Formula::Once(Box::new(self))
     }
-    /// Returns whether it speaks of the end of this cycle alone: then it is a condition like any other.
+    /// Returns the plain condition of a formula about the end of this cycle alone.
     pub fn as_now(&self) -> Option<&Expr> {
         if let Formula::Now(expr) = self { Some(expr) } else { None }
     }

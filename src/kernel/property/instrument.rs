@@ -1,7 +1,7 @@
 //! The question of a claim: a copy of the model in which the error location is reached exactly when the claim is violated.
 //!
-//! Conditions are lowered like the program's own expressions. A condition of the claim that cannot be evaluated
-//! (it divides by zero, an index is outside) counts as a violation: it is never read as true.
+//! Conditions are lowered like the program's own expressions. A condition of the claim that cannot be evaluated (it divides by
+//! zero, an index is outside) counts as a violation, never as true.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -37,8 +37,8 @@ pub struct Instrumented {
 impl Instrumented {
     /// Returns the CFA in which a place that is not modelled counts as an error.
     ///
-    /// Soundness: its error location is unreachable only if no run of the program reaches a violation. In [`Instrumented::cfa`] runs
-    /// end at such a place, so there the same answer is one about the other runs only.
+    /// Soundness: its error location is unreachable only if no run of the program reaches a violation. In [`Instrumented::cfa`]
+    /// runs end at such a place, so an answer there is about the other runs only.
     pub fn strict_cfa(&self) -> Cfa {
         let mut strict = self.cfa.clone();
         for (_, loc) in &self.gaps {
@@ -65,14 +65,14 @@ fn has(model: &Model, marks: Marks) -> bool {
 
 /// Puts assumptions and the monitor of `claim` into a copy of the model, which is that of [`model_for`].
 ///
-/// Assumptions are assumed at the beginning of each cycle, when the inputs are new, before the claim's first observation; those about
-/// memory with an arbitrary start only in the first cycle.
+/// Assumptions hold at the beginning of each cycle, when the inputs are new, before the claim's first observation. Those about
+/// memory with an arbitrary start hold only in the first cycle.
 ///
 /// Stops:     an assumption that can fail to evaluate is refused (it would exclude runs silently).
 /// Soundness: `error` is reachable iff some run that keeps the assumptions violates the claim.
 pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: &[Expr]) -> Result<Instrumented, ModelError> {
     if !has(model, claim.marks()) {
-        // Without its sites the claim would hold.
+        // Without its sites the claim would always hold.
         return Err(ModelError::unsupported("a question about places that this model does not mark", nowhere()));
     }
     let lowering = model.options.lowering();

@@ -1,4 +1,4 @@
-//! On which line of a requirement file a place of the specification stands.
+//! Lines of a specification's places in its requirement file.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ struct File {
 }
 
 impl Lines {
-    /// Of a file that was read as a specification; nothing is known of others.
+    /// Reads the lines of a file that was read as a specification; other files have none.
     pub fn of(text: &str) -> Lines {
         let file: File = super::yaml::read(text).unwrap_or_default();
         let mut lines = BTreeMap::new();
@@ -62,7 +62,7 @@ impl Lines {
         Lines(lines)
     }
 
-    /// Returns the line of a place, or of what it is a part of.
+    /// Returns the line of a place, or of an enclosing one.
     pub fn find(&self, pointer: &str) -> Option<u64> {
         let mut pointer = pointer;
         loop {

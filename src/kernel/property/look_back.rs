@@ -1,4 +1,4 @@
-//! The monitor's memory: past operators as variables that change once per cycle, after the claim has been looked at.
+//! The monitor's memory: past operators as variables that change once per cycle, after the observation of the claim.
 
 use plc_frontend::hir::Expr;
 
@@ -9,8 +9,8 @@ use crate::cfa::{LocId, Op};
 use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value, VarId};
 
 impl Monitor<'_, '_> {
-    /// Returns the value of a formula where control is at the end of the cycle. What it has to remember is noted for
-    /// [`Monitor::remember`]; the places where one of its conditions cannot be evaluated are added to `faults`.
+    /// Returns the value of a formula at the end of the cycle. Its memories are noted for [`Monitor::remember`]. Places where one
+    /// of its conditions cannot be evaluated are added to `faults`.
     ///
     /// Soundness: every condition is evaluated in every cycle, so that memories are those of the whole run.
     pub(super) fn look_back(&mut self, formula: &Formula, faults: &mut Vec<LocId>) -> Result<ExprId, ModelError> {
@@ -96,7 +96,7 @@ impl Monitor<'_, '_> {
         (memory, self.pool.var(memory))
     }
 
-    /// All memories take their next values at once: one may be made of another's old value.
+    /// Assigns the next values of all memories at once: one may depend on another's old value.
     pub(super) fn remember(&mut self) {
         let next = std::mem::take(&mut self.next);
         let mut taken = Vec::new();

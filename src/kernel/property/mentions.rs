@@ -1,22 +1,23 @@
-//! Leaves that a condition reads, as far as its places are constant.
+//! Leaves that a condition reads.
 
 use std::collections::BTreeSet;
 
 use plc_frontend::hir::{Elem, Expr, ExprKind, Kind, Leaf, LeafElem, Place, Project, Role, Root, Setting, Start, walk};
 
-/// Canonical names of the leaves below the places that the conditions read. A variable index stands for every element.
+/// Returns the canonical names of the leaves below the places that the conditions read. A variable index stands for every
+/// element.
 pub fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String> {
     mentioned(conditions, project).into_iter().map(|leaf| leaf.name).collect()
 }
 
-/// Returns whether the condition speaks of variables, but of none that the environment gives.
+/// Returns whether the condition has variables, but none that the environment gives.
 pub(super) fn only_other_than_inputs(condition: &Expr, project: &Project) -> bool {
     let leaves = mentioned(&[condition], project);
     !leaves.is_empty() && !leaves.iter().any(|leaf| leaf.is_given(0))
 }
 
-/// Returns whether an assumption restricts the start of the run: it speaks of memory with an arbitrary start. The program
-/// writes that memory, so in later cycles the assumption would end runs silently.
+/// Returns whether an assumption restricts the start of the run: it is about memory with an arbitrary start. The program writes
+/// that memory, so in later cycles the assumption would end runs silently.
 pub fn is_about_start(assumption: &Expr, project: &Project) -> bool {
     let is_any = |setting: &Setting| setting.start == Start::Any && setting.kind == Kind::Memory;
     if !project.environment.values().any(is_any) {
@@ -45,7 +46,7 @@ fn below(leaf: &Leaf, place: &Place) -> bool {
         (Root::Global(_) | Root::Instance(_) | Root::Var(_) | Root::This(_), _) => false,
     };
     let mut steps = leaf.path.iter();
-    // Behind a reference: the reference itself is what is named.
+    // Behind a reference only the reference itself is named.
     let path = place.path.split(|elem| matches!(elem, Elem::Deref(_))).next().unwrap_or_default();
     same_root
         && path.iter().all(|elem| match elem {
@@ -59,8 +60,8 @@ fn below(leaf: &Leaf, place: &Place) -> bool {
         })
 }
 
-/// Returns whether constant indices name this element; with variable ones every element may be meant. The leaf's name holds its
-/// indices in the declared bounds.
+/// Returns whether indices may name this element; variable ones may name every element. The leaf's name has its indices in the
+/// declared bounds.
 fn constant_index(indices: &[Expr], _flat: u32, leaf: &Leaf) -> bool {
     let literal = |e: &Expr| if let ExprKind::Literal(value) = e.kind { value.as_int().map(|i| i.to_string()) } else { None };
     let values: Option<Vec<String>> = indices.iter().map(literal).collect();

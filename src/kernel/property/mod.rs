@@ -1,12 +1,10 @@
 //! Requirements: what users state, and the monitors that check it.
 //!
-//! [`spec`] the requirement file, [`shared_variable`] its rows about the environment and [`environment`] what they say of
-//! a program, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
-//! are made, [`requirements`] names resolved, [`past`] conditions that look back and [`formula`] what they mean,
-//! [`claim`] what must hold as plain data, [`lines`] where the file says it,
-//! [`instrument`] the monitor, `look_back` its memory, [`mentions`] which variables a condition speaks of,
-//! [`assertion`] assertions of the program text, [`arbitrary`] inputs of simulated runs, [`cone`] the gaps that an answer
-//! depends on.
+//! [`spec`] is the requirement file, [`shared_variable`] its rows about the environment, [`lines`] the lines of its places.
+//! [`pattern`] and [`check`] are the tables behind forms, API, `--help` and docs. [`requirements`] resolves names,
+//! [`environment`] applies rows to a program, [`past`] reads past operators as a [`formula`]. [`assertion`] finds assertions in
+//! the text. [`claim`] is a requirement as plain data; [`instrument`] adds its monitor, with the memory of `look_back`.
+//! [`mentions`] lists variables of conditions, [`cone`] the gaps behind an answer, [`arbitrary`] inputs of simulated runs.
 
 pub mod arbitrary;
 pub mod assertion;

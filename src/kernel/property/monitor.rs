@@ -15,7 +15,7 @@ use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 /// Model with the monitor that is being added.
 pub(super) struct Monitor<'a, 'p> {
     pub(super) model: &'a Model,
-    /// The model's, with the functions that conditions call.
+    /// The model's network, with the functions that conditions call.
     network: &'a Network,
     cx: &'a Context<'p>,
     pub(super) pool: ExprPool,
@@ -55,7 +55,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
                 edge.source = program;
             }
         }
-        // Only the way back to the head leaves the end of the cycle; `finish` puts it behind the observations.
+        // Only the edge back to the head leaves the end of the cycle; `finish` adds it behind the observations.
         flat.edges.retain(|edge| edge.source != eoc);
         Monitor {
             model,
@@ -125,7 +125,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         self.flat.edge(self.end, self.model.cfa.error, Op::Assume(bad), None);
         self.end = self.flat.step(self.end, Op::Assume(holds));
     }
-    /// Goes on where `e` holds. Returns the location for the runs in which it does not.
+    /// Adds a branch and goes on where `e` holds. Returns the location of the other runs.
     pub(super) fn branch(&mut self, e: ExprId) -> LocId {
         let not = self.pool.not(e);
         let past = self.flat.step(self.end, Op::Assume(not));

@@ -1,8 +1,9 @@
 //! Past operators in the text of a requirement: `PREVIOUS(x)`, `ONCE(x)`, `HISTORICALLY(x)`, `SINCE(x, y)`, `ROSE(x)`,
 //! `FELL(x)` and `HELD(x, T#5s)` are read around the conditions of ST.
 //!
-//! They may stand wherever AND, OR, NOT and XOR combine conditions. What has none inside goes to the resolver whole, with
-//! everything else blanked out, so that its findings keep their columns. A function of the program with such a name comes first.
+//! They may stand wherever AND, OR, NOT and XOR combine conditions. A part without such operators goes to the resolver whole,
+//! with the other parts blanked out, so that its findings keep their columns. A function of the program with such a name has
+//! priority.
 
 use plc_frontend::Loaded;
 use plc_frontend::ast::{Arg, Expr, ExprKind, Literal, NameElem};
@@ -26,13 +27,13 @@ pub const OPERATORS: &[(&str, &str)] = &[
     ("HELD(x, T#5s)", "x for at least so long, measured from the end of the cycle in which it became true"),
 ];
 
-/// Reads a condition that may look back.
+/// Reads a condition that may be about the past.
 ///
 /// Cost: each condition inside is parsed twice.
 pub fn formula(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Formula>> {
     let file = SourceFile { name: name.to_owned(), text: text.to_owned(), origin: Origin::Condition };
     let names = Names { own: own_functions(loaded) };
-    // The text is read on its own first: most conditions do not look back.
+    // The text is parsed on its own first: most conditions are not about the past.
     let shape =
         parse_condition(FileId::new(loaded.sources.files.len()), text, loaded.dialect).value.filter(|e| names.looks_back(e));
     let Some(shape) = shape else {
@@ -54,7 +55,7 @@ pub(super) fn milliseconds(e: &Expr) -> Option<u32> {
     if is_whole { u32::try_from(ns / 1_000_000).ok() } else { None }
 }
 
-/// Functions of the program whose names an operator has.
+/// Returns the functions of the program with the name of an operator.
 fn own_functions(loaded: &Loaded) -> Vec<String> {
     let is_operator = |name: &str| Operator::of(name).is_some();
     loaded.project.pous.iter().map(|pou| pou.name.to_ascii_uppercase()).filter(|name| is_operator(name)).collect()
@@ -211,7 +212,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Whole milliseconds up to a day.
+    /// Returns whole milliseconds up to a day.
     fn duration(&mut self, e: &Expr) -> Option<u32> {
         let found = milliseconds(e);
         if found.is_some() {
@@ -221,7 +222,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Returns a condition of the program, its text alone at its place.
+    /// Returns a condition of the program: its text alone, at its place.
     fn condition(&mut self, span: Span) -> Option<Formula> {
         let (start, end) = (span.start as usize, span.end as usize);
         let blank =
@@ -232,7 +233,7 @@ impl Reader<'_> {
         parsed.value.map(Formula::Now)
     }
 
-    /// XOR, ROSE and FELL say their operands twice: nested they would grow without end.
+    /// Refuses large formulas: XOR, ROSE and FELL repeat their operands, so nesting them grows exponentially.
     fn small(&mut self, formula: Formula, span: Span) -> Option<Formula> {
         /// Conditions in one formula.
         const MOST: usize = 512;

@@ -1,7 +1,6 @@
 //! The requirement patterns: one row each. Forms, the API's enumeration, help and docs are made from this table.
 //!
-//! Ids and English are those of the published pattern catalogue that PLC verifiers share; the logic is in
-//! `meaning`, precisely.
+//! Ids and English are those of the published pattern catalogue that PLC verifiers share; `meaning` has the precise logic.
 
 use super::check::{self, Check};
 use super::claim::Claim;
@@ -18,7 +17,7 @@ pub struct Pattern {
     pub template: &'static str,
     /// Precise meaning, with the same places.
     pub meaning: &'static str,
-    /// The keys of the requirement file that write it, in the order of the expressions.
+    /// Its keys in the requirement file, in the order of the expressions.
     pub keys: &'static [&'static str],
     build: fn(Vec<Operand>) -> Option<Claim>,
 }
@@ -67,7 +66,7 @@ fn fill(template: &str, expressions: &[&str]) -> String {
 
 use Operand::{Condition, Duration};
 
-/// Returns `then` where `when` is, at the end of every cycle.
+/// Returns the claim that `when` implies `then` at the end of every cycle.
 fn implies(when: Formula, then: Formula) -> Claim {
     Claim::Temporal { when: Some(when), then }
 }

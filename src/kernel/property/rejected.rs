@@ -1,5 +1,5 @@
-//! Requirements that are not checked: stated wrongly, or about statements behind one that is not modelled. The others are
-//! checked all the same.
+//! Requirements that are not checked: with mistakes, or about statements behind one that is not modelled. The others are still
+//! checked.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::spec::{Requirement, Specification};
 pub struct Rejected {
     /// Unique in the run.
     pub id: String,
-    /// The user's words, or the keys as they are written.
+    /// The user's words, or the written keys.
     pub text: String,
     /// `requirement`, `assertion`, or the check's name.
     pub pattern: &'static str,
@@ -25,7 +25,7 @@ pub struct Rejected {
 }
 
 impl Rejected {
-    /// Returns a requirement of the file.
+    /// Returns the rejection of a requirement of the file.
     pub(super) fn of(requirement: &Requirement, id: String, at: usize, problems: Vec<SpecProblem>) -> Rejected {
         let written = requirement.keys().into_iter().filter_map(|(key, text)| Some(format!("{key}: {}", text.as_ref()?.trim())));
         let pattern = requirement.pattern.iter().map(|id| format!("{id}: {}", requirement.params.join(", ")));
@@ -47,7 +47,7 @@ impl Stated {
         Err(unknown(id, &self.ids()))
     }
 
-    /// Keeps the requirements of these ids only. With an id that there is not, nothing changes.
+    /// Keeps the requirements of these ids only. An unknown id changes nothing.
     pub fn keep_only(&mut self, wanted: &[String]) -> Result<(), String> {
         let ids = self.ids();
         if let Some(id) = wanted.iter().find(|id| !ids.contains(&id.as_str())) {
@@ -69,7 +69,7 @@ impl Stated {
         self.checked.iter().map(|c| c.id.as_str()).chain(self.rejected.iter().map(|r| r.id.as_str())).collect()
     }
 
-    /// Adds the checks that only statements behind one that is not modelled ask for. `why` names that statement.
+    /// Rejects the checks that only apply to statements behind one that is not modelled. `why` names that statement.
     pub fn reject_behind_gap(&mut self, spec: &Specification, hidden: &[CheckKind], why: &str) {
         let at = self.checked.len();
         for check in CHECKS.iter().filter(|check| hidden.contains(&check.kind) && spec.wants(check)) {
@@ -77,7 +77,7 @@ impl Stated {
         }
     }
 
-    /// Rejects what has the id of something before it: two answers of one id could not be told apart.
+    /// Rejects requirements with the id of an earlier one: their answers could not be distinguished.
     pub(super) fn reject_duplicates(&mut self) {
         let mut taken: BTreeSet<String> = self.rejected.iter().map(|r| r.id.clone()).collect();
         let mut kept: Vec<Checked> = Vec::new();
@@ -104,7 +104,7 @@ impl Stated {
     }
 }
 
-/// Sentence about an id that there is not, with the one that was probably meant.
+/// Returns a sentence about an unknown id, with the most similar known one.
 pub fn unknown(id: &str, ids: &[&str]) -> String {
     let near = plc_frontend::nearest(id, ids.iter().copied());
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! From what a user states to what is checked: names resolved, patterns recognised, everything wrong collected.
+//! From a user's statements to checked requirements: names are resolved, patterns recognised, problems collected.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use super::rejected::Rejected;
 use super::spec::{Requirement, Specification};
 use super::{mentions, past};
 
-/// A requirement, ready to be checked.
+/// A requirement whose names are resolved.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// Unique in the run.
@@ -32,11 +32,11 @@ pub struct Checked {
     pub pattern: &'static str,
     /// Its claim.
     pub claim: Claim,
-    /// Part of the program text that it is about, if it is about one.
+    /// Its part of the program text, if it has one.
     pub place: Option<Span>,
 }
 
-/// An assumption, ready to be used.
+/// An assumption whose names are resolved.
 #[derive(Clone, Debug)]
 pub struct Assumed {
     /// The user's words, or the expression.
@@ -45,7 +45,7 @@ pub struct Assumed {
     pub condition: Expr,
 }
 
-/// Something wrong with a specification.
+/// A problem of a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecProblem {
     /// JSON pointer into the specification.
@@ -54,7 +54,7 @@ pub struct SpecProblem {
     pub message: String,
     /// Advice.
     pub help: Option<String>,
-    /// With an excerpt of the expression; may be empty.
+    /// The problem with an excerpt of the expression; may be empty.
     pub rendered: String,
     /// Column in the expression, from 1.
     pub column: Option<u32>,
@@ -76,7 +76,7 @@ pub struct Stated {
     pub assumed: Vec<Assumed>,
     /// Requirements that cannot be checked as they are stated.
     pub rejected: Vec<Rejected>,
-    /// Everything else that is wrong; if there is anything, nothing must be verified.
+    /// All other problems; if there are any, nothing may be verified.
     pub problems: Vec<SpecProblem>,
 }
 
@@ -124,7 +124,7 @@ pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded,
     stated
 }
 
-/// Makes the problem of an assumption about values that the program computes. It would end the runs with other values.
+/// Returns the problem of an assumption about values that the program computes. It would end the runs with other values.
 fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
     SpecProblem {
         pointer,
@@ -135,8 +135,8 @@ fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
     }
 }
 
-/// Finds ids that do not fit. Ids stand in files, on lines and in addresses: what cannot stand there unchanged is refused, and so is one that is
-/// used.
+/// Returns the problem of an unfit id. Ids stand in files, on lines and in addresses: an id that cannot stand there unchanged, or
+/// is used already, is refused.
 fn unfit_id(i: usize, id: &str, used: &BTreeSet<String>) -> Option<SpecProblem> {
     let what = if used.contains(id) {
         "is that of another requirement"
@@ -203,7 +203,7 @@ fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, pro
     Some(Checked { id, text, meaning, pattern: pattern.id, claim, place: None })
 }
 
-/// Keys whose conditions are read at the beginning of a cycle.
+/// Keys whose conditions are about the beginning of a cycle.
 const AT_START: &[&str] = &["at_start", "started"];
 
 fn looks_back(pointer: String, why: &str) -> SpecProblem {
@@ -220,7 +220,7 @@ fn looks_back(pointer: String, why: &str) -> SpecProblem {
     }
 }
 
-/// Returns `500ms`, `5s`, `T#5s`, a number of milliseconds.
+/// Reads `500ms`, `5s`, `T#5s`, or a number of milliseconds.
 fn duration(text: &str) -> Result<u32, String> {
     let plain = text.trim();
     let is_number = !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit());
@@ -241,8 +241,7 @@ fn duration(text: &str) -> Result<u32, String> {
 /// Keys with their expressions.
 type Fields = Vec<(String, String)>;
 
-/// Returns the pattern that a requirement's keys write, and its expressions with their keys. `Err`: the key and what is wrong
-/// with it.
+/// Returns the pattern of a requirement's keys, and its expressions with their keys. The error is a key with its problem.
 fn pattern(r: &Requirement) -> Result<(&'static Pattern, Fields), (String, String)> {
     let by_key: Vec<(&str, &String)> = r.keys().into_iter().filter_map(|(key, value)| value.as_ref().map(|v| (key, v))).collect();
     if let Some(id) = &r.pattern {

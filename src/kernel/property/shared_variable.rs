@@ -22,7 +22,7 @@ pub struct SharedVariable {
     pub path: String,
     /// Lower and upper end, as ST constants.
     pub range: Option<(String, String)>,
-    /// Starts with any value.
+    /// TRUE if it starts with any value.
     pub any_start: bool,
 }
 

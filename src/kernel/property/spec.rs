@@ -29,8 +29,8 @@ pub struct Specification {
     /// The PROGRAM or FUNCTION_BLOCK to run; all programs if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
-    /// The dialect that the program is written in and must keep to: `iec`, `codesys`, `twincat`, `siemens-classic`,
-    /// `siemens-tia` or `matiec` (OpenPLC, Beremiz); detected if absent.
+    /// The dialect of the program: `iec`, `codesys`, `twincat`, `siemens-classic`, `siemens-tia` or `matiec` (OpenPLC, Beremiz);
+    /// detected if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub dialect: Option<DialectId>,
@@ -45,7 +45,7 @@ pub struct Specification {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<SharedVariableText>)]
     pub inputs: Vec<SharedVariable>,
-    /// Variables with any value at the start of the run that nothing changes afterwards.
+    /// Variables with any value at the start of the run, constant afterwards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<SharedVariableText>)]
     pub parameters: Vec<SharedVariable>,
@@ -66,11 +66,10 @@ pub struct Specification {
     /// `false` leaves assertions in the program text unchecked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assertions: Option<bool>,
-    /// Automatic checks, by name, or `all`; if absent, those of what ends a run.
+    /// Automatic checks, by name, or `all`; if absent, those of faults.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "one_or_many")]
     pub checks: Option<Vec<String>>,
-    /// After the answers: for each requirement that holds, small changes of the program are tried, and which of them it would
-    /// notice.
+    /// After the answers, small changes of the program are tried, to see which of them each requirement that holds would notice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mutants: bool,
 }
@@ -86,7 +85,7 @@ pub enum RunStart {
 }
 
 impl Specification {
-    /// Returns whether a check is to be made.
+    /// Returns whether a check is wanted.
     pub fn wants(&self, check: &Check) -> bool {
         match &self.checks {
             None => check.is_default(),
@@ -134,7 +133,7 @@ pub(super) fn text_or_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<
     })
 }
 
-/// Something that may be assumed of the inputs at the start of every cycle.
+/// An assumption about the inputs at the start of every cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Assumption {
@@ -206,7 +205,7 @@ pub struct Requirement {
     /// True at the end of some cycle of some run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub possible: Option<String>,
-    /// From everywhere, true at the end of some cycle of some run.
+    /// From every state, true at the end of some cycle of some run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub always_possible: Option<String>,
     /// A pattern by its id, with `params`.
@@ -218,7 +217,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// Returns the keys of patterns with what is written under them, in reading order.
+    /// Returns the keys of patterns with their texts, in reading order.
     pub fn keys(&self) -> [(&'static str, &Option<String>); 13] {
         [
             ("always", &self.always),
@@ -261,7 +260,7 @@ impl Requirement {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct Unreadable {
-    /// Description of the mistake; an unknown key is named with the keys there are.
+    /// Description of the mistake; for an unknown key with the known ones.
     pub message: String,
     /// 1-based.
     pub line: u64,
@@ -269,7 +268,7 @@ pub struct Unreadable {
     pub column: u64,
 }
 
-/// Returns the library's words without the place, which stands beside them, and without its own names.
+/// Returns the library's message without its place, and without the library's own names.
 fn plain(words: &str) -> String {
     let words = words.strip_prefix("error: ").unwrap_or(words);
     let place = |rest: &str| {
@@ -304,7 +303,7 @@ impl Specification {
             Unreadable { message, line: at.map_or(1, |l| l.line()), column: at.map_or(1, |l| l.column()) }
         })
     }
-    /// Returns the specification as a requirement file. (JSON is YAML; this is for people who want to keep what a form made.)
+    /// Returns the specification as a requirement file, for users who keep the result of a form.
     pub fn to_yaml(&self) -> String {
         super::yaml::write(self)
     }

@@ -1,4 +1,4 @@
-//! Tests of the rules that decide whether an answer is believed.
+//! Tests of the rules for gaps.
 
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};

@@ -1,5 +1,4 @@
-//! Reads and writes requirement files. A text is plain where YAML cannot read it as anything else, quoted as a JSON string
-//! otherwise.
+//! Reads and writes requirement files. A text is plain if YAML reads it as the same text, otherwise quoted as a JSON string.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -28,13 +27,13 @@ const FIELDS: [&str; 18] = [
     "then",
 ];
 
-/// Reads YAML 1.2: of words only `true` and `false` are no text, so that variables may have the names `y`, `n` and `on`.
+/// Reads YAML 1.2: only the words `true` and `false` are no texts, so variables may have the names `y`, `n` and `on`.
 pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
 }
 
-/// Returns the specification in block style, in the order in which people read it.
+/// Returns the specification in block style, in reading order.
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
@@ -62,7 +61,7 @@ pub(super) fn write(spec: &Specification) -> String {
                     }
                 }
             }
-            // The order in a JSON map depends on how serde_json was built; a range reads from below.
+            // The order in a JSON map depends on features of serde_json; a range begins with its lower end.
             Some(Value::Object(range)) => {
                 let ends = ["min", "max"].iter().filter_map(|end| Some(format!("{end}: {}", scalar(range.get(*end)?))));
                 out.push_str(&format!("{key}: {{ {} }}\n", ends.collect::<Vec<_>>().join(", ")));

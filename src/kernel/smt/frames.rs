@@ -1,5 +1,5 @@
-//! Expressions in frames, for both solvers: results by frame, definitions, and free variables. The one place that decides when
-//! a result is stale.
+//! Expressions in frames, for both solvers: results by frame, definitions, and free variables. It alone decides when a result is
+//! stale.
 
 use crate::expr::{ExprId, ExprPool, FastMap, FastSet, VarId};
 
@@ -9,7 +9,7 @@ use super::Frame;
 #[derive(Debug)]
 pub(super) struct Frames<T> {
     places: FastMap<Frame, Place<T>>,
-    /// The first is never closed.
+    /// Open scopes; the first is never closed.
     scopes: Vec<Scope>,
 }
 
@@ -18,9 +18,9 @@ pub(super) struct Frames<T> {
 pub(super) struct Place<T> {
     /// Results of expressions in this frame.
     pub(super) made: FastMap<ExprId, T>,
-    /// Variables that are defined to be something.
+    /// Variables with a definition.
     pub(super) defined: FastMap<VarId, T>,
-    /// Variables that may be free in what was made. May have too many.
+    /// Superset of the free variables in the results.
     pub(super) free: FastSet<VarId>,
 }
 
@@ -34,7 +34,7 @@ impl<T> Default for Place<T> {
 struct Scope {
     /// Expressions that assertions and definitions of the scope read.
     reads: Vec<(ExprId, Frame)>,
-    /// Variables that the scope constrains by an equality, where a definition was not possible.
+    /// Variables that the scope constrains by an equality instead of a definition.
     equated: Vec<(VarId, Frame)>,
     defined: Vec<(VarId, Frame)>,
 }
@@ -62,7 +62,7 @@ impl<T> Frames<T> {
     pub(super) fn push(&mut self) {
         self.scopes.push(Scope::default());
     }
-    /// Ends the definitions of the innermost scope and forgets what was made of them. `false` if only the first is open.
+    /// Ends the definitions of the innermost scope and forgets results over them. `false` if only the first scope is open.
     pub(super) fn pop(&mut self) -> bool {
         if self.scopes.len() < 2 {
             return false;
@@ -81,14 +81,14 @@ impl<T> Frames<T> {
             scope.reads.push((e, frame));
         }
     }
-    /// Notes and decides how the innermost scope may define `var` in `to` as `e` in `from`.
+    /// Decides how the innermost scope defines `var` in `to` as `e` in `from`, and notes it.
     pub(super) fn plan(&mut self, pool: &ExprPool, var: VarId, to: Frame, e: ExprId, from: Frame) -> Definition {
         self.read(e, from);
         let place = self.places.entry(to).or_default();
         let definition = if place.defined.contains_key(&var) {
             Definition::Equality
         } else if place.free.contains(&var) || from == to {
-            // Mentioned, but perhaps only in scopes and checks that are over. Then what was made may go.
+            // Mentioned, but perhaps only in past scopes and checks. Then the results may be dropped.
             let reads = self.scopes.iter().flat_map(|scope| &scope.reads).filter(|read| read.1 == to);
             let mut free: FastSet<VarId> = pool.vars_of(&reads.map(|read| read.0).collect::<Vec<_>>()).into_iter().collect();
             free.extend(self.scopes.iter().flat_map(|scope| &scope.equated).filter(|var| var.1 == to).map(|var| var.0));
@@ -113,7 +113,7 @@ impl<T> Frames<T> {
             scope.defined.push((var, frame));
         }
     }
-    /// Forgets everything that was made, but not the definitions, which it gives in a fixed order.
+    /// Forgets all results, and returns the definitions in a fixed order.
     pub(super) fn forget(&mut self) -> Vec<(VarId, &mut T)> {
         let mut definitions = Vec::new();
         let mut places: Vec<(Frame, &mut Place<T>)> = self.places.iter_mut().map(|(&frame, place)| (frame, place)).collect();

@@ -1,5 +1,5 @@
-//! Laws that every solver must keep: it agrees with the evaluator bit for bit, scopes restore,
-//! cores suffice, definitions are equalities, and a stopped check says so.
+//! Laws of every solver: it agrees with the evaluator bit for bit, scopes restore, cores suffice, definitions are equalities, and
+//! a stopped check is reported.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -42,7 +42,7 @@ fn raw_equal(pool: &mut ExprPool, e: ExprId, value: Value) -> ExprId {
     pool.raw(Expr::Eq(e, constant))
 }
 
-/// With all variables fixed, `e` has the evaluator's value, can have it, and can have no other.
+/// Checks that, with all variables fixed, `e` can have the evaluator's value and no other.
 fn agrees(name: &str, make: Make, tape: &[u32], values: &[u32], flavour: Flavour, depth: u32) -> TestCaseResult {
     let mut pool = ExprPool::new();
     let mut random = Random::new(&mut pool, tape, flavour);
@@ -97,7 +97,7 @@ fn models_are_real(name: &str, make: Make, tape: &[u32], values: &[u32], flavour
     Ok(())
 }
 
-/// Assumptions in a core are unsatisfiable together; scopes, definitions and assumptions leave nothing behind.
+/// Checks that a core is unsatisfiable, and that scopes, definitions and assumptions leave nothing behind.
 fn sessions_agree_with_fresh_solvers(make: Make, tape: &[u32], steps: &[u32], flavour: Flavour) -> TestCaseResult {
     let mut pool = ExprPool::new();
     let mut random = Random::new(&mut pool, tape, flavour).narrow();
@@ -114,7 +114,7 @@ fn sessions_agree_with_fresh_solvers(make: Make, tape: &[u32], steps: &[u32], fl
         })
         .collect();
     let mut solver = make();
-    // What is asserted, scope by scope: a formula in a frame, or a definition.
+    // Assertions, scope by scope: a formula in a frame, or a definition.
     let mut open: Vec<Vec<(usize, Frame)>> = vec![Vec::new()];
     let mut defined: Vec<Vec<(usize, Frame)>> = vec![Vec::new()];
     for &step in steps {
@@ -232,7 +232,7 @@ proptest! {
     }
 }
 
-/// x · y = k for a product of two primes: far more than a second of work.
+/// Returns x · y = k for a product of two primes: far more than a second of work.
 fn hard(pool: &mut ExprPool) -> ExprId {
     let [x, y] = ["x", "y"].map(|name| pool.new_var(name, Sort::BitVec(31))).map(|var| pool.var(var));
     let (wide_x, wide_y) = (pool.zero_extend(62, x), pool.zero_extend(62, y));
@@ -264,7 +264,7 @@ fn stopped_checks_say_why(make: fn(&Interrupt) -> Box<dyn Solver>) {
     raise.join().unwrap();
     // Raised before.
     assert_eq!(solver.check(&pool, &[]).unwrap(), Sat::Unknown(Unknown::Interrupted));
-    // And usable afterwards.
+    // It is usable afterwards.
     interrupt.cancel.store(false, Ordering::Relaxed);
     solver.pop().unwrap();
     assert_eq!(solver.check(&pool, &[]).unwrap(), Sat::Sat);
@@ -304,7 +304,7 @@ fn definitions_end_with_their_scope_and_never_override() {
         solver.pop().unwrap();
         check(&mut *solver, is_two, Sat::Sat, "both definitions are over");
         check(&mut *solver, is_one, Sat::Sat, "both definitions are over");
-        // Mentioned in a check that is over; then asserted, then defined.
+        // Mentioned in a past check; then asserted, then defined.
         solver.push().unwrap();
         solver.assert(&pool, is_one, 1).unwrap();
         solver.define(&pool, var, 1, two, 0).unwrap();

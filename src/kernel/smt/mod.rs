@@ -33,7 +33,7 @@ pub enum Sat {
     Sat,
     /// There is none; ask [`Solver::core`].
     Unsat,
-    /// Not decided, because.
+    /// Not decided, with the reason.
     Unknown(Unknown),
 }
 
@@ -48,12 +48,12 @@ pub enum Unknown {
     Incomplete,
 }
 
-/// A solver that failed; always our bug or the machine's, never the user's.
+/// A failure of a solver: a bug or a machine failure, never the user's mistake.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("solver: {0}")]
 pub struct SolverError(pub String);
 
-/// End of work: a wall-clock deadline and a flag that others may raise.
+/// End of work: a wall-clock deadline, and a flag that other threads may raise.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     /// No work after this instant.
@@ -68,8 +68,8 @@ impl Interrupt {
         let end = Instant::now().checked_add(time);
         Interrupt { deadline: self.deadline.into_iter().chain(end).min(), cancel: self.cancel.clone() }
     }
-    /// Returns the interrupt without its deadline: for a solver that outlives the slice of time it is made in. The deadline is then
-    /// looked at between checks.
+    /// Returns the interrupt without its deadline, for a solver that outlives its slice of time. The deadline is then checked
+    /// between questions.
     pub fn without_deadline(&self) -> Interrupt {
         Interrupt { deadline: None, cancel: self.cancel.clone() }
     }
@@ -85,16 +85,16 @@ pub trait Solver {
     fn push(&mut self) -> Result<(), SolverError>;
     /// Closes the innermost scope.
     fn pop(&mut self) -> Result<(), SolverError>;
-    /// From now on `var` in frame `to` *is* the value of `e` in frame `from`. `var@to` must not have been mentioned before
-    /// in an open scope. Where a model assigns from step to step this is cheaper than asserting an equality.
+    /// Defines `var` in frame `to` as the value of `e` in frame `from`. `var@to` must not have been mentioned before in an open
+    /// scope. For assignments from step to step this is cheaper than an asserted equality.
     fn define(&mut self, pool: &ExprPool, var: VarId, to: Frame, e: ExprId, from: Frame) -> Result<(), SolverError>;
     /// Asserts the Bool `e` in `frame`.
     fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), SolverError>;
     /// Returns whether all assertions hold together with the `assumptions` (for this check only).
     fn check(&mut self, pool: &ExprPool, assumptions: &[(ExprId, Frame)]) -> Result<Sat, SolverError>;
-    /// After `Sat`: the value of `e` in `frame` in the model. Variables the solver never saw have their sort's zero.
+    /// Returns, after `Sat`, the value of `e` in `frame` in the model. Variables unknown to the solver have their sort's zero.
     fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Value, SolverError>;
-    /// After `Unsat`: positions in the last check's assumptions that suffice for it (not necessarily minimal).
+    /// Returns, after `Unsat`, positions in the last check's assumptions that suffice for it (not necessarily minimal).
     fn core(&self) -> Vec<usize>;
     /// Limits each following check to about `ms` milliseconds of solver time; `None` for no limit of its own.
     fn limit(&mut self, ms: Option<u64>);

@@ -1,7 +1,7 @@
 //! SMT-LIB 2 scripts, read and decided by a fresh cvc5 through its own parser.
 //!
-//! Certificates are checked here: the text is all the solver gets, so what is exported is what was checked.
-//! Knows no expressions and no engine's encoding, on purpose.
+//! Certificates are checked here: the solver gets nothing but the text, so the exported text is the checked one. Knows no
+//! expressions and no engine's encoding, on purpose.
 
 use cvc5::{InputLanguage, InputParser, Solver, SymbolManager, TermManager};
 
@@ -12,7 +12,7 @@ use super::{Interrupt, Sat, SolverError, Unknown};
 pub enum Mode {
     /// cvc5's default.
     Lazy,
-    /// Everything to SAT at once; for scripts that have Bool and bit vectors only.
+    /// All formulas to SAT at once, for scripts with Bool and bit vectors only.
     Eager,
 }
 
@@ -22,7 +22,7 @@ pub enum Mode {
 ///
 /// Cost:      the answering slice, and at most about twice its time before it.
 /// Stops:     `Unknown` when the theory is incomplete or the time is over; a script that cvc5 rejects is a [`SolverError`].
-/// Soundness: an answer is cvc5's own word for the text, never a guess.
+/// Soundness: an answer is cvc5's answer about the text, never a guess.
 pub fn decide_script(script: &str, modes: &[Mode], interrupt: &Interrupt) -> Result<Sat, SolverError> {
     let mut slice_ms: u64 = 1_000;
     loop {
@@ -45,7 +45,7 @@ pub fn decide_script(script: &str, modes: &[Mode], interrupt: &Interrupt) -> Res
     }
 }
 
-/// Returns one attempt: a fresh term manager, solver and parser; about `limit_ms` milliseconds for the check.
+/// Decides a script in one attempt: a fresh term manager, solver and parser; about `limit_ms` milliseconds for the check.
 pub fn run_script(script: &str, mode: Mode, limit_ms: u64) -> Result<Sat, SolverError> {
     let terms = TermManager::new();
     let mut solver = Solver::new(&terms);
@@ -77,7 +77,7 @@ pub fn run_script(script: &str, mode: Mode, limit_ms: u64) -> Result<Sat, Solver
     answer.ok_or_else(|| SolverError("the script has no (check-sat)".into()))
 }
 
-/// Returns the values that some terms have where a script with one `(check-sat)` is satisfiable; `None` if it is not, or not
+/// Returns the values of terms in a model of a script with one `(check-sat)`. `None` if it is unsatisfiable, or has no model
 /// within about `limit_ms` milliseconds.
 pub fn values_script(script: &str, terms: &[&str], limit_ms: u64) -> Result<Option<Vec<String>>, SolverError> {
     let manager = TermManager::new();
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn scripts_are_decided() {
-        // Far beyond what these need: a busy machine must not make an answer wrong.
+        // Far more than these need: a busy machine must not make an answer wrong.
         const LIMIT_MS: u64 = 600_000;
         let check = |script: &str, expected: Sat| {
             for mode in [Mode::Lazy, Mode::Eager] {

@@ -1,7 +1,7 @@
-//! A Theta model as it is written: locations, edges, statements, and expressions without types.
+//! A Theta model as written: locations, edges, statements, and expressions without types.
 //!
-//! Expressions are nodes in one table, operands before their users. A reader goes through a range of the table, and nothing
-//! recurses.
+//! Expressions are nodes in one table, operands before their users. A reader goes through a range of the table, without
+//! recursion.
 
 use plc_frontend::source::Span;
 
@@ -16,7 +16,7 @@ pub struct Process {
     pub vars: Vec<Var>,
     /// Its locations.
     pub locs: Vec<Loc>,
-    /// Its edges, in the order they are written.
+    /// Its edges, in written order.
     pub edges: Vec<Edge>,
     /// Start of runs: a position in `locs`.
     pub init: usize,
@@ -71,7 +71,7 @@ pub struct Stmt {
 /// Kind of a statement. Variables are positions in the variables of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StmtKind {
-    /// Goes on only where this holds.
+    /// Runs go on only where this holds.
     Assume(Expr),
     /// A variable gets a value.
     Assign(usize, Expr),
@@ -84,7 +84,7 @@ pub enum StmtKind {
 pub struct Expr {
     /// Its first node.
     pub first: usize,
-    /// Its last node, which is the whole.
+    /// Its last node: the whole expression.
     pub root: usize,
 }
 
@@ -108,7 +108,7 @@ pub enum NodeKind {
     Bits(u16, u128),
     /// `8'd0.23'd0`: the format and its bits without the sign.
     Float(FloatSort, u128),
-    /// A name; its variable once all are known.
+    /// A name; its variable once names are resolved.
     Var(String, Option<usize>),
     /// One operand.
     Unary(Unary, usize),
@@ -122,7 +122,7 @@ pub enum NodeKind {
     Write(usize, usize, usize),
     /// `[i <- v, <int> default <- d]`
     Array {
-        /// Entries as they are written.
+        /// Entries in written order.
         entries: Vec<(usize, usize)>,
         /// The index type, if it is written.
         index: Option<Sort>,
@@ -131,14 +131,14 @@ pub enum NodeKind {
     },
     /// `x[until:from]`: bits from `from`, up to but not with `until`.
     Slice {
-        /// Of what.
+        /// Operand.
         of: usize,
         /// One above the highest bit.
         until: u16,
         /// The lowest bit.
         from: u16,
     },
-    /// Something that was refused; said already.
+    /// A refused expression; a finding reports it.
     Refused,
 }
 

@@ -1,4 +1,4 @@
-//! The place in the text: looking at tokens, taking them, and saying what was expected instead.
+//! The position in the text: looks at tokens, takes them, and reports what was expected.
 
 use plc_frontend::diagnostic::Diagnostic;
 use plc_frontend::source::Span;
@@ -6,12 +6,12 @@ use plc_frontend::source::Span;
 use super::lex::{Kind, Token};
 use super::parse::Parser;
 
-/// Largest number of reported findings; the others follow when these are mended.
+/// Most reported findings.
 const MOST_FINDINGS: usize = 50;
 
 impl<'a> Parser<'a, '_> {
     pub(super) fn token(&self) -> Token<'a> {
-        // The last token is the end, and nothing goes beyond it.
+        // The last token is the end, and the position stays there.
         self.tokens[self.at.min(self.tokens.len() - 1)]
     }
     pub(super) fn peek(&self) -> Kind<'a> {
@@ -20,7 +20,7 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn peek_behind(&self, n: usize) -> Kind<'a> {
         self.tokens[(self.at + n).min(self.tokens.len() - 1)].kind
     }
-    /// Returns the word or the symbol that comes next; empty for anything else.
+    /// Returns the next word or symbol; empty for anything else.
     pub(super) fn text(&self) -> &'a str {
         match self.peek() {
             Kind::Word(text) => text,
@@ -31,7 +31,7 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn here(&self) -> Span {
         self.token().span
     }
-    /// From the beginning of `start` to the end of the last token.
+    /// Returns the span from the beginning of `start` to the end of the last token.
     pub(super) fn since(&self, start: Span) -> Span {
         start.to(self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].span)
     }
@@ -95,14 +95,14 @@ impl<'a> Parser<'a, '_> {
         self.expected(of);
         None
     }
-    /// To the next of these words, or the end of the text.
+    /// Skips to the next of these words, or the end of the text.
     pub(super) fn skip(&mut self, to: &[&str]) {
         self.at += 1;
         while !matches!(self.peek(), Kind::End) && !matches!(self.peek(), Kind::Word(word) if to.contains(&word)) {
             self.at += 1;
         }
     }
-    /// Something that Theta has and we do not.
+    /// Reports a construct of Theta that is not supported.
     pub(super) fn refuse(&mut self, span: Span, what: &str, help: &str) {
         let finding = Diagnostic::error("P6005", span, format!("{what} cannot be verified yet"), "this");
         self.report(finding.help(help));

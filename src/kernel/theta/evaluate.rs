@@ -1,8 +1,8 @@
-//! Meaning of expressions, from the model as it is written: values in, a value out. Shares nothing with
-//! the lowering but the arithmetic of single values, and knows no types: a value knows its own.
+//! Meaning of expressions of the written model: values in, a value out. Shares with the lowering only the arithmetic of single
+//! values, and knows no types: a value has its own.
 //!
-//! Where Theta leaves open what an operator gives (an integer divided by zero, a float that no bit vector holds) there is no
-//! value, and a run that needs one shows nothing.
+//! Where Theta leaves a result open (an integer divided by zero, a float that no bit vector holds), there is no value. A run that
+//! needs one shows nothing.
 
 use super::ast::{Binary, BvOperator, BvRelation, Expr, NodeKind, Process, Unary};
 use crate::expr::{ArrayRef, BvBin, BvUn, ExprPool, FpBin, FpCmp, FpTest, FpUn, Rounding, Sort, Value};
@@ -17,11 +17,11 @@ pub struct Evaluator<'a> {
 const MOST_CONSTANTS: usize = 100_000;
 
 impl<'a> Evaluator<'a> {
-    /// Of the expressions of this process.
+    /// Returns the evaluator of this process's expressions.
     pub fn new(process: &'a Process) -> Evaluator<'a> {
         Evaluator { process, pool: ExprPool::new() }
     }
-    /// Returns the value of `e`, where variables have these values.
+    /// Returns the value of `e` with these values of variables.
     pub fn value(&mut self, e: Expr, state: &[Value]) -> Option<Value> {
         if MOST_CONSTANTS < self.pool.len() {
             self.pool = ExprPool::new();
@@ -78,7 +78,7 @@ impl<'a> Evaluator<'a> {
             NodeKind::Refused => None,
         }
     }
-    /// Returns one operator of ours on values.
+    /// Computes one operator on values.
     fn fold(&mut self, make: impl FnOnce(&mut ExprPool) -> crate::expr::ExprId) -> Option<Value> {
         let e = make(&mut self.pool);
         self.pool.as_const(e)
@@ -214,7 +214,7 @@ impl<'a> Evaluator<'a> {
                 let (Some(dividend), Some(divisor)) = (Value::bv(width, x).as_signed(), Value::bv(width, y).as_signed()) else {
                     return None;
                 };
-                // The remainder has the divisor's sign; of a division by zero it is the dividend.
+                // The remainder has the divisor's sign; after a division by zero it is the dividend.
                 let rest = dividend.checked_rem(divisor).unwrap_or(if divisor == 0 { dividend } else { 0 });
                 let moved = rest != 0 && divisor != 0 && (rest < 0) != (divisor < 0);
                 return Some(Value::int(width, if moved { rest.wrapping_add(divisor) } else { rest }));
@@ -224,7 +224,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Mathematical integers; results of more than 128 bits, and those of a division by zero, are not known.
+/// Computes an operator on mathematical integers. Results of more than 128 bits, and those of a division by zero, are unknown.
 fn integers(op: Binary, a: i128, b: i128) -> Option<Value> {
     let number = |v: Option<i128>| v.map(Value::Int);
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other operator has integers as operands")]

@@ -6,7 +6,7 @@ use super::ast::{Binary, BvOperator, BvRelation, Expr, Node, NodeKind, Unary};
 use super::lex::Kind;
 use super::parse::Parser;
 
-/// Parentheses and brackets in each other.
+/// Deepest nesting of parentheses and brackets.
 const DEEPEST: usize = 200;
 
 impl Parser<'_, '_> {
@@ -35,7 +35,7 @@ impl Parser<'_, '_> {
         self.depth -= 1;
         e
     }
-    /// Returns `if c then a else if d then b else e`
+    /// Reads `if c then a else if d then b else e`.
     fn branches(&mut self) -> Option<usize> {
         if self.begins_function() {
             let span = self.here();
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
         }
         Some(e)
     }
-    /// Returns `(x : int) -> …` or `() -> …`
+    /// Returns whether a function begins here: `(x : int) -> …` or `() -> …`.
     fn begins_function(&self) -> bool {
         self.peek() == Kind::Symbol("(")
             && match self.peek_behind(1) {
@@ -66,7 +66,7 @@ impl Parser<'_, '_> {
                 Kind::Symbol(_) | Kind::Number(_) | Kind::Bits(..) | Kind::End => false,
             }
     }
-    /// Operands between which one operator stands that groups to the right.
+    /// Reads operands with one operator between, which groups to the right.
     fn grouped_right(&mut self, op: Binary, words: &[Kind<'static>], operand: fn(&mut Self) -> Option<usize>) -> Option<usize> {
         let mut operands = vec![operand(self)?];
         while words.contains(&self.peek()) {
@@ -79,7 +79,7 @@ impl Parser<'_, '_> {
         }
         Some(e)
     }
-    /// Operands between which operators stand that group to the left.
+    /// Reads operands with operators between, which group to the left.
     fn grouped_left(
         &mut self,
         op: fn(&mut Self) -> Option<Option<Binary>>,

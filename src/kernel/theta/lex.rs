@@ -1,9 +1,9 @@
-//! Theta's text as tokens. Never fails: what is no token is a finding, and reading goes on behind it.
+//! Theta's text as tokens. Never fails: text that is no token is a finding, and reading goes on behind it.
 
 use plc_frontend::diagnostic::Diagnostic;
 use plc_frontend::source::{FileId, Span};
 
-/// A token and where it stands.
+/// A token with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
@@ -31,7 +31,7 @@ const SYMBOLS: &[&str] = &[
     "/", "%", ".", "'",
 ];
 
-/// Findings of this kind that are told; more of them say no more.
+/// Most reported findings of this kind.
 const MOST_FINDINGS: usize = 20;
 
 /// Returns all tokens of a text; the last one is [`Kind::End`].

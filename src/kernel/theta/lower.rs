@@ -1,4 +1,4 @@
-//! Expressions of a model as ours. Types are checked here: operators and operands must fit, or a finding says why they do not.
+//! Expressions of a model as ours. Types are checked here: if operators and operands do not fit, a finding gives the reason.
 
 use plc_frontend::diagnostic::Diagnostic;
 use plc_frontend::source::Span;
@@ -12,7 +12,7 @@ use crate::expr::{
 pub(super) struct Lowering<'a> {
     pub(super) pool: &'a mut ExprPool,
     pub(super) process: &'a Process,
-    /// The variable of each of the process.
+    /// The variable of each variable of the process.
     pub(super) vars: &'a [VarId],
     pub(super) findings: &'a mut Vec<Diagnostic>,
 }
@@ -31,7 +31,7 @@ pub(super) fn type_name(sort: Sort) -> String {
     }
 }
 
-/// Nothing, and a finding that says why.
+/// `None`: a finding gives the reason.
 type Lowered = Option<ExprId>;
 
 impl Lowering<'_> {
@@ -232,7 +232,7 @@ impl Lowering<'_> {
             (Binary::Xor, Sort::Bool) => Some(pool.ne(a, b)),
             (Binary::Iff, Sort::Bool) => Some(pool.eq(a, b)),
             (Binary::Imply, Sort::Bool) => Some(pool.implies(a, b)),
-            // Of floats `=` is the IEEE comparison: NaN equals nothing, and the zeros equal each other.
+            // For floats `=` is the IEEE comparison: NaN equals nothing, and the zeros equal each other.
             (Binary::Eq, Sort::Float(_)) => Some(pool.fp_cmp(FpCmp::Eq, a, b)),
             (Binary::Neq, Sort::Float(_)) => {
                 let equal = pool.fp_cmp(FpCmp::Eq, a, b);
@@ -311,7 +311,7 @@ fn bv_operator(pool: &mut ExprPool, op: BvOperator, width: u16, a: ExprId, b: Ex
         BvOperator::Urem => BvBin::Urem,
         BvOperator::Srem => BvBin::Srem,
         BvOperator::Rol | BvOperator::Ror => {
-            // A shift by the whole width gives 0, so turning by 0 needs no case of its own.
+            // A shift by the whole width gives 0, so a rotation by 0 needs no case of its own.
             let whole = pool.constant(Value::bv(width, width.into()));
             let turn = pool.bv(BvBin::Urem, b, whole);
             let back = pool.bv(BvBin::Sub, whole, turn);

@@ -1,9 +1,10 @@
-//! Theta's CFA text format: published models of control-flow automata, read as they are.
+//! Theta's CFA text format: published models of control-flow automata.
 //!
-//! In reading order: `lex`, `parse` (with `cursor`, `sort`, `expression`, `operand` and `resolve`) read the text into an [`ast`], where nothing is lost; `lower` and
-//! [`model`] make the automaton that engines work on; `evaluate` and [`replay`] follow a violation in the ast, and share no code
-//! with the lowering. What Theta has and we do not (rational numbers, functions, quantifiers, arrays of arrays) is refused by name
-//! where it stands. Knows the front end's sources and findings, [`crate::expr`] and [`crate::cfa`]; no solver, no engine.
+//! In reading order: `lex`, `parse` (with `cursor`, `sort`, `expression`, `operand` and `resolve`) read the text into a complete
+//! [`ast`]; `lower` and [`model`] make the automaton for engines; `evaluate` and [`replay`] follow a violation in the ast, and
+//! share no code with the lowering. Constructs that are not supported (rational numbers, functions, quantifiers, arrays of
+//! arrays) are refused by name at their place. Knows the front end's sources and findings, [`crate::expr`] and [`crate::cfa`]; no
+//! solver, no engine.
 //!
 //! Source: the grammar and semantics of <https://github.com/ftsrg/theta>, `subprojects/cfa` (read, not copied).
 
@@ -30,13 +31,13 @@ pub use model::Model;
 /// Result of reading.
 #[derive(Clone, Debug, Default)]
 pub struct Read {
-    /// `None` if a finding says what is wrong.
+    /// `None` if there is an error among the findings.
     pub model: Option<Model>,
-    /// Processes that do not run, because no other one can call them.
+    /// Processes that do not run, because no process calls them.
     pub others: Vec<(String, Span)>,
 }
 
-/// Returns whether a file is a model of Theta: by its name, or because it begins like one.
+/// Returns whether a file is a model of Theta, by its name or its beginning.
 pub fn is_model(name: &str, text: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     if ending.eq_ignore_ascii_case("cfa") || ending.eq_ignore_ascii_case("theta") {
@@ -51,7 +52,7 @@ pub fn type_name(sort: crate::expr::Sort) -> String {
     lower::type_name(sort)
 }
 
-/// Reads a model. Never fails: what is wrong is among the findings.
+/// Reads a model. Never fails: mistakes are among the findings.
 pub fn read(file: FileId, text: &str) -> Parsed<Read> {
     let mut findings = Vec::new();
     if text.trim_start().starts_with("(process") {

@@ -1,9 +1,9 @@
-//! A process as a control-flow automaton, with everything that is arbitrary in it as a variable of its own.
+//! A process as a control-flow automaton, with a variable for each arbitrary choice.
 //!
-//! Theta's automata have no scan cycle. The head of one of their loops (the outermost that is met first) takes the place of
-//! the cycle's head, and the heads of the others are loop heads: every loop goes through one of them. A `havoc` writes to a
-//! variable of its place before it is assigned, and where several edges may be taken a variable says which one; so a run is told
-//! by the values of these variables, cycle by cycle, and [`super::replay`] can follow it in the model.
+//! Theta's automata have no scan cycle. The head of the first outermost loop takes the place of the cycle's head; the heads of
+//! other loops are loop heads. So every loop goes through one of them. A `havoc` writes to a variable of its place before it is
+//! assigned, and a variable selects among several possible edges. The values of these variables, cycle by cycle, determine a run,
+//! and [`super::replay`] can follow it in the model.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 /// A process ready for engines.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// As it is written.
+    /// The written process.
     pub process: Process,
     /// Expressions and variables.
     pub pool: ExprPool,
@@ -32,9 +32,9 @@ pub struct Model {
     /// Variables that choose an edge, by location, where conditions do not choose. The number of an edge counts those that
     /// leave it.
     pub choices: BTreeMap<usize, VarId>,
-    /// The location whose visits are counted as cycles.
+    /// Location whose visits count as cycles.
     pub head: usize,
-    /// The location of the process that each one of the automaton stems from, if it does.
+    /// Location of the process for locations of the automaton, if they have one.
     pub places: BTreeMap<LocId, usize>,
 }
 
@@ -45,7 +45,7 @@ enum Lowered {
     Havoc(VarId),
 }
 
-/// Returns the automaton of a process; `None` if a finding says what is wrong with it.
+/// Returns the automaton of a process; `None` if there is an error among the findings.
 pub(super) fn build(process: Process, findings: &mut Vec<Diagnostic>) -> Option<Model> {
     let mut pool = ExprPool::new();
     let vars: Vec<VarId> = process.vars.iter().map(|var| pool.new_var(var.name.clone(), var.sort)).collect();
@@ -95,7 +95,7 @@ pub(super) fn build(process: Process, findings: &mut Vec<Diagnostic>) -> Option<
     }
     let begins_at = builder.locs[places[begin]].kind;
     if begins_at == LocKind::Error {
-        // The error location is where runs start: they are in their first cycle there.
+        // Runs start at the error location: they are in their first cycle there.
         let head = builder.loc(LocKind::Head);
         builder.edges.push(Edge { source: here, target: head, op: Op::Skip, span: None });
         here = head;
@@ -131,7 +131,7 @@ pub(super) fn build(process: Process, findings: &mut Vec<Diagnostic>) -> Option<
     Some(Model { process, pool, cfa, vars, havocs, choices, head, places: origins })
 }
 
-/// Findings about types after which no more are looked for.
+/// Most reported findings about types.
 const MOST_FINDINGS: usize = 50;
 
 impl Lowering<'_> {
@@ -162,7 +162,7 @@ impl Builder {
         self.edges.push(Edge { source, target, op, span: None });
         target
     }
-    /// Returns a location for each of `n` edges that leave `loc`; a variable with any value says to which one runs go.
+    /// Returns a location for each of `n` edges that leave `loc`; an arbitrary variable selects one of them.
     fn choose(&mut self, pool: &mut ExprPool, process: &Process, i: usize, loc: LocId, n: usize) -> Vec<LocId> {
         let width = (usize::BITS - (n - 1).leading_zeros()) as u16;
         let choice = pool.new_var(format!("edge from {}", process.locs[i].name), Sort::BitVec(width));
@@ -223,7 +223,7 @@ fn exclusive(pool: &mut ExprPool, guards: &[Option<ExprId>]) -> bool {
     }
 }
 
-/// Returns locations at which a loop closes, and the order in which locations are met. Every loop that runs can reach has one.
+/// Returns the locations that close loops, and the order in which locations are found. Every reachable loop has one.
 fn loop_heads(process: &Process, outgoing: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
@@ -271,7 +271,7 @@ fn reached_from(process: &Process, outgoing: &[Vec<usize>], from: usize) -> Vec<
     reached
 }
 
-/// Constants that are assigned before anything else happens: values to begin with, and where runs are after that.
+/// Returns the constants that are assigned first, as initial values, and the location after these assignments.
 fn prefix(
     pool: &mut ExprPool,
     process: &Process,
@@ -282,7 +282,7 @@ fn prefix(
 ) -> (BTreeMap<VarId, Value>, usize) {
     let mut values: BTreeMap<VarId, Value> = BTreeMap::new();
     let mut here = process.init;
-    // The first locations are no loop head, so this comes to an end.
+    // The first locations are no loop heads, so this ends.
     while let [edge] = outgoing[here].as_slice()
         && !heads.contains(&here)
         && process.edges[*edge].target != process.error

@@ -94,12 +94,12 @@ impl Parser<'_, '_> {
         self.at += 1;
         Some(signed)
     }
-    /// Returns the operator's word, and how it rounds.
+    /// Reads the rounding mode behind an operator's word.
     pub(super) fn operator_rounding(&mut self) -> Option<Rounding> {
         self.at += 1;
         self.rounding()
     }
-    /// Returns `[RNE]`; to nearest even if nothing is written.
+    /// Reads `[RNE]`; without one it is to nearest even.
     fn rounding(&mut self) -> Option<Rounding> {
         let (Kind::Symbol("["), Kind::Word(mode), Kind::Symbol("]")) = (self.peek(), self.peek_behind(1), self.peek_behind(2))
         else {
@@ -226,7 +226,7 @@ impl Parser<'_, '_> {
             Some(magnitude) => (true, magnitude),
             None => (false, digits.strip_prefix('+').unwrap_or(digits)),
         };
-        // As many digits as are written, not as many as they need: leading zeros count in Theta for binary and hexadecimal.
+        // Written digits count: leading zeros are significant in Theta for binary and hexadecimal.
         let (radix, written) = match base {
             'b' => (2, digits.len()),
             'x' => (16, digits.len().saturating_mul(4)),
@@ -243,7 +243,7 @@ impl Parser<'_, '_> {
             }
         }
     }
-    /// Returns `[0 <- a, 1 <- b, <int> default <- c]`
+    /// Reads `[0 <- a, 1 <- b, <int> default <- c]`.
     fn array(&mut self) -> Option<usize> {
         let start = self.here();
         self.expect("[")?;

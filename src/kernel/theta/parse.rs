@@ -9,7 +9,7 @@ use plc_frontend::source::Span;
 use super::ast::{Expr, Loc, Node, Process, Var};
 use super::lex::{Kind, Token};
 
-/// Edges of one model.
+/// Most edges of one model.
 const MOST_EDGES: usize = 200_000;
 
 /// Result of parsing: the process that runs, and the names of others.
@@ -24,13 +24,13 @@ pub(super) struct Parser<'a, 'f> {
     pub(super) tokens: &'a [Token<'a>],
     pub(super) at: usize,
     pub(super) nodes: Vec<Node>,
-    /// Parentheses and the like that are open.
+    /// Open parentheses and brackets.
     pub(super) depth: usize,
     pub(super) findings: &'f mut Vec<Diagnostic>,
     pub(super) globals: Vec<Var>,
 }
 
-/// A process as it is written: names are not resolved.
+/// A written process, with names that are not resolved.
 pub(super) struct Body<'a> {
     pub(super) process: Process,
     pub(super) span: Span,
@@ -40,14 +40,14 @@ pub(super) struct Body<'a> {
     pub(super) edges: Vec<Draft<'a>>,
 }
 
-/// An edge as it is written.
+/// A written edge.
 pub(super) struct Draft<'a> {
     pub(super) source: (&'a str, Span),
     pub(super) target: (&'a str, Span),
     pub(super) stmts: Vec<(Written<'a>, Span)>,
 }
 
-/// A statement as it is written.
+/// A written statement.
 pub(super) enum Written<'a> {
     Assume(Expr),
     Assign((&'a str, Span), Expr),
@@ -121,7 +121,7 @@ impl<'a> Parser<'a, '_> {
             edges: Vec::new(),
         };
         if self.eat("(") && !self.eat(")") {
-            // The parameters of the main process are not given: they have any values.
+            // The parameters of the main process have any values.
             while let Some(var) = self.variable() {
                 body.process.vars.push(var);
                 if !self.eat(",") {
@@ -145,7 +145,7 @@ impl<'a> Parser<'a, '_> {
         }
         Some(body)
     }
-    /// To what may be the next member of a process.
+    /// Skips to a possible next member of a process.
     fn recover(&mut self) {
         loop {
             match self.peek() {

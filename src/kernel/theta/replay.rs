@@ -1,7 +1,7 @@
-//! A violation, followed in the model as it is written: edge by edge, statement by statement, on concrete values.
+//! A violation, followed in the written model: edge by edge, statement by statement, on concrete values.
 //!
-//! What an engine says about a run are the values of its `havoc`s and which edges it takes, cycle by cycle. They are hints: a
-//! run that is found counts because every one of its statements was executed here, whatever led to it.
+//! An engine's run is the values of its `havoc`s and its choices of edges, cycle by cycle. They are only hints: a run counts
+//! because all its statements are executed here.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl Run {
     pub fn havocs(&self, model: &Model) -> Vec<(VarId, Value)> {
         let process = &model.process;
         let mut given = Vec::new();
-        // Variables of the process are given any value before the first location, and nowhere else.
+        // Variables of the process get arbitrary values only before the first location.
         for edge in model.cfa.edges.iter() {
             if let Op::Havoc(var) = edge.op
                 && let Some(at) = model.vars.iter().position(|of| *of == var)
@@ -67,25 +67,25 @@ impl Run {
 pub enum NoRun {
     /// No run that the hints allow leads to the error location.
     NotFound,
-    /// None that needs no value which the model leaves open: an integer divided by zero, one of more than 128 bits.
+    /// All runs need a value that the model leaves open: an integer divided by zero, or one of more than 128 bits.
     Open,
     /// The search was given up.
     TooLong,
-    /// None, but a loop inside of the counted one chose again and again, and the hints tell one choice of each kind only.
+    /// No run, but a loop inside of the counted one repeats choices, and the hints have only one choice of each kind.
     Vague,
 }
 
-/// Edges that are tried.
+/// Most tried edges.
 const MOST_TRIES: usize = 4_000_000;
 
-/// Looks for a run that takes these values where it has a choice: one map per visit of the head, and what comes before the
-/// first one in the first.
+/// Searches for a run with these values at its choices: one map per visit of the head; the first one also has the choices before
+/// the first visit.
 ///
 /// Cost:      edges that are tried, at most 8 million; linear in the length of the run if the hints are right.
-/// Soundness: all statements of the run are executed on concrete values; a condition that has no value is not met.
+/// Soundness: all statements of the run are executed on concrete values; a condition without a value is false.
 pub fn follow(model: &Model, hints: &[BTreeMap<VarId, Value>]) -> Result<Run, NoRun> {
     let mut why = NoRun::NotFound;
-    // What happens before the first visit of the head may have a map of its own or share the first one.
+    // Choices before the first visit of the head may have a map of their own or share the first one.
     for own_start in [false, true] {
         match Search::new(model, hints, own_start).run() {
             Ok(run) => return Ok(run),
@@ -100,11 +100,11 @@ pub fn follow(model: &Model, hints: &[BTreeMap<VarId, Value>]) -> Result<Run, No
 struct Search<'a> {
     model: &'a Model,
     hints: &'a [BTreeMap<VarId, Value>],
-    /// TRUE if the first hints are for what happens before the head.
+    /// TRUE if the first hints are for the choices before the head.
     own_start: bool,
     evaluator: Evaluator<'a>,
     outgoing: Vec<Vec<usize>>,
-    /// Locations at which something is chosen.
+    /// Locations with a choice.
     inner: Vec<bool>,
     state: Vec<Value>,
     open: bool,
@@ -112,7 +112,7 @@ struct Search<'a> {
     vague: bool,
 }
 
-/// A location on the way.
+/// A location on the path.
 struct Place {
     /// Step that reached it; `None` for the first one.
     step: Option<Step>,
@@ -122,7 +122,7 @@ struct Place {
     loc: usize,
     /// Visits of the head so far.
     visits: usize,
-    /// Edges that are still to try, the next one last.
+    /// Untried edges, the next one last.
     todo: Vec<usize>,
 }
 
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
             todo.retain(|edge| *edge != hinted);
             todo.push(hinted);
         }
-        // Further than the hints go there is nothing to find.
+        // There is nothing to find beyond the hints.
         if self.hints.len() + 1 < visits {
             todo.clear();
         }
@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
             self.state[var] = value;
         }
     }
-    /// Executes the statements of an edge; `None`, and nothing changed, if it cannot be taken.
+    /// Executes the statements of an edge. Returns `None`, without a change, if it cannot be taken.
     fn take(&mut self, edge: usize, visits: usize) -> Option<(Step, Vec<(usize, Value)>)> {
         let (mut step, mut before) = (Step { edge, writes: Vec::new() }, Vec::new());
         let process = &self.model.process;

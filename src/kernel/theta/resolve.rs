@@ -1,4 +1,4 @@
-//! Names become numbers: of variables and locations; and what must be there once is.
+//! Resolves names of variables and locations, and checks that exactly one start and one error location exist.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::ast::{Edge, Loc, NodeKind, Process, Stmt, StmtKind};
 use super::parse::{Body, Draft, Parser, Written};
 
 impl<'a> Parser<'a, '_> {
-    /// Names become numbers; what must be there once is.
+    /// Resolves names, and checks that exactly one start and one error location exist.
     pub(super) fn resolved(&mut self, body: Body<'a>) -> Option<Process> {
         let Body { mut process, span, inits, finals, errors, edges } = body;
-        // What the process declares stands before what all share.
+        // The process's own variables come before global ones.
         let own = process.vars.len();
         process.vars.append(&mut self.globals);
         let mut vars: BTreeMap<String, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Types: `int`, `bv[8]`, `fp[8:24]`, `[int] -> bool`. What we do not have is refused by name.
+//! Types: `int`, `bv[8]`, `fp[8:24]`, `[int] -> bool`. Others are refused by name.
 
 use plc_frontend::diagnostic::Diagnostic;
 use plc_frontend::source::Span;
@@ -8,7 +8,7 @@ use super::parse::Parser;
 use crate::expr::{FloatSort, Sort};
 
 impl Parser<'_, '_> {
-    /// Returns a type; `None` after saying what is wrong with it.
+    /// Reads a type; `None` after a finding about it.
     pub(super) fn sort(&mut self) -> Option<Sort> {
         let start = self.here();
         if self.eat("[") {
@@ -56,7 +56,7 @@ impl Parser<'_, '_> {
             }
         }
     }
-    /// Returns `[8]` of a bit vector.
+    /// Reads `[8]` of a bit vector.
     pub(super) fn bv_width(&mut self) -> Option<u16> {
         let start = self.here();
         self.expect("[")?;
@@ -79,7 +79,7 @@ impl Parser<'_, '_> {
             }
         }
     }
-    /// Returns `[8:24]` or `[8,24]` of a float.
+    /// Reads `[8:24]` or `[8,24]` of a float.
     pub(super) fn float_format(&mut self) -> Option<FloatSort> {
         let start = self.here();
         self.expect("[")?;

@@ -1,4 +1,4 @@
-//! Texts and what becomes of them.
+//! Texts with their models or findings.
 
 use std::collections::BTreeMap;
 
@@ -115,7 +115,7 @@ fn every_operator_means_the_same_lowered_and_followed() {
     ] {
         check("fp[2:3]", e, expected);
     }
-    // What Theta leaves open has no value.
+    // Results that Theta leaves open have no value.
     for (ty, e) in [
         ("int", "1 / 0"),
         ("int", "1 mod 0"),
@@ -202,7 +202,7 @@ fn runs_are_followed_by_their_hints_and_not_beyond() {
     // 8, then one less.
     let run = super::replay::follow(&model, &[cycle(false, 8), cycle(true, 0)]).unwrap();
     assert_eq!(run.steps.iter().map(|step| step.edge).collect::<Vec<_>>(), [0, 1, 4, 2, 3]);
-    // No run with these values arrives, and none is invented.
+    // No run with these values arrives, and none is found.
     assert!(super::replay::follow(&model, &[cycle(false, 5), cycle(true, 0)]).is_err());
     assert!(super::replay::follow(&model, &[]).is_err());
 }

@@ -129,6 +129,8 @@ impl Algorithm for Bmc {
         };
         Ok(State { system, frames, alive, hit, n_good: 0, block: 1, begun: false, reached })
     }
+    /// Searches block by block.
+    ///
     /// Cost:      one check per block, each harder than the one before; some more for the block with a violation.
     /// Soundness: a trace is a model of the unrolled system and still has to be replayed; `Safe` carries an inductive invariant.
     fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {

@@ -206,7 +206,9 @@ impl Algorithm for KInduction {
             parts: None,
         })
     }
-    /// Cost:      two checks per k, three with simple paths; the invariants' a few times.
+    /// Searches k by k.
+    ///
+    /// Cost:      two checks per k, three with simple paths; some more for invariants.
     /// Soundness: `Safe` carries its k and the invariants, which are inductive on their own.
     fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
         loop {

@@ -1,8 +1,8 @@
 //! Parts of a system that no other part influences: a timer among thirty, an interlock of one machine.
 //!
-//! An invariant of a part alone is one of the whole. The whole only adds inputs that the part does not read and
-//! conditions on when a step is possible. So invariants of many small parts are guessed and proved one after the other,
-//! where guesses about all of them at once would be too many.
+//! An invariant of a part alone is one of the whole. The whole only adds inputs that the part does not read and conditions on
+//! when a step is possible. So invariants of many small parts are guessed and proved one after the other. Guesses about all parts
+//! at once would be too many.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -56,6 +56,8 @@ impl Algorithm for RandomRuns {
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
         State::new(cx, cfa)
     }
+    /// Simulates runs until one violates.
+    ///
     /// Cost:      one pass over the gates per cycle, for 64 runs.
     /// Soundness: never `Safe`. A trace still has to be replayed.
     fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {

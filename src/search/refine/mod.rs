@@ -1,8 +1,8 @@
 //! Refinement: decides whether an abstract counterexample is real; if not, finds a precision that excludes it.
 //!
-//! Four parts that combine freely: the trace checker ([`TraceChecker`]), the strategy that says which interpolants of
-//! which paths are wanted ([`Refinement`]) with their source ([`ItpSource`]), the map from a refutation to a precision
-//! ([`RefutationToPrec`](crate::domain::RefutationToPrec), a part of each domain), and the pruning of the graph ([`Prune`]).
+//! Four parts combine freely. [`TraceChecker`] checks paths. [`Refinement`] is the strategy for interpolants, with their source
+//! [`ItpSource`]. [`RefutationToPrec`](crate::domain::RefutationToPrec) is each domain's map from a refutation to a precision.
+//! [`Prune`] is the pruning of the graph.
 
 mod binary;
 mod core;

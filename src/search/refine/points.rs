@@ -5,19 +5,19 @@
 //! Walk the circle of values of `x` in steps of +1. Then there is a finite set S of terms without `x` such that no
 //! atom changes its truth on arriving at a value outside S; hence ∀x. φ(x) is ⋀ φ(p) over p ∈ S (and ∃ likewise ⋁).
 //!
-//! **Proof.** Let v be the value of the compared side. For each comparison the set of v for which it holds is an arc
-//! of the circle of W-bit values: `v = r` is {r}; `v <u r` is [0, r); `r <u v` is [r+1, 0), wrapping; `v <s r` is
-//! [m, r) and `r <s v` is [r+1, m), with m the signed minimum; the non-strict ones are their complements with sides
-//! exchanged. So its truth changes, going up, only on arriving at one of its two ends b, and going down only on leaving
-//! one, which is arriving at b - 1. Where `ext` does not jump (it jumps only on arriving at 0 for zero extension, at the
-//! signed minimum for sign extension), a step of `x` is a step of v: up for +, down for -. So the truth changes only
-//! on arriving at x with ext(x) = b - t for +, ext(x) = t - b + 1 for -, or at the jump. S takes these, cut to the width
-//! of `x`. (Where the cut value does not extend back, the atom has no change there and the point is merely superfluous.)
-//! Now take any value of `x` and walk backward: after finitely many steps a point of S is met, since S is not empty and
-//! the circle is finite; on the way no atom changed, so φ has there the truth it had at the beginning. ∎
+//! **Proof.** Let v be the value of the compared side. For each comparison the set of v for which it holds is an arc of the
+//! circle of W-bit values: `v = r` is {r}; `v <u r` is [0, r); `r <u v` is [r+1, 0), wrapping; `v <s r` is [m, r) and `r <s v` is
+//! [r+1, m), with m the signed minimum; the non-strict ones are their complements with sides exchanged. So its truth changes,
+//! going up, only on arriving at one of its two ends b. Going down it changes only on leaving one, which is arriving at b - 1.
+//! `ext` jumps only on arriving at 0 for zero extension, at the signed minimum for sign extension. Elsewhere a step of `x` is a
+//! step of v: up for +, down for -. So the truth changes only at the jump, and on arriving at x with ext(x) = b - t for +, ext(x)
+//! = t - b + 1 for -. S takes these, cut to the width of `x`. (Where the cut value does not extend back, the atom has no change
+//! there and the point is merely superfluous.) Now take any value of `x` and walk backward: after finitely many steps a point of
+//! S is met, since S is not empty and the circle is finite; on the way no atom changed, so φ has there the truth it had at the
+//! beginning. ∎
 //!
-//! For floats the same holds on the line -∞ … -0, +0 … +∞ for comparisons with constants c, with the ends c and its
-//! successor; NaN, both infinities and both zeros are points of their own.
+//! For floats the same holds on the line -∞ … -0, +0 … +∞. Comparisons with constants c have the ends c and its successor; NaN,
+//! both infinities and both zeros are points of their own.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Small automata of known answer, built by hand: the table that engines and certification are tested with.
+//! Small automata of known answer, built by hand, for tests of engines and certification.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ impl Builder {
         self.edge(source, join, Op::Assume(not));
         join
     }
-    /// Error if `bad`, else the next cycle.
+    /// Adds edges to the error location if `bad`, else to the next cycle.
     pub fn close(&mut self, source: LocId, bad: ExprId) {
         let good = self.pool.not(bad);
         self.edge(source, self.cfa.error, Op::Assume(bad));
@@ -167,7 +167,7 @@ pub fn wrapping(top: i128, bad: i128) -> Example {
     example("wrapping", b, if top < bad { Answer::Safe } else { Answer::Unsafe(bad as usize) })
 }
 
-/// Returns an example with two motors and two buttons; exclusive only if the second looks at the first.
+/// Returns an example with two motors and two buttons; exclusive only if the second motor reads the first one.
 pub fn interlock(looks: bool) -> Example {
     let mut b = Builder::new();
     let f = Value::Bool(false);
@@ -240,8 +240,8 @@ fn inner_loop(bad: i128) -> Example {
     example("inner loop", b, if bad == 3 { Answer::Unsafe(1) } else { Answer::Safe })
 }
 
-/// Returns a counter that goes round 0 … 4, behind a loop that no run comes to: "not 7" needs two cycles, and who counts cycles
-/// has to show that none has a loop.
+/// Returns a counter that wraps at 4, behind a loop that no run reaches: "not 7" needs two cycles, and a proof over cycles must
+/// show that none has a loop.
 fn dead_loop() -> Example {
     let mut b = Builder::new();
     let (never, i, c) = (b.var("never", Value::Bool(false)), b.var("i", Value::int(8, 0)), b.var("c", Value::int(16, 0)));
@@ -293,7 +293,7 @@ fn toggles() -> Example {
     example("toggles", b, Answer::Safe)
 }
 
-/// No cycle ever completes, so nothing bad can happen.
+/// Returns an automaton without a complete cycle, so without a violation.
 fn never_ends() -> Example {
     let mut b = Builder::new();
     b.var("x", Value::Bool(true));
@@ -304,7 +304,7 @@ fn never_ends() -> Example {
     example("never ends", b, Answer::Safe)
 }
 
-/// Returns a variable without an initial value decides in the first cycle.
+/// Returns an example in which a variable without an initial value decides in the first cycle.
 fn at_once() -> Example {
     let mut b = Builder::new();
     let x = b.input("x", Sort::BitVec(8));

@@ -1,4 +1,4 @@
-//! Explicit search on concrete values: what the engines' answers are compared with.
+//! Explicit search on concrete values, for comparison with the engines' answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,8 +101,8 @@ pub fn reachable(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<(LocId, State)> {
     seen
 }
 
-/// Checks that the error location is reached by a run that begins as many cycles as the trace has, with the
-/// for what it havocs where `exact`, otherwise with any values.
+/// Checks that a run with as many cycles as the trace reaches the error location: with the trace's havocked values if `exact`,
+/// otherwise with any values.
 pub fn replays(pool: &ExprPool, cfa: &Cfa, trace: &Trace, exact: bool) -> bool {
     let start = initial(
         pool,

@@ -1,4 +1,4 @@
-//! Solvers that fail on purpose, for tests: no failure of a solver may become a certified answer that is wrong.
+//! Solvers that fail on purpose, for tests: no failure may lead to a wrong certified answer.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use kernel::smt::{Frame, Interrupt, Sat, Solver, SolverError, Unknown};
 pub enum Fault {
     /// Checks are not decided.
     GivesUp,
-    /// Checks run into their limit, now and then.
+    /// Some checks run into their limit.
     RunsOut,
     /// Calls fail.
     Fails,
@@ -29,12 +29,12 @@ pub enum Fault {
     ForgetsCores,
 }
 
-/// When the fault shows.
+/// Occasions of the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// At random, one time in so many; with a seed.
     OneIn(usize, u64),
-    /// From the nth time on; what has no second life stays dead.
+    /// From the nth time on; a failed solver stays failed.
     From(usize),
 }
 
@@ -138,7 +138,7 @@ impl Solver for Faulty {
     }
 }
 
-/// Faulty solvers around those of `make`.
+/// Returns faulty solvers around those of `make`.
 pub fn faulty(make: MakeSolver, fault: Fault, when: When) -> MakeSolver {
     std::sync::Arc::new(move |pool: &ExprPool, interrupt: &Interrupt| {
         Ok(Box::new(Faulty::new(make(pool, interrupt)?, fault, when)) as Box<dyn Solver>)

@@ -1,11 +1,11 @@
-//! Random sequential function charts: sequences, selections, simultaneous branches, loops, and sometimes a jump that no
-//! editor would draw. As data first, so that a law can evaluate a chart by itself; then as text.
+//! Random sequential function charts: sequences, selections, simultaneous branches, loops, and sometimes a jump that no editor
+//! draws. They are data first, so that a law can evaluate a chart itself; then text.
 
 use std::fmt::Write as _;
 
 use super::rng::Rng;
 
-/// All qualifiers that text knows; those from [`TIMED`] on have a time.
+/// All qualifiers in text; those from [`TIMED`] on have a time.
 pub const QUALIFIERS: [&str; 11] = ["N", "R", "S", "P", "P0", "P1", "L", "D", "SD", "DS", "SL"];
 /// The first one in [`QUALIFIERS`] with a time.
 pub const TIMED: usize = 6;
@@ -44,7 +44,7 @@ pub struct Transition {
 }
 
 impl Chart {
-    /// Steps and transitions of about `n_steps` steps, each with some of the `targets`, conditions still empty.
+    /// Returns about `n_steps` steps with transitions, each step with some of the `targets`; conditions are still empty.
     pub fn random(rng: &mut Rng, n_steps: usize, targets: &[&str]) -> Chart {
         let mut chart = Chart { steps: vec![Vec::new()], transitions: Vec::new() };
         let last = chart.sequence(rng, 0, n_steps, 2);
@@ -86,7 +86,7 @@ impl Chart {
         self.transitions.push(Transition { from, to, priority: None, condition: String::new() });
     }
 
-    /// Steps behind the step `first`, about as many as said; the last one.
+    /// Adds about `n_steps` steps behind the step `first`, and returns the last one.
     fn sequence(&mut self, rng: &mut Rng, first: usize, n_steps: usize, depth: usize) -> usize {
         let mut last = first;
         let mut seen = vec![first];

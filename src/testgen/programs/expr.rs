@@ -27,7 +27,7 @@ impl Generator {
         if named.is_empty() || self.rng.chance(25) { self.literal(ty) } else { self.rng.pick(&named).clone() }
     }
 
-    /// Returns a literal with its type; the ends of the type are not rare.
+    /// Returns a literal with its type, often an end of the type.
     pub(super) fn literal(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Bool => if self.rng.chance(50) { "TRUE" } else { "FALSE" }.into(),
@@ -274,7 +274,7 @@ impl Generator {
         }
     }
 
-    /// SEL or MUX, or an element of an array.
+    /// Returns SEL or MUX, or an element of an array.
     fn choice(&mut self, ty: Ty, depth: usize) -> String {
         match self.rng.below(4) {
             0 => format!("SEL({}, {}, {})", self.expr(Ty::Bool, depth), self.expr(ty, depth), self.atom(ty)),

@@ -1,9 +1,8 @@
 //! Random small programs: well typed, loading without diagnostics, ending every cycle; deterministic by seed.
 //!
-//! Tests of laws feed on them: print and load is the identity, the interpreter never panics, the verifier's
-//! automaton behaves like the interpreter, no two engines contradict each other. They use every statement
-//! and most operators, sometimes divide by zero or index out of bounds, and call functions whose side
-//! effects show the order of evaluation.
+//! Tests of laws feed on them: print and load is the identity, the interpreter never panics, the verifier's automaton behaves
+//! like the interpreter, no two engines contradict each other. They use every statement and most operators, and sometimes divide
+//! by zero or index out of bounds. They call functions whose side effects show the order of evaluation.
 
 mod chart;
 mod classes;
@@ -23,7 +22,7 @@ use std::fmt::Write as _;
 
 pub use chart::{Association, Chart, QUALIFIERS, TIMED, Transition};
 pub use classes::{Classes, Nothing, Run, classes};
-pub use differences::{DIFFERENCES, Difference};
+pub use differences::{Difference, differences};
 pub use plant::{Plant, plant};
 use rng::Rng;
 use stmt::Block;
@@ -41,7 +40,7 @@ pub struct Size {
     pub depth: usize,
     /// REAL variables and arithmetic.
     pub floats: bool,
-    /// Divisions and array indices that nothing guards: some runs end in a fault.
+    /// Unguarded divisions and array indices: some runs end in a fault.
     pub faults: bool,
     /// Methods, properties, inheritance, an interface, references and a chart.
     pub objects: bool,
@@ -80,21 +79,21 @@ END_TYPE
 
 ";
 
-/// Something that can be read, and maybe written, under a name.
+/// A readable and perhaps writable name.
 #[derive(Clone, Debug)]
 struct Name {
     text: String,
     ty: Ty,
     writable: bool,
-    /// Stands for a variable as a whole: VAR_IN_OUT takes it.
+    /// TRUE for a whole variable: VAR_IN_OUT takes it.
     variable: bool,
 }
 
-/// One POU in the making: what its statements can use.
+/// Generator of a POU, with the names for its statements.
 struct Generator {
     rng: Rng,
     size: Size,
-    /// Integer types of this program: few, so that variables meet.
+    /// Integer types of this program: few, so that variables have common types.
     integers: Vec<Ty>,
     names: Vec<Name>,
     /// Arrays of five elements with their element types and their first index.
@@ -103,15 +102,15 @@ struct Generator {
     cells: Vec<String>,
     /// Calls of function block instances; `keepers` is an array of them.
     calls: Vec<Call>,
-    /// The user's functions can be called: not from inside themselves.
+    /// TRUE if the user's functions can be called: not from inside themselves.
     may_call: bool,
-    /// Loops around the statement being made.
+    /// Number of loops around the present statement.
     loops: usize,
     /// Labels of this program so far.
     n_labels: usize,
-    /// Labels behind the statement being made, in lists around it.
+    /// Labels behind the present statement, in enclosing lists.
     targets: Vec<String>,
-    /// The list being made is an arm of a CASE, where a label would be read as the arm's.
+    /// TRUE in an arm of a CASE, where a label would be read as the arm's.
     in_arm: bool,
 }
 
@@ -179,7 +178,7 @@ impl Generator {
         text.push_str("END_VAR\n\n");
     }
 
-    /// Variables at one place. Bits above 7 say that bits are counted in words, so that everything is certain.
+    /// Declares variables at one address. Bits above 7 show that bits are counted in words, so that the layout is certain.
     fn shared(&mut self, text: &mut String) {
         let long = if self.size.floats { Ty::Real } else { Ty::Time };
         let bytes = [Ty::bits(8), Ty::int("SINT"), Ty::int("USINT")];
@@ -197,7 +196,7 @@ impl Generator {
         }
     }
 
-    /// A variable with an initial value, half of the time.
+    /// Declares a variable, half of the time with an initial value.
     fn declare(&mut self, text: &mut String, name: &str, ty: Ty, writable: bool) {
         let init = if self.rng.chance(50) { format!(" := {}", self.literal(ty)) } else { String::new() };
         // Writing to a string does not fail.
@@ -329,7 +328,7 @@ impl Generator {
         }
     }
 
-    /// Outputs of the instances in an array, at a fixed and at a variable index.
+    /// Adds the names of outputs of instances in an array, at a fixed and at a variable index.
     fn name_kept(&mut self, call: Call) {
         for (output, ty) in call.outputs {
             for index in ["2", "LIMIT(1, gCount, 3)"] {
@@ -339,7 +338,7 @@ impl Generator {
         }
     }
 
-    /// Outputs of instances can be read.
+    /// Adds the names of instances' outputs.
     fn name_outputs(&mut self) {
         for call in self.calls.clone() {
             if call.instance == "keepers" {

@@ -15,7 +15,7 @@ const STORE: &str = "FUNCTION_BLOCK Store IMPLEMENTS IStore\nVAR_INPUT\n    feed
 const PUT: &str = "METHOD PUBLIC Put : INT\nVAR_INPUT\n    much : INT;\nEND_VAR\nVAR\n    t : INT := 3;\nEND_VAR\n";
 
 impl Generator {
-    /// Types with members, before the main program.
+    /// Adds types with members, before the main program.
     pub(super) fn objects(&mut self, text: &mut String) {
         if !self.size.objects {
             return;
@@ -74,7 +74,7 @@ impl Generator {
         text.push_str("END_METHOD\n");
     }
 
-    /// A block whose body is a chart of three steps in a ring, and maybe a way across.
+    /// Adds a block whose body is a chart of three steps in a ring, and perhaps a way across.
     fn chart(&mut self, text: &mut String) {
         let int = Ty::int("INT");
         text.push_str("FUNCTION_BLOCK Seq\nVAR_INPUT\n    go : BOOL;\n    n : INT;\nEND_VAR\nVAR_OUTPUT\n    lamp : BOOL;\n    count : INT;\nEND_VAR\n");
@@ -127,7 +127,7 @@ impl Generator {
         });
     }
 
-    /// The first statements of the main program: references refer to something from the start, mostly.
+    /// Adds the first statements of the main program: most references refer to a variable from the start.
     pub(super) fn bind(&mut self, text: &mut String) {
         if !self.size.objects || (self.size.faults && self.rng.chance(5)) {
             return;

@@ -9,12 +9,12 @@ use super::types::Ty;
 use super::{Call, Generator, Name, Size, TYPES};
 use plc_frontend::dialect::DialectId;
 
-/// A program and how it is to be read.
+/// A program with its dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plant {
     /// The source text.
     pub text: String,
-    /// `None`: as it is detected.
+    /// `None`: the detected one.
     pub dialect: Option<DialectId>,
 }
 
@@ -34,7 +34,7 @@ pub fn plant(seed: u64, size: Size) -> Plant {
     if dialect != Some(DialectId::Codesys) {
         generator.configuration(&mut text);
     }
-    // Plants have jumps and the like, which MATIEC refuses: detected, not chosen.
+    // Plants have jumps and the like, which MATIEC refuses: it is detected, not chosen.
     if dialect == Some(DialectId::Matiec) {
         text.push_str("\n(*DBG:*)\n");
         return Plant { text, dialect: None };
@@ -55,7 +55,7 @@ const ELAPSED: Parameters = &[("Q", Ty::Bool), ("ET", Ty::Time)];
 const Q: Parameters = &[("Q", Ty::Bool)];
 const COUNT: Parameters = &[("Q", Ty::Bool), ("CV", INT)];
 
-/// Blocks of the standard and of vendors, with what can be given to them and what they give.
+/// Blocks of the standard and of vendors, with their inputs and outputs.
 const STANDARD: &[(&str, Parameters, Parameters)] = &[
     ("TON", DELAY, ELAPSED),
     ("TOF", DELAY, ELAPSED),
@@ -103,7 +103,7 @@ fn line() -> Call {
 }
 
 impl Generator {
-    /// Declares some standard blocks; they can be called, and what they give can be read.
+    /// Declares some standard blocks, with their calls and the names of their outputs.
     fn standard_blocks(&mut self, text: &mut String, n_blocks: usize) {
         for instance in INSTANCES.into_iter().take(n_blocks) {
             let (name, inputs, outputs) = *self.rng.pick(STANDARD);
@@ -116,7 +116,7 @@ impl Generator {
         }
     }
 
-    /// A block with edges at its inputs, timers, counters and memory that is retained.
+    /// Adds a block with edges at its inputs, timers, counters and retained memory.
     fn station(&mut self, text: &mut String) {
         let globals = self.names.clone();
         text.push_str("FUNCTION_BLOCK Station\nVAR_INPUT\n    up : BOOL R_EDGE;\n    down : BOOL F_EDGE;\n");
@@ -141,7 +141,7 @@ impl Generator {
         self.names = globals;
     }
 
-    /// A block whose body is a chart.
+    /// Adds a block whose body is a chart.
     fn line(&mut self, text: &mut String) {
         let globals = self.names.clone();
         text.push_str("FUNCTION_BLOCK Line\nVAR_INPUT\n");
@@ -154,7 +154,7 @@ impl Generator {
         self.names = globals;
     }
 
-    /// Inside of VAR_OUTPUT: what a chart controls, then its actions and the chart.
+    /// Adds, inside of VAR_OUTPUT, the variables of a chart, then its actions and the chart.
     fn chart_of(&mut self, text: &mut String) {
         self.declare(text, "lamp", Ty::Bool, true);
         self.declare(text, "horn", Ty::Bool, true);
@@ -230,7 +230,7 @@ impl Generator {
         self.names = globals;
     }
 
-    /// Instances of the programs in tasks; one of them is started by an input.
+    /// Adds a configuration: instances of the programs in tasks; an input starts one of them.
     fn configuration(&mut self, text: &mut String) {
         text.push_str(
             "CONFIGURATION Works\nVAR_GLOBAL\n    start AT %IX0.0 : BOOL;\n    link : BOOL;\nEND_VAR\nRESOURCE Cpu ON PLC\n",

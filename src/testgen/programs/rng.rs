@@ -6,7 +6,7 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// Neighbouring seeds give unrelated numbers.
+    /// Returns a generator; neighbouring seeds give unrelated numbers.
     pub fn new(seed: u64) -> Rng {
         let mut rng = Rng { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d };
         if rng.state == 0 {
@@ -25,12 +25,12 @@ impl Rng {
         self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Below `n`; 0 if `n` is 0.
+    /// Returns a number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         ((self.next() >> 33) as usize).checked_rem(n).unwrap_or(0)
     }
 
-    /// TRUE in `percent` of a hundred cases.
+    /// Returns TRUE in `percent` of a hundred cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -9,7 +9,7 @@ use super::types::Ty;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) statements: usize,
-    /// Nesting that is left.
+    /// Remaining nesting.
     pub(super) depth: usize,
 }
 
@@ -72,7 +72,7 @@ impl Generator {
         };
     }
 
-    /// Returns a condition that changes nothing.
+    /// Returns a condition without side effects.
     fn assertion(&mut self, depth: usize) -> String {
         let may_call = std::mem::replace(&mut self.may_call, false);
         let condition = self.expr(Ty::Bool, depth);
@@ -80,7 +80,7 @@ impl Generator {
         condition
     }
 
-    /// Returns a scalar, or a bit, or an element gets a value.
+    /// Returns an assignment to a scalar, a bit or an element.
     fn assignment(&mut self, depth: usize) -> String {
         let writable: Vec<(String, Ty)> = self.names.iter().filter(|n| n.writable).map(|n| (n.text.clone(), n.ty)).collect();
         let (name, ty) = self.rng.pick(&writable).clone();
@@ -101,7 +101,7 @@ impl Generator {
     }
 
     fn call(&mut self, depth: usize) -> String {
-        // Only the main program has what these use.
+        // Only the main program has the variables for these.
         if self.size.objects && !self.cells.is_empty() && self.rng.chance(40) {
             return self.member_statement(depth);
         }
@@ -182,7 +182,7 @@ impl Generator {
         let _ = writeln!(text, "{pad}END_CASE;");
     }
 
-    /// A jump over some statements, or back over them while a counter of their own allows it.
+    /// Adds a jump over some statements, or back over them while a counter of their own allows it.
     fn jump_statement(&mut self, text: &mut String, depth: usize, indent: usize) {
         let pad = "    ".repeat(indent);
         self.n_labels += 1;
@@ -200,7 +200,7 @@ impl Generator {
         self.loops += 1;
         let w = format!("w{}", self.loops);
         let _ = writeln!(text, "{pad}{w} := 0;\n{pad}{label}:\n{pad}{w} := {w} + 1;");
-        // EXIT and CONTINUE would mean a loop around, and a jump back has no such.
+        // EXIT and CONTINUE need an enclosing loop, which a backward jump does not have.
         let body = self.assignment(depth);
         let _ = write!(text, "{pad}{body}");
         let _ = writeln!(text, "{pad}IF {} THEN", self.expr(Ty::Bool, depth));
@@ -211,7 +211,7 @@ impl Generator {
         self.loops -= 1;
     }
 
-    /// A loop with a counter of its own, so that it ends. Only the main program declares counters.
+    /// Adds a loop with a counter of its own, so that it ends. Only the main program declares counters.
     fn loop_statement(&mut self, text: &mut String, depth: usize, indent: usize) {
         if self.cells.is_empty() || self.loops >= 2 {
             self.if_statement(text, depth, indent);

@@ -1,5 +1,5 @@
-//! Random environments for tiny programs: variables that are inputs, parameters, memory with any start, retained or passed
-//! by reference. The rows are written as a requirement file has them; the values are listed, so that all can be tried.
+//! Random environments for tiny programs: variables that are inputs, parameters, memory with any start, retained or passed by
+//! reference. The rows are those of a requirement file; the values are listed, so that all can be tried.
 
 use super::rng::Rng;
 use super::tiny::Tiny;
@@ -37,7 +37,7 @@ pub enum Moment {
     Start,
 }
 
-/// Variables besides VAR_INPUT that get another kind; more would be too many combinations.
+/// Most variables besides VAR_INPUT with another kind; more would be too many combinations.
 const MOST: usize = 3;
 
 /// Gives a program an environment.

@@ -1,4 +1,4 @@
-//! The laws of the front end on random programs: they load, they print to what they were, they run.
+//! The laws of the front end on random programs: they load, their print is the same program, they run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn random_value(project: &Project, ty: TypeId, rng: &mut Rng) -> Value {
     }
 }
 
-/// 50 cycles, or up to the first fault; the last cycle's number and its leaves.
+/// Runs 50 cycles, or up to the first fault. Returns the last cycle's number and its leaves.
 fn run(project: &Project, seed: u64) -> (usize, Option<Fault>, Vec<(String, Value)>) {
     let mut rng = Rng::new(seed);
     let mut machine = Machine::new(project, Limits::default());
@@ -69,7 +69,7 @@ fn size(seed: u64) -> Size {
     Size { floats: seed.is_multiple_of(2), ..Size::default() }
 }
 
-/// Returns the text written again, and the program that it is.
+/// Returns the formatted text, and its program.
 fn written(text: &str) -> (String, Project) {
     let mut sources = SourceSet::default();
     sources.add("random.st", text);
@@ -112,7 +112,7 @@ proptest! {
     }
 }
 
-/// All files below the folder.
+/// Adds all files below the folder.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -149,7 +149,7 @@ fn programs_are_the_same_each_time_and_differ_by_seed() {
     assert_ne!(program(7, Size::default()), program(8, Size::default()));
 }
 
-/// A generator whose programs all fault at once, or never, would test little.
+/// A generator would test little if all its programs fault at once, or never.
 #[test]
 fn most_programs_run_to_the_end_and_some_fault() {
     let mut ends: BTreeMap<String, usize> = BTreeMap::new();
@@ -185,7 +185,7 @@ fn planted(plant: &Plant) -> Project {
     sources.add("random.st", plant.text.as_str());
     let parsed = load(&sources, &LoadOptions { dialect: plant.dialect, ..LoadOptions::default() });
     assert!(!parsed.has_errors(), "{}\n{}", plant.text, plc_frontend::render::plain(&sources, &parsed.diagnostics));
-    // What is only noted is exact here: no two tasks run at once.
+    // Mere notes are exact here: no two tasks run at the same time.
     let gaps = parsed.value.ledger.gaps.iter().filter(|gap| gap.construct != "several TASKs");
     let gaps = gaps.filter(|gap| gap.treatment != plc_frontend::ledger::Treatment::Assumed);
     let gaps: Vec<_> = gaps.filter(|gap| !gap.construct.ends_with("in no task")).collect();
@@ -204,7 +204,7 @@ fn plants_load_without_errors_and_run() {
     assert!(50 < ends, "{ends}");
 }
 
-/// Observed values of a program in one notation, cycle by cycle.
+/// Returns the observed values of a program in one notation, cycle by cycle.
 fn observed(name: &str, text: &str, one: &Tongues, seed: u64) -> Vec<Vec<Value>> {
     let mut sources = SourceSet::default();
     sources.add(name, text);

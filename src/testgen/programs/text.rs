@@ -1,4 +1,4 @@
-//! Random strings: short ones, so that they are often equal, full and cut off.
+//! Random strings, so short that they are often equal, full and cut off.
 
 use super::Generator;
 use super::types::Ty;
@@ -40,7 +40,7 @@ impl Generator {
         format!("'{chars}'")
     }
 
-    /// LEN or FIND.
+    /// Returns LEN or FIND.
     pub(super) fn text_count(&mut self, depth: usize) -> String {
         if self.rng.chance(50) {
             format!("LEN({})", self.text(depth))
@@ -55,7 +55,7 @@ impl Generator {
         format!("({} {op} {})", self.text(depth), self.text(depth))
     }
 
-    /// Returns a string, or a character of one, gets a value.
+    /// Returns an assignment to a string or to a character of one.
     pub(super) fn text_assignment(&mut self, depth: usize) -> String {
         let (name, length) = *self.rng.pick(TEXTS);
         if self.rng.chance(25) {

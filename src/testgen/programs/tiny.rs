@@ -1,6 +1,6 @@
-//! Random programs with few states: so few that all of them can be visited, which tells what is true of the program.
+//! Random programs with so few states that all can be visited, which gives the true answers about the program.
 //!
-//! Inputs are BOOL; numbers are kept small by what is assigned to them, or are SINT and run through all values.
+//! Inputs are BOOL; numbers get small values only, or are SINT and run through all values.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ pub struct Tiny {
     pub inputs: Vec<String>,
 }
 
-/// Returns the program of a seed. Every third one has a loop that no run comes to.
+/// Returns the program of a seed. Every third one has a loop that no run reaches.
 pub fn tiny(seed: u64) -> Tiny {
     let mut maker = Maker { rng: Rng::new(seed ^ 0x7ee1), flags: Vec::new(), numbers: Vec::new(), n_inputs: 0, loops: 0 };
     let mut program = maker.program();
@@ -50,7 +50,7 @@ fn with_dead_loop(program: &str, rng: &mut Rng) -> String {
 
 struct Maker {
     rng: Rng,
-    /// BOOL variables that may be written; inputs are read besides.
+    /// BOOL variables that may be written.
     flags: Vec<String>,
     numbers: Vec<String>,
     n_inputs: usize,
@@ -71,7 +71,7 @@ impl Maker {
             self.flags.push(format!("b{i}"));
         }
         for i in 0..1 + self.rng.below(2) {
-            // Words of bits have no arithmetic.
+            // Bit strings have no arithmetic.
             let ty = *self.rng.pick(&TYPES[..4]);
             let _ = writeln!(vars, "    n{i} : {ty} := {};", self.rng.below(4));
             self.numbers.push(format!("n{i}"));

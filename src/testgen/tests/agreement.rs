@@ -1,5 +1,5 @@
-//! Programs with constructs that the random ones do not have: each must behave alike in the interpreter and in the CFA,
-//! in every cycle and for every input.
+//! Programs with constructs that random ones lack: each must behave alike in the interpreter and in the CFA, in every cycle and
+//! for every input.
 
 use plc_frontend::dialect::DialectId;
 use plc_frontend::source::SourceSet;
@@ -13,13 +13,13 @@ mod dialects;
 mod references;
 mod start_up;
 
-/// Runs a program some times; whether every run came to its end.
+/// Runs a program several times. Returns whether every run came to its end.
 #[track_caller]
 fn agree(text: &str) -> bool {
     agree_in("main.st", text, None)
 }
 
-/// Returns whether the same for a file of this name, in this dialect.
+/// Does the same for a file of this name, in this dialect.
 #[track_caller]
 fn agree_in(file: &str, text: &str, dialect: Option<DialectId>) -> bool {
     let mut sources = SourceSet::default();

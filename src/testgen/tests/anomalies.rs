@@ -1,4 +1,4 @@
-//! Anomalies: the interpreter tells of them and the automaton marks them alike, and as often as expected.
+//! Anomalies: interpreter and automaton report them alike, and as often as expected.
 
 use plc_frontend::hir::AnomalyKind;
 use plc_frontend::interp::{Limits, Machine, Recorder};
@@ -67,7 +67,7 @@ fn arithmetic_that_leaves_its_type_overflows() {
     check("x : ULINT := 18446744073709551615;", "x := x * x;", &["x * x"]);
     check("x : ULINT := 18446744073709551615;", "x := x - 1; x := x + 1; x := x + 1;", &["x + 1"]);
     check("x : USINT; y : USINT := 1;", "x := x - y; y := y + x;", &["x - y", "y + x"]);
-    // What shares memory: some of these have none of their own.
+    // Shared memory: some of these variables have none of their own.
     let shared = "bit AT %MX0.3 : BOOL; low AT %MB0 : USINT; whole AT %MW0 : UINT := 16#FFFF; twice AT %MW0 : UINT;";
     check(shared, "whole := whole + whole;", &["whole + whole"]);
     check(shared, "low := 255; low := low + low; low := low + 1;", &["low + low"]);
@@ -76,7 +76,7 @@ fn arithmetic_that_leaves_its_type_overflows() {
     check("x : INT (0..10) := 10;", "x := x + 1;", &[]);
     check("t : TIME := T#24d20h31m23s647ms;", "t := t + T#1ms;", &["t + T#1ms"]);
     check("t : TIME;", "t := t - T#1ms;", &[]);
-    // What may wrap, and what is no arithmetic.
+    // Operations that may wrap, and operations without arithmetic.
     check("x : WORD := 16#FFFF;", "x := SHL(x, 3) OR NOT x;", &[]);
     check("x : INT := 32767;", "IF x > 0 AND_THEN x + 1 > 0 THEN x := 0; END_IF;", &["x + 1"]);
     check("x : INT := 32767;", "IF x < 0 AND_THEN x + 1 > 0 THEN x := 0; END_IF;", &[]);
@@ -118,7 +118,7 @@ fn conversions_that_do_not_fit_lose() {
         "z := DWORD_TO_WORD(x); y := DWORD_TO_INT(x - x);".replace(" - x", " XOR x").as_str(),
         &["DWORD_TO_WORD(x)"],
     );
-    // What REAL keeps of an integer.
+    // Digits of an integer that REAL keeps.
     check("x : DINT := 16777217; r : REAL;", "r := DINT_TO_REAL(x); r := DINT_TO_REAL(x + 1);", &["DINT_TO_REAL(x)"]);
     check("x : DINT := -16777217; r : REAL; l : LREAL;", "r := DINT_TO_REAL(x); l := x;", &["DINT_TO_REAL(x)"]);
     check("x : DINT := -2147483648; r : REAL;", "r := DINT_TO_REAL(x) + INT_TO_REAL(a);", &[]);

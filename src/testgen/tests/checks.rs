@@ -1,5 +1,5 @@
-//! The law of automatic checks: what is proved of a random program is not contradicted by any of many random runs, as the
-//! interpreter tells of them; and nothing that its sentence forbids is in sight of those runs.
+//! The law of automatic checks: no random run on the interpreter contradicts a proof about a random program, neither by an event
+//! nor by the check's own sentence.
 //!
 //! `PROGRAMS=300 cargo test --release -p testgen --test laws checks_that_are_proved` is the long version.
 
@@ -40,7 +40,7 @@ fn program(seed: u64, numbers: &mut Numbers) -> (String, Option<DialectId>) {
     (tiny(seed).program.replacen("\nVAR\n", "\nVAR_OUTPUT\n", 1), None)
 }
 
-/// Every computed value that a BOOL output is given in a cycle, in whatever way.
+/// All computed values of BOOL outputs in a cycle, written in any way.
 struct Computed {
     outputs: BTreeSet<String>,
     /// Statements that assign constants.
@@ -82,7 +82,7 @@ impl Recorder for Computed {
     }
 }
 
-/// Returns the cycle of a run in which an output is given two different computed values.
+/// Returns the cycle of a run in which an output gets two different computed values.
 fn written_twice(project: &Project, inputs: &Inputs) -> Option<(usize, String)> {
     let mut machine = Machine::new(project, Limits::default());
     let mut computed = Computed::new(project);
@@ -127,7 +127,7 @@ fn case(seed: u64) -> usize {
         let decision = decide(&request).unwrap();
         let story = || format!("seed {seed} {id} {:?} {:?}\n{text}", decision.word, decision.reason);
         assert_ne!(decision.word, VerdictWord::Error, "{}", story());
-        // A proof, or that no run of so many cycles gets there.
+        // A proof, or a bounded one for so many cycles.
         let is_proved = matches!(decision.certified.as_ref().map(Certified::evidence), Some(Evidence::Holds { .. }))
             || decision.word == VerdictWord::Vacuous;
         let safe = if is_proved { usize::MAX } else { decision.safe_cycles.map_or(0, |n| n as usize) };

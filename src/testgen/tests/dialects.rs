@@ -1,4 +1,4 @@
-//! `docs/dialects.md` against programs: what each row says of dialects is what they do.
+//! `docs/dialects.md` against programs: dialects behave as each row states.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,7 +9,7 @@ use plc_frontend::hir::{Value, value_to_st};
 use plc_frontend::interp::{Limits, Machine, Silent};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
-use testgen::programs::{DIFFERENCES, Difference};
+use testgen::programs::{Difference, differences};
 
 /// Returns the program in a dialect, or the code of the first error.
 fn read(difference: &Difference, dialect: DialectId) -> Result<Loaded, &'static str> {
@@ -38,7 +38,7 @@ fn run(difference: &Difference, loaded: &Loaded) -> Vec<String> {
 #[test]
 fn each_dialect_does_what_the_table_says() {
     let mut wrong = Vec::new();
-    for difference in DIFFERENCES {
+    for difference in differences() {
         for (dialect, expected) in difference.values {
             let found = match read(difference, *dialect) {
                 Ok(loaded) => run(difference, &loaded),
@@ -65,7 +65,7 @@ fn rows() -> Vec<Vec<&'static str>> {
     lines.map(cells).filter(|cells| cells.first() != Some(&"Topic")).collect()
 }
 
-/// Names of the test functions of the front end.
+/// Returns the names of the test functions of the front end.
 fn test_functions() -> BTreeSet<String> {
     let mut sources = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plc-frontend/src")];
     let mut names = BTreeSet::new();
@@ -83,7 +83,7 @@ fn test_functions() -> BTreeSet<String> {
 
 #[test]
 fn each_row_that_states_a_difference_names_its_test() {
-    let (ids, functions): (BTreeSet<_>, _) = (DIFFERENCES.iter().map(|d| d.id).collect(), test_functions());
+    let (ids, functions): (BTreeSet<_>, _) = (differences().map(|d| d.id).collect(), test_functions());
     let mut named = BTreeSet::new();
     let rows = rows();
     assert!(40 < rows.len(), "{}", rows.len());
@@ -95,7 +95,7 @@ fn each_row_that_states_a_difference_names_its_test() {
             assert!(ids.contains(test) || functions.contains(*test), "{topic}: there is no test `{test}`");
         }
         named.extend(tests.iter().copied().filter(|test| ids.contains(test)));
-        // A row that speaks of some dialects only states a difference.
+        // A row about some dialects only states a difference.
         let dialects = DIALECTS.iter().map(|row| row.name).chain(["Siemens", "lsewhere"]);
         let states_one = dialects.into_iter().any(|name| does.contains(name));
         assert!(!states_one || !tests.is_empty(), "{topic}: no test");

@@ -7,7 +7,7 @@ use plc_frontend::{LoadOptions, load};
 use kernel::cfa::{ModelOptions, build};
 use testgen::readings::{CYCLES, Numbers, behave_alike, inputs};
 
-/// Runs a program some times, each to its end.
+/// Runs a program several times, each to its end.
 #[track_caller]
 fn agree(dialect: DialectId, text: &str) {
     agree_in("main.st", LoadOptions { dialect: Some(dialect), ..LoadOptions::default() }, text);

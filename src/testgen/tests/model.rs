@@ -1,5 +1,5 @@
-//! The law that holds the two writings of the semantics together: random programs behave alike in the interpreter and in
-//! the CFA, and every reduction of a CFA reaches its error location in the same cycle.
+//! The law about the two definitions of the semantics: random programs behave alike in the interpreter and in the CFA, and every
+//! reduction of a CFA reaches its error location in the same cycle.
 //!
 //! More cases: `PROPTEST_CASES=20000 cargo test --release -p testgen --test laws`.
 
@@ -29,7 +29,7 @@ fn case(seed: u64, floats: bool) {
     behaves(&text, &read(&text).project, &mut numbers);
 }
 
-/// As [`case`], for programs in tasks with charts, timers and edges.
+/// Checks the law as [`case`] does, for programs in tasks with charts, timers and edges.
 fn plant_case(seed: u64) {
     let mut numbers = Numbers(seed);
     let size = Size {
@@ -43,7 +43,7 @@ fn plant_case(seed: u64) {
     behaves(&text, &read_as(&text, dialect).project, &mut numbers);
 }
 
-/// With marks, cycle times and environments by chance.
+/// Checks a program with random marks, cycle times and environments.
 fn behaves(text: &str, project: &Project, numbers: &mut Numbers) {
     let mut surrounded = project.clone();
     surround(&mut surrounded, numbers);

@@ -1,8 +1,8 @@
-//! The law of patterns: requirement files with every pattern, random conditions that look back, durations, ranges of cycle
-//! times and assumptions are violated by a run in the cycle in which their sentence is false of what was recorded of it.
+//! The law of patterns: a run violates a requirement in the cycle in which its sentence is false of the recorded run. Requirement
+//! files have every pattern, random conditions about the past, durations, ranges of cycle times and assumptions.
 //!
-//! The sentences are evaluated here by their definitions, over whole runs, from tables of which condition is true when: no
-//! memory, no formula and no monitor of the other two evaluations, the model's and the replay's.
+//! The sentences are evaluated here by their definitions, over whole runs, from tables of conditions and cycles. They share
+//! nothing with the other two evaluations, the model's monitors and the replay.
 
 use plc_frontend::hir::{Expr, Value};
 use plc_frontend::interp::{Limits, Machine, Silent};
@@ -19,7 +19,7 @@ use kernel::property::spec::Specification;
 use testgen::readings::{Inputs, Numbers, error_cycle, inputs, reductions_agree};
 use testgen::stated::Stated;
 
-/// A condition that looks back, over atoms by number.
+/// A condition about the past, over atoms by number.
 #[derive(Clone, Debug)]
 enum Past {
     Atom(usize),
@@ -80,7 +80,7 @@ impl Past {
         }
     }
 
-    /// At the end of cycle `at`, by the definition of each operator.
+    /// Evaluates the condition at the end of cycle `at`, by the definition of each operator.
     fn holds(&self, record: &Record, at: usize) -> bool {
         let before = |a: &Past| at.checked_sub(1).is_some_and(|before| a.holds(record, before));
         match self {
@@ -112,7 +112,7 @@ fn duration(numbers: &mut Numbers) -> u32 {
     [1, 40, 50, 100, 150, 200, 300, 1000][numbers.below(8) as usize]
 }
 
-/// A requirement: a pattern with what stands under its keys.
+/// A requirement: a pattern with the texts of its keys.
 #[derive(Debug)]
 struct Sentence {
     id: &'static str,
@@ -178,7 +178,7 @@ fn atoms(program: &str, n_inputs: usize) -> Vec<String> {
     atoms
 }
 
-/// Returns the cycle in which the sentence is violated, from a run that is recorded.
+/// Returns the cycle in which the sentence is violated, from a recorded run.
 fn expected(sentence: &Sentence, loaded: &Loaded, conditions: &[Expr], assumed: &[Expr], inputs: &Inputs) -> Option<usize> {
     let mut machine = Machine::new(&loaded.project, Limits::default());
     let mut record = Record::default();

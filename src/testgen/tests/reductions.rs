@@ -95,7 +95,7 @@ fn chosen(pool: &ExprPool, inputs: &[BlockInput]) -> Vec<State> {
     assignments(pool, &inputs.iter().map(|i| i.var).collect::<Vec<_>>())
 }
 
-/// As [`first_error`], in cycles: a step is one where there is no `pc`.
+/// Returns the cycle as [`first_error`] does; without `pc` a step is a cycle.
 fn first_bad(pool: &ExprPool, system: &System, head: Option<Value>, steps: usize) -> Option<usize> {
     let open: Vec<VarId> = system.vars.clone();
     let mut states: BTreeSet<(usize, State)> = starts(pool, &open, &system.initial).into_iter().map(|s| (0, s)).collect();

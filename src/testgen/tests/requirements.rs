@@ -1,5 +1,5 @@
-//! The law of monitors: a random claim about a random program is violated in the same cycle by the monitor in the CFA,
-//! by each of its reductions, and by the replay on the interpreter, which evaluates the claim on its own.
+//! The law of monitors: a random claim about a random program is violated in the same cycle by all readings. These are the
+//! monitor in the CFA, each of its reductions, and the replay on the interpreter.
 
 use plc_frontend::hir::{AnomalyKind, AssertId, Expr, FaultKind, Stmt, StmtKind, Type};
 use plc_frontend::interp::Limits;
@@ -17,7 +17,7 @@ use kernel::property::formula::Formula;
 use kernel::property::instrument::{instrument, model_for};
 use testgen::readings::{Inputs, Numbers, error_cycle, inputs, read, read_as, reductions_agree, surround};
 
-/// Returns a random condition over the visible state; some divide by what may be zero.
+/// Returns a random condition over the visible state; some divide by a value that may be zero.
 fn random_condition(loaded: &mut Loaded, numbers: &mut Numbers) -> Expr {
     let leaves = loaded.project.leaves();
     let project = &loaded.project;
@@ -53,7 +53,7 @@ fn random_condition(loaded: &mut Loaded, numbers: &mut Numbers) -> Expr {
     parsed.value.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics))
 }
 
-/// Returns a random formula that looks back.
+/// Returns a random formula about the past.
 fn random_formula(loaded: &mut Loaded, numbers: &mut Numbers, depth: usize) -> Formula {
     if depth == 0 {
         let condition = random_condition(loaded, numbers);
@@ -143,7 +143,7 @@ fn case(seed: u64) {
     agrees(&text, loaded, 4, &mut numbers);
 }
 
-/// As [`case`], for programs in tasks with charts, timers and edges.
+/// Checks the law as [`case`] does, for programs in tasks with charts, timers and edges.
 fn plant_case(seed: u64) {
     let mut numbers = Numbers(seed);
     let size = Size { statements: 2 + numbers.below(3) as usize, depth: 1, faults: numbers.below(3) == 0, ..Size::default() };
@@ -200,7 +200,7 @@ proptest! {
     }
 }
 
-/// Found by the law above: a run went on behind an assertion that fails as the very first statement.
+/// The law above found a run that went on after an assertion that fails as the very first statement.
 #[test]
 fn an_assertion_at_the_very_beginning_ends_the_runs_that_violate_it() {
     let text =

@@ -1,9 +1,10 @@
-//! The law of verdicts: every engine says of a random program what visiting all its states says, and each of its answers is
-//! certified; the certificates of some leave and are checked.
+//! The law of verdicts: every engine gives the answer about a random program that a visit of all its states gives, and each
+//! answer is certified. Certificates of some are written and checked.
 //!
 //! The states are visited on the interpreter, with all inputs in every cycle and all values before the first. Every second
-//! program has an environment: variables that are inputs, parameters, retained, passed by reference or start with any value. `PROGRAMS=10000 cargo test --release -p testgen --test laws
-//! every_engine_agrees -- --nocapture` is the long version (`make agreement`); it prints who decided how much.
+//! program has an environment: variables that are inputs, parameters, retained, passed by reference or start with any value.
+//! `PROGRAMS=10000 cargo test --release -p testgen --test laws every_engine_agrees -- --nocapture` is the long version (`make
+//! agreement`); it prints the number of decisions of each engine.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
@@ -39,10 +40,10 @@ enum Truth {
     Large,
 }
 
-/// More states than this are not visited.
+/// Most states that are visited.
 const STATES: usize = 2_000;
 
-/// A state between cycles: the leaves that are not inputs, and whether the cycle before ended with the claim's `after`.
+/// A state between cycles: the leaves that are not inputs; TRUE if the cycle before ended with the claim's `after`.
 type State = (Vec<Value>, bool);
 
 /// Returns all runs, breadth first.
@@ -115,7 +116,7 @@ fn combinations<'g>(given: impl Iterator<Item = &'g Given>) -> Vec<BTreeMap<Stri
     all
 }
 
-/// Runs the cycle: whether the claim is violated at its end, and what is remembered; `None` if a fault ends the run.
+/// Runs the cycle. Returns whether the claim is violated at its end, and the memory; `None` if a fault ends the run.
 fn end_of_cycle(machine: &mut Machine<'_>, claim: &Claim, before: bool) -> Option<(bool, bool)> {
     let truth = |machine: &mut Machine<'_>, e: &Expr| machine.eval(e).unwrap() == Value::Bool(true);
     let started = if let Claim::DuringCycle { at_start, .. } = claim { truth(machine, at_start) } else { false };
@@ -135,9 +136,9 @@ fn end_of_cycle(machine: &mut Machine<'_>, claim: &Claim, before: bool) -> Optio
     })
 }
 
-/// Returns every engine as it is, and others that ask other questions.
+/// Returns every engine with its defaults, and configurations that ask other questions.
 fn configurations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
-    // An engine that cannot prove needs an end.
+    // An engine without proofs needs a bound.
     let end = |name: &str| match name {
         "bmc" => vec![("k", "30")],
         "random" => vec![("runs", "3")],
@@ -178,7 +179,7 @@ enum Shown {
     Run(Vec<CycleInputs>),
 }
 
-/// Of so many answers one leaves as a certificate.
+/// Answers for each certificate that is written.
 const SHARE: u64 = 8;
 
 struct Question<'a> {
@@ -189,7 +190,7 @@ struct Question<'a> {
     truth: Truth,
 }
 
-/// The certificate of an answer is accepted by the checker that knows nothing of how it was found.
+/// Checks that the independent checker accepts the certificate of an answer.
 fn recheck(question: &Question<'_>, shown: Shown) {
     let Question { tiny, stated: program, model, instrumented: Instrumented { pool, cfa, .. }, .. } = question;
     let identity = Identity {
@@ -271,7 +272,7 @@ fn ask(
     }
 }
 
-/// Returns one program, if its states could be visited: every engine as it is, and one other configuration.
+/// Checks one program, if its states could be visited, with every engine's defaults and one other configuration.
 fn check(seed: u64, all: &[(&'static str, Vec<(&'static str, &'static str)>)], tallies: &Mutex<Vec<Tally>>) -> Truth {
     let plain = |tiny: Tiny| {
         let input = |leaf: &String| Given { leaf: leaf.clone(), values: vec![0, 1], is_bool: true, moment: Moment::EveryCycle };

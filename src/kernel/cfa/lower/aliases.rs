@@ -14,7 +14,7 @@ pub(crate) struct Aliases {
 }
 
 impl Aliases {
-    /// Cost: one visit of each statement.
+    /// Collects the facts. Cost: one visit of each statement.
     pub(crate) fn new(project: &Project) -> Aliases {
         let holds_instance: Vec<bool> = project.types.ids().map(|ty| holds_instance(project, ty)).collect();
         let holds = |ty: TypeId| holds_instance[plc_frontend::ids::Id::index(ty)];

@@ -1,7 +1,7 @@
 //! Cone of influence: the variables and edges that can decide whether the error location is reached.
 //!
 //! The slice begins with the error location, with loops (they might not end), and with conditions that are no branch
-//! (assumptions, passed checks), so that runs that stop there still do. An assignment joins the slice if the slice mentions its
+//! (assumptions, passed checks). So runs that stop there still do. An assignment joins the slice if the slice mentions its
 //! variable. A branch joins it if the slice has something on only one of its ways. All other assignments become skips, and all
 //! other branches go straight to the location where their ways meet.
 //!

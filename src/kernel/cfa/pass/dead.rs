@@ -1,8 +1,8 @@
 //! Dead edges: infeasible by a constant, unreachable from the start, or not on a way to the error location.
 //!
-//! Assignments without later reads are not removed here: at the head their variables would keep values that they do not have in
-//! the unreduced CFA, and an invariant about them could not be lifted. [`super::cone`] removes whole variables, and
-//! [`super::lbe`] cycle-local ones.
+//! Assignments without later reads are not removed here: at the head their variables would have other values than in the
+//! unreduced CFA. An invariant about them could not be lifted. [`super::cone`] removes whole variables, and [`super::lbe`]
+//! cycle-local ones.
 
 use plc_frontend::ids::IndexVec;
 

@@ -4,7 +4,7 @@ use crate::expr::node::Expr;
 use crate::expr::pool::{ExprId, ExprPool};
 use crate::expr::sort::Value;
 
-/// Longest chain of writes that a read looks through.
+/// Longest chain of writes that a read passes.
 const FAR: usize = 64;
 
 impl ExprPool {

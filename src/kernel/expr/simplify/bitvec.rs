@@ -70,7 +70,7 @@ impl ExprPool {
         match op {
             BvBin::Add | BvBin::Or | BvBin::Xor | BvBin::Shl | BvBin::Lshr | BvBin::Ashr if k == 0 => Some(a),
             BvBin::Mul | BvBin::Udiv | BvBin::Sdiv if k == 1 => Some(a),
-            // One bit: the 1 above is also -1, which the signed division below must not see first.
+            // One bit: 1 is also -1, so this rule comes before that of signed division.
             BvBin::Mul | BvBin::Sdiv if k == ones => Some(self.bv_un(BvUn::Neg, a)),
             BvBin::Mul | BvBin::And if k == 0 => Some(b),
             BvBin::Or if k == ones => Some(b),
@@ -95,14 +95,14 @@ impl ExprPool {
             BvBin::Shl | BvBin::Lshr if u128::from(width) <= k => Some(self.bv_const(width, 0)),
             BvBin::Ashr if u128::from(width) <= k => {
                 let all = self.bv_const(width, u128::from(width - 1));
-                // A width of one bit has no shift by 0 that would be left.
+                // At a width of one bit the shift would be by 0.
                 Some(self.bv_plain_shift(a, all))
             }
             BvBin::Add | BvBin::Mul | BvBin::And | BvBin::Or | BvBin::Xor => self.simplify_nested(op, a, width, k),
             BvBin::Udiv | BvBin::Urem | BvBin::Sdiv | BvBin::Srem | BvBin::Shl | BvBin::Lshr | BvBin::Ashr => None,
         }
     }
-    /// (x op l) op k with two constants.
+    /// Simplifies (x op l) op k with two constants.
     fn simplify_nested(&mut self, op: BvBin, a: ExprId, width: u16, k: u128) -> Option<ExprId> {
         let Expr::BvBin(inner, x, y) = self.expr(a) else { return None };
         if inner != op {
@@ -134,7 +134,7 @@ impl ExprPool {
         let (a, b) = if op == BvBin::Add && b < a { (b, a) } else { (a, b) };
         self.intern(Expr::BvBin(op, a, b), sort)
     }
-    /// Returns whether `a` is visibly `b` with all bits flipped.
+    /// Returns whether `a` has the form of `b` with all bits flipped.
     fn are_flipped(&self, a: ExprId, b: ExprId) -> bool {
         match (self.expr(a), self.expr(b)) {
             (Expr::BvUn(BvUn::Not, x), _) if x == b => true,

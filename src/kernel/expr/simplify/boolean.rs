@@ -22,7 +22,7 @@ impl ExprPool {
         }
         None
     }
-    /// ∧ (`or` = false) and its dual ∨ (`or` = true). Constants are folded unless only one operand is one.
+    /// Simplifies ∧ (`or` = false) or its dual ∨ (`or` = true). Constants are folded unless only one operand is one.
     pub(super) fn simplify_connective(&mut self, a: ExprId, b: ExprId, or: bool) -> Option<ExprId> {
         // A constant stands last. A dominant one was folded, so this is the neutral one.
         if self.as_const(b).is_some() || a == b {
@@ -69,7 +69,7 @@ impl ExprPool {
         } else {
             return None;
         };
-        // `rest` is smaller than `b`, but it may itself contain `a`: one level of it is looked at again, no more.
+        // `rest` is smaller than `b`, but it may itself contain `a`: one more level is simplified, no further.
         Some(self.rebuild_plain(a, rest, or))
     }
     /// Simplifies `a` with ¬inner: a ∧ ¬(x ∧ y) and its dual a ∨ ¬(x ∨ y).
@@ -91,7 +91,7 @@ impl ExprPool {
         let not_rest = self.not(rest);
         Some(self.rebuild_plain(a, not_rest, or))
     }
-    /// a ∧ b or a ∨ b after the rules of constant depth only, so that chains of absorption cannot recurse.
+    /// Returns a ∧ b or a ∨ b after the rules of constant depth only, so that chains of absorption cannot recurse.
     fn rebuild_plain(&mut self, a: ExprId, b: ExprId, or: bool) -> ExprId {
         if a == b {
             return a;
@@ -112,7 +112,7 @@ impl ExprPool {
         if let Expr::Not(inner) = self.expr(c) {
             return Some(self.ite(inner, b, a));
         }
-        // if x = y then x else y, either way round.
+        // if x = y then x else y, or with x and y swapped.
         if let Expr::Eq(x, y) = self.expr(c)
             && ((x, y) == (a, b) || (y, x) == (a, b))
         {
@@ -121,7 +121,7 @@ impl ExprPool {
         if self.sort(a) == Sort::Bool {
             return self.simplify_bool_ite(c, a, b);
         }
-        // The same condition again below, or the same branch again.
+        // The same condition one level below, or the same branch.
         if let Expr::Ite(inner, x, y) = self.expr(a) {
             if inner == c {
                 return Some(self.ite_plain(c, x, b));
@@ -175,7 +175,7 @@ impl ExprPool {
         }
         None
     }
-    /// Returns whether `a` is visibly ¬b.
+    /// Returns whether `a` has the form of ¬b.
     pub(super) fn are_complements(&self, a: ExprId, b: ExprId) -> bool {
         match (self.expr(a), self.expr(b)) {
             (Expr::Not(inner), _) if inner == b => true,
@@ -193,7 +193,7 @@ impl ExprPool {
     }
 }
 
-/// ¬(x op y) is y op' x.
+/// Returns op' such that ¬(x op y) is y op' x.
 fn negated(op: BvCmp) -> BvCmp {
     match op {
         BvCmp::Ult => BvCmp::Ule,

@@ -57,8 +57,8 @@ impl ExprPool {
         let (y, y_signed) = self.extended(b).unzip();
         let x_signed = x_signed.or(y_signed)?;
         let y_signed = y_signed.or(Some(x_signed))?;
-        // Operands of extensions are no extensions of the same kind, so this does not go deep.
-        // Zero extension keeps the unsigned order and gives non-negative numbers; sign extension keeps both orders.
+        // Operands of extensions are no extensions of the same kind, so the recursion is bounded. Zero extension keeps the
+        // unsigned order and gives non-negative numbers; sign extension keeps both orders.
         if x_signed != y_signed || (!signed && x_signed) {
             return None;
         }
@@ -117,7 +117,7 @@ fn position(signed: bool, sign_extended: bool, width: u16, narrow: u16, k: u128)
         return if mask(narrow) < k { Position::Above } else { Position::Inside };
     }
     let k = sign_extend(width, k);
-    // A zero extension is strictly wider than its operand, so its greatest result is non-negative also here.
+    // A zero extension is strictly wider than its operand, so its greatest result is non-negative here too.
     let (least, greatest) = if sign_extended {
         (sign_extend(narrow, 1 << (narrow - 1)), mask(narrow - 1) as i128)
     } else {

@@ -54,7 +54,7 @@ impl ExprPool {
         if self.are_complements(a, b) {
             return Some(self.bool(false));
         }
-        // Negations go outside: ¬x = ¬y is x = y, ¬x = y is ¬(x = y).
+        // Negations move outside: ¬x = ¬y is x = y, ¬x = y is ¬(x = y).
         match (self.expr(a), self.expr(b)) {
             (Expr::Not(x), Expr::Not(y)) => Some(self.eq_plain(x, y)),
             (Expr::Not(x), _) => {
@@ -68,7 +68,7 @@ impl ExprPool {
             _ => None,
         }
     }
-    /// a = b after the rules of constant depth only, so that chains of operators cannot recurse.
+    /// Returns a = b after the rules of constant depth only, so that chains of operators cannot recurse.
     fn eq_plain(&mut self, a: ExprId, b: ExprId) -> ExprId {
         if a == b {
             return self.bool(true);
@@ -78,14 +78,14 @@ impl ExprPool {
         }
         let swap = self.as_const(a).is_some() || (b < a && self.as_const(b).is_none());
         let (a, b) = if swap { (b, a) } else { (a, b) };
-        // Of Bool constants none may stay: x = TRUE is x.
+        // No Bool constant may stay: x = TRUE is x.
         match self.as_const(b) {
             Some(Value::Bool(true)) => a,
             Some(Value::Bool(false)) => self.not(a),
             Some(_) | None => self.intern(Expr::Eq(a, b), Sort::Bool),
         }
     }
-    /// (if c then x else y) = other, where that leaves one comparison or none.
+    /// Simplifies (if c then x else y) = other, if at most one comparison remains.
     fn simplify_ite_eq(&mut self, c: ExprId, x: ExprId, y: ExprId, other: ExprId) -> Option<ExprId> {
         let different = |p: ExprId| p != other && self.as_const(p).is_some() && self.as_const(other).is_some();
         if x == other {
@@ -106,7 +106,7 @@ impl ExprPool {
             None
         }
     }
-    /// a = k, where the operator of `a` can be undone on k.
+    /// Simplifies a = k, if the operator of `a` can be undone on k.
     #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without a case of its own is not simplified")]
     fn simplify_eq_const(&mut self, a: ExprId, width: u16, k: u128) -> Option<ExprId> {
         let (inner, k) = match self.expr(a) {

@@ -5,7 +5,7 @@ use crate::expr::node::{Expr, FpBin, FpCmp, FpTest, FpUn};
 use crate::expr::pool::{ExprId, ExprPool};
 use crate::expr::sort::Value;
 
-/// The constants that some operator does not notice.
+/// Neutral constants of some operators.
 enum Neutral {
     /// +0.0
     Zero,
@@ -65,7 +65,7 @@ impl ExprPool {
             return Some(self.fp_test(op, inner));
         }
         if let Expr::BvToFp { of, sort, .. } = self.expr(a) {
-            // Only the widest integers overflow a binary32; any may overflow a small format.
+            // Only the widest integers overflow a binary32; smaller ones may overflow a small format.
             let fits = self.width(of) <= 64
                 && match sort {
                     FloatSort::F32 | FloatSort::F64 => true,

@@ -8,7 +8,8 @@ impl ExprPool {
     pub(super) fn simplify_int_neg(&mut self, a: ExprId) -> Option<ExprId> {
         if let Expr::IntNeg(inner) = self.expr(a) { Some(inner) } else { None }
     }
-    /// Commutative operators have their constant last. What a division by zero gives is open, but the same each time.
+    /// Simplifies an operation. Commutative operators have their constant last. The result of a division by zero is open, but the
+    /// same each time.
     pub(super) fn simplify_int(&mut self, op: IntBin, a: ExprId, b: ExprId) -> Option<ExprId> {
         if op == IntBin::Sub && a == b {
             return Some(self.int_const(0));
@@ -18,7 +19,7 @@ impl ExprPool {
             (IntBin::Add | IntBin::Sub, 0) | (IntBin::Mul | IntBin::Div, 1) => Some(a),
             (IntBin::Mul, -1) => Some(self.int_neg(a)),
             (IntBin::Mod, 1 | -1) => Some(self.int_const(0)),
-            // x - k is x + -k, and constants that are added one after the other are added at once.
+            // x - k is x + -k, and constants of nested sums are added at once.
             (IntBin::Sub, k) => {
                 let minus = self.int_const(k.checked_neg()?);
                 Some(self.int(IntBin::Add, a, minus))
@@ -37,7 +38,7 @@ impl ExprPool {
             (IntBin::Mul | IntBin::Div, _) => None,
         }
     }
-    /// Returns the same with the constants of both sides on one, where that leaves none on the other.
+    /// Returns the comparison with the constants of both sides on one, if none remains on the other.
     pub(super) fn simplify_int_cmp(&mut self, op: IntCmp, a: ExprId, b: ExprId) -> Option<ExprId> {
         if let Some(k) = self.as_const(b).and_then(Value::as_int) {
             let (x, l) = self.added(a)?;
@@ -51,7 +52,7 @@ impl ExprPool {
         }
         None
     }
-    /// a = k as x = l for a part x of a; `None` if there is none.
+    /// Returns a = k as x = l for a part x of a; `None` if there is none.
     pub(super) fn int_equation(&self, a: ExprId, k: i128) -> Option<(ExprId, i128)> {
         if let Expr::IntNeg(x) = self.expr(a) {
             return Some((x, k.checked_neg()?));

@@ -1,6 +1,5 @@
-//! Simplification while building: each rule looks at a node and at most two levels of operands,
-//! takes constant time, and holds for all values. No rule makes a larger graph than it found,
-//! but for a constant number of nodes.
+//! Simplification while building: each rule looks at a node and at most two levels of operands, takes constant time, and holds
+//! for all values. No rule makes the graph larger, except by a constant number of nodes.
 //!
 //! Soundness: the laws compare every constructor with the plain node under the evaluator.
 
@@ -61,7 +60,7 @@ impl ExprPool {
         }
         apply(expr, operands)
     }
-    /// Commutative operands in one order: a constant last, otherwise by id.
+    /// Orders commutative operands: a constant last, otherwise by id.
     #[expect(clippy::wildcard_enum_match_arm, reason = "an operator without a case of its own is not simplified")]
     fn ordered(&self, expr: Expr) -> Expr {
         let swap = |a: ExprId, b: ExprId| (self.as_const(a).is_some(), a) > (self.as_const(b).is_some(), b);

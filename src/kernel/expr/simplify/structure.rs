@@ -57,7 +57,7 @@ impl ExprPool {
             _ => None,
         }
     }
-    /// Returns the operator on the extracted operands, if extracting them adds nothing.
+    /// Returns the operator on the extracted operands, if these extractions add no nodes.
     fn extract_operands(&mut self, op: BvBin, high: u16, low: u16, a: ExprId, b: ExprId) -> Option<ExprId> {
         if !self.extracts_for_free(high, low, a) || !self.extracts_for_free(high, low, b) {
             return None;
@@ -66,7 +66,7 @@ impl ExprPool {
         let b = self.extract(high, low, b);
         Some(self.bv(op, a, b))
     }
-    /// Returns whether extracting from `e` gives a part of what is there, without an extraction of its own.
+    /// Returns whether an extraction from `e` gives an existing part, without a node of its own.
     fn extracts_for_free(&self, high: u16, low: u16, e: ExprId) -> bool {
         if let Expr::ZeroExtend(_, a) | Expr::SignExtend(_, a) = self.expr(e) {
             low == 0 && self.width(a) <= high + 1

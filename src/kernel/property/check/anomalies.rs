@@ -42,7 +42,7 @@ pub(super) const SUBRANGE: Check = Check {
     requirements: event_never_happens,
 };
 
-/// Leads operations with this kind of anomaly to the error location; runs without one go on.
+/// Leads operations with this kind of anomaly to the error location; other runs go on.
 pub(super) fn monitor(monitor: &mut Monitor<'_, '_>, kind: AnomalyKind) {
     let (model, error) = (monitor.model, monitor.model.cfa.error);
     let mut passed = BTreeMap::new();

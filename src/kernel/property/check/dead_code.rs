@@ -1,7 +1,7 @@
 //! The check `dead_code`: statements that no run executes.
 //!
-//! Simulated runs answer for most statements. Each block that they leave is a requirement of its own, "it can be executed": a run
-//! shows it, or a proof refutes it.
+//! Simulated runs execute most statements. Each block that they do not execute is a requirement of its own, "it can be executed":
+//! a run shows it, or a proof refutes it.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<Checked>, St
     let Search { executed, mut idle, .. } = search;
     let n_executed = executed.len();
     idle.sort_by_key(|block| (block.first, block.last));
-    // A statement that is resolved several times, for several types or heirs, is one to the user.
+    // A statement that is resolved several times, for several types or heirs, is one statement for the user.
     idle.dedup_by_key(|block| block.first);
     let checked = |id: String, text: String, meaning: String, place: Span| Checked {
         id,
@@ -131,7 +131,7 @@ impl Search<'_> {
                     open = Some(Block { first, last: stmt.span });
                 }
                 let inner = stmt.bodies();
-                // Control may leave the list here, so the statements behind are a block of their own.
+                // Control may leave the list here, so the following statements are a block of their own.
                 if !inner.is_empty() || leaves(stmt) {
                     self.idle.extend(open.take());
                 }
@@ -140,7 +140,7 @@ impl Search<'_> {
             self.idle.extend(open);
         }
     }
-    /// Returns whether the user wrote this statement, as one that does something and is modelled.
+    /// Returns whether the user wrote this statement, and it has an effect and is modelled.
     fn is_written(&self, stmt: &Stmt) -> bool {
         let is_users = self.loaded.sources.files.get(stmt.span.file).is_some_and(|file| file.origin == Origin::User);
         is_users && !matches!(stmt.kind, StmtKind::Label(_) | StmtKind::Assert { .. } | StmtKind::Gap(_))

@@ -33,7 +33,7 @@ pub struct Check {
     pub kind: CheckKind,
     /// Sentence that must hold.
     pub text: &'static str,
-    /// Condition of other answers where the check is not proved, as a noun phrase; `None` where runs go on.
+    /// Condition of other answers without a proof of the check, as a noun phrase; `None` if runs go on after the event.
     pub condition: Option<&'static str>,
     /// Precise meaning.
     pub meaning: &'static str,
@@ -63,10 +63,10 @@ pub enum Event {
     DoubleWrite,
 }
 
-/// Name in place of the names of checks that means all of them.
+/// Name for all checks.
 pub const ALL: &str = "all";
 
-/// All automatic checks. Those that are made without being asked for come first.
+/// All automatic checks. Default ones come first.
 pub const CHECKS: &[Check] = &[
     faults::DIVISION_BY_ZERO,
     faults::INDEX_OUT_OF_BOUNDS,
@@ -82,7 +82,7 @@ pub const CHECKS: &[Check] = &[
     constant_output::ROW,
 ];
 
-/// Requirements that one check may make of a program. More would remain without an answer.
+/// Most requirements of one check for a program. More would remain without an answer.
 const MAX_REQUIREMENTS: usize = 300;
 
 impl Event {
@@ -109,7 +109,7 @@ impl Check {
     pub fn is_possibility(&self) -> bool {
         matches!(self.kind, CheckKind::DeadCode | CheckKind::ConstantOutputs)
     }
-    /// Returns whether it is made where the specification names no checks. Every other answer needs those of faults.
+    /// Returns whether it is made if the specification names no checks. Every other answer needs those of faults.
     pub fn is_default(&self) -> bool {
         matches!(self.kind, CheckKind::Event(Event::Fault(_)))
     }
@@ -128,7 +128,7 @@ pub fn by_name(name: &str) -> Option<&'static Check> {
     CHECKS.iter().find(|c| c.name == name)
 }
 
-/// Returns the kinds of checks that apply to a program: its model can have the event, or the check looks at the text.
+/// Returns the kinds of checks that apply to a program: its model can have the event, or the check is about the text.
 pub fn applicable(model: &Model) -> Vec<CheckKind> {
     let fault = |kind: &SiteKind| if let SiteKind::Fault(kind) = kind { Some(*kind) } else { None };
     let faults: BTreeSet<FaultKind> = model.sites.iter().filter_map(|site| fault(&site.kind)).collect();
@@ -137,8 +137,7 @@ pub fn applicable(model: &Model) -> Vec<CheckKind> {
     events.map(CheckKind::Event).chain(texts).collect()
 }
 
-/// Returns the reason, as a sentence, why the absence of violations of the claim proves nothing: the monitor does not observe every
-/// way to violate it.
+/// Returns the reason, as a sentence, why a lack of violations proves nothing: the monitor does not observe all of them.
 ///
 /// Soundness: `decide`, `export` and certificates ask this one function.
 pub fn unobserved(claim: &Claim, project: &Project, sources: &SourceSet) -> Option<String> {
@@ -148,7 +147,7 @@ pub fn unobserved(claim: &Claim, project: &Project, sources: &SourceSet) -> Opti
     double_write::unobserved_write(project).map(|write| write.sentence(sources))
 }
 
-/// Returns the checks that were asked for and have nothing in the program that they apply to.
+/// Returns the named checks that apply to nothing in the program.
 pub fn idle_checks<'s>(spec: &'s Specification, stated: &'s Stated) -> impl Iterator<Item = &'static Check> + 's {
     let made = || stated.checked.iter().map(|c| c.pattern).chain(stated.rejected.iter().map(|r| r.pattern));
     let is_made = move |check: &Check| made().any(|pattern| pattern == check.name);

@@ -1,7 +1,7 @@
 //! Simulated runs of the program: the statements they execute, and the values of outputs at the ends of cycles. Checks of
 //! possibilities then ask engines about the rest only.
 //!
-//! One program always gets the same inputs, and they keep the assumptions.
+//! A program always gets the same inputs, and they keep the assumptions.
 
 use std::collections::BTreeSet;
 
@@ -87,7 +87,7 @@ pub(super) fn simulate(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime)
     let mut seen = Simulated { executed: BTreeSet::new(), last: None, outputs };
     let mut arbitrary = Arbitrary::new(project, cycle);
     let mut spent = 0;
-    // A cold start, and a cycle with its inputs and outputs, cost what they hold.
+    // A cold start costs its leaves, and a cycle its inputs and outputs.
     let per_run = leaves.len() as u64;
     let per_assumption = per_run / 8;
     let per_cycle = (arbitrary.n_inputs() + output_leaves.len()) as u64 + assumptions.len() as u64 * per_assumption;

@@ -69,7 +69,7 @@ fn paths_name_variables_parts_and_patterns() {
     check("inputs: [b]", "DB_Hmi.Open Main.Go Main.b; ; ");
 }
 
-/// Words that YAML 1.1 takes for truth values are names of variables.
+/// Words that are truth values in YAML 1.1 are names of variables.
 #[test]
 fn paths_may_be_any_word() {
     for path in ["y", "n", "on", "off", "yes", "No", "Y"] {

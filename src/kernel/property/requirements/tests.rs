@@ -107,7 +107,7 @@ fn every_problem_is_reported_with_its_pointer() {
     check("assumptions: [{ expr: zz }]\nchecks: [none]", &[("/assumptions/0/expr", "zz"), ("/checks/0", "none")]);
 }
 
-/// The others are checked, each under the id that it would have in a file without mistakes.
+/// Other requirements are checked, each under its id in a file without mistakes.
 #[test]
 fn a_requirement_that_is_not_stated_correctly_costs_the_others_nothing() {
     let yaml = "requirements: [{ never: q }, { never: qq }, { id: X, always: a }, { id: X, text: Twice., always: a }]";

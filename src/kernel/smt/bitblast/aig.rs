@@ -1,8 +1,8 @@
-//! The graph of gates: and-inverter graph with exclusive-or, multiplexer and majority as gates of
-//! their own, because their clauses are fewer than those of the conjunctions they stand for.
+//! The graph of gates: and-inverter graph with exclusive-or, multiplexer and majority as gates of their own, because they have
+//! fewer clauses than the equivalent conjunctions.
 //!
-//! **Invariant:** every gate exists once, its operands are older than it, and no gate is constant
-//! or equal to an operand by the rules here.
+//! **Invariant:** every gate exists once, its operands are older than it, and the rules here find no gate constant or equal to an
+//! operand.
 
 use std::ops::Not;
 
@@ -31,7 +31,7 @@ impl Lit {
     pub(super) fn negated(self) -> bool {
         self.0 & 1 == 1
     }
-    /// Negated if `flip`.
+    /// Returns the literal, negated if `flip`.
     pub(super) fn flip_if(self, flip: bool) -> Lit {
         Lit(self.0 ^ u32::from(flip))
     }
@@ -65,7 +65,7 @@ pub(super) enum Gate {
     Maj(Lit, Lit, Lit),
 }
 
-/// A gate as it lies in memory: 16 bytes.
+/// A gate in memory: 16 bytes.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     kind: Kind,
@@ -88,7 +88,7 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Aig {
     rows: Vec<Row>,
-    /// Open addressing; 0 is empty, for node 0 is never looked up.
+    /// Hash table with open addressing; 0 is empty, because node 0 is never looked up.
     table: Vec<u32>,
 }
 
@@ -179,7 +179,7 @@ impl Aig {
             }
         }
     }
-    /// a ∧ b
+    /// Returns a ∧ b.
     pub(super) fn and(&mut self, a: Lit, b: Lit) -> Lit {
         if a == b || b == Lit::TRUE {
             return a;
@@ -223,11 +223,11 @@ impl Aig {
         }
         None
     }
-    /// a ∨ b
+    /// Returns a ∨ b.
     pub(super) fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
-    /// a ⊕ b
+    /// Returns a ⊕ b.
     pub(super) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         let flip = a.negated() ^ b.negated();
         let (a, b) = (a.flip_if(a.negated()), b.flip_if(b.negated()));
@@ -253,11 +253,11 @@ impl Aig {
         }
         self.intern(Kind::Xor, [a.min(b), a.max(b), Lit::FALSE]).flip_if(flip)
     }
-    /// a ↔ b
+    /// Returns a ↔ b.
     pub(super) fn equal(&mut self, a: Lit, b: Lit) -> Lit {
         !self.xor(a, b)
     }
-    /// if c then a else b
+    /// Returns "if c then a else b".
     pub(super) fn mux(&mut self, c: Lit, a: Lit, b: Lit) -> Lit {
         if c == Lit::TRUE || a == b {
             return a;
@@ -281,7 +281,7 @@ impl Aig {
         if b == Lit::FALSE || b == c {
             return self.and(c, a);
         }
-        // The same condition again below.
+        // The same condition one level below.
         let under = |aig: &Aig, l: Lit, then: bool| match aig.gate(l.node()) {
             Gate::Mux(d, x, y) if d == c => if then { x } else { y }.flip_if(l.negated()),
             Gate::Mux(..) | Gate::False | Gate::Input | Gate::And(..) | Gate::Xor(..) | Gate::Maj(..) => l,
@@ -293,7 +293,7 @@ impl Aig {
         let flip = a.negated();
         self.intern(Kind::Mux, [c, a.flip_if(flip), b.flip_if(flip)]).flip_if(flip)
     }
-    /// At least two of a, b, c.
+    /// Returns "at least two of a, b, c".
     pub(super) fn maj(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let mut operands = [a, b, c];
         operands.sort_unstable();
@@ -317,14 +317,14 @@ impl Aig {
         let flip = a.negated();
         self.intern(Kind::Maj, operands.map(|l| l.flip_if(flip))).flip_if(flip)
     }
-    /// Drops every node that `roots` do not need. The answer gives each old node's new one.
+    /// Drops every node that `roots` do not need. Returns the new literals of old nodes.
     pub(super) fn collect(&mut self, roots: impl Iterator<Item = Lit>) -> Renaming {
         let mut live = vec![false; self.rows.len()];
         live[0] = true;
         for root in roots {
             live[root.node()] = true;
         }
-        // Operands are older, so one pass from the youngest finds all.
+        // Operands are older, so one pass from the youngest node finds all.
         for node in (1..self.rows.len()).rev() {
             if live[node] {
                 for operand in self.rows[node].operands {

@@ -9,7 +9,7 @@ use crate::smt::{Frame, SolverError};
 /// First bit of an expression; its sort gives the number of bits.
 type Start = u32;
 
-/// Gates and the expressions they stem from.
+/// Gates of expressions.
 pub(super) struct Blaster {
     pub(super) aig: Aig,
     /// All bits of all expressions, variables and definitions.
@@ -49,7 +49,7 @@ impl Blaster {
         let start = self.blast(pool, e, frame)?;
         Ok(self.store[start as usize])
     }
-    /// From now on `var` in `to` is what `e` is in `from`; or else the bit that says so, to be asserted.
+    /// Defines `var` in `to` as `e` in `from`. If that is not possible, returns the bit of the equality, to be asserted.
     pub(super) fn define(
         &mut self,
         pool: &ExprPool,
@@ -101,7 +101,7 @@ impl Blaster {
         }
         for ((var, frame), start) in inputs {
             let old = &old_store[start as usize..start as usize + width(pool.var_decl(var).sort)?];
-            // An input of which nothing is in use is made anew when it is met again. Of one in use all bits must stay together.
+            // An input without used bits is made anew when it is needed again. An input in use keeps all its bits together.
             if old.iter().any(|&l| renaming.apply(l).is_some()) {
                 let start = self.store.len() as Start;
                 for &l in old {
@@ -114,7 +114,7 @@ impl Blaster {
         Ok(())
     }
     fn blast(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Start, SolverError> {
-        // The frame's place is taken out while its expressions are made, for they need the rest of `self`.
+        // The frame's place is taken out while its expressions are made, because they need the rest of `self`.
         let mut place = self.frames.take(frame);
         let result = self.blast_in(pool, e, frame, &mut place);
         self.frames.put(frame, place);

@@ -18,9 +18,9 @@ pub struct Parts<'a> {
     pub initial: &'a BTreeMap<VarId, Value>,
     /// Arbitrary values of each step.
     pub inputs: &'a [VarId],
-    /// A step is possible.
+    /// Bool: a step is possible.
     pub guard: ExprId,
-    /// The step is a violation.
+    /// Bool: the step is a violation.
     pub bad: ExprId,
 }
 
@@ -31,7 +31,7 @@ pub struct Circuit {
     pub latches: Vec<Latch>,
     /// Free bits of each step.
     pub inputs: Vec<Input>,
-    /// By node: which latch or input it is.
+    /// Latch or input of a node.
     role: FastMap<usize, Role>,
     pub(super) guard: Lit,
     pub(super) bad: Lit,
@@ -40,7 +40,7 @@ pub struct Circuit {
 /// One bit of state.
 #[derive(Clone, Copy, Debug)]
 pub struct Latch {
-    /// Of which variable.
+    /// Its variable.
     pub var: VarId,
     /// Its bit; 0 is the lowest.
     pub bit: u16,
@@ -53,7 +53,7 @@ pub struct Latch {
 /// One bit of an arbitrary value.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
-    /// Of which variable.
+    /// Its variable.
     pub var: VarId,
     /// Its bit; 0 is the lowest.
     pub bit: u16,
@@ -71,7 +71,7 @@ pub(super) enum Role {
 pub struct StateLit(u32);
 
 impl StateLit {
-    /// Returns the literal that says `value` of a latch.
+    /// Returns the literal for this value of a latch.
     pub fn new(latch: usize, value: bool) -> StateLit {
         StateLit((latch as u32) << 1 | u32::from(value))
     }
@@ -79,7 +79,7 @@ impl StateLit {
     pub fn latch(self) -> usize {
         (self.0 >> 1) as usize
     }
-    /// Returns the value that the literal says.
+    /// Returns the value of the latch.
     pub fn value(self) -> bool {
         self.0 & 1 == 1
     }
@@ -92,7 +92,7 @@ pub struct Fact(pub(super) Lit);
 fn width(sort: Sort) -> usize {
     match sort {
         Sort::BitVec(width) => usize::from(width),
-        // Anything but bits is refused when it is met.
+        // Other sorts than bits are refused later.
         Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..) => 1,
     }
 }
@@ -102,7 +102,7 @@ fn bit_of(value: Value, bit: usize) -> Option<bool> {
 }
 
 impl Circuit {
-    /// Fails where something is neither Bool nor bit vector.
+    /// Makes the circuit. Fails where something is neither Bool nor bit vector.
     pub fn new(pool: &mut ExprPool, parts: &Parts<'_>) -> Result<Circuit, SolverError> {
         let mut blaster = Blaster::new();
         let (guard, bad) = (blaster.bit(pool, parts.guard, 0)?, blaster.bit(pool, parts.bad, 0)?);
@@ -166,7 +166,7 @@ impl Circuit {
     pub(super) fn role(&self, node: usize) -> Option<Role> {
         self.role.get(&node).copied()
     }
-    /// Returns a Bool expression over the state as a gate; `None` if it speaks of anything but the latches.
+    /// Returns a Bool expression over the state as a gate; `None` if it contains anything but latches.
     pub fn fact(&mut self, pool: &ExprPool, e: ExprId) -> Result<Option<Fact>, SolverError> {
         let l = self.blaster.bit(pool, e, 0)?;
         let (mut open, mut seen) = (vec![l.node()], crate::expr::FastSet::default());
@@ -190,7 +190,7 @@ impl Circuit {
     pub fn meets_start(&self, cube: &[StateLit]) -> bool {
         cube.iter().all(|l| self.latches[l.latch()].initial.is_none_or(|b| b == l.value()))
     }
-    /// Returns the values of all variables of a list of bits, each bit given by its position.
+    /// Returns the values of all variables from a list of bits; `bit` gives each by its position.
     pub fn words(
         pool: &ExprPool,
         bits: impl Iterator<Item = (VarId, u16)>,

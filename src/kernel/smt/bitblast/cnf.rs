@@ -1,12 +1,11 @@
-//! Gates as clauses (Tseitin), only those that are asked for, each once.
+//! Gates as clauses (Tseitin), on demand and once each.
 //!
-//! **Invariant:** clauses of gates are definitions: they restrict no input, so they may stay when
-//! the assertion that needed them is gone.
+//! **Invariant:** clauses of gates are definitions: they restrict no input, so they may outlive the assertion that needed them.
 
 use super::aig::{Aig, Gate, Lit};
 use super::sat::{SatLit, SatSolver};
 
-/// Longest clause that a chain of conjunctions is flattened to.
+/// Longest clause of a flattened chain of conjunctions.
 const LONGEST: usize = 64;
 
 /// The clauses so far, in a SAT solver.
@@ -23,12 +22,12 @@ impl<S: SatSolver> Cnf<S> {
     pub(super) fn new(sat: S) -> Cnf<S> {
         Cnf { sat, of_node: Vec::new(), pending: Vec::new(), leaves: Vec::new(), clause: Vec::new() }
     }
-    /// Returns the literal of a gate that has one already.
+    /// Returns the existing literal of a gate.
     pub(super) fn existing(&self, l: Lit) -> Option<SatLit> {
         let var = self.of_node.get(l.node()).copied().unwrap_or(0);
         (var != 0).then(|| SatLit(2 * (var - 1) + u32::from(l.negated())))
     }
-    /// Returns the literal of a gate; its definition and all it needs are added.
+    /// Returns the literal of a gate, and adds its definition with all it needs.
     pub(super) fn literal(&mut self, aig: &Aig, l: Lit) -> SatLit {
         let literal = self.reserve(aig, l);
         while let Some(node) = self.pending.pop() {
@@ -44,8 +43,8 @@ impl<S: SatSolver> Cnf<S> {
         if self.of_node.len() < aig.len() {
             self.of_node.resize(aig.len(), 0);
         }
-        // Gates that several others use are worth deciding on: without them proofs about products are 10 times longer.
-        // The others only cost: without them queries that have a model are twice as fast.
+        // Decisions on gates with several uses pay: without them proofs about products are 10 times longer. Decisions on others
+        // only cost: without them queries with a model are twice as fast.
         let decide = aig.gate(l.node()) == Gate::Input || !aig.is_unshared(l.node());
         let positive = self.sat.new_var(decide);
         self.of_node[l.node()] = positive.0 / 2 + 1;
@@ -77,7 +76,7 @@ impl<S: SatSolver> Cnf<S> {
             }
             Gate::Mux(c, a, b) => {
                 let (c, a, b) = (self.reserve(aig, c), self.reserve(aig, a), self.reserve(aig, b));
-                // The last two follow from the others, but let a value through before the condition is known.
+                // The last two follow from the others, but propagate a value before the condition is known.
                 for clause in [[!c, !a, n], [!c, a, !n], [c, !b, n], [c, b, !n], [!a, !b, n], [a, b, !n]] {
                     self.sat.add(&clause);
                 }
@@ -90,7 +89,7 @@ impl<S: SatSolver> Cnf<S> {
             }
         }
     }
-    /// Returns the operands of a chain of conjunctions that nothing else uses.
+    /// Returns the operands of a chain of conjunctions without other uses.
     fn conjuncts(&mut self, aig: &Aig, roots: [Lit; 2]) -> Vec<Lit> {
         let mut leaves = std::mem::take(&mut self.leaves);
         leaves.clear();

@@ -1,9 +1,9 @@
-//! Justification: latches that make a gate TRUE. A state and inputs are reduced to a cube of states for which
-//! the same inputs give the same result. Cheaper than a solver, and nearly as good.
+//! Justification: latches that make a gate TRUE. A state and inputs are reduced to a cube of states with the same result for the
+//! same inputs. Cheaper than a solver, and nearly as good.
 //!
 //! Source: Ravi, Somenzi, "Minimal assignments for bounded model checking", TACAS 2004, doi:10.1007/978-3-540-24730-2_3
 //! (justification); Eén, Mishchenko, Brayton, "Efficient implementation of property directed reachability", FMCAD 2011, §III-B,
-//! whose ternary simulation it stands for.
+//! whose ternary simulation it replaces.
 
 use super::aig::{Gate, Lit};
 use super::circuit::{Circuit, Role, StateLit};
@@ -11,7 +11,7 @@ use super::circuit::{Circuit, Role, StateLit};
 /// Work space of [`Circuit::justify`], kept between calls.
 #[derive(Default)]
 pub struct Justifier {
-    /// By node: when it was computed last, its value, and about how many latches it needs.
+    /// By node: the round of its last computation, its value, and roughly the number of latches that it needs.
     known: Vec<(u32, bool, u32)>,
     marked: Vec<u32>,
     round: u32,
@@ -79,8 +79,8 @@ impl Circuit {
         }
     }
 
-    /// Returns latches whose values suffice for the goal with these inputs, ascending; `None` if the goal is not reached (which a
-    /// model of it excludes).
+    /// Returns latches whose values suffice for the goal with these inputs, ascending; `None` if the goal is not reached
+    /// (impossible for a model of it).
     ///
     /// Cost: linear in the gates below the goal.
     pub fn justify(
@@ -141,7 +141,7 @@ impl Circuit {
             if std::mem::replace(&mut work.marked[node], round) == round {
                 continue;
             }
-            // A gate that is needed already costs nothing.
+            // A gate that is already needed costs nothing.
             let price = |l: Lit| if work.marked[l.node()] == round { 0 } else { work.cost(l).saturating_add(1) };
             match aig.gate(node) {
                 Gate::False => {}
@@ -159,7 +159,7 @@ impl Circuit {
                 Gate::Xor(a, b) => open.extend([a.node(), b.node()]),
                 Gate::Mux(c, a, b) => {
                     let taken = if work.value(c) { a } else { b };
-                    // Where both branches agree the condition does not matter.
+                    // If both branches agree, the condition does not matter.
                     let both = price(a).saturating_add(price(b));
                     if work.value(a) == work.value(b) && both < price(c).saturating_add(price(taken)) {
                         open.extend([a.node(), b.node()]);

@@ -24,7 +24,7 @@ pub use step_solver::{Bits, Step, StepSolver};
 
 use crate::expr::{ExprId, ExprPool};
 
-/// Returns whether the bit-blaster can decide formulas over `exprs`: nothing but Bool and bit vectors occurs in them.
+/// Returns whether the bit-blaster can decide formulas over `exprs`: they contain only Bool and bit vectors.
 pub fn supports(pool: &ExprPool, exprs: &[ExprId]) -> bool {
     let mut only_bits = true;
     pool.visit(exprs, |e| {

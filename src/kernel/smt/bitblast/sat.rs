@@ -28,29 +28,29 @@ pub(super) enum Answer {
 
 /// Interface to a SAT solver.
 pub(super) trait SatSolver {
-    /// Returns a new variable, as its unnegated literal; `decide` if the search may choose its value. Where it may not, clauses
-    /// must give the variable a value as soon as all others have theirs.
+    /// Returns a new variable as its unnegated literal; `decide` if the search may choose its value. Otherwise clauses must fix
+    /// its value once all others have theirs.
     fn new_var(&mut self, decide: bool) -> SatLit;
     /// Returns the number of variables.
     fn n_vars(&self) -> usize;
-    /// Adds a clause for good.
+    /// Adds a permanent clause.
     fn add(&mut self, clause: &[SatLit]);
     /// Decides under assumptions, until `until` at the latest.
     fn solve(&mut self, assumptions: &[SatLit], until: Option<Instant>) -> Answer;
-    /// After `Sat`: whether the literal is true in the model; `false` for what is younger than the model.
+    /// Returns, after `Sat`, whether the literal is true in the model; `false` for variables that are younger than the model.
     fn model(&self, l: SatLit) -> bool;
-    /// After `Unsat`: assumptions that suffice.
+    /// Returns, after `Unsat`, assumptions that suffice.
     fn core(&self) -> Vec<SatLit>;
 }
 
-/// batsat, watched.
+/// batsat with a watch over time and interrupt.
 pub(super) struct Batsat {
     solver: batsat::Solver<Watch>,
     clause: Vec<batsat::Lit>,
     assumed: Vec<SatLit>,
 }
 
-/// Decides whether to stop, seldom enough to cost nothing.
+/// Checks whether to stop, so rarely that it costs nothing.
 struct Watch {
     interrupt: Interrupt,
     until: Cell<Option<Instant>>,
@@ -70,7 +70,7 @@ impl Watch {
 
 impl Callbacks for Watch {
     fn stop(&self) -> bool {
-        // Asked at each decision.
+        // Called at each decision.
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
         if calls.is_multiple_of(32) && self.stopped.get().is_none() {
@@ -102,7 +102,7 @@ impl SatSolver for Batsat {
     fn add(&mut self, clause: &[SatLit]) {
         self.clause.clear();
         self.clause.extend(clause.iter().map(|&l| Batsat::lit(l)));
-        // The result is whether the clauses are still consistent; the next solve says so too.
+        // The result tells whether the clauses are still consistent; the next solve reports it too.
         self.solver.add_clause_reuse(&mut self.clause);
     }
     fn solve(&mut self, assumptions: &[SatLit], until: Option<Instant>) -> Answer {

@@ -6,7 +6,7 @@ use super::circuit::{Circuit, Role};
 /// The circuit as a list of instructions, with the state of 64 runs.
 pub struct Simulation {
     code: Vec<Instruction>,
-    /// Of each instruction, in the last step.
+    /// Value of each instruction in the last step.
     values: Vec<u64>,
     latches: Vec<u64>,
     /// By latch.
@@ -15,7 +15,7 @@ pub struct Simulation {
     bad: Operand,
 }
 
-/// The place of an instruction and whether its value is negated: `2 * place`, plus 1 if negated.
+/// An instruction's value, perhaps negated: `2 * place`, plus 1 if negated.
 type Operand = u32;
 
 #[derive(Clone, Copy)]
@@ -32,20 +32,20 @@ enum Instruction {
 /// Results of 64 runs in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// They can go on.
+    /// Runs that can go on.
     pub possible: u64,
-    /// They are a violation.
+    /// Runs with a violation.
     pub bad: u64,
 }
 
 impl Simulation {
-    /// Cost: linear in the gates, here and for each step.
+    /// Makes the list of instructions. Cost: linear in the gates, here and for each step.
     pub fn new(circuit: &Circuit) -> Simulation {
         let aig = &circuit.blaster.aig;
         let roots: Vec<Lit> = circuit.latches.iter().map(|latch| latch.next).chain([circuit.guard, circuit.bad]).collect();
         let mut needed = vec![false; aig.len()];
         roots.iter().for_each(|l| needed[l.node()] = true);
-        // Operands are older than what uses them.
+        // Operands are older than their users.
         for node in (0..aig.len()).rev() {
             if !needed[node] {
                 continue;
@@ -85,7 +85,7 @@ impl Simulation {
             code,
         }
     }
-    /// Instructions of a step.
+    /// Returns the number of instructions of a step.
     pub fn n_instructions(&self) -> usize {
         self.code.len()
     }
@@ -97,7 +97,7 @@ impl Simulation {
     pub fn latch(&self, i: usize) -> u64 {
         self.latches[i]
     }
-    /// Looks at a step with these inputs without taking it.
+    /// Computes a step with these inputs without taking it.
     pub fn look(&mut self, inputs: &[u64]) -> Done {
         for i in 0..self.code.len() {
             let of = |operand: Operand| self.values[(operand >> 1) as usize] ^ (operand as u64 & 1).wrapping_neg();
@@ -119,7 +119,7 @@ impl Simulation {
         }
         Done { possible: self.value(self.guard), bad: self.value(self.bad) }
     }
-    /// Takes the step that was looked at in the runs of `which`; the others stay where they are.
+    /// Takes the computed step in the runs of `which`; the others keep their state.
     pub fn go(&mut self, which: u64) {
         for i in 0..self.latches.len() {
             let next = self.value(self.next[i]);

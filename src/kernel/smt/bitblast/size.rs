@@ -4,10 +4,11 @@ use super::aig::Gate;
 use super::blast::Blaster;
 use crate::expr::{ExprId, ExprPool};
 
-/// More gates are not counted.
+/// Most gates that are counted.
 const MOST: usize = 5_000_000;
 
-/// Returns the number of gates that each root adds to those before it. `None`: one of them is beyond bits, or they are too many.
+/// Returns the number of gates that each root adds to those before it. `None` if a root is beyond bits, or there are too many
+/// gates.
 ///
 /// Cost:      linear in the gates.
 pub fn gates(pool: &ExprPool, roots: &[ExprId]) -> Option<Vec<usize>> {

@@ -19,29 +19,29 @@ pub struct BitBlaster {
     limit: Option<Duration>,
     blaster: Blaster,
     cnf: Cnf<Batsat>,
-    /// The first is never closed.
+    /// Open scopes; the first is never closed.
     scopes: Vec<Scope>,
     last: Last,
-    /// Values of nodes in the model, as far as they were asked for: 0 unknown, 1 false, 2 true.
+    /// Values of nodes in the model, computed on demand: 0 unknown, 1 false, 2 true.
     model: Vec<u8>,
-    /// Size at which what is no longer in use is dropped.
+    /// Size at which unused parts are dropped.
     room: Room,
-    /// The room to go back to.
+    /// Initial room.
     least: Room,
     stale: Stale,
 }
 
-/// Variables of the SAT solver that only scopes needed which are closed. It decides on them all the same before it says that
-/// there is a model, so many small questions in scopes of their own get slower and slower.
+/// Variables of the SAT solver that only closed scopes needed. It still decides on them before it finds a model, so many small
+/// questions in scopes of their own get slower and slower.
 struct Stale {
     /// Number of variables before the outermost open scope.
     before: Option<usize>,
     n_vars: usize,
-    /// Of how many there may be, besides as many as are in use.
+    /// Most such variables, in addition to the number of used ones.
     most: usize,
 }
 
-/// Fewer stale variables cost less than a rebuild.
+/// Stale variables that cost less than a rebuild.
 const FEW_STALE: usize = 1_000;
 
 #[derive(Default)]
@@ -59,13 +59,13 @@ enum Last {
     Unsat(Vec<usize>),
 }
 
-/// When to drop what is no longer in use.
+/// Limits at which unused parts are dropped.
 #[derive(Clone, Copy)]
 struct Room {
     n_vars: usize,
     n_gates: usize,
     n_bits: usize,
-    /// Checks since the last time.
+    /// Checks since the last clean-up.
     checks: usize,
 }
 
@@ -87,7 +87,7 @@ impl BitBlaster {
             stale: Stale { before: None, n_vars: 0, most: FEW_STALE },
         }
     }
-    /// Returns one that drops what is not in use before every check.
+    /// Returns a solver that drops unused parts before every check.
     #[cfg(any(test, feature = "testing"))]
     pub fn cramped(interrupt: &Interrupt) -> BitBlaster {
         let none = Room { n_vars: 0, n_gates: 0, n_bits: 0, checks: 0 };
@@ -96,7 +96,7 @@ impl BitBlaster {
     fn scope(&mut self) -> Result<&mut Scope, SolverError> {
         self.scopes.last_mut().ok_or_else(|| SolverError("no scope is open".into()))
     }
-    /// Drops clauses, gates and bits that nothing needs, if there may be many of them.
+    /// Drops unused clauses, gates and bits, if there may be many of them.
     fn tidy(&mut self, pool: &ExprPool) -> Result<(), SolverError> {
         self.room.checks += 1;
         let full = self.room.n_vars < self.cnf.sat.n_vars()
@@ -115,7 +115,7 @@ impl BitBlaster {
             asserted.push(&mut scope.asserted);
         }
         self.blaster.collect(pool, asserted.into_iter().flatten())?;
-        // If all this is soon needed again, the room was too small.
+        // If they are soon needed again, the room was too small.
         let soon = self.room.checks < 200;
         let most = if soon { self.stale.most.saturating_mul(2) } else { FEW_STALE };
         self.stale = Stale { before: self.stale.before.map(|_| 0), n_vars: 0, most };
@@ -128,7 +128,7 @@ impl BitBlaster {
         };
         Ok(())
     }
-    /// Gives the SAT solver the assertions it does not have; the guards of open scopes.
+    /// Gives the SAT solver its missing assertions. Returns the guards of open scopes.
     fn send(&mut self) -> Vec<SatLit> {
         let mut guards = Vec::new();
         for (depth, scope) in self.scopes.iter_mut().enumerate() {
@@ -143,7 +143,7 @@ impl BitBlaster {
         }
         guards
     }
-    /// Returns whether the value of a gate in the last model.
+    /// Returns the value of a gate in the last model.
     fn evaluate(&mut self, l: Lit) -> bool {
         let aig = &self.blaster.aig;
         if self.model.len() < aig.len() {
@@ -164,7 +164,7 @@ impl BitBlaster {
                 |operands: [Lit; 3]| -> Result<[bool; 3], usize> { Ok([of(operands[0])?, of(operands[1])?, of(operands[2])?]) };
             let value = match aig.gate(node) {
                 Gate::False => Ok(false),
-                // What the SAT solver did not see is free, and 0 as good as any value.
+                // An input unknown to the SAT solver is free: 0 will do.
                 Gate::Input => Ok(self.cnf.existing(Lit::of_node(node)).is_some_and(|l| self.cnf.sat.model(l))),
                 Gate::And(a, b) => all([a, b, Lit::FALSE]).map(|[a, b, _]| a && b),
                 Gate::Xor(a, b) => all([a, b, Lit::FALSE]).map(|[a, b, _]| a ^ b),
@@ -195,7 +195,7 @@ impl Solver for BitBlaster {
             return Err(SolverError("pop without push".into()));
         }
         if let Some(guard) = self.scopes.pop().and_then(|scope| scope.guard) {
-            // Its clauses are satisfied for good, and the SAT solver drops them.
+            // Its clauses are satisfied forever, and the SAT solver drops them.
             self.cnf.sat.add(&[!guard]);
         }
         if self.scopes.len() == 1

@@ -1,4 +1,4 @@
-//! One step of a circuit in a SAT solver of its own: which cubes can be entered from states that some clauses allow.
+//! One step of a circuit in a SAT solver of its own: decides whether a cube can be entered from states that some clauses allow.
 
 use std::time::Instant;
 
@@ -8,10 +8,10 @@ use super::cnf::Cnf;
 use super::sat::{Answer, Batsat, SatLit, SatSolver};
 use crate::smt::{Interrupt, Unknown};
 
-/// The clauses about the state before the step, and as much of the step as was asked for.
+/// Clauses about the state before the step, and the parts of the step that questions needed.
 pub struct StepSolver {
     cnf: Cnf<Batsat>,
-    /// Clauses that held for one question only and are still there, satisfied.
+    /// Number of clauses of past questions, which are satisfied.
     pub n_spent: usize,
 }
 
@@ -20,13 +20,13 @@ pub struct StepSolver {
 pub enum Step {
     /// There is such a step: ask [`StepSolver::model`].
     Yes,
-    /// There is none, and these literals of the cube after the step suffice for that; and these guards.
+    /// There is none: these literals of the cube after the step suffice for that, with these guards.
     No(Vec<StateLit>, Vec<Guard>),
     /// Not decided.
     Stopped(Unknown),
 }
 
-/// Switches a clause on, for one question.
+/// Guard of a clause for one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Guard(SatLit);
 
@@ -35,7 +35,7 @@ pub struct Guard(SatLit);
 pub struct Bits(Box<[u64]>);
 
 impl Bits {
-    /// Returns `n` bits, each by its index.
+    /// Returns `n` bits; `bit` gives each by its index.
     pub fn new(n: usize, bit: impl Fn(usize) -> bool) -> Bits {
         let mut words = vec![0u64; n.div_ceil(64)];
         for i in (0..n).filter(|i| bit(*i)) {
@@ -50,14 +50,14 @@ impl Bits {
 }
 
 impl StepSolver {
-    /// No clauses yet. It stops when `interrupt` is cancelled.
+    /// Returns a solver without clauses, which stops when `interrupt` is cancelled.
     pub fn new(interrupt: &Interrupt) -> StepSolver {
         StepSolver { cnf: Cnf::new(Batsat::new(interrupt)), n_spent: 0 }
     }
     fn state(&mut self, circuit: &Circuit, l: StateLit) -> SatLit {
         self.cnf.literal(&circuit.blaster.aig, circuit.latches[l.latch()].at.flip_if(!l.value()))
     }
-    /// Only initial states.
+    /// Allows only initial states.
     pub fn start(&mut self, circuit: &Circuit) {
         for (i, latch) in circuit.latches.iter().enumerate() {
             if let Some(value) = latch.initial {
@@ -66,12 +66,12 @@ impl StepSolver {
             }
         }
     }
-    /// No state of the cube.
+    /// Excludes the states of the cube.
     pub fn block(&mut self, circuit: &Circuit, cube: &[StateLit]) {
         let clause: Vec<SatLit> = cube.iter().map(|l| !self.state(circuit, *l)).collect();
         self.cnf.sat.add(&clause);
     }
-    /// No state of the cube, where the guard is on.
+    /// Excludes the states of the cube while the returned guard is on.
     pub fn block_if(&mut self, circuit: &Circuit, cube: &[StateLit]) -> Guard {
         let guard = self.cnf.sat.new_var(true);
         let mut clause: Vec<SatLit> = cube.iter().map(|l| !self.state(circuit, *l)).collect();
@@ -79,12 +79,12 @@ impl StepSolver {
         self.cnf.sat.add(&clause);
         Guard(guard)
     }
-    /// The guard is never on again.
+    /// Switches the guard off forever.
     pub fn release(&mut self, guard: Guard) {
         self.cnf.sat.add(&[!guard.0]);
         self.n_spent += 1;
     }
-    /// Only states that satisfy the fact.
+    /// Allows only states that satisfy the fact.
     pub fn fact(&mut self, circuit: &Circuit, fact: Fact) {
         self.cnf.assert(&circuit.blaster.aig, fact.0, None);
     }
@@ -119,7 +119,7 @@ impl StepSolver {
                 let failed = self.cnf.sat.core();
                 let mut core: Vec<StateLit> = Vec::new();
                 for l in &failed {
-                    // Of latches that do the same one is enough.
+                    // Of latches with the same value one is enough.
                     core.extend(origin.iter().find(|(literal, _)| literal == l).map(|(_, of)| *of));
                 }
                 core.sort_unstable();
@@ -128,7 +128,7 @@ impl StepSolver {
             }
         }
     }
-    /// After `Yes`: latches and inputs. What the solver did not see is 0, as good as any value.
+    /// Returns, after `Yes`, latches and inputs. Bits unknown to the solver are free, and 0.
     pub fn model(&self, circuit: &Circuit) -> (Bits, Bits) {
         let value = |at: Lit| self.cnf.existing(at).is_some_and(|l| self.cnf.sat.model(l));
         let latches = Bits::new(circuit.latches.len(), |i| value(circuit.latches[i].at));

@@ -46,7 +46,7 @@ pub(super) fn compare(aig: &mut Aig, op: BvCmp, a: &[Lit], b: &[Lit]) -> Lit {
         BvCmp::Slt => (true, false),
         BvCmp::Sle => (true, true),
     };
-    // Two's complement order is unsigned order with the sign bits' meanings exchanged.
+    // Two's complement order is unsigned order with inverted sign bits.
     let top = a.len() - 1;
     let mut less = Lit::constant(or_equal);
     for i in 0..=top {
@@ -56,7 +56,7 @@ pub(super) fn compare(aig: &mut Aig, op: BvCmp, a: &[Lit], b: &[Lit]) -> Lit {
     less
 }
 
-/// a = b
+/// Returns a = b.
 pub(super) fn equal(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Lit {
     let mut all = Lit::TRUE;
     for (&x, &y) in a.iter().zip(b) {
@@ -66,12 +66,12 @@ pub(super) fn equal(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Lit {
     all
 }
 
-/// if c then a else b
+/// Returns "if c then a else b".
 pub(super) fn choose(aig: &mut Aig, c: Lit, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     zip(a, b, |x, y| aig.mux(c, x, y))
 }
 
-/// -a
+/// Returns -a.
 pub(super) fn negate(aig: &mut Aig, a: &[Lit]) -> Vec<Lit> {
     negate_if(aig, Lit::TRUE, a)
 }
@@ -80,7 +80,7 @@ fn zip(a: &[Lit], b: &[Lit], mut f: impl FnMut(Lit, Lit) -> Lit) -> Vec<Lit> {
     a.iter().zip(b).map(|(&x, &y)| f(x, y)).collect()
 }
 
-/// a + b + carry
+/// Returns a + b + carry.
 fn add(aig: &mut Aig, a: &[Lit], b: &[Lit], mut carry: Lit) -> Vec<Lit> {
     let mut sum = Vec::with_capacity(a.len());
     for (&x, &y) in a.iter().zip(b) {
@@ -98,7 +98,7 @@ fn subtract(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     add(aig, a, &flipped, Lit::TRUE)
 }
 
-/// if c then -a else a
+/// Returns "if c then -a else a".
 fn negate_if(aig: &mut Aig, c: Lit, a: &[Lit]) -> Vec<Lit> {
     let mut carry = c;
     let mut result = Vec::with_capacity(a.len());
@@ -114,7 +114,7 @@ fn absolute(aig: &mut Aig, a: &[Lit]) -> Vec<Lit> {
     negate_if(aig, a[a.len() - 1], a)
 }
 
-/// Returns the constant that a word is.
+/// Returns the value of a constant word.
 fn constant(a: &[Lit]) -> Option<u128> {
     let mut value = 0;
     for (i, &l) in a.iter().enumerate() {
@@ -133,7 +133,7 @@ fn multiply(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     if let Some(k) = constant(a) {
         return multiply_by(aig, b, k);
     }
-    // One row for each bit that may be 1: the operand with fewer of them gives the rows.
+    // One row for each bit that may be 1, of the operand with fewer such bits.
     let possible = |word: &[Lit]| word.iter().filter(|&&l| l != Lit::FALSE).count();
     let (a, b) = if possible(a) < possible(b) { (b, a) } else { (a, b) };
     let width = a.len();
@@ -150,7 +150,7 @@ fn multiply(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     sum
 }
 
-/// a · k: one addition or subtraction for each digit of k in the form without neighbouring non-zero digits.
+/// Returns a · k: one addition or subtraction for each digit of k in the form without neighbouring non-zero digits.
 fn multiply_by(aig: &mut Aig, a: &[Lit], mut k: u128) -> Vec<Lit> {
     let width = a.len();
     let mut sum = vec![Lit::FALSE; width];
@@ -173,11 +173,11 @@ fn multiply_by(aig: &mut Aig, a: &[Lit], mut k: u128) -> Vec<Lit> {
     sum
 }
 
-/// Quotient and remainder, digit by digit. A divisor of 0 gives all ones and the dividend, as SMT-LIB wants.
+/// Returns quotient and remainder, digit by digit. A divisor of 0 gives all ones and the dividend, as in SMT-LIB.
 fn divide(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let width = a.len();
     let mut quotient = vec![Lit::FALSE; width];
-    // One bit more than the divisor, for the remainder doubles before it is compared.
+    // One bit more than the divisor, because the remainder doubles before it is compared.
     let mut wide_b = b.to_vec();
     wide_b.push(Lit::FALSE);
     let mut remainder = vec![Lit::FALSE; width];
@@ -193,13 +193,13 @@ fn divide(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     (quotient, remainder)
 }
 
-/// a shifted right by b, with `fill` coming in.
+/// Returns a shifted right by b, with `fill` coming in.
 fn shift_right(aig: &mut Aig, a: &[Lit], b: &[Lit], fill: Lit) -> Vec<Lit> {
     let width = a.len();
     let mut result = a.to_vec();
     let mut beyond = Lit::FALSE;
     for (stage, &bit) in b.iter().enumerate() {
-        // A stage that shifts by the width or more leaves nothing.
+        // A stage that shifts by the width or more removes all bits.
         let distance = if stage < 8 { 1usize << stage } else { width };
         if width <= distance {
             beyond = aig.or(beyond, bit);

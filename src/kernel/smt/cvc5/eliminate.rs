@@ -1,4 +1,4 @@
-//! Quantifier elimination: an expression without some variables that says when they exist.
+//! Quantifier elimination: an equivalent of "there are values of some variables" without these variables.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ const LARGEST: usize = 20_000;
 ///
 /// Shape:     `None` if that did not succeed within about `limit_ms`, twice.
 /// Cost:      equations are solved and truth values split first; cvc5 eliminates what is left, if there is no float.
-/// Soundness: that `body` implies the result is checked by a query of its own. That the result is not weaker than it
-///            must be is certain for our rules and cvc5's word for the rest.
+/// Soundness: a query of its own checks that `body` implies the result. For the other direction our own rules are exact; the rest
+///            is cvc5's claim.
 pub fn eliminate(
     pool: &mut ExprPool,
     exists: &[VarId],
@@ -44,7 +44,7 @@ pub fn eliminate(
     }
 }
 
-/// Applies the exact rules. Returns the remaining body, and the variables that are still in it.
+/// Applies the exact rules. Returns the remaining body, and its remaining variables.
 fn solve_and_split(pool: &mut ExprPool, exists: &[VarId], mut body: ExprId) -> (ExprId, Vec<VarId>) {
     let mut left: Vec<VarId> = exists.to_vec();
     loop {
@@ -72,7 +72,7 @@ fn solve_and_split(pool: &mut ExprPool, exists: &[VarId], mut body: ExprId) -> (
     }
 }
 
-/// Returns an equation among the conjuncts of `body` that says what one of `vars` is.
+/// Returns an equation among the conjuncts of `body` that defines one of `vars`.
 fn equation(pool: &ExprPool, vars: &[VarId], body: ExprId) -> Option<(VarId, ExprId)> {
     let mut conjuncts = vec![body];
     while let Some(e) = conjuncts.pop() {
@@ -122,11 +122,12 @@ fn ask(
     solver.set_option("tlimit-per", &limit_ms.max(1).to_string())?;
     solver.set_logic(logic)?;
     let Ok(answer) = solver.get_quantifier_elimination(question) else { return Ok(None) };
-    // A formula it cannot handle costs nothing but its result. After its time is over it answers with a formula that still has a quantifier, which cannot be read.
+    // A formula that it cannot handle only has no result. After its time it answers with a formula that still has a quantifier,
+    // which cannot be read.
     read(pool, &answer, &vars)
 }
 
-/// Bit vectors or integers; not both, and nothing else.
+/// Returns the logic of a body with bit vectors or integers; `None` for both, or anything else.
 fn logic(pool: &ExprPool, body: ExprId) -> Option<&'static str> {
     let (mut vectors, mut integers, mut others) = (false, false, false);
     pool.visit(&[body], |e| {

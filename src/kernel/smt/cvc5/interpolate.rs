@@ -37,7 +37,7 @@ pub fn interpolant(
     solver.set_option("produce-interpolants", "true")?;
     solver.set_option("tlimit-per", &limit_ms.max(1).to_string())?;
     solver.assert_formula(premise)?;
-    // A failure of synthesis costs nothing but its result.
+    // After a failure of synthesis there is only no result.
     let Ok(Some(found)) = solver.get_interpolant(conjecture) else { return Ok(None) };
     let Some(found) = read(pool, &found, &vars)? else { return Ok(None) };
     if !pool.vars_of(&[found]).iter().all(|var| shared.contains(var)) {
@@ -75,7 +75,7 @@ mod tests {
         let b = pool.or(below, z);
         let found = interpolant(&mut pool, a, b, 5_000, &Interrupt::default()).unwrap().unwrap();
         assert!(pool.vars_of(&[found]).len() <= 1);
-        // Nothing lies between a formula and one that does not follow from it.
+        // There is no interpolant between a formula and one that does not follow from it.
         let never = pool.not(below);
         assert_eq!(interpolant(&mut pool, a, never, 500, &Interrupt::default()), Ok(None));
     }

@@ -1,7 +1,6 @@
-//! cvc5 as a [`Solver`]: everything the bit-blaster refuses, and the second opinion on the rest.
+//! cvc5 as a [`Solver`]: for all that the bit-blaster refuses, and as a second opinion on the rest.
 //!
-//! Its terms and lifetimes never leave this folder. Our pool checks sorts, so an error of its
-//! interface is our bug by definition.
+//! Its terms and lifetimes never leave this folder. Our pool checks sorts, so an error of its interface is always our bug.
 
 mod eliminate;
 #[cfg(test)]
@@ -26,7 +25,7 @@ use crate::expr::{ExprId, ExprPool, Value, VarId};
 ///
 /// Cost:      each expression becomes a term once per frame; a fresh cvc5 after every few hundred checks.
 /// Stops:     at the limit of the check; at the interrupt within the current slice (100 ms at first, 2 s at most).
-/// Soundness: float-to-integer outside the range, which SMT-LIB leaves open, is what our evaluator says.
+/// Soundness: float-to-integer outside the range, which SMT-LIB leaves open, has our evaluator's value.
 pub struct Cvc5 {
     interrupt: Interrupt,
     limit: Option<Duration>,
@@ -41,7 +40,7 @@ pub struct Cvc5 {
     lifetime: u32,
 }
 
-/// One cvc5 with what it knows.
+/// One cvc5 with its terms.
 struct Engine {
     terms: Terms,
     solver: cvc5::Solver,
@@ -80,7 +79,7 @@ impl Engine {
         for (option, value) in [("incremental", "true"), ("produce-models", "true"), ("produce-unsat-assumptions", "true")] {
             solver.set_option(option, value)?;
         }
-        // Both are called experimental by cvc5; the laws compare them with the evaluator.
+        // cvc5 calls both experimental; the laws compare them with the evaluator.
         if needs.unbounded {
             solver.set_option("arrays-exp", "true")?;
         }
@@ -130,7 +129,7 @@ impl Cvc5 {
     pub fn short_lived(interrupt: &Interrupt) -> Result<Cvc5, SolverError> {
         Ok(Cvc5 { lifetime: 0, ..Cvc5::new(interrupt)? })
     }
-    /// An engine for what the pool has.
+    /// Renews the engine if the pool needs further theories.
     fn suit(&mut self, pool: &ExprPool) -> Result<(), SolverError> {
         let needs = Needs { unbounded: pool.has_unbounded(), odd_floats: pool.has_odd_floats() };
         if needs != self.needs {
@@ -146,7 +145,7 @@ impl Cvc5 {
         scope.push(action);
         Ok(())
     }
-    /// Everything again in a fresh engine.
+    /// Repeats all definitions and assertions in a fresh engine.
     fn renew(&mut self, pool: &ExprPool) -> Result<(), SolverError> {
         let mut engine = Engine::new(self.needs)?;
         for (depth, scope) in self.scopes.iter().enumerate() {
@@ -161,7 +160,7 @@ impl Cvc5 {
         self.checks = 0;
         Ok(())
     }
-    /// Checks in slices, for cvc5 cannot be interrupted.
+    /// Checks in slices, because cvc5 cannot be interrupted.
     fn check_in_slices(&mut self, assumptions: &[Term]) -> Result<Sat, SolverError> {
         let until = self.limit.map(|limit| Instant::now() + limit);
         let mut slice = FIRST_SLICE;

@@ -7,7 +7,7 @@ use crate::smt::SolverError;
 
 use super::term::value_of;
 
-/// Operators that associate, and so may have more than two operands in cvc5.
+/// Associative operators, which may have more than two operands in cvc5.
 const CHAINS: [(Kind, BvBin); 5] = [
     (Kind::BitvectorAdd, BvBin::Add),
     (Kind::BitvectorMult, BvBin::Mul),
@@ -128,7 +128,7 @@ fn node(
     })
 }
 
-/// Returns whether the total division of cvc5 is ours where the divisor is a constant other than 0.
+/// Returns whether the divisor is a constant other than 0: then cvc5's total division is ours.
 fn is_not_zero(pool: &ExprPool, divisor: ExprId) -> bool {
     pool.as_const(divisor).and_then(Value::as_int).is_some_and(|k| k != 0)
 }

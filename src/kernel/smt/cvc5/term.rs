@@ -18,7 +18,7 @@ impl From<cvc5::Error> for SolverError {
 
 type Built = Result<Term, SolverError>;
 
-/// Terms and the expressions they stem from.
+/// Terms of expressions.
 pub(super) struct Terms {
     pub(super) manager: TermManager,
     pub(super) frames: Frames<Term>,
@@ -37,7 +37,7 @@ impl Terms {
         }
         self.term(pool, e, frame)
     }
-    /// From now on `var` in `to` is what `e` is in `from`; or else the equality that says so, to be asserted.
+    /// Defines `var` in `to` as `e` in `from`. If that is not possible, returns the equality, to be asserted.
     pub(super) fn define(
         &mut self,
         pool: &ExprPool,
@@ -116,7 +116,7 @@ impl Terms {
             return Ok(term.clone());
         }
         let sort = self.sort(pool.var_decl(var).sort)?;
-        // The user's names stay out: ids are enough, and need no quoting.
+        // Not the user's names: ids are enough, and need no quoting.
         let term = self.manager.mk_const(sort, &format!("{var}@{frame}"))?;
         self.constants.insert((var, frame), term.clone());
         Ok(term)
@@ -247,7 +247,7 @@ fn sort_of(manager: &mut TermManager, sort: Sort) -> Result<cvc5::Sort, SolverEr
     })
 }
 
-/// SMT-LIB leaves open what is outside the range, so it is guarded: 0 there, as our evaluator says.
+/// Returns a float as an integer. SMT-LIB leaves values outside of the range open, so a guard gives them our evaluator's 0.
 fn float_to_integer(
     manager: &mut TermManager,
     of: Term,
@@ -258,8 +258,8 @@ fn float_to_integer(
 ) -> Built {
     let mode = mode(manager, rounding);
     let rounded = manager.mk_term(Kind::FloatingpointRti, &[mode.clone(), of.clone()])?;
-    // Powers of two are exact. A format that does not have this one has no number that is too large, and the integer nearest
-    // to one of its numbers may not be among them.
+    // Powers of two are exact. A format without this one has no number that is too large, and integers near its numbers may not
+    // be among its numbers.
     let beyond = float.power_of_two(u32::from(width) - u32::from(signed));
     let greatest = float.infinity(false) - 1;
     let mut limit = |bits: u128| constant(manager, Value::float(float, bits));
@@ -315,7 +315,7 @@ fn constant(manager: &mut TermManager, value: Value) -> Built {
     }
 }
 
-/// Returns the value that a constant term of our sorts is.
+/// Returns the value of a constant term of our sorts.
 pub(super) fn value_of(term: &Term, sort: Sort) -> Result<Value, SolverError> {
     let bits = |term: &Term| {
         let digits = term.bv_value(2)?;

@@ -22,8 +22,8 @@ pub(super) enum StopAt {
 /// Completes `arg` under `prec` and returns the error nodes.
 ///
 /// Stops:     cancelled, or a solver failed. Then the graph is not complete, and nothing follows from it.
-/// Soundness: if there is no error node, the uncovered nodes at each location stand for all data states of runs there that may
-///            still reach the error location.
+/// Soundness: if there is no error node, the uncovered nodes at each location cover all data states of runs there that may still
+///            reach an error.
 pub(super) fn explore<D: Domain>(
     cx: &mut Ctx<'_>,
     graph: &Graph,

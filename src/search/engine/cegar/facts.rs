@@ -20,7 +20,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Called after each refinement; at the 4th, 8th, 16th … publishes the inductive ones among the head's predicates.
+    /// Counts a refinement; after the 4th, 8th, 16th … publishes the inductive ones among the head's predicates.
     ///
     /// Cost: at most [`PATIENCE`](publish), once for each doubling of the number of refinements.
     pub(super) fn refined(

@@ -121,8 +121,8 @@ impl Inference {
             row.at = row.floor;
         }
     }
-    /// Raises the parameters until the template holds in the first k states of each run of k cycles, and after k cycles
-    /// through states that satisfy it; k is the last frame. Can be called again after a stop.
+    /// Raises the parameters until the template is k-inductive: it holds in the first k states of each run of k cycles, and after
+    /// k cycles through its states. k is the last frame. Can be called again after a stop.
     pub(super) fn run(&mut self, cx: &mut Ctx<'_>, system: &System, frames: &mut Frames) -> Result<(), Stop> {
         let k = frames.last();
         // The template already allows the initial states.

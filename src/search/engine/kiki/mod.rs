@@ -256,7 +256,9 @@ impl Algorithm for Kiki {
             read: Cursor::default(),
         })
     }
-    /// Cost:      per k: the rounds of the inference, each of which raises a row, and two checks.
+    /// Searches k by k.
+    ///
+    /// Cost:      per k the rounds of the inference, each of which raises a row, and two checks.
     /// Soundness: `Safe` carries k and an invariant that is k-inductive; `Unsafe` is a model of a run from the start.
     fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
         loop {

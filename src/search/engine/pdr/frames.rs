@@ -127,8 +127,7 @@ impl<S: Steps> Frames<S> {
         self.steps.refresh(cx, level, &self.levels)?;
         self.steps.enter(cx, level, cube, asked)
     }
-    /// Returns the highest level up to which a cube that cannot be entered before `level` stays so, with the part of it that
-    /// cannot be entered.
+    /// Returns the highest level up to which a cube cannot be entered, with a sufficient part of it. Before `level` it cannot.
     pub(super) fn lift(&mut self, cx: &mut Ctx<'_>, mut level: usize, mut cube: Cube) -> Result<(usize, Cube), Stop> {
         while level < self.top()
             && let Entered::Never(core) = self.enter(cx, level, &cube, Asked::IfEasy)?

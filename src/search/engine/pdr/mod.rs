@@ -99,6 +99,8 @@ impl Algorithm for Pdr {
             Search::Words(Box::new(WordPdr::new(cx, system, &self.solvers, self.effort)?))
         })
     }
+    /// Searches frame by frame.
+    ///
     /// Cost:      without a useful bound; each question is about one step.
     /// Stops:     over words `NoProgress` if a path was refuted and no predicate is new, `SolverUnknown`; cancelled.
     /// Soundness: `Safe` is an inductive invariant, `Unsafe` a run; both are checked by others.

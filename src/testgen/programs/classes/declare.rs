@@ -1,4 +1,4 @@
-//! Classes, the function and the main program: first what they have, then what they do.
+//! Classes, the function and the main program: first their variables, then their statements.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,7 @@ END_INTERFACE
 
 const LETTERS: [char; 6] = ['A', 'B', 'C', 'D', 'E', 'F'];
 
-/// A program in the making.
+/// Generator of a program.
 pub(super) struct Maker {
     pub(super) rng: Rng,
     pub(super) plan: Plan,
@@ -58,7 +58,7 @@ pub(super) struct Maker {
     pub(super) visited: usize,
 }
 
-/// The unit in the making.
+/// The present unit.
 #[derive(Default)]
 pub(super) struct Here {
     pub(super) vars: Vec<Var>,
@@ -69,7 +69,7 @@ pub(super) struct Here {
     pub(super) is_main: bool,
     pub(super) loops: usize,
     pub(super) in_index: usize,
-    /// References that refer to something here.
+    /// References with a target here.
     pub(super) guarded: Vec<String>,
 }
 
@@ -172,7 +172,7 @@ impl Maker {
         }
         class.is_started = match base {
             Some(base) => self.plan.classes[base].is_started,
-            // It changes all numbers: there is one.
+            // It changes all numbers, so there must be one.
             None => class.fields.iter().any(|var| var.ty == Ty::Int) && self.rng.chance(25),
         };
         if class.is_started && (base.is_none() || self.rng.chance(50)) {
@@ -192,7 +192,7 @@ impl Maker {
         if class.is_abstract {
             class.members.insert(*self.rng.pick(&["Put", "Take", "Tie"]), None);
         }
-        // A property has both halves.
+        // A property has a GET and a SET.
         if class.members.contains_key("Level") || class.members.contains_key("Level :=") {
             class.members.insert("Level", Some(Unit::default()));
             class.members.insert("Level :=", Some(Unit::default()));
@@ -225,7 +225,7 @@ impl Maker {
         text.push_str("END_VAR\n\n");
     }
 
-    /// Returns an instance or several, with what their FB_init gets.
+    /// Returns an instance or several, with the argument of FB_init.
     pub(super) fn instance(&mut self, name: String, ty: Ty) -> Var {
         let is_started = matches!(ty, Ty::Block(class) | Ty::Blocks(class) if self.plan.classes[class].is_started);
         let init = if is_started { Some(self.rng.below(9) as i64 - 2) } else { None };
@@ -312,7 +312,7 @@ impl Maker {
         text.push_str("END_FUNCTION_BLOCK\n\n");
     }
 
-    /// FB_init: what it does depends on nothing but its instance.
+    /// Adds FB_init, which depends on its instance only.
     fn start(&mut self, text: &mut String, class: &Class) -> Unit {
         text.push_str("METHOD FB_init : BOOL\nVAR_INPUT\n    bInitRetains, bInCopyCode : BOOL;\n    start : INT;\nEND_VAR\n");
         let mut body = Vec::new();

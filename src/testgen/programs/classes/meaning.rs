@@ -1,4 +1,4 @@
-//! Meaning of a program with classes: a third reading, which knows neither the resolver nor the interpreter.
+//! Meaning of a program with classes: a third reading, independent of the resolver and the interpreter.
 //!
 //! Variables are numbers in one memory, references are addresses, an instance begins with the number of its class.
 
@@ -6,7 +6,7 @@ use super::plan::{
     Arg, Call, Callee, Ex, ExKind, Link, LinkKind, Place, Plan, Receiver, Root, Section, Step, Stmt, Ty, Unit, Var,
 };
 
-/// A reference that refers to nothing was followed.
+/// Use of a reference without a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nothing;
 
@@ -34,14 +34,14 @@ fn stored(value: i64) -> i64 {
     i64::from(value as i16)
 }
 
-/// These programs are read as CODESYS: integers are computed at 32 bits.
+/// Wraps a value at 32 bits, as CODESYS computes integers: these programs are read as its.
 fn computed(value: i64) -> i64 {
     i64::from(value as i32)
 }
 
 impl<'p> Run<'p> {
     pub(super) fn new(plan: &'p Plan) -> Run<'p> {
-        // Nothing has address 0.
+        // No variable has address 0.
         let mut run = Run { plan, memory: vec![0], main: plan.end };
         for (var, address) in &plan.globals {
             debug_assert_eq!(run.memory.len(), *address);
@@ -71,7 +71,7 @@ impl<'p> Run<'p> {
         at
     }
 
-    /// FB_init, the ancestors' first.
+    /// Runs FB_init, the ancestors' first.
     fn start(&mut self, class: usize, this: usize, argument: Option<i64>) {
         let plan = self.plan;
         let mut units: Vec<&Unit> = plan.chain(class).filter_map(|class| plan.classes[class].start.as_ref()).collect();
@@ -83,7 +83,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// One cycle with the values of the inputs, in their order. Ends at a reference that refers to nothing.
+    /// Runs one cycle with the values of the inputs, in their order. Fails at a reference without a target.
     pub fn cycle(&mut self, inputs: &[i64]) -> Result<(), Nothing> {
         let main = self.plan.classes.len() - 1;
         let fields = &self.plan.classes[main].fields;
@@ -98,7 +98,7 @@ impl<'p> Run<'p> {
         done.map(|_| ())
     }
 
-    /// Returns all scalars that persist, by canonical name; of references whether they refer to something.
+    /// Returns all persistent scalars by canonical name; for references 1 if they have a target.
     pub fn leaves(&self) -> Vec<(String, i64)> {
         let mut found = Vec::new();
         // VAR_STAT have no name of their own here.
@@ -134,7 +134,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Runs a unit; the addresses of its variables, which still hold what it left.
+    /// Runs a unit. Returns the addresses of its variables with their last values.
     fn unit(
         &mut self,
         unit: &'p Unit,
@@ -337,7 +337,7 @@ impl<'p> Run<'p> {
                 return self.block(if taken { yes } else { no }, frame);
             }
             Stmt::For { control, to, body } => {
-                // What has references is read as CODESYS does it: the last value is computed before every round.
+                // Programs with references are read as CODESYS does: the last value is computed before every round.
                 let at = self.place(control, frame)?;
                 self.memory[at] = 0;
                 while self.memory[at] <= self.value(to, frame)? {

@@ -1,7 +1,7 @@
 //! Random programs with classes: methods, properties, inheritance, interfaces, references, instances by reference.
 //!
-//! Beside the text stands a plan of what it means, which is executed without resolver and interpreter
-//! ([`Run`]). So a program that both the interpreter and the automaton misread, because the resolver did, is found too.
+//! A plan beside the text gives its meaning, and is executed without resolver and interpreter ([`Run`]). So mistakes of the
+//! resolver, which interpreter and automaton share, are found too.
 
 mod declare;
 mod entry;
@@ -30,7 +30,7 @@ pub fn classes(seed: u64) -> Classes {
 }
 
 impl Classes {
-    /// Names of the inputs, and whether each is BOOL; the others are INT.
+    /// Returns the names of the inputs, TRUE for each BOOL; the others are INT.
     pub fn inputs(&self) -> Vec<(String, bool)> {
         let fields = self.plan.classes.last().map_or(&[][..], |main| main.fields.as_slice());
         let inputs = fields.iter().filter(|field| field.section == Section::Input);

@@ -3,11 +3,11 @@
 use super::declare::Maker;
 use super::plan::{Ex, Place, Root, Section, Step, To, Ty, Var};
 
-/// A place, and whether it may be assigned.
+/// A place; TRUE if it may be assigned.
 pub(super) type Found = (Place, bool);
 
 impl Maker {
-    /// Returns everything that can be named here; variable indices are chosen anew each time.
+    /// Returns all places here; variable indices are chosen anew each time.
     pub(super) fn places(&mut self) -> Vec<Found> {
         let mut found = Vec::new();
         for (place, writable) in self.roots() {
@@ -37,7 +37,7 @@ impl Maker {
         roots
     }
 
-    /// A place and its parts.
+    /// Adds a place and its parts.
     fn parts(&mut self, place: Place, writable: bool, found: &mut Vec<Found>) {
         if 7 < place.steps.len() {
             return;
@@ -86,7 +86,7 @@ impl Maker {
         (format!("[{text}]"), Step::Index { index: Box::new(index), low, stride })
     }
 
-    /// Returns some INT; rarely one that changes something.
+    /// Returns some INT, rarely one with side effects.
     fn index_value(&mut self) -> Ex {
         if self.here.in_index == 0 && self.rng.chance(4) {
             self.here.in_index += 1;

@@ -1,4 +1,4 @@
-//! Program with classes as data, beside its text: enough to execute it.
+//! Program with classes as data, complete enough to execute it.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ pub(super) struct Var {
     pub(super) name: String,
     pub(super) ty: Ty,
     pub(super) section: Section,
-    /// Of scalars; of instances what their FB_init gets.
+    /// Initial value of a scalar; argument of FB_init for instances.
     pub(super) init: Option<i64>,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Class {
     pub(super) interface: Option<usize>,
     /// Persistent fields, inherited ones first.
     pub(super) fields: Vec<Var>,
-    /// VAR_IN_OUT of the body, what is inherited first.
+    /// VAR_IN_OUT of the body, inherited ones first.
     pub(super) in_outs: Vec<Var>,
     /// Number of inherited fields and of inherited VAR_IN_OUT.
     pub(super) inherited: (usize, usize),
@@ -96,7 +96,7 @@ pub(super) struct Class {
     pub(super) members: BTreeMap<&'static str, Option<Unit>>,
     /// FB_init, which runs before the first cycle.
     pub(super) start: Option<Unit>,
-    /// Instances are declared with an argument of FB_init.
+    /// TRUE if instances are declared with an argument of FB_init.
     pub(super) is_started: bool,
     pub(super) body: Unit,
 }
@@ -104,7 +104,7 @@ pub(super) struct Class {
 /// Executable part: a body, a member, a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unit {
-    /// Parameters first, then the result, then what lives in a call.
+    /// Parameters first, then the result, then local variables.
     pub(super) vars: Vec<Var>,
     pub(super) result: Option<usize>,
     pub(super) body: Vec<Stmt>,
@@ -151,7 +151,7 @@ pub(super) enum ExKind {
     Not(Box<Ex>),
     Limit(i64, Box<Ex>, i64),
     Call(Box<Call>),
-    /// A reference refers to something, or it does not.
+    /// A reference has a target, or it has none.
     Refers(Place, bool),
     /// Two references refer to the same.
     Same(Place, Place),

@@ -54,7 +54,7 @@ impl Maker {
         Some((text, Stmt::Call(call)))
     }
 
-    /// Returns a reference refers to something else.
+    /// Returns an assignment of another target to a reference.
     fn bind(&mut self) -> Option<(String, Stmt)> {
         let all = self.places();
         let fit: Vec<Place> = all.into_iter().filter(|(p, writable)| p.ty.is_reference() && *writable).map(|f| f.0).collect();
@@ -72,7 +72,7 @@ impl Maker {
         Some((format!("{} := {}", to.text, from.text), Stmt::Copy(to, from)))
     }
 
-    /// Returns a call of an instance, or of what an ancestor's body does.
+    /// Returns a call of an instance, or of an ancestor's body.
     fn run(&mut self) -> Option<(String, Stmt)> {
         if self.here.level < BODY {
             return None;
@@ -98,7 +98,7 @@ impl Maker {
         let blocks: Vec<(Place, usize)> = all
             .into_iter()
             .filter_map(|(p, _)| match p.class() {
-                // Which body runs behind a reference is a gap.
+                // The body behind a reference is a gap.
                 Some(class) if own(&p) && !(p.is_followed() && self.plan.has_heirs(class)) => Some((p, class)),
                 Some(_) | None => None,
             })
@@ -148,7 +148,7 @@ impl Maker {
         Stmt::If(condition, yes, no)
     }
 
-    /// Returns statements that follow a reference, where it refers to something.
+    /// Returns statements that follow a reference, where it has a target.
     fn guarded(&mut self, text: &mut String, depth: usize, indent: usize) -> Option<Stmt> {
         let pad = "    ".repeat(indent);
         let references: Vec<Place> = self
@@ -164,7 +164,7 @@ impl Maker {
         let known = place.text.trim_start_matches("THIS^.").to_owned();
         let condition = self.test(place, true);
         self.here.guarded.push(known);
-        // A condition may follow it at once, if what stands before it is looked at first.
+        // A condition may follow it at once, if the test is evaluated first.
         let condition = if self.rng.chance(30) {
             let more = self.value(Ty::Bool, 1);
             let text = format!("({} AND_THEN {})", condition.text, more.text);
@@ -198,7 +198,7 @@ impl Maker {
         Some(Stmt::For { control, to, body })
     }
 
-    /// References of the main program refer to something from the start of each cycle, mostly.
+    /// Returns statements that give most references of the main program a target at the start of each cycle.
     pub(super) fn bind_all(&mut self, text: &mut String) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         for (place, _) in self.roots() {

@@ -7,7 +7,7 @@ use super::plan::{Arg, Call, Callee, Ex, ExKind, Link, LinkKind, Place, Receiver
 pub(super) struct Form {
     pub(super) params: Vec<(&'static str, Section, Ty)>,
     pub(super) result: Option<Ty>,
-    /// It calls only what has a lower one, so that nothing calls itself.
+    /// It calls only members of lower levels, so that nothing calls itself.
     pub(super) level: usize,
 }
 
@@ -19,7 +19,7 @@ pub(super) const SERVE: usize = 3;
 
 pub(super) const MEMBERS: [&str; 6] = ["Level", "Level :=", "Put", "Take", "Visit", "Tie"];
 
-/// Returns the form of a member; `visited` is the class of the instance that is handed over.
+/// Returns the form of a member; `visited` is the class of the instance argument.
 pub(super) fn form(member: &str, visited: usize) -> Form {
     use Section::{InOut, Input, Output};
     let (params, result, level) = match member {
@@ -119,7 +119,7 @@ impl Maker {
         }
     }
 
-    /// Returns a test whether a reference refers to something.
+    /// Returns a test whether a reference has a target.
     pub(super) fn refers(&mut self) -> Option<Ex> {
         let all: Vec<Place> = self.places().into_iter().map(|found| found.0).filter(|p| p.ty.is_reference()).collect();
         if all.is_empty() {
@@ -175,9 +175,9 @@ impl Maker {
             if form.level < self.here.level {
                 self.ways(member, &places, &mut ways);
             }
-            // What an ancestor does for this member.
+            // The ancestor's version of this member.
             let base = self.here.class.and_then(|class| self.plan.classes[class].base);
-            // What an ancestor's member does with VAR_IN_OUT of the body is a gap.
+            // An ancestor's member that uses VAR_IN_OUT of the body is a gap.
             let may_ascend =
                 self.here.member.is_none() || self.here.class.is_none_or(|c| self.plan.classes[c].in_outs.is_empty());
             if let Some(base) = base
@@ -242,7 +242,7 @@ impl Maker {
         self.arguments(&self.served(), "Serve".to_owned(), Receiver::This, Callee::Function(0), depth)
     }
 
-    /// Arguments in any order.
+    /// Returns arguments in any order.
     fn arguments(
         &mut self,
         params: &[(&'static str, Section, Ty)],
@@ -303,8 +303,8 @@ impl Maker {
     pub(super) fn given(&mut self, ty: Ty) -> Option<Place> {
         let Ty::Block(wanted) = ty else { return self.place(ty, true) };
         let all = self.places();
-        // Whose members a function calls is to be known where it is called: not what is behind a reference.
-        // An heir's place calls nothing either: then it is not looked at before the call is.
+        // The target of a function's member calls must be known at its call, so not behind a reference. An heir's place calls
+        // nothing either, so it is not evaluated before the call.
         let fits = |p: &Place| {
             p.class().is_some_and(|class| {
                 let is_known = !(p.is_followed() && self.plan.has_heirs(class));
@@ -325,7 +325,7 @@ impl Maker {
         if fit.is_empty() { None } else { Some(self.rng.pick(&fit).clone()) }
     }
 
-    /// Returns a value for a reference. `None` if there is nothing that it could refer to.
+    /// Returns a value for a reference. `None` if there is no possible target.
     pub(super) fn link(&mut self, ty: Ty) -> Option<Link> {
         if self.rng.chance(4) && !matches!(ty, Ty::Ref(_)) {
             return Some(Link { text: "0".to_owned(), kind: LinkKind::Null });

@@ -1,4 +1,4 @@
-//! The law of classes: what the resolver and the interpreter make of a text is what its plan says.
+//! The law of classes: resolver and interpreter give a text the meaning of its plan.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ fn loaded(text: &str) -> Loaded {
     sources.add("classes.st", text);
     let parsed = load(&sources, &LoadOptions::default());
     assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
-    // What controllers do each in its own way is named, and read in one way.
+    // Controller-dependent behaviour is named, and read in one way.
     let is_gap = |gap: &&Gap| gap.treatment != Treatment::Assumed;
     let gaps: Vec<&Gap> = parsed.value.ledger.gaps.iter().filter(is_gap).collect();
     assert!(gaps.is_empty(), "{gaps:#?}\n{text}");
     parsed.value
 }
 
-/// Cycles until a reference refers to nothing, 20 at most.
+/// Returns the number of cycles until a reference has no target, at most 20.
 fn agree(one: &Classes, loaded: &Loaded, seed: u64) -> usize {
     let (mut run, mut rng) = (one.run(), Rng::new(seed));
     let mut machine = Machine::new(&loaded.project, Limits::default());

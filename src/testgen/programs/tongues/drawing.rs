@@ -1,4 +1,4 @@
-//! Random programs as drawings in PLCopen XML: blocks, or contacts and coils where these can say it.
+//! Random programs as drawings in PLCopen XML: blocks, or contacts and coils where these suffice.
 
 use std::fmt::Write as _;
 
@@ -17,11 +17,11 @@ struct Drawing {
     style: Style,
     out: String,
     n_elements: usize,
-    /// The top of the network that is being drawn.
+    /// The top of the present network.
     y: usize,
 }
 
-/// The end of a wire: an element, and which output of a block.
+/// The end of a wire: an element, with the output of a block.
 type From = (usize, &'static str);
 
 pub(super) fn drawn(actions: &[Action], n_instances: usize, style: Style) -> String {

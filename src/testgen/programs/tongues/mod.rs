@@ -1,7 +1,7 @@
 //! One random program in four notations: Structured Text, a list of instructions, blocks and a ladder (PLCopen XML).
 //!
-//! What is computed is the same in all of them, statement by statement, so that their runs are equal: that is the law
-//! of languages. Small numbers and truth values only; edges, timers, set and reset, jumps over statements.
+//! All four compute the same, statement by statement, so their runs are equal: that is the law of languages. Small numbers and
+//! truth values only; edges, timers, set and reset, jumps over statements.
 
 mod drawing;
 
@@ -19,9 +19,9 @@ pub struct Tongues {
     pub list: String,
     /// Function blocks, in PLCopen XML.
     pub blocks: String,
-    /// Contacts and coils where these can say it, in PLCopen XML.
+    /// Contacts and coils where these suffice, in PLCopen XML.
     pub ladder: String,
-    /// Inputs: names, and whether each is BOOL (the others are INT).
+    /// Inputs: names, TRUE for each BOOL (the others are INT).
     pub inputs: Vec<(String, bool)>,
     /// Canonical names of the variables that must be equal.
     pub observed: Vec<String>,
@@ -65,7 +65,7 @@ enum Action {
 pub fn tongues(seed: u64) -> Tongues {
     let mut maker = Maker { rng: Rng::new(seed ^ 0x70_96e5), n_instances: 0, n_labels: 0 };
     let mut actions: Vec<Action> = (0..2 + maker.rng.below(6)).map(|_| maker.action(true)).collect();
-    // A label has something behind it.
+    // A label needs a statement behind it.
     actions.push(Action::Store(maker.truth(1), "m0"));
     let instances =
         |ty: &str, letter: char| (0..maker.n_instances).fold(String::new(), |s, i| format!("{s}    {letter}{i} : {ty};\n"));
@@ -189,7 +189,7 @@ fn number_text(e: &Number) -> String {
     }
 }
 
-/// Writing to a string does not fail, here and below.
+/// Writes an action. Writing to a string does not fail, here and below.
 fn text(action: &Action, out: &mut String) {
     let _ = match action {
         Action::Store(e, target) => writeln!(out, "{target} := {};", truth_text(e)),
@@ -208,7 +208,7 @@ fn text(action: &Action, out: &mut String) {
 
 // -- Instruction List -----------------------------------------------------------------------------
 
-/// Leaves the value as the current result.
+/// Writes instructions that leave the value as the current result.
 fn load_truth(e: &Truth, out: &mut String) {
     let _ = match e {
         Truth::Name(name) => writeln!(out, "LD {name}"),

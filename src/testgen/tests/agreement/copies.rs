@@ -1,5 +1,5 @@
-//! Programs whose blocks and functions are resolved more than once, or whose paths go on behind calls: each must behave alike in
-//! the interpreter and in the CFA.
+//! Programs whose blocks and functions are resolved more than once, or whose paths continue behind calls: each must behave alike
+//! in the interpreter and in the CFA.
 
 use super::agree;
 

@@ -57,7 +57,7 @@ FOR i := 1 TO {read} DO k := k - m MOD 3; x := x + 1; IF x > 30 THEN EXIT; END_I
 
 #[test]
 fn programs_that_dialects_read_differently() {
-    for difference in testgen::programs::DIFFERENCES {
+    for difference in testgen::programs::differences() {
         for (dialect, _) in difference.runs() {
             assert!(agree_in("main.st", &difference.text(), Some(dialect)), "{}: {dialect:?}", difference.id);
         }

@@ -1,4 +1,4 @@
-//! Calls, assignments and places of a POU's body, with the number of times that they may be executed in a cycle.
+//! Calls, assignments and places of a POU's body, with the possible number of their executions in a cycle.
 
 use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind};
 use plc_frontend::ids::Id;
@@ -117,7 +117,7 @@ impl<'p> Body<'p> {
 
 /// Returns the executions of each POU in a cycle; 2 for more than one.
 ///
-/// Cost: linear in the calls for each level of them, as no POU calls itself.
+/// Cost: linear in the calls for each level of nesting; no POU calls itself.
 pub(super) fn executions(project: &Project, bodies: &[Body<'_>]) -> Vec<u8> {
     let mut runs = vec![0u8; project.pous.len()];
     for run in &project.task.runs {

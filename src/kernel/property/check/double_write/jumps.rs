@@ -1,12 +1,12 @@
-//! Jumps back in a body: they make statements run several times.
+//! Backward jumps in a body, which repeat statements.
 
 use std::collections::BTreeSet;
 
 use plc_frontend::hir::{LabelId, Stmt, StmtKind, walk};
 
-/// Returns whether some GOTO leads to a label in front of it.
+/// Returns whether some GOTO leads backward.
 ///
-/// Soundness: labels stand in a list of statements around the jump, so the order of reading is the order of execution.
+/// Soundness: a label stands in an enclosing list of the jump, so the order of the text is the order of execution.
 pub(super) fn lead_back(stmts: &[Stmt]) -> bool {
     let mut passed: BTreeSet<LabelId> = BTreeSet::new();
     let mut leads_back = false;

@@ -1,8 +1,8 @@
 //! The check `double_write`: BOOL outputs that two statements write in one cycle.
 //!
 //! For each output the monitor keeps the statement that computed its last value in this cycle, and that value. A different value
-//! computed by another statement overwrites a decision: two coils of one output, of which the second wins. A constant written in
-//! between decides nothing.
+//! computed by another statement overwrites a decision: of two coils of one output the second wins. A constant written in between
+//! does not count.
 
 mod body;
 mod jumps;

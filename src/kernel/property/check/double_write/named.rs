@@ -1,4 +1,4 @@
-//! Variables that the statements of a program name.
+//! Variables in the statements of a program.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use plc_frontend::hir::{Leaf, LeafElem, Place, PouId, Project, Root, VarId};
 #[derive(Debug, Default)]
 pub(super) struct Named {
     roots: BTreeSet<(Option<PouId>, Root)>,
-    /// TRUE if any variable may be named: by an instance as a whole, or by a reference.
+    /// TRUE if any variable may be used: through an instance as a whole, or a reference.
     anything: bool,
 }
 
@@ -24,7 +24,7 @@ impl Named {
             Root::This(_) | Root::Instance(_) => self.anything = true,
         }
     }
-    /// Returns whether some statement may read or write this part of the state.
+    /// Returns whether some statement may read or write this leaf.
     pub(super) fn may_be(&self, project: &Project, leaf: &Leaf) -> bool {
         let own = |pou: PouId, var: VarId| self.roots.contains(&(Some(pou), Root::Var(var)));
         let is_member = |elem: &&LeafElem| matches!(elem, LeafElem::Member(_));

@@ -48,7 +48,7 @@ impl<'p> Outputs<'p> {
         is_terminal || Outputs::is_at_output(var) || self.through.contains(&(pou, id))
     }
 
-    /// Returns whether a place in the body of `pou` may be an output, a part of one, or hold one.
+    /// Returns whether a place in the body of `pou` may be an output, a part of one, or contain one.
     pub(super) fn may_be(&self, pou: PouId, place: &Place) -> bool {
         let project = self.project;
         let is_entry = |ty: TypeId| self.instances_hold(ty);

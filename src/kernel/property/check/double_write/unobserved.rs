@@ -1,8 +1,8 @@
-//! Writes of BOOL outputs that the monitor of `double_write` does not observe. If there are any, the absence of a violation proves
+//! Writes of BOOL outputs that the monitor of `double_write` does not observe. If there are any, a lack of violations proves
 //! nothing.
 //!
-//! The monitor knows the outputs that statements name and tells statements apart by their places. Everything here errs on the side
-//! of "may": a place may be an output, a statement may be executed more than once.
+//! The monitor knows the outputs in statements and distinguishes statements by their places. The analysis over-approximates: a
+//! place may be an output, a statement may be executed more than once.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub(in crate::property::check) fn unobserved_write(project: &Project) -> Option<
     for body in &bodies {
         body.places.iter().for_each(|place| named.add(body.pou, place));
     }
-    // A view that no statement names is not written by itself; the leaves of its memory are observed by their own names.
+    // A view without statements of its own is not written itself; the leaves of its memory are observed by their own names.
     let shared = leaves.iter().find(|leaf| shares_an_output(leaf, &leaves) && named.may_be(project, leaf));
     if let Some(leaf) = shared {
         return Some(UnobservedWrite { name: leaf.name.clone(), how: "through memory that variables share", span: leaf.span });
@@ -75,7 +75,7 @@ fn shares_an_output(leaf: &Leaf, leaves: &[Leaf]) -> bool {
         .is_some_and(|view| is_output(leaf) || view.parts.iter().any(|part| leaves.get(part.of).is_some_and(is_output)))
 }
 
-/// Variable that only its name, or a place of an unknown variable, refers to.
+/// Variable that only its name, or an unknown place, refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
     Global(usize),
@@ -113,7 +113,7 @@ impl Outputs<'_> {
             for (_, place) in args.outputs.iter().filter(|(_, place)| matters(place)) {
                 add(place, Some("as an output of a call"), times * body.rounds(*looped));
             }
-            // The monitor observes a place that is given by name; otherwise the block may write it any number of times.
+            // The monitor observes a place that is passed by name; otherwise the block may write it any number of times.
             for (_, place) in args.in_outs.iter().filter(|(_, place)| matters(place)) {
                 if how(place).is_some() {
                     add(place, Some("as a VAR_IN_OUT of a call"), 2);
@@ -151,7 +151,7 @@ impl Outputs<'_> {
     }
 }
 
-/// Returns the way in which a place is written if it is not by names alone.
+/// Returns the way of writing a place, unless it is by names alone.
 fn how(place: &Place) -> Option<&'static str> {
     place.path.iter().find_map(|elem| match elem {
         Elem::Index(_) => Some("through an index"),

@@ -76,8 +76,7 @@ pub(super) fn publish(cx: &mut Ctx<'_>, pdr: &BitPdr) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns a part of the cubes that excludes violations and is inductive on its own, or together with the facts of others if
-/// those are needed for it.
+/// Returns a part of the cubes that excludes violations and is inductive: on its own, or if necessary with the facts of others.
 fn needed(cx: &Ctx<'_>, steps: &BitSteps, cubes: &[Cube]) -> Result<(Vec<Cube>, bool), Stop> {
     /// Time for a shorter certificate.
     const PATIENCE: Duration = Duration::from_secs(3);
