@@ -8,7 +8,7 @@ use crate::dialect::DialectId;
 use crate::hir::Project;
 use crate::lang::sfc;
 use crate::lang::st::writer::{self, Unwritable};
-use crate::text::{Origin, Parsed, Severity, SourceSet, Span, codes::NOT_IN_DIALECT};
+use crate::text::{Origin, Severity, SourceSet, Span, codes::NOT_IN_DIALECT};
 use crate::{LoadOptions, Loaded, load};
 
 /// A program as text.
@@ -101,10 +101,8 @@ fn checked(text: String, options: &LoadOptions, loaded: &Loaded, form: Form) -> 
     sources.add("formatted.st", text.clone());
     let again = load(&sources, &LoadOptions { dialect: None, ..options.clone() });
     let chosen = LoadOptions { dialect: Some(loaded.dialect), ..options.clone() };
-    let (again, dialect): (Parsed<Loaded>, _) = match again.value.dialect == loaded.dialect {
-        true => (again, None),
-        false => (load(&sources, &chosen), Some(loaded.dialect)),
-    };
+    let is_detected = again.value.dialect == loaded.dialect;
+    let (again, dialect) = if is_detected { (again, None) } else { (load(&sources, &chosen), Some(loaded.dialect)) };
     let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     // A file may have constructs that its dialect forbids: they count only where the user chose the dialect.
     let is_forbidden = |code: &str| dialect.is_some() && code == NOT_IN_DIALECT;

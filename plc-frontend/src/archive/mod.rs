@@ -105,18 +105,15 @@ struct Full;
 impl Unpacking<'_> {
     /// Takes a plain file, or an archive at this depth.
     fn file(&mut self, name: String, bytes: &[u8], depth: u32) {
-        if is_archive(bytes) && refused(&name).is_none() && !is_ignored(&name) {
-            let is_full = self.archive(&name, bytes, depth).is_err();
-            if is_full {
+        let holds_no_text = is_ignored(&name) || refused(&name).is_some();
+        if is_archive(bytes) && !holds_no_text {
+            if self.archive(&name, bytes, depth).is_err() {
                 // One note is enough: further files would only repeat it.
                 self.left_bytes = 0;
             }
             return;
         }
-        let (text, problems) = match is_ignored(&name) || refused(&name).is_some() {
-            true => (String::new(), Vec::new()),
-            false => decode(bytes),
-        };
+        let (text, problems) = if holds_no_text { Default::default() } else { decode(bytes) };
         if has_ending(&name, requirement_files::ENDINGS) {
             let (text, problems) = decode(bytes);
             self.upload.stated.push(UploadedFile { name: name.clone(), text, problems });
@@ -126,19 +123,16 @@ impl Unpacking<'_> {
 
     fn archive(&mut self, name: &str, bytes: &[u8], depth: u32) -> Result<(), Full> {
         if self.limits.depth <= depth {
-            self.problem(name, "is an archive inside of too many archives", "unpack it first");
-            return Ok(());
+            return self.problem(name, "is an archive inside of too many archives", "unpack it first");
         }
         let mut archive = match ZipArchive::new(Cursor::new(bytes)) {
             Ok(archive) => archive,
             Err(e) => {
-                self.problem(name, words(&e), "pack the project's folder again as a .zip");
-                return Ok(());
+                return self.problem(name, words(&e), "pack the project's folder again as a .zip");
             }
         };
         if archive.has_duplicate_names() {
-            self.problem(name, "holds two files of the same name", "pack the project's folder again as a .zip");
-            return Ok(());
+            return self.problem(name, "holds two files of the same name", "pack the project's folder again as a .zip");
         }
         let names: Vec<String> = (0..archive.len()).filter_map(|index| label_of(&archive, name, index, depth)).collect();
         let wanted = Wanted::new(names.iter().map(String::as_str));
@@ -160,8 +154,7 @@ impl Unpacking<'_> {
         let mut entry = match from.by_index(index) {
             Ok(entry) => entry,
             Err(e) => {
-                self.problem(&format!("{archive}/{name}"), words(&e), "pack the project's folder again as a .zip");
-                return Ok(());
+                return self.problem(&format!("{archive}/{name}"), words(&e), "pack the project's folder again as a .zip");
             }
         };
         let raw = String::from_utf8_lossy(entry.name_raw()).into_owned();
@@ -174,17 +167,15 @@ impl Unpacking<'_> {
             _ => format!("{archive}/{}", name::label(&written)),
         };
         if entry.is_symlink() {
-            self.problem(&label, "is a link, not a file", "pack the file that it leads to");
-            return Ok(());
+            return self.problem(&label, "is a link, not a file", "pack the file that it leads to");
         }
         if self.limits.n_files <= self.upload.files.len() {
             let message = format!("holds more than {} files", self.limits.n_files);
-            self.problem(archive, &message, "pack the sources of the program only");
+            self.problem(archive, &message, "pack the sources of the program only")?;
             return Err(Full);
         }
         if !self.names.insert(label.to_lowercase()) {
-            self.problem(&label, "is in the archive twice", "pack the project's folder again as a .zip");
-            return Ok(());
+            return self.problem(&label, "is in the archive twice", "pack the project's folder again as a .zip");
         }
         if wanted.rank(&label).is_none() && (is_ignored(&label) || refused(&label).is_some()) {
             self.upload.files.push(UploadedFile { name: label, text: String::new(), problems: Vec::new() });
@@ -196,8 +187,7 @@ impl Unpacking<'_> {
         let mut bytes = Vec::new();
         let read = entry.by_ref().take(limit + 1).read_to_end(&mut bytes);
         if let Err(e) = read {
-            self.problem(&label, &format!("is damaged: {e}"), "pack the project's folder again as a .zip");
-            return Ok(());
+            return self.problem(&label, &format!("is damaged: {e}"), "pack the project's folder again as a .zip");
         }
         let n_bytes = bytes.len() as u64;
         if limit < n_bytes {
@@ -208,7 +198,7 @@ impl Unpacking<'_> {
                 _ if limit == self.limits.file_bytes => format!("is larger than {} MB", self.limits.file_bytes >> 20),
                 _ => format!("is more than {} times as large as it is packed", self.limits.ratio),
             };
-            self.problem(&label, &message, "pack the sources of the program only");
+            self.problem(&label, &message, "pack the sources of the program only")?;
             return if limit == self.left_bytes { Err(Full) } else { Ok(()) };
         }
         self.left_bytes -= n_bytes;
@@ -216,12 +206,14 @@ impl Unpacking<'_> {
         Ok(())
     }
 
-    fn problem(&mut self, name: &str, message: &str, help: &'static str) {
+    /// Notes that a file is missing; unpacking goes on.
+    fn problem(&mut self, name: &str, message: &str, help: &'static str) -> Result<(), Full> {
         /// Most problems in the list.
         const MOST: usize = 100;
         if self.upload.problems.len() < MOST {
             self.upload.problems.push(Problem { name: name.to_owned(), message: message.to_owned(), help });
         }
+        Ok(())
     }
 }
 

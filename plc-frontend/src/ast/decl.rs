@@ -38,6 +38,53 @@ pub enum Item {
     Unsupported(&'static str, Span),
 }
 
+impl Item {
+    /// Returns the place of the declaration.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Pou(Pou { span, .. })
+            | Item::Type(TypeDecl { span, .. })
+            | Item::Globals(VarBlock { span, .. })
+            | Item::Interface(Interface { span, .. })
+            | Item::Configuration(Configuration { span, .. })
+            | Item::Namespace(Namespace { span, .. })
+            | Item::Using(Name { span, .. })
+            | Item::Unsupported(_, span) => *span,
+        }
+    }
+
+    /// Returns the name of a POU, type or interface.
+    pub fn name(&self) -> Option<&Ident> {
+        match self {
+            Item::Pou(Pou { name, .. }) | Item::Type(TypeDecl { name, .. }) | Item::Interface(Interface { name, .. }) => {
+                Some(name)
+            }
+            Item::Globals(_) | Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => None,
+        }
+    }
+
+    /// Returns the names behind EXTENDS and IMPLEMENTS.
+    pub fn bases(&self) -> Vec<&Name> {
+        match self {
+            Item::Pou(pou) => pou.extends.iter().chain(&pou.implements).collect(),
+            Item::Type(decl) => decl.extends.iter().collect(),
+            Item::Interface(interface) => interface.extends.iter().collect(),
+            Item::Globals(_) | Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => Vec::new(),
+        }
+    }
+}
+
+impl TypeSpec {
+    /// Returns the name of another type in it: of the type itself, or of the base of a subrange or enumeration.
+    pub fn name(&self) -> Option<&Ident> {
+        if let TypeSpecKind::Name(name) | TypeSpecKind::Subrange(name, ..) | TypeSpecKind::Enum(_, Some(name)) = &self.kind {
+            Some(name)
+        } else {
+            None
+        }
+    }
+}
+
 /// `NAMESPACE a.b … END_NAMESPACE`.
 #[derive(Clone, Debug)]
 pub struct Namespace {

@@ -92,6 +92,14 @@ pub struct Name {
     pub span: Span,
 }
 
+impl Name {
+    /// Returns its first identifier and those behind dots.
+    pub fn idents(&self) -> impl Iterator<Item = &Ident> {
+        let fields = self.path.iter().filter_map(|elem| if let NameElem::Field(ident) = elem { Some(ident) } else { None });
+        std::iter::once(&self.root).chain(fields)
+    }
+}
+
 /// One step of a path.
 #[derive(Clone, Debug)]
 pub enum NameElem {

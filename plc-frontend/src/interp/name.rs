@@ -14,63 +14,51 @@ impl Machine<'_> {
     ///
     /// Cost: linear in the instances and in the arrays of instances.
     pub fn instances(&self, wanted: &dyn Fn(PouId) -> bool) -> BTreeMap<(PouId, usize), String> {
-        let mut named = BTreeMap::new();
+        let mut found = Found { machine: self, wanted, named: BTreeMap::new() };
         for (id, instance) in self.project.instances.iter_enumerated() {
             let (base, layout) = &self.layout.entries[id.index()];
-            if wanted(instance.pou) {
-                named.insert((instance.pou, *base), instance.name.clone());
-            }
-            self.inner(instance.pou, layout, *base, &instance.name, wanted, &mut named);
+            found.instance(instance.pou, layout, *base, &instance.name);
         }
         for (id, var) in self.project.globals.iter_enumerated() {
-            self.parts(var.ty, self.layout.globals[id], &var.name, wanted, &mut named);
+            found.parts(var.ty, self.layout.globals[id], &var.name);
         }
-        named
+        found.named
     }
+}
 
-    fn inner(
-        &self,
-        pou: PouId,
-        layout: &PouLayout,
-        base: usize,
-        name: &str,
-        wanted: &dyn Fn(PouId) -> bool,
-        named: &mut BTreeMap<(PouId, usize), String>,
-    ) {
-        for (id, var) in self.project.pous[pou].vars.iter_enumerated() {
+/// The wanted instances that were found so far.
+struct Found<'m, 'p> {
+    machine: &'m Machine<'p>,
+    wanted: &'m dyn Fn(PouId) -> bool,
+    named: BTreeMap<(PouId, usize), String>,
+}
+
+impl Found<'_, '_> {
+    fn instance(&mut self, pou: PouId, layout: &PouLayout, base: usize, name: &str) {
+        if (self.wanted)(pou) {
+            self.named.insert((pou, base), name.to_owned());
+        }
+        for (id, var) in self.machine.project.pous[pou].vars.iter_enumerated() {
             if let Home::This(offset) = layout.homes[id] {
-                self.parts(var.ty, base + offset, &format!("{name}.{}", var.name), wanted, named);
+                self.parts(var.ty, base + offset, &format!("{name}.{}", var.name));
             }
         }
     }
 
-    fn parts(
-        &self,
-        ty: TypeId,
-        slot: usize,
-        name: &str,
-        wanted: &dyn Fn(PouId) -> bool,
-        named: &mut BTreeMap<(PouId, usize), String>,
-    ) {
-        match self.project.types[ty].ty.parts() {
-            Parts::Variables(pou) => {
-                if wanted(pou) {
-                    named.insert((pou, slot), name.to_owned());
-                }
-                self.inner(pou, &self.layout.pous[pou], slot, name, wanted, named);
-            }
+    fn parts(&mut self, ty: TypeId, slot: usize, name: &str) {
+        let Machine { project, layout, .. } = self.machine;
+        match project.types[ty].ty.parts() {
+            Parts::Variables(pou) => self.instance(pou, &layout.pous[pou], slot, name),
             Parts::Fields(fields) => {
-                for (field, start) in fields.iter().zip(&self.layout.fields[ty.index()]) {
-                    self.parts(field.ty, slot + start, &format!("{name}.{}", field.name), wanted, named);
+                for (field, start) in fields.iter().zip(&layout.fields[ty.index()]) {
+                    self.parts(field.ty, slot + start, &format!("{name}.{}", field.name));
                 }
             }
-            Parts::Elements(dims, elem)
-                if matches!(self.project.types[elem].ty.parts(), Parts::Variables(_) | Parts::Fields(_)) =>
-            {
-                let size = self.layout.sizes[elem.index()];
+            Parts::Elements(dims, elem) if matches!(project.types[elem].ty.parts(), Parts::Variables(_) | Parts::Fields(_)) => {
+                let size = layout.sizes[elem.index()];
                 for n in 0..n_elements(dims) {
                     let name = format!("{name}[{}]", crate::hir::index_text(dims, n as i64));
-                    self.parts(elem, slot + n * size, &name, wanted, named);
+                    self.parts(elem, slot + n * size, &name);
                 }
             }
             Parts::Elements(..) | Parts::Scalar => {}

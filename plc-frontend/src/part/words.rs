@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{Expr, ExprKind, Item, Literal, Name, NameElem, Section, TypeSpec, TypeSpecKind, Unit, walk};
+use crate::ast::{Expr, ExprKind, Item, Literal, Name, Section, TypeSpec, TypeSpecKind, Unit, walk};
 use crate::text::key;
 
 /// Names in a declaration that it may find outside of itself.
@@ -16,10 +16,10 @@ impl Words {
     pub(super) fn of(item: &Item) -> Words {
         let mut words = Words::default();
         let own = own_names(item);
-        heads(item, &mut |name| words.add(name));
+        item.bases().into_iter().for_each(|name| words.add_parts(name));
         let unit = Unit { file: crate::text::source::FileId(0), items: vec![item.clone()], ignored: Vec::new() };
         walk::unit(&unit, &mut |node| match node {
-            walk::Node::Type(ty) => words.add_type(ty),
+            walk::Node::Type(ty) => ty.name().into_iter().for_each(|name| words.add(&name.text)),
             walk::Node::Expr(Expr { kind: ExprKind::Literal(prefix, literal), .. }) => {
                 prefix.iter().for_each(|prefix| words.add(&prefix.text));
                 if let Literal::Variant(variant) = literal {
@@ -51,33 +51,11 @@ impl Words {
         if own.contains(&key(&name.root.text)) {
             return;
         }
-        parts(name).for_each(|part| self.add(part));
+        self.add_parts(name);
     }
 
-    fn add_type(&mut self, ty: &TypeSpec) {
-        if let TypeSpecKind::Name(name) | TypeSpecKind::Subrange(name, ..) | TypeSpecKind::Enum(_, Some(name)) = &ty.kind {
-            self.add(&name.text);
-        }
-    }
-}
-
-/// Returns `a`, `b`, `c` of `a.b[i].c`.
-fn parts(name: &Name) -> impl Iterator<Item = &str> {
-    let fields = name.path.iter().filter_map(|elem| match elem {
-        NameElem::Field(field) => Some(field.text.as_str()),
-        NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => None,
-    });
-    std::iter::once(name.root.text.as_str()).chain(fields)
-}
-
-/// Calls `see` with the names in EXTENDS and IMPLEMENTS.
-fn heads(item: &Item, see: &mut dyn FnMut(&str)) {
-    let mut name = |name: &Name| parts(name).for_each(&mut *see);
-    match item {
-        Item::Pou(pou) => pou.extends.iter().chain(&pou.implements).for_each(&mut name),
-        Item::Type(decl) => decl.extends.iter().for_each(&mut name),
-        Item::Interface(interface) => interface.extends.iter().for_each(&mut name),
-        Item::Globals(_) | Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => {}
+    fn add_parts(&mut self, name: &Name) {
+        name.idents().for_each(|part| self.add(&part.text));
     }
 }
 
@@ -90,21 +68,14 @@ fn own_names(item: &Item) -> BTreeSet<String> {
 
 /// Returns the names that a declaration declares outside of POUs.
 pub(super) fn names(item: &Item) -> Vec<String> {
-    let mut found = Vec::new();
-    match item {
-        Item::Pou(pou) => found.push(key(&pou.name.text)),
-        Item::Interface(interface) => found.push(key(&interface.name.text)),
-        Item::Type(decl) => {
-            found.push(key(&decl.name.text));
-            variants(&decl.ty, &mut found);
+    let mut found: Vec<String> = item.name().map(|name| key(&name.text)).into_iter().collect();
+    if let Item::Type(decl) = item {
+        variants(&decl.ty, &mut found);
+    } else if let Item::Globals(block) = item {
+        for var in &block.vars {
+            found.push(key(&var.name.text));
+            variants(&var.ty, &mut found);
         }
-        Item::Globals(block) => {
-            for var in &block.vars {
-                found.push(key(&var.name.text));
-                variants(&var.ty, &mut found);
-            }
-        }
-        Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => {}
     }
     found
 }
@@ -132,7 +103,7 @@ pub(super) fn declared(unit: &Unit) -> Vec<String> {
             found.extend(names(item));
             found.extend(members(item));
             if let Item::Namespace(space) = item {
-                found.extend(parts(&space.name).map(key));
+                found.extend(space.name.idents().map(|part| key(&part.text)));
             }
         }
         walk::Node::Block(block) => {
@@ -158,11 +129,7 @@ pub(super) fn types_and_members(unit: &Unit) -> Vec<String> {
     let mut found = Vec::new();
     walk::unit(unit, &mut |node| {
         let walk::Node::Item(item) = node else { return };
-        match item {
-            Item::Pou(_) | Item::Interface(_) => found.extend(names(item)),
-            Item::Type(decl) => found.push(key(&decl.name.text)),
-            Item::Globals(_) | Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => {}
-        }
+        found.extend(item.name().map(|name| key(&name.text)));
         found.extend(members(item));
     });
     found

@@ -1,6 +1,7 @@
 //! Scope of an expression: its POU, the names that it may use and its wanted type.
 
 use crate::hir::{PouId, TypeId};
+use crate::text::Span;
 
 /// Scope of an expression.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,17 @@ pub(crate) enum Uses {
     Constant,
     /// Globals and the variables of program instances, inner ones too.
     Condition,
+}
+
+/// A call of a standard function besides its arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StandardCall<'n> {
+    pub(crate) scope: Scope,
+    /// Name of the function, for messages.
+    pub(crate) name: &'n str,
+    pub(crate) span: Span,
+    /// The wanted type of the result.
+    pub(crate) want: Want,
 }
 
 /// The wanted type of an expression, given by its surroundings.

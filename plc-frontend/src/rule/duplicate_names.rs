@@ -51,9 +51,10 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
                 first.insert(name, declared);
             }
             Some(before) => {
-                let message = match before.kind == declared.kind {
-                    true => format!("two declarations ({}s) have the name `{}`", declared.kind, declared.name),
-                    false => format!("a {} and a {} have the name `{}`", before.kind, declared.kind, declared.name),
+                let message = if before.kind == declared.kind {
+                    format!("two declarations ({}s) have the name `{}`", declared.kind, declared.name)
+                } else {
+                    format!("a {} and a {} have the name `{}`", before.kind, declared.kind, declared.name)
                 };
                 let finding = Diagnostic::error(DUPLICATE_NAME, declared.span, message, "declared again here");
                 findings.push(finding.label(before.span, "declared first here").help("rename one of them"));

@@ -139,8 +139,7 @@ impl Emitter<'_> {
                 body.push(self.written(target, part(instance, &output.name), output, span));
             }
         }
-        let extent = self.network.nodes[i].extent;
-        self.out.stmts.extend(when(enable.clone(), body, extent));
+        self.run_if(i, &enable, body);
         for (at, output) in block.outputs.iter().enumerate() {
             if self.is_eno(block, output) {
                 self.eno(i, at, output, &enable, span);
@@ -183,15 +182,18 @@ impl Emitter<'_> {
             if Some(at) == result || self.is_eno(block, output) {
                 continue;
             }
-            self.extra_output(i, at, block, output, &enable, &mut args, &mut after, span);
+            if let Some(name) = self.extra_output(i, at, block, &enable, span) {
+                after.extend(output.target.iter().map(|target| Stmt::assign(target.clone(), variable(&name), span)));
+                let (target, negated) = (Some(variable(&name)), output.modifiers.negated);
+                args.push(Arg::Output { name: output.name.clone(), target, negated });
+            }
         }
         let call = Expr { kind: ExprKind::Call(block.callee.clone(), args.clone()), span };
         let is_used = result.filter(|&at| 0 < self.links.n_uses[i][at] || block.outputs[at].target.is_some());
         let Some(at) = is_used else {
             let mut body = vec![Stmt { kind: StmtKind::Call(block.callee.clone(), args), span }];
             body.append(&mut after);
-            let extent = self.network.nodes[i].extent;
-            self.out.stmts.extend(when(enable.clone(), body, extent));
+            self.run_if(i, &enable, body);
             return self.functions_eno(i, block, &enable, span);
         };
         let output = &block.outputs[at];
@@ -213,8 +215,7 @@ impl Emitter<'_> {
             body.push(Stmt::assign(target.clone(), variable(&hidden), span));
         }
         body.append(&mut after);
-        let extent = self.network.nodes[i].extent;
-        self.out.stmts.extend(when(enable.clone(), body, extent));
+        self.run_if(i, &enable, body);
         self.values[i][at] = Some(Value { expr: variable(&hidden), guard: name_of(&enable), height: 1 });
         self.functions_eno(i, block, &enable, span);
     }
@@ -241,37 +242,29 @@ impl Emitter<'_> {
         block.outputs.iter().position(|o| !o.is_enable() && is_result(&o.name.text))
     }
 
-    /// Adds an output of a function besides its result.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one call")]
-    fn extra_output(
-        &mut self,
-        i: usize,
-        at: usize,
-        block: &Block,
-        output: &Output,
-        enable: &Expr,
-        args: &mut Vec<Arg>,
-        after: &mut Vec<Stmt>,
-        span: Span,
-    ) {
+    /// Adds the statements of an element that runs under a condition.
+    fn run_if(&mut self, i: usize, enable: &Expr, body: Vec<Stmt>) {
+        self.out.stmts.extend(when(enable.clone(), body, self.network.nodes[i].extent));
+    }
+
+    /// Returns a hidden variable for an output of a function besides its result, if the output is used.
+    fn extra_output(&mut self, i: usize, at: usize, block: &Block, enable: &Expr, span: Span) -> Option<Ident> {
+        let output = &block.outputs[at];
         if self.links.n_uses[i][at] == 0 && output.target.is_none() {
-            return;
+            return None;
         }
         let find = |c: &super::Callee| c.outputs.iter().find(|(name, _)| name.eq_ignore_ascii_case(&output.name.text)).cloned();
         let Some((_, ty)) = self.callees.find(&block.callee).and_then(find) else {
             self.gap("output of a function whose declaration is in another file", span);
-            return;
+            return None;
         };
         if !is_true(enable) && !self.has_memory {
             self.gap("output of a block that may be skipped, in a function", span);
         }
         let name = self.hidden(i, at);
         self.out.vars.push(VarDecl::new(name.clone(), ty, span));
-        args.push(Arg::Output { name: output.name.clone(), target: Some(variable(&name)), negated: output.modifiers.negated });
-        if let Some(target) = &output.target {
-            after.push(Stmt::assign(target.clone(), variable(&name), span));
-        }
         self.values[i][at] = Some(Value { expr: variable(&name), guard: name_of(enable), height: 1 });
+        Some(name)
     }
 
     /// Returns whether the call can stand as an expression in the next element, so that its literals get their types there.

@@ -4,7 +4,7 @@ use crate::ast::{self, Arg};
 use crate::dialect::ByteOrder;
 use crate::hir::printer::op_name;
 use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Project, TypeId, UnOp};
-use crate::resolve::calls::standard_table::{CONVERSION, Form, Order, Signature, TABLE, Toward, UNMODELLED};
+use crate::resolve::calls::standard_table::{CONVERSION, Form, Order, TABLE, Toward, UNMODELLED};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::loops;
 use crate::resolve::exprs::expr::repeatable;
@@ -14,7 +14,7 @@ use crate::resolve::exprs::untyped;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::scope::{Scope, Uses, Want};
+use crate::resolve::scope::{Scope, StandardCall, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, common, family, widened};
 use crate::text::{Gap, Span, Treatment, codes, nearest};
@@ -24,7 +24,7 @@ impl Resolver<'_> {
     pub(crate) fn standard_call(&mut self, scope: Scope, name: &ast::Ident, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
         if let Some(signature) = TABLE.iter().find(|s| s.name.eq_ignore_ascii_case(&name.text)) {
             let args = self.standard_args(signature, args, span)?;
-            return self.standard_function(scope, signature, &args, span, want);
+            return self.standard_function(StandardCall { scope, name: signature.name, span, want }, signature.form, &args);
         }
         if let Some(conversion) = self.names.conversion(&self.project, &name.text) {
             if conversion.is_opaque() {
@@ -33,7 +33,7 @@ impl Resolver<'_> {
             }
             let args = self.standard_args(&CONVERSION, args, span)?;
             return match args.as_slice() {
-                [value] => self.convert_call(scope, (&name.text, conversion), value, span, want),
+                [value] => self.convert_call(StandardCall { scope, name: &name.text, span, want }, conversion, value),
                 _ => Err(Bad::Reported),
             };
         }
@@ -46,15 +46,9 @@ impl Resolver<'_> {
         Err(self.project.unknown_function(&mut self.findings, name))
     }
 
-    fn standard_function(
-        &mut self,
-        scope: Scope,
-        signature: &Signature,
-        args: &[&ast::Expr],
-        span: Span,
-        want: Want,
-    ) -> Res<Expr> {
-        match (signature.form, args) {
+    fn standard_function(&mut self, call: StandardCall<'_>, form: Form, args: &[&ast::Expr]) -> Res<Expr> {
+        let StandardCall { scope, name, span, want } = call;
+        match (form, args) {
             (Form::Operator(op), args) => {
                 let scales = matches!(op, BinOp::Mul | BinOp::Div);
                 let operands = self.operands(scope, written(args), want, scales)?;
@@ -62,12 +56,12 @@ impl Resolver<'_> {
                 let Some(first) = operands.next() else { return Err(Bad::Reported) };
                 operands.try_fold(first, |left, right| self.apply(op, left, right, span))
             }
-            (Form::Chain(op), args) => self.compare_chain(scope, op, args, span),
+            (Form::Chain(op), args) => self.compare_chain(call, op, args),
             (Form::Not, [a]) => self.unary(scope, UnOp::Not, a, span, want),
             (Form::Move, [a]) => self.expr(scope, a, want),
             (Form::Abs, [a]) => {
                 let e = self.expr(scope, a, want)?;
-                self.require(&e, &[Family::Int, Family::Real], signature.name, "a number")?;
+                self.require(&e, &[Family::Int, Family::Real], name, "a number")?;
                 let ty = base(&self.project, e.ty);
                 // With 32-bit arithmetic, the negated smallest INT is a number, too.
                 let signed = self.project.int_type(ty).is_some_and(|int| int.signed);
@@ -75,88 +69,88 @@ impl Resolver<'_> {
                 Ok(builtin(Builtin::Abs, vec![widened(e, ty)], ty, span))
             }
             (Form::Exact(function), [a]) => {
-                let e = self.real_operand(scope, a, signature.name, want)?;
+                let e = self.real_operand(call, a, want)?;
                 let ty = e.ty;
                 Ok(builtin(function, vec![e], ty, span))
             }
             (Form::Approximate(function), [a]) => {
-                let e = self.real_operand(scope, a, signature.name, want)?;
+                let e = self.real_operand(call, a, want)?;
                 let ty = e.ty;
-                self.approximate(scope, signature.name, builtin(function, vec![e], ty, span))
+                self.approximate(call, builtin(function, vec![e], ty, span))
             }
             (Form::Power, [a, b]) => {
-                let base = self.real_operand(scope, a, signature.name, want)?;
-                let exponent = self.real_operand(scope, b, signature.name, Want::Ty(base.ty))?;
+                let base = self.real_operand(call, a, want)?;
+                let exponent = self.real_operand(call, b, Want::Ty(base.ty))?;
                 let ty = common(&self.project, base.ty, exponent.ty).unwrap_or(elementary::LREAL);
-                let function = if signature.name == "ATAN2" { Builtin::Atan2 } else { Builtin::Expt };
-                let call = builtin(function, vec![widened(base, ty), widened(exponent, ty)], ty, span);
-                self.approximate(scope, signature.name, call)
+                let function = if name == "ATAN2" { Builtin::Atan2 } else { Builtin::Expt };
+                self.approximate(call, builtin(function, vec![widened(base, ty), widened(exponent, ty)], ty, span))
             }
             (Form::Ordered(function), args) => {
                 let operands = self.operands(scope, written(args), want, false)?;
                 for e in &operands {
                     let ordered = [Family::Int, Family::Real, Family::Bits, Family::Time, Family::Date, Family::Char];
-                    self.require(e, &ordered, signature.name, "numbers, bit strings or durations")?;
+                    self.require(e, &ordered, name, "numbers, bit strings or durations")?;
                 }
                 let bound = |e: Option<&Expr>| e.and_then(loops::constant_of).and_then(|value| value.as_int());
                 let ordered = matches!((bound(operands.first()), bound(operands.get(2))), (Some(low), Some(high)) if low <= high);
                 if function == Builtin::Limit && self.dialect.compiles_to_c() && !ordered {
                     self.findings.note_behaviour(self.dialect, Behaviour::Limit, span);
                 }
-                self.of_one_type(function, Vec::new(), operands, signature.name, span)
+                self.of_one_type(call, function, Vec::new(), operands)
             }
             (Form::Sel, [g, inputs @ ..]) => {
                 let g = self.expr_as(scope, g, elementary::BOOL, "the selector G of SEL")?;
-                let inputs = self.single_values(scope, inputs, signature.name, want)?;
-                self.of_one_type(Builtin::Sel, vec![g], inputs, signature.name, span)
+                let inputs = self.single_values(call, inputs)?;
+                self.of_one_type(call, Builtin::Sel, vec![g], inputs)
             }
             (Form::Mux, [k, inputs @ ..]) => {
                 let k = self.expr(scope, k, Want::Any)?;
                 self.require(&k, &[Family::Int], "the selector K of MUX", "an integer")?;
-                let inputs = self.single_values(scope, inputs, signature.name, want)?;
-                self.of_one_type(Builtin::Mux, vec![k], inputs, signature.name, span)
+                let inputs = self.single_values(call, inputs)?;
+                self.of_one_type(call, Builtin::Mux, vec![k], inputs)
             }
-            (Form::Shift(function), [a, n]) => self.shift(scope, function, signature.name, (a, n), span, want),
+            (Form::Shift(function), [a, n]) => self.shift(call, function, a, n),
             (Form::Trunc, [a]) => {
                 let to = self.project.wanted(want, &[Family::Int]).map_or(elementary::DINT, |ty| base(&self.project, ty));
-                self.truncate(scope, None, to, a, span)
+                self.truncate(call, None, to, a)
             }
-            (_, _) => self.further_call(scope, signature, args, span, want),
+            (_, _) => self.further_call(call, form, args),
         }
     }
 
     /// Resolves a standard function on strings, dates, bits and memory.
-    fn further_call(&mut self, scope: Scope, signature: &Signature, args: &[&ast::Expr], span: Span, want: Want) -> Res<Expr> {
-        match (signature.form, args) {
-            (Form::Text(function, n_texts), args) => self.text_call(scope, function, n_texts, signature.name, args, span),
+    fn further_call(&mut self, call: StandardCall<'_>, form: Form, args: &[&ast::Expr]) -> Res<Expr> {
+        let StandardCall { scope, name, span, want } = call;
+        match (form, args) {
+            (Form::Text(function, n_texts), args) => self.text_call(call, function, n_texts, args),
             (Form::ConcatDate, [date, time]) => {
                 let (date, time) = (self.expr(scope, date, Want::Any), self.expr(scope, time, Want::Any));
                 let (date, time) = (date?, time?);
                 for (e, kind, needs) in [(&date, DateKind::Date, "a DATE"), (&time, DateKind::TimeOfDay, "a TIME_OF_DAY")] {
                     if self.project.date_of(e.ty).is_none_or(|date| date.kind != kind) {
-                        self.require(e, &[], signature.name, needs)?;
+                        self.require(e, &[], name, needs)?;
                     }
                 }
                 self.project.concat_date(date, time, span)
             }
             (Form::DayOfWeek, [date]) => {
                 let date = self.expr(scope, date, Want::Any)?;
-                self.require(&date, &[Family::Date], signature.name, "a DATE")?;
+                self.require(&date, &[Family::Date], name, "a DATE")?;
                 self.project.day_of_week(date, span)
             }
             (Form::IsValid, [a]) => {
                 let e = self.expr(scope, a, Want::Any)?;
-                self.require(&e, &[Family::Real], signature.name, "REAL or LREAL")?;
+                self.require(&e, &[Family::Real], name, "REAL or LREAL")?;
                 Ok(builtin(Builtin::IsValid, vec![e], elementary::BOOL, span))
             }
             (Form::IsValidBcd, [a]) => {
                 let e = self.expr(scope, a, Want::Any)?;
-                self.require(&e, &[Family::Bits], signature.name, "a bit string")?;
+                self.require(&e, &[Family::Bits], name, "a bit string")?;
                 Ok(builtin(Builtin::IsValidBcd, vec![e], elementary::BOOL, span))
             }
             (Form::Swap(order), [a]) => {
                 let e = self.expr(scope, a, want)?;
-                self.require(&e, &[Family::Int, Family::Bits], signature.name, "an integer or a bit string")?;
+                self.require(&e, &[Family::Int, Family::Bits], name, "an integer or a bit string")?;
                 let big_endian = self.dialect.memory.order == ByteOrder::HighFirst;
                 let same = order != Order::Always && (order == Order::Big) == big_endian;
                 let ty = base(&self.project, e.ty);
@@ -167,13 +161,13 @@ impl Resolver<'_> {
             }
             (Form::SizeOf, [a]) => self.size_of(scope, a, span, want),
             (Form::Clock, []) => {
-                let ty = if signature.name == "TIME" { elementary::TIME } else { elementary::LTIME };
-                self.approximate(scope, signature.name, builtin(Builtin::Clock, Vec::new(), ty, span))
+                let ty = if name == "TIME" { elementary::TIME } else { elementary::LTIME };
+                self.approximate(call, builtin(Builtin::Clock, Vec::new(), ty, span))
             }
-            (Form::Round(toward), [a]) => self.round(scope, signature.name, toward, a, span, want),
+            (Form::Round(toward), [a]) => self.round(call, toward, a),
             (Form::Frac, [a]) => {
-                let e = self.real_operand(scope, a, signature.name, want)?;
-                let e = self.findings.once(e, signature.name)?;
+                let e = self.real_operand(call, a, want)?;
+                let e = self.findings.once(e, name)?;
                 let whole = e.clone().converted(Conversion::Truncate, elementary::LINT);
                 let back = Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(whole)), e.ty, span);
                 Ok(node(BinOp::Sub, e, back, span))
@@ -183,7 +177,8 @@ impl Resolver<'_> {
     }
 
     /// Resolves a comparison of several arguments as `a < b AND b < c …`.
-    fn compare_chain(&mut self, scope: Scope, op: BinOp, args: &[&ast::Expr], span: Span) -> Res<Expr> {
+    fn compare_chain(&mut self, call: StandardCall<'_>, op: BinOp, args: &[&ast::Expr]) -> Res<Expr> {
+        let StandardCall { scope, span, .. } = call;
         let operands = self.operands(scope, written(args), Want::Any, false)?;
         let inner = operands.get(1..operands.len().saturating_sub(1)).unwrap_or(&[]);
         if let Some(twice) = inner.iter().find(|e| !repeatable(e)) {
@@ -205,23 +200,24 @@ impl Resolver<'_> {
     }
 
     /// Resolves the inputs of a selection: single values, or values of one compound type.
-    fn single_values(&mut self, scope: Scope, inputs: &[&ast::Expr], name: &str, want: Want) -> Res<Vec<Expr>> {
-        let operands = self.operands(scope, written(inputs), want, false)?;
+    fn single_values(&mut self, call: StandardCall<'_>, inputs: &[&ast::Expr]) -> Res<Vec<Expr>> {
+        let operands = self.operands(call.scope, written(inputs), call.want, false)?;
         for e in &operands {
             let of = family(&self.project, e.ty);
             let is_alike = of == Family::Compound && operands.iter().all(|other| other.ty == e.ty);
             let suits = is_alike || !matches!(of, Family::Compound | Family::Opaque);
             if !suits {
-                self.require(e, &[], name, "single values")?;
+                self.require(e, &[], call.name, "single values")?;
             }
         }
         Ok(operands)
     }
 
     /// Resolves ROUND, CEIL and FLOOR: to an integer.
-    fn round(&mut self, scope: Scope, name: &str, toward: Toward, a: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
+    fn round(&mut self, call: StandardCall<'_>, toward: Toward, a: &ast::Expr) -> Res<Expr> {
+        let StandardCall { name, span, want, .. } = call;
         let to = self.project.wanted(want, &[Family::Int]).map_or(elementary::DINT, |ty| base(&self.project, ty));
-        let e = self.real_operand(scope, a, name, Want::Any)?;
+        let e = self.real_operand(call, a, Want::Any)?;
         let op = match toward {
             Toward::Nearest => return Ok(Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(e)), to, span)),
             Toward::Above => BinOp::Lt,
@@ -236,48 +232,49 @@ impl Resolver<'_> {
         Ok(builtin(Builtin::Sel, vec![missed, whole, next], to, span))
     }
 
-    fn of_one_type(&mut self, function: Builtin, mut args: Vec<Expr>, operands: Vec<Expr>, name: &str, span: Span) -> Res<Expr> {
-        let operands = self.dialect.unify(&self.project, &mut self.findings, operands, name, span)?;
+    fn of_one_type(&mut self, call: StandardCall<'_>, f: Builtin, mut args: Vec<Expr>, operands: Vec<Expr>) -> Res<Expr> {
+        let operands = self.dialect.unify(&self.project, &mut self.findings, operands, call.name, call.span)?;
         let Some(ty) = operands.first().map(|e| e.ty) else { return Err(Bad::Reported) };
         args.extend(operands);
-        Ok(builtin(function, args, ty, span))
+        Ok(builtin(f, args, ty, call.span))
     }
 
     /// Resolves a REAL or LREAL; integers widen as the standard allows.
-    fn real_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str, want: Want) -> Res<Expr> {
+    fn real_operand(&mut self, call: StandardCall<'_>, e: &ast::Expr, want: Want) -> Res<Expr> {
         let want = self.project.wanted(want, &[Family::Real]).map_or(Want::Any, Want::Ty);
         let want = match (untyped::untyped(e), want) {
             (Some(_), Want::Any) => Want::Ty(elementary::LREAL),
             (Some(_) | None, want) => want,
         };
-        let e = self.expr(scope, e, want)?;
+        let e = self.expr(call.scope, e, want)?;
         match (family(&self.project, e.ty), common(&self.project, e.ty, elementary::REAL)) {
             (Family::Real | Family::Int, Some(ty)) => Ok(widened(e, ty)),
             (of, _) if of != Family::Bool && self.dialect.counts(&self.project, e.ty) => {
                 Ok(self.project.as_number(e, elementary::REAL))
             }
             (_, _) => {
-                self.require(&e, &[Family::Real], name, "REAL or LREAL")?;
+                self.require(&e, &[Family::Real], call.name, "REAL or LREAL")?;
                 Ok(e)
             }
         }
     }
 
-    pub(crate) fn approximate(&mut self, scope: Scope, name: &str, call: Expr) -> Res<Expr> {
+    pub(crate) fn approximate(&mut self, call: StandardCall<'_>, value: Expr) -> Res<Expr> {
         let effect =
             "the model allows every value here: proofs hold, and a violation counts only if it happens with the computed value";
-        self.approximate_as(scope, name, call, effect)
+        self.approximate_as(call, value, effect)
     }
 
     /// Returns an arbitrary value, with the effect for the ledger.
-    pub(crate) fn approximate_as(&mut self, scope: Scope, name: &str, call: Expr, effect: &str) -> Res<Expr> {
-        let (ty, span) = (call.ty, call.span);
-        if scope.uses == Uses::Constant {
+    pub(crate) fn approximate_as(&mut self, call: StandardCall<'_>, value: Expr, effect: &str) -> Res<Expr> {
+        let (ty, span) = (value.ty, value.span);
+        if call.scope.uses == Uses::Constant {
             return Err(self.not_constant(span));
         }
-        let gap = Gap { span, construct: name.to_owned(), treatment: Treatment::OverApproximated, effect: effect.to_owned() };
+        let gap =
+            Gap { span, construct: call.name.to_owned(), treatment: Treatment::OverApproximated, effect: effect.to_owned() };
         let gap = self.findings.record(gap);
-        Ok(Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(call)) }, ty, span })
+        Ok(Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(value)) }, ty, span })
     }
 
     /// Checks that an operand belongs to one of `families`.

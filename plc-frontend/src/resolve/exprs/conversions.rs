@@ -7,7 +7,7 @@ use crate::resolve::exprs::{expr, operators};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Names, Slot, key};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::scope::{Scope, Uses, Want};
+use crate::resolve::scope::{StandardCall, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family, widened, widens};
 use crate::text::{Span, codes};
@@ -77,17 +77,11 @@ impl Resolver<'_> {
     }
 
     /// Resolves a call of a conversion function.
-    pub(crate) fn convert_call(
-        &mut self,
-        scope: Scope,
-        (name, named): (&str, Named),
-        value: &ast::Expr,
-        span: Span,
-        want: Want,
-    ) -> Res<Expr> {
+    pub(crate) fn convert_call(&mut self, call: StandardCall<'_>, named: Named, value: &ast::Expr) -> Res<Expr> {
+        let StandardCall { scope, name, span, want } = call;
         let from = if let Some(End::Type(ty)) = named.from { Some(ty) } else { None };
         if let (How::Truncate, End::Type(to)) = (named.how, named.to) {
-            return self.truncate(scope, from, to, value, span);
+            return self.truncate(call, from, to, value);
         }
         let e = match (from, named.from) {
             (Some(from), _) => self.expr_as(scope, value, from, "the argument")?,
@@ -108,7 +102,7 @@ impl Resolver<'_> {
                 let to = self.project.wanted(want, &[Family::Bits]);
                 self.bcd(Builtin::ToBcd, e, to, span)
             }
-            (How::Convert | How::Truncate, End::Type(to)) => self.converted(scope, name, e, to, span),
+            (How::Convert | How::Truncate, End::Type(to)) => self.converted(call, e, to),
             (How::Convert, End::Text(wide)) => {
                 let to = match want {
                     Want::Ty(ty) if self.project.text(ty).is_some_and(|text| (text.bits == 16) == wide) => ty,
@@ -117,35 +111,36 @@ impl Resolver<'_> {
                         self.types.text(&mut self.project, wide, length, span)
                     }
                 };
-                self.converted(scope, name, e, to, span)
+                self.converted(call, e, to)
             }
             (How::FromBcd | How::ToBcd | How::Truncate | How::Convert, _) => Err(Bad::Reported),
         }
     }
 
     /// Returns the explicit conversion of `e` to `to`.
-    fn converted(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
+    fn converted(&mut self, call: StandardCall<'_>, e: Expr, to: TypeId) -> Res<Expr> {
+        let span = call.span;
         self.project.check_end(&mut self.findings, e.ty, e.span)?;
         self.project.check_end(&mut self.findings, to, span)?;
         let convert = |e: Expr| Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(e)), to, span);
         match (family(&self.project, e.ty), family(&self.project, to)) {
             (Family::Text, Family::Text) | (Family::Char, Family::Text) => match self.project.as_text(e, to) {
                 Ok(e) => Ok(e),
-                Err(e) => self.approximate(scope, name, convert(e)),
+                Err(e) => self.approximate(call, convert(e)),
             },
             (Family::Text, Family::Char) => Ok(convert(e)),
-            (Family::Text, Family::Date) => self.without_value(scope, name, &e, to, span),
+            (Family::Text, Family::Date) => self.without_value(call, &e, to),
             (_, Family::Text)
-                if scope.uses != Uses::Constant
+                if call.scope.uses != Uses::Constant
                     && let Some(spelled) = self.number_text(&e, to) =>
             {
                 Ok(spelled)
             }
             (Family::Text, to) => {
                 let effect = self.project.of_text_effect(to);
-                self.approximate_as(scope, name, convert(e), effect)
+                self.approximate_as(call, convert(e), effect)
             }
-            (_, Family::Text) => self.approximate(scope, name, convert(e)),
+            (_, Family::Text) => self.approximate(call, convert(e)),
             (Family::Date, Family::Date) => match (self.project.date_of(e.ty), self.project.date_of(to)) {
                 (Some(from), Some(date)) => self.project.convert_date(&mut self.findings, e, from, date, span),
                 (_, _) => Err(Bad::Reported),
@@ -153,7 +148,7 @@ impl Resolver<'_> {
             (Family::Time | Family::Date, _) | (_, Family::Time | Family::Date)
                 if self.dialect.time_numbers == TimeNumbers::Seconds && e.ty != to =>
             {
-                self.in_seconds(scope, name, e, to, span)
+                self.in_seconds(call, e, to)
             }
             (_, _) => Ok(self.dialect.convert(&self.project, e, to, span)),
         }
@@ -161,7 +156,8 @@ impl Resolver<'_> {
 
     /// Returns `e` as a value of `to`, with numbers in seconds: between TIME and integers or bit strings. Fractions of a second
     /// of a REAL, and times of day, are not supported here.
-    fn in_seconds(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
+    fn in_seconds(&mut self, call: StandardCall<'_>, e: Expr, to: TypeId) -> Res<Expr> {
+        let span = call.span;
         let thousand = |ty: TypeId| Expr::int(1000, ty, span);
         let is_number = |ty: TypeId| matches!(family(&self.project, ty), Family::Int | Family::Bits);
         if e.ty == elementary::TIME && is_number(to) {
@@ -177,16 +173,16 @@ impl Resolver<'_> {
         if e.ty == elementary::TIME && to == elementary::BOOL {
             return Ok(self.dialect.convert(&self.project, e, to, span));
         }
-        self.without_value(scope, name, &e, to, span)
+        self.without_value(call, &e, to)
     }
 
     /// Returns an arbitrary value of a conversion that the interpreter cannot compute.
-    fn without_value(&mut self, scope: Scope, name: &str, argument: &Expr, ty: TypeId, span: Span) -> Res<Expr> {
+    fn without_value(&mut self, call: StandardCall<'_>, argument: &Expr, ty: TypeId) -> Res<Expr> {
         if !expr::repeatable(argument) {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
-            return Err(unsupported(span, name.to_uppercase(), effect));
+            return Err(unsupported(call.span, call.name.to_uppercase(), effect));
         }
-        let mut e = self.approximate(scope, name, Expr::int(0, ty, span))?;
+        let mut e = self.approximate(call, Expr::int(0, ty, call.span))?;
         if let ExprKind::Arbitrary { concrete, .. } = &mut e.kind {
             *concrete = None;
         }
@@ -220,24 +216,17 @@ impl Resolver<'_> {
     }
 
     /// Truncates toward zero: from REAL or LREAL to an integer type.
-    pub(crate) fn truncate(
-        &mut self,
-        scope: Scope,
-        from: Option<TypeId>,
-        to: TypeId,
-        value: &ast::Expr,
-        span: Span,
-    ) -> Res<Expr> {
+    pub(crate) fn truncate(&mut self, call: StandardCall<'_>, from: Option<TypeId>, to: TypeId, value: &ast::Expr) -> Res<Expr> {
         let e = match from {
-            Some(from) => self.expr_as(scope, value, from, "the argument")?,
-            None => self.expr(scope, value, Want::Any)?,
+            Some(from) => self.expr_as(call.scope, value, from, "the argument")?,
+            None => self.expr(call.scope, value, Want::Any)?,
         };
         self.require(&e, &[Family::Real], "TRUNC", "REAL or LREAL")?;
         if family(&self.project, to) != Family::Int {
             let message = format!("TRUNC gives an integer, and {} is none", self.project.type_name(to));
-            return Err(self.findings.error(codes::OPERAND_TYPE, span, message, "not an integer type"));
+            return Err(self.findings.error(codes::OPERAND_TYPE, call.span, message, "not an integer type"));
         }
-        Ok(Expr::new(ExprKind::Convert(Conversion::Truncate, Box::new(e)), to, span))
+        Ok(Expr::new(ExprKind::Convert(Conversion::Truncate, Box::new(e)), to, call.span))
     }
 }
 

@@ -5,29 +5,22 @@
 //! leave a count of the width or more to the controller, so answers name the assumption.
 
 use crate::ast;
-use crate::dialect::{Dialect, Shifts};
-use crate::hir::{BinOp, Builtin, Expr, ExprKind, IntType, Project, UnOp, Value};
+use crate::dialect::Shifts;
+use crate::hir::{BinOp, Builtin, Expr, ExprKind, UnOp, Value};
 use crate::resolve::calls::standard::builtin;
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::exprs::untyped;
-use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::findings::{Bad, Res};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::scope::{Scope, Want};
+use crate::resolve::scope::{StandardCall, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened};
-use crate::text::{Span, codes};
+use crate::text::codes;
 
 impl Resolver<'_> {
-    pub(crate) fn shift(
-        &mut self,
-        scope: Scope,
-        function: Builtin,
-        name: &str,
-        (a, n): (&ast::Expr, &ast::Expr),
-        span: Span,
-        want: Want,
-    ) -> Res<Expr> {
+    pub(crate) fn shift(&mut self, call: StandardCall<'_>, function: Builtin, a: &ast::Expr, n: &ast::Expr) -> Res<Expr> {
+        let StandardCall { scope, name, span, want } = call;
         let width = self.project.wanted(want, &[Family::Bits]);
         if untyped::untyped(a).is_some() && width.is_none() {
             let message = format!("the width of the value that {name} works on is not known");
@@ -38,10 +31,10 @@ impl Resolver<'_> {
         let n = self.expr(scope, n, Want::Any)?;
         let to_bits = matches!(function, Builtin::Shl | Builtin::Shr);
         if self.dialect.shifts == Shifts::Promoted && to_bits && self.dialect.counts(&self.project, e.ty) {
-            return self.shift_computed(function, name, e, n, (span, want));
+            return self.shift_computed(call, function, e, n);
         }
         if self.dialect.mixes() && family(&self.project, e.ty) == Family::Int {
-            return self.shift_number(function, name, e, n, span);
+            return self.shift_number(call, function, e, n);
         }
         self.require(&e, &[Family::Bits], name, "a bit string")?;
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
@@ -56,7 +49,8 @@ impl Resolver<'_> {
     }
 
     /// Shifts the bits of an integer; to the right the sign comes in.
-    fn shift_number(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, span: Span) -> Res<Expr> {
+    fn shift_number(&mut self, call: StandardCall<'_>, function: Builtin, e: Expr, n: Expr) -> Res<Expr> {
+        let StandardCall { name, span, .. } = call;
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
         let ty = base(&self.project, e.ty);
         let Some(int) = self.project.int_type(ty) else { return Err(Bad::Reported) };
@@ -72,36 +66,21 @@ impl Resolver<'_> {
     }
 
     /// Returns a shift at the width of arithmetic.
-    fn shift_computed(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, (span, want): (Span, Want)) -> Res<Expr> {
-        self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
+    fn shift_computed(&mut self, call: StandardCall<'_>, function: Builtin, e: Expr, n: Expr) -> Res<Expr> {
+        self.require(&n, &[Family::Int], &format!("the count N of {}", call.name), "an integer")?;
         let Some(int) = self.project.int_type(e.ty) else { return Err(Bad::Reported) };
-        self.dialect.note_count(&self.project, &mut self.findings, function, int, &n, (span, want));
+        let known = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < i128::from(int.bits));
+        let cut = call.want.ty().and_then(|ty| self.project.int_type(ty)).is_some_and(|target| target.bits <= int.bits);
+        if !known || (function == Builtin::Shl && int.bits < 32 && !cut) {
+            self.findings.note_behaviour(self.dialect, Behaviour::Shift, call.span);
+        }
         let n = masked(n, if int.bits <= 32 { 31 } else { 63 });
         if function == Builtin::Shr && int.signed {
-            return self.shift_number(function, name, e, n, span);
+            return self.shift_number(call, function, e, n);
         }
         let ty = if function == Builtin::Shl && int.bits < 32 { elementary::DINT } else { base(&self.project, e.ty) };
         let e = self.project.as_number(e, ty);
-        Ok(builtin(function, vec![e, n], ty, span))
-    }
-}
-
-impl Dialect {
-    /// Notes a shift whose result depends on the controller.
-    fn note_count(
-        &self,
-        project: &Project,
-        findings: &mut Findings,
-        function: Builtin,
-        int: IntType,
-        n: &Expr,
-        (span, want): (Span, Want),
-    ) {
-        let known = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < i128::from(int.bits));
-        let cut = want.ty().and_then(|ty| project.int_type(ty)).is_some_and(|target| target.bits <= int.bits);
-        if !known || (function == Builtin::Shl && int.bits < 32 && !cut) {
-            findings.note_behaviour(self, Behaviour::Shift, span);
-        }
+        Ok(builtin(function, vec![e, n], ty, call.span))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::resolve::exprs::expr;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::scope::{Scope, Want};
+use crate::resolve::scope::{Scope, StandardCall, Want};
 use crate::resolve::stmts::stmt;
 use crate::resolve::types::families::{Family, family};
 use crate::resolve::types::specs::MAX_ELEMENTS;
@@ -89,15 +89,8 @@ impl Resolver<'_> {
     }
 
     /// Resolves a call of a string function: `n_texts` strings, then lengths and positions.
-    pub(crate) fn text_call(
-        &mut self,
-        scope: Scope,
-        f: Builtin,
-        n_texts: usize,
-        name: &str,
-        args: &[&ast::Expr],
-        span: Span,
-    ) -> Res<Expr> {
+    pub(crate) fn text_call(&mut self, call: StandardCall<'_>, f: Builtin, n_texts: usize, args: &[&ast::Expr]) -> Res<Expr> {
+        let StandardCall { scope, name, span, .. } = call;
         let mut values = Vec::new();
         let mut bad = None;
         for (i, arg) in args.iter().enumerate() {
@@ -131,13 +124,13 @@ impl Resolver<'_> {
             Positions::Nearest => values,
             Positions::Nothing if values.iter().all(expr::repeatable) => self.project.at_positions(f, values),
             Positions::Nothing => {
-                let call = Expr::new(ExprKind::Builtin(f, values), ty, span);
-                return if has_position(f) { self.approximate(scope, name, call) } else { Ok(call) };
+                let value = Expr::new(ExprKind::Builtin(f, values), ty, span);
+                return if has_position(f) { self.approximate(call, value) } else { Ok(value) };
             }
         };
-        let call = Expr::new(ExprKind::Builtin(f, values), ty, span);
+        let value = Expr::new(ExprKind::Builtin(f, values), ty, span);
         let work: usize = texts.iter().map(|text| text.length).product();
-        if f == Builtin::Find && MAX_FIND < work { self.approximate(scope, name, call) } else { Ok(call) }
+        if f == Builtin::Find && MAX_FIND < work { self.approximate(call, value) } else { Ok(value) }
     }
 
     /// Resolves a length or a position.

@@ -5,7 +5,7 @@
 //! names mean their only declaration.
 
 use crate::ast::walk::{self, Node};
-use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, TypeSpecKind, Unit};
+use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, Unit};
 use crate::resolve::calls::standard_table;
 use crate::resolve::names::tables::{FullNames, Key, key};
 use crate::text::{Diagnostic, Span, codes};
@@ -72,20 +72,14 @@ enum Found {
 impl Finder<'_> {
     fn declare(&mut self, items: &[Item], space: &[String]) {
         for item in items {
-            let (name, access) = match item {
-                Item::Pou(pou) => (&pou.name, pou.modifiers.access),
-                Item::Type(decl) => (&decl.name, Access::Unspecified),
-                Item::Interface(interface) => (&interface.name, Access::Unspecified),
-                Item::Namespace(inner) => {
-                    self.declare(&inner.items, &within(space, &inner.name));
-                    continue;
-                }
-                Item::Globals(_) | Item::Configuration(_) | Item::Using(_) | Item::Unsupported(..) => continue,
-            };
+            if let Item::Namespace(inner) = item {
+                self.declare(&inner.items, &within(space, &inner.name));
+            }
+            let Some(name) = item.name() else { continue };
             let full = joined(space, &name.text);
             self.by_last.entry(key(&name.text)).or_default().insert(key(&full));
             let space = space.iter().map(|part| key(part)).collect();
-            let is_internal = access == Access::Internal;
+            let is_internal = matches!(item, Item::Pou(pou) if pou.modifiers.access == Access::Internal);
             self.declared.entry(key(&full)).or_insert(Row { full, space, is_internal });
         }
     }
@@ -130,49 +124,19 @@ impl Finder<'_> {
     }
 
     fn item(&mut self, item: &Item, place: &Place<'_>) {
-        let declared = match item {
-            Item::Pou(pou) => {
-                pou.extends.iter().chain(&pou.implements).for_each(|name| self.base(name, place));
-                Some(&pou.name)
-            }
-            Item::Interface(interface) => {
-                interface.extends.iter().for_each(|name| self.base(name, place));
-                Some(&interface.name)
-            }
-            Item::Type(decl) => {
-                decl.extends.iter().for_each(|name| self.base(name, place));
-                Some(&decl.name)
-            }
-            Item::Configuration(configuration) => {
-                let programs = configuration.resources.iter().flat_map(|resource| &resource.programs);
-                programs.for_each(|program| self.name(&program.program, place));
-                None
-            }
-            Item::Globals(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => None,
-        };
-        if let Some(ident) = declared
+        item.bases().into_iter().for_each(|name| self.base(name, place));
+        if let Item::Configuration(configuration) = item {
+            let programs = configuration.resources.iter().flat_map(|resource| &resource.programs);
+            programs.for_each(|program| self.name(&program.program, place));
+        }
+        if let Some(ident) = item.name()
             && !place.space.is_empty()
             && self.by_last.contains_key(&key(&ident.text))
         {
             self.meant.insert((ident.span, key(&ident.text)), joined(place.space, &ident.text));
         }
         walk::items(std::slice::from_ref(item), &mut |node| match node {
-            Node::Type(ty) => match &ty.kind {
-                TypeSpecKind::Name(ident) | TypeSpecKind::Subrange(ident, ..) | TypeSpecKind::Enum(_, Some(ident)) => {
-                    self.type_name(ident, place);
-                }
-                TypeSpecKind::Array(..)
-                | TypeSpecKind::Struct(_)
-                | TypeSpecKind::Enum(_, None)
-                | TypeSpecKind::String { .. }
-                | TypeSpecKind::Pointer(_)
-                | TypeSpecKind::RefTo(_)
-                | TypeSpecKind::Reference(_)
-                | TypeSpecKind::OpenArray(..)
-                | TypeSpecKind::Union(_)
-                | TypeSpecKind::Opaque(_)
-                | TypeSpecKind::Error => {}
-            },
+            Node::Type(ty) => ty.name().into_iter().for_each(|name| self.type_name(name, place)),
             Node::Expr(e) => {
                 if let ExprKind::Literal(Some(prefix), _) = &e.kind {
                     self.type_name(prefix, place);
@@ -302,10 +266,8 @@ fn joined(space: &[String], name: &str) -> String {
 
 /// Returns the identifiers that a name begins with.
 fn idents(name: &Name) -> Vec<Ident> {
-    let fields = name.path.iter().map_while(|elem| match elem {
-        NameElem::Field(ident) => Some(ident.clone()),
-        NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => None,
-    });
+    let field = |elem: &NameElem| if let NameElem::Field(ident) = elem { Some(ident.clone()) } else { None };
+    let fields = name.path.iter().map_while(field);
     std::iter::once(name.root.clone()).chain(fields).take(MOST_PARTS).collect()
 }
 

@@ -47,12 +47,11 @@ pub(crate) fn names(item: &Item) -> Vec<Key> {
         block.vars.iter().map(|var| name(&var.name.text)).collect()
     };
     match item {
-        Item::Pou(pou) => vec![key(&pou.name.text)],
-        Item::Type(decl) => vec![key(&decl.name.text)],
-        Item::Interface(interface) => vec![key(&interface.name.text)],
         Item::Globals(block) => of_block(block),
         Item::Configuration(configuration) => configured_globals(configuration).flat_map(of_block).collect(),
-        Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => Vec::new(),
+        Item::Pou(_) | Item::Type(_) | Item::Interface(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => {
+            item.name().map(|name| key(&name.text)).into_iter().collect()
+        }
     }
 }
 
@@ -64,7 +63,7 @@ fn choose_in(unit: &mut Unit, entry: Option<&str>, findings: &mut Vec<Diagnostic
     let mut first: BTreeMap<Key, usize> = BTreeMap::new();
     let mut shared: Option<Key> = None;
     for item in &unit.items {
-        let Some(home) = home_of(&homes, span_of(item)) else { continue };
+        let Some(home) = home_of(&homes, item.span()) else { continue };
         for name in names(item) {
             if *first.entry(name.clone()).or_insert(home) != home {
                 shared.get_or_insert(name);
@@ -76,7 +75,7 @@ fn choose_in(unit: &mut Unit, entry: Option<&str>, findings: &mut Vec<Diagnostic
     let mut left_out = BTreeSet::new();
     let items = std::mem::take(&mut unit.items);
     for item in items {
-        match home_of(&homes, span_of(&item)) {
+        match home_of(&homes, item.span()) {
             Some(home) if home != chosen => {
                 if let Some(configuration) = as_configuration(&item)
                     && left_out.insert(home)
@@ -107,25 +106,12 @@ fn home_of_entry(unit: &Unit, homes: &[Span], entry: &str) -> Option<usize> {
             key(&ident.text) == key(entry) || key(&program.name.text) == key(entry)
         })
     };
-    let declaring = unit.items.iter().filter(declares).find_map(|item| home_of(homes, span_of(item)));
-    declaring.or_else(|| unit.items.iter().filter(runs).find_map(|item| home_of(homes, span_of(item))))
+    let declaring = unit.items.iter().filter(declares).find_map(|item| home_of(homes, item.span()));
+    declaring.or_else(|| unit.items.iter().filter(runs).find_map(|item| home_of(homes, item.span())))
 }
 
 fn as_configuration(item: &Item) -> Option<&Configuration> {
     if let Item::Configuration(configuration) = item { Some(configuration) } else { None }
-}
-
-fn span_of(item: &Item) -> Span {
-    match item {
-        Item::Pou(pou) => pou.span,
-        Item::Type(decl) => decl.span,
-        Item::Globals(block) => block.span,
-        Item::Interface(interface) => interface.span,
-        Item::Configuration(configuration) => configuration.span,
-        Item::Namespace(space) => space.span,
-        Item::Using(name) => name.span,
-        Item::Unsupported(_, span) => *span,
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Names and addresses in bodies, by their syntax alone.
 
 use crate::ast::walk::{self, Node};
-use crate::ast::{self, Expr, ExprKind, NameElem, Stmt};
+use crate::ast::{self, Expr, ExprKind, Stmt};
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order;
 use crate::text::Span;
@@ -31,10 +31,9 @@ pub(crate) fn bodies(pou: &ast::Pou) -> impl Iterator<Item = &ast::Body> {
 pub(crate) fn mentions(body: &[Stmt]) -> BTreeSet<Key> {
     let mut found = BTreeSet::new();
     walk::stmts(body, &mut |node| {
-        let Node::Name(name) = node else { return };
-        found.insert(key(&name.root.text));
-        let fields = name.path.iter().filter_map(|elem| if let NameElem::Field(ident) = elem { Some(ident) } else { None });
-        found.extend(fields.map(|ident| key(&ident.text)));
+        if let Node::Name(name) = node {
+            found.extend(name.idents().map(|ident| key(&ident.text)));
+        }
     });
     found
 }

@@ -254,12 +254,7 @@ impl Project {
             ast::ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
             ast::ExprKind::Name(name) => match name.path.last() {
                 Some(ast::NameElem::Field(field)) => format!("{}.{}", name.root.text, field.text),
-                Some(
-                    ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..),
-                )
-                | None => {
-                    format!("{}…", name.root.text)
-                }
+                Some(_) | None => format!("{}…", name.root.text),
             },
             ast::ExprKind::Address(text) => text.clone(),
             ast::ExprKind::Literal(..)

@@ -69,7 +69,7 @@ impl<'a> Writer<'a> {
                 self.separate();
             }
             if is_type && !types_open {
-                self.before(span_of(item).start);
+                self.before(item.span().start);
                 self.line("TYPE");
                 self.indent += 1;
             }
@@ -82,7 +82,7 @@ impl<'a> Writer<'a> {
     }
 
     fn item(&mut self, item: &Item) {
-        let span = span_of(item);
+        let span = item.span();
         self.before(span.start);
         match item {
             Item::Type(decl) => return self.type_decl(decl),
@@ -168,17 +168,4 @@ impl<'a> Writer<'a> {
 /// Returns a place before the last word of a construct.
 fn inside(span: Span) -> u32 {
     span.end.saturating_sub(1)
-}
-
-fn span_of(item: &Item) -> Span {
-    match item {
-        Item::Pou(pou) => pou.span,
-        Item::Type(decl) => decl.span,
-        Item::Globals(block) => block.span,
-        Item::Interface(interface) => interface.span,
-        Item::Configuration(configuration) => configuration.span,
-        Item::Namespace(namespace) => namespace.span,
-        Item::Using(name) => name.span,
-        Item::Unsupported(_, span) => *span,
-    }
 }
