@@ -38,6 +38,22 @@ pub enum Item {
     Unsupported(&'static str, Span),
 }
 
+impl Unit {
+    /// Returns all POUs, also those of namespaces, to change.
+    pub fn pous_mut(&mut self) -> Vec<&mut Pou> {
+        let mut pous = Vec::new();
+        let mut waiting: Vec<&mut Item> = self.items.iter_mut().collect();
+        while let Some(item) = waiting.pop() {
+            if let Item::Pou(pou) = item {
+                pous.push(pou);
+            } else if let Item::Namespace(namespace) = item {
+                waiting.extend(&mut namespace.items);
+            }
+        }
+        pous
+    }
+}
+
 impl Item {
     /// Returns the place of the declaration.
     pub fn span(&self) -> Span {

@@ -45,7 +45,8 @@ pub enum Elem {
     Deref(TypeId),
     /// An array element: one index per dimension, each integer-typed. Outside its bounds: [`super::FaultKind::IndexOutOfBounds`].
     Index(Vec<Expr>),
-    /// Bits `offset .. offset + width` of a bit string or integer (`.3`, `.%X3`, `.%B1`); width 1 is a BOOL. Always the last element.
+    /// Bits `offset .. offset + width` of a bit string or integer (`.3`, `.%X3`, `.%B1`); width 1 is a BOOL. It is always the
+    /// last element.
     Bits {
         /// Lowest bit.
         offset: u8,

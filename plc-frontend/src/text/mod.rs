@@ -1,7 +1,7 @@
 //! Texts and their places, findings about them, and the ledger of constructs. Knows no language.
 //!
-//! `decode` turns bytes into UTF-8, [`source`] gives texts spans. [`diagnostic`] holds findings, [`codes`] their codes, [`render`]
-//! prints them with their lines. `key` compares names, `suggest` finds the nearest one, `duration` reads durations.
+//! `decode` turns bytes into UTF-8, [`source`] gives spans to texts. [`diagnostic`] holds findings, [`codes`] their codes,
+//! [`render`] prints them with their lines. `key` compares names, `suggest` finds the nearest one, `duration` reads durations.
 
 pub mod codes;
 mod decode;

@@ -1,8 +1,9 @@
 //! Order in which the elements of networks run.
 //!
 //! - Networks from top to bottom, labels before the network that they stand at.
-//! - Within a network what acts (coils, variables, blocks, jumps) from top to bottom, then from left to right; before each what it
-//!   needs, in the order of its inputs. Elements with an execution order run in it, before those without one.
+//! - Within a network the elements with an effect (coils, variables, blocks, jumps) from top to bottom, then from left to right.
+//!   Before each run the elements that it needs, in the order of its inputs. Elements with an execution order run in that order,
+//!   before those without one.
 //! - Feedback: the instances of a loop run from left to right; the outputs of one that has not run yet keep their values of the
 //!   cycle before. A loop without an instance is a mistake.
 

@@ -170,7 +170,7 @@ impl<'d> Reader<'d> {
         Output { name: self.parameter(variable), modifiers: self.modifiers(variable), target }
     }
 
-    /// Reads vendors' data of an element. CODESYS gives each block its kind of call; other data may change the effect of the block.
+    /// Reads vendors' data of an element. CODESYS gives each block its kind of call; other data may change its effect.
     fn block_data(&mut self, add_data: Element<'d>) {
         for data in add_data.children_named("data") {
             for part in data.children() {

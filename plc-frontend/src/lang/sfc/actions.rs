@@ -1,6 +1,6 @@
 //! Actions: control by the steps' action blocks, and calls of the active ones.
 
-use super::build::{and, call, joined, part, variable};
+use super::build::{and, call, joined, part, set, variable};
 use super::targets::{Association, Target, targets};
 use super::{Lowering, Rules};
 use crate::ast::build::not;
@@ -109,7 +109,7 @@ fn control(target: &Target<'_>, rules: Rules, lowering: &mut Lowering) -> Option
     let Some(value) = joined(BinOp::Or, lasting.clone().into_iter().chain(pulse).collect()) else {
         // No step makes it active: the chart only resets it.
         let reset = reset.filter(|_| !target.is_action)?;
-        let off = Stmt::assign(variable(&target.name, span), Expr::truth(false, span), span);
+        let off = set(&target.name, false, span);
         lowering.stmts.push(Stmt::when(reset, vec![off], span));
         return None;
     };

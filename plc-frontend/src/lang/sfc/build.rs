@@ -36,6 +36,11 @@ pub(super) fn joined(op: BinOp, operands: Vec<Expr>) -> Option<Expr> {
     build::joined(op, operands, |left| left.span)
 }
 
+/// Returns `name := TRUE;` or `name := FALSE;`
+pub(super) fn set(name: &str, value: bool, span: Span) -> Stmt {
+    Stmt::assign(variable(name, span), Expr::truth(value, span), span)
+}
+
 pub(super) fn choose(condition: Expr, body: Vec<Stmt>, otherwise: Vec<Stmt>, span: Span) -> Stmt {
     Stmt { kind: StmtKind::If(vec![(condition, body)], otherwise), span }
 }

@@ -13,7 +13,7 @@ const STEP: (i32, i32) = (110, 40);
 
 /// Draws the charts of a file, before they become statements.
 pub(crate) fn draw(unit: &mut Unit, text: &str) {
-    super::each_pou(unit, |pou| {
+    for pou in unit.pous_mut() {
         let mut drawn: Vec<Diagram> = Vec::new();
         if let Body::Chart(chart) = &pou.body {
             drawn.extend(diagram(chart, None, text));
@@ -25,7 +25,7 @@ pub(crate) fn draw(unit: &mut Unit, text: &str) {
         }
         drawn.append(&mut pou.diagrams);
         pou.diagrams = drawn;
-    });
+    }
 }
 
 /// Returns the drawing of a chart; `None` for a chart that is too large for a picture.

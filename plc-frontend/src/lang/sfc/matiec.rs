@@ -13,9 +13,9 @@
 use std::collections::BTreeMap;
 
 use super::Lowering;
-use super::build::{and, binary, call, choose, declared, joined, part, variable, zero_time};
+use super::build::{and, binary, call, choose, declared, joined, part, set, variable, zero_time};
 use super::targets::{Association, Target, targets};
-use super::transitions::enter;
+use super::transitions::{enter, known, leave, test};
 use crate::ast::build::not;
 use crate::ast::{ActionBlock, Chart, ChartStep, ChartTransition, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::hir::BinOp;
@@ -82,7 +82,7 @@ fn begin(target: &Target<'_>, lowering: &mut Lowering) {
     let flags = [("state", target.is_action), ("set", target.is_set()), ("reset", target.is_reset())];
     for (part, _) in flags.into_iter().filter(|(_, needed)| *needed) {
         let name = lowering.temporary(&target.word(part), target.span);
-        lowering.stmts.push(Stmt::assign(variable(&name, target.span), Expr::truth(false, target.span), target.span));
+        lowering.stmts.push(set(&name, false, target.span));
     }
     if target.is_action && target.is_set() {
         lowering.keep(&target.word("stored"), "BOOL", target.span);
@@ -125,22 +125,12 @@ fn pass_time(chart: &Chart, targets: &[Target<'_>], running: &str, lowering: &mu
 
 /// Adds one evolution: transitions with a priority take their steps at once, the others together behind the last test.
 fn evolve(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowering) {
-    let is_known = |end: &Ident| steps.contains_key(&key(&end.text));
     let fires = |n: usize| format!("t{n}");
-    let known: Vec<(usize, &ChartTransition)> = (chart.transitions.iter().enumerate())
-        .filter(|(_, t)| !t.from.is_empty() && t.from.iter().chain(&t.to).all(is_known))
-        .collect();
-    let leave = |t: &ChartTransition| -> Vec<Stmt> {
-        t.from
-            .iter()
-            .map(|step| Stmt::assign(part(&step.text, "X", step.span), Expr::truth(false, step.span), step.span))
-            .collect()
-    };
+    let known = known(chart, steps);
     for (n, transition) in in_order_of_tests(&known) {
         let name = lowering.temporary(&fires(n), transition.span);
-        lowering.stmts.push(Stmt::assign(variable(&name, transition.span), Expr::truth(false, transition.span), transition.span));
-        let mut body = transition.prelude.clone();
-        body.push(Stmt::assign(variable(&name, transition.span), transition.condition.clone(), transition.condition.span));
+        lowering.stmts.push(set(&name, false, transition.span));
+        let mut body = test(transition, &name);
         if transition.priority.is_some() {
             body.push(Stmt::when(variable(&name, transition.span), leave(transition), transition.span));
         }

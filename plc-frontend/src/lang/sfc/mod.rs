@@ -1,8 +1,8 @@
 //! Sequential function charts become ordinary statements and hidden declarations, between parsing and resolving.
 //!
 //! In reading order: [`lower`] finds the charts, `check` reports mistakes in one, `transitions` and `actions` write their
-//! statements, `targets` lists the controlled actions. `matiec` writes both for MATIEC, `build` makes small pieces of tree, `draw` pictures.
-//! Knows the AST and no language's syntax.
+//! statements, `targets` lists the controlled actions. `matiec` writes both for MATIEC, `build` makes small pieces of tree,
+//! `draw` pictures. Knows the AST and no language's syntax.
 //!
 //! `matiec` documents the rules of MATIEC. The rules of the other dialects:
 //!
@@ -40,9 +40,9 @@ mod targets;
 mod tests;
 mod transitions;
 
-use crate::ast::{ActionDecl, Body, Chart, Expr, Ident, Item, Pou, PouKind, Section, Stmt, Unit, VarBlock, VarDecl};
+use crate::ast::{ActionDecl, Body, Chart, Expr, Ident, Pou, PouKind, Section, Stmt, Unit, VarBlock, VarDecl};
 use crate::dialect::ChartOrder;
-use crate::text::{Diagnostic, Span, codes};
+use crate::text::{Diagnostic, Span, codes, key};
 
 pub(crate) use draw::draw;
 
@@ -67,25 +67,13 @@ pub(crate) struct FirstCall {
 /// Replaces every chart of the unit by statements.
 pub(crate) fn lower(unit: &mut Unit, rules: Rules, findings: &mut Vec<Diagnostic>) -> Vec<FirstCall> {
     let mut first_calls = Vec::new();
-    each_pou(unit, |pou| {
+    for pou in unit.pous_mut() {
         if rules.order == ChartOrder::EvolveThenAct {
             first_calls.extend(silent_first_calls(pou));
         }
         of_pou(pou, rules, findings);
-    });
-    first_calls
-}
-
-/// Calls `each` with every POU of a unit and of its namespaces.
-fn each_pou(unit: &mut Unit, mut each: impl FnMut(&mut Pou)) {
-    let mut waiting: Vec<&mut Item> = unit.items.iter_mut().collect();
-    while let Some(item) = waiting.pop() {
-        if let Item::Pou(pou) = item {
-            each(pou);
-        } else if let Item::Namespace(namespace) = item {
-            waiting.extend(&mut namespace.items);
-        }
     }
+    first_calls
 }
 
 /// Returns the charts of a POU with a transition that the first call could fire.
@@ -94,12 +82,8 @@ fn silent_first_calls(pou: &Pou) -> Vec<FirstCall> {
     let mut found = Vec::new();
     for (name, body) in bodies {
         let Body::Chart(chart) = body else { continue };
-        let is_initial = |end: &crate::ast::Ident| {
-            chart
-                .steps
-                .iter()
-                .any(|step| step.initial && crate::text::key::key(&step.name.text) == crate::text::key::key(&end.text))
-        };
+        let is_initial =
+            |end: &crate::ast::Ident| chart.steps.iter().any(|step| step.initial && key(&step.name.text) == key(&end.text));
         if chart.transitions.iter().any(|transition| !transition.from.is_empty() && transition.from.iter().all(is_initial)) {
             found.push(FirstCall { name: name.text.clone(), span: chart.span });
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Lowering;
-use super::build::{and, choose, joined, part, variable, zero_time};
+use super::build::{and, choose, joined, part, set, variable, zero_time};
 use crate::ast::build::not;
 use crate::ast::{Chart, ChartTransition, Expr, Ident, Stmt};
 use crate::hir::BinOp;
@@ -27,14 +27,33 @@ pub(super) fn evolution(chart: &Chart, steps: &BTreeMap<String, usize>, lowering
     let fired = fire(chart, steps, lowering, &mut evolution);
     for (transition, name) in &fired {
         let at = transition.condition.span;
-        let leave = |step: &Ident| Stmt::assign(part(&step.text, "X", step.span), Expr::truth(false, step.span), step.span);
-        evolution.push(Stmt::when(variable(name, at), transition.from.iter().map(leave).collect(), transition.span));
+        evolution.push(Stmt::when(variable(name, at), leave(transition), transition.span));
     }
     for (transition, name) in &fired {
         let at = transition.condition.span;
         evolution.push(Stmt::when(variable(name, at), transition.to.iter().flat_map(enter).collect(), transition.span));
     }
     evolution
+}
+
+/// Returns the transitions between known steps, with their positions in the chart.
+pub(super) fn known<'c>(chart: &'c Chart, steps: &BTreeMap<String, usize>) -> Vec<(usize, &'c ChartTransition)> {
+    let is_known = |end: &Ident| steps.contains_key(&key(&end.text));
+    let is_usable = |t: &ChartTransition| !t.from.is_empty() && t.from.iter().chain(&t.to).all(is_known);
+    chart.transitions.iter().enumerate().filter(|(_, transition)| is_usable(transition)).collect()
+}
+
+/// Returns the evaluation of a transition's condition into a variable.
+pub(super) fn test(transition: &ChartTransition, name: &str) -> Vec<Stmt> {
+    let mut stmts = transition.prelude.clone();
+    stmts.push(Stmt::assign(variable(name, transition.span), transition.condition.clone(), transition.condition.span));
+    stmts
+}
+
+/// Returns the deactivation of the steps before a transition.
+pub(super) fn leave(transition: &ChartTransition) -> Vec<Stmt> {
+    let ended = |step: &Ident| Stmt::assign(part(&step.text, "X", step.span), Expr::truth(false, step.span), step.span);
+    transition.from.iter().map(ended).collect()
 }
 
 pub(super) fn enter(step: &Ident) -> Vec<Stmt> {
@@ -53,19 +72,15 @@ fn fire<'c>(
     lowering: &mut Lowering,
     evolution: &mut Vec<Stmt>,
 ) -> Vec<(&'c ChartTransition, String)> {
-    let is_known = |end: &Ident| steps.contains_key(&key(&end.text));
-    let mut order: Vec<(usize, &ChartTransition)> = (chart.transitions.iter().enumerate())
-        .filter(|(_, t)| !t.from.is_empty() && t.from.iter().chain(&t.to).all(is_known))
-        .collect();
+    let mut order = known(chart, steps);
     order.sort_by_key(|(n, transition)| (transition.priority.is_none(), transition.priority, *n));
     let taken = takers(&order, lowering, evolution);
     let mut fired = Vec::new();
     for (n, transition) in order {
         let span = transition.span;
         let name = lowering.temporary(&format!("t{n}"), span);
-        evolution.push(Stmt::assign(variable(&name, span), Expr::truth(false, span), span));
-        let mut body = transition.prelude.clone();
-        body.push(Stmt::assign(variable(&name, span), transition.condition.clone(), transition.condition.span));
+        evolution.push(set(&name, false, span));
+        let mut body = test(transition, &name);
         let mut enabled: Vec<Expr> = Vec::new();
         for step in &transition.from {
             enabled.push(part(&step.text, "X", step.span));
@@ -89,7 +104,7 @@ fn takers(order: &[(usize, &ChartTransition)], lowering: &mut Lowering, evolutio
     let mut taken = BTreeMap::new();
     for (step, (_, ident)) in leaving.into_iter().filter(|(_, (count, _))| 1 < *count) {
         let name = lowering.temporary(&format!("left_{}", ident.text), ident.span);
-        evolution.push(Stmt::assign(variable(&name, ident.span), Expr::truth(false, ident.span), ident.span));
+        evolution.push(set(&name, false, ident.span));
         taken.insert(step, name);
     }
     taken

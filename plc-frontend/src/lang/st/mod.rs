@@ -3,7 +3,7 @@
 //! In reading order:
 //! - [`file`] files, namespaces and interfaces, [`pou`] POUs, [`headless`] statements without a POU, [`member`] members,
 //! - [`decl`] sections and variables, [`types`], [`initial_value`], [`config`] configurations,
-//! - [`scl`] and [`data_block`] forms of SCL only, [`chart`] sequential function charts, [`foreign_body`] bodies in other languages,
+//! - [`scl`] and [`data_block`] forms of SCL, [`chart`] sequential function charts, [`foreign_body`] bodies in other languages,
 //! - [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
 //! - [`unsupported`] forms that are read and not modelled, [`embedded`] pieces of ST in other files,
 //! - [`writer`] the way back, from the tree to a text; [`parser`] the machinery below all of them.

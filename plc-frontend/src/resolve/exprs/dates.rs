@@ -1,9 +1,9 @@
 //! Points in time: their arithmetic and conversions become integer arithmetic on their counts.
 
-use crate::dialect::Dialect;
 use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, Project, Type, TypeId};
-use crate::resolve::exprs::operators::{node, not_defined};
+use crate::resolve::exprs::operators::node;
 use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{base, common, widened};
 use crate::text::{Span, codes};
@@ -70,20 +70,12 @@ impl Project {
     }
 }
 
-impl Dialect {
+impl Resolver<'_> {
     /// Resolves operators on points in time: they are compared, subtracted, and moved by durations.
-    pub(crate) fn apply_date(
-        &self,
-        project: &Project,
-        findings: &mut Findings,
-        op: BinOp,
-        left: Expr,
-        right: Expr,
-        span: Span,
-    ) -> Res<Expr> {
-        match (op, project.date_of(left.ty), project.date_of(right.ty)) {
+    pub(crate) fn apply_date(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        match (op, self.project.date_of(left.ty), self.project.date_of(right.ty)) {
             (_, Some(_), Some(_)) if op.is_comparison() => {
-                if let Some(ty) = common(project, left.ty, right.ty) {
+                if let Some(ty) = common(&self.project, left.ty, right.ty) {
                     return Ok(node(op, widened(left, ty), widened(right, ty), span));
                 }
             }
@@ -93,8 +85,8 @@ impl Dialect {
                 let difference = node(BinOp::Sub, left, right, span);
                 return Ok(counted(scaled(difference, unit_ns(a), unit), ty));
             }
-            (BinOp::Add | BinOp::Sub, Some(date), None) if date.kind != DateKind::Date || self.mixes() => {
-                if let Some(unit) = project.duration_unit(right.ty) {
+            (BinOp::Add | BinOp::Sub, Some(date), None) if date.kind != DateKind::Date || self.dialect.mixes() => {
+                if let Some(unit) = self.project.duration_unit(right.ty) {
                     let (ty, duration) = (left.ty, counted(right, elementary::LINT));
                     let moved = node(op, counted(left, elementary::LINT), scaled(duration, unit, unit_ns(date)), span);
                     return Ok(counted(moved, ty));
@@ -103,7 +95,7 @@ impl Dialect {
             (_, _, _) => {}
         }
         let help = Some("DT and TOD move by a TIME; two points of one type have a TIME between them".to_owned());
-        Err(not_defined(project, findings, op, [&left, &right], span, "not for points in time", help))
+        Err(self.not_defined(op, &left, &right, span, "not for points in time", help))
     }
 }
 

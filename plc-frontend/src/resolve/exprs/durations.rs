@@ -1,34 +1,26 @@
 //! Durations as operands: sum, difference and comparison of two; a duration multiplied and divided by an integer.
 
-use crate::dialect::Dialect;
 use crate::hir::printer::op_name;
 use crate::hir::{BinOp, Conversion, Expr, Project};
 use crate::resolve::controller::behaviour::Behaviour;
-use crate::resolve::exprs::operators::{Class, class, node, not_defined};
+use crate::resolve::exprs::operators::{Class, class, node};
 use crate::resolve::findings::{Findings, Res};
+use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, common, family, widened, widens};
 use crate::text::{Span, codes};
 
-impl Dialect {
+impl Resolver<'_> {
     /// Resolves operators on durations: sum, difference, comparison; product and quotient with integers.
-    pub(crate) fn apply_time(
-        &self,
-        project: &Project,
-        findings: &mut Findings,
-        op: BinOp,
-        left: Expr,
-        right: Expr,
-        span: Span,
-    ) -> Res<Expr> {
-        let (l, r) = (family(project, left.ty), family(project, right.ty));
+    pub(crate) fn apply_time(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
         let number = matches!(class(op), Class::Arithmetic | Class::Comparison);
-        if self.compiles_to_c() && matches!(op, BinOp::Mul | BinOp::Div) {
-            findings.note_behaviour(self, Behaviour::TimeProduct, span);
+        if self.dialect.compiles_to_c() && matches!(op, BinOp::Mul | BinOp::Div) {
+            self.findings.note_behaviour(self.dialect, Behaviour::TimeProduct, span);
         }
         match (op, l, r) {
             (_, Family::Time, Family::Time) if op.is_comparison() || matches!(op, BinOp::Add | BinOp::Sub) => {
-                let ty = common(project, left.ty, right.ty).unwrap_or(elementary::LTIME);
+                let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
                 Ok(node(op, widened(left, ty), widened(right, ty), span))
             }
             (BinOp::Mul, Family::Time, Family::Int) => {
@@ -39,37 +31,37 @@ impl Dialect {
                 let ty = right.ty;
                 Ok(node(op, widened(left, ty), right, span))
             }
-            (BinOp::Div, Family::Time, Family::Int) => project.divide_time(findings, left, right, span),
-            (_, Family::Time, _) if number && self.counts(project, right.ty) => {
+            (BinOp::Div, Family::Time, Family::Int) => self.project.divide_time(&mut self.findings, left, right, span),
+            (_, Family::Time, _) if number && self.dialect.counts(&self.project, right.ty) => {
                 let ty = left.ty;
-                Ok(node(op, left, project.as_number(right, ty), span))
+                Ok(node(op, left, self.project.as_number(right, ty), span))
             }
-            (_, _, Family::Time) if number && self.counts(project, left.ty) => {
+            (_, _, Family::Time) if number && self.dialect.counts(&self.project, left.ty) => {
                 let ty = right.ty;
-                Ok(node(op, project.as_number(left, ty), right, span))
+                Ok(node(op, self.project.as_number(left, ty), right, span))
             }
-            (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) if self.mixes() => {
-                let ty = common(project, left.ty, right.ty).unwrap_or(elementary::LTIME);
+            (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) if self.dialect.mixes() => {
+                let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
                 let number = match ty {
-                    elementary::TIME if project.unsigned_time => elementary::UDINT,
+                    elementary::TIME if self.project.unsigned_time => elementary::UDINT,
                     elementary::TIME => elementary::DINT,
                     _ => elementary::LINT,
                 };
                 let (left, right) = (widened(left, ty), widened(right, ty));
-                Ok(node(op, project.as_number(left, number), project.as_number(right, number), span))
+                Ok(node(op, self.project.as_number(left, number), self.project.as_number(right, number), span))
             }
             (_, _, _) => {
-                let a = project.type_name(left.ty);
+                let a = self.project.type_name(left.ty);
                 let help = match (op, l, r) {
                     (BinOp::Mul | BinOp::Div, Family::Time, Family::Real) => {
                         Some(format!("write LREAL_TO_{a}({a}_TO_LREAL(…) {} …)", op_name(op)))
                     }
                     (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) => Some(format!("convert both with {a}_TO_LINT(…)")),
-                    (_, Family::Time, Family::Int) => project.conversion_help(right.ty, left.ty),
-                    (_, Family::Int, Family::Time) => project.conversion_help(left.ty, right.ty),
+                    (_, Family::Time, Family::Int) => self.project.conversion_help(right.ty, left.ty),
+                    (_, Family::Int, Family::Time) => self.project.conversion_help(left.ty, right.ty),
                     (_, _, _) => None,
                 };
-                Err(not_defined(project, findings, op, [&left, &right], span, "not for durations", help))
+                Err(self.not_defined(op, &left, &right, span, "not for durations", help))
             }
         }
     }

@@ -100,13 +100,13 @@ impl Resolver<'_> {
         }
         let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
         if let (Family::Date, _) | (_, Family::Date) = (l, r) {
-            return self.dialect.apply_date(&self.project, &mut self.findings, op, left, right, span);
+            return self.apply_date(op, left, right, span);
         }
         if let (Family::Text, _) | (_, Family::Text) = (l, r) {
             return self.compare_texts(op, left, right, span);
         }
         if let (Family::Time, _) | (_, Family::Time) = (l, r) {
-            return self.dialect.apply_time(&self.project, &mut self.findings, op, left, right, span);
+            return self.apply_time(op, left, right, span);
         }
         if let Some(ty) = self.dialect.mixed(&self.project, op, left.ty, right.ty) {
             self.dialect.note_signs(&self.project, &mut self.findings, left.ty, right.ty, span);
@@ -161,6 +161,26 @@ impl Resolver<'_> {
         };
         let message = format!("{word} needs {needs}, but this is of type {name}");
         Err(self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+    }
+
+    /// Reports an operator that is not defined for its operands' types.
+    pub(crate) fn not_defined(
+        &mut self,
+        op: BinOp,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+        here: &str,
+        help: Option<String>,
+    ) -> Bad {
+        let (a, b) = (self.project.type_name(left.ty), self.project.type_name(right.ty));
+        let message = format!("{a} {} {b} is not defined", op_name(op));
+        let mut diagnostic = Diagnostic::error(codes::OPERAND_TYPE, span, message, here)
+            .label(left.span, format!("of type {a}"))
+            .label(right.span, format!("of type {b}"));
+        diagnostic.help = help;
+        self.findings.report(diagnostic);
+        Bad::Reported
     }
 }
 
@@ -244,24 +264,4 @@ pub(crate) fn node(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
         Class::ShortCircuit | Class::Comparison => elementary::BOOL,
     };
     Expr::binary(op, left, right, ty, span)
-}
-
-/// Reports an operator that is not defined for its operands' types.
-pub(crate) fn not_defined(
-    project: &Project,
-    findings: &mut Findings,
-    op: BinOp,
-    [left, right]: [&Expr; 2],
-    span: Span,
-    here: &str,
-    help: Option<String>,
-) -> Bad {
-    let (a, b) = (project.type_name(left.ty), project.type_name(right.ty));
-    let message = format!("{a} {} {b} is not defined", op_name(op));
-    let mut diagnostic = Diagnostic::error(codes::OPERAND_TYPE, span, message, here)
-        .label(left.span, format!("of type {a}"))
-        .label(right.span, format!("of type {b}"));
-    diagnostic.help = help;
-    findings.report(diagnostic);
-    Bad::Reported
 }

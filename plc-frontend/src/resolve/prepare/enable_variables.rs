@@ -21,19 +21,8 @@ pub(crate) fn add_enable(units: &mut [Unit]) {
         return;
     }
     let used = used_types(units);
-    for unit in units {
-        let mut waiting: Vec<&mut Item> = unit.items.iter_mut().collect();
-        while let Some(item) = waiting.pop() {
-            if let Item::Pou(pou) = item
-                && pou.kind == PouKind::FunctionBlock
-                && used.contains(&key(&pou.name.text))
-            {
-                add_to(pou)
-            } else if let Item::Namespace(namespace) = item {
-                waiting.extend(&mut namespace.items)
-            }
-        }
-    }
+    let pous = units.iter_mut().flat_map(|unit| unit.pous_mut());
+    pous.filter(|pou| pou.kind == PouKind::FunctionBlock && used.contains(&key(&pou.name.text))).for_each(add_to);
 }
 
 /// Returns the names of types, and of blocks that others inherit from; without hidden blocks.
