@@ -1,10 +1,11 @@
 //! Sentences about variables that kept their values because a branch was not taken, and about steps that stayed active.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::{Leaf, PouId, Project, Value, value_to_st};
+use plc_frontend::hir::walk::stmts;
+use plc_frontend::hir::{Leaf, PouId, Project, StmtKind, Value, value_to_st};
 use plc_frontend::interp::{Limits, Machine};
-use plc_frontend::source::{Origin, SourceSet};
+use plc_frontend::source::{Origin, SourceSet, Span};
 
 use super::place::place;
 use super::record::Recording;
@@ -32,12 +33,13 @@ impl Wording<'_> {
     /// Returns sentences about branches not taken, in the order of the cycles; of many those next to the violation.
     pub(super) fn branches(&self, recording: &Recording<'_>, kept: &[Unchanged]) -> Vec<String> {
         let mut stretches: Vec<(usize, usize, String)> = Vec::new();
+        let lowered = self.lowered_loops();
         for Unchanged { cycle, name, seen, because } in kept {
             let values = because.iter().filter(|(read, _)| recording.is_shown(read) && read != name);
             let values: Vec<String> =
                 values.map(|(read, value)| format!("{} is {}", (self.show)(read), self.value(read, *value))).collect();
             let Some(of) = recording.cycles()[*cycle].get(*seen).filter(|_| recording.is_shown(name)) else { continue };
-            if values.is_empty() {
+            if values.is_empty() || lowered.contains(&of.stmt) {
                 continue;
             }
             let word =
@@ -63,12 +65,29 @@ impl Wording<'_> {
         stretches.reverse();
         let words = |(from, to, sentence): &(usize, usize, String)| {
             let (name, rest) = sentence.split_once('|').unwrap_or_default();
-            match from == to {
-                true => format!("{name} kept its value in cycle {} {rest}", from + 1),
-                false => format!("{name} kept its value in cycles {} to {} {rest}", from + 1, to + 1),
+            if from == to {
+                format!("{name} kept its value in cycle {} {rest}", from + 1)
+            } else {
+                format!("{name} kept its value in cycles {} to {} {rest}", from + 1, to + 1)
             }
         };
         stretches.iter().map(words).collect()
+    }
+
+    /// Returns the FOR loops that became WHILE loops because their bounds are computed every round. Their conditions are those of
+    /// single rounds: they do not tell whether the loop of the source ran.
+    fn lowered_loops(&self) -> BTreeSet<Span> {
+        let mut found = BTreeSet::new();
+        for pou in self.project.pous.iter() {
+            stmts(&pou.body, |stmt| {
+                if let StmtKind::While { .. } = stmt.kind
+                    && self.sources.text(stmt.span).get(..3).is_some_and(|word| word.eq_ignore_ascii_case("FOR"))
+                {
+                    found.insert(stmt.span);
+                }
+            });
+        }
+        found
     }
 
     /// Returns sentences about steps of charts whose time was a cause: for each step the last time that was.

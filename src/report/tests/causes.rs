@@ -119,3 +119,11 @@ fn a_variable_that_the_branch_taken_writes_is_not_said_to_be_kept() {
     assert_eq!(causes(&cex), "1:reset 2:reset 3:reset");
     assert!(!cex.explanation.iter().any(|s| s.contains("kept")), "{:?}", cex.explanation);
 }
+
+#[test]
+fn a_loop_whose_bound_is_computed_every_round_gets_no_sentence() {
+    let program = "{attribute 'qualified_only'}\nVAR_GLOBAL g : INT; END_VAR\nPROGRAM P\nVAR_INPUT Slot : INT; END_VAR\n\
+        VAR i : INT; Trip : BOOL; END_VAR\nFOR i := 2 TO Slot - i + 2 DO\n  Trip := TRUE; i := i + 1;\nEND_FOR;\nEND_PROGRAM\n";
+    let cex = told(program, &["Trip"], &[&[("Slot", Value::Int(4))], &[("Slot", Value::Int(1))]]);
+    assert!(!cex.explanation.iter().any(|sentence| sentence.contains("did not run")), "{:#?}", cex.explanation);
+}
