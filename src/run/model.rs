@@ -3,15 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
 use super::job::{Job, Wanted};
-use super::process::Process;
-use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
+use super::process::Conversation;
+use super::protocol::{Assignment, Line, decode};
 use super::subject::Subject;
-use super::supervisor::{cause_of_death, last_lines};
+use super::supervisor::cause_of_death;
 use super::understand::Program;
 use crate::export::format;
 use crate::report::environment::SharedRow;
@@ -34,7 +32,7 @@ pub enum Written {
     Cancelled,
 }
 
-/// Has a worker write the model that `job.task` asks for.
+/// Lets a worker write the text that `job.task` asks for.
 pub async fn model(program: &Path, job: &Job, cancel: CancellationToken) -> Written {
     let limit = Duration::from_secs(u64::from(job.limits.wall_s));
     tokio::select! {
@@ -44,42 +42,20 @@ pub async fn model(program: &Path, job: &Job, cancel: CancellationToken) -> Writ
     }
 }
 
-/// Returns one worker; it ends with this future.
+/// Runs one worker; it ends with this future.
 async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
     let assignment =
         Assignment { job: job.clone(), skip: Vec::new(), only: None, cpu_s: None, remaining_ms: limit.as_millis() as u64 };
-    let started = || -> std::io::Result<_> {
-        let text = encode(&assignment).map_err(std::io::Error::other)?;
-        let (process, pipes) = Process::start(program)?;
-        let stdin = ChildStdin::from_std(pipes.stdin)?;
-        Ok((text, process, stdin, ChildStdout::from_std(pipes.stdout)?, ChildStderr::from_std(pipes.stderr)?))
-    };
-    let (text, mut process, mut stdin, stdout, stderr) = match started() {
-        Ok(started) => started,
+    let mut worker = match Conversation::start(program, &assignment) {
+        Ok(worker) => worker,
         Err(e) => return Written::Failed(format!("the worker could not be started: {e}")),
     };
-    let feed = tokio::spawn(async move {
-        // A worker that dies early closes the pipe; what matters is then in its exit status.
-        let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
-    });
-    let complaints = tokio::spawn(last_lines(stderr));
-    let mut lines = BufReader::new(stdout.take(MAX_LINE_BYTES));
     let mut understood = None;
-    loop {
-        let mut line = Vec::new();
-        match lines.read_until(b'\n', &mut line).await {
-            Ok(0) | Err(_) => break,
-            Ok(_) => lines.get_mut().set_limit(MAX_LINE_BYTES),
-        }
-        match decode::<Line>(&String::from_utf8_lossy(&line)) {
+    while let Some(line) = worker.line().await {
+        match decode::<Line>(&line) {
             Some(Line::Understood { outcome, .. }) => understood = Some(outcome),
-            Some(Line::Model { written }) => {
-                feed.abort();
-                return match written {
-                    Ok(text) => Written::Text(text),
-                    Err(why) => Written::Refused(why),
-                };
-            }
+            Some(Line::Model { written: Ok(text) }) => return Written::Text(text),
+            Some(Line::Model { written: Err(why) }) => return Written::Refused(why),
             Some(Line::Done) => break,
             Some(
                 Line::Started { .. }
@@ -92,13 +68,10 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
             | None => {}
         }
     }
-    feed.abort();
-    match (understood, process.end().await) {
+    worker.stop();
+    match (understood, worker.process.end().await) {
         (Some(outcome), Ok((status, _))) if status.success() => Written::NotUnderstood(outcome),
-        (_, Ok((status, _))) => {
-            let complaints = complaints.await.unwrap_or_default();
-            Written::Failed(cause_of_death(status, &complaints, job.limits.memory_mb))
-        }
+        (_, Ok((status, _))) => Written::Failed(cause_of_death(status, &worker.complaints().await, job.limits.memory_mb)),
         (_, Err(e)) => Written::Failed(format!("the worker was lost: {e}")),
     }
 }

@@ -1,12 +1,21 @@
 //! A worker process as its parent holds it: pipes, end, and what it has used.
 
+use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{self, Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, Take};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::task::JoinHandle;
 use wait4::Wait4;
+
+use super::protocol::{Assignment, MAX_LINE_BYTES, encode};
+
+/// Lines of a worker's standard error that are kept, from its end.
+const STDERR_LINES: usize = 20;
 
 /// Resources that worker processes have used.
 ///
@@ -21,7 +30,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Of two processes that ran one after the other.
+    /// Adds up two processes that ran one after the other.
     pub(super) fn and(self, other: Usage) -> Usage {
         Usage { cpu: self.cpu + other.cpu, peak_bytes: self.peak_bytes.max(other.peak_bytes) }
     }
@@ -33,16 +42,64 @@ pub(super) struct Process {
     is_gone: bool,
 }
 
-/// The parent's ends of a worker's pipes.
-pub(super) struct Pipes {
-    pub(super) stdin: ChildStdin,
-    pub(super) stdout: ChildStdout,
-    pub(super) stderr: ChildStderr,
+/// A worker with its assignment, as its parent listens to it.
+pub(super) struct Conversation {
+    pub(super) process: Process,
+    lines: BufReader<Take<ChildStdout>>,
+    feed: JoinHandle<()>,
+    complaints: JoinHandle<VecDeque<String>>,
+}
+
+impl Conversation {
+    /// Starts `program worker`, and writes its assignment.
+    pub(super) fn start(program: &Path, assignment: &Assignment) -> io::Result<Conversation> {
+        let text = encode(assignment).map_err(io::Error::other)?;
+        let (process, stdin, stdout, stderr) = Process::start(program)?;
+        let (mut stdin, stdout) = (ChildStdin::from_std(stdin)?, ChildStdout::from_std(stdout)?);
+        let feed = tokio::spawn(async move {
+            // A worker that dies early closes the pipe. Its exit status tells the cause.
+            let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
+        });
+        let complaints = tokio::spawn(last_lines(ChildStderr::from_std(stderr)?));
+        Ok(Conversation { process, lines: BufReader::new(stdout.take(MAX_LINE_BYTES)), feed, complaints })
+    }
+    /// Returns the next line; `None` at the end.
+    pub(super) async fn line(&mut self) -> Option<String> {
+        let mut line = Vec::new();
+        let read = self.lines.read_until(b'\n', &mut line).await;
+        self.lines.get_mut().set_limit(MAX_LINE_BYTES);
+        read.is_ok_and(|n| 0 < n).then(|| String::from_utf8_lossy(&line).into_owned())
+    }
+    /// Stops feeding it.
+    pub(super) fn stop(&self) {
+        self.feed.abort();
+    }
+    /// Returns the last lines of its standard error.
+    pub(super) async fn complaints(self) -> VecDeque<String> {
+        self.complaints.await.unwrap_or_default()
+    }
+}
+
+async fn last_lines(stream: impl AsyncRead + Unpin) -> VecDeque<String> {
+    let mut kept = VecDeque::new();
+    let mut reader = BufReader::new(stream.take(64 << 20));
+    let mut line = Vec::new();
+    while let Ok(n) = reader.read_until(b'\n', &mut line).await {
+        if n == 0 {
+            break;
+        }
+        kept.push_back(String::from_utf8_lossy(&line).trim_end().to_string());
+        if STDERR_LINES < kept.len() {
+            kept.pop_front();
+        }
+        line.clear();
+    }
+    kept
 }
 
 impl Process {
-    /// Starts `program worker`.
-    pub(super) fn start(program: &Path) -> io::Result<(Process, Pipes)> {
+    /// Starts `program worker`. Returns also its standard input, output and error.
+    fn start(program: &Path) -> io::Result<(Process, process::ChildStdin, process::ChildStdout, process::ChildStderr)> {
         use std::os::unix::process::CommandExt;
         let child = Command::new(program)
             .arg("worker")
@@ -55,7 +112,7 @@ impl Process {
         let mut process = Process { child, is_gone: false };
         let child = &mut process.child;
         match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
-            (Some(stdin), Some(stdout), Some(stderr)) => Ok((process, Pipes { stdin, stdout, stderr })),
+            (Some(stdin), Some(stdout), Some(stderr)) => Ok((process, stdin, stdout, stderr)),
             _ => Err(io::Error::other("the worker has no pipes")),
         }
     }
@@ -67,7 +124,7 @@ impl Process {
     /// Waits until it has ended. Can be dropped and called again.
     pub(super) async fn end(&mut self) -> io::Result<(ExitStatus, Usage)> {
         let pid = Pid::from_child(&self.child);
-        // Left as it is: its number stays taken until it is asked what it has used.
+        // It is not reaped yet: its number stays taken until its usage is read.
         let seen = tokio::task::spawn_blocking(move || waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
         seen.await.map_err(io::Error::other)??;
         let used = self.child.wait4()?;
@@ -80,7 +137,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         if !self.is_gone {
             self.kill();
-            // It dies at once, but giving back its memory takes a moment; the time limit of the kernel's is the only one.
+            // It dies at once, but the kernel needs a moment to free its memory.
             let _ = self.child.wait();
         }
     }

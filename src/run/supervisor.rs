@@ -4,15 +4,13 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
 use super::event::Event;
 use super::job::{Job, Task};
 use super::knowledge::Knowledge;
-use super::process::{Process, Usage};
-use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
+use super::process::{Conversation, Usage};
+use super::protocol::{Assignment, Line, decode};
 use crate::report::class::VerdictClass;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::words::without_answer;
@@ -38,8 +36,6 @@ pub enum Ended {
 
 /// Time after its own deadline at which a worker is killed.
 const GRACE: Duration = Duration::from_secs(3);
-/// Lines of a worker's standard error that are kept, from its end.
-const STDERR_LINES: usize = 20;
 
 /// Runs a job to its end.
 ///
@@ -59,7 +55,7 @@ pub struct Measured<'m> {
     pub cpu_s: Option<u32>,
 }
 
-/// Like [`supervise`], and what its workers have used.
+/// Runs a job like [`supervise`], and measures its workers.
 pub async fn measure(
     program: &Path,
     job: &Job,
@@ -172,55 +168,36 @@ impl Run<'_> {
         on_event: &mut (dyn FnMut(Event) + Send),
     ) -> WorkerEnd {
         let assignment = Assignment {
-            job: match self.without_evidence {
-                true => Job { earlier: Vec::new(), ..self.job.clone() },
-                false => self.job.clone(),
-            },
+            job: if self.without_evidence { Job { earlier: Vec::new(), ..self.job.clone() } } else { self.job.clone() },
             skip: self.results.iter().map(|r| r.id.clone()).collect(),
             only: self.wanted.only.map(str::to_owned),
             cpu_s: self.wanted.cpu_s,
             remaining_ms: self.deadline.saturating_duration_since(Instant::now()).as_millis() as u64,
         };
-        let started = encode(&assignment).map_err(std::io::Error::other).and_then(|text| {
-            let (process, pipes) = Process::start(program)?;
-            let stdin = ChildStdin::from_std(pipes.stdin)?;
-            Ok((text, process, stdin, ChildStdout::from_std(pipes.stdout)?, ChildStderr::from_std(pipes.stderr)?))
-        });
-        let (text, mut process, mut stdin, stdout, stderr) = match started {
-            Ok(started) => started,
+        let mut worker = match Conversation::start(program, &assignment) {
+            Ok(worker) => worker,
             Err(e) => return WorkerEnd::Died { during: None, why: format!("the worker could not be started: {e}") },
         };
-        let feed = tokio::spawn(async move {
-            // A worker that dies early closes the pipe; what matters is then in its exit status.
-            let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
-        });
-        let complaints = tokio::spawn(last_lines(stderr));
-        let mut lines = BufReader::new(stdout.take(MAX_LINE_BYTES));
         let mut during = None;
         let kill_at = tokio::time::Instant::from_std(self.deadline + GRACE);
         let end = loop {
-            let mut line = Vec::new();
-            let read = tokio::select! {
+            let line = tokio::select! {
                 biased;
                 () = cancel.cancelled() => break Some(WorkerEnd::Cancelled),
                 () = tokio::time::sleep_until(kill_at) => break Some(WorkerEnd::Deadline),
-                read = lines.read_until(b'\n', &mut line) => read,
+                line = worker.line() => line,
             };
-            lines.get_mut().set_limit(MAX_LINE_BYTES);
-            match read {
-                Ok(0) | Err(_) => break None,
-                Ok(_) => {}
-            }
-            if self.hear(&String::from_utf8_lossy(&line), &mut during, on_event) {
+            let Some(line) = line else { break None };
+            if self.hear(&line, &mut during, on_event) {
                 break Some(WorkerEnd::Done);
             }
         };
-        feed.abort();
+        worker.stop();
         // Cancelled, late or done: nothing more is wanted of it.
         if end.is_some() {
-            process.kill();
+            worker.process.kill();
         }
-        let status = process.end().await.map(|(status, usage)| {
+        let status = worker.process.end().await.map(|(status, usage)| {
             self.used = self.used.and(usage);
             status
         });
@@ -230,7 +207,7 @@ impl Run<'_> {
             Some(end) => return end,
             None => {}
         }
-        let complaints = complaints.await.unwrap_or_default();
+        let complaints = worker.complaints().await;
         let why = match status {
             Ok(status) => cause_of_death(status, &complaints, self.job.limits.memory_mb),
             Err(e) => format!("the worker was lost: {e}"),
@@ -330,23 +307,6 @@ fn verdict_event(result: &RequirementResult) -> Event {
         headline: result.headline.clone(),
         duration_ms: result.duration_ms,
     }
-}
-
-pub(super) async fn last_lines(stream: impl tokio::io::AsyncRead + Unpin) -> VecDeque<String> {
-    let mut kept = VecDeque::new();
-    let mut reader = BufReader::new(stream.take(64 << 20));
-    let mut line = Vec::new();
-    while let Ok(n) = reader.read_until(b'\n', &mut line).await {
-        if n == 0 {
-            break;
-        }
-        kept.push_back(String::from_utf8_lossy(&line).trim_end().to_string());
-        if STDERR_LINES < kept.len() {
-            kept.pop_front();
-        }
-        line.clear();
-    }
-    kept
 }
 
 /// Returns the cause of death of a worker that gave no `Done` line, in words for people.
