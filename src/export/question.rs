@@ -56,7 +56,7 @@ impl Question {
         Question { pool, cfa, about, places: BTreeMap::new(), is_goal: false, conditions: Conditions::default() }
     }
 
-    /// Leaves out the parts that cannot influence the answer.
+    /// Removes the parts that cannot influence the answer.
     #[must_use]
     pub fn reduced(mut self) -> Question {
         let reduced = reduce(&self.pool, &self.cfa, Encoding::Sbe);
@@ -108,9 +108,10 @@ fn under(n_conditions: usize) -> String {
 /// Returns the meaning of an error location that is reached, and of one that is not. `is_goal`: the requirement asks whether
 /// something is possible.
 fn answers(is_goal: bool) -> (&'static str, &'static str) {
-    match is_goal {
-        false => ("the requirement can be violated", "the requirement holds"),
-        true => ("what the requirement asks for is possible", "what the requirement asks for is impossible"),
+    if is_goal {
+        ("what the requirement asks for is possible", "what the requirement asks for is impossible")
+    } else {
+        ("the requirement can be violated", "the requirement holds")
     }
 }
 

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use super::names::Names;
 use super::terms::Terms;
 use super::{Feature, Format, Question, Refused};
+use answer::certify::smtlib::{bv_bin, rounding as rounding_name};
 use kernel::cfa::Op;
 use kernel::expr::{
-    BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, Value,
-    VarId,
+    BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Sort, Value, VarId,
 };
 
 pub(super) const FORMAT: Format = Format {
@@ -213,7 +213,7 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         Expr::Ite(..) => format!("(if {} then {} else {})", t[0], t[1], t[2]),
         Expr::BvUn(BvUn::Neg, _) => format!("(bvneg {})", t[0]),
         Expr::BvUn(BvUn::Not, _) => format!("(bvnot {})", t[0]),
-        Expr::BvBin(op, ..) => format!("({} {} {})", t[0], binary(op), t[1]),
+        Expr::BvBin(op, ..) => format!("({} {} {})", t[0], bv_bin(op), t[1]),
         Expr::BvCmp(op, ..) => format!("({} {} {})", t[0], comparison(op), t[1]),
         // The upper end is not part of a slice.
         Expr::Extract { high, low, .. } => format!("(({})[{}:{low}])", t[0], high + 1),
@@ -222,8 +222,8 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         Expr::SignExtend(to, _) => format!("({} bv_sign_extend bv[{to}])", t[0]),
         Expr::FpUn(FpUn::Neg, _) => format!("(fpneg {})", t[0]),
         Expr::FpUn(FpUn::Abs, _) => format!("(fpabs {})", t[0]),
-        Expr::FpUn(FpUn::Sqrt(rounding), _) => format!("(fpsqrt[{}] {})", mode(rounding), t[0]),
-        Expr::FpUn(FpUn::Integral(rounding), _) => format!("(fproundtoint[{}] {})", mode(rounding), t[0]),
+        Expr::FpUn(FpUn::Sqrt(rounding), _) => format!("(fpsqrt[{}] {})", rounding_name(rounding), t[0]),
+        Expr::FpUn(FpUn::Integral(rounding), _) => format!("(fproundtoint[{}] {})", rounding_name(rounding), t[0]),
         Expr::FpBin(op, rounding, ..) => {
             let op = match op {
                 FpBin::Add => "fpadd",
@@ -231,7 +231,7 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
                 FpBin::Mul => "fpmul",
                 FpBin::Div => "fpdiv",
             };
-            format!("({} {op}[{}] {})", t[0], mode(rounding), t[1])
+            format!("({} {op}[{}] {})", t[0], rounding_name(rounding), t[1])
         }
         Expr::FpCmp(op, ..) => {
             let op = match op {
@@ -243,12 +243,12 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         }
         Expr::FpTest(FpTest::IsNan, _) => format!("(fpisnan {})", t[0]),
         Expr::FpTest(FpTest::IsInfinite, a) => format!("((fpabs {}) = {})", t[0], infinity(pool.float(a))),
-        Expr::FpToFp(sort, rounding, _) => format!("(fptofp[{}][{}] {})", format_of(sort), mode(rounding), t[0]),
+        Expr::FpToFp(sort, rounding, _) => format!("(fptofp[{}][{}] {})", format_of(sort), rounding_name(rounding), t[0]),
         Expr::BvToFp { signed, sort, rounding, .. } => {
-            format!("(fpfrombv[{}][{}][{}] {})", format_of(sort), if signed { "s" } else { "u" }, mode(rounding), t[0])
+            format!("(fpfrombv[{}][{}][{}] {})", format_of(sort), if signed { "s" } else { "u" }, rounding_name(rounding), t[0])
         }
         Expr::FpToBv { signed, width, rounding, .. } => {
-            format!("(fptobv[{width}'{}][{}] {})", if signed { "s" } else { "u" }, mode(rounding), t[0])
+            format!("(fptobv[{width}'{}][{}] {})", if signed { "s" } else { "u" }, rounding_name(rounding), t[0])
         }
         Expr::IntNeg(_) => format!("(-{})", t[0]),
         Expr::IntBin(op, ..) => {
@@ -269,34 +269,6 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
             return Err(Refused("internal: a float by its bits".into()));
         }
     })
-}
-
-fn mode(rounding: Rounding) -> &'static str {
-    match rounding {
-        Rounding::NearestEven => "RNE",
-        Rounding::NearestAway => "RNA",
-        Rounding::TowardPositive => "RTP",
-        Rounding::TowardNegative => "RTN",
-        Rounding::TowardZero => "RTZ",
-    }
-}
-
-fn binary(op: BvBin) -> &'static str {
-    match op {
-        BvBin::Add => "bvadd",
-        BvBin::Sub => "bvsub",
-        BvBin::Mul => "bvmul",
-        BvBin::Udiv => "bvudiv",
-        BvBin::Urem => "bvurem",
-        BvBin::Sdiv => "bvsdiv",
-        BvBin::Srem => "bvsrem",
-        BvBin::And => "bvand",
-        BvBin::Or => "bvor",
-        BvBin::Xor => "bvxor",
-        BvBin::Shl => "bvshl",
-        BvBin::Lshr => "bvlshr",
-        BvBin::Ashr => "bvashr",
-    }
 }
 
 fn comparison(op: BvCmp) -> &'static str {

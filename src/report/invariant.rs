@@ -6,7 +6,7 @@ use plc_frontend::hir::value_to_st;
 use plc_frontend::hir::{Leaf, Project, Type, TypeId};
 
 use super::names::Names;
-use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Sort, Value, VarId};
+use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FpCmp, FpTest, FpUn, IntBin, IntCmp, Sort, Value, VarId};
 
 /// Longest formula in nodes; the certificate holds longer ones.
 const MAX_NODES: usize = 120;
@@ -166,45 +166,23 @@ impl Printer<'_> {
             }
             Expr::BvUn(BvUn::Neg, a) => format!("-{}", self.expr(a, hint)),
             Expr::BvUn(BvUn::Not, a) => format!("NOT {}", self.expr(a, hint)),
-            Expr::BvBin(op, a, b) => self.pair(
-                match op {
-                    BvBin::Add => "+",
-                    BvBin::Sub => "-",
-                    BvBin::Mul => "*",
-                    BvBin::Udiv | BvBin::Sdiv => "/",
-                    BvBin::Urem | BvBin::Srem => "MOD",
-                    BvBin::And => "AND",
-                    BvBin::Or => "OR",
-                    BvBin::Xor => "XOR",
-                    BvBin::Shl => "SHL",
-                    BvBin::Lshr => "SHR",
-                    BvBin::Ashr => "ASHR",
-                },
-                a,
-                b,
-            ),
+            Expr::BvBin(op, a, b) => self.pair(word_operator(op), a, b),
             Expr::BvCmp(BvCmp::Ult | BvCmp::Slt, a, b) => self.pair("<", a, b),
             Expr::BvCmp(BvCmp::Ule | BvCmp::Sle, a, b) => self.pair("<=", a, b),
-            Expr::Extract { high, low, of } => match high == low {
-                true => format!("{}.{low}", self.expr(of, None)),
-                false => format!("bits {high}..{low} of {}", self.expr(of, None)),
-            },
+            Expr::Extract { high, low, of } => {
+                if high == low {
+                    format!("{}.{low}", self.expr(of, None))
+                } else {
+                    format!("bits {high}..{low} of {}", self.expr(of, None))
+                }
+            }
             Expr::Concat(a, b) => self.pair("joined with", a, b),
             Expr::ZeroExtend(_, a) | Expr::SignExtend(_, a) => self.expr(a, hint),
             Expr::FpUn(FpUn::Neg, a) => format!("-{}", self.expr(a, hint)),
             Expr::FpUn(FpUn::Abs, a) => self.call("ABS", a),
             Expr::FpUn(FpUn::Sqrt(_), a) => self.call("SQRT", a),
             Expr::FpUn(FpUn::Integral(_), a) => self.call("ROUND", a),
-            Expr::FpBin(op, _, a, b) => self.pair(
-                match op {
-                    FpBin::Add => "+",
-                    FpBin::Sub => "-",
-                    FpBin::Mul => "*",
-                    FpBin::Div => "/",
-                },
-                a,
-                b,
-            ),
+            Expr::FpBin(op, _, a, b) => self.pair(op.symbol(), a, b),
             Expr::FpCmp(FpCmp::Eq, a, b) => self.pair("=", a, b),
             Expr::FpCmp(FpCmp::Lt, a, b) => self.pair("<", a, b),
             Expr::FpCmp(FpCmp::Le, a, b) => self.pair("<=", a, b),
@@ -279,6 +257,23 @@ impl Printer<'_> {
 
 fn float(real: plc_frontend::hir::Value, value: Value) -> String {
     real.non_finite().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Returns the operator of ST for an operation on words.
+fn word_operator(op: BvBin) -> &'static str {
+    match op {
+        BvBin::Add => "+",
+        BvBin::Sub => "-",
+        BvBin::Mul => "*",
+        BvBin::Udiv | BvBin::Sdiv => "/",
+        BvBin::Urem | BvBin::Srem => "MOD",
+        BvBin::And => "AND",
+        BvBin::Or => "OR",
+        BvBin::Xor => "XOR",
+        BvBin::Shl => "SHL",
+        BvBin::Lshr => "SHR",
+        BvBin::Ashr => "ASHR",
+    }
 }
 
 #[cfg(test)]

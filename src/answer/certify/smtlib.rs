@@ -122,7 +122,8 @@ fn float(sort: FloatSort, bits: u128) -> String {
     format!("(fp #b{sign} #b{e} #b{fraction})")
 }
 
-fn rounding(mode: Rounding) -> &'static str {
+/// Returns the name of a rounding mode.
+pub fn rounding(mode: Rounding) -> &'static str {
     match mode {
         Rounding::NearestEven => "RNE",
         Rounding::NearestAway => "RNA",
@@ -141,7 +142,8 @@ fn fp_bin(op: FpBin) -> &'static str {
     }
 }
 
-fn bv_bin(op: BvBin) -> &'static str {
+/// Returns the name of an operation on words.
+pub fn bv_bin(op: BvBin) -> &'static str {
     match op {
         BvBin::Add => "bvadd",
         BvBin::Sub => "bvsub",

@@ -31,145 +31,8 @@ const TIME: Duration = Duration::from_secs(4);
 /// Seed of the inputs: the same runs each time.
 const SEED: u64 = 1;
 
-/// Functions and operators that a system documents as a part of its language: that one is unknown is never a library's
-/// fault. (`__…` of CODESYS and TwinCAT are known by their beginning.)
-const LANGUAGE: &[&str] = &[
-    "adr",
-    "adrinst",
-    "bitadr",
-    "indexof",
-    "sizeof",
-    "xsizeof",
-    "ini",
-    "cal",
-    "test_and_set",
-    "trunc",
-    "trunc_int",
-    "abs",
-    "sqrt",
-    "ln",
-    "log",
-    "exp",
-    "expt",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "min",
-    "max",
-    "limit",
-    "sel",
-    "mux",
-    "move",
-    "shl",
-    "shr",
-    "rol",
-    "ror",
-    "len",
-    "left",
-    "right",
-    "mid",
-    "concat",
-    "insert",
-    "delete",
-    "replace",
-    "find",
-    "time",
-    "ltime",
-    "upper_bound",
-    "lower_bound",
-    "ref",
-    "day_of_week",
-    "concat_date",
-    "concat_tod",
-    "concat_dt",
-    "split_date",
-    "split_tod",
-    "split_dt",
-    "is_valid",
-    "is_valid_bcd",
-    "peek",
-    "peek_bool",
-    "poke",
-    "poke_bool",
-    "poke_blk",
-    "serialize",
-    "deserialize",
-    "scale_x",
-    "norm_x",
-    "move_blk",
-    "umove_blk",
-    "fill_blk",
-    "ufill_blk",
-    "blkmov",
-    "fill",
-    "swap",
-    "deco",
-    "enco",
-    "bitsum",
-    "sr",
-    "rs",
-    "r_trig",
-    "f_trig",
-    "ctu",
-    "ctd",
-    "ctud",
-    "tp",
-    "ton",
-    "tof",
-    "tonr",
-    "rtc",
-    "sema",
-    "bool",
-    "byte",
-    "word",
-    "dword",
-    "lword",
-    "sint",
-    "int",
-    "dint",
-    "lint",
-    "usint",
-    "uint",
-    "udint",
-    "ulint",
-    "real",
-    "lreal",
-    "string",
-    "wstring",
-    "date",
-    "tod",
-    "dt",
-    "ltod",
-    "ldt",
-    "ldate",
-    "char",
-    "wchar",
-];
-
-/// Beginnings of names that CODESYS and TwinCAT keep for operators.
-const OPERATORS: &[&str] = &[
-    "__new",
-    "__delete",
-    "__isvalidref",
-    "__queryinterface",
-    "__querypointer",
-    "__varinfo",
-    "__currenttask",
-    "__try",
-    "__catch",
-    "__finally",
-    "__endtry",
-    "__xadd",
-    "__compare_and_swap",
-    "__system",
-    "__position",
-    "__pouname",
-    "__propertyinfo",
-];
+/// Names that a system documents as a part of its language: that one is unknown is never a library's fault.
+const LANGUAGE: &str = include_str!("language.txt");
 
 /// Libraries of standard blocks: what is in them is ours.
 const STANDARD: &[&str] = &["standard", "standard64", "iecstandard", "tc2_standard", "tc2_system", "tc2_utilities", "sysutil"];
@@ -251,18 +114,25 @@ fn nowhere(parts: &Parts, error: &Diagnostic) -> Option<String> {
     }
     let name = error.message.split('`').nth(1)?;
     let last = name.rsplit('.').next().unwrap_or(name).trim().to_ascii_lowercase();
-    let is_language = LANGUAGE.contains(&last.as_str()) || OPERATORS.iter().any(|o| last.starts_with(o)) || last.starts_with('%');
+    let is_language = is_of_language(&last) || last.starts_with('%');
     // `Library.TON`: what another library than the standard one calls so is its own.
     let library = name.split('.').next().unwrap_or(name).trim().to_ascii_lowercase();
-    let is_standard = STANDARD.contains(&library.as_str()) || OPERATORS.iter().any(|o| library.starts_with(o));
+    let is_standard = STANDARD.contains(&library.as_str()) || (library.starts_with("__") && is_of_language(&library));
     if name.contains('.') && !is_standard && !parts.declares(&library) {
         return Some(name.to_owned());
     }
-    let is_declared = match error.code == UNKNOWN_TYPE || error.code == UNKNOWN_FUNCTION {
-        true => parts.declares_type_or_member(&last),
-        false => parts.declares(&last),
+    let is_declared = if error.code == UNKNOWN_TYPE || error.code == UNKNOWN_FUNCTION {
+        parts.declares_type_or_member(&last)
+    } else {
+        parts.declares(&last)
     };
     (!is_language && !is_declared).then(|| name.to_owned())
+}
+
+/// Returns whether a name stands in [`LANGUAGE`]; of a name with `__` the beginning counts.
+fn is_of_language(name: &str) -> bool {
+    let mut words = LANGUAGE.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace);
+    words.any(|word| name == word || (word.starts_with("__") && name.starts_with(word)))
 }
 
 /// Returns the file and the name of a POU.

@@ -131,7 +131,7 @@ impl Report {
 }
 
 impl SetReport {
-    /// POUs whose libraries are there and that are not wrong on purpose.
+    /// Returns the number of POUs whose libraries are there and that are not wrong on purpose.
     pub(super) fn n_with_libraries(&self) -> usize {
         self.n_pous - self.missing.len() - self.wrong_on_purpose.len()
     }

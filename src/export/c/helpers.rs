@@ -70,7 +70,7 @@ impl Helpers {
         self.used.entry(name.clone()).or_insert(text);
         name
     }
-    /// Names the identity of floats: NaN is NaN, zeros differ by their sign.
+    /// Returns the name of the identity of floats: NaN is NaN, zeros differ by their sign.
     pub(super) fn same(&mut self, sort: FloatSort) -> String {
         let ty = float(sort);
         self.needs(format!("same_{ty}"), |name| {
@@ -80,7 +80,7 @@ impl Helpers {
             )
         })
     }
-    /// Names the function from bits to their float.
+    /// Returns the name of the function from bits to their float.
     pub(super) fn of_bits(&mut self, sort: FloatSort) -> String {
         let (ty, bits) = match sort {
             FloatSort::F32 => ("float", "uint32_t"),
@@ -98,7 +98,7 @@ impl Helpers {
             format!("static {ty} {name}({word} a) {{\n    return a & {sign} ? -({ty})({magnitude}) : ({ty})a;\n}}\n")
         })
     }
-    /// Names the function from float to integer; 0 outside the range.
+    /// Returns the name of the function from float to integer; 0 outside the range.
     pub(super) fn word_of_float(&mut self, signed: bool, w: u16, rounding: Rounding) -> String {
         let (kind, round) = match rounding {
             Rounding::NearestEven => ("rounded", "nearbyint"),
@@ -109,9 +109,10 @@ impl Helpers {
         };
         let (word, wide) = (word(w), wide(w));
         self.needs(format!("{kind}_to_{}_{w}", if signed { "signed" } else { "unsigned" }), |name| {
-            let (low, beyond) = match signed {
-                true => (format!("-0x1p{}", w - 1), format!("0x1p{}", w - 1)),
-                false => ("0x0p0".to_owned(), format!("0x1p{w}")),
+            let (low, beyond) = if signed {
+                (format!("-0x1p{}", w - 1), format!("0x1p{}", w - 1))
+            } else {
+                ("0x0p0".to_owned(), format!("0x1p{w}"))
             };
             let negative = narrowed(w, &format!("({wide})0 - ({wide})-r"));
             format!(
@@ -121,7 +122,7 @@ impl Helpers {
             )
         })
     }
-    /// Names an operation that C does not define for all operands.
+    /// Returns the name of an operation that C does not define for all operands.
     pub(super) fn partial(&mut self, op: BvBin, w: u16) -> String {
         let (ty, all, sign) = (word(w), ones(w), number(w, 1 << (w - 1)));
         let wide = wide(w);

@@ -180,9 +180,10 @@ impl Writer<'_> {
                 let mut before = String::new();
                 let texts = self.texts(&[*condition], &mut before, "    ")?;
                 let jump = format!("    if ({}) goto {};\n", texts[0], edge.target);
-                match before.is_empty() {
-                    true => self.body.push_str(&jump),
-                    false => self.body.push_str(&format!("    {{\n{before}{jump}    }}\n")),
+                if before.is_empty() {
+                    self.body.push_str(&jump)
+                } else {
+                    self.body.push_str(&format!("    {{\n{before}{jump}    }}\n"))
                 }
             }
             self.wanted.push(edge.target);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::helpers::Helpers;
 use crate::export::names::Names;
-use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, Sort, Value};
+use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpCmp, FpTest, FpUn, Sort, Value};
 
 /// Returns the type of variables of a sort.
 pub(super) fn type_of(sort: Sort) -> &'static str {
@@ -134,15 +134,7 @@ pub(super) fn node(pool: &ExprPool, names: &Names, helpers: &mut Helpers, e: Exp
             FpUn::Sqrt(_) => format!("{}({})", math("sqrt", pool.float(a)), t[0]),
             FpUn::Integral(_) => unreachable!("no program rounds to a whole REAL"),
         },
-        Expr::FpBin(op, ..) => {
-            let op = match op {
-                FpBin::Add => "+",
-                FpBin::Sub => "-",
-                FpBin::Mul => "*",
-                FpBin::Div => "/",
-            };
-            format!("({} {op} {})", t[0], t[1])
-        }
+        Expr::FpBin(op, ..) => format!("({} {} {})", t[0], op.symbol(), t[1]),
         Expr::FpCmp(op, ..) => {
             let op = match op {
                 FpCmp::Eq => "==",
@@ -154,10 +146,13 @@ pub(super) fn node(pool: &ExprPool, names: &Names, helpers: &mut Helpers, e: Exp
         Expr::FpTest(FpTest::IsNan, _) => format!("(isnan({}) != 0)", t[0]),
         Expr::FpTest(FpTest::IsInfinite, _) => format!("(isinf({}) != 0)", t[0]),
         Expr::FpToFp(sort, ..) => format!("(({}){})", type_of(Sort::Float(sort)), t[0]),
-        Expr::BvToFp { signed, sort, of, .. } => match signed {
-            true => format!("{}({})", helpers.float_of_signed(sort, width(of)), t[0]),
-            false => format!("(({}){})", type_of(Sort::Float(sort)), t[0]),
-        },
+        Expr::BvToFp { signed, sort, of, .. } => {
+            if signed {
+                format!("{}({})", helpers.float_of_signed(sort, width(of)), t[0])
+            } else {
+                format!("(({}){})", type_of(Sort::Float(sort)), t[0])
+            }
+        }
         Expr::FpToBv { signed, width, rounding, .. } => format!("{}({})", helpers.word_of_float(signed, width, rounding), t[0]),
         Expr::BitsToFp(sort, _) => format!("{}({})", helpers.of_bits(sort), t[0]),
         Expr::IntNeg(_) | Expr::IntBin(..) | Expr::IntCmp(..) | Expr::Select(..) | Expr::Store(..) => {
@@ -166,7 +161,7 @@ pub(super) fn node(pool: &ExprPool, names: &Names, helpers: &mut Helpers, e: Exp
     }
 }
 
-/// As [`narrowed`], from a value that may be wider than the type to compute in.
+/// Makes a value of `width` bits, like [`narrowed`], from a value that may be wider than the type to compute in.
 fn narrowed_from(width: u16, text: &str) -> String {
     format!("({})(({text}) & {})", word(width), ones(width))
 }

@@ -23,7 +23,7 @@ fn signed(width: u32, bits: u128) -> i128 {
     ((bits << (128 - width)) as i128) >> (128 - width)
 }
 
-/// The format's order: every operand has a smaller number, and an initial value a smaller one than its state.
+/// Checks the format's order: operands have smaller numbers, and an initial value a smaller one than its state.
 fn refers_to_smaller_numbers(number: i64, words: &[String]) {
     let operands = match words[1].as_str() {
         "sort" => &[],

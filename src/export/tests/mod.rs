@@ -165,10 +165,9 @@ fn bits(value: Value) -> u128 {
     }
 }
 
-/// A format that executes steps: given the values of inputs by name, whether the error is reached in the step, and if not
-/// whether there is a next state.
+/// A format that executes steps.
 trait Executes {
-    /// `None`: the run ends. `Some(true)`: the error is reached.
+    /// Executes a step. `None`: the run ends. `Some(true)`: the error is reached.
     fn step(&mut self, inputs: &BTreeMap<String, u128>) -> Option<bool>;
     fn state(&self, name: &str) -> u128;
 }

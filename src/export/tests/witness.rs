@@ -11,7 +11,7 @@ use testgen::automata::examples::saturating;
 
 const NAMING: Naming<'static> = Naming { file: "model.c", created: "2026-01-31T12:00:00Z", left_out: "nothing \"at\" all" };
 
-/// Kind, place and constraint of each waypoint, or place and text of each invariant; read line by line.
+/// Reads kind, place and constraint of each waypoint, or place and text of each invariant.
 fn entries(yaml: &str) -> Vec<(String, usize, usize, String)> {
     let mut entries: Vec<(String, usize, usize, String)> = Vec::new();
     let content = yaml.split_once("\n  content:\n").unwrap().1;

@@ -237,6 +237,18 @@ pub enum FpBin {
     Div,
 }
 
+impl FpBin {
+    /// Returns the operator of ST and C.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            FpBin::Add => "+",
+            FpBin::Sub => "-",
+            FpBin::Mul => "*",
+            FpBin::Div => "/",
+        }
+    }
+}
+
 /// IEEE comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FpCmp {
