@@ -134,9 +134,10 @@ pub fn from_yaml(text: &str) -> Result<Vec<Config>, String> {
         crate::run::strategy::validate(&strategy).map_err(|e| format!("configuration `{name}`: {e}"))?;
         configs.push(Config { name, strategy });
     }
-    match configs.is_empty() {
-        true => Err("there is no configuration in it; write `name: {engine: cegar, options: {domain: EXPL}}`".to_owned()),
-        false => Ok(configs),
+    if configs.is_empty() {
+        Err("there is no configuration in it; write `name: {engine: cegar, options: {domain: EXPL}}`".to_owned())
+    } else {
+        Ok(configs)
     }
 }
 

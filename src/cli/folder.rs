@@ -60,9 +60,10 @@ pub(super) fn projects(directory: &Path, files: &[PathBuf]) -> (Vec<ProjectFiles
     }
     let (mut found, mut rest) = (Vec::new(), Vec::new());
     for (folder, files) in by_root {
-        match files.iter().any(|f| is_object(f)) {
-            true => found.push(ProjectFiles { folder: folder.to_path_buf(), files }),
-            false => rest.extend(files),
+        if files.iter().any(|f| is_object(f)) {
+            found.push(ProjectFiles { folder: folder.to_path_buf(), files })
+        } else {
+            rest.extend(files)
         }
     }
     (found, rest)

@@ -118,9 +118,10 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         }
     }
     if let Some(failure) = &report.failure {
-        match failure.starts_with(&report.name) {
-            true => complain(&format!("error: {failure}")),
-            false => complain(&format!("error: {}: {failure}", report.name)),
+        if failure.starts_with(&report.name) {
+            complain(&format!("error: {failure}"))
+        } else {
+            complain(&format!("error: {}: {failure}", report.name))
         }
     }
     for surprise in report.surprises.iter().flatten() {
@@ -211,9 +212,10 @@ fn sensitivity(result: &RequirementResult, paint: &Paint, detail: Detail) {
     if detail == Detail::Brief && !sensitivity.searched && !sensitivity.warning {
         return;
     }
-    match sensitivity.warning {
-        true => out(&format!("    {}", paint.with("33", &format!("⚠ {}", sensitivity.summary)))),
-        false => out(&format!("    {}", sensitivity.summary)),
+    if sensitivity.warning {
+        out(&format!("    {}", paint.with("33", &format!("⚠ {}", sensitivity.summary))))
+    } else {
+        out(&format!("    {}", sensitivity.summary))
     }
     let shown: Vec<_> = match detail {
         Detail::Brief if !sensitivity.searched => Vec::new(),

@@ -13,9 +13,10 @@ use crate::web::{ServeConfig, serve};
 pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
     let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    match args.log_json {
-        true => log.json().init(),
-        false => log.init(),
+    if args.log_json {
+        log.json().init()
+    } else {
+        log.init()
     }
     let mut site = SiteConfig::new(this_program()?);
     if let Some(workers) = args.workers {

@@ -165,9 +165,10 @@ fn summary(reports: &[ProgramReport]) {
 /// Returns `3 requirements: ✔ 2 proved · ✖ 1 can be broken`, the best first.
 fn counted(tally: &Tally) -> String {
     let classes: Vec<String> = tally.present().rev().map(|(class, n)| class.counted(n)).collect();
-    match classes.is_empty() {
-        true => count(tally.total, "requirement"),
-        false => format!("{}: {}", count(tally.total, "requirement"), classes.join(" · ")),
+    if classes.is_empty() {
+        count(tally.total, "requirement")
+    } else {
+        format!("{}: {}", count(tally.total, "requirement"), classes.join(" · "))
     }
 }
 

@@ -119,9 +119,10 @@ impl<'a> Timers<'a> {
             pou.origin != Origin::User && ["TON", "TOF"].contains(&pou.name.to_ascii_uppercase().as_str())
         };
         let named = Machine::new(project, Limits::default()).instances(&is_timer);
-        let places: BTreeMap<&str, usize> = match named.is_empty() {
-            true => BTreeMap::new(),
-            false => leaves.iter().enumerate().map(|(i, leaf)| (leaf.name.as_str(), i)).collect(),
+        let places: BTreeMap<&str, usize> = if named.is_empty() {
+            BTreeMap::new()
+        } else {
+            leaves.iter().enumerate().map(|(i, leaf)| (leaf.name.as_str(), i)).collect()
         };
         let timer = |((pou, _), name): ((PouId, usize), String)| {
             let at = |part: &str| places.get(format!("{name}.{part}").as_str()).copied();

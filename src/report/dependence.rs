@@ -48,7 +48,9 @@ const WAY_OUT: &str = "Name it under `inputs` or `parameters` if the outside may
 const NAMED: usize = 3;
 
 impl Dependence {
-    /// Cost: one reading of the program, and one look at each edge for each gap.
+    /// Finds the conditions of a program.
+    ///
+    /// Cost:      linear in the program, and in edges times gaps.
     pub fn new(loaded: &Loaded, model: &Model) -> Dependence {
         let leaves = loaded.project.leaves();
         let kept: BTreeSet<usize> = frozen(&loaded.project, &leaves, loaded.entry_is_chosen).into_iter().collect();
@@ -200,8 +202,5 @@ fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> 
                 .iter_enumerated()
                 .any(|(other, pou)| pou.member_of == Some(*id) && model.network.procedure_of(other).is_some())
     };
-    match owners.is_empty() || owners.iter().any(runs) {
-        true => Reach::Everything,
-        false => Reach::Nothing,
-    }
+    if owners.is_empty() || owners.iter().any(runs) { Reach::Everything } else { Reach::Nothing }
 }

@@ -69,10 +69,7 @@ fn covering<'l>(leaves: &'l [Leaf], name: &str) -> Option<&'l str> {
 fn common(first: &str, names: &BTreeSet<String>) -> String {
     let variable = first.split(['.', '[']).next().unwrap_or(first);
     let is_part = |name: &String| name.strip_prefix(variable).is_some_and(|rest| rest.starts_with(['.', '[']));
-    match names.iter().all(is_part) {
-        true => variable.to_owned(),
-        false => names.iter().cloned().collect::<Vec<_>>().join(", "),
-    }
+    if names.iter().all(is_part) { variable.to_owned() } else { names.iter().cloned().collect::<Vec<_>>().join(", ") }
 }
 
 fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {

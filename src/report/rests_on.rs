@@ -26,9 +26,10 @@ pub fn rests_on(
     let cycle = spec.cycle_time(loaded.interval_ns);
     let mut lines = vec![
         "Inputs may take any value of their type at the start of every cycle; everything else keeps its value.".to_string(),
-        match cycle.min_ms == cycle.max_ms {
-            true => format!("The time between two cycles is exactly {} ms.", cycle.min_ms),
-            false => format!("The time between two cycles is anything from {} to {} ms.", cycle.min_ms, cycle.max_ms),
+        if cycle.min_ms == cycle.max_ms {
+            format!("The time between two cycles is exactly {} ms.", cycle.min_ms)
+        } else {
+            format!("The time between two cycles is anything from {} to {} ms.", cycle.min_ms, cycle.max_ms)
         },
         match spec.start {
             Some(RunStart::Warm) => {
@@ -81,9 +82,10 @@ pub fn rests_on(
         lines.push("Nothing is claimed about what a controller does after an automatic check has failed.".to_string());
     }
     for (assumed, written) in stated.assumed.iter().zip(&spec.assumptions) {
-        lines.push(match assumed.text == written.expr {
-            true => format!("Assumption: {}", assumed.text),
-            false => format!("Assumption: {} `{}`", assumed.text, written.expr.trim()),
+        lines.push(if assumed.text == written.expr {
+            format!("Assumption: {}", assumed.text)
+        } else {
+            format!("Assumption: {} `{}`", assumed.text, written.expr.trim())
         });
     }
     for gap in &import.gaps {
@@ -132,7 +134,7 @@ fn shared(rows: &[SharedRow]) -> Vec<String> {
     lines
 }
 
-/// Names global variables that the program reads and writes, and that others might write too.
+/// Returns a sentence about global variables that the program reads and writes, and that others might write too.
 fn written_here_only(loaded: &Loaded) -> Option<String> {
     let leaves = loaded.project.leaves();
     let is_candidate = |leaf: &Leaf| matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !leaf.hidden;

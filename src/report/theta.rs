@@ -114,9 +114,10 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
         .collect();
     let more = if MAX_SPOKEN < process.vars.len() { ", …" } else { "" };
     let begin = &process.locs[process.init].name;
-    explanation.push(match start.is_empty() {
-        true => format!("It starts in {begin}."),
-        false => format!("It starts in {begin} with {}{more}.", start.join(", ")),
+    explanation.push(if start.is_empty() {
+        format!("It starts in {begin}.")
+    } else {
+        format!("It starts in {begin} with {}{more}.", start.join(", "))
     });
     if 0 < skipped {
         explanation.push(format!("The first {first} and the last {first} edges are shown."));

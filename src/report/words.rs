@@ -62,9 +62,10 @@ pub fn known(result: &RequirementResult) -> Option<String> {
         (VerdictWord::Unknown | VerdictWord::Cancelled | VerdictWord::HoldsBounded, Some(n @ 1..)) => n,
         _ => return None,
     };
-    Some(match is_possibility(&result.pattern) {
-        true => format!("No run gets there in {}, whatever the inputs do.", first_cycles(n)),
-        false => format!("There is no violation in {}, whatever the inputs do.", first_cycles(n)),
+    Some(if is_possibility(&result.pattern) {
+        format!("No run gets there in {}, whatever the inputs do.", first_cycles(n))
+    } else {
+        format!("There is no violation in {}, whatever the inputs do.", first_cycles(n))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Checks that only statements behind one that is not modelled ask for: no run is known to come there.
+//! Checks for statements behind one that is not modelled: no run is known to come there.
 
 use plc_frontend::Loaded;
 use plc_frontend::hir::{Stmt, StmtKind, VisitMut};
@@ -6,8 +6,8 @@ use plc_frontend::hir::{Stmt, StmtKind, VisitMut};
 use kernel::cfa::model::{Model, build};
 use kernel::property::check::{CheckKind, applicable};
 
-/// Returns the kinds of checks that the program would need if every statement were modelled and that its model does not have, with
-/// the reason as a clause. `None` if there are none.
+/// Returns the kinds of checks that the model lacks because a statement is not modelled, with the reason as a clause.
+/// `None` if there are none.
 ///
 /// Cost: a second model, only for programs with statements that are not modelled.
 pub(super) fn checks(loaded: &Loaded, model: &Model) -> Option<(Vec<CheckKind>, String)> {

@@ -84,10 +84,8 @@ pub(super) fn result(
         Err(choice) => return without_answer(result, VerdictWord::NotChecked, &choice),
     };
     result.safe_cycles = decision.safe_cycles;
-    result.engine = match decision.reused {
-        false => decision.engine.map(str::to_string),
-        true => earlier.and_then(|earlier| earlier.engine.clone()),
-    };
+    result.engine =
+        if decision.reused { earlier.and_then(|earlier| earlier.engine.clone()) } else { decision.engine.map(str::to_string) };
     result.reused = decision.reused;
     result.exploration = decision.explored.as_ref().map(exploration);
     let evidence = decision.certified.as_ref().map(Certified::evidence);

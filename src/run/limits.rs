@@ -48,7 +48,7 @@ fn watch(most: u64) {
     }
 }
 
-/// Memory of this process that is in use.
+/// Returns the resident memory of this process.
 fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;

@@ -1,10 +1,11 @@
 //! Runs: one verification is one child process of this binary.
 //!
-//! [`job`] what a run is given, [`event`] what it says while it works, [`protocol`] the lines between
-//! parent and child, [`supervisor`] the parent, [`model`] that of those that write a model, [`process`] a child as it sees it,
-//! [`limits`] what the child may use. A deep term
-//! can abort a process and only a process has a memory limit; so time-out, out-of-memory and cancel are ordinary
-//! ends of a run, and a requirement that kills its worker costs only its own answer.
+//! - [`job`]: the input of a run; [`event`]: its messages; [`protocol`]: the lines between parent and child.
+//! - [`supervisor`]: the parent of a verification; [`model`]: the parent of a worker that writes one file.
+//! - [`process`]: a child as its parent holds it; [`limits`]: the child's resources.
+//!
+//! A deep term can abort a process, and only a process has a memory limit. So time-out, out-of-memory and cancel are ordinary
+//! ends of a run. A requirement that kills its worker costs only its own answer.
 
 mod behind_gap;
 mod certificate;

@@ -16,20 +16,20 @@ use answer::certificate::Answer;
 pub struct Rechecked {
     /// Those that were certified.
     pub n_accepted: usize,
-    /// Answers whose certificate does not show them, and why: id and sentence.
+    /// Answers whose certificate does not show them: id and reason.
     pub refused: Vec<String>,
-    /// Answers of which it was not found out, or that have none.
+    /// Answers whose check stayed open, or that have no certificate.
     pub open: Vec<String>,
 }
 
 impl Rechecked {
-    /// Takes in what became of others.
+    /// Adds the results of other checks.
     pub fn add(&mut self, other: Rechecked) {
         self.n_accepted += other.n_accepted;
         self.refused.extend(other.refused);
         self.open.extend(other.open);
     }
-    /// With the name of what the answers are about before each line.
+    /// Puts the name of the answers' subject before each line.
     pub fn of(self, name: &str) -> Rechecked {
         let named = |lines: Vec<String>| lines.into_iter().map(|line| format!("{name}: {line}")).collect();
         Rechecked { refused: named(self.refused), open: named(self.open), ..self }

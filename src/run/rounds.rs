@@ -1,4 +1,4 @@
-//! Attempts at the requirements of a program: each has a share of the time, and what is left is for those without an answer.
+//! Attempts at the requirements of a subject: each has a share of the time. Unused time is for those without an answer.
 
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,9 @@ use kernel::smt::Interrupt;
 /// Time before the supervisor's kill at which the worker stops by itself, so that its last line gets out.
 pub(super) const MARGIN: Duration = Duration::from_millis(300);
 
-/// Decides the requirements of these numbers. What one does not use of its share of the time is there for those after it,
-/// and in the end for another attempt at those that ran out of it. Returns the numbers of those that hold.
+/// Decides the requirements of these numbers. Returns the numbers of those that hold.
+///
+/// Time that one does not use is for those after it. In the end it is for another attempt at those that ran out of time.
 pub(super) fn rounds(
     subject: &Subject,
     job: &Job,
@@ -47,7 +48,7 @@ pub(super) fn rounds(
             let attempt = if before.is_none() { Attempt::First } else { Attempt::Again };
             let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
             let time = Share { interrupt, share, attempt };
-            // A second attempt need not find out a second time that the earlier evidence is none.
+            // The first attempt has shown that the earlier evidence does not count.
             let earlier = if before.is_none() { job.earlier(&pending.pattern, &pending.text) } else { None };
             // A parent that is gone ends the worker at the next result line.
             let progress = |progress: Progress| {
@@ -89,8 +90,7 @@ pub(super) fn rounds(
     Ok(hold)
 }
 
-/// The part of its share after which a requirement begins again with what others have shown, if they have: an engine that
-/// got nowhere in this time may need no more than that.
+/// Divisor of the first share if other proofs have left lemmas: the retry starts with them.
 const FIRST_OF: u32 = 3;
 
 /// Attempt that ran out of its share.

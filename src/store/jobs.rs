@@ -39,7 +39,7 @@ impl JobState {
         JobState::Interrupted,
     ];
 
-    /// As it is stored and sent.
+    /// Returns the name that is stored and sent.
     pub fn name(self) -> &'static str {
         match self {
             JobState::Queued => "queued",

@@ -123,9 +123,10 @@ pub(super) async fn specification(state: &AppState, job: &StoredJob) -> Result<S
 pub(super) async fn tally(state: &AppState, job: &StoredJob) -> Result<Tally, WebError> {
     if let Some(stored) = &job.tally {
         let tally: Tally = read(stored)?;
-        return match tally.is_consistent() {
-            true => Ok(tally),
-            false => outcome(state, job).await.map(|outcome| Tally::of_outcome(&outcome)),
+        return if tally.is_consistent() {
+            Ok(tally)
+        } else {
+            outcome(state, job).await.map(|outcome| Tally::of_outcome(&outcome))
         };
     }
     let planned: Vec<Planned> = read(&job.planned)?;

@@ -60,9 +60,10 @@ pub(super) async fn surroundings(
         return Ok(Surroundings::Unstated);
     }
     let sources = state.store.sources(&program.id).await?;
-    let default = match unshared == nothing {
-        true => Some(plain.environment.clone()),
-        false => read(state, sources.clone(), unshared).await?.map(|outcome| outcome.environment),
+    let default = if unshared == nothing {
+        Some(plain.environment.clone())
+    } else {
+        read(state, sources.clone(), unshared).await?.map(|outcome| outcome.environment)
     };
     let stated = read(state, sources, stated).await?;
     Ok(match (stated, default) {

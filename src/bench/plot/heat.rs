@@ -73,8 +73,5 @@ fn cell(x: f64, y: f64, tally: &Tally, what: &str) -> String {
 
 /// Returns a name of at most `most` characters.
 fn cut(name: &str, most: usize) -> String {
-    match most < name.chars().count() {
-        true => name.chars().take(most - 1).chain(['…']).collect(),
-        false => name.to_owned(),
-    }
+    if most < name.chars().count() { name.chars().take(most - 1).chain(['…']).collect() } else { name.to_owned() }
 }

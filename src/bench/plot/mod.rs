@@ -46,7 +46,7 @@ mod tests {
     use super::super::tally::tests::campaign;
     use super::*;
 
-    /// Every tag of `svg` that is opened is closed, and no text breaks out of its place.
+    /// Checks that every open tag of `svg` is closed, and that no text breaks out of its place.
     fn check(svg: &str) {
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>"), "{svg}");
         for tag in ["svg", "g", "text", "title", "rect", "path", "circle"] {

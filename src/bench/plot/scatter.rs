@@ -39,9 +39,8 @@ pub fn draw(merger: &Merger<'_>, first: usize, second: usize) -> String {
         r#"<text class="legend mid" x="{middle}" y="{:.1}">{across}</text><text class="legend mid" x="{middle}" y="18" transform="rotate(-90 {middle} {middle})">{upwards}</text>"#,
         SIZE - 20.0
     ));
-    let at = |merged: &Merged<'_>, axis: &TimeAxis, beyond: f64| match merged.is_solved() {
-        true => axis.at(merged.cpu),
-        false => axis.at(Duration::MAX) + beyond,
+    let at = |merged: &Merged<'_>, axis: &TimeAxis, beyond: f64| {
+        if merged.is_solved() { axis.at(merged.cpu) } else { axis.at(Duration::MAX) + beyond }
     };
     for (case, told) in merger.campaign.cases.iter().enumerate() {
         let (Some(one), Some(other)) = (merger.at(first, case), merger.at(second, case)) else { continue };

@@ -67,9 +67,10 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8, Failure> {
 fn configurations(names: &str) -> Result<Vec<Config>, String> {
     let mut all: Vec<Config> = Vec::new();
     for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        let set = match [".yaml", ".yml"].iter().any(|ending| name.ends_with(ending)) {
-            true => text(Path::new(name)).and_then(|text| configs::from_yaml(&text).map_err(|e| format!("{name}: {e}")))?,
-            false => configs::set(name)?,
+        let set = if [".yaml", ".yml"].iter().any(|ending| name.ends_with(ending)) {
+            text(Path::new(name)).and_then(|text| configs::from_yaml(&text).map_err(|e| format!("{name}: {e}")))?
+        } else {
+            configs::set(name)?
         };
         for config in set {
             let is_taken = all.iter().any(|other| other.name == config.name);

@@ -105,7 +105,7 @@ struct Reader<'l> {
 }
 
 impl Reader<'_> {
-    /// `C:NAME=VALUE`
+    /// Reads `C:NAME=VALUE`.
     fn set(&mut self, set: &str) -> Result<(), String> {
         let form = || "write it as CYCLE:NAME=VALUE, as in 3:Start=TRUE".to_owned();
         let (cycle, rest) = set.split_once(':').ok_or_else(form)?;

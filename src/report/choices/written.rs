@@ -106,9 +106,10 @@ impl Choices<'_> {
             return;
         }
         let (path, whole) = self.path(pou, place);
-        let written = match whole {
-            true => Written { root: place.root, path: path + part, value },
-            false => Written { root: place.root, path, value: None },
+        let written = if whole {
+            Written { root: place.root, path: path + part, value }
+        } else {
+            Written { root: place.root, path, value: None }
         };
         if !all.contains(&written) {
             all.push(written);

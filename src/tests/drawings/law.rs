@@ -42,7 +42,7 @@ pub(crate) struct Laws<'a> {
 }
 
 impl<'a> Laws<'a> {
-    /// Before the first cycle.
+    /// Makes the laws before the first cycle.
     pub(crate) fn new(all: &'a [Diagram], types: &'a Types, tally: &'a mut Tally) -> Laws<'a> {
         let named = |d: &'a Diagram| d.elements.iter().filter(|e| !e.mark.is_empty()).map(|e| (d.pou.as_str(), e.mark.as_str()));
         let (mut once, mut repeated) = (BTreeSet::new(), BTreeSet::new());
@@ -53,7 +53,7 @@ impl<'a> Laws<'a> {
         }
         Laws { types, states: BTreeMap::new(), repeated, now_ns: 0, tally }
     }
-    /// Time passes.
+    /// Lets time pass.
     pub(crate) fn begin_cycle(&mut self, dt_ms: f64) {
         self.now_ns += (dt_ms * 1e6).round() as i128;
     }
@@ -113,7 +113,7 @@ impl Law<'_, '_> {
         }
     }
 
-    /// All wires of one output carry the same value, but for feedback: it comes from what runs later.
+    /// Checks that all wires of one output carry the same value, but for feedback from elements that run later.
     fn outputs_agree(&mut self) {
         for wire in 0..self.diagram.wires.len() {
             self.laws.tally.wires += 1;
@@ -143,7 +143,7 @@ impl Law<'_, '_> {
         wires.find_map(|(i, _)| self.run.wires[i].clone())
     }
 
-    /// Not if a jump or return that is drawn before was taken.
+    /// Returns whether an element ran: no jump or return drawn before it was taken.
     fn ran(&self, i: usize) -> Ran {
         let is_exit = |e: &Element| matches!(e.shape, Shape::Jump | Shape::Return);
         let exits = self.diagram.elements.iter().enumerate().take(i).filter(|(_, e)| is_exit(e));
@@ -250,7 +250,7 @@ impl Law<'_, '_> {
         state
     }
 
-    /// Pulse of an element marked with an edge.
+    /// Returns the pulse of an element marked with an edge.
     pub(super) fn edge(&mut self, i: usize, mark: &str, now: Option<bool>, ran: Ran) -> Option<bool> {
         let rises = mark.trim_start_matches('/').starts_with('P');
         if !rises && !mark.trim_start_matches('/').starts_with('N') {
@@ -274,7 +274,7 @@ fn flipped(value: &str) -> Option<String> {
     }
 }
 
-/// Equal texts or numbers; numbers of different widths are equal if they have one value.
+/// Compares texts or numbers; numbers of different widths are equal if they have one value.
 fn equal(a: &str, b: &str) -> bool {
     a == b || matches!((Shown::read(a), Shown::read(b)), (Some(a), Some(b)) if a.equals(b))
 }

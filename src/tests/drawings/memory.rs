@@ -20,12 +20,12 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Before the first execution.
+    /// Returns the state before the first execution.
     pub(super) fn first() -> State {
         let (before, on) = (Some(false), Some(false));
         State { before, before_down: before, on, value: Some(0), since: None }
     }
-    /// After executions that were not seen.
+    /// Returns the state after executions that were not seen.
     pub(super) fn lost() -> State {
         State { before: None, before_down: None, on: None, value: None, since: None }
     }

@@ -38,7 +38,7 @@ impl Numbers {
     }
 }
 
-/// Random inputs that stay for a while.
+/// Draws random inputs that stay for a while.
 fn runs(project: &Project, numbers: &mut Numbers, n_cycles: usize) -> Vec<CycleInputs> {
     let inputs: Vec<_> = project.leaves().into_iter().filter(|l| l.role == Role::Input && !l.constant).collect();
     let mut now: BTreeMap<String, Value> = BTreeMap::new();

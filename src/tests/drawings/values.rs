@@ -15,7 +15,7 @@ pub(super) enum Shown {
 }
 
 impl Shown {
-    /// `None` for texts and for names of enumerations.
+    /// Reads a value; `None` for texts and for names of enumerations.
     pub(super) fn read(text: &str) -> Option<Shown> {
         match text {
             "TRUE" => return Some(Shown::Truth(true)),

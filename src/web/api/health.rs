@@ -19,7 +19,7 @@ pub(crate) struct Health {
     running: usize,
 }
 
-/// Build of the service.
+/// Returns the build of the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Version {
     /// Of the tool.

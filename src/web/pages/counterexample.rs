@@ -169,9 +169,10 @@ fn table<'a>(
         found.is_some_and(|i| cex.causes[i].inputs.iter().any(|input| input == name))
     };
     let rows = names.iter().map(|&(name, role)| {
-        let goal = match cex.goal.is_empty() {
-            true => speaks_of(&result.meaning, name) || speaks_of(&result.text, name),
-            false => cex.goal.iter().any(|g| g == name),
+        let goal = if cex.goal.is_empty() {
+            speaks_of(&result.meaning, name) || speaks_of(&result.text, name)
+        } else {
+            cex.goal.iter().any(|g| g == name)
         };
         let cells = columns.iter().map(|column| {
             let one = if let Column::One(at) = column { Some(*at) } else { None };

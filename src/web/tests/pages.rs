@@ -139,7 +139,7 @@ async fn every_verdict_has_its_page() {
     check(8, &["Internal error", "a defect of the tool"]).await;
 }
 
-/// The colour, the words and the count of an answer follow from its class on every page.
+/// Checks that colour, words and count of an answer follow from its class on every page.
 #[tokio::test]
 async fn only_unconditional_answers_are_green() {
     let mut outcome = crate::report::example::booster();
@@ -295,7 +295,7 @@ async fn equal_stretches_are_folded() {
         .has(&["cycles 2–149: nothing changes", "cycles 151–300: nothing changes"]);
 }
 
-/// In an archive, or chosen together with the source.
+/// The file is in an archive, or is chosen together with the source.
 #[tokio::test]
 async fn a_requirement_file_beside_a_source_is_used() {
     let site = Site::new();

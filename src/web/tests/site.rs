@@ -60,12 +60,12 @@ impl Answer {
 }
 
 impl Site {
-    /// With the worker of [`program`] that answers with the example of all verdicts.
+    /// Makes a site whose worker answers with the example of all verdicts.
     pub(crate) fn new() -> Site {
         Site::with(&booster(), |_| {})
     }
 
-    /// With a worker that answers with this outcome.
+    /// Makes a site whose worker answers with this outcome.
     pub(crate) fn with(outcome: &Outcome, change: impl FnOnce(&mut SiteConfig)) -> Site {
         let dir = tempfile::tempdir().unwrap();
         let mut config = SiteConfig::new(worker(dir.path(), outcome));
@@ -74,7 +74,7 @@ impl Site {
         Site::open(dir, config)
     }
 
-    /// On an existing directory. A service that has just ended lets go of it once its last task has.
+    /// Opens a site on an existing directory. A service that has just ended releases it with its last task.
     pub(crate) fn open(dir: tempfile::TempDir, config: SiteConfig) -> Site {
         let store = loop {
             match Store::open(&dir.path().join("data")) {
@@ -91,7 +91,7 @@ impl Site {
         tokio::spawn(queue::run(self.state.clone()));
     }
 
-    /// Any request.
+    /// Sends a request.
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
@@ -159,7 +159,7 @@ impl Site {
     }
 }
 
-/// Percent-encodes everything but letters and digits.
+/// Encodes everything but letters and digits.
 fn percent(text: &str) -> String {
     text.bytes().map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }

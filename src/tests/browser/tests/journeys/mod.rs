@@ -149,7 +149,7 @@ async fn a_waiting_run_shows_its_report_by_itself_without_javascript() {
     watch_the_queue(Scripts::Off).await;
 }
 
-/// The engine is chosen in the form; what it cannot do is said beside the choice; its graphs are on the page of the result.
+/// Chooses an engine in the form. Its limits are said beside the choice; its graphs are on the page of the result.
 async fn choose_an_engine(scripts: Scripts) {
     let service = Service::start();
     let browser = Browser::open(scripts).await;

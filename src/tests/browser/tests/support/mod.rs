@@ -38,7 +38,7 @@ impl Service {
         Service { origin, log, process, _data: data }
     }
 
-    /// No page may break the content security policy: browsers report it to the service, which logs it.
+    /// Checks that no page broke the content security policy: browsers report it to the service, which logs it.
     pub(crate) fn assert_policy_kept(&self) {
         let log = self.log.lock().unwrap();
         assert!(!log.contains("content security policy"), "{log}");
@@ -221,14 +221,14 @@ impl Browser {
         self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();
     }
 
-    /// Everything that the page loaded came from the service: a plant has no internet.
+    /// Checks that everything on the page came from the service: a plant has no internet.
     pub(crate) async fn assert_only_from(&self, origin: &str) {
         let script = "return performance.getEntriesByType('resource').map(e => e.name)";
         let names: Vec<String> = self.driver.execute(script, Vec::new()).await.unwrap().convert().unwrap();
         assert!(!names.is_empty() && names.iter().all(|n| n.starts_with(origin)), "{names:?}");
     }
 
-    /// The accessibility checker finds nothing.
+    /// Checks that the accessibility checker finds nothing.
     pub(crate) async fn assert_accessible(&self) {
         let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../.tools/axe.min.js");
         let axe = std::fs::read_to_string(&axe).unwrap_or_else(|e| panic!("{}: {e}; `.ci/axe` fetches it", axe.display()));
