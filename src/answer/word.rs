@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The verdict vocabulary: one enum for web, API, command line and exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictWord {
     /// In every cycle, for all inputs; proved and certified.
@@ -16,6 +16,7 @@ pub enum VerdictWord {
     /// Can be broken; replayed.
     Violated,
     /// Not decided.
+    #[default]
     Unknown,
     /// Depends on something that is not modelled.
     NotChecked,

@@ -65,10 +65,7 @@ impl Tally {
 impl Merged<'_> {
     /// Returns whether there is an answer that is not known to be wrong.
     pub fn is_solved(&self) -> bool {
-        match self.standing {
-            Standing::Correct | Standing::Missing => true,
-            Standing::Wrong | Standing::Unknown | Standing::Error => false,
-        }
+        matches!(self.standing, Standing::Correct | Standing::Missing)
     }
 }
 

@@ -262,7 +262,7 @@ fn because(proof: &ProofSummary) {
             out(&format!("    because of {} about the inner state of its blocks and loops; --json has it all", count(n, "part")))
         }
         (0, more, n) => {
-            out(&format!("    because of {}; --json has it all", count(more + n, "part of an invariant too long to read")))
+            out(&format!("    because of {} of an invariant too long to read; --json has it all", count(more + n, "part")))
         }
         (_, 0, n) => out(&format!("           … {n} more about the inner state of blocks and loops; --json has it all")),
         (_, more, n) => out(&format!("           … {} more; --json has it all", more + n)),

@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal;
 
+pub(super) use kernel::context::count;
+
 use crate::report::class::{Colour, VerdictClass};
 use crate::report::outcome::RequirementResult;
 
@@ -31,12 +33,6 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Returns `1 requirement`, `2 requirements`.
-pub(super) fn count(n: usize, what: &str) -> String {
-    let (noun, rest) = what.split_once(' ').map_or((what, String::new()), |(noun, rest)| (noun, format!(" {rest}")));
-    format!("{n} {noun}{}{rest}", if n == 1 { "" } else { "s" })
 }
 
 /// Returns the lines of a text, each two spaces further to the right.
@@ -84,7 +80,6 @@ mod tests {
     #[test]
     fn words_are_counted_and_wrapped() {
         assert_eq!(count(1, "requirement"), "1 requirement");
-        assert_eq!(count(2, "part of an invariant"), "2 parts of an invariant");
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("incomprehensibilities are long", 7), ["incomprehensibilities", "are", "long"]);
         assert_eq!(wrap("", 7), [""]);

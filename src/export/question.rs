@@ -6,6 +6,7 @@ use plc_frontend::source::Span;
 
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, reduce};
+use kernel::context::count;
 use kernel::expr::ExprPool;
 use kernel::property::instrument::Instrumented;
 
@@ -98,11 +99,7 @@ impl Conditions {
 
 /// Returns ` under 2 conditions`.
 fn under(n_conditions: usize) -> String {
-    match n_conditions {
-        0 => String::new(),
-        1 => " under 1 condition".to_owned(),
-        n => format!(" under {n} conditions"),
-    }
+    if n_conditions == 0 { String::new() } else { format!(" under {}", count(n_conditions, "condition")) }
 }
 
 /// Returns the meaning of an error location that is reached, and of one that is not. `is_goal`: the requirement asks whether

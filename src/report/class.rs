@@ -95,20 +95,13 @@ impl VerdictClass {
     pub fn of(result: &RequirementResult) -> VerdictClass {
         let is_possibility = is_possibility(&result.pattern);
         let is_conditional = !result.conditions.is_empty();
-        match result.verdict {
-            VerdictWord::Holds if is_conditional => Conditional,
-            VerdictWord::Holds if is_possibility => Possible,
-            VerdictWord::Violated if is_possibility && is_conditional => Conditional,
-            VerdictWord::Violated if kernel::property::check::by_name(&result.pattern).is_some() && is_possibility => Finding,
-            VerdictWord::Violated if is_possibility => Impossible,
-            word @ (VerdictWord::Holds
-            | VerdictWord::HoldsBounded
-            | VerdictWord::Vacuous
-            | VerdictWord::Violated
-            | VerdictWord::Unknown
-            | VerdictWord::NotChecked
-            | VerdictWord::Cancelled
-            | VerdictWord::Error) => VerdictClass::of_word(word),
+        let is_check = || kernel::property::check::by_name(&result.pattern).is_some();
+        match (result.verdict, is_possibility, is_conditional) {
+            (VerdictWord::Holds, _, true) | (VerdictWord::Violated, true, true) => Conditional,
+            (VerdictWord::Holds, true, false) => Possible,
+            (VerdictWord::Violated, true, false) if is_check() => Finding,
+            (VerdictWord::Violated, true, false) => Impossible,
+            (word, _, _) => VerdictClass::of_word(word),
         }
     }
 

@@ -7,13 +7,14 @@ use utoipa::ToSchema;
 
 use answer::VerdictWord;
 use kernel::property::requirements::SpecProblem;
+use kernel::verdict::Argument;
 
 mod replayed;
 
 pub use replayed::{Cause, Counterexample, Cycle, NamedValue, Step, StepValue};
 
 /// Everything that is known after a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Outcome {
     /// Version of this format; 1.
     pub format: u32,
@@ -45,19 +46,7 @@ pub struct Outcome {
 impl Outcome {
     /// Returns the outcome of sources before anything is decided.
     pub fn without_results(sources: Vec<Source>, import: Import) -> Outcome {
-        Outcome {
-            format: 1,
-            tool: env!("CARGO_PKG_VERSION").to_owned(),
-            sources,
-            import,
-            problems: Vec::new(),
-            rests_on: Vec::new(),
-            environment: Vec::new(),
-            checkable: Vec::new(),
-            nothing_to_check: Vec::new(),
-            results: Vec::new(),
-            duration_ms: 0,
-        }
+        Outcome { format: 1, tool: env!("CARGO_PKG_VERSION").to_owned(), sources, import, ..Outcome::default() }
     }
 }
 
@@ -227,7 +216,7 @@ pub struct Place {
 }
 
 /// One requirement and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RequirementResult {
     /// Its id: given, or `R1`, `assert-1`, `check-division-by-zero` …
     pub id: String,
@@ -304,35 +293,8 @@ pub struct RequirementResult {
 impl RequirementResult {
     /// Returns a requirement before its answer.
     pub fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> RequirementResult {
-        RequirementResult {
-            id: id.to_owned(),
-            text: text.to_owned(),
-            meaning: meaning.to_owned(),
-            pattern: pattern.to_owned(),
-            place: None,
-            verdict: VerdictWord::Unknown,
-            headline: String::new(),
-            reason: None,
-            problems: Vec::new(),
-            conditions: Vec::new(),
-            n_assumptions: 0,
-            advice: Vec::new(),
-            progress: Vec::new(),
-            spent: Vec::new(),
-            encodings: Vec::new(),
-            frozen: Vec::new(),
-            open_gaps: None,
-            safe_cycles: None,
-            engine: None,
-            duration_ms: 0,
-            counterexample: None,
-            proof: None,
-            example: None,
-            reused: false,
-            sensitivity: None,
-            exploration: None,
-            certificate: None,
-        }
+        let [id, text, meaning, pattern] = [id, text, meaning, pattern].map(str::to_owned);
+        RequirementResult { id, text, meaning, pattern, ..RequirementResult::default() }
     }
 }
 
@@ -363,6 +325,23 @@ pub struct ProofSummary {
     pub internal: Vec<String>,
     /// The solver obligations that a fresh solver has discharged on the unreduced model.
     pub obligations: Vec<Obligation>,
+}
+
+impl ProofSummary {
+    /// Returns a proof without its invariant.
+    pub fn new(argument: &Argument, obligations: &[answer::certify::Obligation]) -> ProofSummary {
+        let (method, k) = match argument {
+            Argument::Inductive(_) => ("induction", None),
+            Argument::KInductive { k, .. } => ("k-induction", Some(*k)),
+        };
+        let obligation = |o: &answer::certify::Obligation| Obligation {
+            name: o.name.to_owned(),
+            text: o.text.clone(),
+            duration_ms: o.duration_ms,
+        };
+        let obligations = obligations.iter().map(obligation).collect();
+        ProofSummary { method: method.to_owned(), k, invariant: Vec::new(), internal: Vec::new(), obligations }
+    }
 }
 
 /// One obligation of a proof.

@@ -10,6 +10,7 @@ use super::outcome::{
 };
 use super::place::place;
 use answer::certify::Obligation;
+use kernel::context::count;
 use kernel::expr::Value;
 use kernel::theta::replay::Run;
 use kernel::theta::{Model, Read, type_name};
@@ -97,10 +98,7 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
         cycles.push(Cycle { number: i as u32 + 1, dt_ms: 0.0, values, steps, networks: Vec::new() });
     }
     let error = &process.locs[process.error];
-    let n = match run.steps.len() {
-        1 => "1 edge".to_owned(),
-        n => format!("{n} edges"),
-    };
+    let n = count(run.steps.len(), "edge");
     let mut explanation = vec![format!(
         "The error location {} is reached after {n}. What is counted as a cycle is one edge of the model.",
         error.name
@@ -132,9 +130,9 @@ const LOCATION: &str = "(location)";
 /// Returns the proof that the error location is never reached.
 pub fn proof(model: &Model, proof: &Proof, obligations: &[Obligation]) -> ProofSummary {
     let name = |loc| model.places.get(&loc).map_or("the start", |place| model.process.locs[*place].name.as_str());
-    let (method, k, invariants) = match &proof.argument {
-        Argument::Inductive(at) => ("induction", None, at.iter().map(|(loc, e)| (*loc, *e)).collect()),
-        Argument::KInductive { k, invariant, .. } => ("k-induction", Some(*k), vec![(model.cfa.head, *invariant)]),
+    let invariants: Vec<_> = match &proof.argument {
+        Argument::Inductive(at) => at.iter().map(|(loc, e)| (*loc, *e)).collect(),
+        Argument::KInductive { invariant, .. } => vec![(model.cfa.head, *invariant)],
     };
     let mut lines = Vec::new();
     for (loc, e) in invariants {
@@ -144,14 +142,5 @@ pub fn proof(model: &Model, proof: &Proof, obligations: &[Obligation]) -> ProofS
             lines.push(format!("at {}: {text}", name(loc)));
         }
     }
-    ProofSummary {
-        method: method.to_owned(),
-        k,
-        invariant: lines,
-        internal: Vec::new(),
-        obligations: obligations
-            .iter()
-            .map(|o| super::outcome::Obligation { name: o.name.to_owned(), text: o.text.clone(), duration_ms: o.duration_ms })
-            .collect(),
-    }
+    ProofSummary { invariant: lines, ..ProofSummary::new(&proof.argument, obligations) }
 }

@@ -5,22 +5,20 @@ use plc_frontend::hir::{AnomalyKind, FaultKind};
 use super::class::VerdictClass;
 use super::outcome::RequirementResult;
 use answer::VerdictWord;
+use kernel::context::count;
 use kernel::property::pattern::is_possibility;
 
 /// Returns the sentence on screen for a result: symbol, answer, number of assumptions and conditions.
 pub fn headline(result: &RequirementResult) -> String {
     let class = VerdictClass::of(result);
     let why = result.reason.as_deref().unwrap_or("the reason is not known");
-    let given = match result.n_assumptions {
+    let counted = |n: usize, before: &str, noun: &str| match n {
         0 => String::new(),
-        1 => ", given 1 assumption".into(),
-        n => format!(", given {n} assumptions"),
+        n => format!("{before} {}", count(n, noun)),
     };
-    let (under, comma) = match (result.conditions.len(), given.is_empty()) {
-        (0, _) => (String::new(), ""),
-        (1, is_first) => (" under 1 condition".to_owned(), if is_first { "" } else { "," }),
-        (n, is_first) => (format!(" under {n} conditions"), if is_first { "" } else { "," }),
-    };
+    let given = counted(result.n_assumptions, ", given", "assumption");
+    let under = counted(result.conditions.len(), " under", "condition");
+    let comma = if given.is_empty() || under.is_empty() { "" } else { "," };
     let rests_on = format!("{given}{comma}{under}");
     let answer = match (result.verdict, result.pattern.as_str()) {
         (VerdictWord::Holds, "unreachable") => format!("Holds in every run{rests_on} — proved"),

@@ -18,7 +18,7 @@ use crate::report::effort::{Phase, TimeSpent};
 use crate::report::exploration::{Exploration, ExplorationStep};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
-use crate::report::outcome::{Condition, Obligation, ProofSummary, RequirementResult};
+use crate::report::outcome::{Condition, ProofSummary, RequirementResult};
 use crate::report::outside_write::outside_writes;
 use crate::report::witness::witness;
 use crate::report::words::{anomaly, fault, headline, without_answer};
@@ -246,19 +246,11 @@ fn summary(
 ) -> ProofSummary {
     let names = Names::new(&program.loaded.project);
     let printer = InvariantPrinter { project: &program.loaded.project, leaves: &program.model.leaves, names: &names };
-    let (method, k, invariant) = match &proof.argument {
-        Argument::Inductive(at) => ("induction", None, at.get(&program.model.cfa.head).copied()),
-        Argument::KInductive { k, invariant, .. } => ("k-induction", Some(*k), Some(*invariant)),
+    let invariant = match &proof.argument {
+        Argument::Inductive(at) => at.get(&program.model.cfa.head).copied(),
+        Argument::KInductive { invariant, .. } => Some(*invariant),
     };
     let printed = invariant.map(|e| printer.conjuncts(&proof.pool, e, cone)).unwrap_or_default();
-    ProofSummary {
-        method: method.to_string(),
-        k,
-        invariant: printed.lines,
-        internal: printed.internal,
-        obligations: obligations
-            .iter()
-            .map(|o| Obligation { name: o.name.to_string(), text: o.text.clone(), duration_ms: o.duration_ms })
-            .collect(),
-    }
+    let proof = ProofSummary::new(&proof.argument, obligations);
+    ProofSummary { invariant: printed.lines, internal: printed.internal, ..proof }
 }

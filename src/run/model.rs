@@ -52,20 +52,15 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
     };
     let mut understood = None;
     while let Some(line) = worker.line().await {
-        match decode::<Line>(&line) {
-            Some(Line::Understood { outcome, .. }) => understood = Some(outcome),
-            Some(Line::Model { written: Ok(text) }) => return Written::Text(text),
-            Some(Line::Model { written: Err(why) }) => return Written::Refused(why),
-            Some(Line::Done) => break,
-            Some(
-                Line::Started { .. }
-                | Line::Event { .. }
-                | Line::Result { .. }
-                | Line::Postponed { .. }
-                | Line::Difficulty { .. }
-                | Line::Sensitivity { .. },
-            )
-            | None => {}
+        let said = decode::<Line>(&line);
+        if let Some(Line::Model { written }) = said {
+            return written.map_or_else(Written::Refused, Written::Text);
+        }
+        if let Some(Line::Done) = said {
+            break;
+        }
+        if let Some(Line::Understood { outcome, .. }) = said {
+            understood = Some(outcome);
         }
     }
     worker.stop();

@@ -52,7 +52,7 @@ impl Rechecked {
 /// Soundness: what counts is the answer of [`answer::certificate`] to the text alone.
 pub async fn recheck(program: &Path, job: &Job, results: &[RequirementResult], cancel: &CancellationToken) -> Rechecked {
     let mut all = Rechecked::default();
-    for result in results.iter().filter(|result| is_answer(result.verdict)) {
+    for result in results.iter().filter(|r| matches!(r.verdict, VerdictWord::Holds | VerdictWord::Violated)) {
         if cancel.is_cancelled() {
             break;
         }
@@ -64,18 +64,6 @@ pub async fn recheck(program: &Path, job: &Job, results: &[RequirementResult], c
         }
     }
     all
-}
-
-fn is_answer(word: VerdictWord) -> bool {
-    match word {
-        VerdictWord::Holds | VerdictWord::Violated => true,
-        VerdictWord::HoldsBounded
-        | VerdictWord::Vacuous
-        | VerdictWord::Unknown
-        | VerdictWord::NotChecked
-        | VerdictWord::Cancelled
-        | VerdictWord::Error => false,
-    }
 }
 
 async fn one(program: &Path, job: &Job, result: &RequirementResult, cancel: &CancellationToken) -> Answer {

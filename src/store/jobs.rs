@@ -279,22 +279,17 @@ impl Store {
         self.call(move |c| {
             let tx = c.transaction()?;
             let Some(job) = one(&tx, &id)? else { return Ok(Cancel::Unknown) };
-            let answer = match job.state {
-                JobState::Queued => {
-                    tx.execute(
-                        "UPDATE jobs SET state = 'cancelled', cancel = 1, ended_ms = ?2 WHERE id = ?1",
-                        params![id, now_ms()],
-                    )?;
-                    tell(&tx, &id, JobState::Cancelled, None)?;
-                    Cancel::Done
-                }
-                JobState::Running => {
-                    tx.execute("UPDATE jobs SET cancel = 1 WHERE id = ?1", [&id])?;
-                    Cancel::Asked
-                }
-                JobState::Succeeded | JobState::Failed | JobState::Cancelled | JobState::TimedOut | JobState::Interrupted => {
-                    return Ok(Cancel::TooLate(job.state));
-                }
+            if job.state.is_final() {
+                return Ok(Cancel::TooLate(job.state));
+            }
+            let answer = if job.state == JobState::Queued {
+                let cancelled = "UPDATE jobs SET state = 'cancelled', cancel = 1, ended_ms = ?2 WHERE id = ?1";
+                tx.execute(cancelled, params![id, now_ms()])?;
+                tell(&tx, &id, JobState::Cancelled, None)?;
+                Cancel::Done
+            } else {
+                tx.execute("UPDATE jobs SET cancel = 1 WHERE id = ?1", [&id])?;
+                Cancel::Asked
             };
             tx.commit()?;
             Ok(answer)

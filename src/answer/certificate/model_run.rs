@@ -11,6 +11,7 @@ use super::header::{FORMAT, Identity, one_line};
 use super::sexp::MAX_BYTES;
 use super::violation::is_about;
 use super::{Flaw, shorten, value};
+use kernel::context::count;
 use kernel::expr::Value;
 use kernel::theta::ast::{Process, StmtKind};
 use kernel::theta::evaluate::Evaluator;
@@ -231,8 +232,7 @@ pub fn check_model_run(text: &str, identity: &Identity, process: &Process) -> An
     match certificate.run.execute(process) {
         Ok(run) => {
             let name = &process.locs[process.error].name;
-            let n = run.steps.len();
-            let edges = if n == 1 { "1 edge".to_owned() } else { format!("{n} edges") };
+            let edges = count(run.steps.len(), "edge");
             Answer::certified(vec![format!("the model was followed: it arrives at {name} after {edges}")], conditions)
         }
         Err(answer) => answer,

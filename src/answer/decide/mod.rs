@@ -32,7 +32,7 @@ use judge::{Answer, Judge};
 use kernel::cfa::Cfa;
 use kernel::cfa::model::{Model, ModelError};
 use kernel::cfa::pass::{Dependencies, dependencies};
-use kernel::context::Progress;
+use kernel::context::{Progress, count};
 use kernel::property::check::unobserved;
 use kernel::property::claim::Claim;
 use kernel::property::instrument::{Instrumented, instrument, model_for};
@@ -46,7 +46,7 @@ pub use vacuity::Example;
 use vacuity::assumptions::{self, Left};
 
 /// Answer to a requirement, with its evidence.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Decision {
     /// The answer.
     pub word: VerdictWord,
@@ -93,20 +93,7 @@ impl Decision {
         Decision { certified: Some(certified), reason: None, safe_cycles, ..Decision::without_answer(word, String::new()) }
     }
     fn without_answer(word: VerdictWord, reason: String) -> Decision {
-        Decision {
-            word,
-            certified: None,
-            reason: Some(reason),
-            safe_cycles: None,
-            engine: None,
-            example: None,
-            explored: None,
-            stored: None,
-            reused: false,
-            unshown: Vec::new(),
-            depends: None,
-            spent: Spent::default(),
-        }
+        Decision { word, reason: Some(reason), ..Decision::default() }
     }
 }
 
@@ -226,8 +213,8 @@ fn turn_around(decision: &mut Decision) -> Option<String> {
         VerdictWord::HoldsBounded => {
             decision.word = VerdictWord::Unknown;
             let n = decision.safe_cycles.take().unwrap_or_default();
-            let cycles = if n == 1 { "cycle" } else { "cycles" };
-            return Some(format!("no run of {n} {cycles} gets there; longer ones were not looked at"));
+            let cycles = count(n as usize, "cycle");
+            return Some(format!("no run of {cycles} gets there; longer ones were not looked at"));
         }
         VerdictWord::Vacuous | VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => {}
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::expect::Expected;
-use crate::bench::campaign::Case;
+use crate::bench::campaign::{Case, Status};
 use crate::cli::folder::has_ending;
 use crate::cli::programs::{Program, collect};
 use crate::cli::session::Session;
@@ -68,7 +68,8 @@ pub(super) async fn cases(
     let category = if has_ending(Path::new(&name), MODELS) { folder(&name) } else { category(&outcome).to_owned() };
     let job = Arc::new(Job { task: Task::Verify, ..job });
     let case = |id: String| {
-        let by_header = || if is_stated { answer(stated.get(&id).copied().unwrap_or(VerdictWord::Holds)) } else { None };
+        let by_header =
+            || if is_stated { Status::of(stated.get(&id).copied().unwrap_or(VerdictWord::Holds), None).answer() } else { None };
         let expected = safe.or_else(by_header);
         let case = Case { program: name.clone(), requirement: id, category: category.clone(), expected };
         Runnable { case, job: Ok(job.clone()) }
@@ -109,17 +110,4 @@ fn category(outcome: &Outcome) -> &'static str {
 fn folder(name: &str) -> String {
     let parent = Path::new(name).parent().and_then(Path::file_name);
     parent.map_or_else(|| "models".to_owned(), |folder| folder.to_string_lossy().into_owned())
-}
-
-/// Returns the answer that is right where this verdict is; none where there is no right one.
-fn answer(word: VerdictWord) -> Option<bool> {
-    match word {
-        VerdictWord::Holds | VerdictWord::Vacuous => Some(true),
-        VerdictWord::Violated => Some(false),
-        VerdictWord::HoldsBounded
-        | VerdictWord::Unknown
-        | VerdictWord::NotChecked
-        | VerdictWord::Cancelled
-        | VerdictWord::Error => None,
-    }
 }

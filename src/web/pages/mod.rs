@@ -18,6 +18,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 
 use super::error::WebError;
+pub(super) use kernel::context::count;
 
 /// Returns a page from its template.
 pub(super) fn page(template: &impl Template) -> Result<Response, WebError> {
@@ -55,11 +56,6 @@ pub(super) fn duration(ms: u64) -> String {
         (_, 60..3600) => format!("{} min {} s", s / 60, s % 60),
         (_, _) => format!("{} h {} min", s / 3600, s % 3600 / 60),
     }
-}
-
-/// Returns `1 run`, `2 runs`
-pub(super) fn count(n: usize, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
 /// Returns text as part of an address.
