@@ -5,11 +5,37 @@ use super::print::{json, out};
 use super::programs::{self, bytes};
 use super::session::Session;
 use super::text::count;
-use super::{BAD_INPUT, BROKEN, CheckCertificateArgs, Failure, UNDECIDED};
-use crate::report::class::VerdictClass;
+use super::{BAD_INPUT, BROKEN, Failure, UNDECIDED};
+use crate::cli::args::{LimitArgs, StatementArgs};
+use crate::report::verdict_class::VerdictClass;
 use crate::run::job::{CertificateText, Job, Task};
 use crate::run::model::{Written, model};
 use answer::certificate::Answer;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `check-certificate`.
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 certified · 40 it does not show what it says · 30 not found out · \
+                        3 it is no certificate of this program and requirement, or something cannot be read")]
+pub struct CheckCertificateArgs {
+    /// The certificate
+    #[arg(value_name = "CERTIFICATE")]
+    pub(super) certificate: PathBuf,
+    /// Files of the program that it is about
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    pub(super) program: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) stated: StatementArgs,
+    /// Ask this solver, which reads SMT-LIB from its standard input, as `z3 -in`; default: the cvc5 that is part of this program
+    #[arg(long, value_name = "COMMAND")]
+    pub(super) solver: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
+}
 
 /// Checks one certificate.
 pub(super) fn run(args: &CheckCertificateArgs) -> Result<u8, Failure> {

@@ -3,10 +3,37 @@
 use super::print::{complain, out};
 use super::session::Session;
 use super::verify::understood;
-use super::{BAD_INPUT, ExportArgs, Failure, INTERNAL, programs};
+use super::{BAD_INPUT, Failure, INTERNAL, programs};
+use crate::cli::args::{LimitArgs, StatementArgs};
 use crate::report::outcome::Outcome;
 use crate::run::job::{Job, Task, Wanted};
 use crate::run::model::{Written, model};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `export`.
+#[derive(Args)]
+pub struct ExportArgs {
+    /// Files of one program
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// Id of the requirement, assertion or automatic check; may be left out where there is only one
+    #[arg(long, value_name = "ID")]
+    pub(super) requirement: Option<String>,
+    /// theta, chc (SMT-LIB Horn clauses), btor2, smv or c
+    #[arg(long, value_name = "FORMAT")]
+    pub(super) format: String,
+    /// Leave out the parts that cannot influence the answer; default: the whole program
+    #[arg(long)]
+    pub(super) reduced: bool,
+    /// Write to this file; default: standard output
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) stated: StatementArgs,
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
+}
 
 /// Writes one model.
 pub(super) fn run(args: &ExportArgs) -> Result<u8, Failure> {

@@ -5,7 +5,23 @@ use plc_frontend::{LoadOptions, load};
 
 use super::print::{complain, out};
 use super::programs::sources;
-use super::{BAD_INPUT, Failure, FmtArgs};
+use super::{BAD_INPUT, Failure};
+use crate::cli::args::ReadingArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `fmt`.
+#[derive(Args)]
+pub struct FmtArgs {
+    /// Source files, zip archives or directories of one program
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
+    /// Print nothing; exit with 3 if the file is not written as it would be printed
+    #[arg(long)]
+    pub(super) check: bool,
+}
 
 /// Prints the program, or says whether its one file is written the same way.
 pub(super) fn run(args: &FmtArgs) -> Result<u8, Failure> {

@@ -23,10 +23,16 @@ mod text;
 mod undecided;
 mod verify;
 
-pub use args::{
-    BenchArgs, CheckCertificateArgs, ExportArgs, FmtArgs, ImportArgs, LimitArgs, SelftestArgs, ServeArgs, SimulateArgs,
-    VerifyArgs,
-};
+pub use args::LimitArgs;
+pub use bench::args::BenchArgs;
+pub use check_certificate::CheckCertificateArgs;
+pub use export::ExportArgs;
+pub use fmt::FmtArgs;
+pub use import::ImportArgs;
+pub use selftest::SelftestArgs;
+pub use serve::ServeArgs;
+pub use simulate::SimulateArgs;
+pub use verify::VerifyArgs;
 
 /// Exit code for a wrong command line.
 pub const USAGE: u8 = 2;

@@ -3,12 +3,24 @@
 use super::print::out;
 use super::session::{Progress, Session};
 use super::verify::verify;
-use super::{Failure, INTERNAL, SelftestArgs};
+use super::{Failure, INTERNAL};
+use crate::cli::args::LimitArgs;
 use crate::run::job::{Job, SourceText, Task};
 use crate::run::recheck::{Rechecked, recheck};
 use answer::VerdictWord;
 use answer::samples;
+use clap::Args;
 use kernel::property::spec::Specification;
+
+/// Arguments of `selftest`.
+#[derive(Args)]
+pub struct SelftestArgs {
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
+    /// Only samples whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    pub(super) only: Option<String>,
+}
 
 /// Verifies every sample with the default strategy, and checks the certificate of each answer. The last lines say how many
 /// certificates were accepted and how many samples came out as expected.

@@ -3,11 +3,30 @@
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
+use super::Failure;
 use super::print::out;
 use super::session::this_program;
-use super::{Failure, ServeArgs};
 use crate::web::state::SiteConfig;
 use crate::web::{ServeConfig, serve};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `serve`.
+#[derive(Args)]
+pub struct ServeArgs {
+    /// Address and port; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", env = "SCANPROOF_LISTEN")]
+    pub(super) listen: std::net::SocketAddr,
+    /// Folder of the database; made if it does not exist
+    #[arg(long, value_name = "DIR", default_value = "scanproof-data", env = "SCANPROOF_DATA")]
+    pub(super) data: PathBuf,
+    /// Runs at the same time; default: one for each two cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(super) workers: Option<u32>,
+    /// Log as JSON lines
+    #[arg(long)]
+    pub(super) log_json: bool,
+}
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {

@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 
 pub(super) use kernel::context::count;
 
-use crate::report::class::{Colour, VerdictClass};
 use crate::report::outcome::RequirementResult;
+use crate::report::verdict_class::{Colour, VerdictClass};
 
 /// Returns one line for each row, the cells of a column below each other.
 pub(super) fn columns(rows: &[Vec<String>]) -> Vec<String> {

@@ -8,16 +8,76 @@ use super::reports::{Reports, explain};
 use super::reuse::Reuse;
 use super::session::{Progress, Session};
 use super::text::count;
-use super::{BAD_INPUT, Failure, INTERNAL, UNDECIDED, VerifyArgs};
-use crate::report::class::{VerdictClass, exit_code};
+use super::{BAD_INPUT, Failure, INTERNAL, UNDECIDED};
+use crate::cli::args::{LimitArgs, StatementArgs};
+use crate::report::format::names;
 use crate::report::outcome::Outcome;
 use crate::report::surprises::surprises;
 use crate::report::tally::Tally;
+use crate::report::verdict_class::{VerdictClass, exit_code};
 use crate::report::verification::{ProgramReport, Verification};
 use crate::run::job::{Graphs, Job, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
 use answer::samples::expectations;
+use clap::Args;
 use kernel::property::spec::Specification;
+use std::path::PathBuf;
+
+/// Arguments of `verify`.
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// ST files of one program; or directories, in which every ST file is a program of its own, with the requirement
+    /// file of the same name (`pump.st`, `pump.yaml`) beside it
+    #[arg(required_unless_present = "engine", value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) stated: StatementArgs,
+    /// Id of a requirement, assertion or check to decide; may be repeated; default: all of them
+    #[arg(long, value_name = "ID")]
+    pub(super) requirement: Vec<String>,
+    /// Leave out the assertions in the program text. Also `assertions: false` in the requirement file
+    #[arg(long)]
+    pub(super) no_assertions: bool,
+    /// Print one JSON document (see `scanproof schema`) and nothing else
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
+    /// Engine to use; default: a strategy that needs no choice. `scanproof verify --engine help` lists them
+    #[arg(long, value_name = "NAME")]
+    pub(super) engine: Option<String>,
+    /// Option of the engine, as name=value; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    pub(super) options: Vec<String>,
+    /// Write a page there (index.html) with the timeline, the automaton and the graph of each iteration, for engines that
+    /// have such graphs (cegar, impact)
+    #[arg(long, value_name = "DIR")]
+    pub(super) explain: Option<PathBuf>,
+    #[arg(long, value_name = "FORMAT=DIR", help = format!("Write reports to a folder, as FORMAT=DIR; may be repeated. Formats: {}", names()))]
+    pub(super) report: Vec<String>,
+    /// After the answers, search for each requirement that holds which small changes of the program it would notice (whether
+    /// it notices any is tried anyway). Also `mutants: true` in the requirement file
+    #[arg(long)]
+    pub(super) mutants: bool,
+    /// Print with each proof the run that puts the requirement to the test
+    #[arg(long, short)]
+    pub(super) verbose: bool,
+    /// Output of an earlier `verify --json`, or report.json of the service: its proofs and runs are tried on the program as
+    /// it is now before anything is searched for. Each is certified anew; a FILE that is not there yet is no error
+    #[arg(long, value_name = "FILE", conflicts_with = "engine")]
+    pub(super) reuse: Option<PathBuf>,
+    /// Short for --report certificate=DIR: the certificate of each answer, proofs as SMT-LIB (.smt2), violations as the inputs of each cycle (.json);
+    /// `scanproof check-certificate` checks them
+    #[arg(long, value_name = "DIR")]
+    pub(super) certificates: Option<PathBuf>,
+    /// Short for --report witness=DIR: the requirement as a C file, and a witness of its answer (YAML, as validators of SV-COMP
+    /// read it)
+    #[arg(long, value_name = "DIR")]
+    pub(super) witnesses: Option<PathBuf>,
+    /// Do not show progress
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
 
 /// Verifies everything that was named, one program after the other.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Failure> {

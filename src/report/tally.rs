@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::class::VerdictClass;
 use super::outcome::Outcome;
+use super::verdict_class::VerdictClass;
 
 /// Number of requirements in each class. Each requirement counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -4,7 +4,7 @@
 
 use askama::Template;
 
-use super::columns::Column;
+use super::cycle_columns::Column;
 use super::outcome::Counterexample;
 
 /// Part of a counterexample that is drawn.

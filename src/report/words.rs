@@ -2,8 +2,8 @@
 
 use plc_frontend::hir::{AnomalyKind, FaultKind};
 
-use super::class::VerdictClass;
 use super::outcome::RequirementResult;
+use super::verdict_class::VerdictClass;
 use answer::VerdictWord;
 use kernel::context::count;
 use kernel::property::pattern::is_possibility;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::report::class::VerdictClass;
+use crate::report::verdict_class::VerdictClass;
 use answer::VerdictWord;
 
 /// One line from the worker.

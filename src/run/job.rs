@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+use super::limits::Limits;
 use crate::report::format::WantedReport;
 use crate::report::outcome::{Outcome, RequirementResult};
 use answer::certificate::StoredEvidence;
@@ -116,22 +117,6 @@ pub struct Wanted {
     /// Leaves out everything that cannot influence the answer.
     #[serde(default)]
     pub reduced: bool,
-}
-
-/// When a run ends by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    /// Wall-clock seconds for the whole run.
-    pub wall_s: u32,
-    /// Memory of the worker (resident) in MiB.
-    pub memory_mb: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { wall_s: 600, memory_mb: 4096 }
-    }
 }
 
 /// Graphs of abstract states that are kept.

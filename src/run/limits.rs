@@ -3,9 +3,26 @@
 use std::io::Write as _;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 
-use super::job::Limits;
+/// Limits of a run, at which it ends by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Wall-clock seconds for the whole run.
+    pub wall_s: u32,
+    /// Memory of the worker (resident) in MiB.
+    pub memory_mb: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { wall_s: 600, memory_mb: 4096 }
+    }
+}
 
 /// Time between two looks of the watch. Memory that is allocated in between is written at some GB a second at most.
 const PERIOD: Duration = Duration::from_millis(20);

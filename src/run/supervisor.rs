@@ -11,8 +11,8 @@ use super::job::{Job, Task};
 use super::knowledge::Knowledge;
 use super::process::{Conversation, Usage};
 use super::protocol::{Assignment, Line, decode};
-use crate::report::class::VerdictClass;
 use crate::report::outcome::{Outcome, RequirementResult};
+use crate::report::verdict_class::VerdictClass;
 use crate::report::words::without_answer;
 use answer::VerdictWord;
 

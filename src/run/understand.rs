@@ -175,7 +175,8 @@ pub(super) fn pending(checked: &Checked, sources: &SourceSet) -> RequirementResu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::job::{Limits, SourceText, Task};
+    use crate::run::job::{SourceText, Task};
+    use crate::run::limits::Limits;
     use kernel::property::spec::Specification;
 
     /// Returns the text and detail of each condition of the first requirement about a frozen variable.

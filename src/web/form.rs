@@ -6,7 +6,7 @@
 use plc_frontend::dialect::DIALECTS;
 
 use crate::report::outcome::Problem;
-use crate::run::job::Limits;
+use crate::run::limits::Limits;
 use kernel::property::check::{ALL, CHECKS};
 use kernel::property::lines::Lines;
 use kernel::property::pattern::{PATTERNS, Pattern, by_id};

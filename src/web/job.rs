@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::error::WebError;
+use super::imports;
 use super::state::AppState;
-use super::understand;
-use crate::report::class::VerdictClass;
 use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::tally::Tally;
+use crate::report::verdict_class::VerdictClass;
 use crate::run::event::Event;
-use crate::run::job::{Limits, Strategy};
+use crate::run::job::Strategy;
+use crate::run::limits::Limits;
 use crate::run::strategy::validate;
 use crate::store::jobs::{JobState, NewJob, StoredJob};
 use crate::store::programs::Program;
@@ -73,9 +74,9 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
         return Err(WebError::Strategy(message));
     }
     let sources = state.store.sources(&order.program.id).await?;
-    let understood = understand::specification(state, sources, order.specification.clone(), order.strategy.clone()).await?;
-    understand::obstacles(&understood)?;
-    understand::something_to_check(&understood)?;
+    let understood = imports::specification(state, sources, order.specification.clone(), order.strategy.clone()).await?;
+    imports::obstacles(&understood)?;
+    imports::something_to_check(&understood)?;
     let plan = |r: RequirementResult| Planned { id: r.id, text: r.text, problems: r.problems };
     let planned: Vec<Planned> = understood.results.into_iter().map(plan).collect();
     let most = state.config.max_limits;

@@ -9,6 +9,7 @@ pub mod api;
 pub mod assets;
 pub mod error;
 mod form;
+mod imports;
 pub mod job;
 mod layers;
 pub mod pages;
@@ -19,7 +20,6 @@ mod result;
 pub mod router;
 pub mod state;
 mod stream;
-mod understand;
 mod upload;
 
 #[cfg(test)]

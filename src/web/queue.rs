@@ -10,13 +10,14 @@ use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
 use super::error::WebError;
+use super::imports::texts;
 use super::job::{MAX_EVENTS, json, read, specification};
 use super::state::AppState;
-use super::understand::texts;
 use crate::report::outcome::Outcome;
 use crate::report::tally::Tally;
 use crate::run::event::Event;
-use crate::run::job::{Earlier, Job, Limits, Strategy, Task, evidence};
+use crate::run::job::{Earlier, Job, Strategy, Task, evidence};
+use crate::run::limits::Limits;
 use crate::run::supervisor::{Ended, supervise};
 use crate::store::jobs::{JobEnd, JobState, StoredJob};
 use crate::store::now_ms;

@@ -5,9 +5,9 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::pages::{counterexample, proof, undecided};
-use crate::report::class::VerdictClass;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::timeline::part;
+use crate::report::verdict_class::VerdictClass;
 use crate::store::jobs::StoredJob;
 use crate::web::error::WebError;
 use crate::web::job;

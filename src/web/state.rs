@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::run::job::Limits;
+use crate::run::limits::Limits;
 use crate::store::Store;
 
 /// Limits of the service and places of its files.
@@ -25,7 +25,7 @@ pub struct SiteConfig {
     /// The most that a job may ask for.
     pub max_limits: Limits,
     /// Limits of reading a program for its page or for the check of requirements.
-    pub understand_limits: Limits,
+    pub import_limits: Limits,
 }
 
 impl SiteConfig {
@@ -39,7 +39,7 @@ impl SiteConfig {
             max_queued: 200,
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
-            understand_limits: Limits { wall_s: 20, memory_mb: 2048 },
+            import_limits: Limits { wall_s: 20, memory_mb: 2048 },
         }
     }
 }

@@ -6,6 +6,7 @@
 mod judge;
 mod mistakes;
 mod nan;
+mod reasons;
 mod request;
 mod reuse;
 pub mod sensitivity;
@@ -15,7 +16,6 @@ mod strategy;
 mod tests;
 pub mod theta;
 mod vacuity;
-mod words;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -281,11 +281,11 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
     let mistakes = judge.mistakes.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
     let mut decision = answered(ended, mistakes, |reason| {
         if let (Reason::OverApproximation(what), true) = (reason, at_gap) {
-            return (VerdictWord::NotChecked, words::gap(what));
+            return (VerdictWord::NotChecked, reasons::gap(what));
         }
         let is_bounded = *reason == Reason::Bound && found.is_some();
-        let word = if is_bounded { VerdictWord::HoldsBounded } else { words::without_answer(reason) };
-        (word, words::reason(reason, &request.search))
+        let word = if is_bounded { VerdictWord::HoldsBounded } else { reasons::without_answer(reason) };
+        (word, reasons::reason(reason, &request.search))
     });
     if decision.word == VerdictWord::Error {
         return (Decision { safe_cycles: found, ..decision }, NanBits::default());

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::mistakes::{Mistakes, Says};
-use super::{Decision, Search, answered, searched, strategy, words};
+use super::{Decision, Search, answered, reasons, searched, strategy};
 use crate::certificate::{ModelRun, StoredEvidence};
 use crate::certify::{Certified, Evidence};
 use kernel::theta::Model;
@@ -41,7 +41,7 @@ pub fn decide(model: &Model, search: &Search<'_>) -> Result<Decision, String> {
     let (ended, rounds) = searched(search, |search| strategy::run(strategy, None, search, (pool, cfa), &judge));
     let closed = mistakes.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
     let mut decision = answered(ended, closed, |reason| {
-        let mut text = words::reason(reason, search);
+        let mut text = reasons::reason(reason, search);
         if open.into_inner() {
             text = "the violation that was found needs a value that the model leaves open: an integer divided by zero, \
                     one of more than 128 bits, or a float that no bit vector holds"
@@ -55,7 +55,7 @@ pub fn decide(model: &Model, search: &Search<'_>) -> Result<Decision, String> {
             Some(1) => text.push_str("; no violation in the first round of its outermost loop"),
             Some(n) => text.push_str(&format!("; no violation in the first {n} rounds of its outermost loop")),
         }
-        (words::without_answer(reason), text)
+        (reasons::without_answer(reason), text)
     });
     decision.stored = decision.certified.as_ref().and_then(|certified| match certified.evidence() {
         Evidence::Reached(run) => ModelRun::of(&model.process, run).map(StoredEvidence::ModelRun),

@@ -3,8 +3,9 @@
 //! [`suite`] finds the cases, [`expect`] reads what is right, [`limits`] the limits. Every measurement is written down the
 //! moment it is there, so that nothing is lost when the command is stopped; the page comes last.
 
+pub(super) mod args;
 mod expect;
-pub(super) mod limits;
+mod limits;
 mod suite;
 
 use std::fs::File;
@@ -27,7 +28,8 @@ use crate::bench::tally::Merger;
 use crate::bench::{csv, markdown, page};
 use crate::report::outcome::RequirementResult;
 use crate::run::event::Event;
-use crate::run::job::{Job, Limits};
+use crate::run::job::Job;
+use crate::run::limits::Limits;
 use crate::run::process::Usage;
 use crate::run::recheck::{Rechecked, recheck};
 use crate::run::supervisor::{Ended, Measured, measure};

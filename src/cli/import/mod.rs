@@ -12,8 +12,34 @@ use plc_frontend::{LoadOptions, load};
 
 use super::print::json;
 use super::programs::sources;
-use super::{BAD_INPUT, Failure, ImportArgs};
+use super::{BAD_INPUT, Failure};
+use crate::cli::args::dialect;
 use crate::report::import::import;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `import`.
+#[derive(Args)]
+pub struct ImportArgs {
+    /// Source files, zip archives or directories; all of one program, or with --report each a set of its own
+    #[arg(required = true, value_name = "PATH")]
+    pub(in crate::cli) paths: Vec<PathBuf>,
+    /// For each path: how many of its files are read without error, how many POUs are understood, what is not modelled
+    #[arg(long)]
+    pub(in crate::cli) report: bool,
+    /// With --report: run every resolved POU for so many cycles of random inputs, in the interpreter and in the model. All
+    /// variables are compared after each cycle
+    #[arg(long, value_name = "CYCLES", requires = "report", num_args = 0..=1, default_missing_value = "100",
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(in crate::cli) run: Option<u32>,
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. Constructs that the
+    /// dialect lacks are errors then; default: the one that is detected
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    pub(in crate::cli) dialect: Option<DialectId>,
+    /// Print JSON
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
 
 /// Options for all sets.
 #[derive(Clone, Copy)]

@@ -2,8 +2,9 @@
 
 mod environment;
 mod random;
-mod render;
+mod recorded_run;
 mod stimuli;
+mod vcd;
 
 use std::collections::BTreeMap;
 
@@ -14,15 +15,63 @@ use plc_frontend::{LoadOptions, Loaded};
 
 use self::environment::Environment;
 use self::random::Random;
-use self::render::Run;
+use self::recorded_run::Run;
 use self::stimuli::Stimuli;
 use super::print::{complain, mistake, out};
 use super::programs::{sources, stated};
-use super::{BAD_INPUT, BROKEN, Failure, SimulateArgs, UNDECIDED};
+use super::{BAD_INPUT, BROKEN, Failure, UNDECIDED};
+use crate::cli::args::ReadingArgs;
 use crate::report::names::Names;
 use crate::report::outcome::Problem;
+use clap::Args;
 use kernel::property::environment::apply;
 use kernel::property::spec::CycleTime;
+use std::path::PathBuf;
+
+/// Arguments of `simulate`.
+#[derive(Args)]
+pub struct SimulateArgs {
+    /// Source files of one program
+    #[arg(required = true, value_name = "FILE")]
+    pub(in crate::cli) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) reading: ReadingArgs,
+    /// Number of cycles; default: those of --stimuli, else 10
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(in crate::cli) cycles: Option<u32>,
+    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one. Its environment counts:
+    /// `inputs`, `parameters`, `memory`, `frozen`, their ranges and `start`, and `entry`, `dialect` and `cycle`. Requirements and
+    /// assumptions are not looked at
+    #[arg(long, alias = "requirements", value_name = "FILE")]
+    pub(in crate::cli) req: Option<PathBuf>,
+    /// CSV file of inputs: their names, then one row per cycle; empty cells change nothing. A column `time` says when each
+    /// cycle starts, in milliseconds or as T#1s200ms
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) stimuli: Option<PathBuf>,
+    /// Milliseconds between cycles; default: `cycle` of the requirement file (of a range the lower end, with --random any of it),
+    /// else 100
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    pub(in crate::cli) dt: Option<u32>,
+    /// From cycle C on the input has this value, as C:NAME=VALUE (an ST literal); may be repeated
+    #[arg(long = "set", value_name = "C:NAME=VALUE")]
+    pub(in crate::cli) sets: Vec<String>,
+    /// Give every input a random value of its range in every cycle, reproducible by this number; parameters, memory with any start
+    /// and, at a warm start, RETAIN variables get one before the first cycle
+    #[arg(long, value_name = "SEED")]
+    pub(in crate::cli) random: Option<u64>,
+    /// Only these variables; may be repeated
+    #[arg(long = "show", value_name = "NAME")]
+    pub(in crate::cli) show: Vec<String>,
+    /// CSV instead of a table
+    #[arg(long)]
+    pub(in crate::cli) csv: bool,
+    /// A value change dump (VCD) for waveform viewers instead of a table
+    #[arg(long, conflicts_with = "csv")]
+    pub(in crate::cli) vcd: bool,
+    /// Write it to this file instead of printing it
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) out: Option<PathBuf>,
+}
 
 /// Runs the program and prints one column per cycle, or CSV, or VCD.
 pub(super) fn run(args: &SimulateArgs) -> Result<u8, Failure> {

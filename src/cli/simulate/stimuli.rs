@@ -13,7 +13,7 @@ use super::super::SimulateArgs;
 use super::super::print::complain;
 use super::super::programs::bytes;
 use super::DEFAULT_CYCLES;
-use super::render::GIVEN;
+use super::recorded_run::GIVEN;
 use crate::report::names::Names;
 
 /// Input values by cycle and leaf name, and when cycles start.

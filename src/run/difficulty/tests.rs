@@ -1,7 +1,8 @@
 //! One program for each kind of advice, and programs like it without that difficulty.
 
 use super::*;
-use crate::run::job::{Job, Limits, SourceText, Task};
+use crate::run::job::{Job, SourceText, Task};
+use crate::run::limits::Limits;
 use crate::run::subject::Subject;
 use crate::run::understand::understand;
 use kernel::property::spec::Specification;

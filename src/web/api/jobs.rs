@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::report::tally::Tally;
-use crate::run::job::{Limits, Strategy};
+use crate::run::job::Strategy;
+use crate::run::limits::Limits;
 use crate::store::jobs::{Cancel, JobFilter, JobState, StoredJob};
 use crate::web::error::{ProblemDetails, ProblemItem, WebError};
 use crate::web::job::{self, JobEvent, Order, Planned, read, rfc3339, state_words};

@@ -10,10 +10,10 @@ use super::results::one;
 use crate::export::{FORMATS, format};
 use crate::run::job::{Task, Wanted};
 use crate::web::error::{ProblemDetails, WebError};
+use crate::web::imports::written;
 use crate::web::job::find;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
-use crate::web::understand::written;
 
 /// Format and extent of the file.
 #[derive(Debug, Deserialize, IntoParams)]

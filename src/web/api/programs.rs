@@ -11,10 +11,10 @@ use utoipa::ToSchema;
 use crate::report::outcome::{Finding, Import};
 use crate::store::programs::{Program, Source};
 use crate::web::error::{ProblemDetails, WebError};
+use crate::web::imports;
 use crate::web::job::rfc3339;
 use crate::web::read::{JsonBody, media_type};
 use crate::web::state::AppState;
-use crate::web::understand;
 use crate::web::upload::{self, Upload, program_label};
 
 /// A program to keep.
@@ -172,7 +172,7 @@ pub(crate) async fn get(State(state): State<AppState>, Path(id): Path<String>) -
 )]
 pub(crate) async fn import(State(state): State<AppState>, Path(id): Path<String>) -> Result<Json<ImportView>, WebError> {
     let program = find(&state, &id).await?;
-    let outcome = understand::program(&state, &program).await?;
+    let outcome = imports::program(&state, &program).await?;
     let verifiable = !outcome.import.diagnostics.iter().any(|d: &Finding| d.severity == "error");
     Ok(Json(ImportView { program: program.id, import: outcome.import, verifiable }))
 }

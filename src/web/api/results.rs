@@ -8,15 +8,15 @@ use axum::{Json, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::report::class::VerdictClass;
 use crate::report::format::{Content, FileName, REPORTS, ReportFormat, format};
 use crate::report::outcome::{Condition, Outcome, RequirementResult};
 use crate::report::tally::Tally;
+use crate::report::verdict_class::VerdictClass;
 use crate::run::job::Task;
 use crate::web::error::{ProblemDetails, WebError};
+use crate::web::imports::written;
 use crate::web::job::{self, rfc3339};
 use crate::web::state::AppState;
-use crate::web::understand::written;
 use answer::VerdictWord;
 
 /// All verdicts of a run.

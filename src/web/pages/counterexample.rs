@@ -5,9 +5,9 @@ use axum::response::Response;
 
 use super::drawings::{self, Sheet};
 use super::{filters, page};
-use crate::report::columns::{self, Column, columns};
-use crate::report::listing::{self, Listing, ListingRow, Mark};
+use crate::report::cycle_columns::{self, Column, columns};
 use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole};
+use crate::report::source_listing::{self, Listing, ListingRow, Mark};
 use crate::report::timing::{View, timing};
 use crate::web::error::WebError;
 use crate::web::result::{RequirementContext, ResultQuery};
@@ -120,7 +120,7 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
         next: to(Some(at + 1)),
         first: link(cex.cycles[0].number, all),
         last: link(last.number, all),
-        listing: listing::listing(&context.outcome, cex, cycle),
+        listing: source_listing::listing(&context.outcome, cex, cycle),
         sheets: drawings::sheets(
             context,
             cex,
@@ -204,7 +204,7 @@ fn table<'a>(
     Table {
         rows: rows.collect(),
         columns: columns.iter().map(head).collect(),
-        folded: columns::sentences(columns, cycles),
+        folded: cycle_columns::sentences(columns, cycles),
         skipped: skipped.map(|(from, to)| format!("{}–{}", number(from), number(to))).collect(),
     }
 }

@@ -15,11 +15,11 @@ use crate::web::api::jobs::planned;
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
 use crate::web::form::{Action, Experts, Form, KINDS, THOROUGHNESS};
+use crate::web::imports::{self, Surroundings};
 use crate::web::job::{self, Order, read};
 use crate::web::read::FormBody;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
-use crate::web::understand::{self, Surroundings};
 use kernel::property::check::CHECKS;
 use kernel::property::pattern::PATTERNS;
 use kernel::property::spec::Specification;
@@ -121,13 +121,13 @@ pub(crate) fn read_from(names: &str) -> String {
 
 /// Returns the page with this form.
 pub(crate) async fn show(state: &AppState, program: Program, form: Form, status: StatusCode) -> Result<Response, WebError> {
-    let (outcome, unreadable) = match understand::program(state, &program).await {
+    let (outcome, unreadable) = match imports::program(state, &program).await {
         Ok(outcome) => (Some(outcome), None),
         Err(WebError::NotReadable(words)) => (None, Some(words)),
         Err(error) => return Err(error),
     };
     let surroundings = match (&outcome, form.surroundings()) {
-        (Some(plain), Some(stated)) => understand::surroundings(state, &program, plain, stated).await?,
+        (Some(plain), Some(stated)) => imports::surroundings(state, &program, plain, stated).await?,
         (_, _) => Surroundings::Mistaken,
     };
     let sources = state.store.sources(&program.id).await?;

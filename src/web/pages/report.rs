@@ -4,11 +4,11 @@ use askama::Template;
 use axum::response::Response;
 
 use super::{When, duration, filters, page, when};
-use crate::report::class::{Colour, VerdictClass};
 use crate::report::conditions::listed;
 use crate::report::format::REPORTS;
 use crate::report::outcome::{Condition, Outcome, RequirementResult};
 use crate::report::tally::Tally;
+use crate::report::verdict_class::{Colour, VerdictClass};
 use crate::store::jobs::{JobState, StoredJob};
 use crate::web::error::WebError;
 use crate::web::job;

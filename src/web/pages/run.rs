@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::report;
 use super::{duration, page};
-use crate::report::class::VerdictClass;
+use crate::report::verdict_class::VerdictClass;
 use crate::run::event::Event;
 use crate::store::jobs::{JobState, StoredJob};
 use crate::web::api::jobs::{planned, stop};

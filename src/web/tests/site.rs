@@ -16,7 +16,7 @@ use tower::ServiceExt;
 use crate::report::example::booster;
 use crate::report::outcome::{Outcome, Problem};
 use crate::run::event::Event;
-use crate::run::job::Limits;
+use crate::run::limits::Limits;
 use crate::run::protocol::{Line, encode};
 use crate::store::{Store, StoreError};
 use crate::web::queue;
@@ -69,7 +69,7 @@ impl Site {
     pub(crate) fn with(outcome: &Outcome, change: impl FnOnce(&mut SiteConfig)) -> Site {
         let dir = tempfile::tempdir().unwrap();
         let mut config = SiteConfig::new(worker(dir.path(), outcome));
-        config.understand_limits = Limits { wall_s: 20, memory_mb: 1024 };
+        config.import_limits = Limits { wall_s: 20, memory_mb: 1024 };
         change(&mut config);
         Site::open(dir, config)
     }

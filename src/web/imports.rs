@@ -88,7 +88,7 @@ pub(super) async fn specification(
     specification: Specification,
     strategy: Strategy,
 ) -> Result<Outcome, WebError> {
-    let job = Job { strategy, ..Job::new(texts(sources), specification, Task::Understand, state.config.understand_limits) };
+    let job = Job { strategy, ..Job::new(texts(sources), specification, Task::Understand, state.config.import_limits) };
     let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
     let ended = supervise(&state.config.program, &job, state.shutdown.child_token(), &mut |_| {}).await;
     match ended {
@@ -111,7 +111,7 @@ pub(super) async fn written(
     refused: impl Fn(String) -> WebError,
 ) -> Result<String, WebError> {
     let sources = texts(state.store.sources(&stored.program).await?);
-    let job = Job::new(sources, specification_of(state, stored).await?, task, state.config.understand_limits);
+    let job = Job::new(sources, specification_of(state, stored).await?, task, state.config.import_limits);
     let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
     match model(&state.config.program, &job, state.shutdown.child_token()).await {
         Written::Text(text) => Ok(text),
