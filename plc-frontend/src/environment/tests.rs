@@ -86,15 +86,24 @@ fn calls_write_what_their_arguments_name() {
 fn instances_references_and_methods_write() {
     let counter = "FUNCTION_BLOCK Counter VAR_INPUT step : INT := 1; END_VAR VAR_OUTPUT n : INT; END_VAR n := n + step; END_FUNCTION_BLOCK\n";
     let program = format!(
-        "{counter}VAR_GLOBAL g : Counter; END_VAR\nPROGRAM P VAR c, d : Counter; END_VAR VAR_OUTPUT n : INT; END_VAR\n\
-        c(); d(step := 2); g(); n := c.n + d.n + g.n;\nEND_PROGRAM"
+        r"{counter}VAR_GLOBAL g : Counter; END_VAR
+PROGRAM P VAR c, d : Counter; END_VAR VAR_OUTPUT n : INT; END_VAR
+c(); d(step := 2); g(); n := c.n + d.n + g.n;
+END_PROGRAM"
     );
     check(&program, None, "", "g.step P.c.step");
-    let pointed = "VAR_GLOBAL a, b : INT; END_VAR\nPROGRAM P VAR p : POINTER TO INT; END_VAR VAR_OUTPUT n : INT; END_VAR\n\
-        p := ADR(a); p^ := 3; n := a + b;\nEND_PROGRAM";
+    let pointed = r"VAR_GLOBAL a, b : INT; END_VAR
+PROGRAM P VAR p : POINTER TO INT; END_VAR VAR_OUTPUT n : INT; END_VAR
+p := ADR(a); p^ := 3; n := a + b;
+END_PROGRAM";
     check(pointed, None, "b", "");
-    let method = "FUNCTION_BLOCK B VAR n, m : INT; END_VAR\nMETHOD Up : INT\nn := n + 1; Up := n + m;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
-        VAR_GLOBAL x : B; END_VAR\nPROGRAM P VAR_OUTPUT k : INT; END_VAR k := x.Up(); END_PROGRAM";
+    let method = r"FUNCTION_BLOCK B VAR n, m : INT; END_VAR
+METHOD Up : INT
+n := n + 1; Up := n + m;
+END_METHOD
+END_FUNCTION_BLOCK
+VAR_GLOBAL x : B; END_VAR
+PROGRAM P VAR_OUTPUT k : INT; END_VAR k := x.Up(); END_PROGRAM";
     check(method, None, "x.m", "");
 }
 
@@ -144,11 +153,11 @@ fn standard_blocks_that_nobody_calls_are_frozen() {
 /// Calls through VAR_IN_OUT, SUPER^ and references are calls of the instance.
 #[test]
 fn instances_are_called_in_every_way() {
-    let text = "FUNCTION_BLOCK P VAR_INPUT v : BOOL; END_VAR VAR l : BOOL; END_VAR l := v; END_FUNCTION_BLOCK\n\
-        FUNCTION_BLOCK C EXTENDS P VAR_OUTPUT q : BOOL; END_VAR SUPER^(); q := l; END_FUNCTION_BLOCK\n\
-        FUNCTION G : BOOL VAR_INPUT a : BOOL; END_VAR VAR_IN_OUT f : C; END_VAR f(v := a); G := f.q; END_FUNCTION\n\
-        PROGRAM M VAR_INPUT a : BOOL; END_VAR VAR x, y, u, z : C; o : BOOL; r : REFERENCE TO C; END_VAR\n\
-        x(v := a); o := G(a, y); r REF= u; r(v := a); END_PROGRAM";
+    let text = r"FUNCTION_BLOCK P VAR_INPUT v : BOOL; END_VAR VAR l : BOOL; END_VAR l := v; END_FUNCTION_BLOCK
+FUNCTION_BLOCK C EXTENDS P VAR_OUTPUT q : BOOL; END_VAR SUPER^(); q := l; END_FUNCTION_BLOCK
+FUNCTION G : BOOL VAR_INPUT a : BOOL; END_VAR VAR_IN_OUT f : C; END_VAR f(v := a); G := f.q; END_FUNCTION
+PROGRAM M VAR_INPUT a : BOOL; END_VAR VAR x, y, u, z : C; o : BOOL; r : REFERENCE TO C; END_VAR
+x(v := a); o := G(a, y); r REF= u; r(v := a); END_PROGRAM";
     check(text, None, "M.a", "M.z.v M.z.l M.z.q");
 }
 

@@ -107,7 +107,22 @@ mod tests {
     fn assertions_change_nothing() {
         let source = |body: &str, condition: &str| {
             format!(
-                "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION F : INT\nVAR_INPUT\n i : INT;\nEND_VAR\n{body}\nF := i;\nEND_FUNCTION\nFUNCTION G : INT\nG := F(1);\nEND_FUNCTION\nPROGRAM Main\n//#ASSERT {condition}\nEND_PROGRAM"
+                r"VAR_GLOBAL
+ g : INT;
+END_VAR
+FUNCTION F : INT
+VAR_INPUT
+ i : INT;
+END_VAR
+{body}
+F := i;
+END_FUNCTION
+FUNCTION G : INT
+G := F(1);
+END_FUNCTION
+PROGRAM Main
+//#ASSERT {condition}
+END_PROGRAM"
             )
         };
         check(&source("i := g;", "F(1) = 1"), "");

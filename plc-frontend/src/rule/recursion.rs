@@ -176,15 +176,40 @@ mod tests {
         check("FUNCTION F : INT\nVAR_INPUT\n n : INT;\nEND_VAR\nF := n * F(n - 1);\nEND_FUNCTION", "P4001@7:10");
         check("FUNCTION_BLOCK A\nVAR\n a : A;\nEND_VAR\nEND_FUNCTION_BLOCK", "P4001@5:2");
         check(
-            "FUNCTION_BLOCK A\nVAR\n b : ARRAY [1..2] OF B;\nEND_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK B\nVAR\n s : STRUCT a : A; END_STRUCT;\nEND_VAR\nEND_FUNCTION_BLOCK",
+            r"FUNCTION_BLOCK A
+VAR
+ b : ARRAY [1..2] OF B;
+END_VAR
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK B
+VAR
+ s : STRUCT a : A; END_STRUCT;
+END_VAR
+END_FUNCTION_BLOCK",
             "P4001@5:2",
         );
         check(
-            "FUNCTION F : INT\nF := G();\nEND_FUNCTION\nFUNCTION G : INT\nG := H() + F();\nEND_FUNCTION\nFUNCTION H : INT\nH := 1;\nEND_FUNCTION",
+            r"FUNCTION F : INT
+F := G();
+END_FUNCTION
+FUNCTION G : INT
+G := H() + F();
+END_FUNCTION
+FUNCTION H : INT
+H := 1;
+END_FUNCTION",
             "P4001@4:6",
         );
         check(
-            "FUNCTION F : INT\nF := G(G(1));\nEND_FUNCTION\nFUNCTION G : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nG := i;\nEND_FUNCTION",
+            r"FUNCTION F : INT
+F := G(G(1));
+END_FUNCTION
+FUNCTION G : INT
+VAR_INPUT
+ i : INT;
+END_VAR
+G := i;
+END_FUNCTION",
             "",
         );
     }
@@ -192,7 +217,14 @@ mod tests {
     #[test]
     fn the_cycle_is_named() {
         let found = findings(
-            "FUNCTION F : INT\nF := G();\nEND_FUNCTION\nFUNCTION G : INT\nG := F();\nEND_FUNCTION\nPROGRAM Main\nEND_PROGRAM",
+            r"FUNCTION F : INT
+F := G();
+END_FUNCTION
+FUNCTION G : INT
+G := F();
+END_FUNCTION
+PROGRAM Main
+END_PROGRAM",
         );
         assert_eq!(found[0].message, "`F` calls itself: F → G → F");
         assert_eq!(found[0].labels.len(), 2);

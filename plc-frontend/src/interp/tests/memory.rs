@@ -159,7 +159,12 @@ fn what_is_not_known_is_said() {
 
 #[test]
 fn inputs_that_overlap_are_one_input() {
-    let text = "PROGRAM Main\nVAR\nw AT %IW0 : WORD; b AT %IX0.1 : BOOL; n : INT;\nEND_VAR\nIF b THEN n := WORD_TO_INT(w); END_IF;\nEND_PROGRAM";
+    let text = r"PROGRAM Main
+VAR
+w AT %IW0 : WORD; b AT %IX0.1 : BOOL; n : INT;
+END_VAR
+IF b THEN n := WORD_TO_INT(w); END_IF;
+END_PROGRAM";
     let loaded = loaded(Twincat, text);
     let mut machine = Machine::new(&loaded.project, Limits::default());
     cycle(&mut machine, &[("w", Value::Int(6))]).unwrap();
@@ -187,7 +192,18 @@ END_FUNCTION
 #[track_caller]
 fn check_scl(vars: &str, temps: &str, body: &str, expected: i128) {
     let text = format!(
-        "{SCL}FUNCTION_BLOCK \"Main\"\n{{ S7_Optimized_Access := 'FALSE' }}\nVAR\n r : DINT;\n{vars}\nEND_VAR\nVAR_TEMP\n{temps}\nEND_VAR\nBEGIN\n{body}\nEND_FUNCTION_BLOCK"
+        r#"{SCL}FUNCTION_BLOCK "Main"
+{{ S7_Optimized_Access := 'FALSE' }}
+VAR
+ r : DINT;
+{vars}
+END_VAR
+VAR_TEMP
+{temps}
+END_VAR
+BEGIN
+{body}
+END_FUNCTION_BLOCK"#
     );
     let mut sources = SourceSet::default();
     sources.add("test.scl", text.as_str());
@@ -216,10 +232,25 @@ fn views_of_scl_are_the_memory_of_their_variable() {
 
 #[test]
 fn members_of_unions_are_one_memory() {
-    let union = "TYPE U : UNION w : WORD; b : ARRAY [0..1] OF BYTE; i : INT; END_UNION END_TYPE\n\
-                 TYPE F : UNION x : REAL; d : DWORD; t : BOOL; END_UNION END_TYPE\n\
-                 FUNCTION High : BYTE\nVAR_INPUT\n u : U;\nEND_VAR\nVAR\n v : U;\nEND_VAR\nv := u; v.b[0] := 0; High := v.b[1];\nEND_FUNCTION\n\
-                 FUNCTION Raise : BOOL\nVAR_IN_OUT\n u : U; b : BYTE;\nEND_VAR\nu.w := u.w + 1; b := b + 1; Raise := TRUE;\nEND_FUNCTION\n---\n";
+    let union = r"TYPE U : UNION w : WORD; b : ARRAY [0..1] OF BYTE; i : INT; END_UNION END_TYPE
+TYPE F : UNION x : REAL; d : DWORD; t : BOOL; END_UNION END_TYPE
+FUNCTION High : BYTE
+VAR_INPUT
+ u : U;
+END_VAR
+VAR
+ v : U;
+END_VAR
+v := u; v.b[0] := 0; High := v.b[1];
+END_FUNCTION
+FUNCTION Raise : BOOL
+VAR_IN_OUT
+ u : U; b : BYTE;
+END_VAR
+u.w := u.w + 1; b := b + 1; Raise := TRUE;
+END_FUNCTION
+---
+";
     let check = |vars: &str, body: &str, expected: i128| check(Codesys, &format!("{union}{vars}"), body, expected);
     check("u : U;", "u.w := 16#1234; r := u.b[1];", 0x12);
     check("u : U;", "u.b[0] := 254; u.b[1] := 255; r := u.i;", -2);

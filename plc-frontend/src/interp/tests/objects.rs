@@ -144,7 +144,17 @@ b : B; r : INT; y : INT;
 
 #[test]
 fn programs_have_actions() {
-    let text = "PROGRAM Main\nVAR\n r : INT; i : INT;\nEND_VAR\nACTION Count:\nr := r + i;\ni := i + 1;\nEND_ACTION\nFOR i := 1 TO 10 DO Count(); END_FOR;\nEND_PROGRAM\n";
+    let text = r"PROGRAM Main
+VAR
+ r : INT; i : INT;
+END_VAR
+ACTION Count:
+r := r + i;
+i := i + 1;
+END_ACTION
+FOR i := 1 TO 10 DO Count(); END_FOR;
+END_PROGRAM
+";
     let project = super::project(text);
     let mut machine = crate::interp::Machine::new(&project, Default::default());
     super::cycle(&mut machine, &[]).unwrap();

@@ -39,18 +39,29 @@ fn run(configuration: &str, leaf: &str, cycles: usize) -> Vec<i128> {
 fn programs_run_in_their_tasks() {
     let check = |configuration: &str, leaf: &str, expected: &[i128]| {
         let inner = format!(
-            "VAR_GLOBAL\n start AT %IX0.0 : BOOL; x : INT := 5; total : INT;\nEND_VAR\nRESOURCE r ON cpu\n{configuration}\nEND_RESOURCE"
+            r"VAR_GLOBAL
+ start AT %IX0.0 : BOOL; x : INT := 5; total : INT;
+END_VAR
+RESOURCE r ON cpu
+{configuration}
+END_RESOURCE"
         );
         assert_eq!(run(&inner, leaf, expected.len()), expected, "{configuration}");
     };
     check("TASK t (INTERVAL := T#10ms, PRIORITY := 1);\nPROGRAM p WITH t : Count;\nPROGRAM q WITH t : Count;", "q.n", &[1, 2, 3]);
     check("PROGRAM p : Count;", "p.n", &[1, 2, 3]);
-    let two = "TASK a (INTERVAL := T#10ms, PRIORITY := 1);\nTASK b (INTERVAL := T#30ms, PRIORITY := 0);\nPROGRAM p WITH a : Count;\nPROGRAM q WITH b : Count (d := x, n => total);";
+    let two = r"TASK a (INTERVAL := T#10ms, PRIORITY := 1);
+TASK b (INTERVAL := T#30ms, PRIORITY := 0);
+PROGRAM p WITH a : Count;
+PROGRAM q WITH b : Count (d := x, n => total);";
     check(two, "p.n", &[1, 2, 3, 4, 5, 6, 7]);
     check(two, "q.n", &[5, 5, 5, 10, 10, 10, 15]);
     check(two, "total", &[5, 5, 5, 10, 10, 10, 15]);
     check("TASK t (SINGLE := start, PRIORITY := 1);\nPROGRAM p WITH t : Count;", "p.n", &[0, 1, 1, 2, 2]);
     // Priorities decide, not the order in the text.
-    let order = "TASK late (INTERVAL := T#10ms, PRIORITY := 9);\nTASK early (INTERVAL := T#10ms, PRIORITY := 1);\nPROGRAM p WITH late : Count (d := total);\nPROGRAM q WITH early : Count (n => total);";
+    let order = r"TASK late (INTERVAL := T#10ms, PRIORITY := 9);
+TASK early (INTERVAL := T#10ms, PRIORITY := 1);
+PROGRAM p WITH late : Count (d := total);
+PROGRAM q WITH early : Count (n => total);";
     check(order, "p.n", &[1, 3, 6]);
 }

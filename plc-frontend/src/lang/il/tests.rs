@@ -147,9 +147,17 @@ fn lists_are_recognised_by_their_first_instruction() {
         assert!(!looks_like_il(text), "{text}");
     }
     // In a file of ST a POU may be a list; its actions and the other POUs need not be lists.
-    let text = "FUNCTION_BLOCK F VAR_INPUT x : INT; END_VAR VAR_OUTPUT y : INT; END_VAR\nLD x\nADD 1\nST y\nEND_FUNCTION_BLOCK\n\
-        FUNCTION G : INT VAR_INPUT x : INT; END_VAR\nLD x\nMUL 2\nST G\nEND_FUNCTION\n\
-        PROGRAM Main VAR f : F; i : INT; END_VAR f(x := G(20)); i := f.y; END_PROGRAM";
+    let text = r"FUNCTION_BLOCK F VAR_INPUT x : INT; END_VAR VAR_OUTPUT y : INT; END_VAR
+LD x
+ADD 1
+ST y
+END_FUNCTION_BLOCK
+FUNCTION G : INT VAR_INPUT x : INT; END_VAR
+LD x
+MUL 2
+ST G
+END_FUNCTION
+PROGRAM Main VAR f : F; i : INT; END_VAR f(x := G(20)); i := f.y; END_PROGRAM";
     let mut sources = SourceSet::default();
     sources.add("main.st", text);
     let loaded = crate::load(&sources, &LoadOptions::default());

@@ -19,11 +19,32 @@ use testgen::programs::{Chart, QUALIFIERS, TIMED};
 const CALLS: usize = 60;
 /// Targets of a chart: two variables and two actions, which write their number into a trace.
 pub(super) const TARGETS: [&str; 4] = ["lamp", "horn", "Work", "Rest"];
-const MAIN: &str = "END_FUNCTION_BLOCK\nPROGRAM Main\nVAR_INPUT\n run, i0, i1, i2 : BOOL;\nEND_VAR\nVAR\n seq : Seq;\nEND_VAR\n\
-                    IF run THEN seq(i0 := i0, i1 := i1, i2 := i2); END_IF;\nEND_PROGRAM\n";
-const SEQ: &str = "FUNCTION_BLOCK Seq\nVAR_INPUT\n i0, i1, i2 : BOOL;\nEND_VAR\nVAR_OUTPUT\n lamp, horn : BOOL;\n trace : DINT;\nEND_VAR\n\
-                   ACTION Work:\n trace := trace * DINT#4 + DINT#1;\nEND_ACTION\n\
-                   ACTION Rest:\n trace := trace * DINT#4 + DINT#2;\nEND_ACTION\n";
+const MAIN: &str = r"END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT
+ run, i0, i1, i2 : BOOL;
+END_VAR
+VAR
+ seq : Seq;
+END_VAR
+IF run THEN seq(i0 := i0, i1 := i1, i2 := i2); END_IF;
+END_PROGRAM
+";
+const SEQ: &str = r"FUNCTION_BLOCK Seq
+VAR_INPUT
+ i0, i1, i2 : BOOL;
+END_VAR
+VAR_OUTPUT
+ lamp, horn : BOOL;
+ trace : DINT;
+END_VAR
+ACTION Work:
+ trace := trace * DINT#4 + DINT#1;
+END_ACTION
+ACTION Rest:
+ trace := trace * DINT#4 + DINT#2;
+END_ACTION
+";
 
 /// A condition of a transition.
 #[derive(Clone, Copy, Debug)]

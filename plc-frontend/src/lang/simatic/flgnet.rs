@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::access::Unmodelled;
+use super::part::PartReader;
 use super::{Reader, ident};
 use crate::ast::{Expr, Ident, TypeSpec, TypeSpecKind};
 use crate::lang::network::Callee;
-use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin, Wire};
+use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin};
 use crate::lang::xml::Element;
 use crate::text::Span;
 
@@ -73,7 +74,7 @@ impl Reader<'_> {
             drawing.add(Kind::Label(ident(name.text.trim(), name.span)), label.tag_span());
         }
         for (id, part) in &parts {
-            self.part(&mut drawing, *id, *part)?;
+            PartReader { reader: self, drawing: &mut drawing, id: *id, span: part.tag_span() }.part(*part)?;
         }
         // An operand that is written comes after the part that writes it.
         let known: Vec<PinKey> = drawing.arrives.keys().chain(drawing.leaves.keys()).cloned().collect();
@@ -139,19 +140,6 @@ impl<'d> Drawing<'d> {
         self.add(Kind::Sink { target, modifiers: Modifiers::default(), input }, span);
     }
 
-    /// Connects the pin `name` of the part to this output of an element.
-    pub(super) fn gives(&mut self, part: u64, name: &str, element: u64, output: Option<Ident>) {
-        let key = (part, name.to_ascii_lowercase());
-        self.seen.insert(key.clone());
-        self.outputs.insert(key, (element, output));
-    }
-
-    /// Returns whether a wire ends or begins at the pin.
-    pub(super) fn is_connected(&self, part: u64, name: &str) -> bool {
-        let key = (part, name.to_ascii_lowercase());
-        self.arrives.contains_key(&key) || self.leaves.contains_key(&key)
-    }
-
     /// Returns the operand at a pin for a variable, such as that of a contact.
     pub(super) fn operand_at(&mut self, part: u64, name: &str) -> Result<Element<'d>, Unmodelled> {
         let key = (part, name.to_ascii_lowercase());
@@ -163,46 +151,6 @@ impl<'d> Drawing<'d> {
         };
         let operand = read.or(written).ok_or("element without an operand")?;
         self.operands.get(&operand).copied().ok_or("wire from an operand that does not exist")
-    }
-
-    /// Returns the input of an element at a pin.
-    pub(super) fn input(&mut self, reader: &mut Reader<'_>, part: u64, name: &str, span: Span) -> Result<Pin, Unmodelled> {
-        let key = (part, name.to_ascii_lowercase());
-        self.seen.insert(key.clone());
-        let mut pin = Pin::open(span);
-        match self.arrives.get(&key).cloned() {
-            None => {}
-            Some((Begin::Rail, span)) => pin.wires.push(Wire { from: RAIL, output: None, span }),
-            Some((Begin::Operand(operand), _)) => {
-                let operand = self.operands.get(&operand).copied().ok_or("wire from an operand that does not exist")?;
-                pin.value = Some(reader.operand(operand)?);
-            }
-            Some((Begin::Pin(from), span)) => {
-                // Parts stand in the order in which they run; a wire back is a loop.
-                let (from, output) = self.outputs.get(&from).cloned().ok_or("wire from an element that stands behind")?;
-                pin.wires.push(Wire { from, output, span });
-            }
-        }
-        Ok(pin)
-    }
-
-    /// Returns an input that must be connected.
-    pub(super) fn wired(&mut self, reader: &mut Reader<'_>, part: u64, name: &str, span: Span) -> Result<Pin, Unmodelled> {
-        let pin = self.input(reader, part, name, span)?;
-        if pin.is_open() { Err("element with an open pin") } else { Ok(pin) }
-    }
-
-    /// Writes the operands that are wired to the output `name` of a part.
-    pub(super) fn written(&mut self, reader: &mut Reader<'_>, part: u64, name: &str) -> Result<(), Unmodelled> {
-        let key = (part, name.to_ascii_lowercase());
-        let Some((from, output)) = self.outputs.get(&key).cloned() else { return Ok(()) };
-        for (operand, span) in self.leaves.get(&key).cloned().unwrap_or_default() {
-            let operand = self.operands.get(&operand).copied().ok_or("wire to an operand that does not exist")?;
-            let target: Expr = reader.operand(operand)?;
-            let input = Pin::of_wire(from, output.clone(), span);
-            self.sink(target, input, operand.tag_span());
-        }
-        Ok(())
     }
 }
 

@@ -109,7 +109,11 @@ fn objects() {
         "<POU Name='x'><Declaration>FUNCTION f : BOOL VAR_INPUT a : INT; END_VAR</Declaration><Implementation><ST>f := a &lt;&gt; 1 &amp; a &gt;= 2;</ST></Implementation></POU>",
     );
     check("f.TcPOU", &escaped, "Function f 1 [.] [] [] []", "");
-    let gvl = "<GVL Name='Pumps'><Declaration><![CDATA[{attribute 'qualified_only'}\nVAR_GLOBAL\n a : INT; b : INT;\nEND_VAR\nVAR_GLOBAL CONSTANT c : INT := 1; END_VAR]]></Declaration></GVL>";
+    let gvl = r"<GVL Name='Pumps'><Declaration><![CDATA[{attribute 'qualified_only'}
+VAR_GLOBAL
+ a : INT; b : INT;
+END_VAR
+VAR_GLOBAL CONSTANT c : INT := 1; END_VAR]]></Declaration></GVL>";
     check("Pumps.TcGVL", &object(gvl), "globals 2 in Pumps!; globals 1 in Pumps!", "");
     check("Pumps.TcGVL", &object(&gvl.replace("qualified_only", "strict")), "globals 2 in Pumps; globals 1 in Pumps", "");
     let dut = "<DUT Name='T'><Declaration><![CDATA[TYPE T :\nSTRUCT a : INT; END_STRUCT\nEND_TYPE]]></Declaration></DUT>";

@@ -79,9 +79,28 @@ mod tests {
     #[track_caller]
     fn check(dialect: DialectId, input: &str, body: &str, values: &[bool], expected: &[i128]) {
         let text = format!(
-            "FUNCTION_BLOCK B\nVAR_INPUT\n x : BOOL {input};\nEND_VAR\nVAR_OUTPUT\n n : INT;\nEND_VAR\n{body}\nEND_FUNCTION_BLOCK\n\
-            FUNCTION_BLOCK D EXTENDS B\nSUPER^();\nEND_FUNCTION_BLOCK\n\
-            PROGRAM P\nVAR_INPUT\n i : BOOL;\nEND_VAR\nVAR\n b : B; d : D; same : BOOL;\nEND_VAR\nb(x := i); d(x := i); same := b.x = i;\nEND_PROGRAM\n"
+            r"FUNCTION_BLOCK B
+VAR_INPUT
+ x : BOOL {input};
+END_VAR
+VAR_OUTPUT
+ n : INT;
+END_VAR
+{body}
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK D EXTENDS B
+SUPER^();
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR_INPUT
+ i : BOOL;
+END_VAR
+VAR
+ b : B; d : D; same : BOOL;
+END_VAR
+b(x := i); d(x := i); same := b.x = i;
+END_PROGRAM
+"
         );
         let mut sources = SourceSet::default();
         sources.add("a.st", text.as_str());

@@ -178,8 +178,15 @@ mod tests {
 
     fn block(head: &str, body: &str) -> String {
         format!(
-            "FUNCTION_BLOCK \"F\"\n{head}\nVAR_INPUT a : BOOL; END_VAR\nVAR k : INT; END_VAR\n\
-            VAR_TEMP t, u : INT; s : STRUCT x, y : INT; END_STRUCT; END_VAR\nBEGIN\n{body}\nEND_FUNCTION_BLOCK\n"
+            r#"FUNCTION_BLOCK "F"
+{head}
+VAR_INPUT a : BOOL; END_VAR
+VAR k : INT; END_VAR
+VAR_TEMP t, u : INT; s : STRUCT x, y : INT; END_STRUCT; END_VAR
+BEGIN
+{body}
+END_FUNCTION_BLOCK
+"#
         )
     }
 
@@ -204,8 +211,17 @@ mod tests {
     fn functions_return_garbage() {
         let function = |body: &str| {
             format!(
-                "FUNCTION \"G\" : INT\nVAR_INPUT a : BOOL; END_VAR\nVAR_OUTPUT o : INT; END_VAR\nVAR v : INT; END_VAR\nBEGIN\n{body}\nEND_FUNCTION\n\
-                ORGANIZATION_BLOCK \"Main\"\nBEGIN\nEND_ORGANIZATION_BLOCK\n"
+                r#"FUNCTION "G" : INT
+VAR_INPUT a : BOOL; END_VAR
+VAR_OUTPUT o : INT; END_VAR
+VAR v : INT; END_VAR
+BEGIN
+{body}
+END_FUNCTION
+ORGANIZATION_BLOCK "Main"
+BEGIN
+END_ORGANIZATION_BLOCK
+"#
             )
         };
         let check = |body: &str, expected: &[&str]| check("g.scl", &function(body), expected);

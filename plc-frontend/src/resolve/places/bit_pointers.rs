@@ -222,8 +222,23 @@ mod tests {
     #[track_caller]
     fn check(vars: &str, body: &str, call: &str, expected: &str) {
         let source = format!(
-            "{{attribute 'x'}}\nFUNCTION F : DWORD\nVAR_INPUT\n x : REAL; d : DWORD; b : BOOL;\nEND_VAR\nVAR\n {vars}\nEND_VAR\n{body}\nEND_FUNCTION\n\
-             PROGRAM Main\nVAR\n r : DWORD;\nEND_VAR\nr := {call};\nEND_PROGRAM\n"
+            r"{{attribute 'x'}}
+FUNCTION F : DWORD
+VAR_INPUT
+ x : REAL; d : DWORD; b : BOOL;
+END_VAR
+VAR
+ {vars}
+END_VAR
+{body}
+END_FUNCTION
+PROGRAM Main
+VAR
+ r : DWORD;
+END_VAR
+r := {call};
+END_PROGRAM
+"
         );
         let loaded = loaded(&source);
         assert!(!loaded.has_errors(), "{source}\n{:#?}", loaded.diagnostics);

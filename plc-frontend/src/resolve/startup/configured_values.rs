@@ -98,9 +98,27 @@ mod tests {
     #[track_caller]
     fn check(section: &str, expected: &str, gaps: &[&str], n_ignored: usize) {
         let text = format!(
-            "FUNCTION_BLOCK F\nVAR\n n : INT := 1; s : STRING[2]; END_VAR\nVAR CONSTANT\n k : INT := 2; END_VAR\nn := n + k;\nEND_FUNCTION_BLOCK\n\
-            PROGRAM P\nVAR\n f, g : F; a : ARRAY [1..2] OF REAL; x AT %I* : BOOL; END_VAR\nf(); g();\nEND_PROGRAM\n\
-            CONFIGURATION C\n{section}\nRESOURCE R ON cpu\nTASK t (INTERVAL := T#10ms);\nPROGRAM one WITH t : P;\nPROGRAM two WITH t : P;\nEND_RESOURCE\nEND_CONFIGURATION\n"
+            r"FUNCTION_BLOCK F
+VAR
+ n : INT := 1; s : STRING[2]; END_VAR
+VAR CONSTANT
+ k : INT := 2; END_VAR
+n := n + k;
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ f, g : F; a : ARRAY [1..2] OF REAL; x AT %I* : BOOL; END_VAR
+f(); g();
+END_PROGRAM
+CONFIGURATION C
+{section}
+RESOURCE R ON cpu
+TASK t (INTERVAL := T#10ms);
+PROGRAM one WITH t : P;
+PROGRAM two WITH t : P;
+END_RESOURCE
+END_CONFIGURATION
+"
         );
         let loaded = loaded(&text);
         assert!(!loaded.has_errors(), "{:#?}\n{text}", loaded.diagnostics);

@@ -187,9 +187,22 @@ mod tests {
         }
     }
 
-    const BASE: &str = "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION_BLOCK B\nVAR\n n : INT := 1; m : INT;\nEND_VAR\n\
-        METHOD FB_Init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL; start : INT;\nEND_VAR\n\
-        IF bInitRetains AND NOT bInCopyCode THEN n := n + start; END_IF;\nEND_METHOD\nm := n;\nEND_FUNCTION_BLOCK\n";
+    const BASE: &str = r"VAR_GLOBAL
+ g : INT;
+END_VAR
+FUNCTION_BLOCK B
+VAR
+ n : INT := 1; m : INT;
+END_VAR
+METHOD FB_Init : BOOL
+VAR_INPUT
+ bInitRetains, bInCopyCode : BOOL; start : INT;
+END_VAR
+IF bInitRetains AND NOT bInCopyCode THEN n := n + start; END_IF;
+END_METHOD
+m := n;
+END_FUNCTION_BLOCK
+";
 
     #[test]
     fn fb_init_sets_the_state_at_cold_start() {
@@ -203,10 +216,33 @@ mod tests {
 
     #[test]
     fn heirs_and_parts_are_started_in_their_order() {
-        let text = "FUNCTION_BLOCK B\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nn := n * 10 + 1;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
-            FUNCTION_BLOCK D EXTENDS B\nMETHOD FB_init : BOOL\nn := n * 10 + 2;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
-            FUNCTION_BLOCK H\nVAR\n a : ARRAY [1..2] OF D; sum : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nsum := a[1].n + a[2].n;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
-            PROGRAM P\nVAR\n h : H;\nEND_VAR\nEND_PROGRAM\n";
+        let text = r"FUNCTION_BLOCK B
+VAR
+ n : INT;
+END_VAR
+METHOD FB_init : BOOL
+n := n * 10 + 1;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK D EXTENDS B
+METHOD FB_init : BOOL
+n := n * 10 + 2;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK H
+VAR
+ a : ARRAY [1..2] OF D; sum : INT;
+END_VAR
+METHOD FB_init : BOOL
+sum := a[1].n + a[2].n;
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ h : H;
+END_VAR
+END_PROGRAM
+";
         // `a[1].n` is read from outside: it must be an output.
         let text = text.replace("VAR\n n : INT;", "VAR_OUTPUT\n n : INT;");
         check(&text, &["P.h.a[1].n=12", "P.h.a[2].n=12", "P.h.sum=24"], &[]);
@@ -214,14 +250,41 @@ mod tests {
 
     #[test]
     fn arguments_may_be_strings() {
-        let text = "FUNCTION_BLOCK B\nVAR\n s : STRING[3]; n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nVAR_INPUT\n t : STRING; w : TIME;\nEND_VAR\n\
-            s := t; n := LEN(t) + TIME_TO_INT(w);\nEND_METHOD\nEND_FUNCTION_BLOCK\nPROGRAM P\nVAR\n b : B(t := 'ab', w := T#40ms);\nEND_VAR\nEND_PROGRAM\n";
+        let text = r"FUNCTION_BLOCK B
+VAR
+ s : STRING[3]; n : INT;
+END_VAR
+METHOD FB_init : BOOL
+VAR_INPUT
+ t : STRING; w : TIME;
+END_VAR
+s := t; n := LEN(t) + TIME_TO_INT(w);
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ b : B(t := 'ab', w := T#40ms);
+END_VAR
+END_PROGRAM
+";
         check(text, &["P.b.s[1]=CHAR#'a'", "P.b.s[2]=CHAR#'b'", "P.b.n=42"], &[]);
     }
 
     #[test]
     fn a_function_block_that_runs_is_started() {
-        let text = "FUNCTION_BLOCK B\nVAR_INPUT\n i : INT;\nEND_VAR\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nn := 7;\nEND_METHOD\nn := n + i;\nEND_FUNCTION_BLOCK\n";
+        let text = r"FUNCTION_BLOCK B
+VAR_INPUT
+ i : INT;
+END_VAR
+VAR
+ n : INT;
+END_VAR
+METHOD FB_init : BOOL
+n := 7;
+END_METHOD
+n := n + i;
+END_FUNCTION_BLOCK
+";
         check(text, &["B.n=7"], &[]);
     }
 
@@ -229,8 +292,23 @@ mod tests {
     fn what_is_not_known_is_taken_for_granted_by_name() {
         let block = |body: &str, vars: &str| {
             format!(
-                "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION_BLOCK B\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\n{body}\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
-                PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n"
+                r"VAR_GLOBAL
+ g : INT;
+END_VAR
+FUNCTION_BLOCK B
+VAR
+ n : INT;
+END_VAR
+METHOD FB_init : BOOL
+{body}
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+{vars}
+END_VAR
+END_PROGRAM
+"
             )
         };
         check(&block("g := g + 1; n := g;", "b : B;"), &["g=1", "P.b.n=1"], &["order in which"]);
@@ -243,8 +321,21 @@ mod tests {
     fn methods_behind_the_initialisation() {
         let block = |mark: &str, inside: &str| {
             format!(
-                "{mark}\nFUNCTION_BLOCK B\nVAR\n n : INT := 1; m : INT;\nEND_VAR\nMETHOD FB_Init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL;\nEND_VAR\n\
-                 n := n + 1;\nEND_METHOD\n{inside}\nm := n;\nEND_FUNCTION_BLOCK\n"
+                r"{mark}
+FUNCTION_BLOCK B
+VAR
+ n : INT := 1; m : INT;
+END_VAR
+METHOD FB_Init : BOOL
+VAR_INPUT
+ bInitRetains, bInCopyCode : BOOL;
+END_VAR
+n := n + 1;
+END_METHOD
+{inside}
+m := n;
+END_FUNCTION_BLOCK
+"
             )
         };
         let mark = "{attribute 'call_after_init'}";

@@ -90,7 +90,17 @@ fn names_are_looked_up_from_the_inside_out() {
         "P3016@9:6 P2011@9:12",
     );
     check(
-        "PROGRAM A\nVAR\n x : INT;\nEND_VAR\nEND_PROGRAM\nPROGRAM B\nVAR\n y : INT;\nEND_VAR\ny := x;\nEND_PROGRAM",
+        r"PROGRAM A
+VAR
+ x : INT;
+END_VAR
+END_PROGRAM
+PROGRAM B
+VAR
+ y : INT;
+END_VAR
+y := x;
+END_PROGRAM",
         "P2001@10:6",
     );
     check("PROGRAM Main\nVAR\n Level : INT;\nEND_VAR\nLevle := 1;\nMain := 2;\nEND_PROGRAM", "P2001@5:1 P3001@6:9");

@@ -79,7 +79,11 @@ END_FUNCTION_BLOCK
 
 #[track_caller]
 fn runs(body: &str, expected: &[i128], gaps: &[&str]) {
-    let main = "PROGRAM P\nVAR\n m : Machine; a : Axis; x, y, i : INT; p : Pt; r : REFERENCE TO Axis; q : POINTER TO Machine;\nEND_VAR\n";
+    let main = r"PROGRAM P
+VAR
+ m : Machine; a : Axis; x, y, i : INT; p : Pt; r : REFERENCE TO Axis; q : POINTER TO Machine;
+END_VAR
+";
     check_run(&format!("{TYPES}{main}{body}\nEND_PROGRAM"), &["P.x", "P.y", "P.m.n_calls"], expected, gaps);
 }
 
@@ -107,10 +111,40 @@ fn what_references_refer_to_behind_results() {
 
 #[test]
 fn chains_of_interfaces() {
-    let text = "INTERFACE I\nMETHOD Add : I\nVAR_INPUT\n v : INT;\nEND_VAR\nEND_METHOD\nPROPERTY Total : INT\nGET\nEND_GET\nEND_PROPERTY\nEND_INTERFACE\n\
-        FUNCTION_BLOCK B IMPLEMENTS I\nVAR\n n : INT;\nEND_VAR\nMETHOD Add : I\nVAR_INPUT\n v : INT;\nEND_VAR\nn := 2 * n + v; Add := THIS^;\nEND_METHOD\n\
-        PROPERTY Total : INT\nGET\nTotal := n;\nEND_GET\nEND_PROPERTY\nEND_FUNCTION_BLOCK\n\
-        PROGRAM P\nVAR\n b : B; x : INT;\nEND_VAR\nb.Add(1).Add(2).Add(3);\nx := b.Add(4).Total + b.Add(1).Add(b.Total).Total;\nEND_PROGRAM";
+    let text = r"INTERFACE I
+METHOD Add : I
+VAR_INPUT
+ v : INT;
+END_VAR
+END_METHOD
+PROPERTY Total : INT
+GET
+END_GET
+END_PROPERTY
+END_INTERFACE
+FUNCTION_BLOCK B IMPLEMENTS I
+VAR
+ n : INT;
+END_VAR
+METHOD Add : I
+VAR_INPUT
+ v : INT;
+END_VAR
+n := 2 * n + v; Add := THIS^;
+END_METHOD
+PROPERTY Total : INT
+GET
+Total := n;
+END_GET
+END_PROPERTY
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ b : B; x : INT;
+END_VAR
+b.Add(1).Add(2).Add(3);
+x := b.Add(4).Total + b.Add(1).Add(b.Total).Total;
+END_PROGRAM";
     // 1, 4, 11; 26; 53, and 2 * 53 + 53.
     check_run(text, &["P.x"], &[26 + 159], &[]);
 }

@@ -123,9 +123,10 @@ fn a_program_does_not_hide_its_variable_of_the_same_name() {
 /// Names in quotes are accepted as in sources of Siemens and in rows of the environment.
 #[test]
 fn names_may_be_quoted_where_the_dialect_quotes_them() {
-    let source = "DATA_BLOCK \"G 1\" VAR n : Int; END_VAR BEGIN END_DATA_BLOCK\n\
-        DATA_BLOCK \"m\" VAR n : Int; END_VAR BEGIN END_DATA_BLOCK\n\
-        FUNCTION_BLOCK \"Ctl\" VAR_OUTPUT q : Bool; m : Int; END_VAR BEGIN\n #q := \"G 1\".n = 2; END_FUNCTION_BLOCK";
+    let source = r#"DATA_BLOCK "G 1" VAR n : Int; END_VAR BEGIN END_DATA_BLOCK
+DATA_BLOCK "m" VAR n : Int; END_VAR BEGIN END_DATA_BLOCK
+FUNCTION_BLOCK "Ctl" VAR_OUTPUT q : Bool; m : Int; END_VAR BEGIN
+ #q := "G 1".n = 2; END_FUNCTION_BLOCK"#;
     let mut sources = SourceSet::default();
     sources.add("ctl.scl", source);
     let mut loaded = load(&sources, &LoadOptions { entry: Some("Ctl".to_owned()), ..LoadOptions::default() });

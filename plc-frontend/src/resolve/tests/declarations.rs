@@ -87,11 +87,21 @@ fn initial_values_reach_the_leaves() {
 fn constants_are_computed_exactly() {
     let check = |vars: &str, expected: &str| assert_eq!(leaves(&main_with(vars, "")), expected, "{vars}");
     check(
-        "VAR CONSTANT\n n : INT := m + 1; m : INT := 2 * 3;\nEND_VAR\nVAR\n a : ARRAY [1..n] OF BOOL := [7(TRUE)];\nEND_VAR",
+        r"VAR CONSTANT
+ n : INT := m + 1; m : INT := 2 * 3;
+END_VAR
+VAR
+ a : ARRAY [1..n] OF BOOL := [7(TRUE)];
+END_VAR",
         "Main.n=7 Main.m=6 Main.a[1]=true Main.a[2]=true Main.a[3]=true Main.a[4]=true Main.a[5]=true Main.a[6]=true Main.a[7]=true",
     );
     check(
-        "VAR CONSTANT\n t : ARRAY [1..3] OF INT := [4, 5, 6];\nEND_VAR\nVAR\n x : INT := t[2]; u : ARRAY [1..3] OF INT := t;\nEND_VAR",
+        r"VAR CONSTANT
+ t : ARRAY [1..3] OF INT := [4, 5, 6];
+END_VAR
+VAR
+ x : INT := t[2]; u : ARRAY [1..3] OF INT := t;
+END_VAR",
         "Main.t[1]=4 Main.t[2]=5 Main.t[3]=6 Main.x=5 Main.u[1]=4 Main.u[2]=5 Main.u[3]=6",
     );
     check(
@@ -146,7 +156,10 @@ fn initial_values_may_use_what_stands_before() {
             "a=ab b=abcd n=4 e=true ",
         ),
         (
-            "a : STRING := CONCAT(MID('hello', 2, 2), UPPER);\nEND_VAR\nVAR_GLOBAL CONSTANT\n UPPER : STRING := 'X';",
+            r"a : STRING := CONCAT(MID('hello', 2, 2), UPPER);
+END_VAR
+VAR_GLOBAL CONSTANT
+ UPPER : STRING := 'X';",
             "a=elX UPPER=X ",
         ),
         ("a : INT := FIND('hello', 'l'); b : BOOL := 'a' < 'b';", "a=3 b=true "),
@@ -230,7 +243,12 @@ fn wrong_declarations_are_refused() {
 #[test]
 fn elementary_types_are_shared_and_anonymous_ones_too() {
     let loaded = loaded(
-        "PROGRAM Main\nVAR\n a : ARRAY [1..2] OF INT; b : ARRAY [1..2] OF INT; c : INT (0..5); d : INT (0..5);\nEND_VAR\na := b;\nEND_PROGRAM",
+        r"PROGRAM Main
+VAR
+ a : ARRAY [1..2] OF INT; b : ARRAY [1..2] OF INT; c : INT (0..5); d : INT (0..5);
+END_VAR
+a := b;
+END_PROGRAM",
     );
     let vars = &loaded.value.project.pous.iter().next().unwrap().vars;
     let types: Vec<_> = vars.iter().map(|v| v.ty).collect();
@@ -287,7 +305,17 @@ fn programs_run_in_declared_order_or_the_chosen_entry_runs() {
 
 #[test]
 fn the_users_block_hides_the_standard_one() {
-    let source = "FUNCTION_BLOCK TON\nVAR_INPUT\n X : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR\n t : TON; c : CTU;\nEND_VAR\nt(X := 1);\nEND_PROGRAM";
+    let source = r"FUNCTION_BLOCK TON
+VAR_INPUT
+ X : INT;
+END_VAR
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR
+ t : TON; c : CTU;
+END_VAR
+t(X := 1);
+END_PROGRAM";
     check(source, "P2010@1:16 warning");
     let loaded = loaded(source);
     let names: Vec<&str> = loaded.value.sources.files.iter().map(|f| f.name.as_str()).collect();

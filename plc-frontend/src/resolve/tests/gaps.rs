@@ -83,7 +83,18 @@ fn located_variables_that_perhaps_share_memory_are_gaps() {
         &["3 %QW0 and %QX0.0 share memory", "3 %QW0 and %QX0.0 share memory", "3 the lowest byte of `w` comes first in memory"],
     );
     check(
-        "FUNCTION_BLOCK B\nVAR\n a AT %QX0.0 : BOOL; b AT %Q* : BOOL;\nEND_VAR\na := b;\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR\n b : B;\nEND_VAR\nb();\nEND_PROGRAM",
+        r"FUNCTION_BLOCK B
+VAR
+ a AT %QX0.0 : BOOL; b AT %Q* : BOOL;
+END_VAR
+a := b;
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR
+ b : B;
+END_VAR
+b();
+END_PROGRAM",
         &["3 address %QX0.0 inside a function block or function", "5 address %QX0.0 inside a function block or function"],
     );
     check(
@@ -100,7 +111,17 @@ fn declarations_that_are_not_modelled_are_gaps() {
 #[test]
 fn what_is_modelled_is_counted() {
     let loaded = loaded(
-        "TYPE T : INT; END_TYPE\nPROGRAM Main\nVAR\n x : T; t : TON;\nEND_VAR\nt(PT := T#1s);\nx := F();\nEND_PROGRAM\nFUNCTION F : INT\nF := 1;\nEND_FUNCTION",
+        r"TYPE T : INT; END_TYPE
+PROGRAM Main
+VAR
+ x : T; t : TON;
+END_VAR
+t(PT := T#1s);
+x := F();
+END_PROGRAM
+FUNCTION F : INT
+F := 1;
+END_FUNCTION",
     );
     let ledger = &loaded.value.ledger;
     let counts: Vec<(&str, usize)> =
@@ -170,6 +191,14 @@ END_FUNCTION_BLOCK
 
 #[test]
 fn references_of_the_instance_are_compared_with_null() {
-    let block = "FUNCTION_BLOCK A\nVAR\n p : POINTER TO INT;\nEND_VAR\nMETHOD Has : BOOL\nHas := THIS^.p <> NULL AND THIS^.p <> 0;\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let block = r"FUNCTION_BLOCK A
+VAR
+ p : POINTER TO INT;
+END_VAR
+METHOD Has : BOOL
+Has := THIS^.p <> NULL AND THIS^.p <> 0;
+END_METHOD
+END_FUNCTION_BLOCK
+";
     check(&format!("{block}{}", main_with("a : A; x : BOOL;", "x := a.Has();")), &[]);
 }

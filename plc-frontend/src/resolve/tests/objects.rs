@@ -16,14 +16,44 @@ fn blocks_extend_blocks() {
     check("FUNCTION_BLOCK A EXTENDS Main\nEND_FUNCTION_BLOCK", "P4101@3:26");
     check("FUNCTION_BLOCK A EXTENDS B\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK FINAL B\nEND_FUNCTION_BLOCK", "P4101@3:26");
     check(
-        "FUNCTION_BLOCK A EXTENDS B\nVAR\n x : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK B\nVAR\n x : INT;\nEND_VAR\nEND_FUNCTION_BLOCK",
+        r"FUNCTION_BLOCK A EXTENDS B
+VAR
+ x : INT;
+END_VAR
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK B
+VAR
+ x : INT;
+END_VAR
+END_FUNCTION_BLOCK",
         "P4002@5:2",
     );
 }
 
 #[test]
 fn members_are_used_as_what_they_are() {
-    let block = "FUNCTION_BLOCK B\nVAR\n v : INT;\nEND_VAR\nMETHOD M : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nM := i;\nEND_METHOD\nMETHOD N\nEND_METHOD\nPROPERTY P : INT\nGET\nP := v;\nEND_GET\nEND_PROPERTY\nACTION A:\nv := 1;\nEND_ACTION\nEND_FUNCTION_BLOCK\n";
+    let block = r"FUNCTION_BLOCK B
+VAR
+ v : INT;
+END_VAR
+METHOD M : INT
+VAR_INPUT
+ i : INT;
+END_VAR
+M := i;
+END_METHOD
+METHOD N
+END_METHOD
+PROPERTY P : INT
+GET
+P := v;
+END_GET
+END_PROPERTY
+ACTION A:
+v := 1;
+END_ACTION
+END_FUNCTION_BLOCK
+";
     let check = |body: &str, expected: &str| {
         check(&format!("{block}PROGRAM Main\nVAR\n b : B; x : INT;\nEND_VAR\n{body}\nEND_PROGRAM"), expected);
     };
@@ -43,13 +73,38 @@ fn members_are_used_as_what_they_are() {
 #[test]
 fn names_stand_behind_namespaces_and_lists() {
     check(
-        "NAMESPACE Plant.Pumps\nTYPE Mode : (Off, On); END_TYPE\nFUNCTION_BLOCK Pump\nVAR_OUTPUT\n m : Mode;\nEND_VAR\nm := Mode#On;\nEND_FUNCTION_BLOCK\nFUNCTION Twice : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nTwice := 2 * i;\nEND_FUNCTION\nEND_NAMESPACE\nUSING Plant.Pumps;\nPROGRAM Main\nVAR\n p : Pump; q : Plant.Pumps.Pump; x : INT; t : Standard.TON;\nEND_VAR\np(); x := Plant.Pumps.Twice(1); x := Pumps.Twice(Twice(2)); IF p.m = Plant.Pumps.Mode.Off THEN x := 1; END_IF;\nt(IN := TRUE);\nEND_PROGRAM",
+        r"NAMESPACE Plant.Pumps
+TYPE Mode : (Off, On); END_TYPE
+FUNCTION_BLOCK Pump
+VAR_OUTPUT
+ m : Mode;
+END_VAR
+m := Mode#On;
+END_FUNCTION_BLOCK
+FUNCTION Twice : INT
+VAR_INPUT
+ i : INT;
+END_VAR
+Twice := 2 * i;
+END_FUNCTION
+END_NAMESPACE
+USING Plant.Pumps;
+PROGRAM Main
+VAR
+ p : Pump; q : Plant.Pumps.Pump; x : INT; t : Standard.TON;
+END_VAR
+p(); x := Plant.Pumps.Twice(1); x := Pumps.Twice(Twice(2)); IF p.m = Plant.Pumps.Mode.Off THEN x := 1; END_IF;
+t(IN := TRUE);
+END_PROGRAM",
         "",
     );
     let mut sources = crate::text::source::SourceSet::default();
     let list = |qualified: &str, vars: &str| {
         format!(
-            "<TcPlcObject><GVL Name=\"G\"><Declaration><![CDATA[{qualified}VAR_GLOBAL\n{vars}\nEND_VAR\n]]></Declaration></GVL></TcPlcObject>"
+            r#"<TcPlcObject><GVL Name="G"><Declaration><![CDATA[{qualified}VAR_GLOBAL
+{vars}
+END_VAR
+]]></Declaration></GVL></TcPlcObject>"#
         )
     };
     sources.add("Plain.TcGVL", list("", "x : INT; both : INT;").replace("\"G\"", "\"Plain\"").as_str());
@@ -63,19 +118,46 @@ fn names_stand_behind_namespaces_and_lists() {
 
 #[test]
 fn classes_keep_their_promises() {
-    let main = "INTERFACE I\nMETHOD M : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nEND_METHOD\nEND_INTERFACE\nINTERFACE J EXTENDS I\nEND_INTERFACE\nFUNCTION_BLOCK ABSTRACT A IMPLEMENTS J\nMETHOD ABSTRACT N\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let main = r"INTERFACE I
+METHOD M : INT
+VAR_INPUT
+ i : INT;
+END_VAR
+END_METHOD
+END_INTERFACE
+INTERFACE J EXTENDS I
+END_INTERFACE
+FUNCTION_BLOCK ABSTRACT A IMPLEMENTS J
+METHOD ABSTRACT N
+END_METHOD
+END_FUNCTION_BLOCK
+";
     let check = |source: &str, body: &str, expected: &str| {
         check(&format!("{main}{source}\nPROGRAM Main\nVAR\n j : I; x : INT;\n{body}\nEND_PROGRAM"), expected);
     };
-    let good = "FUNCTION_BLOCK B EXTENDS A\nMETHOD M : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nEND_METHOD\nMETHOD N\nEND_METHOD\nEND_FUNCTION_BLOCK";
+    let good = r"FUNCTION_BLOCK B EXTENDS A
+METHOD M : INT
+VAR_INPUT
+ i : INT;
+END_VAR
+END_METHOD
+METHOD N
+END_METHOD
+END_FUNCTION_BLOCK";
     check(good, "b : B; k : J;\nEND_VAR\nj := b; k := b; j := k; x := j.M(1);", "P4006@15:8 warning");
     check("", "a : A;\nEND_VAR", "P4102@18:1");
     check("FUNCTION_BLOCK B IMPLEMENTS J\nEND_FUNCTION_BLOCK", "END_VAR", "P4103@14:29");
     check("FUNCTION_BLOCK B EXTENDS A\nEND_FUNCTION_BLOCK", "END_VAR", "P4103@14:16");
     check("FUNCTION_BLOCK B IMPLEMENTS K\nEND_FUNCTION_BLOCK", "END_VAR", "P2002@14:29");
     check("FUNCTION_BLOCK B\nEND_FUNCTION_BLOCK", "b : B;\nEND_VAR\nj := b;", "P3001@21:6");
-    let other =
-        "FUNCTION_BLOCK B IMPLEMENTS I\nMETHOD M : INT\nVAR_INPUT\n i : DINT;\nEND_VAR\nM := 1;\nEND_METHOD\nEND_FUNCTION_BLOCK";
+    let other = r"FUNCTION_BLOCK B IMPLEMENTS I
+METHOD M : INT
+VAR_INPUT
+ i : DINT;
+END_VAR
+M := 1;
+END_METHOD
+END_FUNCTION_BLOCK";
     check(other, "b : B;\nEND_VAR\nj := b; x := j.M(1);", "P4104@2:1");
 }
 
@@ -83,7 +165,14 @@ fn classes_keep_their_promises() {
 fn structures_extend_structures() {
     let types = |second: &str| {
         format!(
-            "TYPE A : STRUCT x : INT := 3; END_STRUCT; END_TYPE\nTYPE B EXTENDS A : STRUCT {second} : BOOL; END_STRUCT; END_TYPE\nPROGRAM Main\nVAR\n b : B := (x := 4); i : INT;\nEND_VAR\ni := b.x;\nEND_PROGRAM"
+            r"TYPE A : STRUCT x : INT := 3; END_STRUCT; END_TYPE
+TYPE B EXTENDS A : STRUCT {second} : BOOL; END_STRUCT; END_TYPE
+PROGRAM Main
+VAR
+ b : B := (x := 4); i : INT;
+END_VAR
+i := b.x;
+END_PROGRAM"
         )
     };
     check(&types("y"), "");
@@ -94,7 +183,19 @@ fn structures_extend_structures() {
 #[test]
 fn programs_are_called_and_seen_by_others() {
     check(
-        "PROGRAM Main\nSub(i := 1);\nSub.n := Sub.i;\nEND_PROGRAM\nPROGRAM Sub\nVAR_INPUT\n i : INT;\nEND_VAR\nVAR\n n : INT;\nEND_VAR\nn := n + i;\nEND_PROGRAM",
+        r"PROGRAM Main
+Sub(i := 1);
+Sub.n := Sub.i;
+END_PROGRAM
+PROGRAM Sub
+VAR_INPUT
+ i : INT;
+END_VAR
+VAR
+ n : INT;
+END_VAR
+n := n + i;
+END_PROGRAM",
         "",
     );
     let loaded =
@@ -108,10 +209,31 @@ fn programs_are_called_and_seen_by_others() {
 fn private_and_protected_members_are_not_for_everybody() {
     let check = |inside: &str, heir: &str, main: &str, expected: &str| {
         let source = format!(
-            "FUNCTION_BLOCK B\nMETHOD PRIVATE Pri : INT\nPri := 1;\nEND_METHOD\nMETHOD PROTECTED Pro : INT\nPro := 2;\nEND_METHOD\n\
-            METHOD PUBLIC Pub : INT\nPub := Pri() + THIS^.Pro();\nEND_METHOD\n{inside}\nEND_FUNCTION_BLOCK\n\
-            FUNCTION_BLOCK D EXTENDS B\nVAR\n x : INT;\nEND_VAR\n{heir}\nEND_FUNCTION_BLOCK\n\
-            PROGRAM P\nVAR\n b : B; d : D; x : INT;\nEND_VAR\n{main}\nEND_PROGRAM\n"
+            r"FUNCTION_BLOCK B
+METHOD PRIVATE Pri : INT
+Pri := 1;
+END_METHOD
+METHOD PROTECTED Pro : INT
+Pro := 2;
+END_METHOD
+METHOD PUBLIC Pub : INT
+Pub := Pri() + THIS^.Pro();
+END_METHOD
+{inside}
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK D EXTENDS B
+VAR
+ x : INT;
+END_VAR
+{heir}
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ b : B; d : D; x : INT;
+END_VAR
+{main}
+END_PROGRAM
+"
         );
         crate::resolve::testing::check(&source, expected);
     };

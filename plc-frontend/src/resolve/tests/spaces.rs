@@ -83,9 +83,26 @@ fn names_of_several_namespaces_are_not_guessed() {
 fn internal_declarations_are_used_inside() {
     let text = |of: &str| {
         format!(
-            "NAMESPACE A\nFUNCTION_BLOCK INTERNAL Hidden\nVAR_OUTPUT\n k : INT;\nEND_VAR\nk := 1;\nEND_FUNCTION_BLOCK\n\
-             FUNCTION_BLOCK Shown\nVAR_OUTPUT\n h : Hidden;\nEND_VAR\nh();\nEND_FUNCTION_BLOCK\nEND_NAMESPACE\n\
-             PROGRAM P\nVAR\n v : {of};\nEND_VAR\nv();\nEND_PROGRAM"
+            r"NAMESPACE A
+FUNCTION_BLOCK INTERNAL Hidden
+VAR_OUTPUT
+ k : INT;
+END_VAR
+k := 1;
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Shown
+VAR_OUTPUT
+ h : Hidden;
+END_VAR
+h();
+END_FUNCTION_BLOCK
+END_NAMESPACE
+PROGRAM P
+VAR
+ v : {of};
+END_VAR
+v();
+END_PROGRAM"
         )
     };
     check(&text("A.Shown"), "");

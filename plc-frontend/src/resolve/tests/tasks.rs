@@ -43,7 +43,13 @@ fn what_is_not_exact_is_in_the_ledger() {
     };
     let two = |a: &str, b: &str| {
         format!(
-            "RESOURCE R ON cpu\nTASK a ({a});\nTASK b ({b});\nPROGRAM p WITH a : P;\nPROGRAM q WITH b : P;\nPROGRAM i : Idle;\nEND_RESOURCE"
+            r"RESOURCE R ON cpu
+TASK a ({a});
+TASK b ({b});
+PROGRAM p WITH a : P;
+PROGRAM q WITH b : P;
+PROGRAM i : Idle;
+END_RESOURCE"
         )
     };
     assert_eq!(gaps(&two("INTERVAL := T#10ms", "INTERVAL := T#10ms")), ["several TASKs"]);

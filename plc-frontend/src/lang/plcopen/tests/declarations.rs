@@ -109,8 +109,11 @@ fn members_of_blocks_are_read() {
 
 #[test]
 fn declarations_as_text_say_more_than_elements() {
-    let text = "<addData><data name=\"http://www.3s-software.com/plcopenxml/interfaceasplaintext\" handleUnknown=\"implementation\">\
-        <InterfaceAsPlainText><xhtml>PROGRAM Main\nVAR\n x : INT := 3; // words &lt;\nEND_VAR\n</xhtml></InterfaceAsPlainText></data></addData>";
+    let text = r#"<addData><data name="http://www.3s-software.com/plcopenxml/interfaceasplaintext" handleUnknown="implementation"><InterfaceAsPlainText><xhtml>PROGRAM Main
+VAR
+ x : INT := 3; // words &lt;
+END_VAR
+</xhtml></InterfaceAsPlainText></data></addData>"#;
     let pou = |text: &str| {
         let interface = "<interface><localVars><variable name=\"x\"><type><INT/></type></variable></localVars></interface>";
         project("", &format!("<pou name=\"Main\" pouType=\"program\">{interface}<body><ST>x := 1;</ST></body>{text}</pou>"), "")

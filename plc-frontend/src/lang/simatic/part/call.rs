@@ -1,53 +1,48 @@
 //! Calls in networks: timers and counters of the standard, blocks of the program.
 
-use super::{input_of, output_of};
+use super::{PartReader, input_of, output_of};
 use crate::ast::{ExprKind, Ident, Name};
 use crate::lang::network::Callee;
 use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Output};
 use crate::lang::simatic::access::{Unmodelled, scope_of, symbol_text};
-use crate::lang::simatic::flgnet::{Drawing, named_type};
-use crate::lang::simatic::{Reader, bytes, ident};
+use crate::lang::simatic::flgnet::named_type;
+use crate::lang::simatic::{bytes, ident};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::key;
 
-impl Reader<'_> {
+impl<'d> PartReader<'_, '_, 'd> {
     /// Adds a call of a standard block.
-    pub(super) fn standard_block<'d>(
+    pub(super) fn standard_block(
         &mut self,
-        drawing: &mut Drawing<'d>,
-        id: u64,
         part: Element<'d>,
         block: &str,
         inputs: &[&str],
         outputs: &[&str],
     ) -> Result<(), Unmodelled> {
-        let span = part.tag_span();
+        let span = self.span;
         let instance = part.child("Instance").ok_or("timer or counter without an instance")?;
         let instance = self.instance_name(instance)?;
         let mut wired = Vec::new();
         for name in inputs {
-            if drawing.is_connected(id, name) {
-                wired.push(input_of(name, drawing.input(self, id, name, span)?));
+            if self.is_connected(name) {
+                wired.push(input_of(name, self.input(name, span)?));
             }
         }
         let given = outputs.iter().map(|name| output_of(name, span)).collect();
         let callee = Name::plain(Ident::new(block, span));
         let block = Block { callee, instance: Some(instance), inputs: wired, in_outs: Vec::new(), outputs: given };
-        let node = drawing.add(Kind::Block(block), span);
+        let node = self.drawing.add(Kind::Block(block), span);
         for name in outputs {
-            drawing.gives(id, name, node, Some(Ident::new(*name, span)));
+            self.gives(name, node, Some(Ident::new(*name, span)));
         }
-        for name in outputs {
-            drawing.written(self, id, name)?;
-        }
-        Ok(())
+        self.written(outputs)
     }
 
     /// Adds a call of a block of the program.
-    pub(super) fn call<'d>(&mut self, drawing: &mut Drawing<'d>, id: u64, part: Element<'d>) -> Result<(), Unmodelled> {
+    pub(super) fn call(&mut self, part: Element<'d>) -> Result<(), Unmodelled> {
         let info = part.child("CallInfo").ok_or("call without a block")?;
-        let span = part.tag_span();
+        let span = self.span;
         let name = info.attribute("Name").ok_or("call without a block")?;
         let instance = match info.child("Instance") {
             Some(instance) => Some(self.instance_name(instance)?),
@@ -61,8 +56,8 @@ impl Reader<'_> {
             outputs: vec![output_of("ENO", span)],
         };
         let mut callee = Callee::default();
-        if drawing.is_connected(id, "en") {
-            block.inputs.push(input_of("EN", drawing.input(self, id, "en", span)?));
+        if self.is_connected("en") {
+            block.inputs.push(input_of("EN", self.input("en", span)?));
         }
         let mut written = vec!["eno".to_owned()];
         for parameter in info.children_named("Parameter") {
@@ -72,7 +67,7 @@ impl Reader<'_> {
             let plain = ident(name.text.trim(), name.span);
             match section.as_str() {
                 "Input" | "InOut" => {
-                    let pin = drawing.input(self, id, &name.text, name.span)?;
+                    let pin = self.input(&name.text, name.span)?;
                     let input = Input { name: plain.clone(), modifiers: Modifiers::default(), pin };
                     if section == "Input" {
                         callee.inputs.push(plain.text);
@@ -95,24 +90,21 @@ impl Reader<'_> {
                 _ => return Err("parameter of a kind that is not read"),
             }
         }
-        drawing.callees.insert(key(&block.callee.root.text), callee);
+        self.drawing.callees.insert(key(&block.callee.root.text), callee);
         let outputs: Vec<_> = block.outputs.iter().map(|o| o.name.clone()).collect();
-        let node = drawing.add(Kind::Block(block), span);
+        let node = self.drawing.add(Kind::Block(block), span);
         for (pin, output) in written.iter().zip(outputs) {
-            drawing.gives(id, pin, node, Some(output));
+            self.gives(pin, node, Some(output));
         }
-        for pin in &written {
-            drawing.written(self, id, pin)?;
-        }
-        Ok(())
+        self.written(&written)
     }
 
     /// Reads the name of an instance.
     fn instance_name(&mut self, instance: Element<'_>) -> Result<Name, Unmodelled> {
-        let text = symbol_text(instance, &scope_of(instance), &self.locals)?;
-        let range = self.overlay.put(bytes(instance.span()), &text).ok_or("operand with a long name")?;
-        let parsed = embedded::expression(self.unit.file, &self.overlay.text, range);
-        match self.findings.keep(parsed).map(|e| e.kind) {
+        let text = symbol_text(instance, &scope_of(instance), &self.reader.locals)?;
+        let range = self.reader.overlay.put(bytes(instance.span()), &text).ok_or("operand with a long name")?;
+        let parsed = embedded::expression(self.reader.unit.file, &self.reader.overlay.text, range);
+        match self.reader.findings.keep(parsed).map(|e| e.kind) {
             Some(ExprKind::Name(name)) => Ok(name),
             Some(_) | None => Err("instance without a name"),
         }

@@ -34,9 +34,18 @@ fn check_body(text: &str, expected: &str) {
 #[test]
 fn blocks() {
     check(
-        "FUNCTION_BLOCK \"Motor 1\"\nTITLE = Don't stop \"here\nVERSION : 0.1\nAUTHOR : me\n{ S7_Optimized_Access := 'TRUE' }\n\
-         VAR_INPUT\n  Start { ExternalVisible := 'False'} : Bool;   // it's a comment\nEND_VAR\nVAR CONSTANT k : Int := 3; END_VAR\n\
-         BEGIN\n  #Start := TRUE;\nEND_FUNCTION_BLOCK",
+        r#"FUNCTION_BLOCK "Motor 1"
+TITLE = Don't stop "here
+VERSION : 0.1
+AUTHOR : me
+{ S7_Optimized_Access := 'TRUE' }
+VAR_INPUT
+  Start { ExternalVisible := 'False'} : Bool;   // it's a comment
+END_VAR
+VAR CONSTANT k : Int := 3; END_VAR
+BEGIN
+  #Start := TRUE;
+END_FUNCTION_BLOCK"#,
         "(fb Motor_1 (input Start: Bool) (var constant k: Int := 3) [(:= Start true)])",
     );
     check(
@@ -48,7 +57,11 @@ fn blocks() {
         "(function FC1 -> INT (var constant n: INT := 5; r: REAL := (neg 1.5r); t: TIME := 1000000000ns) [(:= FC1 n)])",
     );
     check(
-        "TYPE \"Point\"\nVERSION : 0.1\n STRUCT\n x : Int := 1; \"y 2\" : Array[0..3] of Real; END_STRUCT;\nEND_TYPE",
+        r#"TYPE "Point"
+VERSION : 0.1
+ STRUCT
+ x : Int := 1; "y 2" : Array[0..3] of Real; END_STRUCT;
+END_TYPE"#,
         "(type Point struct{x: Int := 1; y_2: [0..3]Real})",
     );
 }
@@ -144,10 +157,22 @@ fn a_program_of_scl_is_loaded() {
     let mut sources = SourceSet::default();
     sources.add(
         "blocks.scl",
-        "FUNCTION_BLOCK \"Pump\"\n{ S7_Optimized_Access := 'TRUE' }\nVERSION : 0.1\nVAR_INPUT On : Bool; END_VAR VAR_OUTPUT Run : Bool; END_VAR\n\
-         VAR t {InstructionName := 'TON_TIME'} : TON_TIME; n : Int; END_VAR\nBEGIN\nREGION Timer\n #t(IN := #On, PT := T#500ms);\n\
-         END_REGION\n #Run := #t.Q; IF #Run THEN #n += 1; END_IF;\nEND_FUNCTION_BLOCK\n\
-         ORGANIZATION_BLOCK \"Main\"\nVERSION : 0.1\nBEGIN\n \"Pump_DB\"(On := \"Data\".start); \"Data\".level := \"Data\".level + 1;\nEND_ORGANIZATION_BLOCK",
+        r#"FUNCTION_BLOCK "Pump"
+{ S7_Optimized_Access := 'TRUE' }
+VERSION : 0.1
+VAR_INPUT On : Bool; END_VAR VAR_OUTPUT Run : Bool; END_VAR
+VAR t {InstructionName := 'TON_TIME'} : TON_TIME; n : Int; END_VAR
+BEGIN
+REGION Timer
+ #t(IN := #On, PT := T#500ms);
+END_REGION
+ #Run := #t.Q; IF #Run THEN #n += 1; END_IF;
+END_FUNCTION_BLOCK
+ORGANIZATION_BLOCK "Main"
+VERSION : 0.1
+BEGIN
+ "Pump_DB"(On := "Data".start); "Data".level := "Data".level + 1;
+END_ORGANIZATION_BLOCK"#,
     );
     sources.add("data.db", "DATA_BLOCK \"Data\" STRUCT start : Bool; level : Int; END_STRUCT; BEGIN level := 7; END_DATA_BLOCK\nDATA_BLOCK \"Pump_DB\" \"Pump\" BEGIN END_DATA_BLOCK");
     let loaded = crate::load(&sources, &crate::LoadOptions::default());

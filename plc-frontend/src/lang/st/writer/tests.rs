@@ -108,11 +108,28 @@ fn empty_statements_stay_only_where_nothing_else_stands() {
 
 #[test]
 fn other_languages_become_text_that_loads() {
-    let list =
-        "PROGRAM Main\nVAR a, b, q, r : BOOL; END_VAR\nLD a\nAND b\nST q\nST r\nJMPC l\nLD b\nST a\nl:\nLD q\nST b\nEND_PROGRAM";
+    let list = r"PROGRAM Main
+VAR a, b, q, r : BOOL; END_VAR
+LD a
+AND b
+ST q
+ST r
+JMPC l
+LD b
+ST a
+l:
+LD q
+ST b
+END_PROGRAM";
     let text = written("a.il", list);
     assert_eq!(written("b.st", &text), text);
-    let scl = "FUNCTION_BLOCK \"My Block\"\nVAR_INPUT x : Int; END_VAR\nVAR t : TON_TIME; n : Int; END_VAR\nBEGIN\n#t(IN := #x > 3, PT := T#1s);\n#n += 1;\nEND_FUNCTION_BLOCK";
+    let scl = r#"FUNCTION_BLOCK "My Block"
+VAR_INPUT x : Int; END_VAR
+VAR t : TON_TIME; n : Int; END_VAR
+BEGIN
+#t(IN := #x > 3, PT := T#1s);
+#n += 1;
+END_FUNCTION_BLOCK"#;
     let text = written("a.scl", scl);
     assert_eq!(written("b.st", &text), text);
 }
