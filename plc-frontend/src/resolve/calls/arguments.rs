@@ -61,7 +61,7 @@ impl Resolver<'_> {
                     return Err(self.findings.error(codes::ARGUMENTS, arg_span(arg), message, "given again"));
                 }
                 given.push(id);
-                self.bind_one(scope, (pou, id), arg, types, &mut bound)
+                self.bind_one(scope, pou, id, arg, types, &mut bound)
             });
             if let Err(why) = done {
                 bad = Some(why);
@@ -106,7 +106,7 @@ impl Resolver<'_> {
         Err(self.findings.error_with_help(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter", Some(help)))
     }
 
-    fn bind_one(&mut self, scope: Scope, (pou, id): (PouId, VarId), arg: &Arg, types: &Types, bound: &mut Bound) -> Res<()> {
+    fn bind_one(&mut self, scope: Scope, pou: PouId, id: VarId, arg: &Arg, types: &Types, bound: &mut Bound) -> Res<()> {
         let var = VarRef::Local(pou, id);
         let ty = match types.get(&id) {
             Some(ty) => *ty,

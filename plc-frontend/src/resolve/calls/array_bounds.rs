@@ -24,11 +24,11 @@ impl Resolver<'_> {
             return None;
         }
         let values = args.iter().filter_map(|arg| if let Arg::Positional(e) | Arg::Input(_, e) = arg { Some(e) } else { None });
-        let values: [&ast::Expr; 2] = values.collect::<Vec<_>>().try_into().ok()?;
-        Some(self.bound(scope, values, is_lower, span, want))
+        let [array, dim]: [&ast::Expr; 2] = values.collect::<Vec<_>>().try_into().ok()?;
+        Some(self.bound(scope, array, dim, is_lower, span, want))
     }
 
-    fn bound(&mut self, scope: Scope, [array, dim]: [&ast::Expr; 2], is_lower: bool, span: Span, want: Want) -> Res<Expr> {
+    fn bound(&mut self, scope: Scope, array: &ast::Expr, dim: &ast::Expr, is_lower: bool, span: Span, want: Want) -> Res<Expr> {
         let place = self.target(scope, array)?;
         let dim = self.constant_int(scope.owner, dim, Want::Any)?;
         let bounds = if let Type::Array { dims, .. } = &self.project.types[place.ty].ty {

@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
         }
         let types = self.block_types(scope, pou, args, span)?;
         if !types.is_empty() {
-            stmts.extend(self.call_copy(scope, place, (pou, types), args, span)?);
+            stmts.extend(self.call_copy(scope, place, pou, types, args, span)?);
             return Ok(stmts);
         }
         let bound = self.bind(scope, pou, args, &Types::new(), span)?;

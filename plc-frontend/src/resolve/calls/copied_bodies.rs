@@ -18,7 +18,8 @@ impl Resolver<'_> {
         &mut self,
         scope: Scope,
         instance: Place,
-        (block, types): (PouId, Types),
+        block: PouId,
+        types: Types,
         args: &[Arg],
         span: Span,
     ) -> Res<Vec<Stmt>> {

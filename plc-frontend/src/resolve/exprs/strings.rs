@@ -14,7 +14,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, StandardCall, Want};
 use crate::resolve::stmts::stmt;
 use crate::resolve::types::families::{Family, family};
-use crate::resolve::types::specs::MAX_ELEMENTS;
+use crate::resolve::types::specs::{MAX_ELEMENTS, SpecSite};
 use crate::resolve::types::table::TypeTable;
 use crate::resolve::types::{elementary, families};
 use crate::text::{Span, codes};
@@ -24,19 +24,13 @@ const MAX_FIND: usize = 20_000;
 
 impl Resolver<'_> {
     /// Resolves a string type as written.
-    pub(crate) fn text_spec(
-        &mut self,
-        owner: Option<crate::hir::PouId>,
-        wide: bool,
-        length: Option<&ast::Expr>,
-        span: Span,
-    ) -> Res<TypeId> {
+    pub(crate) fn text_spec(&mut self, at: SpecSite<'_>, wide: bool, length: Option<&ast::Expr>) -> Res<TypeId> {
         let Some(e) = length else {
-            return Ok(self.types.text(&mut self.project, wide, self.dialect.string_length as usize, span));
+            return Ok(self.types.text(&mut self.project, wide, self.dialect.string_length as usize, at.span));
         };
-        let length = self.constant_int(owner, e, Want::Any)?;
+        let length = self.constant_int(at.owner, e, Want::Any)?;
         match usize::try_from(length) {
-            Ok(length) if 1 <= length && length <= MAX_ELEMENTS => Ok(self.types.text(&mut self.project, wide, length, span)),
+            Ok(length) if 1 <= length && length <= MAX_ELEMENTS => Ok(self.types.text(&mut self.project, wide, length, at.span)),
             Ok(_) | Err(_) => {
                 let message = format!("a string of {length} characters cannot be verified");
                 let help = Some(format!("the length is a number from 1 to {}", MAX_ELEMENTS));

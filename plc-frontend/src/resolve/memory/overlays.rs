@@ -9,7 +9,7 @@ use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::memory::layout::LaidScalar;
 use crate::resolve::names::tables::{Local, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::types::specs::plain;
+use crate::resolve::types::specs::{SpecSite, plain};
 use crate::text::{Span, codes};
 use std::collections::BTreeMap;
 
@@ -105,20 +105,15 @@ impl Resolver<'_> {
     }
 
     /// Resolves `UNION … END_UNION`: a structure whose fields are views of one of them.
-    pub(crate) fn union(
-        &mut self,
-        owner: Option<PouId>,
-        members: &[ast::VarDecl],
-        span: Span,
-        name: Option<&ast::Ident>,
-    ) -> Res<Typed> {
-        let mut ty = self.structure(owner, members, span, name)?.ty;
+    pub(crate) fn union(&mut self, at: SpecSite<'_>, members: &[ast::VarDecl]) -> Res<Typed> {
+        let mut ty = self.structure(at, members)?.ty;
+        let span = at.span;
         let Type::Struct { fields } = self.project.types[ty].ty.clone() else { return Err(Bad::Reported) };
         let views = match self.union_views(&fields) {
             Ok(views) => views,
             Err(why) => return Ok(plain(self.types.anonymous(&mut self.project, Type::Opaque(format!("UNION ({why})")), span))),
         };
-        if name.is_none() {
+        if at.name.is_none() {
             // The structure with these fields is another type.
             let shape = format!("UNION {fields:?}");
             let size = self.types.size(ty);

@@ -44,7 +44,7 @@ impl<'a> Resolver<'a> {
             {
                 let args = arguments(&name.path, at + 1);
                 at += 1 + usize::from(args.is_some());
-                link = Link::Value(self.called_link(scope, callee, (&ident.text, name.root.span.to(ident.span)), args)?);
+                link = Link::Value(self.called_link(scope, callee, &ident.text, name.root.span.to(ident.span), args)?);
                 continue;
             }
             link = match (link, before.as_deref_mut()) {
@@ -135,7 +135,7 @@ impl<'a> Resolver<'a> {
                     let args = arguments(&name.path, skipped + 1);
                     let n = skipped + 1 + usize::from(args.is_some());
                     let span = name.root.span.to(ident.span);
-                    return Ok((Link::Value(self.called_link(scope, callee, (&ident.text, span), args)?), n));
+                    return Ok((Link::Value(self.called_link(scope, callee, &ident.text, span, args)?), n));
                 }
             }
             return Ok((Link::Place(self.own_variable(scope, block, ident)?), skipped + 1));
@@ -144,8 +144,8 @@ impl<'a> Resolver<'a> {
         if scope.uses == Uses::Code && (args.is_some() || self.decls.members.names.contains(&key(&name.root.text))) {
             let first = ast::Name::plain(name.root.clone());
             if let Some(callee) = self.callee(scope, &first, None)? {
-                let words = (name.root.text.as_str(), name.root.span);
-                return Ok((Link::Value(self.called_link(scope, callee, words, args)?), usize::from(args.is_some())));
+                let value = self.called_link(scope, callee, &name.root.text, name.root.span, args)?;
+                return Ok((Link::Value(value), usize::from(args.is_some())));
             }
             if let Some((args, span)) = args {
                 let span = name.root.span.to(span);
@@ -189,7 +189,8 @@ impl<'a> Resolver<'a> {
         &mut self,
         scope: Scope,
         callee: Callee<'a>,
-        (words, span): (&str, Span),
+        words: &str,
+        span: Span,
         args: Option<(&[Arg], Span)>,
     ) -> Res<Expr> {
         match args {

@@ -20,23 +20,34 @@ use crate::text::{Span, codes, suggestion};
 /// Most elements of one array, and most scalars of one type.
 pub(crate) const MAX_ELEMENTS: usize = 65_536;
 
+/// Place of a type as written.
+#[derive(Clone, Copy)]
+pub(crate) struct SpecSite<'s> {
+    /// The POU whose names it sees.
+    pub(crate) owner: Option<PouId>,
+    pub(crate) span: Span,
+    /// Its name, if it is the whole of a TYPE declaration.
+    pub(crate) name: Option<&'s ast::Ident>,
+}
+
 impl Resolver<'_> {
     /// Resolves the type written at `spec`; `name` if it is the whole of a TYPE declaration.
     pub(crate) fn type_spec(&mut self, owner: Option<PouId>, spec: &ast::TypeSpec, name: Option<&ast::Ident>) -> Res<Typed> {
+        let at = SpecSite { owner, span: spec.span, name };
         self.deeper(spec.span, |r| match &spec.kind {
             ast::TypeSpecKind::Name(ident) => r.named_type(ident),
-            ast::TypeSpecKind::Subrange(base, low, high) => r.subrange(owner, (base, low, high), name),
-            ast::TypeSpecKind::Array(dims, elem) => r.array(owner, dims, elem, spec.span),
-            ast::TypeSpecKind::Struct(fields) => r.structure(owner, fields, spec.span, name),
-            ast::TypeSpecKind::Enum(variants, base) => r.enumeration(owner, variants, base.as_ref(), spec.span, name),
-            ast::TypeSpecKind::String { wide, length } => Ok(plain(r.text_spec(owner, *wide, length.as_deref(), spec.span)?)),
+            ast::TypeSpecKind::Subrange(base, low, high) => r.subrange(at, base, low, high),
+            ast::TypeSpecKind::Array(dims, elem) => r.array(at, dims, elem),
+            ast::TypeSpecKind::Struct(fields) => r.structure(at, fields),
+            ast::TypeSpecKind::Enum(variants, base) => r.enumeration(at, variants, base.as_ref()),
+            ast::TypeSpecKind::String { wide, length } => Ok(plain(r.text_spec(at, *wide, length.as_deref())?)),
             ast::TypeSpecKind::Pointer(inner) | ast::TypeSpecKind::RefTo(inner) => {
                 Ok(plain(r.reference_spec(owner, RefKind::Pointer, inner, spec.kind.words())?))
             }
             ast::TypeSpecKind::Reference(inner) => {
                 Ok(plain(r.reference_spec(owner, RefKind::Reference, inner, spec.kind.words())?))
             }
-            ast::TypeSpecKind::Union(members) => r.union(owner, members, spec.span, name),
+            ast::TypeSpecKind::Union(members) => r.union(at, members),
             ast::TypeSpecKind::OpenArray(..) => {
                 Ok(plain(r.types.anonymous(&mut r.project, Type::Opaque(spec.kind.words()), spec.span)))
             }
@@ -124,34 +135,33 @@ impl Resolver<'_> {
         }
     }
 
-    fn subrange(
-        &mut self,
-        owner: Option<PouId>,
-        (base, low, high): (&ast::Ident, &ast::Expr, &ast::Expr),
-        name: Option<&ast::Ident>,
-    ) -> Res<Typed> {
+    fn subrange(&mut self, at: SpecSite<'_>, base: &ast::Ident, low: &ast::Expr, high: &ast::Expr) -> Res<Typed> {
         let (ty, _) = self.integer_base(base)?;
         if family(&self.project, ty) != Family::Int {
             let message = format!("a subrange of `{}` is not possible", base.text);
             return Err(self.findings.error(codes::OPERAND_TYPE, base.span, message, "not an integer type"));
         }
-        let (from, to) = (self.constant_int(owner, low, Want::Ty(ty)), self.constant_int(owner, high, Want::Ty(ty)));
+        let (from, to) = self.bounds(at.owner, low, high, Want::Ty(ty))?;
+        let span = base.span.to(high.span);
+        Ok(plain(self.types.row(&mut self.project, Type::Subrange { base: ty, low: from, high: to }, span, at.name)))
+    }
+
+    /// Resolves the bounds of a range that must not be empty.
+    fn bounds(&mut self, owner: Option<PouId>, low: &ast::Expr, high: &ast::Expr, want: Want) -> Res<(i128, i128)> {
+        let (from, to) = (self.constant_int(owner, low, want), self.constant_int(owner, high, want));
         let (from, to) = (from?, to?);
         if to < from {
             let message = format!("the lower bound {from} is greater than the upper bound {to}");
             return Err(self.findings.error(codes::BAD_BOUNDS, low.span.to(high.span), message, "empty range"));
         }
-        let span = base.span.to(high.span);
-        Ok(plain(self.types.row(&mut self.project, Type::Subrange { base: ty, low: from, high: to }, span, name)))
+        Ok((from, to))
     }
 
     fn enumeration(
         &mut self,
-        owner: Option<PouId>,
+        at: SpecSite<'_>,
         variants: &[(ast::Ident, Option<ast::Expr>)],
         base: Option<&ast::Ident>,
-        span: Span,
-        name: Option<&ast::Ident>,
     ) -> Res<Typed> {
         let (base, format) = match base {
             Some(ident) => self.integer_base(ident)?,
@@ -160,7 +170,7 @@ impl Resolver<'_> {
         let mut rows: Vec<(String, i128)> = Vec::new();
         for (ident, value) in variants {
             let value = match value {
-                Some(e) => self.constant_int(owner, e, Want::Ty(base))?,
+                Some(e) => self.constant_int(at.owner, e, Want::Ty(base))?,
                 None => rows.last().map_or(0, |last| last.1 + 1),
             };
             if !format.holds(value) {
@@ -171,23 +181,19 @@ impl Resolver<'_> {
             rows.push((ident.text.clone(), value));
         }
         if rows.is_empty() {
-            return Err(self.findings.error(codes::BAD_BOUNDS, span, "an enumeration needs at least one value", "none here"));
+            return Err(self.findings.error(codes::BAD_BOUNDS, at.span, "an enumeration needs at least one value", "none here"));
         }
-        Ok(plain(self.types.row(&mut self.project, Type::Enum { base, variants: rows }, span, name)))
+        Ok(plain(self.types.row(&mut self.project, Type::Enum { base, variants: rows }, at.span, at.name)))
     }
 
-    fn array(&mut self, owner: Option<PouId>, dims: &[(ast::Expr, ast::Expr)], elem: &ast::TypeSpec, span: Span) -> Res<Typed> {
+    fn array(&mut self, at: SpecSite<'_>, dims: &[(ast::Expr, ast::Expr)], elem: &ast::TypeSpec) -> Res<Typed> {
+        let SpecSite { owner, span, .. } = at;
         let elem = self.type_spec(owner, elem, None);
         let mut bounds: Vec<(i64, i64)> = Vec::new();
         let mut total: usize = 1;
         for (low, high) in dims {
-            let (from, to) = (self.constant_int(owner, low, Want::Any), self.constant_int(owner, high, Want::Any));
-            let (from, to) = (from?, to?);
+            let (from, to) = self.bounds(owner, low, high, Want::Any)?;
             let place = low.span.to(high.span);
-            if to < from {
-                let message = format!("the lower bound {from} is greater than the upper bound {to}");
-                return Err(self.findings.error(codes::BAD_BOUNDS, place, message, "empty range"));
-            }
             match (i64::try_from(from), i64::try_from(to), usize::try_from(to - from + 1)) {
                 (Ok(from), Ok(to), Ok(count)) => {
                     total = total.saturating_mul(count);
@@ -219,13 +225,8 @@ impl Resolver<'_> {
         Ok(Typed { ty, init: Init::Array(vec![elem.init; total]) })
     }
 
-    pub(crate) fn structure(
-        &mut self,
-        owner: Option<PouId>,
-        fields: &[ast::VarDecl],
-        span: Span,
-        name: Option<&ast::Ident>,
-    ) -> Res<Typed> {
+    pub(crate) fn structure(&mut self, at: SpecSite<'_>, fields: &[ast::VarDecl]) -> Res<Typed> {
+        let SpecSite { owner, span, name } = at;
         let scope = Scope { owner, uses: Uses::Constant };
         let mut rows: Vec<Field> = name.map(|_| std::mem::take(&mut self.types.inherited_fields)).unwrap_or_default();
         let mut bad = None;
