@@ -14,26 +14,26 @@ impl Machine<'_> {
     ///
     /// Cost: linear in the instances and in the arrays of instances.
     pub fn instances(&self, wanted: &dyn Fn(PouId) -> bool) -> BTreeMap<(PouId, usize), String> {
-        let mut found = Found { machine: self, wanted, named: BTreeMap::new() };
+        let mut instances = WantedInstances { machine: self, wanted, named: BTreeMap::new() };
         for (id, instance) in self.project.instances.iter_enumerated() {
             let (base, layout) = &self.layout.entries[id.index()];
-            found.instance(instance.pou, layout, *base, &instance.name);
+            instances.instance(instance.pou, layout, *base, &instance.name);
         }
         for (id, var) in self.project.globals.iter_enumerated() {
-            found.parts(var.ty, self.layout.globals[id], &var.name);
+            instances.parts(var.ty, self.layout.globals[id], &var.name);
         }
-        found.named
+        instances.named
     }
 }
 
 /// The wanted instances that were found so far.
-struct Found<'m, 'p> {
+struct WantedInstances<'m, 'p> {
     machine: &'m Machine<'p>,
     wanted: &'m dyn Fn(PouId) -> bool,
     named: BTreeMap<(PouId, usize), String>,
 }
 
-impl Found<'_, '_> {
+impl WantedInstances<'_, '_> {
     fn instance(&mut self, pou: PouId, layout: &PouLayout, base: usize, name: &str) {
         if (self.wanted)(pou) {
             self.named.insert((pou, base), name.to_owned());

@@ -21,15 +21,15 @@ use crate::text::{Diagnostic, Span, codes::DUPLICATE_NAME, key};
 pub(crate) struct Declared {
     /// "variable", "POU", "type" …
     pub(crate) kind: &'static str,
-    /// Names of one space must differ.
-    pub(crate) space: Space,
+    /// Names of one set must differ.
+    pub(crate) set: NameSet,
     pub(crate) name: String,
     pub(crate) span: Span,
 }
 
 /// A set of names that must differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Space {
+pub(crate) enum NameSet {
     /// Types and POUs.
     Units,
     /// Global variables.
@@ -43,9 +43,9 @@ pub(crate) enum Space {
 }
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
-    let mut first: BTreeMap<(Space, String), &Declared> = BTreeMap::new();
+    let mut first: BTreeMap<(NameSet, String), &Declared> = BTreeMap::new();
     for declared in program.declared {
-        let name = (declared.space, key(&declared.name));
+        let name = (declared.set, key(&declared.name));
         match first.get(&name) {
             None => {
                 first.insert(name, declared);
@@ -68,7 +68,7 @@ mod tests {
     use crate::resolve::testing::check;
 
     #[test]
-    fn a_name_is_declared_once_in_its_space() {
+    fn a_name_is_declared_once_in_its_set() {
         check("PROGRAM Main\nVAR\n Level : INT;\n LEVEL : REAL;\nEND_VAR\nEND_PROGRAM", "P4002@4:2");
         check("PROGRAM Main\nEND_PROGRAM\nFUNCTION_BLOCK main\nEND_FUNCTION_BLOCK", "P4002@3:16");
         check("TYPE T : INT; END_TYPE\nTYPE t : REAL; END_TYPE\nPROGRAM Main\nEND_PROGRAM", "P4002@2:6");

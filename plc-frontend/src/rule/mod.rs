@@ -19,7 +19,7 @@ mod size;
 mod within_loop;
 
 pub(crate) use c_order::{COrder, c_order};
-pub(crate) use duplicate_names::{Declared, Space};
+pub(crate) use duplicate_names::{Declared, NameSet};
 pub(crate) use inputs::writes_inputs;
 pub(crate) use pure_assertions::side_effect;
 pub(crate) use short_circuit::skippable;

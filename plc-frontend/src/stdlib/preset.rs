@@ -49,7 +49,7 @@ pub(crate) fn varies(units: &[Unit]) -> bool {
 
 /// PT at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Given {
+enum GivenTime {
     /// Not given there.
     Nothing,
     /// A number of nanoseconds.
@@ -65,7 +65,7 @@ struct Place {
     /// Key of the last part of the timer's name.
     name: String,
     written: String,
-    given: Given,
+    given: GivenTime,
     /// The timer may differ from call to call.
     is_lent: bool,
     span: Span,
@@ -174,8 +174,8 @@ impl Collector {
                 && let Some((_, pt)) = fields.iter().find(|(field, _)| field.text.eq_ignore_ascii_case("PT"))
             {
                 let given = match &pt.kind {
-                    InitializerKind::Expr(e) => self.given(e),
-                    InitializerKind::Struct(_) | InitializerKind::Array(_) => Given::Unknown,
+                    InitializerKind::Expr(e) => self.time_of(e),
+                    InitializerKind::Struct(_) | InitializerKind::Array(_) => GivenTime::Unknown,
                 };
                 let owner = if is_global(block) { 0 } else { self.n_items };
                 let (written, name) = (var.name.text.clone(), key(&var.name.text));
@@ -190,12 +190,12 @@ impl Collector {
             return;
         }
         let given = args.iter().find_map(|arg| match arg {
-            Arg::Input(parameter, e) if parameter.text.eq_ignore_ascii_case("PT") => Some(self.given(e)),
+            Arg::Input(parameter, e) if parameter.text.eq_ignore_ascii_case("PT") => Some(self.time_of(e)),
             Arg::Input(..) | Arg::Positional(_) | Arg::Output { .. } => None,
         });
         // With arguments by position, the block decides which one is PT.
         let by_position = 1 < args.iter().filter(|arg| matches!(arg, Arg::Positional(_))).count();
-        let given = if by_position { Given::Unknown } else { given.unwrap_or(Given::Nothing) };
+        let given = if by_position { GivenTime::Unknown } else { given.unwrap_or(GivenTime::Nothing) };
         let (written, plain) = last(name);
         let path = key(&written);
         let is_lent = !plain || self.lent.contains(&key(&name.root.text));
@@ -212,12 +212,12 @@ impl Collector {
         }
         let front = Name { root: name.root.clone(), path: front.to_vec(), span: name.span };
         let (written, plain) = last(&front);
-        let (name, given) = (key(&written), self.given(value));
+        let (name, given) = (key(&written), self.time_of(value));
         self.places.push(Place { owner: 0, name, written, given, is_lent: !plain, span: target.span });
     }
 
     /// Returns the time of an expression.
-    fn given(&self, e: &Expr) -> Given {
+    fn time_of(&self, e: &Expr) -> GivenTime {
         let number = if let ExprKind::Name(name) = &e.kind {
             let name = Some(&name.root.text).filter(|_| name.path.is_empty()).map(|text| key(text));
             // A block that a declaration inherits from may have a variable of this name, too.
@@ -230,7 +230,7 @@ impl Collector {
         } else {
             literal(e)
         };
-        number.map_or(Given::Unknown, Given::Number)
+        number.map_or(GivenTime::Unknown, GivenTime::Number)
     }
 
     fn timers(self) -> Vec<Timer> {
@@ -243,18 +243,18 @@ impl Collector {
         let mut found = Vec::new();
         for ((_, name), places) in rows {
             // If no place gives a PT, it is a timer only if a declaration says so.
-            let gives = places.iter().any(|p| p.given != Given::Nothing);
+            let gives = places.iter().any(|p| p.given != GivenTime::Nothing);
             let is_other = self.others.contains(name) && !self.declared.contains(name) && !self.inherits;
             if is_other || !gives && !self.declared.contains(name) {
                 continue;
             }
             let Some(first) = places.first() else { continue };
-            let other = places.iter().find(|p| p.given == Given::Unknown || p.given != first.given || (gives && p.is_lent));
+            let other = places.iter().find(|p| p.given == GivenTime::Unknown || p.given != first.given || (gives && p.is_lent));
             let zero = places.iter().find(|p| match p.given {
                 // TIME counts milliseconds.
-                Given::Number(ns) => ns < 1_000_000,
-                Given::Unknown => true,
-                Given::Nothing => !gives || p.is_lent,
+                GivenTime::Number(ns) => ns < 1_000_000,
+                GivenTime::Unknown => true,
+                GivenTime::Nothing => !gives || p.is_lent,
             });
             // A call without a PT may run before the call with it: it has the initial value.
             let (varies, may_be_zero) = (gives && other.is_some(), zero.is_some() || (gives && other.is_some()));

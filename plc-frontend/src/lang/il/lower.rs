@@ -107,13 +107,13 @@ impl Lowering<'_> {
                     self.current = Current::Value(not(value));
                 }
             }
-            Op::Binary { op, negated } if instruction.opens => self.open(op, negated, instruction),
+            Op::Binary { op, negated } if instruction.opens => self.open_parenthesis(op, negated, instruction),
             Op::Binary { op, negated } => {
                 let Some(right) = self.operand(instruction).map(|value| Tree { value, height: 1 }) else { return };
                 let Some(left) = self.value(instruction) else { return };
                 self.combine(op, left, if negated { not(right) } else { right });
             }
-            Op::Close => self.close(instruction),
+            Op::Close => self.close_parenthesis(instruction),
             Op::Jump(cond) => self.jump(cond, instruction, live),
             Op::Return(cond) => {
                 self.no_operand(instruction);
@@ -130,7 +130,7 @@ impl Lowering<'_> {
 
     // -- parentheses ------------------------------------------------------------------------------
 
-    fn open(&mut self, op: BinOp, negated: bool, instruction: &Instruction) {
+    fn open_parenthesis(&mut self, op: BinOp, negated: bool, instruction: &Instruction) {
         const DEEPEST: usize = 64;
         let mut left = self.value(instruction);
         if DEEPEST < self.waiting.len() {
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn close(&mut self, instruction: &Instruction) {
+    fn close_parenthesis(&mut self, instruction: &Instruction) {
         let Some(waiting) = self.waiting.pop() else {
             let finding = Diagnostic::error("P1012", instruction.span, "`)` has no partner", "closes nothing that is open");
             self.out.findings.push(finding.help("remove it, or add the opening bracket"));

@@ -97,7 +97,7 @@ impl Emitter<'_> {
             }
             Kind::Block(block) => self.block(i, turn, block, span),
             Kind::Connector { input, .. } => {
-                let value = self.pin(i, 0, input).unwrap_or_else(|| self.open(input.span, "connector"));
+                let value = self.pin(i, 0, input).unwrap_or_else(|| self.report_open(input.span, "connector"));
                 let value = if is_literal(&value) { value } else { self.bind(i, 0, value, span) };
                 self.give(i, value);
             }
@@ -189,10 +189,10 @@ impl Emitter<'_> {
 
     /// Returns the power at an element that needs one.
     fn power(&mut self, i: usize, input: &Pin, what: &str) -> Expr {
-        self.pin(i, 0, input).unwrap_or_else(|| self.open(input.span, what))
+        self.pin(i, 0, input).unwrap_or_else(|| self.report_open(input.span, what))
     }
 
-    fn open(&mut self, span: Span, what: &str) -> Expr {
+    fn report_open(&mut self, span: Span, what: &str) -> Expr {
         let finding =
             Diagnostic::error(codes::NETWORK_OPEN, span, format!("this {what} is not connected"), "nothing arrives here");
         self.reports.push(finding.help("connect it, or remove it"));
@@ -211,7 +211,7 @@ impl Emitter<'_> {
         match self.pin(i, 0, input) {
             Some(value) => self.store(i, target, value, modifiers, guard, span),
             None => {
-                let _ = self.open(input.span, "variable");
+                let _ = self.report_open(input.span, "variable");
             }
         }
     }

@@ -102,7 +102,7 @@ impl Parser<'_> {
         } else if self.at_headless_statement() {
             self.headless_program(items);
         } else {
-            self.stray();
+            self.stray_token();
         }
     }
 
@@ -177,11 +177,11 @@ impl Parser<'_> {
         let outer = std::mem::take(&mut self.members);
         self.member();
         let members = std::mem::replace(&mut self.members, outer);
-        let late_vars = std::mem::take(&mut self.late_vars);
+        let misplaced_vars = std::mem::take(&mut self.misplaced_vars);
         let span = self.since(start);
         match items.iter_mut().rev().find(|item| !matches!(item, Item::Unsupported(..))) {
             Some(Item::Pou(pou)) => {
-                pou.vars.extend(late_vars);
+                pou.vars.extend(misplaced_vars);
                 attach(pou, members, span);
             }
             Some(_) | None => {
@@ -192,7 +192,7 @@ impl Parser<'_> {
     }
 
     /// Reports a token that starts no declaration, and skips to the next one.
-    fn stray(&mut self) {
+    fn stray_token(&mut self) {
         let place = self.here();
         let found = self.found();
         let diagnostic = if self.at_set(OUTER) || self.at(Tok::EndVar) || self.at_set(CLOSERS) {

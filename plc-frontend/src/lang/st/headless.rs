@@ -52,7 +52,7 @@ impl Parser<'_> {
         let body = self.body();
         self.is_headless = was_headless;
         let Members { methods, properties, actions } = std::mem::replace(&mut self.members, outer);
-        vars.append(&mut self.late_vars);
+        vars.append(&mut self.misplaced_vars);
         let name = Ident::new(name, Span { end: opener.start, ..opener });
         let empty = Pou::new(PouKind::Program, name, self.since(opener));
         items.push(Item::Pou(Pou { vars, body, methods, properties, actions, ..empty }));

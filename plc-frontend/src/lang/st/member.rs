@@ -130,9 +130,9 @@ impl Parser<'_> {
             return (vars, None);
         }
         let place = self.here();
-        let late = std::mem::take(&mut self.late_vars);
+        let misplaced = std::mem::take(&mut self.misplaced_vars);
         let body = self.member_body();
-        vars.append(&mut std::mem::replace(&mut self.late_vars, late));
+        vars.append(&mut std::mem::replace(&mut self.misplaced_vars, misplaced));
         if form == Form::Prototype && !body.stmts().is_empty() {
             let message = "a method of an interface has no statements";
             let diagnostic = Diagnostic::error("P1010", place, message, "statements of a prototype");

@@ -58,7 +58,7 @@ pub(super) struct Parser<'t> {
     /// The last look ahead for the end of declarations.
     pub(super) scouted: Option<Scouted>,
     /// Declarations found among statements.
-    pub(super) late_vars: Vec<VarBlock>,
+    pub(super) misplaced_vars: Vec<VarBlock>,
     /// Methods, properties and actions of the open POU or interface.
     pub(super) members: Members,
     /// Statements to insert before the one being read: the inner assignments of a chain.
@@ -109,7 +109,7 @@ impl<'t> Parser<'t> {
             implication: false,
             aside_items: Vec::new(),
             scouted: None,
-            late_vars: Vec::new(),
+            misplaced_vars: Vec::new(),
             members: Members::default(),
             chained: Vec::new(),
             chart: None,

@@ -128,7 +128,7 @@ impl Parser<'_> {
         }
         self.begin();
         let body = self.body();
-        vars.append(&mut self.late_vars);
+        vars.append(&mut self.misplaced_vars);
         Contents { vars, body: Some(body) }
     }
 

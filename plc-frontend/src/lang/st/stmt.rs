@@ -93,7 +93,7 @@ impl Parser<'_> {
             if self.at_set(CLOSERS) {
                 self.stray_closer();
             } else if self.at_set(SECTIONS) || self.at(Tok::EndVar) {
-                self.late_section();
+                self.misplaced_section();
             } else if self.chart_element() {
                 continue;
             } else if let Some(statement) = self.try_statement() {
@@ -342,7 +342,7 @@ impl Parser<'_> {
     }
 
     /// Reads VAR among statements, and reports it.
-    fn late_section(&mut self) {
+    fn misplaced_section(&mut self) {
         let start = self.here();
         if self.at(Tok::EndVar) {
             self.report(
@@ -356,7 +356,7 @@ impl Parser<'_> {
             Diagnostic::error("P1023", start, "declarations stand before all statements", "after the first statement");
         self.report(diagnostic.help("move this section up"));
         let section = self.var_block();
-        self.late_vars.extend(section);
+        self.misplaced_vars.extend(section);
     }
 
     /// Skips a statement that is too deep, with all that stands in it.

@@ -39,7 +39,7 @@ impl Resolver<'_> {
 
         let mut stmts = Vec::new();
         let is_alone = bound.args.inputs.is_empty() && bound.args.outputs.is_empty() && bound.after.is_empty();
-        let instance = if is_alone { instance } else { self.held(scope, instance, &mut stmts)? };
+        let instance = if is_alone { instance } else { self.with_stored_indices(scope, instance, &mut stmts)? };
         for (var, value) in bound.args.inputs {
             let target = self.project.part_of(&instance, block, var, value.span);
             let span = value.span;
@@ -64,7 +64,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the instance with its variable indices and references stored, so that later assignments cannot change it.
-    fn held(&mut self, scope: Scope, instance: Place, before: &mut Vec<Stmt>) -> Res<Place> {
+    fn with_stored_indices(&mut self, scope: Scope, instance: Place, before: &mut Vec<Stmt>) -> Res<Place> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         let span = instance.span;
         let name = ast::Ident::new("_instance", span);

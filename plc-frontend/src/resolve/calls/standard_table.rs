@@ -54,7 +54,7 @@ const fn fixed(name: &'static str, fixed: &'static [&'static str], form: Form) -
     Signature { name, fixed, numbered: None, form }
 }
 
-const fn open(name: &'static str, form: Form) -> Signature {
+const fn numbered(name: &'static str, form: Form) -> Signature {
     Signature { name, fixed: &[], numbered: Some((1, 2)), form }
 }
 
@@ -62,8 +62,8 @@ const TWO: &[&str] = &["IN1", "IN2"];
 const ONE: &[&str] = &["IN"];
 
 pub(crate) const TABLE: &[Signature] = &[
-    open("ADD", Form::Operator(BinOp::Add)),
-    open("MUL", Form::Operator(BinOp::Mul)),
+    numbered("ADD", Form::Operator(BinOp::Add)),
+    numbered("MUL", Form::Operator(BinOp::Mul)),
     fixed("SUB", TWO, Form::Operator(BinOp::Sub)),
     fixed("DIV", TWO, Form::Operator(BinOp::Div)),
     fixed("MOD", TWO, Form::Operator(BinOp::Mod)),
@@ -77,14 +77,14 @@ pub(crate) const TABLE: &[Signature] = &[
     fixed("DIV_TIME", TWO, Form::Operator(BinOp::Div)),
     fixed("DIV_LTIME", TWO, Form::Operator(BinOp::Div)),
     fixed("DIVTIME", TWO, Form::Operator(BinOp::Div)),
-    open("AND", Form::Operator(BinOp::And)),
-    open("OR", Form::Operator(BinOp::Or)),
-    open("XOR", Form::Operator(BinOp::Xor)),
-    open("GT", Form::Chain(BinOp::Gt)),
-    open("GE", Form::Chain(BinOp::Ge)),
-    open("EQ", Form::Chain(BinOp::Eq)),
-    open("LE", Form::Chain(BinOp::Le)),
-    open("LT", Form::Chain(BinOp::Lt)),
+    numbered("AND", Form::Operator(BinOp::And)),
+    numbered("OR", Form::Operator(BinOp::Or)),
+    numbered("XOR", Form::Operator(BinOp::Xor)),
+    numbered("GT", Form::Chain(BinOp::Gt)),
+    numbered("GE", Form::Chain(BinOp::Ge)),
+    numbered("EQ", Form::Chain(BinOp::Eq)),
+    numbered("LE", Form::Chain(BinOp::Le)),
+    numbered("LT", Form::Chain(BinOp::Lt)),
     fixed("NE", TWO, Form::Chain(BinOp::Ne)),
     fixed("NOT", ONE, Form::Not),
     fixed("MOVE", ONE, Form::Move),
@@ -100,8 +100,8 @@ pub(crate) const TABLE: &[Signature] = &[
     fixed("ACOS", ONE, Form::Approximate(Builtin::Acos)),
     fixed("ATAN", ONE, Form::Approximate(Builtin::Atan)),
     fixed("EXPT", TWO, Form::Power),
-    open("MIN", Form::Ordered(Builtin::Min)),
-    open("MAX", Form::Ordered(Builtin::Max)),
+    numbered("MIN", Form::Ordered(Builtin::Min)),
+    numbered("MAX", Form::Ordered(Builtin::Max)),
     fixed("LIMIT", &["MN", "IN", "MX"], Form::Ordered(Builtin::Limit)),
     fixed("SEL", &["G", "IN0", "IN1"], Form::Sel),
     Signature { name: "MUX", fixed: &["K"], numbered: Some((0, 1)), form: Form::Mux },
@@ -115,7 +115,7 @@ pub(crate) const TABLE: &[Signature] = &[
     fixed("LEFT", &["IN", "L"], Form::Text(Builtin::Left, 1)),
     fixed("RIGHT", &["IN", "L"], Form::Text(Builtin::Right, 1)),
     fixed("MID", &["IN", "L", "P"], Form::Text(Builtin::Mid, 1)),
-    open("CONCAT", Form::Text(Builtin::Concat, usize::MAX)),
+    numbered("CONCAT", Form::Text(Builtin::Concat, usize::MAX)),
     fixed("INSERT", &["IN1", "IN2", "P"], Form::Text(Builtin::Insert, 2)),
     fixed("DELETE", &["IN", "L", "P"], Form::Text(Builtin::Delete, 1)),
     fixed("REPLACE", &["IN1", "IN2", "L", "P"], Form::Text(Builtin::Replace, 2)),

@@ -10,7 +10,7 @@ use crate::resolve::classes::member_table::{FoundMember, MemberDecl, MemberSigna
 use crate::resolve::declare::declarations;
 use crate::resolve::declare::declarations::{Declarations, VarSite};
 use crate::resolve::findings::Findings;
-use crate::resolve::names::tables::{Class, Key, Local, Member, Names, Space, VarRef, key};
+use crate::resolve::names::tables::{Class, Key, Local, Member, NameSet, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::{Span, codes, suggestion};
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ impl<'a> Resolver<'a> {
             let properties = properties.map(|p| ("property", &p.name, MemberDecl::Property(p), &[Part::Get, Part::Set][..]));
             let actions = decl.actions.iter().map(|a| ("action", &a.name, MemberDecl::Action(a), &[Part::Action][..]));
             for (kind, name, decl, parts) in methods.chain(properties).chain(actions) {
-                self.decls.declare(kind, Space::Pou(id), name);
+                self.decls.declare(kind, NameSet::Pou(id), name);
                 for part in parts {
                     self.member_pou(id, FoundMember { definer: id, decl }, *part);
                 }
@@ -141,7 +141,7 @@ impl<'a> Resolver<'a> {
         if let Some(result) = signature.result {
             let var = declarations::placeholder(signature.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
-            self.decls.declare("result", Space::Pou(id), signature.name);
+            self.decls.declare("result", NameSet::Pou(id), signature.name);
         }
         if let Some(value) = signature.value {
             let var = declarations::placeholder(signature.name, Section::Input);

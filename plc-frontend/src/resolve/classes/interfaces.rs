@@ -6,7 +6,7 @@ use crate::resolve::classes::inheritance;
 use crate::resolve::classes::member_table::MemberDecl;
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
-use crate::resolve::names::tables::{Key, Names, Space, key};
+use crate::resolve::names::tables::{Key, NameSet, Names, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::{Span, codes, suggestion};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ impl<'a> Declarations<'a> {
         self.interfaces.push(interface);
         let name = ast::Ident::new(names.full(&interface.name), interface.name.span);
         names.interfaces.entry(key(&name.text)).or_insert(index);
-        self.declare("interface", Space::Units, &name);
+        self.declare("interface", NameSet::Units, &name);
         let names = interface.methods.iter().map(|m| &m.name).chain(interface.properties.iter().map(|p| &p.name));
         let keys: Vec<Key> = names.map(|name| key(&name.text)).collect();
         self.members.names.extend(keys);

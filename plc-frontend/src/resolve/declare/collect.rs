@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Project, Section, Var, VarId};
 use crate::resolve::declare::declarations::{Declarations, Home, VarSite, placeholder};
 use crate::resolve::findings::Findings;
-use crate::resolve::names::tables::{Local, Names, Slot, Space, VarRef, VariantHome, key};
+use crate::resolve::names::tables::{Local, NameSet, Names, Slot, VarRef, VariantHome, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::text::{Origin, SourceSet, codes, suggestion};
@@ -45,11 +45,11 @@ impl<'a> Resolver<'a> {
     fn collect_pou(&mut self, id: PouId) {
         let pou = self.decls.pous[id.0 as usize];
         let name = ast::Ident::new(self.names.full(&pou.name), pou.name.span);
-        self.decls.declare("POU", Space::Units, &name);
+        self.decls.declare("POU", NameSet::Units, &name);
         if let (ast::PouKind::Function, Some(result)) = (pou.kind, &pou.result) {
             let var = placeholder(&pou.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
-            self.decls.declare("result", Space::Pou(id), &pou.name);
+            self.decls.declare("result", NameSet::Pou(id), &pou.name);
         }
         let chain = self.names.classes[id.0 as usize].chain.clone();
         for ancestor in chain.into_iter().rev() {
@@ -70,7 +70,7 @@ impl<'a> Resolver<'a> {
             let (owner, section) = match (pou, block.section) {
                 (None, _) | (_, ast::Section::Global) => (None, Section::Global),
                 (Some(pou), ast::Section::External) => {
-                    self.decls.declare("variable", Space::Pou(pou), &decl.name);
+                    self.decls.declare("variable", NameSet::Pou(pou), &decl.name);
                     self.decls.externals.push((pou, decl));
                     continue;
                 }
@@ -88,7 +88,7 @@ impl<'a> Resolver<'a> {
                     continue;
                 }
                 (Some(pou), ast::Section::Inst) => {
-                    self.decls.declare("variable", Space::Pou(pou), &decl.name);
+                    self.decls.declare("variable", NameSet::Pou(pou), &decl.name);
                     self.names.find_inst(&self.project, pou, decl);
                     continue;
                 }
@@ -129,7 +129,7 @@ impl<'a> Resolver<'a> {
                 Some(list) => self.decls.collect_listed(&mut self.names, &mut self.project, list, var, site),
                 None => {
                     self.collect_var(owner, var, site);
-                    self.decls.declare("variable", owner.map_or(Space::Globals, Space::Pou), &decl.name);
+                    self.decls.declare("variable", owner.map_or(NameSet::Globals, NameSet::Pou), &decl.name);
                     if let (Some(pou), Some(edge)) = (owner, decl.edge)
                         && let Some(id) = self.project.pous[pou].vars.ids().next_back()
                     {
@@ -194,7 +194,7 @@ impl<'a> Declarations<'a> {
         names.declared.push(Slot::Waiting);
         let name = ast::Ident::new(names.full(&decl.name), decl.name.span);
         names.types.entry(key(&name.text)).or_insert(index);
-        self.declare("type", Space::Units, &name);
+        self.declare("type", NameSet::Units, &name);
         self.collect_parts(names, &decl.ty, VariantHome::Type(index));
     }
 

@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{PouId, Section, Var, VarId};
 use crate::resolve::calls::copy_table::Copies;
 use crate::resolve::classes::member_table::Members;
-use crate::resolve::names::tables::{Declared, Names, Space, VarRef, VariantHome, key};
+use crate::resolve::names::tables::{Declared, NameSet, Names, VarRef, VariantHome, key};
 use crate::resolve::types::elementary;
 use std::collections::BTreeMap;
 
@@ -61,11 +61,11 @@ impl<'a> Declarations<'a> {
     pub(crate) fn collect_parts(&mut self, names: &mut Names, spec: &'a ast::TypeSpec, home: VariantHome) {
         let mut waiting = vec![spec];
         while let Some(spec) = waiting.pop() {
-            let space = Space::Parts(self.declared.len());
+            let set = NameSet::Parts(self.declared.len());
             match &spec.kind {
                 ast::TypeSpecKind::Enum(variants, _) => {
                     for (variant, _) in variants {
-                        self.declare("enumeration value", space, variant);
+                        self.declare("enumeration value", set, variant);
                         let homes = names.variants.entry(key(&variant.text)).or_default();
                         if !homes.contains(&home) {
                             homes.push(home);
@@ -74,7 +74,7 @@ impl<'a> Declarations<'a> {
                 }
                 ast::TypeSpecKind::Struct(fields) => {
                     for field in fields {
-                        self.declare("field", space, &field.name);
+                        self.declare("field", set, &field.name);
                         waiting.push(&field.ty);
                     }
                 }
@@ -89,8 +89,8 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    pub(crate) fn declare(&mut self, kind: &'static str, space: Space, name: &ast::Ident) {
-        self.declared.push(Declared { kind, space, name: name.text.clone(), span: name.span });
+    pub(crate) fn declare(&mut self, kind: &'static str, set: NameSet, name: &ast::Ident) {
+        self.declared.push(Declared { kind, set, name: name.text.clone(), span: name.span });
     }
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 impl EdgeInput {
     /// Returns the statements that find the edge of `input`.
-    fn found(&self, input: VarId, place: impl Fn(VarId) -> Place) -> [Stmt; 2] {
+    fn detection(&self, input: VarId, place: impl Fn(VarId) -> Place) -> [Stmt; 2] {
         let (now, before) = (Expr::read(place(input)), Expr::read(place(self.last)));
         let span = now.span;
         let not = |e: Expr| Expr::unary(UnOp::Not, e, span);
@@ -53,11 +53,11 @@ impl Declarations<'_> {
         for (&(pou, input), edge) in &names.edges {
             let span = project.pous[pou].vars[input].span;
             let own = |var: VarId| Place::of(Root::Var(var), elementary::BOOL, span);
-            starts.entry(pou).or_default().extend(edge.found(input, own));
+            starts.entry(pou).or_default().extend(edge.detection(input, own));
             // Bodies for arguments of other types access the block's variables through the instance.
             for (&body, _) in self.copies.bodies.iter().filter(|(_, block)| **block == pou) {
                 let inherent = |var: VarId| Place { root: Root::Var(Member::THIS), path: vec![Elem::Member(var)], ..own(var) };
-                starts.entry(body).or_default().extend(edge.found(input, inherent));
+                starts.entry(body).or_default().extend(edge.detection(input, inherent));
             }
         }
         for (pou, stmts) in starts {

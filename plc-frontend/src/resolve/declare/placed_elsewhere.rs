@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::hir::{PouId, Project, Section, Var};
 use crate::resolve::declare::declarations::{Declarations, VarSite, placeholder};
-use crate::resolve::names::tables::{Local, Names, Space, VarRef, key};
+use crate::resolve::names::tables::{Local, NameSet, Names, VarRef, key};
 
 impl<'a> Declarations<'a> {
     /// Collects a variable of a named list: `List.x`, and `x` alone if it is the only one.
@@ -18,7 +18,7 @@ impl<'a> Declarations<'a> {
         let (name, space) = (key(&var.name), key(&list.name.text));
         let index = names.list_index(list);
         let ident = ast::Ident::new(var.name.clone(), var.span);
-        self.declare("variable", Space::List(index), &ident);
+        self.declare("variable", NameSet::List(index), &ident);
         let full = format!("{}.{}", list.name.text, var.name);
         let taken = names.globals.get(&name).copied();
         if list.qualified_only || taken.is_some() {
@@ -48,7 +48,7 @@ impl<'a> Declarations<'a> {
         block: &'a ast::VarBlock,
         decl: &'a ast::VarDecl,
     ) {
-        self.declare("variable", Space::Pou(pou), &decl.name);
+        self.declare("variable", NameSet::Pou(pou), &decl.name);
         let definer = names.members.get(&pou).map_or(pou, |member| member.definer);
         let text = if definer == pou || names.block_of(pou) == definer {
             format!("{}.{}", project.pous[pou].name, decl.name.text)

@@ -16,8 +16,8 @@ use crate::text::{Span, codes};
 #[derive(Clone, Copy)]
 pub(crate) struct Named {
     how: How,
-    from: Option<End>,
-    to: End,
+    from: Option<TypeInName>,
+    to: TypeInName,
 }
 
 /// Way of a conversion.
@@ -33,7 +33,7 @@ enum How {
 
 /// A type in a conversion function's name.
 #[derive(Clone, Copy)]
-enum End {
+enum TypeInName {
     Type(TypeId),
     /// STRING, WSTRING, of any length; TRUE for a wide one.
     Text(bool),
@@ -46,7 +46,7 @@ enum End {
 impl Named {
     /// Returns whether it converts from or to a type that is not modelled.
     pub(crate) fn is_opaque(self) -> bool {
-        matches!(self.to, End::Opaque) || matches!(self.from, Some(End::Opaque))
+        matches!(self.to, TypeInName::Opaque) || matches!(self.from, Some(TypeInName::Opaque))
     }
 }
 
@@ -79,13 +79,13 @@ impl Resolver<'_> {
     /// Resolves a call of a conversion function.
     pub(crate) fn convert_call(&mut self, call: StandardCall<'_>, named: Named, value: &ast::Expr) -> Res<Expr> {
         let StandardCall { scope, name, span, want } = call;
-        let from = if let Some(End::Type(ty)) = named.from { Some(ty) } else { None };
-        if let (How::Truncate, End::Type(to)) = (named.how, named.to) {
+        let from = if let Some(TypeInName::Type(ty)) = named.from { Some(ty) } else { None };
+        if let (How::Truncate, TypeInName::Type(to)) = (named.how, named.to) {
             return self.truncate(call, from, to, value);
         }
         let e = match (from, named.from) {
             (Some(from), _) => self.expr_as(scope, value, from, "the argument")?,
-            (None, Some(End::Text(_))) => {
+            (None, Some(TypeInName::Text(_))) => {
                 let e = self.expr(scope, value, Want::Any)?;
                 self.require(&e, &[Family::Text, Family::Char], name, "a string")?;
                 e
@@ -96,14 +96,14 @@ impl Resolver<'_> {
             return Err(self.no_arithmetic(span));
         }
         match (named.how, named.to) {
-            (How::FromBcd, End::Type(to)) => self.bcd(Builtin::FromBcd, e, Some(to), span),
-            (How::ToBcd, End::Type(to)) => self.bcd(Builtin::ToBcd, e, Some(to), span),
-            (How::ToBcd, End::Open) => {
+            (How::FromBcd, TypeInName::Type(to)) => self.bcd(Builtin::FromBcd, e, Some(to), span),
+            (How::ToBcd, TypeInName::Type(to)) => self.bcd(Builtin::ToBcd, e, Some(to), span),
+            (How::ToBcd, TypeInName::Open) => {
                 let to = self.project.wanted(want, &[Family::Bits]);
                 self.bcd(Builtin::ToBcd, e, to, span)
             }
-            (How::Convert | How::Truncate, End::Type(to)) => self.converted(call, e, to),
-            (How::Convert, End::Text(wide)) => {
+            (How::Convert | How::Truncate, TypeInName::Type(to)) => self.converted(call, e, to),
+            (How::Convert, TypeInName::Text(wide)) => {
                 let to = match want {
                     Want::Ty(ty) if self.project.text(ty).is_some_and(|text| (text.bits == 16) == wide) => ty,
                     Want::Ty(_) | Want::Any | Want::Unknown => {
@@ -120,8 +120,8 @@ impl Resolver<'_> {
     /// Returns the explicit conversion of `e` to `to`.
     fn converted(&mut self, call: StandardCall<'_>, e: Expr, to: TypeId) -> Res<Expr> {
         let span = call.span;
-        self.project.check_end(&mut self.findings, e.ty, e.span)?;
-        self.project.check_end(&mut self.findings, to, span)?;
+        self.project.check_convertible(&mut self.findings, e.ty, e.span)?;
+        self.project.check_convertible(&mut self.findings, to, span)?;
         let convert = |e: Expr| Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(e)), to, span);
         match (family(&self.project, e.ty), family(&self.project, to)) {
             (Family::Text, Family::Text) | (Family::Char, Family::Text) => match self.project.as_text(e, to) {
@@ -242,12 +242,14 @@ impl Names {
             ("TRUNC_", How::Truncate),
         ];
         for (word, how) in WORDS {
-            if let Some(to) = upper.strip_prefix(word).and_then(|to| self.end(project, to, how)) {
+            if let Some(to) = upper.strip_prefix(word).and_then(|to| self.type_in_name(project, to, how)) {
                 return Some(Named { how, from: None, to });
             }
             for (at, _) in upper.match_indices(&format!("_{word}")) {
                 let (from, to) = (&upper[..at], &upper[at + 1 + word.len()..]);
-                if let (Some(from), Some(to)) = (self.end(project, from, How::Convert), self.end(project, to, how)) {
+                if let (Some(from), Some(to)) =
+                    (self.type_in_name(project, from, How::Convert), self.type_in_name(project, to, how))
+                {
                     return Some(Named { how, from: Some(from), to });
                 }
             }
@@ -255,25 +257,25 @@ impl Names {
         None
     }
 
-    fn end(&self, project: &Project, name: &str, how: How) -> Option<End> {
+    fn type_in_name(&self, project: &Project, name: &str, how: How) -> Option<TypeInName> {
         match (name, how) {
-            ("", How::ToBcd) => return Some(End::Open),
-            ("STRING", How::Convert) => return Some(End::Text(false)),
-            ("WSTRING", How::Convert) => return Some(End::Text(true)),
+            ("", How::ToBcd) => return Some(TypeInName::Open),
+            ("STRING", How::Convert) => return Some(TypeInName::Text(false)),
+            ("WSTRING", How::Convert) => return Some(TypeInName::Text(true)),
             _ => {}
         }
         if let Some(ty) = elementary::by_name(name) {
-            return Some(End::Type(ty));
+            return Some(TypeInName::Type(ty));
         }
         if let Some(&index) = self.types.get(&key(name)) {
             return match &self.declared[index] {
                 // Structures have no conversions: a function of that name is declared by the user.
                 Slot::Done(typed) if family(project, typed.ty) == Family::Compound => None,
-                Slot::Done(typed) => Some(End::Type(typed.ty)),
+                Slot::Done(typed) => Some(TypeInName::Type(typed.ty)),
                 Slot::Waiting | Slot::Busy | Slot::Broken => None,
             };
         }
-        elementary::opaque(name).map(|_| End::Opaque)
+        elementary::opaque(name).map(|_| TypeInName::Opaque)
     }
 }
 
@@ -327,7 +329,7 @@ impl Project {
         }
     }
 
-    fn check_end(&self, findings: &mut Findings, ty: TypeId, span: Span) -> Res<()> {
+    fn check_convertible(&self, findings: &mut Findings, ty: TypeId, span: Span) -> Res<()> {
         let family = family(self, ty);
         if family == Family::Opaque {
             return Err(self.opaque_value(ty, span));

@@ -43,31 +43,31 @@ impl<'h> Visit<'h> for Search<'_> {
                 let mut ends = Vec::new();
                 for (condition, body) in branches {
                     self.expr(condition);
-                    ends.push(self.aside(body));
+                    ends.push(self.skippable(body));
                 }
-                ends.push(self.aside(otherwise));
-                self.written = meet(ends);
+                ends.push(self.skippable(otherwise));
+                self.written = written_on_all(ends);
             }
             StmtKind::Case { selector, arms, otherwise } => {
                 self.expr(selector);
-                let mut ends: Vec<Written> = arms.iter().map(|arm| self.aside(&arm.body)).collect();
-                ends.push(self.aside(otherwise));
-                self.written = meet(ends);
+                let mut ends: Vec<Written> = arms.iter().map(|arm| self.skippable(&arm.body)).collect();
+                ends.push(self.skippable(otherwise));
+                self.written = written_on_all(ends);
             }
             StmtKind::For { control, from, to, by, body } => {
                 [from, to].into_iter().chain(by).for_each(|e| self.expr(e));
                 self.place(control, Access::Write);
                 self.write(control);
-                self.aside(body);
+                self.skippable(body);
             }
             StmtKind::While { condition, body } => {
                 self.expr(condition);
-                self.aside(body);
+                self.skippable(body);
             }
             StmtKind::Repeat { body, until } => {
                 // EXIT and CONTINUE may skip the rest of the body.
                 if may_skip(body) {
-                    self.aside(body);
+                    self.skippable(body);
                 } else {
                     self.body(body);
                 }
@@ -104,7 +104,7 @@ impl<'h> Visit<'h> for Search<'_> {
 
 impl Search<'_> {
     /// Visits statements that may be skipped; returns the variables written at their end.
-    fn aside(&mut self, body: &[Stmt]) -> Written {
+    fn skippable(&mut self, body: &[Stmt]) -> Written {
         let before = self.written.clone();
         self.body(body);
         std::mem::replace(&mut self.written, before)
@@ -138,7 +138,7 @@ impl Search<'_> {
 }
 
 /// Returns the variables written on all ways.
-fn meet(ends: Vec<Written>) -> Written {
+fn written_on_all(ends: Vec<Written>) -> Written {
     ends.into_iter().flatten().reduce(|a, b| a.intersection(&b).copied().collect())
 }
 

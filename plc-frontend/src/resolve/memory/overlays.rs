@@ -14,7 +14,7 @@ use crate::text::{Span, codes};
 use std::collections::BTreeMap;
 
 /// Position of a variable, position of its scalar, and the view of that scalar.
-type Made = (usize, usize, View<usize>);
+type PlacedView = (usize, usize, View<usize>);
 
 /// Most variables that are tried as the one that keeps the memory.
 const MAX_TRIED: usize = 16;
@@ -84,8 +84,8 @@ impl Resolver<'_> {
             let laid = self.layout(var.ty, &var.init, None).map_err(|why| format!("of `{}`: {why}", var.name))?.0;
             wholes.push(Whole { id, laid });
         }
-        let size = end(&wholes[0].laid);
-        if let Some(large) = wholes.iter().find(|whole| size < end(&whole.laid)) {
+        let size = extent(&wholes[0].laid);
+        if let Some(large) = wholes.iter().find(|whole| size < extent(&whole.laid)) {
             return Err(format!("`{}` is larger", self.project.pous[pou].vars[large.id].name));
         }
         // The argument of a function's input is stored in the first variable: the others begin with it.
@@ -138,9 +138,9 @@ impl Resolver<'_> {
             wholes.push((first, laid));
             first += n;
         }
-        let size = wholes.iter().map(|(_, laid)| end(laid)).max().unwrap_or(0);
+        let size = wholes.iter().map(|(_, laid)| extent(laid)).max().unwrap_or(0);
         // The candidate with the smallest parts comes first: a read of a part depends on nothing else.
-        let mut candidates: Vec<usize> = (0..wholes.len()).filter(|i| end(&wholes[*i].1) == size).collect();
+        let mut candidates: Vec<usize> = (0..wholes.len()).filter(|i| extent(&wholes[*i].1) == size).collect();
         candidates.sort_by_key(|i| (usize::MAX - wholes[*i].1.len(), *i));
         let laid: Vec<&[LaidScalar]> = wholes.iter().map(|(_, laid)| laid.as_slice()).collect();
         let (root, made) = self.project.root_of(&laid, candidates.into_iter(), self.dialect.memory.order)?;
@@ -159,7 +159,7 @@ impl Project {
         wholes: &[&[LaidScalar]],
         candidates: impl Iterator<Item = usize>,
         order: ByteOrder,
-    ) -> Result<(usize, Vec<Made>), String> {
+    ) -> Result<(usize, Vec<PlacedView>), String> {
         let mut why = "none of them keeps all the bits as bits".to_owned();
         'next: for root in candidates.filter(|i| wholes[*i].iter().all(|laid| laid.keeps_bits(self))).take(MAX_TRIED) {
             let mut all = Vec::new();
@@ -196,7 +196,7 @@ impl Dialect {
 }
 
 /// Returns the bit behind the last one that is used.
-fn end(laid: &[LaidScalar]) -> u64 {
+fn extent(laid: &[LaidScalar]) -> u64 {
     laid.iter().map(LaidScalar::end).max().unwrap_or(0)
 }
 

@@ -60,7 +60,7 @@ struct Place<'p> {
     usings: &'p BTreeSet<Key>,
 }
 
-enum Found {
+enum Meaning {
     /// A declaration, by its full name.
     One(Key),
     /// A name of the standard.
@@ -152,9 +152,9 @@ impl Finder<'_> {
         let parts: Vec<&str> = ident.text.split('.').map(str::trim).collect();
         let Some(last) = parts.last().filter(|last| self.by_last.contains_key(&key(last))) else { return };
         let found = self.meaning(&parts, place);
-        if let Found::Several(all) = &found {
+        if let Meaning::Several(all) = &found {
             let message = format!("`{}` is declared in several namespaces", ident.text);
-            let help = format!("write one of {}, or name one namespace with USING", self.spelled(all));
+            let help = format!("write one of {}, or name one namespace with USING", self.alternatives(all));
             self.findings.push(Diagnostic::error(codes::AMBIGUOUS_NAME, ident.span, message, "which one?").help(help));
         }
         self.check_internal(&found, ident.span, place);
@@ -181,8 +181,8 @@ impl Finder<'_> {
             }
             let parts: Vec<&str> = idents[..n].iter().map(|ident| ident.text.as_str()).collect();
             match self.meaning(&parts, place) {
-                Found::None => {}
-                found @ (Found::One(_) | Found::Standard | Found::Several(_)) => {
+                Meaning::None => {}
+                found @ (Meaning::One(_) | Meaning::Standard | Meaning::Several(_)) => {
                     // A single identifier may be a variable.
                     if 1 < n {
                         self.check_internal(&found, last.span, place);
@@ -193,36 +193,36 @@ impl Finder<'_> {
         }
     }
 
-    fn meaning(&self, parts: &[&str], place: &Place<'_>) -> Found {
+    fn meaning(&self, parts: &[&str], place: &Place<'_>) -> Meaning {
         let text = key(&parts.join("."));
         for n in (0..=place.space.len()).rev() {
             let full = key(&joined(&place.space[..n], &text));
             if self.declared.contains_key(&full) {
-                return Found::One(full);
+                return Meaning::One(full);
             }
         }
         let used: Vec<Key> =
             place.usings.iter().map(|space| format!("{space}.{text}")).filter(|full| self.declared.contains_key(full)).collect();
         match used.as_slice() {
-            [] if parts.len() == 1 && is_standard(&text) => return Found::Standard,
+            [] if parts.len() == 1 && is_standard(&text) => return Meaning::Standard,
             [] => {}
-            [one] => return Found::One(one.clone()),
-            _ => return Found::Several(used),
+            [one] => return Meaning::One(one.clone()),
+            _ => return Meaning::Several(used),
         }
         // Systems whose only namespaces are those of libraries find a name without USING if it is the only one.
         let end = format!(".{text}");
         let all = parts.last().and_then(|last| self.by_last.get(&key(last))).into_iter().flatten();
         let all: Vec<Key> = all.filter(|full| **full == text || full.ends_with(&end)).cloned().collect();
         match all.as_slice() {
-            [] => Found::None,
-            [one] => Found::One(one.clone()),
-            _ => Found::Several(all),
+            [] => Meaning::None,
+            [one] => Meaning::One(one.clone()),
+            _ => Meaning::Several(all),
         }
     }
 
     /// Checks that INTERNAL declarations are used in their namespace, or in those inside of it.
-    fn check_internal(&mut self, found: &Found, span: Span, place: &Place<'_>) {
-        let Found::One(full) = found else { return };
+    fn check_internal(&mut self, found: &Meaning, span: Span, place: &Place<'_>) {
+        let Meaning::One(full) = found else { return };
         let Some(row) = self.declared.get(full).filter(|row| row.is_internal) else { return };
         let is_inside = row.space.len() <= place.space.len() && row.space.iter().zip(place.space).all(|(a, b)| *a == key(b));
         if !is_inside {
@@ -232,20 +232,20 @@ impl Finder<'_> {
         }
     }
 
-    fn note(&mut self, span: Span, last: &str, found: Found) {
+    fn note(&mut self, span: Span, last: &str, found: Meaning) {
         let full = match found {
-            Found::One(full) => match self.declared.get(&full) {
+            Meaning::One(full) => match self.declared.get(&full) {
                 Some(row) if !row.space.is_empty() => row.full.clone(),
                 Some(_) | None => return,
             },
             // A name without a declaration is not found.
-            Found::Several(all) => self.spelled(&all),
-            Found::Standard | Found::None => return,
+            Meaning::Several(all) => self.alternatives(&all),
+            Meaning::Standard | Meaning::None => return,
         };
         self.meant.insert((span, key(last)), full);
     }
 
-    fn spelled(&self, all: &[Key]) -> String {
+    fn alternatives(&self, all: &[Key]) -> String {
         let names: Vec<&str> = all.iter().filter_map(|full| self.declared.get(full)).map(|row| row.full.as_str()).collect();
         names.join(" or ")
     }

@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
-pub(crate) use crate::rule::{Declared, Space};
+pub(crate) use crate::rule::{Declared, NameSet};
 use crate::text::Span;
 pub(crate) use crate::text::key::{Key, key};
 use std::collections::{BTreeMap, BTreeSet};

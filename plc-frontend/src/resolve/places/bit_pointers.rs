@@ -66,7 +66,7 @@ impl Resolver<'_> {
 impl Bodies {
     /// Finds the pointers of a function that stand for another of its variables.
     pub(crate) fn find_bit_pointers(&mut self, names: &Names, id: PouId, pou: &ast::Pou) {
-        for (pointer, variable) in found(pou) {
+        for (pointer, variable) in pointers_to_variables(pou) {
             let locals = &names.locals[id.0 as usize];
             if let (Some(&Local::Var(pointer)), Some(&Local::Var(variable))) = (locals.get(&pointer), locals.get(&variable)) {
                 self.bit_pointers.insert((id, pointer), variable);
@@ -90,7 +90,7 @@ impl Bodies {
 }
 
 /// Returns the pointers with the variables they stand for.
-fn found(pou: &ast::Pou) -> Vec<(Key, Key)> {
+fn pointers_to_variables(pou: &ast::Pou) -> Vec<(Key, Key)> {
     let Body::Statements(body) = &pou.body else { return Vec::new() };
     if pou.kind != ast::PouKind::Function {
         return Vec::new();
