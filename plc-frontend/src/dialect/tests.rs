@@ -52,11 +52,7 @@ fn lines_that_openplc_appends_are_comments_whatever_they_hold() {
     let mut sources = SourceSet::default();
     sources.add("a.st", text);
     let loaded = load(&sources, &LoadOptions::default());
-    assert!(
-        loaded.diagnostics.iter().all(|d| d.severity != crate::text::diagnostic::Severity::Error),
-        "{:?}",
-        loaded.diagnostics
-    );
+    assert!(loaded.diagnostics.iter().all(|d| d.severity != crate::text::Severity::Error), "{:?}", loaded.diagnostics);
     assert_eq!(loaded.value.dialect, DialectId::Matiec);
     assert!(loaded.value.project.pous.iter().any(|pou| pou.name == "f"));
     // In these texts comments nest, or the line does not end with the comment: no debugger wrote them.

@@ -20,7 +20,7 @@ fn check(files: &[(&str, &str)], pou: &str, pous: &str, errors: &str) {
     let mut names: Vec<&str> = loaded.value.project.pous.iter().map(|p| p.name.as_str()).collect();
     names.sort_unstable();
     let found: Vec<&str> =
-        loaded.diagnostics.iter().filter(|d| d.severity == crate::text::diagnostic::Severity::Error).map(|d| d.code).collect();
+        loaded.diagnostics.iter().filter(|d| d.severity == crate::text::Severity::Error).map(|d| d.code).collect();
     assert_eq!((names.join(" ").as_str(), found.join(" ").as_str()), (pous, errors), "{:#?}", loaded.diagnostics);
 }
 

@@ -6,7 +6,7 @@ use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
 use crate::lang::sfc;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
-use crate::resolve::names::namespaces::{self};
+use crate::resolve::names::namespaces;
 use crate::resolve::names::tables::FullNames;
 use crate::resolve::prepare::{applications, enable_variables, standard_blocks, unmodelled};
 use crate::resolve::resolver::Resolver;

@@ -20,7 +20,7 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     }
     let mut sizes = Sizes { project: program.project, blocks: BTreeMap::new() };
     let mut total: usize = 0;
-    let mut largest: Option<(usize, &str, crate::text::source::Span)> = None;
+    let mut largest: Option<(usize, &str, crate::text::Span)> = None;
     let globals = program.project.globals.iter().map(|var| (var.ty, var.name.as_str(), var.span));
     let instances = program.project.instances.iter().flat_map(|i| program.project.pous[i.pou].vars.iter());
     let locals = instances.filter(|v| persists(v.section)).map(|var| (var.ty, var.name.as_str(), var.span));

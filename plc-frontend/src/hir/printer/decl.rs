@@ -131,7 +131,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// Puts the default of a type: an element of an array must be written if others follow it.
+    /// Puts the default of a type, for elements of an array that must be written because others follow them.
     fn default_value(&mut self, ty: TypeId) -> &mut Self {
         match self.project.types[ty].ty.parts() {
             Parts::Elements(..) => self.put("[]"),

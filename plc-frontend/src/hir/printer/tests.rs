@@ -10,7 +10,7 @@ fn loaded(text: &str) -> Project {
     let mut sources = SourceSet::default();
     sources.add("test.st", text);
     let parsed = load(&sources, &LoadOptions::default());
-    let errors: Vec<_> = parsed.diagnostics.iter().filter(|d| d.severity == crate::text::diagnostic::Severity::Error).collect();
+    let errors: Vec<_> = parsed.diagnostics.iter().filter(|d| d.severity == crate::text::Severity::Error).collect();
     assert!(errors.is_empty(), "{text}\n{errors:#?}");
     parsed.value.project
 }

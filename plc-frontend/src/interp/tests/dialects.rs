@@ -14,11 +14,7 @@ fn check_runs(dialect: DialectId, vars: &str, body: &str, inputs: &[i128], expec
     let mut sources = SourceSet::default();
     sources.add("a.st", text.clone());
     let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
-    assert!(
-        loaded.diagnostics.iter().all(|d| d.severity != crate::text::diagnostic::Severity::Error),
-        "{text}: {:#?}",
-        loaded.diagnostics
-    );
+    assert!(loaded.diagnostics.iter().all(|d| d.severity != crate::text::Severity::Error), "{text}: {:#?}", loaded.diagnostics);
     let project = &loaded.value.project;
     let mut machine = Machine::new(project, Limits::default());
     let mut found = Vec::new();

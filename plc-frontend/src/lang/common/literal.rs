@@ -3,7 +3,7 @@
 use super::{date, string};
 use crate::ast::Literal;
 use crate::hir::DateKind;
-pub use crate::text::diagnostic::Malformed;
+pub use crate::text::Malformed;
 use crate::text::duration;
 
 /// Kind of literal that the word before `#` announces.

@@ -216,7 +216,7 @@ mod tests {
     /// Checks the words that are read, and the codes of errors.
     #[track_caller]
     fn check(text: &str, expected: &str, errors: &[&str]) {
-        let mut lexer = Lexer::new(crate::text::source::FileId(0), text, 0, text.len());
+        let mut lexer = Lexer::new(crate::text::FileId(0), text, 0, text.len());
         let mut asides = Asides::default();
         let mut words = Vec::new();
         loop {
@@ -227,7 +227,7 @@ mod tests {
             words.push(&text[token.start as usize..token.end as usize]);
         }
         assert_eq!(words.join(" "), expected, "{text}");
-        let found = asides.findings.finish(crate::text::source::FileId(0), text);
+        let found = asides.findings.finish(crate::text::FileId(0), text);
         let found: Vec<&str> = found.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code).collect();
         assert_eq!(found, errors, "{text}");
     }

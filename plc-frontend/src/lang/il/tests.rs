@@ -22,7 +22,7 @@ fn check(body: &str, expected: &str) {
     let (loaded, _) = load(VARS, body);
     let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{body}\n{errors:#?}");
-    let modelled = loaded.value.ledger.gaps.iter().all(|gap| gap.treatment == crate::text::ledger::Treatment::Assumed);
+    let modelled = loaded.value.ledger.gaps.iter().all(|gap| gap.treatment == crate::text::Treatment::Assumed);
     assert!(modelled, "{body}\n{:?}", loaded.value.ledger.gaps);
     let printed = loaded.value.project.to_st();
     let main = printed.split_once("PROGRAM Main").map_or("", |(_, rest)| rest).split("END_PROGRAM").next().unwrap_or("");

@@ -77,7 +77,7 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
 struct Reader<'d> {
     /// The text of the file with its entities replaced in place.
     plain: &'d str,
-    /// The same without the values of attributes: between the statements of one text, further elements may stand.
+    /// The same without the values of attributes: a text with statements may extend over further elements.
     texts: String,
     unit: Unit,
     findings: Findings,

@@ -7,7 +7,7 @@ use crate::text::FileId;
 
 fn tree(text: &str) -> (Document, Vec<String>) {
     let parsed = read(FileId(0), text);
-    let place = |d: &crate::text::diagnostic::Diagnostic| format!("{} {} {}", d.code, d.span().start, d.message);
+    let place = |d: &crate::text::Diagnostic| format!("{} {} {}", d.code, d.span().start, d.message);
     (parsed.value, parsed.diagnostics.iter().map(place).collect())
 }
 
@@ -59,7 +59,7 @@ fn places() {
     let text = "<a>\n  <b name='ä&amp;x'>t&lt;u</b>\n</a>";
     let (document, _) = tree(text);
     let b = document.root().unwrap().child("b").unwrap();
-    let of = |span: crate::text::source::Span| &text[span.start as usize..span.end as usize];
+    let of = |span: crate::text::Span| &text[span.start as usize..span.end as usize];
     assert_eq!(of(b.tag_span()), "<b name='ä&amp;x'>");
     assert_eq!(of(b.span()), "<b name='ä&amp;x'>t&lt;u</b>");
     let name = b.attribute("name").unwrap();

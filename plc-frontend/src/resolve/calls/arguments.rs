@@ -225,7 +225,7 @@ impl Project {
 
     /// Returns the standard's name of an input of a standard block that other systems name differently.
     pub(crate) fn other_name(&self, pou: PouId, input: &str) -> Option<&'static str> {
-        let is_standard = self.pous[pou].origin == crate::text::source::Origin::Stdlib;
+        let is_standard = self.pous[pou].origin == crate::text::Origin::Stdlib;
         if is_standard { crate::stdlib::other_name(input) } else { None }
     }
 

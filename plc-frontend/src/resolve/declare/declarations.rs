@@ -37,7 +37,7 @@ pub(crate) struct Declarations<'a> {
 pub(crate) enum Home {
     /// In any section of a named list.
     List(usize),
-    Section(crate::text::source::Span),
+    Section(crate::text::Span),
 }
 
 /// Type and initial value of a variable as written.

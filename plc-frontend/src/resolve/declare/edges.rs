@@ -106,7 +106,7 @@ END_PROGRAM
         sources.add("a.st", text.as_str());
         let parsed = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
         assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
-        let is_known = |gap: &crate::text::ledger::Gap| gap.construct.contains("falling edge");
+        let is_known = |gap: &crate::text::Gap| gap.construct.contains("falling edge");
         assert!(parsed.value.ledger.gaps.iter().all(is_known), "{:?}", parsed.value.ledger.gaps);
         let mut machine = Machine::new(&parsed.value.project, Limits::default());
         for (value, n) in values.iter().zip(expected) {

@@ -112,7 +112,7 @@ impl TypeTable {
 
     /// Returns a call of a string function with a result of this length.
     fn joined(&mut self, project: &mut Project, f: Builtin, args: Vec<Expr>, length: usize, wide: bool) -> Expr {
-        let span = args.first().map_or(crate::text::source::Span::none(), |arg| arg.span);
+        let span = args.first().map_or(crate::text::Span::none(), |arg| arg.span);
         Expr::new(ExprKind::Builtin(f, args), self.text(project, wide, length, span), span)
     }
 }

@@ -52,7 +52,7 @@ mod tests {
                 format!("PROGRAM Main VAR a : REAL := 3.0; b : REAL := 2.0; r : REAL; END_VAR r := {text}; END_PROGRAM");
             sources.add("p.st", &program);
             let loaded = crate::load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
-            let errors = loaded.diagnostics.iter().filter(|d| d.severity == crate::text::diagnostic::Severity::Error);
+            let errors = loaded.diagnostics.iter().filter(|d| d.severity == crate::text::Severity::Error);
             assert_eq!(errors.count(), 0, "{text}: {:?}", loaded.diagnostics);
             let mut machine = Machine::new(&loaded.value.project, Limits::default());
             machine.begin(&BTreeMap::new(), 100_000_000).unwrap();

@@ -178,7 +178,7 @@ VAR_GLOBAL CONSTANT
     let program = |vars: &str| with("g : INT := 1;", &format!("PROGRAM Main\n{vars}\nEND_PROGRAM"));
     check(&program("VAR\n a : INT := 2; b : INT := a;\nEND_VAR"), "g=1 a=2 b=2 ");
     check(&program("VAR\n b : INT := g;\nEND_VAR"), &format!("g=1 b=- {open}"));
-    // The variable is initialised in each cycle, from the present value of the input.
+    // An input may have another value by then, and VAR_TEMP is initialised in each cycle.
     check(&program("VAR_INPUT\n a : INT := 2;\nEND_VAR\nVAR\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {open}"));
     check(&program("VAR\n a : INT := 2;\nEND_VAR\nVAR_TEMP\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {open}"));
     // A declaration of an instance may give `a` another value.

@@ -9,7 +9,7 @@ use crate::text::Treatment;
 fn check(source: &str, expected: &[&str]) {
     let loaded = loaded(source);
     assert!(!loaded.has_errors(), "\n{source}\n{:#?}", loaded.diagnostics);
-    let row = |g: &crate::text::ledger::Gap| {
+    let row = |g: &crate::text::Gap| {
         let sign = if g.treatment == Treatment::OverApproximated { "~" } else { "" };
         format!("{} {sign}{}", loaded.value.sources.line_col(g.span).line, g.construct)
     };

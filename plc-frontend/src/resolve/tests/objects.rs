@@ -98,7 +98,7 @@ t(IN := TRUE);
 END_PROGRAM",
         "",
     );
-    let mut sources = crate::text::source::SourceSet::default();
+    let mut sources = crate::text::SourceSet::default();
     let list = |qualified: &str, vars: &str| {
         format!(
             r#"<TcPlcObject><GVL Name="G"><Declaration><![CDATA[{qualified}VAR_GLOBAL

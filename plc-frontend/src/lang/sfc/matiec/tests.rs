@@ -102,7 +102,7 @@ fn an_action_without_a_qualifier_does_not_write_a_variable() {
     let text = "PROGRAM Main VAR lamp : BOOL; n : INT; END_VAR\nINITIAL_STEP S0: lamp(); Work(); END_STEP\n\
         ACTION Work: n := n + 1; END_ACTION\nEND_PROGRAM";
     for (dialect, lamp) in [(Matiec, "FALSE"), (Iec, "TRUE")] {
-        let mut sources = crate::text::source::SourceSet::default();
+        let mut sources = crate::text::SourceSet::default();
         sources.add("a.st", text);
         let loaded = crate::load(&sources, &crate::LoadOptions { dialect: Some(dialect), ..Default::default() });
         assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);

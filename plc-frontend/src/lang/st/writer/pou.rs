@@ -178,7 +178,7 @@ impl Writer<'_> {
 }
 
 /// Collects the hidden variables of statements, with the kind and the place of their assignments.
-fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::text::source::Span)>) {
+fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::text::Span)>) {
     walk::stmts(stmts, &mut |node| {
         let Node::Stmt(stmt) = node else { return };
         if let StmtKind::Let(name, _) = &stmt.kind {
