@@ -150,24 +150,13 @@ impl FloatSort {
         // The exponent of the result's lowest bit: that of the significand, but not below the least.
         let lowest = (exponent + length - i64::from(significand)).max(self.least());
         let shift = lowest - exponent;
-        let (mut kept, half, rest) = if shift <= 0 {
+        let kept = if shift <= 0 {
             // Exact: at most `significand` bits, so the shift to the left fits. A sticky bit lies below all of them.
-            (mantissa << (-shift).min(127), false, sticky)
-        } else if 129 <= shift {
-            (0, false, true)
+            let kept = mantissa << (-shift).min(127);
+            kept + u128::from(rounds_up(mode, negative, kept, false, sticky))
         } else {
-            let kept = if shift == 128 { 0 } else { mantissa >> shift };
-            let half = mantissa >> (shift - 1) & 1 == 1;
-            (kept, half, sticky || mantissa & mask((shift - 1) as u16) != 0)
+            cut(mode, negative, mantissa, shift, sticky)
         };
-        let up = match mode {
-            Rounding::NearestEven => half && (rest || kept & 1 == 1),
-            Rounding::NearestAway => half,
-            Rounding::TowardPositive => !negative && (half || rest),
-            Rounding::TowardNegative => negative && (half || rest),
-            Rounding::TowardZero => false,
-        };
-        kept += u128::from(up);
         // A significand of all ones that is rounded up has one bit more; its low bit is 0.
         let (kept, lowest) = if kept >> significand == 0 { (kept, lowest) } else { (kept >> 1, lowest + 1) };
         let biased = if kept >> (significand - 1) == 0 { 0 } else { lowest - self.least() + 1 };
@@ -352,19 +341,27 @@ fn rounded(mode: Rounding, negative: bool, mantissa: u128, exponent: i64) -> Opt
         let fits = mantissa == 0 || exponent <= i64::from(mantissa.leading_zeros());
         return fits.then(|| if mantissa == 0 { 0 } else { mantissa << exponent });
     }
-    let shift = -exponent;
-    let (kept, half, rest) = if 129 <= shift {
-        (0, false, true)
-    } else {
-        let kept = if shift == 128 { 0 } else { mantissa >> shift };
-        (kept, mantissa >> (shift - 1) & 1 == 1, mantissa & mask((shift - 1) as u16) != 0)
-    };
-    let up = match mode {
+    Some(cut(mode, negative, mantissa, -exponent, false))
+}
+
+/// Returns the mantissa without its low `shift` bits (at least 1), rounded.
+fn cut(mode: Rounding, negative: bool, mantissa: u128, shift: i64, sticky: bool) -> u128 {
+    if 129 <= shift {
+        return u128::from(rounds_up(mode, negative, 0, false, true));
+    }
+    let kept = if shift == 128 { 0 } else { mantissa >> shift };
+    let half = mantissa >> (shift - 1) & 1 == 1;
+    let rest = sticky || mantissa & mask((shift - 1) as u16) != 0;
+    kept + u128::from(rounds_up(mode, negative, kept, half, rest))
+}
+
+/// Returns whether the magnitude `kept` is rounded up: `half` is the first bit below it, `rest` tells of lower ones.
+fn rounds_up(mode: Rounding, negative: bool, kept: u128, half: bool, rest: bool) -> bool {
+    match mode {
         Rounding::NearestEven => half && (rest || kept & 1 == 1),
         Rounding::NearestAway => half,
         Rounding::TowardPositive => !negative && (half || rest),
         Rounding::TowardNegative => negative && (half || rest),
         Rounding::TowardZero => false,
-    };
-    kept.checked_add(u128::from(up))
+    }
 }

@@ -3,7 +3,7 @@
 
 use crate::expr::{ExprId, ExprPool, FastMap, FastSet, VarId};
 
-use super::Frame;
+use super::{Frame, SolverError};
 
 /// Results `T` (gates, terms) of expressions in frames, under the definitions of the open scopes.
 #[derive(Debug)]
@@ -37,6 +37,26 @@ struct Scope {
     /// Variables that the scope constrains by an equality instead of a definition.
     equated: Vec<(VarId, Frame)>,
     defined: Vec<(VarId, Frame)>,
+}
+
+/// Result of a solver's last check.
+pub(super) enum Last {
+    /// No check, or an undecided one.
+    Nothing,
+    Sat,
+    /// Positions of the assumptions in the core.
+    Unsat(Vec<usize>),
+}
+
+impl Last {
+    /// Fails if the last check has no model.
+    pub(super) fn has_model(&self) -> Result<(), SolverError> {
+        if matches!(self, Last::Sat) { Ok(()) } else { Err(SolverError("no model".into())) }
+    }
+    /// Returns the core; empty if the last check has none.
+    pub(super) fn core(&self) -> Vec<usize> {
+        if let Last::Unsat(core) = self { core.clone() } else { Vec::new() }
+    }
 }
 
 /// Treatment of a definition.

@@ -5,7 +5,7 @@
 
 use plc_frontend::source::Span;
 
-use crate::expr::{FloatSort, Rounding, Sort};
+use crate::expr::{BvBin, FloatSort, Rounding, Sort};
 
 /// A process that runs: the main one, with the global variables.
 #[derive(Clone, Debug, Default)]
@@ -263,22 +263,13 @@ pub enum BvRelation {
 
 /// Operators on bit vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the model's own words without `bv`")]
 pub enum BvOperator {
-    Or,
-    Xor,
-    And,
-    Shl,
-    Ashr,
-    Lshr,
+    /// An operator of our expressions.
+    Plain(BvBin),
+    /// `bvrol`
     Rol,
+    /// `bvror`
     Ror,
-    Add,
-    Sub,
-    Mul,
-    Udiv,
-    Sdiv,
+    /// `bvsmod`
     Smod,
-    Urem,
-    Srem,
 }

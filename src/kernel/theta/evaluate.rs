@@ -5,7 +5,7 @@
 //! needs one shows nothing.
 
 use super::ast::{Binary, BvOperator, BvRelation, Expr, NodeKind, Process, Unary};
-use crate::expr::{ArrayRef, BvBin, BvUn, ExprPool, FpBin, FpCmp, FpTest, FpUn, Rounding, Sort, Value};
+use crate::expr::{ArrayRef, BvUn, ExprPool, FpBin, FpCmp, FpTest, FpUn, Rounding, Sort, Value};
 
 /// A pool that only folds constants.
 pub struct Evaluator<'a> {
@@ -195,19 +195,7 @@ impl<'a> Evaluator<'a> {
             Value::bv(width, x << left | low)
         };
         let op = match op {
-            BvOperator::Or => BvBin::Or,
-            BvOperator::Xor => BvBin::Xor,
-            BvOperator::And => BvBin::And,
-            BvOperator::Shl => BvBin::Shl,
-            BvOperator::Ashr => BvBin::Ashr,
-            BvOperator::Lshr => BvBin::Lshr,
-            BvOperator::Add => BvBin::Add,
-            BvOperator::Sub => BvBin::Sub,
-            BvOperator::Mul => BvBin::Mul,
-            BvOperator::Udiv => BvBin::Udiv,
-            BvOperator::Sdiv => BvBin::Sdiv,
-            BvOperator::Urem => BvBin::Urem,
-            BvOperator::Srem => BvBin::Srem,
+            BvOperator::Plain(op) => op,
             BvOperator::Rol => return Some(rotated(turned)),
             BvOperator::Ror => return Some(rotated(if turned == 0 { 0 } else { u32::from(width) - turned })),
             BvOperator::Smod => {

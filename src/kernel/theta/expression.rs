@@ -5,6 +5,7 @@ use plc_frontend::source::Span;
 use super::ast::{Binary, BvOperator, BvRelation, Expr, Node, NodeKind, Unary};
 use super::lex::Kind;
 use super::parse::Parser;
+use crate::expr::BvBin;
 
 /// Deepest nesting of parentheses and brackets.
 const DEEPEST: usize = 200;
@@ -150,20 +151,25 @@ impl Parser<'_, '_> {
     }
     fn bits_or(&mut self) -> Option<usize> {
         self.grouped_left(
-            |p| p.word_operator(&[("bvor", Binary::BvOp(BvOperator::Or))]),
+            |p| p.word_operator(&[("bvor", Binary::BvOp(BvOperator::Plain(BvBin::Or)))]),
             |p| {
                 p.grouped_left(
-                    |p| p.word_operator(&[("bvxor", Binary::BvOp(BvOperator::Xor))]),
-                    |p| p.grouped_left(|p| p.word_operator(&[("bvand", Binary::BvOp(BvOperator::And))]), Self::shift),
+                    |p| p.word_operator(&[("bvxor", Binary::BvOp(BvOperator::Plain(BvBin::Xor)))]),
+                    |p| {
+                        p.grouped_left(
+                            |p| p.word_operator(&[("bvand", Binary::BvOp(BvOperator::Plain(BvBin::And)))]),
+                            Self::shift,
+                        )
+                    },
                 )
             },
         )
     }
     fn shift(&mut self) -> Option<usize> {
         const SHIFTS: &[(&str, Binary)] = &[
-            ("bvshl", Binary::BvOp(BvOperator::Shl)),
-            ("bvashr", Binary::BvOp(BvOperator::Ashr)),
-            ("bvlshr", Binary::BvOp(BvOperator::Lshr)),
+            ("bvshl", Binary::BvOp(BvOperator::Plain(BvBin::Shl))),
+            ("bvashr", Binary::BvOp(BvOperator::Plain(BvBin::Ashr))),
+            ("bvlshr", Binary::BvOp(BvOperator::Plain(BvBin::Lshr))),
             ("bvrol", Binary::BvOp(BvOperator::Rol)),
             ("bvror", Binary::BvOp(BvOperator::Ror)),
         ];
@@ -180,7 +186,10 @@ impl Parser<'_, '_> {
         match self.text() {
             "fpadd" => Some(Some(Binary::FpAdd(self.operator_rounding()?))),
             "fpsub" => Some(Some(Binary::FpSub(self.operator_rounding()?))),
-            _ => self.word_operator(&[("bvadd", Binary::BvOp(BvOperator::Add)), ("bvsub", Binary::BvOp(BvOperator::Sub))]),
+            _ => self.word_operator(&[
+                ("bvadd", Binary::BvOp(BvOperator::Plain(BvBin::Add))),
+                ("bvsub", Binary::BvOp(BvOperator::Plain(BvBin::Sub))),
+            ]),
         }
     }
     fn product(&mut self) -> Option<Option<Binary>> {
@@ -199,12 +208,12 @@ impl Parser<'_, '_> {
             _ => self.word_operator(&[
                 ("mod", Binary::Mod),
                 ("rem", Binary::Rem),
-                ("bvmul", Binary::BvOp(BvOperator::Mul)),
-                ("bvudiv", Binary::BvOp(BvOperator::Udiv)),
-                ("bvsdiv", Binary::BvOp(BvOperator::Sdiv)),
+                ("bvmul", Binary::BvOp(BvOperator::Plain(BvBin::Mul))),
+                ("bvudiv", Binary::BvOp(BvOperator::Plain(BvBin::Udiv))),
+                ("bvsdiv", Binary::BvOp(BvOperator::Plain(BvBin::Sdiv))),
                 ("bvsmod", Binary::BvOp(BvOperator::Smod)),
-                ("bvurem", Binary::BvOp(BvOperator::Urem)),
-                ("bvsrem", Binary::BvOp(BvOperator::Srem)),
+                ("bvurem", Binary::BvOp(BvOperator::Plain(BvBin::Urem))),
+                ("bvsrem", Binary::BvOp(BvOperator::Plain(BvBin::Srem))),
             ]),
         }
     }

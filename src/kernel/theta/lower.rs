@@ -297,19 +297,7 @@ impl Lowering<'_> {
 
 fn bv_operator(pool: &mut ExprPool, op: BvOperator, width: u16, a: ExprId, b: ExprId) -> ExprId {
     let plain = match op {
-        BvOperator::Or => BvBin::Or,
-        BvOperator::Xor => BvBin::Xor,
-        BvOperator::And => BvBin::And,
-        BvOperator::Shl => BvBin::Shl,
-        BvOperator::Ashr => BvBin::Ashr,
-        BvOperator::Lshr => BvBin::Lshr,
-        BvOperator::Add => BvBin::Add,
-        BvOperator::Sub => BvBin::Sub,
-        BvOperator::Mul => BvBin::Mul,
-        BvOperator::Udiv => BvBin::Udiv,
-        BvOperator::Sdiv => BvBin::Sdiv,
-        BvOperator::Urem => BvBin::Urem,
-        BvOperator::Srem => BvBin::Srem,
+        BvOperator::Plain(op) => op,
         BvOperator::Rol | BvOperator::Ror => {
             // A shift by the whole width gives 0, so a rotation by 0 needs no case of its own.
             let whole = pool.constant(Value::bv(width, width.into()));

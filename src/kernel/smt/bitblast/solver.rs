@@ -7,6 +7,7 @@ use super::blast::Blaster;
 use super::cnf::Cnf;
 use super::sat::{Answer, Batsat, SatLit, SatSolver};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
+use crate::smt::frames::Last;
 use crate::smt::{Frame, Interrupt, Sat, Solver, SolverError};
 
 /// Decides Bool and bit vectors.
@@ -51,12 +52,6 @@ struct Scope {
     asserted: Vec<Lit>,
     /// Number of formulas in `asserted` that the SAT solver has.
     sent: usize,
-}
-
-enum Last {
-    Nothing,
-    Sat,
-    Unsat(Vec<usize>),
 }
 
 /// Limits at which unused parts are dropped.
@@ -263,10 +258,7 @@ impl Solver for BitBlaster {
         })
     }
     fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Value, SolverError> {
-        match self.last {
-            Last::Sat => {}
-            Last::Nothing | Last::Unsat(_) => return Err(SolverError("no model".into())),
-        }
+        self.last.has_model()?;
         let bits: Vec<Lit> = self.blaster.bits(pool, e, frame)?.to_vec();
         let mut value = 0u128;
         for (i, &l) in bits.iter().enumerate() {
@@ -281,10 +273,7 @@ impl Solver for BitBlaster {
         }
     }
     fn core(&self) -> Vec<usize> {
-        match &self.last {
-            Last::Unsat(core) => core.clone(),
-            Last::Nothing | Last::Sat => Vec::new(),
-        }
+        self.last.core()
     }
     fn limit(&mut self, ms: Option<u64>) {
         self.limit = ms.map(Duration::from_millis);

@@ -74,22 +74,13 @@ fn solve_and_split(pool: &mut ExprPool, exists: &[VarId], mut body: ExprId) -> (
 
 /// Returns an equation among the conjuncts of `body` that defines one of `vars`.
 fn equation(pool: &ExprPool, vars: &[VarId], body: ExprId) -> Option<(VarId, ExprId)> {
-    let mut conjuncts = vec![body];
-    while let Some(e) = conjuncts.pop() {
-        if let Expr::And(a, b) = pool.expr(e) {
-            conjuncts.extend([b, a]);
-        } else if let Expr::Eq(a, b) = pool.expr(e) {
-            for (var, is) in [(a, b), (b, a)] {
-                if let Expr::Var(var) = pool.expr(var)
-                    && vars.contains(&var)
-                    && !pool.vars_of(&[is]).contains(&var)
-                {
-                    return Some((var, is));
-                }
-            }
-        }
-    }
-    None
+    pool.conjuncts(body).into_iter().find_map(|e| {
+        let Expr::Eq(a, b) = pool.expr(e) else { return None };
+        [(a, b), (b, a)].into_iter().find_map(|(var, is)| {
+            let Expr::Var(var) = pool.expr(var) else { return None };
+            (vars.contains(&var) && !pool.vars_of(&[is]).contains(&var)).then_some((var, is))
+        })
+    })
 }
 
 fn ask(

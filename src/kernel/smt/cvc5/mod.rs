@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use cvc5::{Term, UnknownExplanation};
 
 use self::term::{Terms, value_of};
+use super::frames::Last;
 use super::{Frame, Interrupt, Sat, Solver, SolverError, Unknown};
 use crate::expr::{ExprId, ExprPool, Value, VarId};
 
@@ -59,12 +60,6 @@ struct Needs {
 enum Action {
     Assert(ExprId, Frame),
     Define(VarId, Frame, ExprId, Frame),
-}
-
-enum Last {
-    Nothing,
-    Sat,
-    Unsat(Vec<usize>),
 }
 
 /// A long-lived cvc5 slows down; a fresh one costs about 3 ms.
@@ -258,19 +253,13 @@ impl Solver for Cvc5 {
         Ok(answer)
     }
     fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Value, SolverError> {
-        match self.last {
-            Last::Sat => {}
-            Last::Nothing | Last::Unsat(_) => return Err(SolverError("no model".into())),
-        }
+        self.last.has_model()?;
         let term = self.engine.terms.term(pool, e, frame)?;
         let value = self.engine.solver.get_value(term)?;
         value_of(&value, pool.sort(e))
     }
     fn core(&self) -> Vec<usize> {
-        match &self.last {
-            Last::Unsat(core) => core.clone(),
-            Last::Nothing | Last::Sat => Vec::new(),
-        }
+        self.last.core()
     }
     fn limit(&mut self, ms: Option<u64>) {
         self.limit = ms.map(Duration::from_millis);
