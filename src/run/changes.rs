@@ -79,7 +79,7 @@ fn of(program: &Program, checked: &Checked, effort: Effort, time: Duration) -> O
         let (fate, cycles) = match fate {
             Fate::Noticed { cycles } => (ChangeFate::Noticed, Some(*cycles)),
             Fate::Unaffected => (ChangeFate::Unaffected, None),
-            Fate::Open => (ChangeFate::Open, None),
+            Fate::Undecided => (ChangeFate::Open, None),
         };
         ChangeSummary { place: place(&program.loaded.sources, change.span), what: change.what.clone(), fate, cycles }
     };

@@ -66,7 +66,7 @@ pub(crate) fn check_stated(
         match said {
             Said::Holds => Ok(obligation),
             Said::Fails => Err(Rejected::Refuted(obligation)),
-            Said::Open(why) => Err(Rejected::Undecided(draft.name, why)),
+            Said::Undecided(why) => Err(Rejected::Undecided(draft.name, why)),
         }
     };
     all.drafts.iter().map(check).collect()

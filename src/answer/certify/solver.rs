@@ -27,7 +27,7 @@ pub(super) enum Said {
     /// Some state satisfies it.
     Fails,
     /// No answer, with the reason.
-    Open(String),
+    Undecided(String),
 }
 
 impl Asked<'_> {
@@ -42,8 +42,8 @@ impl Asked<'_> {
             Asked::Cvc5 => match decide_script(script, modes, interrupt) {
                 Ok(Sat::Unsat) => Said::Holds,
                 Ok(Sat::Sat) => Said::Fails,
-                Ok(Sat::Unknown(_)) => Said::Open("the solver came to no answer in time".to_owned()),
-                Err(e) => Said::Open(e.to_string()),
+                Ok(Sat::Unknown(_)) => Said::Undecided("the solver came to no answer in time".to_owned()),
+                Err(e) => Said::Undecided(e.to_string()),
             },
         }
     }
@@ -64,11 +64,11 @@ pub(crate) fn failing_state(script: &str, pool: &ExprPool, cfa: &Cfa) -> Vec<Str
 
 fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
     let mut words = command.split_whitespace();
-    let Some(program) = words.next() else { return Said::Open("no solver is named".to_owned()) };
+    let Some(program) = words.next() else { return Said::Undecided("no solver is named".to_owned()) };
     let started = Command::new(program).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut child = match started {
         Ok(child) => child,
-        Err(e) => return Said::Open(format!("`{program}` could not be started: {e}")),
+        Err(e) => return Said::Undecided(format!("`{program}` could not be started: {e}")),
     };
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let text = format!("{script}(exit)\n");
@@ -103,7 +103,7 @@ fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
         std::thread::sleep(Duration::from_millis(1));
     }
     if !in_time || !reader.is_finished() {
-        return Said::Open(format!("`{program}` came to no answer in time"));
+        return Said::Undecided(format!("`{program}` came to no answer in time"));
     }
     let said = reader.join().unwrap_or_default();
     // One answer to one question; further output makes it invalid.
@@ -111,10 +111,10 @@ fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
     match lines.as_slice() {
         ["unsat"] => Said::Holds,
         ["sat"] => Said::Fails,
-        ["unknown"] => Said::Open(format!("`{program}` came to no answer")),
+        ["unknown"] => Said::Undecided(format!("`{program}` came to no answer")),
         other => {
             let first = other.first().copied().unwrap_or("nothing");
-            Said::Open(format!("`{program}` says `{}`", super::shorten(first)))
+            Said::Undecided(format!("`{program}` says `{}`", super::shorten(first)))
         }
     }
 }

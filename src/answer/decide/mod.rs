@@ -126,7 +126,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     match assumptions::first_cycle(request) {
         Left::Runs => {}
         Left::Nothing(reason) => return Ok(Decision::without_answer(VerdictWord::Vacuous, reason)),
-        Left::Open => unshown.push(Unshown::Run),
+        Left::Undecided => unshown.push(Unshown::Run),
     }
     let preparation = begin.elapsed();
     let mut decision = match reuse::reuse(request, &instrumented) {
@@ -200,7 +200,7 @@ fn put_to_the_test(request: &Request<'_>, decision: &mut Decision, notes: &mut V
                 decision.word = VerdictWord::Vacuous;
                 notes.push(never);
             }
-            vacuity::Possible::Open => unshown.push(Unshown::Test),
+            vacuity::Possible::Undecided => unshown.push(Unshown::Test),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Flat {
     pub(crate) arbitrary: Vec<(GapId, VarId)>,
     pub(crate) float_bits: Vec<VarId>,
     pub(crate) sites: Vec<Site>,
-    pub(crate) lapsing: BTreeSet<AnomalyKind>,
+    pub(crate) anomalies: BTreeSet<AnomalyKind>,
 }
 
 /// A graph whose copy goes between two locations.
@@ -60,7 +60,7 @@ impl Flat {
             arbitrary: Vec::new(),
             float_bits: Vec::new(),
             sites: Vec::new(),
-            lapsing: BTreeSet::new(),
+            anomalies: BTreeSet::new(),
         }
     }
     /// Returns a new location.
@@ -189,7 +189,7 @@ impl Flat {
         self.gaps.extend(graph.gaps.iter().map(|(gap, loc)| (*gap, locs[*loc])));
         self.arbitrary.extend(graph.arbitrary.iter().copied());
         self.float_bits.extend(&graph.float_bits);
-        self.lapsing.extend(&graph.lapsing);
+        self.anomalies.extend(&graph.anomalies);
         for site in &graph.sites {
             let kind = match site.kind {
                 SiteKind::Fault(kind) => SiteKind::Fault(kind),

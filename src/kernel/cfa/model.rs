@@ -46,7 +46,7 @@ pub struct Model {
     /// Variables with the bits of a float: any bits of its value, and NaN has many.
     pub float_bits: Vec<VarId>,
     /// Kinds of anomalies that can happen, also without sites for them.
-    pub lapsing: BTreeSet<AnomalyKind>,
+    pub anomalies: BTreeSet<AnomalyKind>,
     /// Network that the model was made from. Conditions are lowered against it.
     pub network: Network,
     /// Options of the model.
@@ -204,7 +204,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         gaps: flat.gaps,
         arbitrary: flat.arbitrary,
         float_bits: flat.float_bits,
-        lapsing: flat.lapsing,
+        anomalies: flat.anomalies,
         network,
         options: *options,
     };

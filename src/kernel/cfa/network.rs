@@ -79,7 +79,7 @@ pub struct Graph {
     /// Places that assertions and checks are about.
     pub sites: Vec<Site>,
     /// Kinds of anomalies that can happen, also those without sites.
-    pub lapsing: BTreeSet<AnomalyKind>,
+    pub anomalies: BTreeSet<AnomalyKind>,
 }
 
 /// An edge.
@@ -137,7 +137,7 @@ impl Graph {
             arbitrary: Vec::new(),
             float_bits: Vec::new(),
             sites: Vec::new(),
-            lapsing: BTreeSet::new(),
+            anomalies: BTreeSet::new(),
         }
     }
 }

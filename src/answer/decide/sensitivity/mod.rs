@@ -38,7 +38,7 @@ pub enum Fate {
     /// It still holds; proved.
     Unaffected,
     /// Not decided in the short time for it.
-    Open,
+    Undecided,
 }
 
 /// The changes that were tried.
@@ -100,7 +100,7 @@ pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity>
         fates[at] = Some(match noticed(request, &loaded, &simulated, &mut runs) {
             Some(cycles) => Fate::Noticed { cycles },
             None if effort.all => searched(request, effort.search, &loaded, &mut runs),
-            None => Fate::Open,
+            None => Fate::Undecided,
         });
     }
     let is_noticed = |fate: &Option<Fate>| matches!(fate, Some(Fate::Noticed { .. }));
@@ -143,10 +143,12 @@ fn noticed(
 /// Searches for the answer to the requirement in a changed program.
 fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut Vec<Vec<CycleInputs>>) -> Fate {
     let case = Case { project: &changed.project, ..request.case(request.claim) };
-    let Ok(model) = build(&changed.project, &request.model.options) else { return Fate::Open };
+    let Ok(model) = build(&changed.project, &request.model.options) else { return Fate::Undecided };
     let interrupt = strategy::soon(request.search.interrupt, time);
     let search = Search { interrupt: &interrupt, events: &|_| {}, ..request.search.clone() };
-    let Ok(instrumented) = instrument(&changed.project, &model, request.claim, request.assumptions) else { return Fate::Open };
+    let Ok(instrumented) = instrument(&changed.project, &model, request.claim, request.assumptions) else {
+        return Fate::Undecided;
+    };
     let judge = |_: &'static str, verdict: Verdict| match verdict {
         Verdict::Unsafe(trace) => {
             let given = inputs(&changed.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace);
@@ -164,7 +166,7 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
         Verdict::Unknown(_) => Judged::Refused,
     };
     let ended = strategy::run(strategy::Strategy::Default, None, &search, (&instrumented.pool, &instrumented.cfa), &judge);
-    let Ok((fate, run)) = ended.result else { return Fate::Open };
+    let Ok((fate, run)) = ended.result else { return Fate::Undecided };
     if let Fate::Noticed { .. } = fate {
         runs.insert(0, run);
         runs.truncate(KEPT);

@@ -28,7 +28,7 @@ fn changes(program: &str, yaml: &str) -> (usize, Vec<String>) {
         let fate = match fate {
             Fate::Noticed { cycles } => format!("noticed in {cycles}"),
             Fate::Unaffected => "unaffected".to_owned(),
-            Fate::Open => "open".to_owned(),
+            Fate::Undecided => "open".to_owned(),
         };
         format!("{}: {}: {fate}", stated.loaded.sources.line_col(change.span).line, change.what)
     };

@@ -27,7 +27,7 @@ pub(in crate::decide) enum Left {
     /// No run, or only short ones, with the reason as a clause.
     Nothing(String),
     /// Not decided in the short time for it.
-    Open,
+    Undecided,
 }
 
 /// Longest time for each question about assumptions.
@@ -48,7 +48,7 @@ pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
     }
     match begins(request, &all, 1, &interrupt) {
         Some(true) => Left::Runs,
-        None => Left::Open,
+        None => Left::Undecided,
         Some(false) => {
             let which = conflict(request, &all, 1, &interrupt);
             let which = which.map(|clause| format!(": {clause} in the first cycle"));

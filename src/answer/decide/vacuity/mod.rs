@@ -31,7 +31,7 @@ pub(super) enum Possible {
     /// It was proved impossible.
     No,
     /// Not decided in the short time for it.
-    Open,
+    Undecided,
 }
 
 /// A run that puts a requirement to the test in its last cycle.
@@ -105,7 +105,7 @@ pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
 /// Searches for a run, and for a proof that there is none.
 fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possible {
     let Ok(instrumented) = instrument(&request.loaded.project, request.model, witness, request.assumptions) else {
-        return Possible::Open;
+        return Possible::Undecided;
     };
     let interrupt = strategy::soon(request.search.interrupt, patience);
     let short = Search { interrupt: &interrupt, events: &|_| {}, ..request.search.clone() };
@@ -126,7 +126,7 @@ fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possibl
         Verdict::Unknown(_) => Judged::Refused,
     };
     let ended = strategy::run(strategy::Strategy::Default, None, &short, (&instrumented.pool, &instrumented.cfa), &judge);
-    ended.result.unwrap_or(Possible::Open)
+    ended.result.unwrap_or(Possible::Undecided)
 }
 
 /// Returns the run as the interpreter confirms it, short and calm.

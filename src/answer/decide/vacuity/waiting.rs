@@ -44,7 +44,7 @@ pub(super) fn shown(request: &Request<'_>, witness: &Claim) -> Waited {
         Possible::Yes(Some(example)) => example,
         // If it is never true at all, the proof for the longer time is as easy.
         Possible::No => return Waited::Nothing,
-        Possible::Yes(None) | Possible::Open => return Waited::InVain,
+        Possible::Yes(None) | Possible::Undecided => return Waited::InVain,
     };
     let dt_ns = i64::from(request.model.options.dt_max_ms) * 1_000_000;
     let longer = |n: u64| {

@@ -134,7 +134,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
     /// Adds the site of an anomaly that happens where `condition` holds; control goes on either way.
     pub(super) fn anomaly(&mut self, kind: AnomalyKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
-        self.graph.lapsing.insert(kind);
+        self.graph.anomalies.insert(kind);
         if self.cx.options.marks != Marks::Anomalies(kind) {
             return;
         }

@@ -132,7 +132,7 @@ pub fn by_name(name: &str) -> Option<&'static Check> {
 pub fn applicable(model: &Model) -> Vec<CheckKind> {
     let fault = |kind: &SiteKind| if let SiteKind::Fault(kind) = kind { Some(*kind) } else { None };
     let faults: BTreeSet<FaultKind> = model.sites.iter().filter_map(|site| fault(&site.kind)).collect();
-    let events = faults.into_iter().map(Event::Fault).chain(model.lapsing.iter().copied().map(Event::Anomaly));
+    let events = faults.into_iter().map(Event::Fault).chain(model.anomalies.iter().copied().map(Event::Anomaly));
     let texts = [CheckKind::Event(Event::DoubleWrite), CheckKind::DeadCode, CheckKind::ConstantOutputs];
     events.map(CheckKind::Event).chain(texts).collect()
 }

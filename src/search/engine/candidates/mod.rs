@@ -71,7 +71,7 @@ fn at_one_place(pool: &mut ExprPool, system: &System, states: &[State], options:
                 units.push(not);
             }
             Truth::Sometimes(bits) => varying.push((atom, bits)),
-            Truth::Open => {}
+            Truth::Undetermined => {}
         }
     }
     units.retain(|e| matches!(guess.truth(*e), Truth::Always));
@@ -91,7 +91,7 @@ enum Truth {
     Never,
     Sometimes(Bits),
     /// Not a value in some state.
-    Open,
+    Undetermined,
 }
 
 /// Returns for each variable the related ones: some right-hand side reads both, or its next value reads them.
@@ -282,7 +282,7 @@ impl<'a> Guess<'a> {
                     n_true += 1;
                 }
                 Some(Value::Bool(false)) => {}
-                Some(_) | None => return Truth::Open,
+                Some(_) | None => return Truth::Undetermined,
             }
         }
         match n_true {

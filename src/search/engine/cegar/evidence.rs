@@ -16,9 +16,8 @@ use kernel::verdict::{Argument, Proof, Trace};
 pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg: &Arg<D::State>) -> Proof {
     let mut states: BTreeMap<LocId, Vec<&D::State>> = BTreeMap::new();
     for (_, node) in arg.nodes() {
-        match node.mark {
-            Mark::Unmarked | Mark::Expanded => states.entry(node.loc).or_default().push(&node.state),
-            Mark::Covered(_) | Mark::Pruned => {}
+        if matches!(node.mark, Mark::Unmarked | Mark::Expanded) {
+            states.entry(node.loc).or_default().push(&node.state);
         }
     }
     invariants(cx, graph, |pool, loc| domain.to_expr(pool, states.get(&loc).map_or(&[], Vec::as_slice)))

@@ -51,11 +51,7 @@ fn publish(cx: &mut Ctx<'_>, cfa: &Cfa, solvers: &MakeSolver, mut predicates: Ve
     /// Number of predicates whose pairs are all tried.
     const MANY: usize = 12;
     // Only if a step is a cycle.
-    let is_cycle = |kind| match kind {
-        LocKind::Init | LocKind::Head | LocKind::Error => true,
-        LocKind::CycleBegin | LocKind::CycleEnd | LocKind::LoopHead => false,
-        LocKind::Inner | LocKind::Call | LocKind::Cut => false,
-    };
+    let is_cycle = |kind| matches!(kind, LocKind::Init | LocKind::Head | LocKind::Error);
     let used = cfa.edges.iter().flat_map(|edge| [edge.source, edge.target]);
     if !used.into_iter().all(|loc| is_cycle(cfa.locs[loc].kind)) {
         return Ok(());

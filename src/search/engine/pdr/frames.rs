@@ -28,7 +28,7 @@ pub(super) enum Entered<I> {
     /// It cannot be entered, and neither can this part of it.
     Never(Cube),
     /// Not decided within the small effort allowed.
-    Open,
+    Undecided,
 }
 
 /// Strength of an answer.

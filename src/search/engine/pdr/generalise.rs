@@ -93,7 +93,7 @@ fn down<S: Steps>(
         let way = match frames.enter(cx, level, &cube, Asked::IfEasy)? {
             Entered::Never(core) => return Ok(Some(core)),
             Entered::From(way) => way,
-            Entered::Open => return Ok(None),
+            Entered::Undecided => return Ok(None),
         };
         if effort.depth == 0 {
             return Ok(None);

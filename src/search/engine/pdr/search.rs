@@ -102,7 +102,7 @@ impl<S: Steps> Search<S> {
                         self.open.insert((at + 1, which));
                     }
                 }
-                Entered::Open => return Err(kernel::smt::Unknown::Incomplete.into()),
+                Entered::Undecided => return Err(kernel::smt::Unknown::Incomplete.into()),
             }
         }
         Ok(Blocked::All)
@@ -120,7 +120,7 @@ impl<S: Steps> Search<S> {
                 }
                 match frames.enter(cx, level, &cube, Asked::IfEasy) {
                     Ok(Entered::Never(core)) => frames.block(cx, level + 1, core)?,
-                    Ok(Entered::From(_) | Entered::Open) => frames.put(level, cube),
+                    Ok(Entered::From(_) | Entered::Undecided) => frames.put(level, cube),
                     Err(stop) => {
                         frames.put(level, cube);
                         cubes.for_each(|cube| frames.put(level, cube));

@@ -47,7 +47,7 @@ struct Lifting {
 enum Answer {
     Yes,
     No,
-    Open,
+    Undecided,
 }
 
 /// Questions after which the solver is made anew, because formulas of past questions stay in it.
@@ -119,7 +119,7 @@ impl WordSteps {
                 match self.solver.check(&cx.pool, &assumed)? {
                     Sat::Sat => Ok(Answer::Yes),
                     Sat::Unsat => Ok(Answer::No),
-                    Sat::Unknown(Unknown::Limit | Unknown::Incomplete) => Ok(Answer::Open),
+                    Sat::Unknown(Unknown::Limit | Unknown::Incomplete) => Ok(Answer::Undecided),
                     Sat::Unknown(why @ Unknown::Interrupted) => Err(why.into()),
                 }
             }
@@ -165,7 +165,7 @@ impl WordSteps {
                 self.lifting.n_done += 1;
                 self.core(full, 0)
             }
-            Answer::Yes | Answer::Open => full.clone(),
+            Answer::Yes | Answer::Undecided => full.clone(),
         })
     }
     /// Returns literals of the cube that no initial state has together; none if an initial state lies in the cube.
@@ -181,7 +181,7 @@ impl WordSteps {
         Ok(match self.ask(cx, &assumed, Asked::MustKnow)? {
             Answer::No => Some(self.core(cube, 0)),
             Answer::Yes => None,
-            Answer::Open => return Err(Unknown::Incomplete.into()),
+            Answer::Undecided => return Err(Unknown::Incomplete.into()),
         })
     }
 }
@@ -233,7 +233,7 @@ impl Steps for WordSteps {
         match self.ask(cx, &assumed, Asked::MustKnow)? {
             Answer::Yes => self.way(cx, self.bad, Asked::MustKnow).map(Some),
             Answer::No => Ok(None),
-            Answer::Open => Err(Unknown::Incomplete.into()),
+            Answer::Undecided => Err(Unknown::Incomplete.into()),
         }
     }
     fn enter(&mut self, cx: &mut Ctx<'_>, level: usize, cube: &[StateLit], asked: Asked) -> Result<Entered<()>, Stop> {
@@ -243,7 +243,7 @@ impl Steps for WordSteps {
         let first = assumed.len();
         assumed.extend(self.literals(cx, cube, Time::After));
         match self.ask(cx, &assumed, asked)? {
-            Answer::Open => Ok(Entered::Open),
+            Answer::Undecided => Ok(Entered::Undecided),
             Answer::Yes => {
                 let after = self.predicates.cube(&mut cx.pool, cube, Time::After);
                 let goal = cx.pool.and(self.guard, after);
