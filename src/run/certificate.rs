@@ -22,7 +22,7 @@ use answer::decide::cone;
 use answer::replay::Case;
 use kernel::cfa::Model;
 use kernel::expr::{Sort, Value, VarId};
-use kernel::property::requirements::Checked;
+use kernel::property::requirements::ResolvedRequirement;
 use kernel::smt::Interrupt;
 
 /// Returns the whole certificate, or one sentence why there is none.
@@ -178,7 +178,7 @@ fn find<'s>(subject: &'s Subject, id: &str) -> Result<Statement<'s>, String> {
 /// Returns conditions of an answer to a requirement, as far as the program alone says them.
 ///
 /// Soundness: without a cone everything in the program counts.
-pub(super) fn conditions(program: &Program, checked: &Checked, outcome: &Outcome, by: ShownBy) -> Vec<String> {
+pub(super) fn conditions(program: &Program, checked: &ResolvedRequirement, outcome: &Outcome, by: ShownBy) -> Vec<String> {
     let cone = cone(&program.loaded, &program.model, &checked.claim, &program.assumptions());
     let frozen = program.dependence.frozen(&program.loaded, cone.as_ref());
     let gaps = cone.as_ref().map(|cone| program.dependence.open_gaps(cone));

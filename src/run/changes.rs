@@ -14,7 +14,7 @@ use answer::decide::sensitivity::{self, Effort, Fate};
 use answer::decide::{Request, Search};
 use kernel::context::default_solvers;
 use kernel::property::claim::Claim;
-use kernel::property::requirements::Checked;
+use kernel::property::requirements::ResolvedRequirement;
 use kernel::smt::Interrupt;
 
 /// Longest time for the changes of one requirement where they were asked for.
@@ -34,7 +34,7 @@ pub(super) fn tried(
     say: &dyn Fn(&Line) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
     let hold = hold.iter().filter_map(|i| program.stated.checked.get(*i)).filter(|checked| asked || is_stated(checked));
-    let hold: Vec<&Checked> = hold.collect();
+    let hold: Vec<&ResolvedRequirement> = hold.collect();
     let deadline = if asked { deadline } else { deadline.min(Instant::now() + UNASKED) };
     let (effort, each) = if asked { (Effort::ALL, EACH) } else { (Effort::ANY, UNASKED_EACH) };
     for (nth, checked) in hold.iter().enumerate() {
@@ -53,12 +53,12 @@ pub(super) fn tried(
 }
 
 /// Returns whether its conditions are the user's, not those of an automatic check.
-fn is_stated(checked: &Checked) -> bool {
+fn is_stated(checked: &ResolvedRequirement) -> bool {
     matches!(checked.claim, Claim::Assert(_)) || !checked.claim.conditions().is_empty()
 }
 
 /// Returns the changes of one requirement.
-fn of(program: &Program, checked: &Checked, effort: Effort, time: Duration) -> Option<Sensitivity> {
+fn of(program: &Program, checked: &ResolvedRequirement, effort: Effort, time: Duration) -> Option<Sensitivity> {
     if checked.claim.is_possibility() {
         return None;
     }

@@ -30,7 +30,7 @@ use kernel::context::{Progress, default_solvers};
 use kernel::expr::VarId;
 use kernel::property::check::Event;
 use kernel::property::claim::Claim;
-use kernel::property::requirements::Checked;
+use kernel::property::requirements::ResolvedRequirement;
 use kernel::verdict::{Argument, Proof};
 use search::engine::portfolio::Explored;
 use search::engine::spent::Spent;
@@ -107,7 +107,7 @@ pub(super) fn result(
 }
 
 /// Adds the evidence of an answer about a program to its result, and what the answer depends on.
-fn about_program(program: &Program, checked: &Checked, decision: &Decision, result: &mut RequirementResult) {
+fn about_program(program: &Program, checked: &ResolvedRequirement, decision: &Decision, result: &mut RequirementResult) {
     let (loaded, claim) = (&program.loaded, &checked.claim);
     let assumptions = program.assumptions();
     result.n_assumptions = assumptions.len();

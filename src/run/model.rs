@@ -14,7 +14,7 @@ use super::understand::Program;
 use crate::export::format;
 use crate::report::environment::SharedRow;
 use crate::report::outcome::Outcome;
-use kernel::property::requirements::Checked;
+use kernel::property::requirements::ResolvedRequirement;
 use kernel::property::spec::RunStart;
 
 /// Result of writing a model.
@@ -82,7 +82,7 @@ pub(super) fn written(subject: &Subject, wanted: &Wanted, job: &Job, outcome: &O
 }
 
 /// Returns notes for readers of the file.
-pub(super) fn about(program: &Program, chosen: &Checked, job: &Job, outcome: &Outcome) -> Vec<String> {
+pub(super) fn about(program: &Program, chosen: &ResolvedRequirement, job: &Job, outcome: &Outcome) -> Vec<String> {
     let names: Vec<&str> = job.sources.iter().map(|s| s.name.as_str()).collect();
     let options = &program.model.options;
     let mut about = vec![

@@ -15,7 +15,7 @@ use answer::certificate::{Identity, program_digest};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::property::check::unobserved;
-use kernel::property::requirements::Checked;
+use kernel::property::requirements::ResolvedRequirement;
 
 /// Subject of a run.
 pub(super) enum Subject {
@@ -29,7 +29,7 @@ pub(super) enum Subject {
 #[derive(Clone, Copy)]
 pub(super) enum Statement<'s> {
     /// About a program.
-    Program(&'s Program, &'s Checked),
+    Program(&'s Program, &'s ResolvedRequirement),
     /// About a model: its error location must not be reached.
     Model(&'s Published),
 }

@@ -23,7 +23,7 @@ use kernel::property::check::{CHECKS, applicable, by_name, idle_checks};
 use kernel::property::environment;
 use kernel::property::instrument::{Instrumented, instrument, model_for};
 use kernel::property::rejected::Rejected;
-use kernel::property::requirements::{Checked, Stated, requirements};
+use kernel::property::requirements::{ResolvedRequirement, Stated, requirements};
 
 /// Everything that deciding needs.
 pub(super) struct Program {
@@ -46,7 +46,7 @@ impl Program {
     }
 
     /// Returns the model of a requirement, and that with its monitor. The error is a sentence about what is not modelled.
-    pub(super) fn instrumented(&self, checked: &Checked) -> Result<(Cow<'_, Model>, Instrumented), String> {
+    pub(super) fn instrumented(&self, checked: &ResolvedRequirement) -> Result<(Cow<'_, Model>, Instrumented), String> {
         let project = &self.loaded.project;
         let model = model_for(project, &self.model, &checked.claim).map_err(|e| e.to_string())?;
         let instrumented = instrument(project, &model, &checked.claim, &self.assumptions()).map_err(|e| e.to_string())?;
@@ -166,7 +166,7 @@ pub(super) fn not_checked(rejected: &Rejected) -> RequirementResult {
 }
 
 /// Returns a requirement before its answer.
-pub(super) fn pending(checked: &Checked, sources: &SourceSet) -> RequirementResult {
+pub(super) fn pending(checked: &ResolvedRequirement, sources: &SourceSet) -> RequirementResult {
     let row = RequirementResult::before_answer(&checked.id, &checked.text, &checked.meaning, checked.pattern);
     let row = RequirementResult { place: checked.place.map(|span| place(sources, span)), ..row };
     without_answer(row, VerdictWord::Unknown, "no answer yet")

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::Flaw;
 use super::obligations::{Stated, obligations};
-use super::solver::{Asked, Said};
+use super::solver::{Asked, SolverAnswer};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
@@ -64,9 +64,9 @@ pub(crate) fn check_stated(
         let duration_ms = start.elapsed().as_millis() as u64;
         let obligation = Obligation { name: draft.name, text: draft.text.clone(), script, duration_ms };
         match said {
-            Said::Holds => Ok(obligation),
-            Said::Fails => Err(Rejected::Refuted(obligation)),
-            Said::Undecided(why) => Err(Rejected::Undecided(draft.name, why)),
+            SolverAnswer::Holds => Ok(obligation),
+            SolverAnswer::Fails => Err(Rejected::Refuted(obligation)),
+            SolverAnswer::Undecided(why) => Err(Rejected::Undecided(draft.name, why)),
         }
     };
     all.drafts.iter().map(check).collect()

@@ -21,7 +21,7 @@ pub enum Asked<'a> {
 }
 
 /// Answer of a solver about one obligation.
-pub(super) enum Said {
+pub(super) enum SolverAnswer {
     /// Nothing satisfies it.
     Holds,
     /// Some state satisfies it.
@@ -35,15 +35,15 @@ impl Asked<'_> {
     ///
     /// Cost:      until `interrupt`.
     /// Soundness: only the solver's own `unsat` counts.
-    pub(super) fn decide(self, script: &str, sorts: Sorts, interrupt: &Interrupt) -> Said {
+    pub(super) fn decide(self, script: &str, sorts: Sorts, interrupt: &Interrupt) -> SolverAnswer {
         let modes: &[Mode] = if sorts.only_bits() { &[Mode::Lazy, Mode::Eager] } else { &[Mode::Lazy] };
         match self {
             Asked::Other(command) => other(command, script, interrupt),
             Asked::Cvc5 => match decide_script(script, modes, interrupt) {
-                Ok(Sat::Unsat) => Said::Holds,
-                Ok(Sat::Sat) => Said::Fails,
-                Ok(Sat::Unknown(_)) => Said::Undecided("the solver came to no answer in time".to_owned()),
-                Err(e) => Said::Undecided(e.to_string()),
+                Ok(Sat::Unsat) => SolverAnswer::Holds,
+                Ok(Sat::Sat) => SolverAnswer::Fails,
+                Ok(Sat::Unknown(_)) => SolverAnswer::Undecided("the solver came to no answer in time".to_owned()),
+                Err(e) => SolverAnswer::Undecided(e.to_string()),
             },
         }
     }
@@ -62,13 +62,13 @@ pub(crate) fn failing_state(script: &str, pool: &ExprPool, cfa: &Cfa) -> Vec<Str
     cfa.vars.iter().zip(values).map(|(var, value)| format!("{} = {value}", pool.var_decl(*var).name)).collect()
 }
 
-fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
+fn other(command: &str, script: &str, interrupt: &Interrupt) -> SolverAnswer {
     let mut words = command.split_whitespace();
-    let Some(program) = words.next() else { return Said::Undecided("no solver is named".to_owned()) };
+    let Some(program) = words.next() else { return SolverAnswer::Undecided("no solver is named".to_owned()) };
     let started = Command::new(program).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut child = match started {
         Ok(child) => child,
-        Err(e) => return Said::Undecided(format!("`{program}` could not be started: {e}")),
+        Err(e) => return SolverAnswer::Undecided(format!("`{program}` could not be started: {e}")),
     };
     let (input, output) = (child.stdin.take(), child.stdout.take());
     let text = format!("{script}(exit)\n");
@@ -103,18 +103,18 @@ fn other(command: &str, script: &str, interrupt: &Interrupt) -> Said {
         std::thread::sleep(Duration::from_millis(1));
     }
     if !in_time || !reader.is_finished() {
-        return Said::Undecided(format!("`{program}` came to no answer in time"));
+        return SolverAnswer::Undecided(format!("`{program}` came to no answer in time"));
     }
     let said = reader.join().unwrap_or_default();
     // One answer to one question; further output makes it invalid.
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     match lines.as_slice() {
-        ["unsat"] => Said::Holds,
-        ["sat"] => Said::Fails,
-        ["unknown"] => Said::Undecided(format!("`{program}` came to no answer")),
+        ["unsat"] => SolverAnswer::Holds,
+        ["sat"] => SolverAnswer::Fails,
+        ["unknown"] => SolverAnswer::Undecided(format!("`{program}` came to no answer")),
         other => {
             let first = other.first().copied().unwrap_or("nothing");
-            Said::Undecided(format!("`{program}` says `{}`", super::shorten(first)))
+            SolverAnswer::Undecided(format!("`{program}` says `{}`", super::shorten(first)))
         }
     }
 }

@@ -43,7 +43,7 @@ use search::engine::portfolio::{Ended, Explored};
 use search::engine::spent::Spent;
 use shared::{Attempt, Shared};
 pub use vacuity::Example;
-use vacuity::assumptions::{self, Left};
+use vacuity::assumptions::{self, AllowedRuns};
 
 /// Answer to a requirement, with its evidence.
 #[derive(Clone, Debug, Default)]
@@ -124,9 +124,9 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     };
     let (mut notes, mut unshown) = (Vec::new(), Vec::new());
     match assumptions::first_cycle(request) {
-        Left::Runs => {}
-        Left::Nothing(reason) => return Ok(Decision::without_answer(VerdictWord::Vacuous, reason)),
-        Left::Undecided => unshown.push(Unshown::Run),
+        AllowedRuns::Runs => {}
+        AllowedRuns::Nothing(reason) => return Ok(Decision::without_answer(VerdictWord::Vacuous, reason)),
+        AllowedRuns::Undecided => unshown.push(Unshown::Run),
     }
     let preparation = begin.elapsed();
     let mut decision = match reuse::reuse(request, &instrumented) {
@@ -185,7 +185,7 @@ fn share(request: &Request<'_>, shared: &Shared, mut decision: Decision) -> Deci
 /// Turns answers that hold for lack of runs into `vacuous`, with notes. Adds open questions to `unshown`.
 fn put_to_the_test(request: &Request<'_>, decision: &mut Decision, notes: &mut Vec<String>, unshown: &mut Vec<Unshown>) {
     let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
-    if answered && let Left::Nothing(clause) = assumptions::later_cycles(request) {
+    if answered && let AllowedRuns::Nothing(clause) = assumptions::later_cycles(request) {
         // A violation is a run that keeps them.
         if decision.word != VerdictWord::Violated {
             decision.word = VerdictWord::Vacuous;

@@ -17,7 +17,7 @@ use kernel::property::instrument::Instrumented;
 
 /// Restriction of a model on a NaN that becomes bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Only {
+enum Restriction {
     /// It has the usual bits, those of operations' results.
     Usual,
     /// There is none.
@@ -32,7 +32,7 @@ pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented,
     // Facts about a restricted model are about some runs only.
     let events = |progress: Progress| (request.search.events)(progress.about_some_runs());
     let request = &Request { search: Search { events: &events, ..request.search.clone() }, ..request.clone() };
-    for only in [Only::Usual, Only::Never] {
+    for only in [Restriction::Usual, Restriction::Never] {
         let Ok(strategy) = strategy::chosen(&request.search) else { break };
         let smaller = smaller(question, cfa, only);
         let (decision, again) = once(request, &smaller, &smaller.cfa, strategy);
@@ -50,7 +50,7 @@ pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented,
 }
 
 /// Returns the question with a restricted model.
-fn smaller(question: &Instrumented, cfa: &Cfa, only: Only) -> Instrumented {
+fn smaller(question: &Instrumented, cfa: &Cfa, only: Restriction) -> Instrumented {
     let mut smaller = Instrumented { cfa: cfa.clone(), ..question.clone() };
     let (pool, cfa) = (&mut smaller.pool, &mut smaller.cfa);
     let mut edges: Vec<Edge> = cfa.edges.iter().cloned().collect();
@@ -69,8 +69,8 @@ fn smaller(question: &Instrumented, cfa: &Cfa, only: Only) -> Instrumented {
         let meant = pool.bits_to_fp(sort, now);
         let is_nan = pool.fp_test(FpTest::IsNan, meant);
         let allowed = match only {
-            Only::Never => pool.not(is_nan),
-            Only::Usual => {
+            Restriction::Never => pool.not(is_nan),
+            Restriction::Usual => {
                 let usual = pool.constant(Value::bv(sort.width(), sort.nan()));
                 let is_usual = pool.eq(now, usual);
                 pool.implies(is_nan, is_usual)
@@ -86,16 +86,16 @@ fn smaller(question: &Instrumented, cfa: &Cfa, only: Only) -> Instrumented {
 }
 
 /// Returns an undecided answer, with the proof about a restricted model as a remark.
-fn open(request: &Request<'_>, met: &NanBits, shown: Option<Only>, like: Decision) -> Decision {
+fn open(request: &Request<'_>, met: &NanBits, shown: Option<Restriction>, like: Decision) -> Decision {
     let holds = if request.claim.is_possibility() { "it is impossible" } else { "it holds" };
     let at = places(request, met);
     let reason = match shown {
-        Some(Only::Usual) => format!(
+        Some(Restriction::Usual) => format!(
             "{holds} as long as a value that is not a number (NaN) has its usual bits ({}) where it becomes bits, {at}; \
              controllers may have others there, and with some of them a run breaks that",
             usual_bits(met)
         ),
-        Some(Only::Never) => format!(
+        Some(Restriction::Never) => format!(
             "{holds} as long as no value that is not a number (NaN) becomes bits {at}; which bits it has there is left to \
              the controller, and with some of them a run breaks that"
         ),

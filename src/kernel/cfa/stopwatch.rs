@@ -84,13 +84,13 @@ fn largest(project: &Project, constants: &Constants, timer: PouId, limit: IecVar
         }
     }
     for (pou, row) in project.pous.iter_enumerated() {
-        Gifts { project, constants, pou, timer, limit, give: &mut give }.body(&row.body);
+        GivenLimits { project, constants, pou, timer, limit, give: &mut give }.body(&row.body);
     }
     most
 }
 
 /// Collects the values that one body gives to `limit` of instances of `timer`; `None` for an unknown one.
-struct Gifts<'a> {
+struct GivenLimits<'a> {
     project: &'a Project,
     constants: &'a Constants,
     pou: PouId,
@@ -99,7 +99,7 @@ struct Gifts<'a> {
     give: &'a mut dyn FnMut(Option<i128>),
 }
 
-impl<'h> Visit<'h> for Gifts<'_> {
+impl<'h> Visit<'h> for GivenLimits<'_> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the traversal sees the places of all other statements")]
     fn stmt(&mut self, stmt: &'h Stmt) {
         match &stmt.kind {
@@ -126,7 +126,7 @@ impl<'h> Visit<'h> for Gifts<'_> {
     }
 }
 
-impl Gifts<'_> {
+impl GivenLimits<'_> {
     fn touches(&self, place: &Place) -> bool {
         touches(self.project, self.pou, place, self.timer, self.limit)
     }

@@ -7,7 +7,7 @@ use plc_frontend::source::Span;
 
 use super::claim::Claim;
 use super::rejected::Rejected;
-use super::requirements::{Checked, Stated};
+use super::requirements::{ResolvedRequirement, Stated};
 
 /// One `//#ASSERT` of a POU.
 struct Assertion {
@@ -43,7 +43,7 @@ pub(super) fn assertions(loaded: &Loaded, stated: &mut Stated) {
             continue;
         }
         let places: Vec<String> = mine.iter().map(|assertion| line(assertion)).collect();
-        stated.checked.push(Checked {
+        stated.checked.push(ResolvedRequirement {
             id,
             text,
             meaning: format!("Whenever it is reached ({}), the assertion is TRUE.", places.join(", ")),

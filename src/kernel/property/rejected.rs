@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::check::{CHECKS, CheckKind};
-use super::requirements::{Checked, SpecProblem, Stated};
+use super::requirements::{ResolvedRequirement, SpecProblem, Stated};
 use super::spec::{Requirement, Specification};
 
 /// Requirement that is not checked.
@@ -37,7 +37,7 @@ impl Rejected {
 
 impl Stated {
     /// Returns the checked requirement of this id. The error is a sentence that names the ids there are.
-    pub fn find(&self, id: &str) -> Result<&Checked, String> {
+    pub fn find(&self, id: &str) -> Result<&ResolvedRequirement, String> {
         if let Some(found) = self.checked.iter().find(|c| c.id == id) {
             return Ok(found);
         }
@@ -80,7 +80,7 @@ impl Stated {
     /// Rejects requirements with the id of an earlier one: their answers could not be distinguished.
     pub(super) fn reject_duplicates(&mut self) {
         let mut taken: BTreeSet<String> = self.rejected.iter().map(|r| r.id.clone()).collect();
-        let mut kept: Vec<Checked> = Vec::new();
+        let mut kept: Vec<ResolvedRequirement> = Vec::new();
         for checked in std::mem::take(&mut self.checked) {
             if taken.insert(checked.id.clone()) {
                 kept.push(checked);
@@ -95,7 +95,7 @@ impl Stated {
             };
             let free = (2..).map(|n| format!("{} ({n})", checked.id)).find(|id| !taken.contains(id)).unwrap_or_default();
             taken.insert(free.clone());
-            let Checked { text, pattern, .. } = checked;
+            let ResolvedRequirement { text, pattern, .. } = checked;
             let (at, why) = (kept.len(), problem.message.clone());
             self.rejected.push(Rejected { id: free, text, pattern, at, why, problems: vec![problem] });
         }

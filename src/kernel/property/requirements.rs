@@ -21,7 +21,7 @@ use super::{mentions, past};
 
 /// A requirement whose names are resolved.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct ResolvedRequirement {
     /// Unique in the run.
     pub id: String,
     /// The user's words, or the pattern's sentence.
@@ -38,7 +38,7 @@ pub struct Checked {
 
 /// An assumption whose names are resolved.
 #[derive(Clone, Debug)]
-pub struct Assumed {
+pub struct ResolvedAssumption {
     /// The user's words, or the expression.
     pub text: String,
     /// Must hold at the beginning of every cycle, when the inputs are new.
@@ -71,9 +71,9 @@ impl SpecProblem {
 #[derive(Clone, Debug, Default)]
 pub struct Stated {
     /// Requirements in the order of the file, then assertions in source order, then automatic checks.
-    pub checked: Vec<Checked>,
+    pub checked: Vec<ResolvedRequirement>,
     /// Assumptions.
-    pub assumed: Vec<Assumed>,
+    pub assumed: Vec<ResolvedAssumption>,
     /// Requirements that cannot be checked as they are stated.
     pub rejected: Vec<Rejected>,
     /// All other problems; if there are any, nothing may be verified.
@@ -93,14 +93,14 @@ pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded,
                 stated.problems.push(not_about_inputs(pointer, &assumption.expr));
             }
             let text = assumption.text.clone().unwrap_or_else(|| assumption.expr.clone());
-            stated.assumed.push(Assumed { text, condition });
+            stated.assumed.push(ResolvedAssumption { text, condition });
         }
     }
     for range in ranges {
         for (i, text) in range.conditions().iter().enumerate() {
             let name = if i == 0 { format!("range of {}", range.path) } else { format!("range of {} ({})", range.path, i + 1) };
             let condition = condition(loaded, &name, &range.pointer, text, &mut stated.problems);
-            stated.assumed.extend(condition.map(|condition| Assumed { text: range.text(), condition }));
+            stated.assumed.extend(condition.map(|condition| ResolvedAssumption { text: range.text(), condition }));
         }
     }
     let mut taken: BTreeSet<String> = spec.requirements.iter().filter_map(|r| r.id.clone()).collect();
@@ -163,7 +163,13 @@ fn free_id(n: usize, taken: &BTreeSet<String>) -> String {
     (n..).map(|n| format!("R{n}")).find(|id| !taken.contains(id)).unwrap_or_default()
 }
 
-fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, problems: &mut Vec<SpecProblem>) -> Option<Checked> {
+fn one(
+    requirement: &Requirement,
+    i: usize,
+    id: String,
+    loaded: &mut Loaded,
+    problems: &mut Vec<SpecProblem>,
+) -> Option<ResolvedRequirement> {
     let (pattern, fields) = match pattern(requirement) {
         Ok(found) => found,
         Err((key, message)) => {
@@ -200,7 +206,7 @@ fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, pro
     let meaning = pattern.reading(&expressions);
     let text = requirement.text.clone().unwrap_or_else(|| pattern.sentence(&expressions));
     let claim = pattern.claim(operands)?;
-    Some(Checked { id, text, meaning, pattern: pattern.id, claim, place: None })
+    Some(ResolvedRequirement { id, text, meaning, pattern: pattern.id, claim, place: None })
 }
 
 /// Keys whose conditions are about the beginning of a cycle.

@@ -20,7 +20,7 @@ use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
 use kernel::property::check::{CHECKS, CheckKind, Event};
 use kernel::property::claim::Claim;
-use kernel::property::requirements::{Checked, requirements};
+use kernel::property::requirements::{ResolvedRequirement, requirements};
 use kernel::property::spec::Specification;
 use kernel::smt::Interrupt;
 use testgen::readings::{Inputs, Numbers, inputs, read_as};
@@ -112,7 +112,7 @@ fn case(seed: u64) -> usize {
     let model = build(&loaded.project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let runs: Vec<Inputs> = (0..RUNS).map(|_| inputs(&loaded.project, &model, &mut numbers)).collect();
     let mut n_proved = 0;
-    for Checked { id, claim, .. } in &stated.checked {
+    for ResolvedRequirement { id, claim, .. } in &stated.checked {
         let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(2)), ..Interrupt::default() };
         let solvers = default_solvers();
         let request = Request {

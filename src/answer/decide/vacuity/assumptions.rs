@@ -21,7 +21,7 @@ use search::engine::features::Features;
 
 /// Runs that the assumptions allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::decide) enum Left {
+pub(in crate::decide) enum AllowedRuns {
     /// Runs of all lengths in question.
     Runs,
     /// No run, or only short ones, with the reason as a clause.
@@ -40,19 +40,19 @@ const MOST_STEPS: u32 = 6;
 const MANY: usize = 16;
 
 /// Decides whether the assumptions can hold in a first cycle.
-pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
+pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> AllowedRuns {
     let interrupt = strategy::soon(request.search.interrupt, PATIENCE);
     let all: Vec<&Expr> = request.assumptions.iter().collect();
     if all.is_empty() {
-        return Left::Runs;
+        return AllowedRuns::Runs;
     }
     match begins(request, &all, 1, &interrupt) {
-        Some(true) => Left::Runs,
-        None => Left::Undecided,
+        Some(true) => AllowedRuns::Runs,
+        None => AllowedRuns::Undecided,
         Some(false) => {
             let which = conflict(request, &all, 1, &interrupt);
             let which = which.map(|clause| format!(": {clause} in the first cycle"));
-            Left::Nothing(format!("the assumptions exclude every run{}", which.unwrap_or_default()))
+            AllowedRuns::Nothing(format!("the assumptions exclude every run{}", which.unwrap_or_default()))
         }
     }
 }
@@ -61,26 +61,26 @@ pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
 /// variables can end a run.
 ///
 /// Cost: [`CYCLES`] cycles of bounded model checking, for assumptions about more than inputs.
-pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> Left {
+pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> AllowedRuns {
     let project = &request.loaded.project;
     let all: Vec<&Expr> = request.assumptions.iter().collect();
     let is_free = |leaf: &Leaf| leaf.role == Role::Input || leaf.role == Role::Parameter;
     let inputs: BTreeSet<String> = project.leaves().into_iter().filter(is_free).map(|leaf| leaf.name).collect();
     let later: Vec<&Expr> = all.iter().copied().filter(|assumption| !mentions::is_about_start(assumption, project)).collect();
     if mentions::leaves(&later, project).iter().all(|name| inputs.contains(name)) {
-        return Left::Runs;
+        return AllowedRuns::Runs;
     }
     let interrupt = strategy::soon(request.search.interrupt, PATIENCE);
     let ends = |n: u32| begins(request, &all, n, &interrupt) == Some(false);
     // Runs that the program itself ends are no fault of the assumptions.
     if !ends(CYCLES) || begins(request, &[], CYCLES, &interrupt) != Some(true) {
-        return Left::Runs;
+        return AllowedRuns::Runs;
     }
     let n = (2..CYCLES).find(|n| ends(*n)).unwrap_or(CYCLES);
     let most = if n == 2 { "one cycle".to_owned() } else { format!("{} cycles", n - 1) };
     let which = conflict(request, &all, n, &interrupt);
     let which = which.map(|clause| format!(": {clause} at the beginning of cycle {n}"));
-    Left::Nothing(format!("the assumptions leave no run of more than {most}{}", which.unwrap_or_default()))
+    AllowedRuns::Nothing(format!("the assumptions leave no run of more than {most}{}", which.unwrap_or_default()))
 }
 
 /// Returns a minimal set of assumptions that cannot hold together, as a clause.

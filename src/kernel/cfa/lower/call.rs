@@ -143,7 +143,7 @@ impl Builder<'_, '_> {
         if self.cx.options.max_edges < combinations.saturating_add(self.graph.edges.len()) {
             return Err(ModelError::TooManyEdges { limit: self.cx.options.max_edges });
         }
-        let mut ways: Vec<(Option<ExprId>, Way)> = vec![(None, Way::default())];
+        let mut ways: Vec<(Option<ExprId>, Bindings)> = vec![(None, Bindings::default())];
         if let Some(instance) = instance {
             let size = project.pous[pou]
                 .vars
@@ -181,12 +181,12 @@ impl Builder<'_, '_> {
     }
     fn multiply(
         &mut self,
-        ways: Vec<(Option<ExprId>, Way)>,
+        ways: Vec<(Option<ExprId>, Bindings)>,
         spot: &Spot,
         size: usize,
         span: Span,
-        bind: impl Fn(&mut Way, Vec<VarId>),
-    ) -> Result<Vec<(Option<ExprId>, Way)>, ModelError> {
+        bind: impl Fn(&mut Bindings, Vec<VarId>),
+    ) -> Result<Vec<(Option<ExprId>, Bindings)>, ModelError> {
         let Some(variants) = spot.variants(self, size) else {
             return Err(ModelError::unsupported("single bits cannot be passed by reference", span));
         };
@@ -208,7 +208,7 @@ impl Builder<'_, '_> {
 
 /// Bindings of the formals of one call.
 #[derive(Clone, Default)]
-struct Way {
+struct Bindings {
     instance: Vec<VarId>,
     references: Vec<(IecVarId, Vec<VarId>)>,
 }

@@ -15,7 +15,7 @@ const COUNT: u16 = 18;
 
 /// Direction of moved characters.
 #[derive(Clone, Copy)]
-enum Way {
+enum Direction {
     ToFront,
     ToBack,
 }
@@ -42,11 +42,11 @@ impl Builder<'_, '_> {
                 let n = self.length(text);
                 let l = self.at_most(*l, n);
                 let start = self.pool.bv(BvBin::Sub, n, l);
-                self.shifted(text, start, Way::ToFront)
+                self.shifted(text, start, Direction::ToFront)
             }
             (Builtin::Mid, [text], [l, p]) => {
                 let start = self.before(*p);
-                let rest = self.shifted(text, start, Way::ToFront);
+                let rest = self.shifted(text, start, Direction::ToFront);
                 self.take(&rest, *l)
             }
             (Builtin::Concat, texts, []) => {
@@ -197,7 +197,7 @@ impl Builder<'_, '_> {
     }
 
     /// Returns the characters moved by `n`, with 0 behind or before them.
-    fn shifted(&mut self, chars: &[ExprId], n: ExprId, way: Way) -> Vec<ExprId> {
+    fn shifted(&mut self, chars: &[ExprId], n: ExprId, way: Direction) -> Vec<ExprId> {
         let Some(first) = chars.first() else { return Vec::new() };
         let zero = self.pool.constant(Value::zero(self.pool.sort(*first)));
         let mut level = chars.to_vec();
@@ -209,8 +209,8 @@ impl Builder<'_, '_> {
             level = (0..level.len())
                 .map(|i| {
                     let from = match way {
-                        Way::ToFront => i.checked_add(distance),
-                        Way::ToBack => i.checked_sub(distance),
+                        Direction::ToFront => i.checked_add(distance),
+                        Direction::ToBack => i.checked_sub(distance),
                     };
                     let moved = from.and_then(|from| level.get(from)).copied().unwrap_or(zero);
                     self.pool.ite(moves, moved, level[i])
@@ -226,7 +226,7 @@ impl Builder<'_, '_> {
         let end = self.length(a);
         let wanted = length.min(a.len() + b.len());
         let b = self.fitted(b.to_vec(), width, wanted);
-        let b = self.shifted(&b, end, Way::ToBack);
+        let b = self.shifted(&b, end, Direction::ToBack);
         let a = self.fitted(a.to_vec(), width, wanted);
         Ok(a.into_iter().zip(b).map(|(a, b)| self.pool.bv(BvBin::Or, a, b)).collect())
     }
@@ -251,7 +251,7 @@ impl Builder<'_, '_> {
             }
             None => start,
         };
-        let rest = self.shifted(text, behind, Way::ToFront);
+        let rest = self.shifted(text, behind, Direction::ToFront);
         // The result is cut at its end only: the parts are joined at full length.
         let whole = text.len() + part.len();
         let front = self.joined(&front, part, width, whole)?;

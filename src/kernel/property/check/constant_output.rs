@@ -7,7 +7,7 @@ use super::simulated::Output;
 use super::{Asked, Check, CheckKind, too_many};
 use crate::property::claim::Claim;
 use crate::property::formula::Formula;
-use crate::property::requirements::Checked;
+use crate::property::requirements::ResolvedRequirement;
 
 pub(super) const ROW: Check = Check {
     name: "output_never_changes",
@@ -20,14 +20,14 @@ pub(super) const ROW: Check = Check {
 };
 
 /// Returns the requirements that every output can change; the error is the reason why there are none.
-fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<Checked>, String> {
+fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequirement>, String> {
     let (loaded, simulated) = asked.simulated();
     let mut checked = Vec::new();
     let constant: Vec<&Output> = simulated.outputs.iter().filter(|output| !output.changed).collect();
     too_many(constant.len())?;
     let requirement = |loaded: &mut Loaded, output: &Output, id: String, text: String, meaning: String| {
         let (claim, place) = (Claim::Reachable(another_value(loaded, output)?), output.leaves.first().map(|leaf| leaf.span));
-        Ok::<Checked, String>(Checked { id, text, meaning, pattern: check.name, claim, place })
+        Ok::<ResolvedRequirement, String>(ResolvedRequirement { id, text, meaning, pattern: check.name, claim, place })
     };
     if let (true, Some(output)) = (constant.is_empty(), simulated.outputs.last()) {
         let n = simulated.outputs.len();

@@ -14,7 +14,7 @@ use plc_frontend::source::{Origin, Span};
 use super::simulated::Simulated;
 use super::{Asked, Check, CheckKind, too_many};
 use crate::property::claim::Claim;
-use crate::property::requirements::Checked;
+use crate::property::requirements::ResolvedRequirement;
 
 pub(super) const ROW: Check = Check {
     name: "dead_code",
@@ -33,7 +33,7 @@ struct Block {
 }
 
 /// Returns the requirements that every statement can be executed; the error is the reason why there are none.
-fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<Checked>, String> {
+fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequirement>, String> {
     let (loaded, simulated) = asked.simulated();
     let loaded = &*loaded;
     let mut search = Search { loaded, simulated, executed: BTreeSet::new(), idle: Vec::new() };
@@ -45,7 +45,7 @@ fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<Checked>, St
     idle.sort_by_key(|block| (block.first, block.last));
     // A statement that is resolved several times, for several types or heirs, is one statement for the user.
     idle.dedup_by_key(|block| block.first);
-    let checked = |id: String, text: String, meaning: String, place: Span| Checked {
+    let checked = |id: String, text: String, meaning: String, place: Span| ResolvedRequirement {
         id,
         text,
         meaning,

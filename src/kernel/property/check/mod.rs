@@ -20,7 +20,7 @@ use self::simulated::Simulated;
 use super::claim::Claim;
 use super::monitor::Monitor;
 use super::rejected::Rejected;
-use super::requirements::{Checked, SpecProblem, Stated};
+use super::requirements::{ResolvedRequirement, SpecProblem, Stated};
 use super::spec::Specification;
 use crate::cfa::{Marks, Model, SiteKind};
 
@@ -38,7 +38,7 @@ pub struct Check {
     /// Precise meaning.
     pub meaning: &'static str,
     /// Returns its requirements for a program; the error is the reason why there are none.
-    requirements: fn(&Check, &mut Asked<'_>) -> Result<Vec<Checked>, String>,
+    requirements: fn(&Check, &mut Asked<'_>) -> Result<Vec<ResolvedRequirement>, String>,
 }
 
 /// Subject of a check.
@@ -204,10 +204,10 @@ impl Asked<'_> {
 }
 
 /// Makes the requirement that the check's event never happens.
-fn event_never_happens(check: &Check, _: &mut Asked<'_>) -> Result<Vec<Checked>, String> {
+fn event_never_happens(check: &Check, _: &mut Asked<'_>) -> Result<Vec<ResolvedRequirement>, String> {
     let CheckKind::Event(event) = check.kind else { return Err("it is no check of an event".to_owned()) };
     let (text, meaning, claim) = (check.text.to_owned(), check.meaning.to_owned(), Claim::Never(event));
-    Ok(vec![Checked { id: check.id(), text, meaning, pattern: check.name, claim, place: None }])
+    Ok(vec![ResolvedRequirement { id: check.id(), text, meaning, pattern: check.name, claim, place: None }])
 }
 
 /// Refuses more requirements of one check than [`MAX_REQUIREMENTS`].

@@ -14,7 +14,7 @@ pub(super) fn subsumes(a: &[StateLit], b: &[StateLit]) -> bool {
 }
 
 /// Step into a cube.
-pub(super) struct Way<I> {
+pub(super) struct Predecessor<I> {
     /// States from which the cube is entered.
     pub(super) from: Cube,
     /// One of them, in full.
@@ -24,7 +24,7 @@ pub(super) struct Way<I> {
 
 /// Answer to the question for a step into a cube.
 pub(super) enum Entered<I> {
-    From(Way<I>),
+    From(Predecessor<I>),
     /// It cannot be entered, and neither can this part of it.
     Never(Cube),
     /// Not decided within the small effort allowed.
@@ -55,7 +55,7 @@ pub(super) trait Steps {
     /// Makes the solver of a level anew if it was asked too often; `blocked[i]` are the cubes at level i.
     fn refresh(&mut self, cx: &mut Ctx<'_>, level: usize, blocked: &[Vec<Cube>]) -> Result<(), Stop>;
     /// Returns a step to a violation from a state of frame `level`.
-    fn bad(&mut self, cx: &mut Ctx<'_>, level: usize) -> Result<Option<Way<Self::Inputs>>, Stop>;
+    fn bad(&mut self, cx: &mut Ctx<'_>, level: usize) -> Result<Option<Predecessor<Self::Inputs>>, Stop>;
     /// Returns a step into the cube from a state of frame `level` outside of it. If there is none, returns a part of the cube
     /// that cannot be entered either and that no initial state lies in. No initial state may lie in the cube.
     fn enter(&mut self, cx: &mut Ctx<'_>, level: usize, cube: &[StateLit], asked: Asked) -> Result<Entered<Self::Inputs>, Stop>;

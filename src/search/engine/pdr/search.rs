@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::frames::{Asked, Cube, Entered, Frames, Steps, Way};
+use super::frames::{Asked, Cube, Entered, Frames, Predecessor, Steps};
 use super::generalise::{Activity, Effort, generalise};
 use kernel::context::{Ctx, Stop};
 
@@ -65,7 +65,7 @@ impl<S: Steps> Search<S> {
         self.obligations.clear();
         self.open.clear();
     }
-    fn oblige(&mut self, level: usize, way: Way<S::Inputs>, then: Option<usize>, at_start: bool) {
+    fn oblige(&mut self, level: usize, way: Predecessor<S::Inputs>, then: Option<usize>, at_start: bool) {
         if !at_start {
             self.open.insert((level, self.obligations.len()));
         }

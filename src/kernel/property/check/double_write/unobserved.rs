@@ -77,7 +77,7 @@ fn shares_an_output(leaf: &Leaf, leaves: &[Leaf]) -> bool {
 
 /// Variable that only its name, or an unknown place, refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+enum WrittenVariable {
     Global(usize),
     Own(PouId, VarId),
 }
@@ -85,7 +85,7 @@ enum Of {
 /// Statement or call that may give a BOOL output a computed value.
 struct Write {
     /// Its variable; `None`: any output.
-    of: Option<Of>,
+    of: Option<WrittenVariable>,
     name: String,
     /// Way of writing; `None`: the monitor observes it.
     how: Option<&'static str>,
@@ -134,16 +134,16 @@ impl Outputs<'_> {
     }
 
     /// Returns the variable that a place is a part of, and its name.
-    fn named(&self, pou: PouId, place: &Place) -> (Option<Of>, String) {
+    fn named(&self, pou: PouId, place: &Place) -> (Option<WrittenVariable>, String) {
         let project = self.project;
         let is_plain = place.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Index(_) | Elem::Bits { .. }));
         let (of, name) = match place.root {
             Root::Var(id) => {
                 let var = &project.pous[pou].vars[id];
                 let is_own = var.section != Section::InOut;
-                (is_own.then_some(Of::Own(pou, id)), var.name.clone())
+                (is_own.then_some(WrittenVariable::Own(pou, id)), var.name.clone())
             }
-            Root::Global(id) => (Some(Of::Global(id.index())), project.globals[id].name.clone()),
+            Root::Global(id) => (Some(WrittenVariable::Global(id.index())), project.globals[id].name.clone()),
             Root::This(_) => (None, project.pous[pou].name.clone()),
             Root::Instance(id) => (None, project.instances[id].name.clone()),
         };

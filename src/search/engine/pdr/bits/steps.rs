@@ -1,6 +1,6 @@
 //! One step as gates, a SAT solver for each frame.
 
-use super::super::frames::{Asked, Cube, Entered, Steps, Way};
+use super::super::frames::{Asked, Cube, Entered, Predecessor, Steps};
 use kernel::context::{Ctx, Stop};
 use kernel::smt::bitblast::{Bits, Circuit, Fact, Goal, Justifier, StateLit, Step, StepSolver};
 use kernel::smt::{Interrupt, SolverError, Unknown};
@@ -45,9 +45,9 @@ impl BitSteps {
             solver.fact(&self.circuit, fact);
         }
     }
-    fn way(&mut self, goal: Goal<'_>, (state, inputs): (Bits, Bits)) -> Result<Way<Bits>, Stop> {
+    fn way(&mut self, goal: Goal<'_>, (state, inputs): (Bits, Bits)) -> Result<Predecessor<Bits>, Stop> {
         match self.circuit.justify(&mut self.work, goal, |i| state.get(i), |i| inputs.get(i)) {
-            Some(from) => Ok(Way { from, state, inputs }),
+            Some(from) => Ok(Predecessor { from, state, inputs }),
             None => Err(Stop::Solver(SolverError("a model does not do what was asked for".into()))),
         }
     }
@@ -79,7 +79,7 @@ impl Steps for BitSteps {
         }
         Ok(())
     }
-    fn bad(&mut self, cx: &mut Ctx<'_>, level: usize) -> Result<Option<Way<Bits>>, Stop> {
+    fn bad(&mut self, cx: &mut Ctx<'_>, level: usize) -> Result<Option<Predecessor<Bits>>, Stop> {
         let solver = &mut self.solvers[level];
         match solver.bad(&self.circuit, &[], cx.interrupt.deadline) {
             Step::Yes => {

@@ -10,7 +10,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::frames::{Asked, Cube, Entered, Steps, Way};
+use super::super::frames::{Asked, Cube, Entered, Predecessor, Steps};
 use super::predicates::{Predicates, Time};
 use crate::engine::unroll::{self, Answer as Decided};
 use kernel::cfa::pass::System;
@@ -138,7 +138,7 @@ impl WordSteps {
     ///
     /// Both are right: some state of a full cube takes the step, and every state of a smaller one does. So if the predicates
     /// exclude a path step by step, no cubes lead along it.
-    fn way(&mut self, cx: &mut Ctx<'_>, goal: ExprId, asked: Asked) -> Result<Way<()>, Stop> {
+    fn way(&mut self, cx: &mut Ctx<'_>, goal: ExprId, asked: Asked) -> Result<Predecessor<()>, Stop> {
         let mut values = Vec::with_capacity(self.predicates.len());
         for e in self.predicates.now() {
             values.push(self.solver.value(&cx.pool, e, 0)? == Value::Bool(true));
@@ -149,7 +149,7 @@ impl WordSteps {
             Asked::MustKnow if self.lifting.is_worth_it() => self.lift(cx, &full, goal)?,
             Asked::MustKnow | Asked::IfEasy => full,
         };
-        Ok(Way { from, state, inputs: () })
+        Ok(Predecessor { from, state, inputs: () })
     }
     fn lift(&mut self, cx: &mut Ctx<'_>, full: &Cube, goal: ExprId) -> Result<Cube, Stop> {
         let mut assumed = self.literals(cx, full, Time::Now);
@@ -227,7 +227,7 @@ impl Steps for WordSteps {
         }
         Ok(())
     }
-    fn bad(&mut self, cx: &mut Ctx<'_>, level: usize) -> Result<Option<Way<()>>, Stop> {
+    fn bad(&mut self, cx: &mut Ctx<'_>, level: usize) -> Result<Option<Predecessor<()>>, Stop> {
         let mut assumed = self.frame(level);
         assumed.push(self.bad);
         match self.ask(cx, &assumed, Asked::MustKnow)? {
