@@ -50,7 +50,7 @@ struct Rows {
     names: Vec<String>,
     writers: Vec<Writer>,
     initial: Vec<Value>,
-    /// Per input, per cycle; `None`: it keeps what it holds.
+    /// Per input, per cycle; `None`: it keeps its value.
     values: Vec<Vec<Option<Value>>>,
     dts: Vec<i64>,
 }

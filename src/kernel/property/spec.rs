@@ -1,4 +1,4 @@
-//! The requirement file: what a user states about one program. YAML on disk, JSON in the API, a form on the web.
+//! The requirement file: a user's statements about one program. YAML on disk, JSON in the API, a form on the web.
 //!
 //! ```yaml
 //! entry: Booster              # optional: the program or function block to run

@@ -61,7 +61,7 @@ pub trait Precision: Clone + Debug + Default + PartialEq {
     fn restrict(&self, pool: &ExprPool, live: &BTreeSet<VarId>) -> Self;
     /// Returns the number of things tracked.
     fn size(&self) -> usize;
-    /// Returns the predicates among what is tracked.
+    /// Returns the tracked predicates.
     fn predicates(&self) -> Vec<ExprId>;
     /// Returns one line per thing tracked.
     fn describe(&self, pool: &ExprPool) -> Vec<String>;

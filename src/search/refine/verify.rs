@@ -61,7 +61,7 @@ pub(super) fn verify(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>, itps:
         match check(cx, &mut *solver, &[])? {
             Sat::Unsat => {}
             Sat::Sat => return wrong("step", i),
-            // Nothing is claimed about what a solver could not decide; the proof is certified in any case.
+            // An undecided check claims nothing; the proof is certified in any case.
             Sat::Unknown(_) => {}
         }
     }

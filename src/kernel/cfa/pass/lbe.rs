@@ -199,7 +199,7 @@ impl Summary<'_> {
         for (i, id) in edges.iter().enumerate() {
             let taken = if i + 1 == edges.len() { rest.take() } else { rest.clone() };
             let Some(mut paths) = taken else { continue };
-            // The first choice input that is TRUE takes its edge; the last edge is what is left.
+            // The first choice input that is TRUE takes its edge; the last edge needs none.
             for (j, choice) in choices.iter().enumerate().take(i + 1) {
                 let value = pool.var(*choice);
                 paths.conditions.push(if i == j { value } else { pool.not(value) });

@@ -15,7 +15,8 @@ const LARGEST: usize = 20_000;
 /// Returns an expression without the variables `exists` that holds where `body` holds for some values of them.
 ///
 /// Shape:     `None` if that did not succeed within about `limit_ms`, twice.
-/// Cost:      equations are solved and truth values split first; cvc5 eliminates what is left, if there is no float.
+/// Cost:           equations are solved and truth values split first; cvc5 eliminates the remaining variables, if there is no
+///            float.
 /// Soundness: a query of its own checks that `body` implies the result. For the other direction our own rules are exact; the rest
 ///            is cvc5's claim.
 pub fn eliminate(

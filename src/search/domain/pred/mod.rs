@@ -153,7 +153,7 @@ impl Pred {
         }
         Ok(PartialImage { known, open })
     }
-    /// Returns the states that make up an image over the predicates of `open` and what is known.
+    /// Returns the states of an image over the known predicates and those of `open`.
     fn states(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
         match self.kind {
             _ if image.is_false() => Vec::new(),

@@ -1,4 +1,4 @@
-//! The sample programs: no configuration contradicts what is expected of them.
+//! The sample programs: no configuration contradicts their expected answers.
 
 use std::time::{Duration, Instant};
 

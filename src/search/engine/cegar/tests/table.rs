@@ -65,7 +65,7 @@ fn fig1() -> Example {
     Example { name: "fig. 1", pool: b.pool, cfa: b.cfa, answer: Answer::Safe }
 }
 
-/// Returns an example in which a first loop counts up what a second counts down.
+/// Returns an example in which a first loop counts up and a second one down.
 fn two_loops(safe: bool) -> Example {
     let mut b = Builder::new();
     let (x, y) = (b.var("x", Value::int(4, 0)), b.var("y", Value::int(4, 0)));
