@@ -10,9 +10,9 @@
 //! [r+1, m), with m the signed minimum; the non-strict ones are their complements with sides exchanged. So its truth changes,
 //! going up, only on arriving at one of its two ends b. Going down it changes only on leaving one, which is arriving at b - 1.
 //! `ext` jumps only on arriving at 0 for zero extension, at the signed minimum for sign extension. Elsewhere a step of `x` is a
-//! step of v: up for +, down for -. So the truth changes at the jump. Otherwise it changes only on arriving at x with ext(x) = b
-//! - t for +, t - b + 1 for -. S takes these, cut to the width of `x`. If the cut value does not extend back, the atom has no
-//! change there, and the point is superfluous. Now take any value of `x` and walk backward. S is not empty and the circle is
+//! step of v: up for +, down for -. So the truth changes at the jump. Otherwise it changes only on arriving at x with ext(x) =
+//! `b - t` for +, `t - b + 1` for -. S takes these, cut to the width of `x`. If the cut value does not extend back, the atom has
+//! no change there, and the point is superfluous. Now take any value of `x` and walk backward. S is not empty and the circle is
 //! finite, so a point of S is met after finitely many steps. On the way no atom changes, so φ has the same truth there. ∎
 //!
 //! For floats the same holds on the line -∞ … -0, +0 … +∞. Comparisons with constants c have the ends c and its successor; NaN,

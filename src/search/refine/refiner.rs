@@ -231,7 +231,8 @@ fn first_refined<P: Precision>(nodes: &[NodeId], precs: &[P]) -> Option<NodeId> 
 fn minimal<S, P>(arg: &Arg<S>, mut refuted: Vec<Refuted<P>>) -> Vec<Refuted<P>> {
     let pivots: std::collections::BTreeSet<NodeId> = refuted.iter().filter_map(|path| path.first).collect();
     refuted.retain(|path| {
-        let Some(first) = path.first else { return refuted_alone(&pivots) };
+        // A path without a node to refine matters only if no path has one.
+        let Some(first) = path.first else { return pivots.is_empty() };
         let mut at = arg.node(first).parent;
         while let Some(ancestor) = at {
             if pivots.contains(&ancestor) {
@@ -242,9 +243,4 @@ fn minimal<S, P>(arg: &Arg<S>, mut refuted: Vec<Refuted<P>>) -> Vec<Refuted<P>> 
         true
     });
     refuted
-}
-
-/// Returns whether no path has a node to refine.
-fn refuted_alone(pivots: &std::collections::BTreeSet<NodeId>) -> bool {
-    pivots.is_empty()
 }
