@@ -131,7 +131,7 @@ pub fn from_yaml(text: &str) -> Result<Vec<Config>, String> {
     for (name, row) in rows {
         let options = row.options.into_iter().map(|(option, value)| (option, value.0)).collect();
         let strategy = Strategy { engine: row.engine, options, ..Strategy::default() };
-        crate::run::strategy::validate(&strategy).map_err(|e| format!("configuration `{name}`: {e}"))?;
+        crate::run::engine_choice::validate(&strategy).map_err(|e| format!("configuration `{name}`: {e}"))?;
         configs.push(Config { name, strategy });
     }
     if configs.is_empty() {
@@ -205,7 +205,7 @@ mod tests {
                 let configs = set(&set_name).unwrap();
                 assert_eq!(configs.len(), n, "{set_name}");
                 for config in &configs {
-                    assert_eq!(crate::run::strategy::validate(&config.strategy), Ok(()), "{set_name} {}", config.name);
+                    assert_eq!(crate::run::engine_choice::validate(&config.strategy), Ok(()), "{set_name} {}", config.name);
                     assert_eq!(configs.iter().filter(|other| other.name == config.name).count(), 1, "{}", config.name);
                     assert_eq!(configs.iter().filter(|other| other.strategy == config.strategy).count(), 1, "{}", config.name);
                 }

@@ -82,7 +82,7 @@ pub struct VerifyArgs {
 /// Verifies everything that was named, one program after the other.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     if args.engine.as_deref() == Some("help") {
-        out(&crate::run::strategy::engines());
+        out(&crate::run::engine_choice::engines());
         return Ok(0);
     }
     if args.files.is_empty() {
@@ -246,7 +246,7 @@ fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
     let graphs = if args.explain.is_some() { Graphs::Every } else { Graphs::Last };
     let strategy =
         Strategy { engine: args.engine.clone(), options, graphs, only: args.requirement.clone(), ..Strategy::default() };
-    crate::run::strategy::validate(&strategy)?;
+    crate::run::engine_choice::validate(&strategy)?;
     Ok(strategy)
 }
 

@@ -33,6 +33,8 @@ struct Drawing {
     broken: Option<usize>,
     top: usize,
     bottom: usize,
+    /// Height of a wave.
+    wave: usize,
     description: String,
 }
 
@@ -96,7 +98,7 @@ pub fn timing(cex: &Counterexample, view: &View<'_>) -> String {
     let description =
         format!("{} over cycles {from} to {to}.{broken_words} The table has the same values.", view.names.join(", "));
     let (width, height) = (x(n) + 12, bottom + 26);
-    let drawing = Drawing { width, height, rows, columns, current, broken, top: TOP, bottom, description };
+    let drawing = Drawing { width, height, rows, columns, current, broken, top: TOP, bottom, wave: WAVE, description };
     // Writing to a string cannot fail.
     drawing.render().unwrap_or_default()
 }

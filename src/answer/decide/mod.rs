@@ -9,9 +9,9 @@ mod nan;
 mod reasons;
 mod request;
 mod reuse;
+mod schedule;
 pub mod sensitivity;
 pub mod shared;
-mod strategy;
 #[cfg(test)]
 mod tests;
 pub mod theta;
@@ -99,7 +99,7 @@ impl Decision {
 
 /// Checks a choice of engine and options before anything runs. The error is one sentence that names the engine or option.
 pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<(), String> {
-    strategy::by_name(engine, options).map(|_| ())
+    schedule::by_name(engine, options).map(|_| ())
 }
 
 /// Decides one requirement. The error is a sentence about the choice of engine or options.
@@ -108,7 +108,7 @@ pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Res
 /// Soundness: see the invariant of this module; where engines contradict each other the answer is `error`.
 pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let begin = Instant::now();
-    let strategy = strategy::chosen(&request.search)?;
+    let strategy = schedule::chosen(&request.search)?;
     let model = match model_for(&request.loaded.project, request.model, request.claim) {
         Ok(model) => model,
         Err(e) => return Ok(not_modelled(&e)),
@@ -234,7 +234,7 @@ fn not_modelled(e: &ModelError) -> Decision {
 
 /// Decides a program with statements that are not modelled. A run is unknown after them, so a proof has to show that none is
 /// reached; a violation before one counts.
-fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: strategy::Strategy) -> Result<Decision, String> {
+fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: schedule::Strategy) -> Result<Decision, String> {
     let strict = instrumented.strict_cfa();
     let first = search(request, instrumented, &strict, strategy);
     if first.word != VerdictWord::NotChecked {
@@ -243,7 +243,7 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: str
     // A gap is reached, and a violation may exist all the same. Cycles without a violation are those of other runs only.
     let events = |progress: Progress| (request.search.events)(progress.about_some_runs());
     let request = &Request { search: Search { events: &events, ..request.search.clone() }, ..request.clone() };
-    let second = search(request, instrumented, &instrumented.cfa, strategy::chosen(&request.search)?);
+    let second = search(request, instrumented, &instrumented.cfa, schedule::chosen(&request.search)?);
     let mut spent = first.spent.clone();
     spent.add(&second.spent);
     let answer = if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first };
@@ -260,7 +260,7 @@ fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
 }
 
 /// Searches for an answer about `cfa` with certification.
-fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: strategy::Strategy) -> Decision {
+fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: schedule::Strategy) -> Decision {
     let (decision, nan_bits) = once(request, instrumented, cfa, strategy);
     if decision.word != VerdictWord::Unknown || nan_bits.is_empty() {
         return decision;
@@ -271,11 +271,11 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
 }
 
 /// Searches once. Returns also the places at which an unconfirmed violation turned NaN into bits.
-fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: strategy::Strategy) -> (Decision, NanBits) {
+fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: schedule::Strategy) -> (Decision, NanBits) {
     let judge = Judge::new(request, instrumented, cfa, request.case(request.claim));
     let known = request.shared.filter(|(_, attempt)| *attempt == Attempt::Again).map(|(shared, _)| &shared.facts);
     let (ended, found) = searched(&request.search, |search| {
-        strategy::run(strategy, known, search, (&instrumented.pool, cfa), &|engine, verdict| judge.judge(engine, verdict))
+        schedule::run(strategy, known, search, (&instrumented.pool, cfa), &|engine, verdict| judge.judge(engine, verdict))
     });
     let (at_gap, nan_bits) = (judge.reached_a_gap(), judge.nan_bits());
     let mistakes = judge.mistakes.close(ended.result.as_ref().ok().map(|(_, certified)| certified));

@@ -7,7 +7,7 @@
 
 use plc_frontend::source::Span;
 
-use super::{Decision, Request, Search, once, strategy};
+use super::{Decision, Request, Search, once, schedule};
 use crate::VerdictWord;
 use crate::replay::NanBits;
 use kernel::cfa::{Cfa, Edge, Loc, LocId, LocKind, Op};
@@ -33,7 +33,7 @@ pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented,
     let events = |progress: Progress| (request.search.events)(progress.about_some_runs());
     let request = &Request { search: Search { events: &events, ..request.search.clone() }, ..request.clone() };
     for only in [Restriction::Usual, Restriction::Never] {
-        let Ok(strategy) = strategy::chosen(&request.search) else { break };
+        let Ok(strategy) = schedule::chosen(&request.search) else { break };
         let smaller = smaller(question, cfa, only);
         let (decision, again) = once(request, &smaller, &smaller.cfa, strategy);
         match decision.word {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::mistakes::{Mistakes, Says};
-use super::{Decision, Search, answered, reasons, searched, strategy};
+use super::{Decision, Search, answered, reasons, schedule, searched};
 use crate::certificate::{ModelRun, StoredEvidence};
 use crate::certify::{Certified, Evidence};
 use kernel::theta::Model;
@@ -16,7 +16,7 @@ use search::engine::portfolio::Judged;
 /// Cost:      until `search.interrupt`.
 /// Soundness: `holds` and `violated` are certified; where engines contradict each other the answer is `error`.
 pub fn decide(model: &Model, search: &Search<'_>) -> Result<Decision, String> {
-    let strategy = strategy::chosen(search)?;
+    let strategy = schedule::chosen(search)?;
     let Model { pool, cfa, .. } = model;
     let mistakes = Mistakes::default();
     let (open, vague) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -38,7 +38,7 @@ pub fn decide(model: &Model, search: &Search<'_>) -> Result<Decision, String> {
         },
         Verdict::Unknown(_) => Judged::Refused,
     };
-    let (ended, rounds) = searched(search, |search| strategy::run(strategy, None, search, (pool, cfa), &judge));
+    let (ended, rounds) = searched(search, |search| schedule::run(strategy, None, search, (pool, cfa), &judge));
     let closed = mistakes.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
     let mut decision = answered(ended, closed, |reason| {
         let mut text = reasons::reason(reason, search);

@@ -36,7 +36,7 @@ impl Experts {
         let anew = fields.iter().any(|(name, _)| name == "anew");
         Experts { engine: engine.unwrap_or_default(), entered: entered.collect(), anew, error: None }
     }
-    /// Returns the strategy. The error is one sentence; [`crate::run::strategy`] checks the values of options.
+    /// Returns the strategy. The error is one sentence; [`crate::run::engine_choice`] checks the values of options.
     pub(crate) fn strategy(&self) -> Result<Strategy, String> {
         let others = self.entered.iter().find(|((engine, _), _)| *engine != self.engine);
         if let Some(((engine, option), _)) = others {

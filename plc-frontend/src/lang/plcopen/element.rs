@@ -49,7 +49,7 @@ impl<'d> Reader<'d> {
             "vendorElement" => self.vendor_element(element),
             "actionBlock" => Kind::Unmodelled("action block outside of a chart"),
             "documentation" | "addData" => return None,
-            _ => Kind::Unmodelled("element of an unknown kind"),
+            _ => Kind::Unmodelled(super::UNKNOWN_ELEMENT),
         };
         if !matches!(kind, Kind::Unmodelled(_)) {
             self.unread(element);

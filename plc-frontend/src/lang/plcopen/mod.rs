@@ -33,6 +33,9 @@ use crate::ast::{Expr, Ident, Item, Name, NameElem, Stmt, Unit};
 use crate::lang::st::embedded;
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 
+/// Gap of an element that no version of the format has.
+const UNKNOWN_ELEMENT: &str = "element of an unknown kind";
+
 /// PLCopen XML.
 pub(super) const LANGUAGE: Language = Language {
     name: "PLCopen XML",
@@ -108,7 +111,7 @@ impl Reader<'_> {
     }
     /// Enters an unknown element into the ledger.
     fn unknown(&mut self, element: Element<'_>) {
-        self.gap("element of an unknown kind", element.tag_span());
+        self.gap(UNKNOWN_ELEMENT, element.tag_span());
     }
 
     /// Reads the attribute `name` as an identifier.

@@ -17,7 +17,7 @@ use plc_frontend::source::Span;
 
 pub use change::Change;
 
-use super::{Request, Search, strategy};
+use super::{Request, Search, schedule};
 use crate::certify::Certified;
 use crate::replay::inputs;
 use crate::replay::{Case, CycleInputs, Replayed};
@@ -144,7 +144,7 @@ fn noticed(
 fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut Vec<Vec<CycleInputs>>) -> Fate {
     let case = Case { project: &changed.project, ..request.case(request.claim) };
     let Ok(model) = build(&changed.project, &request.model.options) else { return Fate::Undecided };
-    let interrupt = strategy::soon(request.search.interrupt, time);
+    let interrupt = schedule::soon(request.search.interrupt, time);
     let search = Search { interrupt: &interrupt, events: &|_| {}, ..request.search.clone() };
     let Ok(instrumented) = instrument(&changed.project, &model, request.claim, request.assumptions) else {
         return Fate::Undecided;
@@ -165,7 +165,7 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
         },
         Verdict::Unknown(_) => Judged::Refused,
     };
-    let ended = strategy::run(strategy::Strategy::Default, None, &search, (&instrumented.pool, &instrumented.cfa), &judge);
+    let ended = schedule::run(schedule::Strategy::Default, None, &search, (&instrumented.pool, &instrumented.cfa), &judge);
     let Ok((fate, run)) = ended.result else { return Fate::Undecided };
     if let Fate::Noticed { .. } = fate {
         runs.insert(0, run);

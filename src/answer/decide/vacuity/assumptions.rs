@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plc_frontend::hir::{Expr, Leaf, Role};
 
-use crate::decide::{Request, strategy};
+use crate::decide::{Request, schedule};
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::cfa::{Edge, Loc, LocId, LocKind, Op};
 use kernel::context::{Ctx, Stop};
@@ -41,7 +41,7 @@ const MANY: usize = 16;
 
 /// Decides whether the assumptions can hold in a first cycle.
 pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> AllowedRuns {
-    let interrupt = strategy::soon(request.search.interrupt, PATIENCE);
+    let interrupt = schedule::soon(request.search.interrupt, PATIENCE);
     let all: Vec<&Expr> = request.assumptions.iter().collect();
     if all.is_empty() {
         return AllowedRuns::Runs;
@@ -70,7 +70,7 @@ pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> AllowedRuns {
     if mentions::leaves(&later, project).iter().all(|name| inputs.contains(name)) {
         return AllowedRuns::Runs;
     }
-    let interrupt = strategy::soon(request.search.interrupt, PATIENCE);
+    let interrupt = schedule::soon(request.search.interrupt, PATIENCE);
     let ends = |n: u32| begins(request, &all, n, &interrupt) == Some(false);
     // Runs that the program itself ends are no fault of the assumptions.
     if !ends(CYCLES) || begins(request, &[], CYCLES, &interrupt) != Some(true) {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use plc_frontend::hir::{Expr, ExprKind, Value};
 use plc_frontend::source::Span;
 
-use super::{Request, Search, strategy};
+use super::{Request, Search, schedule};
 use crate::certify::Certified;
 use crate::replay::inputs;
 use crate::replay::{Case, CycleInputs, Replayed};
@@ -107,7 +107,7 @@ fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possibl
     let Ok(instrumented) = instrument(&request.loaded.project, request.model, witness, request.assumptions) else {
         return Possible::Undecided;
     };
-    let interrupt = strategy::soon(request.search.interrupt, patience);
+    let interrupt = schedule::soon(request.search.interrupt, patience);
     let short = Search { interrupt: &interrupt, events: &|_| {}, ..request.search.clone() };
     let case = request.case(witness);
     let judge = |_: &'static str, verdict: Verdict| match verdict {
@@ -125,7 +125,7 @@ fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possibl
         },
         Verdict::Unknown(_) => Judged::Refused,
     };
-    let ended = strategy::run(strategy::Strategy::Default, None, &short, (&instrumented.pool, &instrumented.cfa), &judge);
+    let ended = schedule::run(schedule::Strategy::Default, None, &short, (&instrumented.pool, &instrumented.cfa), &judge);
     ended.result.unwrap_or(Possible::Undecided)
 }
 
