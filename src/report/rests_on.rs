@@ -11,14 +11,14 @@ use super::outcome::Import;
 use super::subrange::range_of;
 use kernel::property::check::Event;
 use kernel::property::claim::Claim;
-use kernel::property::requirements::Stated;
+use kernel::property::requirements::ResolvedSpecification;
 use kernel::property::spec::{RunStart, Specification};
 
 /// Returns the limits of the model that matter for this program.
 pub fn rests_on(
     loaded: &Loaded,
     spec: &Specification,
-    stated: &Stated,
+    stated: &ResolvedSpecification,
     import: &Import,
     environment: &[SharedRow],
 ) -> Vec<String> {
@@ -77,11 +77,11 @@ pub fn rests_on(
     if 1 < import.runs.len() {
         lines.push(format!("One task runs {} in this order in every cycle.", import.runs.join(", ")));
     }
-    let checks = stated.checked.iter().filter(|c| matches!(c.claim, Claim::Never(Event::Fault(_)))).count();
+    let checks = stated.requirements.iter().filter(|c| matches!(c.claim, Claim::Never(Event::Fault(_)))).count();
     if 0 < checks {
         lines.push("Nothing is claimed about what a controller does after an automatic check has failed.".to_string());
     }
-    for (assumed, written) in stated.assumed.iter().zip(&spec.assumptions) {
+    for (assumed, written) in stated.assumptions.iter().zip(&spec.assumptions) {
         lines.push(if assumed.text == written.expr {
             format!("Assumption: {}", assumed.text)
         } else {

@@ -57,8 +57,8 @@ pub(super) fn witness(subject: &Subject, wanted: &WantedWitness, job: &Job, outc
     let mut question = statement.question(job, outcome)?;
     match (&wanted.evidence, statement) {
         (StoredEvidence::Proof(stated), _) => witness_of_proof(&mut question, stated, wanted),
-        (StoredEvidence::Run(cycles), Statement::Program(program, checked)) => {
-            let (model, _) = program.instrumented(checked)?;
+        (StoredEvidence::Run(cycles), Statement::Program(program, requirement)) => {
+            let (model, _) = program.instrumented(requirement)?;
             let cycles = values(program, &model, cycles)?;
             witness_about(&mut question, Shown::Run(&cycles), wanted, "")
         }
@@ -125,20 +125,20 @@ pub(super) fn checked(
 ) -> Result<String, String> {
     let answer = match stated_in(subject, &given.text) {
         Err(why) => Answer::Unfit(why),
-        Ok(Stated::Proof(statement)) => {
+        Ok(FileStatement::Proof(statement)) => {
             let (pool, cfa) = statement.automaton()?;
             check_proof(&given.text, &statement.identity(job, outcome, ShownBy::Proof), &pool, &cfa, asked(given), interrupt)
         }
-        Ok(Stated::Violation(violation, statement @ Statement::Program(program, checked))) => {
+        Ok(FileStatement::Violation(violation, statement @ Statement::Program(program, requirement))) => {
             let assumptions = program.assumptions();
             let options = &program.model.options;
             let limits = Limits { loop_rounds: options.loop_rounds, ..Limits::default() };
-            let case = Case { project: &program.loaded.project, limits, assumptions: &assumptions, claim: &checked.claim };
+            let case = Case { project: &program.loaded.project, limits, assumptions: &assumptions, claim: &requirement.claim };
             let dt_ns = [options.dt_min_ms, options.dt_max_ms].map(|ms| i64::from(ms) * 1_000_000);
             check_violation(&violation, &statement.identity(job, outcome, ShownBy::Run), &case, dt_ns.into())
         }
-        Ok(Stated::Violation(_, Statement::Model(_))) => Answer::Unfit(OF_A_PROGRAM.to_owned()),
-        Ok(Stated::ModelRun(published)) => {
+        Ok(FileStatement::Violation(_, Statement::Model(_))) => Answer::Unfit(OF_A_PROGRAM.to_owned()),
+        Ok(FileStatement::ModelRun(published)) => {
             let identity = Statement::Model(published).identity(job, outcome, ShownBy::Run);
             check_model_run(&given.text, &identity, &published.model.process)
         }
@@ -147,24 +147,24 @@ pub(super) fn checked(
 }
 
 /// Statement of a certificate.
-enum Stated<'s> {
+enum FileStatement<'s> {
     Proof(Statement<'s>),
     Violation(Box<Violation>, Statement<'s>),
     ModelRun(&'s Published),
 }
 
 /// Returns the statement of a certificate; the error says why it is none about this subject.
-fn stated_in<'s>(subject: &'s Subject, text: &str) -> Result<Stated<'s>, String> {
+fn stated_in<'s>(subject: &'s Subject, text: &str) -> Result<FileStatement<'s>, String> {
     if !text.trim_start().starts_with('{') {
         let id = kind_of(text).map_err(|flaw| flaw.0)?;
-        return Ok(Stated::Proof(find(subject, &id)?));
+        return Ok(FileStatement::Proof(find(subject, &id)?));
     }
     if let Subject::Model(published) = subject {
-        return Ok(Stated::ModelRun(published));
+        return Ok(FileStatement::ModelRun(published));
     }
     let violation = Violation::read(text).map_err(|flaw| flaw.0)?;
     let id = violation.requirement().map_err(|flaw| flaw.0)?;
-    Ok(Stated::Violation(Box::new(violation), find(subject, &id)?))
+    Ok(FileStatement::Violation(Box::new(violation), find(subject, &id)?))
 }
 
 fn asked(given: &CertificateText) -> Asked<'_> {
@@ -178,11 +178,11 @@ fn find<'s>(subject: &'s Subject, id: &str) -> Result<Statement<'s>, String> {
 /// Returns conditions of an answer to a requirement, as far as the program alone says them.
 ///
 /// Soundness: without a cone everything in the program counts.
-pub(super) fn conditions(program: &Program, checked: &ResolvedRequirement, outcome: &Outcome, by: ShownBy) -> Vec<String> {
-    let cone = cone(&program.loaded, &program.model, &checked.claim, &program.assumptions());
+pub(super) fn conditions(program: &Program, requirement: &ResolvedRequirement, outcome: &Outcome, by: ShownBy) -> Vec<String> {
+    let cone = cone(&program.loaded, &program.model, &requirement.claim, &program.assumptions());
     let frozen = program.dependence.frozen(&program.loaded, cone.as_ref());
     let gaps = cone.as_ref().map(|cone| program.dependence.open_gaps(cone));
-    let found = candidates(outcome, checked.pattern, by, frozen, gaps.as_deref());
+    let found = candidates(outcome, requirement.pattern, by, frozen, gaps.as_deref());
     found.into_iter().map(|condition| condition.text).collect()
 }
 

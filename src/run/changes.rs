@@ -33,33 +33,34 @@ pub(super) fn tried(
     (started, deadline): (Instant, Instant),
     say: &dyn Fn(&Line) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
-    let hold = hold.iter().filter_map(|i| program.stated.checked.get(*i)).filter(|checked| asked || is_stated(checked));
+    let hold =
+        hold.iter().filter_map(|i| program.stated.requirements.get(*i)).filter(|requirement| asked || is_stated(requirement));
     let hold: Vec<&ResolvedRequirement> = hold.collect();
     let deadline = if asked { deadline } else { deadline.min(Instant::now() + UNASKED) };
     let (effort, each) = if asked { (Effort::ALL, EACH) } else { (Effort::ANY, UNASKED_EACH) };
-    for (nth, checked) in hold.iter().enumerate() {
+    for (nth, requirement) in hold.iter().enumerate() {
         let share = deadline.saturating_duration_since(Instant::now()) / (hold.len() - nth) as u32;
         if asked {
-            let text = format!("{}: trying changes of the program", checked.id);
+            let text = format!("{}: trying changes of the program", requirement.id);
             let elapsed_ms = started.elapsed().as_millis() as u64;
-            let (requirement, engine) = (checked.id.clone(), "changes".to_owned());
+            let (requirement, engine) = (requirement.id.clone(), "changes".to_owned());
             say(&Line::Event { event: Event::Progress { requirement, engine, safe_cycles: None, elapsed_ms, text } })?;
         }
-        if let Some(found) = of(program, checked, effort, share.min(each)) {
-            say(&Line::Sensitivity { requirement: checked.id.clone(), sensitivity: Box::new(found) })?;
+        if let Some(found) = of(program, requirement, effort, share.min(each)) {
+            say(&Line::Sensitivity { requirement: requirement.id.clone(), sensitivity: Box::new(found) })?;
         }
     }
     Ok(())
 }
 
 /// Returns whether its conditions are the user's, not those of an automatic check.
-fn is_stated(checked: &ResolvedRequirement) -> bool {
-    matches!(checked.claim, Claim::Assert(_)) || !checked.claim.conditions().is_empty()
+fn is_stated(requirement: &ResolvedRequirement) -> bool {
+    matches!(requirement.claim, Claim::Assert(_)) || !requirement.claim.conditions().is_empty()
 }
 
 /// Returns the changes of one requirement.
-fn of(program: &Program, checked: &ResolvedRequirement, effort: Effort, time: Duration) -> Option<Sensitivity> {
-    if checked.claim.is_possibility() {
+fn of(program: &Program, requirement: &ResolvedRequirement, effort: Effort, time: Duration) -> Option<Sensitivity> {
+    if requirement.claim.is_possibility() {
         return None;
     }
     let begun = Instant::now();
@@ -68,7 +69,7 @@ fn of(program: &Program, checked: &ResolvedRequirement, effort: Effort, time: Du
     let request = Request {
         loaded: &program.loaded,
         model: &program.model,
-        claim: &checked.claim,
+        claim: &requirement.claim,
         assumptions: &assumptions,
         search: Search::new(&interrupt, &solvers),
         earlier: None,

@@ -64,18 +64,18 @@ pub(super) fn result(
     };
     let decision = match statement {
         Statement::Model(published) => decide_model(&published.model, &search),
-        Statement::Program(program, checked) => {
+        Statement::Program(program, requirement) => {
             let assumptions = program.assumptions();
             let request = Request {
                 loaded: &program.loaded,
                 model: &program.model,
-                claim: &checked.claim,
+                claim: &requirement.claim,
                 assumptions: &assumptions,
                 search,
                 earlier: earlier.map(|earlier| &earlier.evidence),
                 shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
             };
-            told_meanwhile(program, (&checked.claim, &assumptions), told.difficulty, || decide(&request))
+            told_meanwhile(program, (&requirement.claim, &assumptions), told.difficulty, || decide(&request))
         }
     };
     let mut result = statement.pending();
@@ -91,8 +91,8 @@ pub(super) fn result(
     let evidence = decision.certified.as_ref().map(Certified::evidence);
     match statement {
         Statement::Model(published) => evidence.into_iter().for_each(|it| super::theta::tell(published, it, &mut result)),
-        Statement::Program(program, checked) => {
-            about_program(program, checked, &decision, &mut result);
+        Statement::Program(program, requirement) => {
+            about_program(program, requirement, &decision, &mut result);
             if decision.word == VerdictWord::Unknown && decision.depends.is_some() {
                 result.progress = reports.into_inner().unwrap_or_default().into_values().collect();
             }
@@ -107,8 +107,8 @@ pub(super) fn result(
 }
 
 /// Adds the evidence of an answer about a program to its result, and what the answer depends on.
-fn about_program(program: &Program, checked: &ResolvedRequirement, decision: &Decision, result: &mut RequirementResult) {
-    let (loaded, claim) = (&program.loaded, &checked.claim);
+fn about_program(program: &Program, requirement: &ResolvedRequirement, decision: &Decision, result: &mut RequirementResult) {
+    let (loaded, claim) = (&program.loaded, &requirement.claim);
     let assumptions = program.assumptions();
     result.n_assumptions = assumptions.len();
     if let (Some(depends), VerdictWord::Unknown) = (&decision.depends, decision.word) {

@@ -104,6 +104,6 @@ pub(super) fn about(program: &Program, chosen: &ResolvedRequirement, job: &Job, 
         format!("Environment: {} ({}): {kind}{}, {}", row.variable, row.ty, stated(row), row.values())
     };
     about.extend(outcome.environment.iter().map(row));
-    about.extend(program.stated.assumed.iter().map(|a| format!("Assumed of the inputs in every cycle: {}", a.text)));
+    about.extend(program.stated.assumptions.iter().map(|a| format!("Assumed of the inputs in every cycle: {}", a.text)));
     about
 }

@@ -38,7 +38,7 @@ impl Subject {
     /// Returns all statements, in order.
     pub(super) fn statements(&self) -> Vec<Statement<'_>> {
         match self {
-            Subject::Program(program) => program.stated.checked.iter().map(|one| Statement::Program(program, one)).collect(),
+            Subject::Program(program) => program.stated.requirements.iter().map(|one| Statement::Program(program, one)).collect(),
             Subject::Model(published) => vec![Statement::Model(published)],
         }
     }
@@ -79,7 +79,7 @@ impl Statement<'_> {
     /// Returns the result before its answer.
     pub(super) fn pending(&self) -> RequirementResult {
         match self {
-            Statement::Program(program, checked) => understand::pending(checked, &program.loaded.sources),
+            Statement::Program(program, requirement) => understand::pending(requirement, &program.loaded.sources),
             Statement::Model(published) => theta::pending(&published.model),
         }
     }
@@ -87,10 +87,10 @@ impl Statement<'_> {
     /// Returns the question to other tools, unreduced.
     pub(super) fn question(&self, job: &Job, outcome: &Outcome) -> Result<Question, String> {
         match self {
-            Statement::Program(program, checked) => {
-                let (_, instrumented) = program.instrumented(checked)?;
-                let mut question = Question::new(&instrumented, model::about(program, checked, job, outcome));
-                question.is_goal = checked.claim.is_possibility();
+            Statement::Program(program, requirement) => {
+                let (_, instrumented) = program.instrumented(requirement)?;
+                let mut question = Question::new(&instrumented, model::about(program, requirement, job, outcome));
+                question.is_goal = requirement.claim.is_possibility();
                 let [never, reached] = [ShownBy::Proof, ShownBy::Run].map(|by| self.conditions(outcome, by));
                 question.conditions = Conditions { never, reached };
                 Ok(question)
@@ -104,11 +104,11 @@ impl Statement<'_> {
     /// Soundness: for a program [`Instrumented::strict_cfa`](kernel::property::instrument::Instrumented::strict_cfa).
     pub(super) fn automaton(&self) -> Result<(ExprPool, Cfa), String> {
         match self {
-            Statement::Program(program, checked) => {
-                if let Some(why) = unobserved(&checked.claim, &program.loaded.project, &program.loaded.sources) {
+            Statement::Program(program, requirement) => {
+                if let Some(why) = unobserved(&requirement.claim, &program.loaded.project, &program.loaded.sources) {
                     return Err(why);
                 }
-                let (_, instrumented) = program.instrumented(checked)?;
+                let (_, instrumented) = program.instrumented(requirement)?;
                 let cfa = instrumented.strict_cfa();
                 Ok((instrumented.pool, cfa))
             }
@@ -119,7 +119,7 @@ impl Statement<'_> {
     /// Returns conditions of an answer, as far as the subject alone says them.
     fn conditions(&self, outcome: &Outcome, by: ShownBy) -> Vec<String> {
         match self {
-            Statement::Program(program, checked) => certificate::conditions(program, checked, outcome, by),
+            Statement::Program(program, requirement) => certificate::conditions(program, requirement, outcome, by),
             Statement::Model(_) => Vec::new(),
         }
     }
@@ -128,7 +128,7 @@ impl Statement<'_> {
     pub(super) fn identity(&self, job: &Job, outcome: &Outcome, by: ShownBy) -> Identity {
         let pending = self.pending();
         let (settings, is_possibility) = match self {
-            Statement::Program(program, checked) => (program.settings(job), checked.claim.is_possibility()),
+            Statement::Program(program, requirement) => (program.settings(job), requirement.claim.is_possibility()),
             Statement::Model(_) => (Vec::new(), false),
         };
         Identity {

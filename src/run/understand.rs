@@ -23,7 +23,7 @@ use kernel::property::check::{CHECKS, applicable, by_name, idle_checks};
 use kernel::property::environment;
 use kernel::property::instrument::{Instrumented, instrument, model_for};
 use kernel::property::rejected::Rejected;
-use kernel::property::requirements::{ResolvedRequirement, Stated, requirements};
+use kernel::property::requirements::{ResolvedRequirement, ResolvedSpecification, requirements};
 
 /// Everything that deciding needs.
 pub(super) struct Program {
@@ -32,7 +32,7 @@ pub(super) struct Program {
     /// Its model.
     pub model: Model,
     /// Its resolved specification.
-    pub stated: Stated,
+    pub stated: ResolvedSpecification,
     /// Findings that its requirements share.
     pub shared: Shared,
     /// Conditions that an answer may depend on.
@@ -42,14 +42,14 @@ pub(super) struct Program {
 impl Program {
     /// Returns the assumptions about each cycle.
     pub(super) fn assumptions(&self) -> Vec<Expr> {
-        self.stated.assumed.iter().map(|assumed| assumed.condition.clone()).collect()
+        self.stated.assumptions.iter().map(|assumed| assumed.condition.clone()).collect()
     }
 
     /// Returns the model of a requirement, and that with its monitor. The error is a sentence about what is not modelled.
-    pub(super) fn instrumented(&self, checked: &ResolvedRequirement) -> Result<(Cow<'_, Model>, Instrumented), String> {
+    pub(super) fn instrumented(&self, requirement: &ResolvedRequirement) -> Result<(Cow<'_, Model>, Instrumented), String> {
         let project = &self.loaded.project;
-        let model = model_for(project, &self.model, &checked.claim).map_err(|e| e.to_string())?;
-        let instrumented = instrument(project, &model, &checked.claim, &self.assumptions()).map_err(|e| e.to_string())?;
+        let model = model_for(project, &self.model, &requirement.claim).map_err(|e| e.to_string())?;
+        let instrumented = instrument(project, &model, &requirement.claim, &self.assumptions()).map_err(|e| e.to_string())?;
         Ok((model, instrumented))
     }
 
@@ -149,8 +149,8 @@ pub(super) fn understand(job: &Job) -> Understood {
 }
 
 /// Returns every requirement before its answer, in order. Those that are rejected have it already.
-fn rows(stated: &Stated, sources: &SourceSet) -> Vec<RequirementResult> {
-    let mut rows: Vec<RequirementResult> = stated.checked.iter().map(|checked| pending(checked, sources)).collect();
+fn rows(stated: &ResolvedSpecification, sources: &SourceSet) -> Vec<RequirementResult> {
+    let mut rows: Vec<RequirementResult> = stated.requirements.iter().map(|requirement| pending(requirement, sources)).collect();
     for rejected in stated.rejected.iter().rev() {
         rows.insert(rejected.at, not_checked(rejected));
     }
@@ -166,9 +166,9 @@ pub(super) fn not_checked(rejected: &Rejected) -> RequirementResult {
 }
 
 /// Returns a requirement before its answer.
-pub(super) fn pending(checked: &ResolvedRequirement, sources: &SourceSet) -> RequirementResult {
-    let row = RequirementResult::before_answer(&checked.id, &checked.text, &checked.meaning, checked.pattern);
-    let row = RequirementResult { place: checked.place.map(|span| place(sources, span)), ..row };
+pub(super) fn pending(requirement: &ResolvedRequirement, sources: &SourceSet) -> RequirementResult {
+    let row = RequirementResult::before_answer(&requirement.id, &requirement.text, &requirement.meaning, requirement.pattern);
+    let row = RequirementResult { place: requirement.place.map(|span| place(sources, span)), ..row };
     without_answer(row, VerdictWord::Unknown, "no answer yet")
 }
 
@@ -186,7 +186,7 @@ mod tests {
         let understood = understand(&job);
         let findings = &understood.outcome.import.diagnostics;
         let Some(Subject::Program(program)) = understood.subject else { panic!("{findings:?}") };
-        let claim = &program.stated.checked[0].claim;
+        let claim = &program.stated.requirements[0].claim;
         let depends = answer::decide::cone(&program.loaded, &program.model, claim, &[]).unwrap();
         let conditions = program.dependence.frozen(&program.loaded, Some(&depends));
         conditions.into_iter().map(|condition| (condition.text, condition.detail.unwrap_or_default())).collect()

@@ -34,7 +34,7 @@ impl Stated {
         let watched: Vec<CheckKind> = events.chain([CheckKind::DeadCode, CheckKind::ConstantOutputs]).collect();
         let stated = requirements(&spec, &ranges, &mut loaded, &watched);
         assert!(stated.problems.is_empty() && stated.rejected.is_empty(), "{stated:?}");
-        let claims = stated.checked.into_iter().map(|c| c.claim).collect();
-        Stated { loaded, claims, assumptions: stated.assumed.into_iter().map(|a| a.condition).collect() }
+        let claims = stated.requirements.into_iter().map(|c| c.claim).collect();
+        Stated { loaded, claims, assumptions: stated.assumptions.into_iter().map(|a| a.condition).collect() }
     }
 }

@@ -51,8 +51,8 @@ pub fn stated(bytes: &[u8]) {
     if !stated.problems.is_empty() {
         return;
     }
-    let assumptions: Vec<_> = stated.assumed.iter().map(|assumed| assumed.condition.clone()).collect();
-    for checked in stated.checked.iter().take(8) {
+    let assumptions: Vec<_> = stated.assumptions.iter().map(|assumed| assumed.condition.clone()).collect();
+    for checked in stated.requirements.iter().take(8) {
         // The model may be too large, or use a construct that is not modelled.
         drop(instrument(&loaded.project, model, &checked.claim, &assumptions));
     }

@@ -7,7 +7,7 @@ use plc_frontend::source::Span;
 
 use super::claim::Claim;
 use super::rejected::Rejected;
-use super::requirements::{ResolvedRequirement, Stated};
+use super::requirements::{ResolvedRequirement, ResolvedSpecification};
 
 /// One `//#ASSERT` of a POU.
 struct Assertion {
@@ -19,7 +19,7 @@ struct Assertion {
 }
 
 /// Adds the `//#ASSERT`s of the POUs, one requirement per name. One with a mistake is rejected.
-pub(super) fn assertions(loaded: &Loaded, stated: &mut Stated) {
+pub(super) fn assertions(loaded: &Loaded, stated: &mut ResolvedSpecification) {
     let mut found: Vec<Assertion> = Vec::new();
     for pou in loaded.project.pous.iter() {
         collect(&pou.body, &loaded.ledger, &mut found);
@@ -38,12 +38,12 @@ pub(super) fn assertions(loaded: &Loaded, stated: &mut Stated) {
         let (id, text) = (name.replace(char::is_control, " "), texts.join(" · "));
         let wrong = mine.iter().find_map(|assertion| Some(format!("{}: {}", line(assertion), assertion.mistake.as_ref()?)));
         if let Some(why) = wrong {
-            let at = stated.checked.len();
+            let at = stated.requirements.len();
             stated.rejected.push(Rejected { id, text, pattern: "assertion", at, why, problems: Vec::new() });
             continue;
         }
         let places: Vec<String> = mine.iter().map(|assertion| line(assertion)).collect();
-        stated.checked.push(ResolvedRequirement {
+        stated.requirements.push(ResolvedRequirement {
             id,
             text,
             meaning: format!("Whenever it is reached ({}), the assertion is TRUE.", places.join(", ")),
@@ -92,7 +92,7 @@ mod tests {
         let mut loaded = parsed.value;
         let stated = requirements(&Specification::default(), &[], &mut loaded, &[]);
         let rejected: Vec<String> = stated.rejected.iter().map(|r| format!("{} {}", r.id, r.why)).collect();
-        assert_eq!(stated.checked.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["good"]);
+        assert_eq!(stated.requirements.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["good"]);
         assert_eq!(
             rejected,
             [

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::check::{CHECKS, CheckKind};
-use super::requirements::{ResolvedRequirement, SpecProblem, Stated};
+use super::requirements::{ResolvedRequirement, ResolvedSpecification, SpecProblem};
 use super::spec::{Requirement, Specification};
 
 /// Requirement that is not checked.
@@ -35,10 +35,10 @@ impl Rejected {
     }
 }
 
-impl Stated {
+impl ResolvedSpecification {
     /// Returns the checked requirement of this id. The error is a sentence that names the ids there are.
     pub fn find(&self, id: &str) -> Result<&ResolvedRequirement, String> {
-        if let Some(found) = self.checked.iter().find(|c| c.id == id) {
+        if let Some(found) = self.requirements.iter().find(|c| c.id == id) {
             return Ok(found);
         }
         if let Some(rejected) = self.rejected.iter().find(|r| r.id == id) {
@@ -54,24 +54,24 @@ impl Stated {
             return Err(unknown(id, &ids));
         }
         let is_wanted = |id: &String| wanted.contains(id);
-        let kept_before = |at: usize| self.checked[..at].iter().filter(|c| is_wanted(&c.id)).count();
+        let kept_before = |at: usize| self.requirements[..at].iter().filter(|c| is_wanted(&c.id)).count();
         let places: Vec<usize> = self.rejected.iter().map(|r| kept_before(r.at)).collect();
         for (rejected, at) in self.rejected.iter_mut().zip(places) {
             rejected.at = at;
         }
         self.rejected.retain(|r| is_wanted(&r.id));
-        self.checked.retain(|c| is_wanted(&c.id));
+        self.requirements.retain(|c| is_wanted(&c.id));
         Ok(())
     }
 
     /// Returns the ids of all requirements, assertions and checks.
     fn ids(&self) -> Vec<&str> {
-        self.checked.iter().map(|c| c.id.as_str()).chain(self.rejected.iter().map(|r| r.id.as_str())).collect()
+        self.requirements.iter().map(|c| c.id.as_str()).chain(self.rejected.iter().map(|r| r.id.as_str())).collect()
     }
 
     /// Rejects the checks that only apply to statements behind one that is not modelled. `why` names that statement.
     pub fn reject_behind_gap(&mut self, spec: &Specification, hidden: &[CheckKind], why: &str) {
-        let at = self.checked.len();
+        let at = self.requirements.len();
         for check in CHECKS.iter().filter(|check| hidden.contains(&check.kind) && spec.wants(check)) {
             self.rejected.push(check.rejected(at, why.to_owned()));
         }
@@ -81,7 +81,7 @@ impl Stated {
     pub(super) fn reject_duplicates(&mut self) {
         let mut taken: BTreeSet<String> = self.rejected.iter().map(|r| r.id.clone()).collect();
         let mut kept: Vec<ResolvedRequirement> = Vec::new();
-        for checked in std::mem::take(&mut self.checked) {
+        for checked in std::mem::take(&mut self.requirements) {
             if taken.insert(checked.id.clone()) {
                 kept.push(checked);
                 continue;
@@ -99,7 +99,7 @@ impl Stated {
             let (at, why) = (kept.len(), problem.message.clone());
             self.rejected.push(Rejected { id: free, text, pattern, at, why, problems: vec![problem] });
         }
-        self.checked = kept;
+        self.requirements = kept;
         self.rejected.sort_by_key(|r| r.at);
     }
 }

@@ -69,11 +69,11 @@ impl SpecProblem {
 
 /// A specification, resolved against a program.
 #[derive(Clone, Debug, Default)]
-pub struct Stated {
+pub struct ResolvedSpecification {
     /// Requirements in the order of the file, then assertions in source order, then automatic checks.
-    pub checked: Vec<ResolvedRequirement>,
+    pub requirements: Vec<ResolvedRequirement>,
     /// Assumptions.
-    pub assumed: Vec<ResolvedAssumption>,
+    pub assumptions: Vec<ResolvedAssumption>,
     /// Requirements that cannot be checked as they are stated.
     pub rejected: Vec<Rejected>,
     /// All other problems; if there are any, nothing may be verified.
@@ -83,8 +83,13 @@ pub struct Stated {
 /// Resolves a specification against a program. `applicable` are the kinds of checks that apply to it.
 ///
 /// `ranges` are those that [`super::environment::apply`] found.
-pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded, applicable: &[CheckKind]) -> Stated {
-    let mut stated = Stated::default();
+pub fn requirements(
+    spec: &Specification,
+    ranges: &[Range],
+    loaded: &mut Loaded,
+    applicable: &[CheckKind],
+) -> ResolvedSpecification {
+    let mut stated = ResolvedSpecification::default();
     for (i, assumption) in spec.assumptions.iter().enumerate() {
         let pointer = format!("/assumptions/{i}/expr");
         let name = format!("assumption {}", i + 1);
@@ -93,14 +98,14 @@ pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded,
                 stated.problems.push(not_about_inputs(pointer, &assumption.expr));
             }
             let text = assumption.text.clone().unwrap_or_else(|| assumption.expr.clone());
-            stated.assumed.push(ResolvedAssumption { text, condition });
+            stated.assumptions.push(ResolvedAssumption { text, condition });
         }
     }
     for range in ranges {
         for (i, text) in range.conditions().iter().enumerate() {
             let name = if i == 0 { format!("range of {}", range.path) } else { format!("range of {} ({})", range.path, i + 1) };
             let condition = condition(loaded, &name, &range.pointer, text, &mut stated.problems);
-            stated.assumed.extend(condition.map(|condition| ResolvedAssumption { text: range.text(), condition }));
+            stated.assumptions.extend(condition.map(|condition| ResolvedAssumption { text: range.text(), condition }));
         }
     }
     let mut taken: BTreeSet<String> = spec.requirements.iter().filter_map(|r| r.id.clone()).collect();
@@ -112,8 +117,8 @@ pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded,
         taken.insert(id.clone());
         used.insert(id.clone());
         match one(requirement, i, id.clone(), loaded, &mut problems) {
-            Some(checked) if problems.is_empty() => stated.checked.push(checked),
-            Some(_) | None => stated.rejected.push(Rejected::of(requirement, id, stated.checked.len(), problems)),
+            Some(checked) if problems.is_empty() => stated.requirements.push(checked),
+            Some(_) | None => stated.rejected.push(Rejected::of(requirement, id, stated.requirements.len(), problems)),
         }
     }
     if spec.assertions != Some(false) {

@@ -17,7 +17,7 @@ fn of(text: &str, requirements: &str) -> Difficulty {
         panic!("{text}: {:?}", understood.outcome.import.diagnostics)
     };
     let assumptions = program.assumptions();
-    let claim = &program.stated.checked[0].claim;
+    let claim = &program.stated.requirements[0].claim;
     let depends = answer::decide::cone(&program.loaded, &program.model, claim, &assumptions).unwrap();
     difficulty(&program, &depends, &assumptions)
 }

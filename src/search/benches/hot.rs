@@ -46,7 +46,7 @@ fn automaton(name: &str) -> (ExprPool, Cfa) {
     let spec = Specification::from_yaml(&sample.specification.unwrap_or_default()).unwrap();
     let stated = requirements(&spec, &[], &mut loaded, &[]);
     let model = build(&loaded.project, &ModelOptions::default()).unwrap();
-    let instrumented = instrument(&loaded.project, &model, &stated.checked[0].claim, &[]).unwrap();
+    let instrumented = instrument(&loaded.project, &model, &stated.requirements[0].claim, &[]).unwrap();
     (instrumented.pool, instrumented.cfa)
 }
 

@@ -106,13 +106,13 @@ fn case(seed: u64) -> usize {
     let watched: Vec<CheckKind> = CHECKS.iter().map(|check| check.kind).collect();
     let spec = Specification::from_yaml("checks: all").unwrap();
     let mut stated = requirements(&spec, &[], &mut loaded, &watched);
-    while CHECKED < stated.checked.len() {
-        stated.checked.swap_remove(numbers.below(stated.checked.len() as u64) as usize);
+    while CHECKED < stated.requirements.len() {
+        stated.requirements.swap_remove(numbers.below(stated.requirements.len() as u64) as usize);
     }
     let model = build(&loaded.project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let runs: Vec<Inputs> = (0..RUNS).map(|_| inputs(&loaded.project, &model, &mut numbers)).collect();
     let mut n_proved = 0;
-    for ResolvedRequirement { id, claim, .. } in &stated.checked {
+    for ResolvedRequirement { id, claim, .. } in &stated.requirements {
         let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(2)), ..Interrupt::default() };
         let solvers = default_solvers();
         let request = Request {

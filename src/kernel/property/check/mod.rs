@@ -20,7 +20,7 @@ use self::simulated::Simulated;
 use super::claim::Claim;
 use super::monitor::Monitor;
 use super::rejected::Rejected;
-use super::requirements::{ResolvedRequirement, SpecProblem, Stated};
+use super::requirements::{ResolvedRequirement, ResolvedSpecification, SpecProblem};
 use super::spec::Specification;
 use crate::cfa::{Marks, Model, SiteKind};
 
@@ -148,14 +148,19 @@ pub fn unobserved(claim: &Claim, project: &Project, sources: &SourceSet) -> Opti
 }
 
 /// Returns the named checks that apply to nothing in the program.
-pub fn idle_checks<'s>(spec: &'s Specification, stated: &'s Stated) -> impl Iterator<Item = &'static Check> + 's {
-    let made = || stated.checked.iter().map(|c| c.pattern).chain(stated.rejected.iter().map(|r| r.pattern));
+pub fn idle_checks<'s>(spec: &'s Specification, stated: &'s ResolvedSpecification) -> impl Iterator<Item = &'static Check> + 's {
+    let made = || stated.requirements.iter().map(|c| c.pattern).chain(stated.rejected.iter().map(|r| r.pattern));
     let is_made = move |check: &Check| made().any(|pattern| pattern == check.name);
     CHECKS.iter().filter(move |check| spec.checks.is_some() && spec.wants(check) && !is_made(check))
 }
 
 /// Adds the requirements of the checks that are wanted and apply.
-pub(super) fn add_checks(spec: &Specification, applicable: &[CheckKind], loaded: &mut Loaded, stated: &mut Stated) {
+pub(super) fn add_checks(
+    spec: &Specification,
+    applicable: &[CheckKind],
+    loaded: &mut Loaded,
+    stated: &mut ResolvedSpecification,
+) {
     for (i, name) in spec.checks.iter().flatten().enumerate() {
         if by_name(name).is_none() && name != ALL {
             let names: Vec<&str> = CHECKS.iter().map(|c| c.name).collect();
@@ -168,9 +173,9 @@ pub(super) fn add_checks(spec: &Specification, applicable: &[CheckKind], loaded:
     for check in CHECKS.iter().filter(|c| spec.wants(c) && applicable.contains(&c.kind)) {
         match (check.requirements)(check, &mut asked) {
             Ok(requirements) => {
-                asked.stated.checked.extend(requirements);
+                asked.stated.requirements.extend(requirements);
                 if let (CheckKind::DeadCode, Some(why)) = (check.kind, dead_code::unmodelled(asked.loaded)) {
-                    let rejected = check.rejected(asked.stated.checked.len(), why);
+                    let rejected = check.rejected(asked.stated.requirements.len(), why);
                     asked.stated.rejected.push(rejected);
                 }
             }
@@ -187,7 +192,7 @@ pub(super) fn add_checks(spec: &Specification, applicable: &[CheckKind], loaded:
 struct Asked<'a> {
     loaded: &'a mut Loaded,
     spec: &'a Specification,
-    stated: &'a mut Stated,
+    stated: &'a mut ResolvedSpecification,
     simulated: Option<Simulated>,
 }
 
@@ -196,7 +201,7 @@ impl Asked<'_> {
     fn simulated(&mut self) -> (&mut Loaded, &Simulated) {
         let (loaded, spec, stated) = (&*self.loaded, self.spec, &*self.stated);
         let simulated = self.simulated.get_or_insert_with(|| {
-            let assumptions: Vec<&Expr> = stated.assumed.iter().map(|assumed| &assumed.condition).collect();
+            let assumptions: Vec<&Expr> = stated.assumptions.iter().map(|assumed| &assumed.condition).collect();
             simulated::simulate(loaded, &assumptions, spec.cycle_time(loaded.interval_ns))
         });
         (self.loaded, simulated)

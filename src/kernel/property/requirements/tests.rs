@@ -10,7 +10,7 @@ use crate::property::check::{CHECKS, Event, idle_checks};
 const PROGRAM: &str = "PROGRAM P\nVAR_INPUT a, b : BOOL; n : INT; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\n\
     q := a;\n//#ASSERT q --> a : same\n//#ASSERT TRUE : same\nEND_PROGRAM\n";
 
-fn stated(yaml: &str) -> Stated {
+fn stated(yaml: &str) -> ResolvedSpecification {
     let mut set = SourceSet::default();
     set.add("p.st", PROGRAM);
     let parsed = plc_frontend::load(&set, &LoadOptions::default());
@@ -29,7 +29,7 @@ fn keys_make_patterns_and_assertions_and_checks_follow() {
     let check = |yaml: &str, expected: &[&str]| {
         let stated = stated(yaml);
         assert!(stated.problems.is_empty() && stated.rejected.is_empty(), "{yaml}: {stated:?}");
-        let got: Vec<String> = stated.checked.iter().map(|c| format!("{} {}", c.id, c.pattern)).collect();
+        let got: Vec<String> = stated.requirements.iter().map(|c| format!("{} {}", c.id, c.pattern)).collect();
         let always = ["same assertion", "check-division_by_zero division_by_zero"];
         assert_eq!(got, [expected, &always].concat(), "{yaml}");
     };
@@ -112,8 +112,8 @@ fn every_problem_is_reported_with_its_pointer() {
 fn a_requirement_that_is_not_stated_correctly_costs_the_others_nothing() {
     let yaml = "requirements: [{ never: q }, { never: qq }, { id: X, always: a }, { id: X, text: Twice., always: a }]";
     let mut stated = stated(yaml);
-    let ids = |stated: &Stated| {
-        let checked: Vec<String> = stated.checked.iter().map(|c| c.id.clone()).collect();
+    let ids = |stated: &ResolvedSpecification| {
+        let checked: Vec<String> = stated.requirements.iter().map(|c| c.id.clone()).collect();
         let rejected: Vec<(usize, String, String)> =
             stated.rejected.iter().map(|r| (r.at, r.id.clone(), r.text.clone())).collect();
         (checked, rejected)
@@ -131,7 +131,7 @@ fn a_requirement_that_is_not_stated_correctly_costs_the_others_nothing() {
 
 #[test]
 fn assertions_of_the_source_can_be_left_out() {
-    let ids = |yaml: &str| stated(yaml).checked.into_iter().map(|c| c.id).collect::<Vec<_>>();
+    let ids = |yaml: &str| stated(yaml).requirements.into_iter().map(|c| c.id).collect::<Vec<_>>();
     assert_eq!(ids("assertions: false"), ["check-division_by_zero"]);
     assert_eq!(ids("assertions: true"), ["same", "check-division_by_zero"]);
 }

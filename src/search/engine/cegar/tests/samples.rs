@@ -40,8 +40,8 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
         let CycleTime { min_ms, max_ms } = spec.cycle_time(None);
         let options = ModelOptions { dt_min_ms: min_ms, dt_max_ms: max_ms, ..ModelOptions::default() };
         let model = build(&loaded.project, &options).unwrap();
-        let assumptions: Vec<_> = stated.assumed.iter().map(|a| a.condition.clone()).collect();
-        for checked in &stated.checked {
+        let assumptions: Vec<_> = stated.assumptions.iter().map(|a| a.condition.clone()).collect();
+        for checked in &stated.requirements {
             let Ok(instrumented) = instrument(&loaded.project, &model, &checked.claim, &assumptions) else { continue };
             if !instrumented.gaps.is_empty() || !instrumented.arbitrary.is_empty() {
                 continue;
