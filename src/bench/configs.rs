@@ -23,7 +23,7 @@ pub struct Config {
     pub strategy: Strategy,
 }
 
-/// Names of the built-in sets, with what they are.
+/// Names of the built-in sets, with their descriptions.
 pub const SETS: &[(&str, &str)] = &[
     ("default", "what is done without any choice"),
     ("all-engines", "each engine with its default options, and the default"),
@@ -40,7 +40,7 @@ pub const SETS: &[(&str, &str)] = &[
 /// Ending of the names of sets with large blocks.
 const LARGE: &str = "-lbe";
 
-/// The domains that are compared where the domain is not what is asked about.
+/// The domains that are compared where the question is not about domains.
 const DOMAINS: [&str; 3] = ["PRED_BOOL", "PRED_CART", "EXPL"];
 
 type Pairs<'p> = &'p [(&'p str, &'p str)];

@@ -42,7 +42,7 @@ struct Entry {
     title: String,
 }
 
-/// Returns the page of what was measured; `pair`: the configurations that are compared case by case.
+/// Returns the page of the measurements; `pair`: the configurations that are compared case by case.
 pub fn render(merger: &Merger<'_>, pair: Option<(usize, usize)>) -> Result<String, String> {
     let campaign = merger.campaign;
     let name = |config: usize| campaign.configs.get(config).map_or("", |config| config.name.as_str());

@@ -78,7 +78,7 @@ pub struct Merger<'c> {
 }
 
 impl<'c> Merger<'c> {
-    /// Merges what was measured.
+    /// Merges the measurements.
     pub fn new(campaign: &'c Campaign) -> Merger<'c> {
         let mut groups: BTreeMap<(usize, usize), Vec<&Cell>> = BTreeMap::new();
         for cell in &campaign.cells {

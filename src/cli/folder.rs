@@ -1,4 +1,4 @@
-//! Directories on the command line: what is in them, and which files make a program together.
+//! Directories on the command line: their files, and the groups of files that make a program.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -173,7 +173,7 @@ fn texts_of(files: &[PathBuf]) -> Result<Texts, Problem> {
     let mut texts = Texts::default();
     for path in files {
         let name = path.display().to_string();
-        // The name alone says that there is no program in it: the front end says what to do.
+        // The name alone says that there is no program in it: the front end gives advice.
         let bytes = if is_ignored(&name) || refused(&name).is_some() { Vec::new() } else { bytes(path)? };
         let upload = archive::open(&name, &bytes, &archive::Limits::default());
         if let Some(problem) = upload.problems.first() {

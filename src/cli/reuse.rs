@@ -1,4 +1,4 @@
-//! `--reuse FILE`: what certified the answers of an earlier `verify --json`, or of one run of the service.
+//! `--reuse FILE`: evidence of an earlier `verify --json`, or of one run of the service.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! An undecided requirement on the terminal: where the time went, and what makes the program hard.
+//! An undecided requirement on the terminal: its time by phase, and the difficulties of the program.
 
 use super::print::out;
 use crate::report::effort::{LineEncoding, TimeSpent};

@@ -1,4 +1,4 @@
-//! Features of a model that not every format has. What a format lacks is refused before anything is written.
+//! Features of a model that not every format has. A format refuses a model with a feature that it lacks before it writes anything.
 
 use std::collections::BTreeSet;
 

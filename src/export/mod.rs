@@ -33,7 +33,7 @@ pub struct Format {
     pub title: &'static str,
     /// Ending of its files.
     pub ending: &'static str,
-    /// Meaning of another tool's answer, with `{reached}` and `{never}` for what it says of the requirement.
+    /// Meaning of another tool's answer, with `{reached}` and `{never}` for its meaning for the requirement.
     pub reading: &'static str,
     /// Features that it cannot say.
     lacks: &'static [Feature],
@@ -60,7 +60,7 @@ impl Format {
     /// Writes the file. Grows the question's pool.
     ///
     /// Cost:      linear in the automaton and its expressions; shared parts are written once.
-    /// Stops:     [`Refused`] where the format cannot say what the automaton does.
+    /// Stops:     [`Refused`] where the format cannot say an operation of the automaton.
     /// Soundness: as the file's header says, its error is reachable iff the question's is.
     pub fn write(&self, question: &mut Question) -> Result<String, Refused> {
         self.can_say(question)?;

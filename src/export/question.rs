@@ -21,7 +21,7 @@ pub struct Question {
     pub about: Vec<String>,
     /// Words for the places that statements stem from.
     pub places: BTreeMap<Span, String>,
-    /// Arriving at the error location is what was asked for (`possible:`), not a violation.
+    /// Arriving at the error location is the goal (`possible:`), not a violation.
     pub is_goal: bool,
     /// Conditions of the answer, which the file does not ask about.
     pub conditions: Conditions,

@@ -116,7 +116,7 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
 /// quotients: neither is ever asked for.
 fn binary(op: BvBin, w: u16, a: &str, b: &str) -> String {
     let (zero, one, ones) = (word(w, 0), word(w, 1), word(w, u128::MAX));
-    // Divided by 1 where the divisor is 0; the case around it says what comes out then.
+    // Divided by 1 where the divisor is 0; the case around it gives the result then.
     let divisor = |b: &str| format!("(case {b} = {zero} : {one}; TRUE : {b}; esac)");
     let negative = |x: &str| format!("(({x})[{0}:{0}] = 0ub1_1)", w - 1);
     let magnitude = |x: &str| format!("(case {} : (-{x}); TRUE : {x}; esac)", negative(x));

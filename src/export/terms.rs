@@ -1,4 +1,4 @@
-//! Expressions as text: bottom-up, each part once. What is shared or long gets a name, so that text stays linear and shallow.
+//! Expressions as text: bottom-up, each part once. Shared and long parts get names, so that text stays linear and shallow.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -44,7 +44,7 @@ fn written_out(pool: &ExprPool, below: &BTreeMap<ExprId, usize>, roots: &[ExprId
 }
 
 impl Terms {
-    /// Makes texts without names for expressions of at most so many operators, shared ones counted each time.
+    /// Makes texts without names for expressions of at most `inline` operators, shared ones counted each time.
     pub(super) fn writing_out(inline: usize) -> Terms {
         Terms { inline, ..Terms::default() }
     }

@@ -20,7 +20,7 @@ use kernel::expr::{Evaluator, ExprId, Value, VarId};
 pub enum Shown<'a> {
     /// A run: the values that variables are given in each cycle.
     Run(&'a [BTreeMap<VarId, Value>]),
-    /// A run: what the automaton's havocs give, in their order.
+    /// A run: the values of the automaton's havocs, in their order.
     Havocs(&'a [(VarId, Value)]),
     /// Invariants at cut points.
     Invariants(&'a BTreeMap<LocId, ExprId>),
@@ -46,7 +46,7 @@ pub struct Witness {
     pub yaml: String,
 }
 
-/// One thing a witness says: where, and what of the value there.
+/// Waypoint of a witness: a place, and a constraint on the value there.
 struct Waypoint {
     kind: &'static str,
     at: (usize, usize),
@@ -230,7 +230,7 @@ fn float(v: f64, suffix: &str) -> Option<String> {
     match v {
         // No comparison tells the zeros apart or is true of NaN only, and infinity is a macro.
         _ if v.is_nan() || v.is_infinite() || v == 0.0 && v.is_sign_negative() => None,
-        // Decimal with so many digits that it is read back exactly.
+        // Decimal, with enough digits to be read back exactly.
         _ => Some(format!("\\result == {v:.17e}{suffix}")),
     }
 }

@@ -1,6 +1,6 @@
-//! Advice about a requirement that was not decided: what makes this program hard, each with a step to take.
+//! Advice about a requirement that was not decided: difficulties of the program, each with a step to take.
 //!
-//! Looks only at the cone of influence: what cannot matter for the requirement is no advice.
+//! Looks only at the cone of influence: everything else cannot matter for the requirement.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -51,7 +51,7 @@ pub(super) fn inputs(inputs: &BTreeMap<usize, BTreeSet<String>>, given: impl Fn(
         }
     }
     stretches.extend(open.into_values());
-    // What moves is said before what stays as it is.
+    // Changes come before values that stay.
     stretches.sort_by_key(|s| (s.from, !s.given.changes, s.name));
     let mut sentences: Vec<(usize, Vec<String>)> = Vec::new();
     for stretch in &stretches {

@@ -1,4 +1,4 @@
-//! Choices of a program: what each branch may write, so that a run can be told what a branch not taken would have written.
+//! Choices of a program: the possible writes of each branch, for sentences about branches that were not taken.
 //!
 //! Knows the HIR; nothing of runs. Loops are branches too: their body may not run.
 
@@ -46,13 +46,13 @@ struct Branches {
     repeats: bool,
 }
 
-/// Body of a POU that runs: what its variables are called.
+/// Body of a POU that runs, with the names of its variables.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Activation {
     pub(super) pou: PouId,
     /// Name of the instance; `None` for functions.
     pub(super) instance: Option<String>,
-    /// Names of what its VAR_IN_OUT refer to.
+    /// Names of the variables behind its VAR_IN_OUT.
     pub(super) references: BTreeMap<VarId, String>,
 }
 
@@ -124,8 +124,8 @@ impl<'p> Choices<'p> {
         all.into_iter().take(MOST).filter_map(named).collect()
     }
 
-    /// Returns expressions that decide what a statement does: the conditions of an IF up to the one that held, or the value of an
-    /// assignment. Of conditions those in `only`, if there are any. `None` if there is more to it.
+    /// Returns the expressions that decide a statement's choice: the conditions of an IF up to the one that held, or the value
+    /// of an assignment. Of conditions those in `only`, if there are any. `None` if other parts decide too.
     pub(super) fn decisive(&self, pou: PouId, seen: &Seen, only: &BTreeSet<Span>) -> Option<Vec<&'p Expr>> {
         let Some(choice) = seen.choice else {
             return self.values.get(&(pou, seen.stmt)).copied().flatten().filter(|_| !seen.compound).map(|value| vec![value]);

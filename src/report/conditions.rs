@@ -1,7 +1,7 @@
 //! Conditions of answers: automatic checks that are not proved, and parts of the program that are not modelled exactly.
 //!
-//! A fault ends a run, and nothing is claimed about what a controller does after it. So a requirement holds under the condition
-//! that no check fails, unless that is proved too.
+//! A fault ends a run, and no answer speaks about the controller after it. So a requirement holds under the condition that no
+//! check fails, unless that is proved too.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ use kernel::property::pattern::is_possibility;
 
 /// Adds to each answer its conditions, and counts them in its headline. Conditions that a result has already stay.
 ///
-/// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it. What a check
-///            that holds rests on is a condition of every other proof: without it the check may fail.
+/// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it.
+///            Conditions of a check that holds are conditions of every other proof: without them the check may fail.
 pub fn apply(outcome: &mut Outcome) {
     for result in &mut outcome.results {
         let rests = Rests::of(result);
@@ -128,7 +128,7 @@ fn of_gap(gap: &GapSummary) -> Condition {
     Condition { text: gap.construct.clone(), detail: Some(gap.effect.clone()), place: Some(gap.place.clone()) }
 }
 
-/// Returns the conditions that a check puts on other proofs: that it does not fail, or what it rests on where it holds.
+/// Returns the conditions that a check puts on other proofs: that it does not fail, or its own conditions if it holds.
 fn of_check(outcome: &Outcome, name: &str) -> Vec<Condition> {
     let Some(condition) = by_name(name).and_then(|check| check.condition) else { return Vec::new() };
     let made = outcome.results.iter().find(|r| r.pattern == name);
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(outcome.results[0].conditions[0].place, Some(place));
     }
 
-    /// With another value of `k` the check fails, and what follows is not known.
+    /// With another value of `k` the check fails, and the rest of the run is not known.
     #[test]
     fn conditions_of_a_check_that_holds_are_conditions_of_other_proofs() {
         let mut outcome = one_proof();

@@ -108,7 +108,7 @@ fn fold(cex: &Counterexample, names: &[&str], current: usize) -> Vec<Column> {
         let mut changing = Vec::new();
         for (place, name) in &places {
             let value = cex.cycles[at].values.get(*place).filter(|v| v.name == *name)?;
-            // What was given may differ in cycles that end alike.
+            // Given values may differ in cycles that end alike.
             let before = cex.cycles[at - 1].values.get(*place);
             if value.changed || before.is_none_or(|before| before.given != value.given) {
                 let is_truth = value.value == "TRUE" || value.value == "FALSE";

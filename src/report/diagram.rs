@@ -1,4 +1,4 @@
-//! Networks and charts of drawn programs: as plain data in the outcome, and as SVG, with what is alive in one cycle.
+//! Networks and charts of drawn programs: as plain data in the outcome, and as SVG with the values of one cycle.
 //!
 //! Colours come from the style sheet; shapes, words and thick lines say the same without.
 
@@ -145,7 +145,7 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place, line: impl Fn(Span) 
     const FAR: i32 = 20_000;
     let stretch = stretch(&diagram.elements);
     let wide = |x: i32| (f64::from(x) * stretch) as i32;
-    // Labels are wider than what they belong to; the rail stands left of them.
+    // Labels are wider than their elements; the rail stands left of them.
     let first = |e: &hir::DrawnElement| wide(e.x).saturating_add(e.width / 2).saturating_sub(label_width(e) / 2);
     let labelled = diagram.elements.iter().filter(|e| e.shape != hir::Shape::LeftRail);
     let left = labelled.map(|e| first(e).min(wide(e.x))).min().unwrap_or(0).saturating_sub(24);
@@ -258,7 +258,7 @@ const MARGIN: i32 = 40;
 pub struct View<'a> {
     /// Its values, if it was executed.
     pub run: Option<&'a NetworkRun>,
-    /// The element that writes what breaks the requirement.
+    /// The element whose write breaks the requirement.
     pub broken: Option<usize>,
     /// Tells it from others on the page.
     pub number: usize,

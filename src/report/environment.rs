@@ -180,7 +180,7 @@ fn whole(project: &Project, leaf: &Leaf) -> (String, String) {
     }
 }
 
-/// Returns what is known of a variable that no statement of the model writes, as a clause. Statements that are not modelled may.
+/// Returns a clause about a variable that no statement of the model writes. Statements that are not modelled may.
 pub(super) fn unwritten(loaded: &Loaded) -> String {
     let line = |gap: &Gap| loaded.sources.line_col(gap.span).line;
     match loaded.ledger.gaps.iter().find(|gap| gap.treatment == Treatment::Unsupported) {

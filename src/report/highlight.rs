@@ -41,7 +41,7 @@ pub struct Line {
     pub executable: bool,
 }
 
-/// Keywords beside those of the lexer: words that are names elsewhere.
+/// Keywords beside those of the lexer: words that may also be names.
 const SOFT_KEYWORDS: &[&str] = &["ABSTRACT", "ACTION", "CLASS", "CONFIGURATION", "EXTENDS", "METHOD", "RESOURCE", "TASK", "WITH"];
 
 /// Keywords that stand at the head of something that executes.

@@ -11,9 +11,10 @@ use super::choices::{Activation, Choices};
 use super::record::Recording;
 use super::seen::Seen;
 
-/// Reads of a statement in its parts, first part first, before `clock`, that its values or its choice depend on, with what
-/// was read. Of its conditions only those in `only` matter, if there are any. Of several operands that decide, one that is
-/// wanted anyway is preferred, then the first.
+/// Returns the reads of a statement before `clock` that its values or its choice depend on, with the values, part by part.
+///
+/// Of its conditions only those in `only` matter, if there are any. Of several operands that decide, one that is wanted anyway is
+/// preferred, then the first.
 pub(super) fn reads_that_matter(
     recording: &Recording<'_>,
     parts: &[&Seen],
@@ -45,7 +46,7 @@ pub(super) fn reads_of_argument(
     at: Span,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Option<Vec<(String, Value)>> {
-    // What a called body writes into itself has no argument at its place.
+    // Writes of a called body into itself have no argument at its place.
     let run = recording.activation(seen);
     let choices = recording.choices();
     let expr = choices.argument(run.pou, at)?;

@@ -209,7 +209,7 @@ fn rows(elements: &[Element], wires: &[Wire], columns: &[usize]) -> Vec<Placed> 
             row = placed.iter().map(|p| p.row + 1).max().unwrap_or(0);
         }
         y = Some(elements[i].y);
-        // In the line of what it needs, if that has one.
+        // In the line of its source, if that has one.
         let before = wires.iter().filter(|w| w.to == i).find_map(|w| row_of.get(&w.from));
         let mut own = before.copied().unwrap_or(row);
         while !taken.insert((columns[i], own)) {

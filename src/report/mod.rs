@@ -1,9 +1,11 @@
 //! Reports of a finished run: rendered from the stored outcome, never from engine state.
 //!
-//! [`outcome`] is the format; `record`, `seen`, `choices`, `slice`, `justify`, `unchanged`, [`networks`], [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
-//! has the program; [`class`] and [`words`] are the verdict vocabulary, [`tally`] counts it, [`conditions`] adds the conditions of answers; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
-//! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test, [`sensitivity`] the changes it would notice;
-//! [`schema`] is what is published of the format.
+//! - [`outcome`]: the published format; [`schema`]: its JSON schema; [`format`]: the formats of report files.
+//! - [`class`], [`words`]: the verdict vocabulary; [`tally`]: counts; [`conditions`]: conditions of answers.
+//! - `record`, `seen`, `choices`, `slice`, `justify`, `unchanged`, [`networks`], [`counterexample`], [`invariant`], [`place`]:
+//!   parts of the outcome, made while the worker still has the program.
+//! - [`witness`]: the run that puts a requirement to the test; [`sensitivity`]: changes of the program that it notices.
+//! - [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`], [`explain`]: parts of pages.
 
 pub mod advice;
 mod causes;

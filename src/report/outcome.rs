@@ -215,7 +215,7 @@ pub struct Place {
     pub end_line: u32,
 }
 
-/// One requirement and what became of it.
+/// Result of one requirement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RequirementResult {
     /// Its id: given, or `R1`, `assert-1`, `check-division-by-zero` …
@@ -247,7 +247,7 @@ pub struct RequirementResult {
     /// For `unknown`: difficulties of the program, each with a step to take.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<super::advice::Advice>,
-    /// For `unknown`: the engines that took part, with what each said last.
+    /// For `unknown`: the engines that took part, with their last messages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub progress: Vec<super::advice::EngineProgress>,
     /// For `unknown`: time by phase and engine.

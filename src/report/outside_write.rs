@@ -1,4 +1,4 @@
-//! Writes from outside that a run needs, besides those to VAR_INPUT and %I: a reader may not expect them.
+//! Writes from outside that a run needs, other than those to VAR_INPUT and %I: a reader may not expect them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! Record of a replay: the statements of each cycle, their reads and writes, and the statements around them.
 //!
 //! Reads and writes belong to the innermost statement that has begun and not ended. Statements of standard function
-//! blocks are recorded for causes; people see what they write at the call.
+//! blocks are recorded for causes; people see their writes at the call.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -53,7 +53,7 @@ pub(super) struct SeenValue {
     pub(super) written: bool,
     /// Written by a statement inside of this one, which has a record of its own.
     pub(super) echo: bool,
-    /// The cycle that wrote what was read, if an earlier one; 0 for the initial value.
+    /// The cycle that wrote the value, if an earlier one; 0 for the initial value.
     pub(super) from_cycle: Option<u32>,
     /// The part of the statement.
     pub(super) at: Span,

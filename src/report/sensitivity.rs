@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::outcome::Place;
 
-/// Small changes of the program, and what a requirement that holds would say of them.
+/// Small changes of the program, and their effects on a requirement that holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sensitivity {
     /// The result in a sentence.

@@ -92,11 +92,11 @@ impl<'r> Writes<'r> {
     }
 
     /// Returns causes of the values of `goal` before `clock`: data dependences, control dependences on the conditions around a
-    /// write and on what could have left its body, and potential dependences on branches not taken. A condition that looks
+    /// write and on jumps that could have left its body, and potential dependences on branches not taken. A condition that looks
     /// back needs `goal` at the end of `n_back` earlier cycles too; `at` is the statement that failed, if one did.
     ///
     /// Shape:     an input of a cycle is a cause if the slice reaches it there; earlier values of it are not.
-    /// Cost:      linear in the recorded events, times what their statements had read or could have written.
+    /// Cost:      linear in the recorded events, times the reads and possible writes of their statements.
     pub(super) fn slice(&self, goal: &BTreeMap<String, Option<Value>>, clock: u64, n_back: usize, at: Option<Moment>) -> Slice {
         let names: BTreeSet<String> = goal.keys().cloned().collect();
         let mut walk = Walk {
@@ -127,7 +127,7 @@ impl<'r> Writes<'r> {
                     k => walk.write(Moment { cycle, seen: i, clock: when }, k),
                 }
             }
-            // Inputs are given anew: what they were before is no cause.
+            // Inputs are given anew: their earlier values are no cause.
             let given: BTreeSet<String> =
                 walk.wanted.keys().filter(|name| self.recording.is_given(name, cycle)).cloned().collect();
             walk.wanted.retain(|name, _| !given.contains(name));

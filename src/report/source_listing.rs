@@ -1,4 +1,4 @@
-//! The user's code as an online view shows it in one scan cycle: values beside the lines, what ran and what did not.
+//! The user's code as an online view shows it in one scan cycle: values beside the lines, and lines that did not run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,7 +76,7 @@ pub struct ListedValue {
     pub value: String,
     /// Written rather than read.
     pub written: bool,
-    /// `from cycle 1`, `from the start`, if an earlier cycle wrote what was read.
+    /// `from cycle 1`, `from the start`, if an earlier cycle wrote the value.
     pub from: Option<String>,
 }
 

@@ -18,7 +18,7 @@ pub struct Tally {
     /// Proved or shown under conditions that are not proved.
     #[serde(default)]
     pub conditional: usize,
-    /// A run shows what is asked for.
+    /// A run reaches the goal.
     #[serde(default)]
     pub possible: usize,
     /// No violation in the first cycles.

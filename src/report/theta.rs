@@ -1,4 +1,4 @@
-//! Published models in the outcome: what was understood, a run told edge by edge, a proof in the model's own words.
+//! Published models in the outcome: the import, a run told edge by edge, a proof in the model's own words.
 
 use plc_frontend::diagnostic::Diagnostic;
 use plc_frontend::source::{SourceSet, Span};

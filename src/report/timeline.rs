@@ -6,7 +6,7 @@ use askama::Template;
 use super::exploration::{Exploration, ExplorationStep};
 use kernel::draw::Embedding;
 
-/// A part of a page about what was explored: the timeline, the numbers, the last graph, the automaton.
+/// Part of a page about an exploration: the timeline, the numbers, the last graph, the automaton.
 #[derive(Template)]
 #[template(path = "report/exploration.html")]
 struct Part<'e> {

@@ -156,7 +156,7 @@ fn bus(left: usize, right: usize, high: usize, low: usize, value: &str) -> Bus {
     }
 }
 
-/// Shortens a text to so many characters with `…`, which stands at the front of dotted names.
+/// Shortens a text to a number of characters with `…`, which stands at the front of dotted names.
 fn shorten(text: &str, chars: usize) -> String {
     let n = text.chars().count();
     if n <= chars {

@@ -33,7 +33,7 @@ pub enum VerdictClass {
     Cancelled,
     /// No violation in the first cycles.
     HoldsBounded,
-    /// A run shows what the requirement asks for.
+    /// A run reaches the requirement's goal.
     Possible,
     /// Proved without conditions.
     Holds,

@@ -32,7 +32,7 @@ pub struct ProgramReport {
     pub outcome: Option<Outcome>,
     /// Reason why the outcome is absent or incomplete.
     pub failure: Option<String>,
-    /// For programs that say what they expect (`//@ expect`): every difference between that and the outcome. Empty: as expected.
+    /// For programs with expected verdicts (`//@ expect`): every difference from the outcome. Empty: as expected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub surprises: Option<Vec<String>>,
 }

@@ -12,7 +12,7 @@ const KEPT: usize = 50;
 /// Most values of variables over all cycles; a longer run is told in one sentence.
 const MOST_VALUES: usize = 2_000_000;
 
-/// Tells a run whose last cycle puts the requirement to the test; `test` is what happens there.
+/// Tells a run whose last cycle puts the requirement to the test; `test` is the event there.
 pub fn witness(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], test: &Violation<'_>) -> Counterexample {
     let n = cycles.len();
     if MOST_VALUES < n.saturating_mul(project.leaves().len()) {

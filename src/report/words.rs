@@ -54,7 +54,7 @@ pub fn first_cycles(n: u32) -> String {
     }
 }
 
-/// Returns what is known of a requirement without an answer, as a sentence.
+/// Returns a sentence with the knowledge about a requirement without an answer.
 pub fn known(result: &RequirementResult) -> Option<String> {
     let n = match (result.verdict, result.safe_cycles) {
         (VerdictWord::Unknown | VerdictWord::Cancelled | VerdictWord::HoldsBounded, Some(n @ 1..)) => n,

@@ -1,4 +1,4 @@
-//! Certificates on the worker's side: what a result keeps of one, the whole file when it is asked for, and the check.
+//! Certificates on the worker's side: the whole file on request, and its check.
 
 use std::collections::BTreeMap;
 

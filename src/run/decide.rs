@@ -106,7 +106,7 @@ pub(super) fn result(
     result
 }
 
-/// Adds the evidence of an answer about a program to its result, and what the answer depends on.
+/// Adds the evidence of an answer about a program to its result, and the conditions that the answer depends on.
 fn about_program(program: &Program, requirement: &ResolvedRequirement, decision: &Decision, result: &mut RequirementResult) {
     let (loaded, claim) = (&program.loaded, &requirement.claim);
     let assumptions = program.assumptions();

@@ -33,7 +33,7 @@ impl Job {
         Job { sources, specification, task, limits, strategy: Strategy::default(), earlier: Vec::new() }
     }
 
-    /// Returns the earlier evidence for a requirement; none where an engine is to show what it can do.
+    /// Returns the earlier evidence for a requirement; none where an engine is chosen to work alone.
     pub fn earlier(&self, pattern: &str, text: &str) -> Option<&Earlier> {
         let wanted = self.strategy.is_default() && !self.strategy.anew;
         self.earlier.iter().filter(|_| wanted).find(|earlier| earlier.pattern == pattern && earlier.text == text)
@@ -86,7 +86,7 @@ pub struct SourceText {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
-    /// Reads the sources and the specification and says what it understood; decides nothing.
+    /// Reads the sources and the specification and tells the import; decides nothing.
     Understand,
     /// Decides every requirement and check.
     Verify,

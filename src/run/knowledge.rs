@@ -1,4 +1,4 @@
-//! Knowledge about requirements without an answer: what workers have told before they were lost or stopped.
+//! Knowledge about requirements without an answer: messages of workers before they were lost or stopped.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ impl Knowledge {
         known.lost += Duration::from_millis(std::mem::take(&mut result.duration_ms));
     }
 
-    /// Notes what an event tells.
+    /// Notes the content of an event.
     pub(super) fn event(&mut self, event: &Event) {
         let Event::Progress { requirement, engine, safe_cycles, text, .. } = event else { return };
         let known = self.rows.entry(requirement.clone()).or_default();

@@ -1,4 +1,4 @@
-//! A worker process as its parent holds it: pipes, end, and what it has used.
+//! A worker process as its parent holds it: pipes, end, and usage.
 
 use std::collections::VecDeque;
 use std::io;

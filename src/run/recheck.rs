@@ -49,7 +49,7 @@ impl Rechecked {
 /// Writes the certificate of each answer of a job, and checks it against the sources.
 ///
 /// Cost:      two workers for each answer.
-/// Soundness: what counts is the answer of [`answer::certificate`] to the text alone.
+/// Soundness: only the answer of [`answer::certificate`] to the text counts.
 pub async fn recheck(program: &Path, job: &Job, results: &[RequirementResult], cancel: &CancellationToken) -> Rechecked {
     let mut all = Rechecked::default();
     for result in results.iter().filter(|r| matches!(r.verdict, VerdictWord::Holds | VerdictWord::Violated)) {

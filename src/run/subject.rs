@@ -124,7 +124,7 @@ impl Statement<'_> {
         }
     }
 
-    /// Returns what a certificate of an answer has to be about.
+    /// Returns the identity of a certificate about the statement.
     pub(super) fn identity(&self, job: &Job, outcome: &Outcome, by: ShownBy) -> Identity {
         let pending = self.pending();
         let (settings, is_possibility) = match self {

@@ -30,7 +30,7 @@ pub enum Ended {
     },
     /// Stopped by the user; the results so far.
     Cancelled(Option<Box<Outcome>>),
-    /// The wall-clock limit; what was known by then.
+    /// The wall-clock limit was reached; the results so far.
     TimedOut(Option<Box<Outcome>>),
 }
 
@@ -126,7 +126,7 @@ impl Run<'_> {
                 WorkerEnd::Done => return RunEnd::Done,
                 WorkerEnd::Cancelled => return RunEnd::Cancelled,
                 WorkerEnd::Deadline => return RunEnd::Deadline,
-                // Evidence from elsewhere must not cost an answer: the requirement is asked again without it.
+                // Earlier evidence must not cost an answer: the requirement is asked again without it.
                 WorkerEnd::Died { during: Some(_), .. } if !self.job.earlier.is_empty() && !self.without_evidence => {
                     self.without_evidence = true;
                 }
@@ -134,7 +134,7 @@ impl Run<'_> {
                     let Some(result) = self.pending(&id) else {
                         return RunEnd::Failed(format!("the worker spoke of a requirement it never announced: {id}"));
                     };
-                    // What an earlier attempt has found still stands.
+                    // Findings of an earlier attempt still count.
                     let earlier = self.postponed.iter().find(|r| r.id == id).cloned();
                     let result = earlier.unwrap_or_else(|| without_answer(result, VerdictWord::Unknown, &why));
                     let result = self.known.complete(result);
@@ -202,7 +202,7 @@ impl Run<'_> {
             status
         });
         match end {
-            // What comes after the last answer is extra: a worker that is lost over it costs nothing.
+            // Work after the last answer is extra: a worker that is lost over it costs nothing.
             None | Some(WorkerEnd::Deadline) if self.is_answered() => return WorkerEnd::Done,
             Some(end) => return end,
             None => {}

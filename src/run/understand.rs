@@ -45,7 +45,7 @@ impl Program {
         self.stated.assumptions.iter().map(|assumed| assumed.condition.clone()).collect()
     }
 
-    /// Returns the model of a requirement, and that with its monitor. The error is a sentence about what is not modelled.
+    /// Returns the model of a requirement without and with its monitor. The error names the part that is not modelled.
     pub(super) fn instrumented(&self, requirement: &ResolvedRequirement) -> Result<(Cow<'_, Model>, Instrumented), String> {
         let project = &self.loaded.project;
         let model = model_for(project, &self.model, &requirement.claim).map_err(|e| e.to_string())?;

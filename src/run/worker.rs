@@ -1,4 +1,4 @@
-//! The child's side of a run: reads one assignment, says what it understood, decides requirement by requirement.
+//! The child's side of a run: reads one assignment, tells the import, decides requirement by requirement.
 
 use std::io::{BufRead, Read, Write};
 use std::time::{Duration, Instant};

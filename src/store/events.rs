@@ -1,4 +1,4 @@
-//! Events: what runs said while they worked. Their numbers are the ids of the SSE stream, so it can be replayed.
+//! Events: messages of runs while they worked. Their numbers are the ids of the SSE stream, so it can be replayed.
 
 use rusqlite::{Connection, params};
 

@@ -4,7 +4,7 @@
 //! Statements are short: a job is claimed by `UPDATE … RETURNING`, never by a transaction that stays open.
 //! JSON is opaque here: who wrote it reads it. **Invariant:** a caller that has gone, or a query that panics, never ends the thread.
 //!
-//! WAL with `synchronous = FULL`: what was answered for is on the disk, after `kill -9` and after a power cut.
+//! WAL with `synchronous = FULL`: confirmed data is on the disk, after `kill -9` and after a power cut.
 
 pub mod events;
 pub mod jobs;

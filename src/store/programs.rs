@@ -1,4 +1,4 @@
-//! Programs: what users upload, named by its content, and what was understood of it.
+//! Programs: uploads, named by their content, and their imports.
 
 use rusqlite::{OptionalExtension, Row, params};
 use sha2::{Digest, Sha256};

@@ -1,4 +1,4 @@
-//! Specifications: what users state about programs, named by content.
+//! Specifications: users' statements about programs, named by content.
 
 use rusqlite::{OptionalExtension, params};
 use sha2::{Digest, Sha256};

@@ -1,6 +1,6 @@
-//! The requirement form: what a user has entered so far, however incomplete, and how it becomes a specification.
+//! The requirement form: a user's entries so far, however incomplete, and their way to a specification.
 //!
-//! Nothing that was entered is lost: every answer to a posted form is the form again, filled, with what is wrong beside
+//! No entry is lost: every answer to a posted form is the form again, filled, with the mistakes beside
 //! the fields. Rows are added by buttons that send the form, so it works without JavaScript.
 
 use plc_frontend::dialect::DIALECTS;
@@ -28,7 +28,7 @@ pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
     ("overnight", "Overnight: at most 8 hours", 28_800),
 ];
 
-/// A field with what was entered and what is wrong with it.
+/// A field with its entry and the mistake in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Field {
     pub(crate) value: String,
@@ -79,7 +79,7 @@ pub(crate) struct Form {
     pub(crate) as_yaml: bool,
     pub(crate) yaml: Field,
     pub(crate) entry: Field,
-    /// Name of a row of the dialects; empty: what is detected.
+    /// Name of a row of the dialects; empty: the detected one.
     pub(crate) dialect: Field,
     pub(crate) cycle: Field,
     pub(crate) cycle_to: Field,

@@ -41,7 +41,7 @@ pub(super) enum Surroundings {
     Unstated,
     /// The form states something that is wrong.
     Mistaken,
-    /// The reading with what the form states, and the environment without its rows.
+    /// The reading with the form's statements, and the environment without its rows.
     Read(Box<Outcome>, Vec<SharedRow>),
 }
 
@@ -81,7 +81,7 @@ async fn read(state: &AppState, sources: Vec<Source>, stated: Specification) -> 
     }
 }
 
-/// Returns the import of a program with a specification; the outcome's problems say what is wrong with it.
+/// Returns the import of a program with a specification; the outcome's problems are the mistakes in it.
 pub(super) async fn specification(
     state: &AppState,
     sources: Vec<Source>,
@@ -102,7 +102,7 @@ pub(super) async fn specification(
     }
 }
 
-/// Lets a worker write a text about the program of a job. `what`: the text, for messages; `refused`: the error of a refusal.
+/// Lets a worker write a text about the program of a job. `what`: its name in messages; `refused`: the error of a refusal.
 pub(super) async fn written(
     state: &AppState,
     stored: &StoredJob,

@@ -75,7 +75,7 @@ pub(super) async fn explain(request: Request, next: Next) -> Response {
     let status = response.status();
     let failure = match response.extensions_mut().remove::<Failure>() {
         Some(Failure(failure)) => failure,
-        // What the framework answered by itself.
+        // An answer of the framework.
         None if status == StatusCode::METHOD_NOT_ALLOWED => WebError::Method(method.to_string()).into(),
         // A form with its errors is a page already.
         None if status.is_client_error() && !is_page(&response) => {

@@ -111,7 +111,7 @@ async fn earlier(state: &AppState, job: &StoredJob, strategy: &Strategy) -> Resu
         return Ok(Vec::new());
     }
     let last = state.store.outcome_before(&job.id, &job.label).await?;
-    // What another version has stored may have no evidence that this one reads.
+    // The outcome of another version may have no evidence that this one reads.
     let outcome: Option<Outcome> = last.and_then(|json| serde_json::from_str(&json).ok());
     Ok(outcome.map(evidence).unwrap_or_default())
 }

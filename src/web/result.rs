@@ -1,4 +1,4 @@
-//! One requirement of a run: which page shows it, by what is known: a counterexample, a proof, or neither.
+//! One requirement of a run, and the page that shows it: counterexample, proof, or neither.
 
 use axum::extract::{Path, State};
 use axum::response::Response;

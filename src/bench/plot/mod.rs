@@ -31,7 +31,7 @@ pub(super) fn megabytes(bytes: u64) -> String {
     format!("{} MB", bytes.div_ceil(1_000_000))
 }
 
-/// Returns the opening tag of a picture of this size with what it shows in words.
+/// Returns the opening tag of a picture of this size; `title` describes it.
 fn open(width: f64, height: f64, title: &str) -> String {
     let title = escape(title);
     format!(

@@ -1,6 +1,6 @@
 //! `scanproof bench`: cases × configurations, each in a worker process of its own.
 //!
-//! [`suite`] finds the cases, [`expect`] reads what is right, [`limits`] the limits. Every measurement is written down the
+//! [`suite`] finds the cases, [`expect`] reads expected answers, [`limits`] the limits. Every measurement is written down the
 //! moment it is there, so that nothing is lost when the command is stopped; the page comes last.
 
 pub(super) mod args;
@@ -37,7 +37,7 @@ use answer::VerdictWord;
 use expect::Expected;
 use suite::Runnable;
 
-/// Measures everything that was named. The last lines say what came out; a wrong answer is never only a number in a table.
+/// Measures all configurations on all cases. The last lines sum up; a wrong answer is never only a number in a table.
 pub(super) fn run(args: &BenchArgs) -> Result<u8, Failure> {
     if args.configs == "help" {
         configs::SETS.iter().for_each(|(name, what)| out(&format!("{name:<12}{what}")));
@@ -47,7 +47,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<u8, Failure> {
     let configs = configurations(&args.configs).map_err(Failure::usage)?;
     let pair = args.scatter.as_deref().map(|names| pair(names, &configs)).transpose().map_err(Failure::usage)?;
     let expected = args.expect.as_deref().map(expectation).transpose().map_err(Failure::bad_input)?;
-    // What does not exist would become a row of errors beside answers that look complete.
+    // A missing path would become a row of errors beside answers that look complete.
     if let Some((path, e)) = args.suite.iter().find_map(|path| Some((path, path.metadata().err()?))) {
         return Err(Failure::bad_input(format!("{}: {e}", path.display())));
     }
@@ -124,7 +124,7 @@ impl Log {
     }
 }
 
-/// Runs everything, and says how many programs could not be read, and what became of certificates if they were asked for.
+/// Runs everything. Returns also the number of unreadable programs, and the results for certificates if they are wanted.
 async fn measured(
     args: &BenchArgs,
     configs: Vec<Config>,
@@ -291,7 +291,7 @@ fn write(folder: &Path, campaign: &Campaign, pair: Option<(usize, usize)>) -> st
     std::fs::write(folder.join("index.html"), page)
 }
 
-/// Prints what came out, and gives the exit code.
+/// Prints the results, and returns the exit code.
 fn told(args: &BenchArgs, campaign: &Campaign, expected: Option<&Expected>, unread: usize, is_stopped: bool) -> u8 {
     let merger = Merger::new(campaign);
     let width = campaign.configs.iter().map(|config| config.name.chars().count()).max().unwrap_or(0);
@@ -328,7 +328,7 @@ fn told(args: &BenchArgs, campaign: &Campaign, expected: Option<&Expected>, unre
     }
 }
 
-/// Says what became of certificates; whether none was refused.
+/// Prints the results for certificates. Returns whether none was refused.
 fn told_of_certificates(certificates: &Rechecked) -> bool {
     certificates.refused.iter().for_each(|line| out(&format!("REFUSED: {line}")));
     certificates.open.iter().for_each(|line| out(&format!("not certified: {line}")));

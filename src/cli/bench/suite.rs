@@ -56,7 +56,7 @@ pub(super) async fn cases(
         };
     let is_stated = !stated.is_empty();
     let Program { sources, mut specification, .. } = program;
-    // What is measured is the way to the answer.
+    // Only the way to the answer is measured.
     specification.mutants = false;
     let job = Job::new(sources, specification, Task::Understand, limits);
     let outcome = match understood(&job, session).await {

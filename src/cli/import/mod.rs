@@ -1,4 +1,4 @@
-//! `scanproof import`: what is understood of programs, without verifying anything.
+//! `scanproof import`: the imports of programs, without verifying anything.
 //!
 //! [`sets`] finds files and groups them, [`report`] reads and counts, [`pous`] looks at each POU by itself, [`table`] prints.
 

@@ -34,7 +34,7 @@ const SEED: u64 = 1;
 /// Names that a system documents as a part of its language: that one is unknown is never a library's fault.
 const LANGUAGE: &str = include_str!("language.txt");
 
-/// Libraries of standard blocks: what is in them is ours.
+/// Libraries of standard blocks: an unknown name in them is our gap.
 const STANDARD: &[&str] = &["standard", "standard64", "iecstandard", "tc2_standard", "tc2_system", "tc2_utilities", "sysutil"];
 
 /// Resolves the files of one program together, and each POU of it.
@@ -95,7 +95,7 @@ fn one(parts: &Parts, id: PartId, pou: &Pou, chosen: Chosen, report: &mut SetRep
             report.missing.push(Missing { name: place(parts, pou), names: names.into_iter().collect() });
         }
         (_, _, None) => {
-            // Names that are nowhere are not what is to be told.
+            // An undeclared name tells less than any other error.
             let telling = errors.iter().find(|e| missing(parts, &[**e]).is_none()).unwrap_or(first);
             report.not_resolved.push(listed(parts, pou, telling));
         }
@@ -115,7 +115,7 @@ fn nowhere(parts: &Parts, error: &Diagnostic) -> Option<String> {
     let name = error.message.split('`').nth(1)?;
     let last = name.rsplit('.').next().unwrap_or(name).trim().to_ascii_lowercase();
     let is_language = is_of_language(&last) || last.starts_with('%');
-    // `Library.TON`: what another library than the standard one calls so is its own.
+    // `Library.TON`: a block of another library than the standard one is its own.
     let library = name.split('.').next().unwrap_or(name).trim().to_ascii_lowercase();
     let is_standard = STANDARD.contains(&library.as_str()) || (library.starts_with("__") && is_of_language(&library));
     if name.contains('.') && !is_standard && !parts.declares(&library) {
@@ -152,7 +152,7 @@ fn listed(parts: &Parts, pou: &Pou, error: &Diagnostic) -> Listed {
     Listed { name: place(parts, pou), code: Some(error.code), line, message }
 }
 
-/// Runs a POU and enters what came of it.
+/// Runs a POU and enters the result.
 fn run(loaded: &Loaded, name: &str, cycles: u32, report: &mut SetReport) {
     let runs = report.runs.get_or_insert_default();
     let listed = |message: String| Listed { name: name.to_owned(), code: None, line: 1, message };

@@ -51,11 +51,11 @@ pub(super) struct SetReport {
     pub(super) no_programs: Vec<String>,
     /// PROGRAMs, FUNCTION_BLOCKs and FUNCTIONs.
     pub(super) n_pous: usize,
-    /// Those without an error, neither in themselves nor in what they use.
+    /// POUs without an error, neither in themselves nor in POUs that they use.
     pub(super) n_resolved_pous: usize,
     /// Of those whose libraries are there and that are not wrong on purpose, in percent.
     pub(super) resolved_percent: f64,
-    /// Those that only lack what stands nowhere in their project.
+    /// POUs that only lack names that stand nowhere in their project.
     pub(super) missing: Vec<Missing>,
     /// Names that stand nowhere, and how many POUs lack them.
     pub(super) not_there: BTreeMap<String, usize>,
@@ -100,7 +100,7 @@ impl Runs {
     }
 }
 
-/// A POU that only lacks what is not there.
+/// A POU that only lacks undeclared names.
 #[derive(Serialize)]
 pub(super) struct Missing {
     /// Its file and its name.

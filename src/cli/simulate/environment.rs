@@ -1,4 +1,4 @@
-//! Values that the environment of the requirement file allows: what is given before which cycle, and from which range.
+//! Values that the environment of the requirement file allows: given variables by cycle, and their ranges.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use kernel::property::environment::Range;
 
 /// Leaves that the environment gives values to.
 pub(super) struct Environment {
-    /// Inputs, and what has any value at the start: parameters, memory with any start, retained variables at a warm start.
+    /// Inputs, and variables with any value at the start: parameters, memory with any start, RETAIN at a warm start.
     leaves: Vec<Leaf>,
     /// Lowest and highest value of leaves with a range, by canonical names.
     ranges: BTreeMap<String, (Value, Value)>,

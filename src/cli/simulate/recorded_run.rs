@@ -29,7 +29,7 @@ impl Run<'_> {
         self.project.shown_value(shown, &self.leaves, row).unwrap_or_default()
     }
 
-    /// Returns whether what was given to a variable is not what its cycles end with, or is given before the first cycle only.
+    /// Returns whether the given values of a variable differ from those at cycle ends, or come before the first cycle only.
     fn is_given_apart(&self, shown: &Shown) -> bool {
         let leaves = &self.leaves[shown.leaves.clone()];
         if !leaves.iter().any(|leaf| leaf.is_given(0)) {
@@ -40,7 +40,7 @@ impl Run<'_> {
         leaves.iter().any(|leaf| !leaf.is_given(1)) || self.begun.iter().zip(&self.rows[1..]).any(differs)
     }
 
-    /// Returns the rows of the table, which are the columns of CSV: the variables at the end of the cycle, each after what was given to it.
+    /// Returns the rows of the table, which are the columns of CSV: given values, then values at the end of the cycle.
     fn columns(&self) -> Vec<(String, Shown, bool)> {
         let mut columns = Vec::new();
         for shown in self.project.shown(&self.leaves) {

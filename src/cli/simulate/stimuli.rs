@@ -236,7 +236,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the value of a constant text, found by asking the front end what `NAME = text` compares with.
+/// Returns the value of a constant text: the front end reads it in `NAME = text`.
 pub(super) fn constant(loaded: &mut Loaded, leaf: &Leaf, text: &str) -> Result<Value, String> {
     use plc_frontend::hir::{BinOp, ExprKind};
     if let (Type::Bool, "0" | "1") = (&loaded.project.types[leaf.ty].ty, text) {

@@ -1,4 +1,4 @@
-//! Functions of the C file for what C leaves undefined, or has no operator for. Only those that are used are written.
+//! Functions of the C file for operations that C leaves undefined, or lacks. Only those that are used are written.
 
 use std::collections::BTreeMap;
 

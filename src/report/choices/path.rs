@@ -12,7 +12,7 @@ impl<'p> Choices<'p> {
             (0, Root::Var(var)) => self.project.pous[pou].vars[var].ty,
             (0, Root::Global(id)) => self.project.globals[id].ty,
             (0, Root::This(_) | Root::Instance(_)) => return None,
-            // The last step before it says what it is.
+            // The last step before it gives its type.
             (_, _) => self.type_of(place.path.get(at - 1)?, pou, place, at - 1)?,
         };
         let targets = self.project.references.get(&ty)?;
@@ -32,7 +32,7 @@ impl<'p> Choices<'p> {
         Some(self.project.pous[block].vars[*var].ty)
     }
 
-    /// Returns the path as text, up to what differs from run to run; `false` if it stops there.
+    /// Returns the path as text, up to the first part that differs from run to run; `false` if it stops there.
     pub(super) fn path(&self, pou: PouId, place: &Place) -> (String, bool) {
         let mut text = String::new();
         let (mut ty, mut of) = match place.root {

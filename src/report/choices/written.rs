@@ -54,7 +54,7 @@ impl Choices<'_> {
         writes.all
     }
 
-    /// Adds what a call writes, in terms of the caller.
+    /// Adds the writes of a call, in terms of the caller.
     fn of_call(&mut self, pou: PouId, block: PouId, instance: Option<&Place>, args: &CallArgs, all: &mut Vec<Written>) {
         if !self.bodies.contains_key(&block) {
             // No POU calls itself; an empty row ends the search all the same.

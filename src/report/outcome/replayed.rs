@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::Place;
 
-/// A run, replayed on the reference interpreter: a violation, or an example of what is possible.
+/// A run, replayed on the reference interpreter: a violation, or an example that reaches a goal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Counterexample {
     /// Always true: the interpreter shows the same.

@@ -22,7 +22,7 @@ pub(crate) struct ModelQuery {
     /// theta, chc, btor2, smv or c.
     #[param(required = true)]
     format: Option<String>,
-    /// 1: without what cannot influence the answer.
+    /// 1: without parts that cannot influence the answer.
     reduced: Option<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Programs: upload, look, and what was understood of them.
+//! Programs: upload, look, and their imports.
 
 use axum::Json;
 use axum::extract::multipart::Multipart;
@@ -44,7 +44,7 @@ pub(crate) struct UploadForm {
     /// Any number of source files.
     #[schema(value_type = Vec<String>, format = Binary)]
     file: Vec<Vec<u8>>,
-    /// A program text instead of, or besides, files.
+    /// A program text instead of files, or beside them.
     paste: Option<String>,
     /// Label.
     label: Option<String>,

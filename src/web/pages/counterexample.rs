@@ -37,14 +37,14 @@ struct CounterexamplePage<'a> {
     side_by_side: bool,
     n_variables: usize,
     toggle: String,
-    /// The run shows what was asked for.
+    /// The run reaches the goal of the requirement.
     is_goal: bool,
 }
 
 struct Table<'a> {
     columns: Vec<Head>,
     rows: Vec<TableRow<'a>>,
-    /// Folded stretches and what changes in them.
+    /// Folded stretches, with the changes in them.
     folded: Vec<(String, Vec<String>)>,
     /// Stretches out of view.
     skipped: Vec<String>,

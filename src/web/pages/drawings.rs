@@ -94,7 +94,7 @@ pub(super) fn sheets(
     sheets
 }
 
-/// The element that wrote last what the requirement speaks of.
+/// The element with the last write to a variable of the requirement.
 struct Breaking {
     diagram: usize,
     instance: String,

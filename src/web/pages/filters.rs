@@ -1,12 +1,12 @@
 //! Filters of templates.
 
-/// Escapes a text, and shows what stands between backticks as code.
+/// Escapes a text, and shows text between backticks as code.
 #[askama::filter_fn]
 pub(crate) fn words<T: std::fmt::Display>(text: T, _: &dyn askama::Values) -> askama::Result<askama::filters::Safe<String>> {
     Ok(askama::filters::Safe(marked(&text.to_string())))
 }
 
-/// Returns the text as HTML. A backtick without a second one on its line stays what it is.
+/// Returns the text as HTML. A backtick without a second one on its line stays a backtick.
 fn marked(text: &str) -> String {
     let mut html = String::new();
     let mut rest = text;

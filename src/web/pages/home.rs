@@ -93,7 +93,7 @@ fn verdicts(tally: &Tally) -> Vec<(&'static str, String)> {
     tally.present().map(|(class, n)| (class.colour().css(), class.counted(n))).collect()
 }
 
-/// Returns `POST /check`: keeps the upload, then shows what was understood.
+/// Answers `POST /check`: keeps the upload, then shows its import.
 pub(crate) async fn check(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
     let form = Multipart::from_request(request, &state).await.map_err(|e| WebError::BadRequest(e.body_text()))?;
     let mut upload = match Upload::read(form).await {
@@ -135,7 +135,7 @@ async fn keep(
             };
             Ok(Redirect::to(&format!("{address}?specification={id}{stated_in}")).into_response())
         }
-        // The program is kept; the requirement file comes back as text, with what is wrong.
+        // The program is kept; the requirement file comes back as text, with its mistakes.
         Err(_) => {
             let mut form = Form::from_specification(&Specification::default());
             form.as_yaml = true;

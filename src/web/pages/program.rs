@@ -1,4 +1,4 @@
-//! A program: what was understood of it, and the form in which requirements are stated.
+//! A program: its import, and the form for its requirements.
 
 use askama::Template;
 use axum::extract::{Path, State};
@@ -46,7 +46,7 @@ struct ProgramPage {
 struct Reading {
     /// Without a specification.
     plain: Option<Outcome>,
-    /// With what the form states.
+    /// The basis of answers, with the form's statements.
     surroundings: Surroundings,
     /// Reason why the program could not be read.
     unreadable: Option<String>,

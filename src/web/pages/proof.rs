@@ -1,4 +1,4 @@
-//! The proof of a requirement: what it means, how it was found, why it holds, and what it rests on.
+//! The proof of a requirement: its meaning, its method, its invariant, and its basis.
 
 use askama::Template;
 use axum::response::Response;

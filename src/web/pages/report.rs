@@ -1,4 +1,4 @@
-//! The report of a run: the headline, one row per requirement, and what all of it rests on.
+//! The report of a run: the headline, one row per requirement, and the basis of all answers.
 
 use askama::Template;
 use axum::response::Response;

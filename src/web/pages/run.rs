@@ -120,7 +120,7 @@ impl RunPage {
     }
 }
 
-/// Returns the row of a requirement; a new one for what was not planned.
+/// Returns the row of a requirement; a new one for one that was not planned.
 fn find_row<'r>(rows: &'r mut Vec<ProgressRow>, id: &str) -> &'r mut ProgressRow {
     let at = match rows.iter().position(|r| r.id == id) {
         Some(at) => at,

@@ -1,4 +1,4 @@
-//! A requirement without an answer of its own: what is known, why there is no more, and what to try.
+//! A requirement without an answer: the knowledge so far, the reason, and steps to try.
 
 use askama::Template;
 use axum::response::Response;
@@ -35,7 +35,7 @@ pub(crate) fn show(context: &RequirementContext) -> Result<Response, WebError> {
         more_time: more_time(result, context.job.wall_s),
         advice: match (result.problems.is_empty(), result.advice.is_empty()) {
             (false, _) => &["Correct the requirement."],
-            // What is known of this program comes before what is said of all.
+            // Advice about this program comes before general advice.
             (true, false) if is_open(result.verdict) => &[],
             (true, false) => &advice(result.verdict)[..1],
             (true, true) => advice(result.verdict),
