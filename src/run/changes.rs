@@ -12,7 +12,7 @@ use crate::report::place::place;
 use crate::report::sensitivity::{ChangeFate, ChangeSummary, Sensitivity};
 use answer::decide::sensitivity::{self, Effort, Fate};
 use answer::decide::{Request, Search};
-use kernel::context::default_solvers;
+use kernel::context::{Progress, default_solvers};
 use kernel::property::claim::Claim;
 use kernel::property::requirements::ResolvedRequirement;
 use kernel::smt::Interrupt;
@@ -42,9 +42,8 @@ pub(super) fn tried(
         let share = deadline.saturating_duration_since(Instant::now()) / (hold.len() - nth) as u32;
         if asked {
             let text = format!("{}: trying changes of the program", requirement.id);
-            let elapsed_ms = started.elapsed().as_millis() as u64;
-            let (requirement, engine) = (requirement.id.clone(), "changes".to_owned());
-            say(&Line::Event { event: Event::Progress { requirement, engine, safe_cycles: None, elapsed_ms, text } })?;
+            let progress = Progress { engine: "changes", safe_cycles: None, text };
+            say(&Line::Event { event: Event::progress(&requirement.id, started, progress) })?;
         }
         if let Some(found) = of(program, requirement, effort, share.min(each)) {
             say(&Line::Sensitivity { requirement: requirement.id.clone(), sensitivity: Box::new(found) })?;

@@ -1,10 +1,13 @@
 //! Events of a run: one JSON object per line, stored and streamed as they come.
 
+use std::time::Instant;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::report::verdict_class::VerdictClass;
 use answer::VerdictWord;
+use kernel::context::Progress;
 
 /// One line from the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -45,6 +48,17 @@ pub enum Event {
 }
 
 impl Event {
+    /// Returns the event of an engine's progress in a run that began at `started`.
+    pub fn progress(requirement: &str, started: Instant, progress: Progress) -> Event {
+        Event::Progress {
+            requirement: requirement.to_owned(),
+            engine: progress.engine.to_owned(),
+            safe_cycles: progress.safe_cycles,
+            elapsed_ms: started.elapsed().as_millis() as u64,
+            text: progress.text,
+        }
+    }
+
     /// Returns the requirement and the class of its answer, if this event tells of one.
     pub fn answer(&self) -> Option<(&str, VerdictClass)> {
         match self {

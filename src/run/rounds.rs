@@ -52,15 +52,7 @@ pub(super) fn rounds(
             let earlier = if before.is_none() { job.earlier(&pending.pattern, &pending.text) } else { None };
             // A parent that is gone ends the worker at the next result line.
             let progress = |progress: Progress| {
-                let _ = say(&Line::Event {
-                    event: Event::Progress {
-                        requirement: pending.id.clone(),
-                        engine: progress.engine.to_string(),
-                        safe_cycles: progress.safe_cycles,
-                        elapsed_ms: started.elapsed().as_millis() as u64,
-                        text: progress.text,
-                    },
-                });
+                let _ = say(&Line::Event { event: Event::progress(&pending.id, started, progress) });
             };
             let difficulty = |Difficulty { advice, encodings }| {
                 let _ = say(&Line::Difficulty { requirement: pending.id.clone(), advice, encodings });

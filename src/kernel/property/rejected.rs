@@ -86,13 +86,11 @@ impl ResolvedSpecification {
                 kept.push(checked);
                 continue;
             }
-            let problem = SpecProblem {
-                pointer: "/requirements".into(),
-                message: format!("something else has the id `{}`", checked.id),
-                help: Some("Give each requirement and each assertion a name of its own.".into()),
-                rendered: String::new(),
-                column: None,
-            };
+            let problem = SpecProblem::new(
+                "/requirements".into(),
+                format!("something else has the id `{}`", checked.id),
+                Some("Give each requirement and each assertion a name of its own.".into()),
+            );
             let free = (2..).map(|n| format!("{} ({n})", checked.id)).find(|id| !taken.contains(id)).unwrap_or_default();
             taken.insert(free.clone());
             let ResolvedRequirement { text, pattern, .. } = checked;

@@ -131,13 +131,11 @@ pub fn requirements(
 
 /// Returns the problem of an assumption about values that the program computes. It would end the runs with other values.
 fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
-    SpecProblem {
+    SpecProblem::new(
         pointer,
-        message: format!("`{}` speaks of no input: an assumption restricts what the plant does", expr.trim()),
-        help: Some("If the program has to ensure it, state it as a requirement: `always: …`.".into()),
-        rendered: String::new(),
-        column: None,
-    }
+        format!("`{}` speaks of no input: an assumption restricts what the plant does", expr.trim()),
+        Some("If the program has to ensure it, state it as a requirement: `always: …`.".into()),
+    )
 }
 
 /// Returns the problem of an unfit id. Ids stand in files, on lines and in addresses: an id that cannot stand there unchanged, or
@@ -154,13 +152,11 @@ fn unfit_id(i: usize, id: &str, used: &BTreeSet<String>) -> Option<SpecProblem> 
     } else {
         return None;
     };
-    Some(SpecProblem {
-        pointer: format!("/requirements/{i}/id"),
-        message: format!("the id {id:?} {what}"),
-        help: Some("An id is a short name on one line, as in `R1`, which no other requirement has.".into()),
-        rendered: String::new(),
-        column: None,
-    })
+    Some(SpecProblem::new(
+        format!("/requirements/{i}/id"),
+        format!("the id {id:?} {what}"),
+        Some("An id is a short name on one line, as in `R1`, which no other requirement has.".into()),
+    ))
 }
 
 /// Returns `R` and the first number from `n` on that is not taken.
@@ -179,13 +175,7 @@ fn one(
         Ok(found) => found,
         Err((key, message)) => {
             let pointer = if key.is_empty() { format!("/requirements/{i}") } else { format!("/requirements/{i}/{key}") };
-            problems.push(SpecProblem {
-                pointer,
-                message: format!("{id}: {message}"),
-                help: Some(forms()),
-                rendered: String::new(),
-                column: None,
-            });
+            problems.push(SpecProblem::new(pointer, format!("{id}: {message}"), Some(forms())));
             return None;
         }
     };
@@ -195,9 +185,7 @@ fn one(
         if DURATIONS.contains(kind) {
             match duration(text) {
                 Ok(ms) => operands.push(Operand::Duration(ms)),
-                Err(message) => {
-                    problems.push(SpecProblem { pointer, message, help: None, rendered: String::new(), column: None })
-                }
+                Err(message) => problems.push(SpecProblem::new(pointer, message, None)),
             }
         } else if let Some(resolved) = formula(loaded, &format!("{id}, {key}"), &pointer, text, problems) {
             if AT_START.contains(kind) && resolved.as_now().is_none() {
@@ -219,16 +207,14 @@ const AT_START: &[&str] = &["at_start", "started"];
 
 fn looks_back(pointer: String, why: &str) -> SpecProblem {
     let key = pointer.rsplit('/').next().unwrap_or_default().to_owned();
-    SpecProblem {
-        message: format!("`{key}` {why}"),
+    SpecProblem::new(
         pointer,
-        help: Some(
+        format!("`{key}` {why}"),
+        Some(
             "PREVIOUS, ONCE, SINCE and the like speak of the ends of cycles: use them in `if`, `then`, `always`, `never` …"
                 .into(),
         ),
-        rendered: String::new(),
-        column: None,
-    }
+    )
 }
 
 /// Reads `500ms`, `5s`, `T#5s`, or a number of milliseconds.
@@ -320,13 +306,7 @@ fn formula(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems:
         Some(_) => None,
         None => {
             if errors.is_empty() {
-                problems.push(SpecProblem {
-                    pointer: pointer.to_string(),
-                    message: format!("`{text}` is not a condition"),
-                    help: None,
-                    rendered: String::new(),
-                    column: None,
-                });
+                problems.push(SpecProblem::new(pointer.to_string(), format!("`{text}` is not a condition"), None));
             }
             None
         }
