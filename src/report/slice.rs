@@ -91,9 +91,10 @@ impl<'r> Writes<'r> {
         found
     }
 
-    /// Returns causes of the values of `goal` before `clock`: data dependences, control dependences on the conditions around a
-    /// write and on jumps that could have left its body, and potential dependences on branches not taken. A condition that looks
-    /// back needs `goal` at the end of `n_back` earlier cycles too; `at` is the statement that failed, if one did.
+    /// Returns causes of the values of `goal` before `clock`, by data dependences and by branches not taken that could matter.
+    ///
+    /// Control dependences are those on the conditions around a write, and on jumps that could have left its body. A condition that
+    /// looks back needs `goal` at the end of `n_back` earlier cycles too; `at` is the statement that failed, if one did.
     ///
     /// Shape:     an input of a cycle is a cause if the slice reaches it there; earlier values of it are not.
     /// Cost:      linear in the recorded events, times the reads and possible writes of their statements.
