@@ -44,10 +44,6 @@ impl StatementArgs {
     }
 }
 
-fn reports_help() -> String {
-    format!("Write reports to a folder, as FORMAT=DIR; may be repeated. Formats: {}", names())
-}
-
 /// Returns the dialect of this name.
 pub(super) fn dialect(name: &str) -> Result<DialectId, String> {
     let names = || DIALECTS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");

@@ -53,7 +53,7 @@ pub struct VerifyArgs {
     /// have such graphs (cegar, impact)
     #[arg(long, value_name = "DIR")]
     pub(super) explain: Option<PathBuf>,
-    #[arg(long, value_name = "FORMAT=DIR", help = format!("Write reports to a folder, as FORMAT=DIR; may be repeated. Formats: {}", names()))]
+    #[arg(long, value_name = "FORMAT=DIR", help = reports_help())]
     pub(super) report: Vec<String>,
     /// After the answers, search for each requirement that holds which small changes of the program it would notice (whether
     /// it notices any is tried anyway). Also `mutants: true` in the requirement file
@@ -66,8 +66,8 @@ pub struct VerifyArgs {
     /// it is now before anything is searched for. Each is certified anew; a FILE that is not there yet is no error
     #[arg(long, value_name = "FILE", conflicts_with = "engine")]
     pub(super) reuse: Option<PathBuf>,
-    /// Short for --report certificate=DIR: the certificate of each answer, proofs as SMT-LIB (.smt2), violations as the inputs of each cycle (.json);
-    /// `scanproof check-certificate` checks them
+    /// Short for --report certificate=DIR: the certificate of each answer, proofs as SMT-LIB (.smt2), violations as the inputs of
+    /// each cycle (.json); `scanproof check-certificate` checks them
     #[arg(long, value_name = "DIR")]
     pub(super) certificates: Option<PathBuf>,
     /// Short for --report witness=DIR: the requirement as a C file, and a witness of its answer (YAML, as validators of SV-COMP
@@ -77,6 +77,10 @@ pub struct VerifyArgs {
     /// Do not show progress
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+fn reports_help() -> String {
+    format!("Write reports to a folder, as FORMAT=DIR; may be repeated. Formats: {}", names())
 }
 
 /// Verifies everything that was named, one program after the other.

@@ -32,10 +32,10 @@ pub struct BenchArgs {
     /// Folder of the tables and the page
     #[arg(long, value_name = "DIR", default_value = "scanproof-bench")]
     pub(in crate::cli) out: PathBuf,
-    /// CSV file `model,safe` of expected answers; what it does not name is left out
+    /// CSV file `model,safe` of expected answers; models that it does not name are left out
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) expect: Option<PathBuf>,
-    /// After each answer, write its certificate and check it, outside of what is measured; one that is refused is an error
+    /// After each answer, write its certificate and check it, outside of the measurement; one that is refused is an error
     #[arg(long)]
     pub(in crate::cli) certificates: bool,
     /// Two configurations to compare case by case: A,B; default: the two that solve most

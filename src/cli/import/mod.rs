@@ -24,10 +24,10 @@ pub struct ImportArgs {
     /// Source files, zip archives or directories; all of one program, or with --report each a set of its own
     #[arg(required = true, value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
-    /// For each path: how many of its files are read without error, how many POUs are understood, what is not modelled
+    /// For each path: numbers of files that are read without error and of POUs that are understood, and unmodelled constructs
     #[arg(long)]
     pub(in crate::cli) report: bool,
-    /// With --report: run every resolved POU for so many cycles of random inputs, in the interpreter and in the model. All
+    /// With --report: run every resolved POU for CYCLES cycles of random inputs, in the interpreter and in the model. All
     /// variables are compared after each cycle
     #[arg(long, value_name = "CYCLES", requires = "report", num_args = 0..=1, default_missing_value = "100",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -55,8 +55,8 @@ pub struct SimulateArgs {
     /// From cycle C on the input has this value, as C:NAME=VALUE (an ST literal); may be repeated
     #[arg(long = "set", value_name = "C:NAME=VALUE")]
     pub(in crate::cli) sets: Vec<String>,
-    /// Give every input a random value of its range in every cycle, reproducible by this number; parameters, memory with any start
-    /// and, at a warm start, RETAIN variables get one before the first cycle
+    /// Give every input a random value of its range in every cycle, reproducible by this number. Parameters, memory with any
+    /// start and, at a warm start, RETAIN variables get one before the first cycle
     #[arg(long, value_name = "SEED")]
     pub(in crate::cli) random: Option<u64>,
     /// Only these variables; may be repeated
