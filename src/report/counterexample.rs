@@ -21,8 +21,8 @@ use super::slice::{Slice, Writes};
 use super::strings::Strings;
 use super::subrange::outside;
 use super::unchanged::Wording;
-use super::words::fault;
 use answer::replay::CycleInputs;
+use kernel::property::check::Event;
 
 /// Violation, as far as it is known beside the inputs.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let recording = &replayed.recording;
     let strings = Strings::new(project, &replayed.leaves);
     let unevaluated = recording.unevaluated().map(|why| Violation {
-        what: format!("the condition of the assertion cannot be evaluated: {}", fault(why)),
+        what: format!("the condition of the assertion cannot be evaluated: {}", Event::Fault(why).mistake()),
         ..violation.clone()
     });
     let violation = unevaluated.as_ref().unwrap_or(violation);

@@ -1,7 +1,5 @@
 //! The verdict vocabulary in words: one place for pages, terminal and exports.
 
-use plc_frontend::hir::{AnomalyKind, FaultKind};
-
 use super::outcome::RequirementResult;
 use super::verdict_class::VerdictClass;
 use answer::VerdictWord;
@@ -81,27 +79,6 @@ pub fn reused(result: &RequirementResult) -> Option<&'static str> {
         (false, _) => None,
         (true, None) => Some("As before: the earlier proof was checked again and holds for this version of the program too."),
         (true, Some(_)) => Some("As before: the earlier run was replayed and ends the same way in this version of the program."),
-    }
-}
-
-/// Returns the mistake where an automatic check fails, as a clause.
-pub fn fault(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::DivisionByZero => "the divisor is 0",
-        FaultKind::IndexOutOfBounds => "the index is outside its bounds",
-        FaultKind::ConversionRange => "the value does not fit the integer type",
-        FaultKind::LoopWrap => "the control variable leaves the range of its type",
-        FaultKind::NullReference => "the reference leads to no variable whose address the program takes",
-        FaultKind::Watchdog => "the loop runs for more than 10,000 rounds",
-    }
-}
-
-/// Returns the mistake that a run survives, as a clause.
-pub fn anomaly(kind: AnomalyKind) -> &'static str {
-    match kind {
-        AnomalyKind::Overflow => "the exact result is out of the range of its type, so it wraps",
-        AnomalyKind::ConversionLoss => "the conversion loses a part of the value",
-        AnomalyKind::Subrange => "the value is outside of the subrange",
     }
 }
 

@@ -21,14 +21,13 @@ use crate::report::names::Names;
 use crate::report::outcome::{Condition, ProofSummary, RequirementResult};
 use crate::report::outside_write::outside_writes;
 use crate::report::witness::witness;
-use crate::report::words::{anomaly, fault, headline, without_answer};
+use crate::report::words::{headline, without_answer};
 use answer::VerdictWord;
 use answer::certify::{Certified, Evidence};
 use answer::decide::theta::decide as decide_model;
 use answer::decide::{Decision, Request, Search, TimeLimit, Unshown, decide};
 use kernel::context::{Progress, default_solvers};
 use kernel::expr::VarId;
-use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::requirements::ResolvedRequirement;
 use kernel::verdict::{Argument, Proof};
@@ -224,9 +223,7 @@ fn what(claim: &Claim) -> String {
         Claim::Assert(_) => "the assertion does not hold".to_string(),
         Claim::Unreached(_) => "the assertion is reached".to_string(),
         Claim::Executed(_) => "the statement is executed".to_string(),
-        Claim::Never(Event::DoubleWrite) => "the output is written again, with another value".to_string(),
-        Claim::Never(Event::Fault(kind)) => fault(*kind).to_string(),
-        Claim::Never(Event::Anomaly(kind)) => anomaly(*kind).to_string(),
+        Claim::Never(event) => event.mistake().to_string(),
         Claim::Implication { .. }
         | Claim::Invariant(_)
         | Claim::Forbidden(_)

@@ -161,7 +161,7 @@ fn simulate(
     }
     if let Some((cycle, fault)) = fault {
         let what = match fault.kind {
-            FaultEnd::Check(kind) => crate::report::words::fault(kind).to_string(),
+            FaultEnd::Check(kind) => kernel::property::check::Event::Fault(kind).mistake().to_string(),
             FaultEnd::Unsupported(gap) => {
                 let construct = loaded.ledger.gaps.get(gap.0 as usize).map(|g| g.construct.clone()).unwrap_or_default();
                 format!("{construct} is not supported")

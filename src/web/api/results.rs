@@ -143,20 +143,14 @@ pub(crate) async fn certificate(
     of_answer(&state, &id, &requirement, format("certificate").map_err(WebError::Internal)?).await
 }
 
-/// Returns the routes of the other formats: `report.` with the ending of a format of a run, the name of a format of an answer.
+/// Returns the routes of the other formats of a run: `report.` with the ending of the format.
+///
+/// Of an answer there are certificates only: other formats may write several files.
 pub(super) fn reports() -> Router<AppState> {
-    let others = REPORTS.iter().filter(|format| !["json", "certificate"].contains(&format.name));
-    others.fold(Router::new(), |router, format| match format.ending_of_run() {
-        Some(ending) => {
-            let report = async move |State(state): State<AppState>, Path(id): Path<String>| of_run(&state, &id, format).await;
-            router.route(&format!("/api/v1/jobs/{{id}}/report.{ending}"), get_route(report))
-        }
-        None => {
-            let report = async move |State(state): State<AppState>, Path((id, requirement)): Path<(String, String)>| {
-                of_answer(&state, &id, &requirement, format).await
-            };
-            router.route(&format!("/api/v1/jobs/{{id}}/results/{{requirement}}/{}", format.name), get_route(report))
-        }
+    let others = REPORTS.iter().filter(|format| format.name != "json");
+    others.filter_map(|format| Some((format, format.ending_of_run()?))).fold(Router::new(), |router, (format, ending)| {
+        let report = async move |State(state): State<AppState>, Path(id): Path<String>| of_run(&state, &id, format).await;
+        router.route(&format!("/api/v1/jobs/{{id}}/report.{ending}"), get_route(report))
     })
 }
 

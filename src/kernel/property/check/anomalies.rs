@@ -13,6 +13,7 @@ pub(super) const OVERFLOW: Check = Check {
     kind: CheckKind::Event(Event::Anomaly(AnomalyKind::Overflow)),
     text: "No integer or time overflows.",
     condition: None,
+    mistake: Some("the exact result is out of the range of its type, so it wraps"),
     meaning: "At every `+`, `-`, `*`, `/` and ABS of integers and times that is executed, the exact result is in the range of \
               the type that it is computed in; where an assignment cuts a result that has more bits than its target \
               (CODESYS, TwinCAT), the target holds it, as an integer or as a bit string. (Bit strings that nothing cuts and \
@@ -25,6 +26,7 @@ pub(super) const CONVERSION_LOSS: Check = Check {
     kind: CheckKind::Event(Event::Anomaly(AnomalyKind::ConversionLoss)),
     text: "No conversion loses a part of its value.",
     condition: None,
+    mistake: Some("the conversion loses a part of the value"),
     meaning: "At every conversion that is executed, also where an assignment converts by itself what was not just computed (that \
               is `overflow`): an integer or time is in the \
               range of its new type (between integers and bit strings: each bit that is cut off is 0, so -1 as a BYTE is a loss), an integer that becomes a REAL or \
@@ -37,6 +39,7 @@ pub(super) const SUBRANGE: Check = Check {
     kind: CheckKind::Event(Event::Anomaly(AnomalyKind::Subrange)),
     text: "Every value that is assigned to a variable of a subrange is in it.",
     condition: None,
+    mistake: Some("the value is outside of the subrange"),
     meaning: "At every assignment and call that gives a value to a variable of a subrange type, the value is in the subrange. \
               (Inputs from outside may have every value of the type below; a FOR loop may count one step beyond.)",
     requirements: event_never_happens,

@@ -14,6 +14,7 @@ pub(super) const ROW: Check = Check {
     kind: CheckKind::ConstantOutputs,
     text: "Every output can change.",
     condition: None,
+    mistake: None,
     meaning: "Each output has different values at the ends of cycles. Simulated runs strike off most; each output that keeps its \
               value in them is a requirement of its own: a run shows another value, or it is proved that there is none.",
     requirements,

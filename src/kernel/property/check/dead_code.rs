@@ -21,6 +21,7 @@ pub(super) const ROW: Check = Check {
     kind: CheckKind::DeadCode,
     text: "Every statement can be executed.",
     condition: None,
+    mistake: None,
     meaning: "Of every statement of the POUs that run, some run comes to it. Simulated runs strike off most; each block that they \
               do not come to is a requirement of its own: a run shows that it is executed, or it is proved that it never is.",
     requirements,

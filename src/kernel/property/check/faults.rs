@@ -11,6 +11,7 @@ pub(super) const DIVISION_BY_ZERO: Check = Check {
     kind: CheckKind::Event(Event::Fault(FaultKind::DivisionByZero)),
     text: "No integer is ever divided by zero.",
     condition: Some("no division by zero"),
+    mistake: Some("the divisor is 0"),
     meaning: "At every integer `/` and MOD that is executed, the divisor is not 0.",
     requirements: event_never_happens,
 };
@@ -20,6 +21,7 @@ pub(super) const INDEX_OUT_OF_BOUNDS: Check = Check {
     kind: CheckKind::Event(Event::Fault(FaultKind::IndexOutOfBounds)),
     text: "Every array index is inside its bounds.",
     condition: Some("no index out of bounds"),
+    mistake: Some("the index is outside its bounds"),
     meaning: "At every array access that is executed, each index is within the declared bounds; at every MUX, the selector names an input.",
     requirements: event_never_happens,
 };
@@ -29,6 +31,7 @@ pub(super) const CONVERSION_RANGE: Check = Check {
     kind: CheckKind::Event(Event::Fault(FaultKind::ConversionRange)),
     text: "Every REAL that is converted to an integer fits it.",
     condition: Some("no conversion of a REAL that its integer cannot hold"),
+    mistake: Some("the value does not fit the integer type"),
     meaning: "At every conversion from REAL or LREAL to an integer, the rounded value is in the target's range (NaN and infinities are not).",
     requirements: event_never_happens,
 };
@@ -38,6 +41,7 @@ pub(super) const LOOP_WRAP: Check = Check {
     kind: CheckKind::Event(Event::Fault(FaultKind::LoopWrap)),
     text: "Every FOR loop ends by its own count.",
     condition: Some("no FOR loop beyond the range of its variable"),
+    mistake: Some("the control variable leaves the range of its type"),
     meaning: "No FOR loop's control variable leaves the range of its type, and no step is 0.",
     requirements: event_never_happens,
 };
@@ -47,6 +51,7 @@ pub(super) const NULL_REFERENCE: Check = Check {
     kind: CheckKind::Event(Event::Fault(FaultKind::NullReference)),
     text: "Each reference that is followed refers to a variable of the program.",
     condition: Some("no use of a reference that leads to nothing, or to a variable whose address the program does not take"),
+    mistake: Some("the reference leads to no variable whose address the program takes"),
     meaning: "At every `^`, every use of a REFERENCE and every call through an interface, the reference refers to a variable or instance.",
     requirements: event_never_happens,
 };
@@ -56,6 +61,7 @@ pub(super) const WATCHDOG: Check = Check {
     kind: CheckKind::Event(Event::Fault(FaultKind::Watchdog)),
     text: "Every cycle ends.",
     condition: Some("no loop of more than 10,000 rounds"),
+    mistake: Some("the loop runs for more than 10,000 rounds"),
     meaning: "No loop runs for more than 10,000 rounds each time it is entered.",
     requirements: event_never_happens,
 };

@@ -35,6 +35,8 @@ pub struct Check {
     pub text: &'static str,
     /// Condition of other answers without a proof of the check, as a noun phrase; `None` if runs go on after the event.
     pub condition: Option<&'static str>,
+    /// Clause about the place of its event in a run; `None` for checks without an event.
+    pub mistake: Option<&'static str>,
     /// Precise meaning.
     pub meaning: &'static str,
     /// Returns its requirements for a program; the error is the reason why there are none.
@@ -86,6 +88,11 @@ pub const CHECKS: &[Check] = &[
 const MAX_REQUIREMENTS: usize = 300;
 
 impl Event {
+    /// Returns the clause about the place of the event in a run.
+    pub fn mistake(self) -> &'static str {
+        let row = CHECKS.iter().find(|check| check.kind == CheckKind::Event(self));
+        row.and_then(|check| check.mistake).unwrap_or_default()
+    }
     /// Returns the sites that the model must have.
     pub fn marks(self) -> Marks {
         match self {

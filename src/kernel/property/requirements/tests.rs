@@ -5,7 +5,7 @@ use plc_frontend::hir::FaultKind;
 use plc_frontend::source::SourceSet;
 
 use super::*;
-use crate::property::check::{CHECKS, Event, idle_checks};
+use crate::property::check::{CHECKS, CheckKind, Event, idle_checks};
 
 const PROGRAM: &str = "PROGRAM P\nVAR_INPUT a, b : BOOL; n : INT; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\n\
     q := a;\n//#ASSERT q --> a : same\n//#ASSERT TRUE : same\nEND_PROGRAM\n";
@@ -134,4 +134,13 @@ fn assertions_of_the_source_can_be_left_out() {
     let ids = |yaml: &str| stated(yaml).requirements.into_iter().map(|c| c.id).collect::<Vec<_>>();
     assert_eq!(ids("assertions: false"), ["check-division_by_zero"]);
     assert_eq!(ids("assertions: true"), ["same", "check-division_by_zero"]);
+}
+
+#[test]
+fn each_event_of_a_check_has_a_clause_for_its_place() {
+    for check in CHECKS {
+        let is_event = matches!(check.kind, CheckKind::Event(_));
+        assert_eq!(check.mistake.is_some(), is_event, "{}", check.name);
+    }
+    assert_eq!(Event::DoubleWrite.mistake(), "the output is written again, with another value");
 }

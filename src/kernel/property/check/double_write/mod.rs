@@ -26,6 +26,7 @@ pub(super) const ROW: Check = Check {
     kind: CheckKind::Event(Event::DoubleWrite),
     text: "No BOOL output is given two different computed values in one cycle.",
     condition: None,
+    mistake: Some("the output is written again, with another value"),
     meaning: "No statement gives a BOOL output a computed value after another one has given it a different computed value in the \
               same cycle: two coils of one output. Constants do not count, so presetting (`q := FALSE;`) and setting \
               (`IF x THEN q := TRUE;`) are fine. Where outputs may be written in ways that are not looked at (one statement that is \
