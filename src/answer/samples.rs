@@ -1,9 +1,9 @@
 //! The sample programs inside the binary, with their expected answers.
 //!
-//! A sample is a file of ST, instructions or PLCopen XML; `//@ title:` names it (in a comment of XML too), `//@ expect ID: word`
-//! gives the verdict of one requirement, and requirements without such a line must hold. `holds under 2` gives the number of
-//! conditions, which is 0 for `holds`. A requirement file of the same name may stand beside it; `pump.list.il` and
-//! `pump.ladder.xml` share `pump.yaml` with `pump.st`.
+//! A sample is a file of ST, instructions or PLCopen XML. The line `//@ title:` gives its title, also in a comment of XML.
+//! `//@ expect ID: word` gives the verdict of one requirement. Requirements without such a line must hold. `holds under 2` gives
+//! the number of conditions, which is 0 for `holds`. A requirement file of the same name may stand beside the sample.
+//! `pump.list.il` and `pump.ladder.xml` share `pump.yaml` with `pump.st`.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +23,11 @@ struct Files;
 /// A sample program.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// `motor/interlock`.
+    /// Folder and name without the ending, such as `motor/interlock`.
     pub name: String,
-    /// From its header.
+    /// Title in the header of the file, or the name.
     pub title: String,
-    /// `interlock.st`: the name of its file.
+    /// Name of the file, such as `interlock.st`.
     pub file: String,
     /// Its text.
     pub source: String,
@@ -64,7 +64,7 @@ fn with(endings: &[&str]) -> Vec<Sample> {
         .collect()
 }
 
-/// Endings of samples' files.
+/// Endings of the files of samples.
 const ENDINGS: &[&str] = &[".st", ".il", ".xml"];
 
 /// The answer that a header expects for one requirement.
@@ -72,7 +72,7 @@ const ENDINGS: &[&str] = &[".st", ".il", ".xml"];
 pub struct Expected {
     /// The verdict.
     pub word: VerdictWord,
-    /// The number of its conditions; without a meaning for other verdicts than `holds`.
+    /// The number of conditions; only `holds` uses it.
     pub conditions: usize,
 }
 
@@ -87,7 +87,7 @@ impl Expected {
     pub fn accepts(self, word: VerdictWord, n_conditions: usize) -> bool {
         word == self.word && (word != VerdictWord::Holds || n_conditions == self.conditions)
     }
-    /// Returns the words of the header.
+    /// Returns the answer in the words of a header.
     pub fn words(self) -> String {
         match self.conditions {
             0 => self.word.wire(),
@@ -96,7 +96,7 @@ impl Expected {
     }
 }
 
-/// Returns the answers that a source's header expects, if it has such a header. `Err`: a line of it that cannot be read.
+/// Returns the answers that the header of a source expects; `None` without such lines, `Err` if a line cannot be read.
 pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, Expected>, String>> {
     let mut lines = header(source, "expect ").peekable();
     lines.peek()?;

@@ -38,29 +38,29 @@ pub use verify::VerifyArgs;
 pub const USAGE: u8 = 2;
 /// Exit code for input that cannot be read or understood.
 pub const BAD_INPUT: u8 = 3;
-/// Exit code where something can be broken, or is.
+/// Exit code if something can be broken, or was broken in a run.
 pub const BROKEN: u8 = 40;
-/// Exit code where something is not decided, or where there was nothing to check.
+/// Exit code if something is not decided, or if there was nothing to check.
 pub const UNDECIDED: u8 = 30;
 /// Exit code for an internal error.
 pub const INTERNAL: u8 = 1;
 
-/// Early end of a command.
+/// Error that ends a command early: exit code and message.
 struct Failure {
     code: u8,
     message: String,
 }
 
 impl Failure {
-    /// Makes the end of a wrong command line.
+    /// Returns the failure for a wrong command line.
     fn usage(message: impl ToString) -> Failure {
         Failure { code: USAGE, message: message.to_string() }
     }
-    /// Makes the end by input that cannot be read or understood.
+    /// Returns the failure for input that cannot be read or understood.
     fn bad_input(message: impl ToString) -> Failure {
         Failure { code: BAD_INPUT, message: message.to_string() }
     }
-    /// Makes the end by an internal error.
+    /// Returns the failure for an internal error.
     fn internal(message: impl ToString) -> Failure {
         Failure { code: INTERNAL, message: message.to_string() }
     }
@@ -110,11 +110,11 @@ enum Command {
     Serve(ServeArgs),
     /// Verify the samples inside this binary and check the certificate of each answer: qualifies an installation
     Selftest(SelftestArgs),
-    /// Measure configurations: each case with each one, in a worker process of its own
+    /// Measure configurations: every case with every configuration, each in its own worker process
     Bench(BenchArgs),
     /// Print the JSON schema of `verify --json`
     Schema,
-    /// The child process of a run: reads an assignment on standard input
+    /// Worker process of a run: reads its assignment from standard input
     #[command(hide = true)]
     Worker,
 }

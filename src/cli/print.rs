@@ -13,31 +13,31 @@ use crate::report::verification::ProgramReport;
 use crate::report::words::{known, reused};
 use answer::VerdictWord;
 
-/// Cycles of a counterexample that fit on a terminal; of longer ones the first and the last are shown.
+/// Maximum number of cycles shown of a counterexample. Of a longer one, only the first and the last cycles are shown.
 const MAX_CYCLES: usize = 9;
-/// First cycles of a long one that are shown.
+/// Number of first cycles shown of a longer counterexample.
 const FIRST_CYCLES: usize = 2;
-/// Most lines of an invariant.
+/// Maximum number of lines of an invariant.
 const MAX_CONJUNCTS: usize = 6;
-/// Longer ones are not read on a terminal.
+/// Maximum length of a line of an invariant, in characters. Longer lines are only counted.
 const MAX_LINE: usize = 110;
-/// Most changes, unless all are asked for.
+/// Maximum number of changes shown, unless `-v` asks for all.
 const MAX_CHANGES: usize = 10;
-/// Most rows of a table if no variable is known to matter.
+/// Maximum number of rows of a table if no variable is known to matter.
 const MAX_ROWS: usize = 24;
-/// Characters in a line of running text.
+/// Maximum length of a line of running text, in characters.
 const WIDTH: usize = 120;
 
-/// Detail of each requirement.
+/// Level of detail for each program and requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
     /// The answer and why.
     Brief,
-    /// With a proof also the run that puts it to the test.
+    /// Also all changes, the environment, and the run that puts a proved requirement to the test (`-v`).
     Full,
 }
 
-/// Set once text for standard output was lost.
+/// TRUE once some output was lost because standard output could not be written.
 static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Writes to standard output; a closed pipe (`| head`) is not an error.
@@ -51,7 +51,7 @@ fn note(written: std::io::Result<()>) {
     }
 }
 
-/// Returns the exit code of a command: that of an internal error if some of its output was lost.
+/// Returns the exit code of a command; if some of its output was lost, that of an internal error.
 pub(super) fn told(code: u8) -> u8 {
     note(std::io::stdout().lock().flush());
     match LOST.load(Ordering::Relaxed) {
@@ -191,7 +191,7 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
     if result.verdict != VerdictWord::HoldsBounded
         && let Some(known) = known(result)
     {
-        out(&format!("    What is known: {known}"));
+        out(&format!("    Known so far: {known}"));
     }
     super::undecided::print(result);
     if let Some(cex) = &result.counterexample {
@@ -205,10 +205,10 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
     }
 }
 
-/// Prints the changes of the program that a requirement would not notice, or all.
+/// Prints the changes of the program that a requirement would not notice; all changes with `-v`.
 fn sensitivity(result: &RequirementResult, paint: &Paint, detail: Detail) {
     let Some(sensitivity) = &result.sensitivity else { return };
-    // An unasked short look without a warning is told with `-v` only.
+    // A short search that the user did not ask for is shown only with `-v`, or if it ends with a warning.
     if detail == Detail::Brief && !sensitivity.searched && !sensitivity.warning {
         return;
     }
@@ -269,7 +269,7 @@ fn because(proof: &ProofSummary) {
     }
 }
 
-/// Prints the assumptions and conventions behind all results, as running text. Constructs that are not modelled stand at the top already.
+/// Prints the assumptions and conventions behind all results, as running text. Gaps are left out: they stand at the top already.
 fn rests_on(outcome: &Outcome, paint: &Paint) {
     let at_the_top =
         |line: &&String| !outcome.import.gaps.iter().any(|g| !g.construct.is_empty() && line.starts_with(&g.construct));
@@ -280,9 +280,9 @@ fn rests_on(outcome: &Outcome, paint: &Paint) {
     }
 }
 
-/// Prints the variables that are shared with the outside one by one, or says how to list them.
+/// Prints the variables that the environment may write one by one, or says how to list them.
 fn environment(outcome: &Outcome, paint: &Paint, detail: Detail) {
-    /// So many are named among the sentences before.
+    /// Number of variables that the sentences above can name.
     const TOLD: usize = 12;
     let n = outcome.environment.len();
     match detail {
@@ -306,7 +306,8 @@ fn environment(outcome: &Outcome, paint: &Paint, detail: Detail) {
     }
 }
 
-/// Prints the variables that matter, one row each, one column per cycle. If none does: inputs and variables that change.
+/// Prints the variables that matter, one row each, with one column per cycle. If none is known to matter, prints the inputs
+/// and the variables that change.
 fn table(cex: &Counterexample, inputs: &[&str]) {
     let n = cex.cycles.len();
     let shown: Vec<usize> =

@@ -1,4 +1,4 @@
-//! Session of a command that starts workers: its runtime, its own program, and its end by a signal.
+//! Session of a command that starts workers: its runtime, the path of its own binary, and its cancellation by a signal.
 
 use std::future::Future;
 use std::io::IsTerminal;
@@ -14,9 +14,9 @@ use crate::run::event::Event;
 /// Session of a command.
 pub(super) struct Session {
     runtime: Runtime,
-    /// This program, which is started again for each worker.
+    /// Path of this binary, which is started again for each worker.
     pub(super) exe: PathBuf,
-    /// Cancelled by Ctrl-C and SIGTERM: these stop the runs, not the report.
+    /// Cancelled by Ctrl-C and SIGTERM. The signals stop the runs; the report is still written.
     pub(super) cancel: CancellationToken,
 }
 
@@ -30,13 +30,13 @@ impl Session {
         runtime.spawn(cancel_on_signal(cancel.clone()));
         Ok(Session { runtime, exe, cancel })
     }
-    /// Waits for the end of a future.
+    /// Runs a future to its end and returns its output.
     pub(super) fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.runtime.block_on(future)
     }
 }
 
-/// Returns the path of this program.
+/// Returns the path of this binary.
 pub(super) fn this_program() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|e| Failure::internal(format!("this binary cannot be found again: {e}")))
 }
@@ -89,11 +89,11 @@ impl Progress {
             Event::Log { text } => self.bar.set_message(text.clone()),
         }
     }
-    /// Prints without tearing the line.
+    /// Hides the line while `print` runs.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }
-    /// Takes the line away.
+    /// Removes the line.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }

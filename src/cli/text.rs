@@ -7,7 +7,7 @@ pub(super) use kernel::context::count;
 use crate::report::outcome::RequirementResult;
 use crate::report::verdict_class::{Colour, VerdictClass};
 
-/// Returns one line for each row, the cells of a column below each other.
+/// Returns one line for each row; the cells of a column are aligned.
 pub(super) fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let n = rows.first().map_or(0, Vec::len);
     let widths: Vec<usize> = (0..n).map(|c| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0)).collect();
@@ -18,7 +18,7 @@ pub(super) fn columns(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Returns lines of at most `width` characters, broken at spaces.
+/// Returns lines of at most `width` characters, broken at spaces. A longer word gets a line of its own.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -35,18 +35,18 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the lines of a text, each two spaces further to the right.
+/// Indents each line of a text by two spaces.
 pub(super) fn indent(text: &str) -> String {
     text.trim_end().lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Colours, if the terminal wants them; words and symbols say the same without.
+/// Colours for a terminal that wants them. They add no information to the words and symbols.
 pub(super) struct Paint {
     on: bool,
 }
 
 impl Paint {
-    /// Asks standard output and NO_COLOR.
+    /// Turns colours on if standard output is a terminal and NO_COLOR is not set.
     pub(super) fn new() -> Paint {
         Paint { on: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() }
     }

@@ -4,7 +4,7 @@ use super::print::out;
 use crate::report::effort::{LineEncoding, TimeSpent};
 use crate::report::outcome::RequirementResult;
 
-/// Most phases on a line.
+/// Maximum number of phases on a line.
 const MOST_PHASES: usize = 4;
 
 /// Prints the effort and the advice of a result, if it has any.
@@ -22,7 +22,7 @@ pub(super) fn print(result: &RequirementResult) {
     }
 }
 
-/// Returns `search by pdr 4.2 s, simplification 0.3 s`, largest first.
+/// Returns the phases with their times, the longest first: `search by pdr 4.2 s, simplification 0.3 s`.
 fn phases(spent: &[TimeSpent]) -> Option<String> {
     let mut rows: Vec<&TimeSpent> = spent.iter().collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.ms));
@@ -34,7 +34,7 @@ fn phases(spent: &[TimeSpent]) -> Option<String> {
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
-/// Returns `71 % of the formulas of a cycle: line 44: x := a * b;`
+/// Returns the share and the line of an encoding: `71 % of the formulas of a cycle: line 44: x := a * b;`.
 fn largest(encoding: &LineEncoding) -> String {
     let at = encoding.place.as_ref().map_or(String::new(), |at| format!("line {}: ", at.line));
     format!("{} % of the formulas of a cycle: {at}{}", encoding.percent, encoding.code)

@@ -21,7 +21,7 @@ pub(super) fn machine(question: &mut Question) -> (System, Names) {
 /// Features that formats of bit vectors lack.
 pub(super) const ONLY_BITS: &[Feature] = &[Feature::Float, Feature::Integer, Feature::Array];
 
-/// Returns the refusal of a value that is no bit vector. Unreachable: [`ONLY_BITS`] refuses such questions before.
+/// Returns the refusal of a value that is no bit vector. Never needed: [`ONLY_BITS`] refuses such questions earlier.
 pub(super) fn not_bits() -> Refused {
     Refused("internal: a value that is neither Boolean nor a bit vector".into())
 }

@@ -61,7 +61,7 @@ impl Question {
     #[must_use]
     pub fn reduced(mut self) -> Question {
         let reduced = reduce(&self.pool, &self.cfa, Encoding::Sbe);
-        self.about.push("What cannot influence the answer was left out before writing.".into());
+        self.about.push("Parts that cannot influence the answer are left out of this file.".into());
         Question { pool: reduced.pool, cfa: reduced.cfa, ..self }
     }
 

@@ -1,9 +1,9 @@
 //! Witnesses as SV-COMP's validators read them (YAML, format 2.0), about the C file that [`super::c`] writes.
 //!
-//! A violation becomes the values that each call of `__VERIFIER_nondet_*` returns, in the order of the calls, and the call of
-//! `reach_error`; found by walking the automaton with the run's inputs. A proof becomes invariants at the labels of its cut
-//! points: the file's loops are jumps, so they are invariants of locations, not of loops. **Invariant:** what C cannot say is
-//! left out by name or refused, never written as something else.
+//! A violation becomes the values that the calls of `__VERIFIER_nondet_*` return, in the order of the calls, and the call of
+//! `reach_error`. A walk through the automaton with the run's inputs finds them. A proof becomes invariants at the labels of its
+//! cut points. The loops of the file are jumps, so these are invariants of locations, not of loops. **Invariant:** a value or
+//! formula that C cannot express is left out by name or refused, never written as another one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use kernel::expr::{Evaluator, ExprId, Value, VarId};
 /// Evidence in a witness.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
-    /// A run: the values that variables are given in each cycle.
+    /// Run: the given values of variables in each cycle.
     Run(&'a [BTreeMap<VarId, Value>]),
     /// A run: the values of the automaton's havocs, in their order.
     Havocs(&'a [(VarId, Value)]),
@@ -29,15 +29,15 @@ pub enum Shown<'a> {
 /// Names, time and gaps of a witness.
 #[derive(Clone, Copy, Debug)]
 pub struct Naming<'a> {
-    /// The C file's name, as the witness says it.
+    /// Name of the C file in the witness.
     pub file: &'a str,
-    /// RFC 3339.
+    /// Time of creation (RFC 3339).
     pub created: &'a str,
     /// Gaps of the witness in a sentence; may be empty.
     pub left_out: &'a str,
 }
 
-/// The C file and the witness about it.
+/// Text of a C file, and of the witness about it.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Witness {
     /// C.
@@ -53,15 +53,15 @@ struct Waypoint {
     constraint: Option<String>,
 }
 
-/// Most steps of a run through the automaton.
+/// Maximum number of steps of a run through the automaton.
 const MOST_STEPS: usize = 2_000_000;
-/// Values of a witness.
+/// Maximum number of values of a witness.
 const MOST_WAYPOINTS: usize = 100_000;
 
-/// Writes both. Grows the question's pool.
+/// Writes the C file and its witness. Grows the question's pool.
 ///
-/// Stops:     [`Refused`]: C cannot say the program, the run does not end in the automaton's error location, or needs a value
-///            that has no constraint in C; none of an invariant can be said.
+/// Stops:     [`Refused`]: C cannot express the program, a value of the run or any part of an invariant, or the run does not end
+///            in the error location of the automaton.
 pub fn witness(question: &mut Question, shown: Shown<'_>, naming: Naming<'_>) -> Result<Witness, Refused> {
     let (c, marks) = marked(question)?;
     let mut notes: Vec<String> = vec![naming.left_out.to_owned()];
@@ -101,7 +101,7 @@ fn metadata(c: &str, naming: Naming<'_>, notes: &str) -> String {
     let digest = Sha256::digest(c.as_bytes());
     let hash: String = digest.iter().map(|b| format!("{b:02x}")).collect();
     let of_both = Sha256::digest(format!("{hash}{}{notes}", naming.created).as_bytes());
-    // Version 8: a number by a rule of the maker, here from the contents.
+    // Version 8: the maker chooses the rule for the number. Here it is computed from the contents.
     let id: String = of_both.iter().take(16).map(|b| format!("{b:02x}")).collect();
     let uuid = format!("{}-{}-8{}-a{}-{}", &id[..8], &id[8..12], &id[13..16], &id[17..20], &id[20..32]);
     let mut out = String::from("  metadata:\n    format_version: \"2.0\"\n");
@@ -141,8 +141,8 @@ fn segments(file: &str, waypoints: &[Waypoint]) -> String {
     out
 }
 
-/// Returns the values that the C program asks for until the error. `given`: the value of a variable's havoc, by the number of the
-/// cycle and of havocs before it.
+/// Returns the values that the C program reads until the error. `given` returns the value of a variable's havoc, by the number of
+/// the cycle and the number of havocs before it.
 fn walk(
     question: &mut Question,
     marks: &Marks,
@@ -215,7 +215,7 @@ fn walk(
     Err(refused("the run is too long"))
 }
 
-/// Returns a condition on `\result` that only this value satisfies: the comparison with a constant that the format allows.
+/// Returns a condition on `\result` that only this value satisfies. The format allows a comparison with a constant.
 fn equals(value: Value) -> Option<String> {
     match value {
         Value::Bool(b) => Some(format!("\\result == {}", u8::from(b))),
@@ -228,7 +228,7 @@ fn equals(value: Value) -> Option<String> {
 
 fn float(v: f64, suffix: &str) -> Option<String> {
     match v {
-        // No comparison tells the zeros apart or is true of NaN only, and infinity is a macro.
+        // No comparison distinguishes the zeros, and none is true for NaN only. Infinity is a macro.
         _ if v.is_nan() || v.is_infinite() || v == 0.0 && v.is_sign_negative() => None,
         // Decimal, with enough digits to be read back exactly.
         _ => Some(format!("\\result == {v:.17e}{suffix}")),

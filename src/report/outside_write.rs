@@ -8,11 +8,11 @@ use plc_frontend::interp::{Limits, Machine, Silent};
 use super::names::Names;
 use answer::replay::CycleInputs;
 
-/// Names that are told one by one.
+/// Maximum number of variables that are named one by one.
 const TOLD: usize = 3;
 
-/// Returns one sentence about the variables that the environment changes in the run, with the row that excludes it; `None` if there
-/// are none. Variables that the user named as inputs are left out.
+/// Returns one sentence about the variables that the environment changes in the run; `None` if there are none. The sentence gives
+/// the row of the requirement file that excludes such writes. Variables that the user named as inputs are left out.
 ///
 /// Cost: one interpreted run.
 pub(crate) fn outside_writes(project: &Project, cycles: &[CycleInputs], limits: Limits) -> Option<String> {
@@ -58,14 +58,14 @@ pub(crate) fn outside_writes(project: &Project, cycles: &[CycleInputs], limits: 
     ))
 }
 
-/// Returns the variable that shows memory without a name.
+/// Returns the named variable whose view covers `name`, if `name` is memory that no variable names.
 fn covering<'l>(leaves: &'l [Leaf], name: &str) -> Option<&'l str> {
     let at = leaves.iter().position(|leaf| leaf.hidden && leaf.name == name)?;
     let shows = |leaf: &&Leaf| !leaf.hidden && leaf.view.as_ref().is_some_and(|view| view.parts.iter().any(|part| part.of == at));
     leaves.iter().find(shows).map(|leaf| leaf.name.as_str())
 }
 
-/// Returns the variable that all names are parts of, or the first name.
+/// Returns the variable that all names are parts of; if there is none, all names, separated by commas.
 fn common(first: &str, names: &BTreeSet<String>) -> String {
     let variable = first.split(['.', '[']).next().unwrap_or(first);
     let is_part = |name: &String| name.strip_prefix(variable).is_some_and(|rest| rest.starts_with(['.', '[']));

@@ -1,4 +1,4 @@
-//! Static files inside the binary, under names that carry their hash: they never change, so browsers keep them for ever.
+//! Static files inside the binary. Their names contain their hash, so browsers may keep them for ever.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ static ASSETS: LazyLock<BTreeMap<String, Asset>> = LazyLock::new(|| {
     Files::iter().filter_map(|name| asset(&name)).collect()
 });
 
-/// Returns the address of a static file; `/static/` if there is no such file (a test looks at all that templates name).
+/// Returns the address of a static file; `/static/` if there is no such file. A test checks all files that templates name.
 pub fn url(name: &str) -> String {
     format!("/static/{}", ASSETS.get(name).map_or("", |a| a.hashed.as_str()))
 }

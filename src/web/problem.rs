@@ -1,4 +1,4 @@
-//! The kinds of problems that the service answers with: one table for the API's `type`, the status and the page that explains it.
+//! Table of the problems that the service reports: `type` in the API, HTTP status, and explanation on a page.
 
 use axum::http::StatusCode;
 
@@ -9,7 +9,7 @@ pub struct ProblemKind {
     pub slug: &'static str,
     /// The HTTP status.
     pub status: StatusCode,
-    /// A few words.
+    /// Title in a few words.
     pub title: &'static str,
     /// Meaning, and the step to take.
     pub explanation: &'static str,

@@ -1,4 +1,4 @@
-//! Archives of projects.
+//! Fuzz target: the import of project archives.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Instruction lists.
+//! Fuzz target: the import of instruction lists.
 #![no_main]
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};

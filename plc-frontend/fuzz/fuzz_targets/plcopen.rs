@@ -1,4 +1,4 @@
-//! PLCopen XML.
+//! Fuzz target: the import of PLCopen XML.
 #![no_main]
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};

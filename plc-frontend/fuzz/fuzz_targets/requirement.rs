@@ -1,4 +1,4 @@
-//! Requirement files (YAML).
+//! Fuzz target: requirement files (YAML).
 #![no_main]
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};

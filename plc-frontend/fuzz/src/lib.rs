@@ -22,7 +22,7 @@ pub fn whole(name: &str, bytes: &[u8]) {
     through(sources);
 }
 
-/// Treats all files of an archive in the same way.
+/// Does the work of [`whole`] for all files of an archive.
 pub fn unpacked(bytes: &[u8]) {
     let limits = archive::Limits { n_files: 50, file_bytes: 1 << 20, total_bytes: 2 << 20, ..archive::Limits::default() };
     let upload = archive::open("upload.zip", bytes, &limits);
@@ -46,7 +46,7 @@ fn through(sources: SourceSet) {
     run::some_cycles(&loaded.project, sources.files.iter().flat_map(|f| f.text.bytes()));
 }
 
-/// Checks that findings have a known code and stand at places of their texts.
+/// Checks that findings have a known code and a place inside their texts.
 fn findings(findings: &[Diagnostic], loaded: &Loaded) {
     for finding in findings {
         assert!(codes::explain(finding.code).is_some(), "{} has no explanation", finding.code);
@@ -59,7 +59,7 @@ fn findings(findings: &[Diagnostic], loaded: &Loaded) {
     drop(render::plain(&loaded.sources, findings));
 }
 
-/// Checks that a written program is written in the same way again.
+/// Checks that writing a written program again changes nothing.
 fn written(sources: &SourceSet, loaded: &Loaded) {
     drop(loaded.project.to_st());
     let Ok(first) = format(sources, &LoadOptions::default(), loaded) else { return };

@@ -1,4 +1,6 @@
-//! Requirement files: read, written again, resolved against a fixed program and built into its model. Models of Theta.
+//! Fuzz targets for requirement files and for models of Theta.
+//!
+//! A requirement file is read, written again, resolved against a fixed program and built into its model.
 
 use std::sync::LazyLock;
 
@@ -25,7 +27,7 @@ s := 'ab'; d := t.ET; IF x > 1.5 THEN m := m + 1; END_IF;
 END_PROGRAM
 ";
 
-/// One run of the fuzzer asks about one program.
+/// The fixed program and its model, made once for each run of the fuzzer.
 static MODEL: LazyLock<(Loaded, Model)> = LazyLock::new(|| {
     let mut sources = SourceSet::default();
     sources.add("main.st", PROGRAM);
@@ -35,7 +37,7 @@ static MODEL: LazyLock<(Loaded, Model)> = LazyLock::new(|| {
     (parsed.value, model)
 });
 
-/// Reads a requirement file and makes monitors of its claims about the program.
+/// Reads a requirement file and makes monitors for its requirements about the fixed program.
 pub fn stated(bytes: &[u8]) {
     let text = decode(bytes).0;
     drop(Lines::of(&text));

@@ -29,7 +29,7 @@ impl Exec<'_, '_> {
         Ok(number(f, self.machine.project.int_type(expr.ty), &texts))
     }
 
-    /// Evaluates all arguments, left to right; returns strings and numbers apart.
+    /// Evaluates all arguments, left to right. Returns the strings and the numbers in separate lists.
     fn text_arguments(&mut self, args: &[Expr]) -> Result<(Vec<Vec<u16>>, Vec<i128>), Fault> {
         let (mut texts, mut numbers) = (Vec::new(), Vec::new());
         for arg in args {
@@ -58,7 +58,7 @@ impl Exec<'_, '_> {
         Ok(slots(&chars, length))
     }
 
-    /// Converts a string to a value; `None` where the result is not known.
+    /// Converts a string to a value; `None` if the result is not known.
     pub(super) fn convert_text(&mut self, operand: &Expr, ty: TypeId) -> Result<Option<Value>, Fault> {
         let text = self.text(operand)?;
         let project = self.machine.project;
@@ -74,7 +74,7 @@ fn content(values: &[Value]) -> Vec<u16> {
     values.iter().map_while(|value| value.as_int().and_then(|c| u16::try_from(c).ok()).filter(|c| *c != 0)).collect()
 }
 
-/// Returns a string's slots: cut off, or padded with 0.
+/// Returns the slots of a string: its characters, cut off or padded with 0.
 fn slots(chars: &[u16], length: usize) -> Vec<Value> {
     let mut values: Vec<Value> = content(&chars.iter().map(|c| Value::Int(i128::from(*c))).collect::<Vec<_>>())
         .into_iter()

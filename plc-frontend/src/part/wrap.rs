@@ -1,4 +1,4 @@
-//! Entry of a part: a PROGRAM or FUNCTION_BLOCK runs as it is; for a FUNCTION, a PROGRAM is made that calls it.
+//! Entry of a part: a PROGRAM or FUNCTION_BLOCK runs as it is. A FUNCTION gets a new PROGRAM that calls it.
 
 use crate::ast::{
     Arg, Body, Expr, ExprKind, Ident, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpecKind, VarBlock, VarDecl,
@@ -15,7 +15,7 @@ pub(super) fn entry(pou: &Pou) -> (String, Option<Pou>) {
     }
 }
 
-/// Returns a PROGRAM with the parameters of a function that calls it with them.
+/// Returns a PROGRAM that declares the parameters of a function and calls the function with them.
 fn caller(function: &Pou) -> Pou {
     let span = function.name.span;
     let ident = |text: &str| Ident::new(text, span);
@@ -42,7 +42,7 @@ fn caller(function: &Pou) -> Pou {
                 args.extend(block.vars.iter().map(|v| output(&v.name.text)));
                 give(Section::Output, block.vars.clone());
             }
-            // Bounds of parameters may name constants.
+            // Constants are kept: the bounds of parameters may name them.
             Section::Var | Section::Stat if block.constant => give(Section::Var, block.vars.clone()),
             Section::Var
             | Section::Temp
@@ -68,7 +68,7 @@ fn caller(function: &Pou) -> Pou {
     Pou { vars, body, ..Pou::new(PouKind::Program, name, span) }
 }
 
-/// Returns a variable for a parameter: for a reference, its target.
+/// Returns the variable for a parameter. A reference becomes a variable of the type of its target.
 fn concrete(mut var: VarDecl) -> VarDecl {
     if let TypeSpecKind::Reference(inner) = var.ty.kind {
         var.ty = *inner;

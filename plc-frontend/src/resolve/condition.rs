@@ -14,9 +14,10 @@ use crate::text::{Diagnostic, Origin, Parsed, SourceFile, codes};
 
 /// Reads a condition called `name` and adds its text to the sources.
 ///
-/// It sees global variables and the variables of program instances: `Main.Level`, or `Level` if only one program has it. It also
-/// sees the variables of function block instances at any depth: `Main.Timer.Q`. It changes nothing. `None` if anything is wrong
-/// with it.
+/// A condition sees global variables and the variables of program instances: `Main.Level`, or `Level` if only one program has it.
+/// It also sees the variables of function block instances at any depth: `Main.Timer.Q`. It may have no side effect.
+///
+/// Returns `None` if the condition has an error.
 pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Expr>> {
     let file = SourceFile { name: name.to_owned(), text: text.to_owned(), origin: Origin::Condition };
     let id = loaded.sources.files.push(file);
@@ -29,7 +30,7 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     }
     let (project, ledger, names) =
         (std::mem::take(&mut loaded.project), std::mem::take(&mut loaded.ledger), std::mem::take(&mut loaded.names));
-    // The ledger counts the constructs of the program; a condition adds only its own inexact constructs.
+    // The ledger counts the constructs of the program; a condition adds only its own gaps.
     let (n_gaps, modelled) = (ledger.gaps.len(), ledger.modelled.clone());
     let mut resolver = Resolver::on(loaded.dialect.row(), project, names, ledger);
     let scope = Scope { owner: None, uses: Uses::Condition };
@@ -60,7 +61,7 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     Parsed { value, diagnostics }
 }
 
-/// Reports local names (`#x`) if a condition sees a global variable of that name.
+/// Returns an error for each local name (`#x`) of a condition that is also the name of a global variable.
 fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     walk::expr(written, &mut |node| {

@@ -1,4 +1,4 @@
-//! No two labels of a CASE match the same value: the second would never be reached with it.
+//! No two labels of a CASE match the same value. The second label would never get this value.
 //!
 //! ```st
 //! CASE Step OF
@@ -25,7 +25,7 @@ fn overlaps(arms: &[CaseArm], findings: &mut Vec<Diagnostic>) {
     let mut labels: Vec<(i128, i128, Span)> =
         arms.iter().flat_map(|arm| arm.labels.iter().map(|&(low, high)| (low, high, arm.span))).collect();
     labels.sort();
-    // The label with the greatest end so far.
+    // Label with the greatest upper end so far.
     let mut furthest: Option<(i128, i128, Span)> = None;
     for label in labels {
         match furthest {

@@ -1,4 +1,4 @@
-//! A function assigns its result somewhere; a warning, because its type's default is a value too.
+//! Each function assigns its result. Otherwise it gets a warning, not an error: the default of its type is a value, too.
 //!
 //! ```st
 //! FUNCTION Double : INT   (* P4006 *)
@@ -14,14 +14,14 @@ use crate::text::{Diagnostic, Origin, codes::NO_RESULT};
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in program.project.pous.iter().filter(|pou| pou.origin != Origin::Stdlib) {
         let PouKind::Function(Some(result)) = pou.kind else { continue };
-        // The copies for the arrays of its calls are checked instead; the function itself has no body.
+        // This function has no body. Its copies for the arrays of its calls are checked instead.
         let is_open = |var: &Var| matches!(&program.project.types[var.ty].ty, Type::Opaque(what) if what == "ARRAY [*]");
         if pou.body.is_empty() && pou.vars.iter().any(is_open) {
             continue;
         }
         let mut written = false;
         walk::writes(&pou.body, |place| written |= place.root == Root::Var(result));
-        // A statement that is not modelled may assign it.
+        // A statement that is not modelled may assign the result.
         walk::stmts(&pou.body, |stmt| written |= matches!(stmt.kind, StmtKind::Gap(_)));
         if !written {
             let span = pou.vars.get(result).map_or(pou.span, |v| v.span);

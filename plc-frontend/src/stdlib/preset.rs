@@ -1,7 +1,7 @@
-//! Times that a program gives its timers: constant or not, zero or not.
+//! Presets (PT) of timers: constant or not, zero or not.
 //!
-//! The moment at which a timer takes PT matters only where PT may change; its comparison in the first call matters only
-//! where PT may be zero. The analysis compares names, not variables: an uncertain time may change and may be zero.
+//! The moment at which a timer takes PT matters only if PT may change. The comparison in the first call matters only if PT may be
+//! zero. The analysis compares names, not variables. A PT that it cannot compute counts as one that may change and may be zero.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use crate::ast::{
 };
 use crate::text::{Span, key};
 
-/// A timer whose PT is not one positive number.
+/// Timer whose PT may change or may be zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Timer {
     /// Last part of its name, as it is written.
     pub(crate) name: String,
-    /// First place with another PT than the number known so far.
+    /// First place where PT may differ from the first one, or else the first place where it may be zero.
     pub(crate) span: Span,
-    /// PT may change.
+    /// TRUE if PT may change.
     pub(crate) varies: bool,
-    /// PT may be zero.
+    /// TRUE if PT may be zero.
     pub(crate) may_be_zero: bool,
 }
 
@@ -47,14 +47,14 @@ pub(crate) fn varies(units: &[Unit]) -> bool {
     timers(&units.iter().collect::<Vec<_>>()).iter().any(|timer| timer.varies)
 }
 
-/// PT at one place.
+/// PT that one place gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum GivenTime {
-    /// Not given there.
+    /// No PT.
     Nothing,
     /// A number of nanoseconds.
     Number(i128),
-    /// Something else.
+    /// PT without a known value.
     Unknown,
 }
 
@@ -66,7 +66,7 @@ struct Place {
     name: String,
     written: String,
     given: GivenTime,
-    /// The timer may differ from call to call.
+    /// TRUE if the name may mean different timers in different calls.
     is_lent: bool,
     span: Span,
 }
@@ -74,17 +74,17 @@ struct Place {
 #[derive(Default)]
 struct Collector {
     n_items: usize,
-    /// CONSTANT variables with a duration: of each declaration, and 0 for global ones.
+    /// Durations of CONSTANT variables, by the number of their declaration (0: global) and their name.
     constants: BTreeMap<(usize, String), Option<i128>>,
     locals: BTreeSet<String>,
     lent: BTreeSet<String>,
-    /// POUs of the program, which are no standard timers.
+    /// POUs of the program. They are not standard timers.
     blocks: BTreeSet<String>,
     /// Variables of a timer's type.
     declared: BTreeSet<String>,
     /// Instances of the program's own blocks.
     others: BTreeSet<String>,
-    /// Some blocks inherit from others: a timer that one calls may belong to the other.
+    /// TRUE if a block inherits from another: a timer that one of them calls may belong to the other.
     inherits: bool,
     places: Vec<Place>,
 }
@@ -193,7 +193,7 @@ impl Collector {
             Arg::Input(parameter, e) if parameter.text.eq_ignore_ascii_case("PT") => Some(self.time_of(e)),
             Arg::Input(..) | Arg::Positional(_) | Arg::Output { .. } => None,
         });
-        // With arguments by position, the block decides which one is PT.
+        // With arguments by position, the declaration of the block decides which one is PT.
         let by_position = 1 < args.iter().filter(|arg| matches!(arg, Arg::Positional(_))).count();
         let given = if by_position { GivenTime::Unknown } else { given.unwrap_or(GivenTime::Nothing) };
         let (written, plain) = last(name);
@@ -220,7 +220,7 @@ impl Collector {
     fn time_of(&self, e: &Expr) -> GivenTime {
         let number = if let ExprKind::Name(name) = &e.kind {
             let name = Some(&name.root.text).filter(|_| name.path.is_empty()).map(|text| key(text));
-            // A block that a declaration inherits from may have a variable of this name, too.
+            // An inherited block may have a variable of this name, too.
             let is_inherited =
                 |name: &str| self.inherits && self.constants.keys().any(|(owner, other)| *owner != 0 && other == name);
             name.and_then(|name| {
@@ -242,7 +242,7 @@ impl Collector {
         }
         let mut found = Vec::new();
         for ((_, name), places) in rows {
-            // If no place gives a PT, it is a timer only if a declaration says so.
+            // If no place gives a PT, the name is a timer only if it is declared as one.
             let gives = places.iter().any(|p| p.given != GivenTime::Nothing);
             let is_other = self.others.contains(name) && !self.declared.contains(name) && !self.inherits;
             if is_other || !gives && !self.declared.contains(name) {
@@ -256,7 +256,7 @@ impl Collector {
                 GivenTime::Unknown => true,
                 GivenTime::Nothing => !gives || p.is_lent,
             });
-            // A call without a PT may run before the call with it: it has the initial value.
+            // A call without PT may run before the call with PT. Then PT has its initial value.
             let (varies, may_be_zero) = (gives && other.is_some(), zero.is_some() || (gives && other.is_some()));
             if let Some(place) = other.or(zero) {
                 found.push(Timer { name: place.written.clone(), span: place.span, varies, may_be_zero });
@@ -266,7 +266,7 @@ impl Collector {
     }
 }
 
-/// Returns the last part of a name, and whether its path has only fields and indices.
+/// Returns the last part of a name. The second result is TRUE if its path has only fields and indices.
 fn last(name: &Name) -> (String, bool) {
     let mut text = name.root.text.clone();
     let mut plain = key(&text) != key("THIS") && key(&text) != key("SUPER");

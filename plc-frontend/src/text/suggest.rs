@@ -1,8 +1,8 @@
 //! "Did you mean": the nearest known name.
 
-/// Most candidates that are compared.
+/// Maximum number of candidates that are compared.
 const MAX_CANDIDATES: usize = 2_000;
-/// Most characters of a compared name.
+/// Maximum length of a compared name, in characters.
 const MAX_LENGTH: usize = 64;
 
 /// Returns the candidate nearest to `name`, if it is near enough for a typing error.
@@ -24,12 +24,12 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns "did you mean" with the candidate nearest to `name`, if one is near.
+/// Returns "did you mean" and the nearest candidate, if it is near enough for a typing error.
 pub(crate) fn suggestion<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
 }
 
-/// Returns the number of insertions, deletions, replacements and swaps of neighbours from `a` to `b`.
+/// Returns the edit distance from `a` to `b`: insertions, deletions, replacements and swaps of adjacent characters.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

@@ -1,8 +1,8 @@
-//! Deciding variables of the head: those on which the future of a run depends, for proofs about paths without repetition.
+//! Deciding variables of the head, for proofs about paths without repetition: the future of a run depends on these variables.
 //!
-//! Computed variable by variable, backwards. A variable decides if a path without a write to it leads from the head to a read
-//! that matters. Reads matter in guards, and in assignments to variables that decide there. States that agree on these variables
-//! can replace each other.
+//! They are computed variable by variable, backwards. A variable is deciding at a location if some path from there reaches a
+//! relevant read of it without a write to it before. A read is relevant in a guard, and in an assignment to a variable that is
+//! deciding after the assignment. States that agree on the deciding variables can replace each other.
 //!
 //! Source: Giegerich, Möncke, Wilhelm, "Invariance of approximate semantics with respect to program transformations",
 //! GI 1981, doi:10.1007/978-3-662-01089-1_1 (faint variables).
@@ -18,13 +18,13 @@ struct Effect {
     target: LocId,
     /// Variables that its guard reads.
     guards: BTreeSet<VarId>,
-    /// Written variables, with those that are read for them.
+    /// Written variables, each with the variables that its new value reads.
     writes: Vec<(VarId, BTreeSet<VarId>)>,
 }
 
 /// Returns the deciding variables of the head.
 ///
-/// Cost: each edge once for each deciding variable behind it.
+/// Cost: each edge is visited once for each deciding variable of its target.
 pub(super) fn deciding(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
     let reads = |e: ExprId| pool.vars_of(&[e]);
     let effects: Vec<Effect> = cfa

@@ -1,5 +1,5 @@
-//! Findings shared among the requirements of one run. On a requirement that stays open, runs found for others are tried; its next
-//! attempt begins with the lemmas of other proofs.
+//! Findings shared among the requirements of one run. If a requirement stays open, the runs of the others are tried on it. Its
+//! next attempt begins with the lemmas of other proofs.
 //!
 //! First attempts get no lemmas, because these save no time. On programs with 2 to 22 requirements over one state, checking them
 //! costs as much as they save: most time goes into certification and reduction.
@@ -42,10 +42,10 @@ pub enum Attempt {
     Again,
 }
 
-/// Number of runs that are kept, and of their cycles: all of them are replayed for every requirement that stays open.
+/// Maximum number of stored runs, and of their cycles. All of them are replayed for every requirement that stays open.
 const MOST_RUNS: usize = 16;
 const MOST_CYCLES: usize = 20_000;
-/// Longest time for trying runs, and again for shortening one, after the requirement's own time is over.
+/// Maximum time for trying runs, and again for shortening one, after the time of the requirement itself is over.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Shared {

@@ -5,9 +5,9 @@ use super::report::{Listed, Report, Runs, SetReport, percent};
 use crate::cli::print::out;
 use crate::report::outcome::Import;
 
-/// Kinds of gaps that are listed for a set.
+/// Maximum number of kinds of gaps that are listed for a set.
 const KINDS: usize = 12;
-/// Names that are not there and are listed for a set.
+/// Maximum number of missing names that are listed for a set.
 const NAMES: usize = 40;
 
 /// Prints the ledger of one program.
@@ -67,9 +67,9 @@ pub(super) fn report(report: &Report) {
 }
 
 /// Meaning of the columns about POUs.
-const LEGEND: &str = "lacking: every error says that a name is unknown, and nothing in the project has that name (a library that is not \
-there); on purp.: in a test of wrong programs, and found wrong; resolved: without an error in it or in what it uses; %: of \
-those that neither lack anything nor are wrong on purpose";
+const LEGEND: &str = "lacking: every error is an unknown name, and nothing in the project has that name (a library is missing); \
+on purp.: part of a test of wrong programs, and found wrong; resolved: no error in the POU or in anything that it uses; \
+%: share of the POUs that neither lack a name nor are wrong on purpose";
 
 /// Prints the results of running POUs.
 fn runs(report: &Report, name: &dyn Fn(&SetReport) -> String, width: usize) {
@@ -95,17 +95,15 @@ fn runs(report: &Report, name: &dyn Fn(&SetReport) -> String, width: usize) {
             percent(runs.n_alike(), set.n_resolved_pous)
         ));
     }
-    out(
-        "equal: after each cycle of random inputs every variable is the same in the interpreter and in the model; with gaps: the \
-         same, where the model leaves a value open it took the interpreter's; stops: equal until something that is not modelled",
-    );
+    out("equal: after each cycle of random inputs every variable is the same in the interpreter and in the model; with gaps: \
+         equal, but gaps of the model took the interpreter's values; stops: equal until something that is not modelled");
 }
 
 /// Prints the details of a set.
 fn details(set: &SetReport) {
     out(&format!("\n{}", set.set));
     if 0 < set.n_wrong_on_purpose {
-        out(&format!("  {} files are wrong on purpose and found to be", set.n_wrong_on_purpose));
+        out(&format!("  {} files are wrong on purpose and found wrong", set.n_wrong_on_purpose));
     }
     if !set.no_programs.is_empty() {
         out(&format!("  {} files are no programs: {}", set.no_programs.len(), first(&set.no_programs)));

@@ -7,7 +7,7 @@ use plc_frontend::hir::{Leaf, Project, Shown, Value};
 use crate::cli::text::columns;
 use crate::report::names::Names;
 
-/// End of the name of a column with the values that were given at the start of the cycle.
+/// Suffix of the name of a column with the values given at the start of the cycle.
 pub(super) const GIVEN: &str = " (given)";
 
 /// Recorded run.
@@ -20,7 +20,7 @@ pub(super) struct Run<'p> {
     pub(super) rows: Vec<Vec<Option<Value>>>,
     /// Their values at the start of each cycle, after the inputs were given.
     pub(super) begun: Vec<Vec<Option<Value>>>,
-    /// When each row's cycle started, in nanoseconds since cold start.
+    /// Start of each row's cycle, in nanoseconds since cold start.
     pub(super) times_ns: Vec<i64>,
 }
 

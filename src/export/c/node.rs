@@ -1,4 +1,4 @@
-//! One expression node in C. Every text is a complete operand of its type, its value below 2^width.
+//! Expression nodes in C. Every text is a complete operand of its type, and its value is below 2^width.
 
 use std::rc::Rc;
 
@@ -47,7 +47,7 @@ pub(super) fn ones(width: u16) -> String {
     number(width, if width < 128 { (1 << width) - 1 } else { u128::MAX })
 }
 
-/// Makes a value of the wide type one of `width` bits.
+/// Cuts a value of the wide type to `width` bits.
 pub(super) fn narrowed(width: u16, text: &str) -> String {
     match width {
         8 | 16 | 32 | 64 | 128 => format!("({})({text})", word(width)),
@@ -66,7 +66,7 @@ pub(super) fn literal(value: Value) -> String {
     }
 }
 
-/// Writes a float in hexadecimal, where every digit counts.
+/// Writes a float in hexadecimal, which is exact.
 fn float(v: f64, suffix: &str) -> String {
     let cast = if suffix.is_empty() { "(double)" } else { "(float)" };
     let sign = if v.is_sign_negative() { "-" } else { "" };
@@ -161,7 +161,7 @@ pub(super) fn node(pool: &ExprPool, names: &Names, helpers: &mut Helpers, e: Exp
     }
 }
 
-/// Makes a value of `width` bits, like [`narrowed`], from a value that may be wider than the type to compute in.
+/// Cuts a value to `width` bits, like [`narrowed`]. The value may be wider than the type to compute in.
 fn narrowed_from(width: u16, text: &str) -> String {
     format!("({})(({text}) & {})", word(width), ones(width))
 }

@@ -6,7 +6,7 @@ use super::automaton::{Cfa, LocKind, Op};
 use crate::draw::{Edge, Node, NodeKind, Picture};
 use crate::expr::ExprPool;
 
-/// Longest text on one line; longer ones are cut.
+/// Maximum length of a text on one line, in characters. A longer text is cut.
 const LONGEST: usize = 600;
 
 /// Returns the automaton as a picture of at most `most` locations.

@@ -1,4 +1,4 @@
-//! Float formats, and floats of any format computed exactly: integers in, one rounding at the end.
+//! Float formats and their arithmetic: integers give the exact result, which is rounded once at the end.
 //!
 //! Every operation computes the exact result as `mantissa · 2^exponent`, with a sticky bit for lower bits. [`FloatSort::round`]
 //! rounds it once, in the given mode. So no result is rounded twice. Significands of more than [`WIDEST`] bits do not fit; their
@@ -21,7 +21,7 @@ pub enum FloatSort {
     F32,
     /// binary64: 11 exponent bits, 53 significand bits.
     F64,
-    /// Any other; made by [`FloatSort::new`] only.
+    /// Any other format. Only [`FloatSort::new`] makes it.
     Other(Format),
 }
 
@@ -32,7 +32,7 @@ pub struct Format {
     significand: u8,
 }
 
-/// A float as numbers.
+/// Float, taken apart into numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parts {
     Nan,
@@ -48,7 +48,7 @@ enum Parts {
 }
 
 impl FloatSort {
-    /// Returns the format with so many exponent bits (2 to 30) and significand bits (2 to 113, the hidden one counted).
+    /// Returns the format with `exponent` bits (2 to 30) and `significand` bits (2 to 113, with the hidden bit).
     pub fn new(exponent: u32, significand: u32) -> Option<FloatSort> {
         match (exponent, significand) {
             (8, 24) => Some(FloatSort::F32),
@@ -132,22 +132,22 @@ impl FloatSort {
         let mantissa = if biased == 0 { fraction } else { fraction | 1 << (significand - 1) };
         Parts::Finite { negative, mantissa, exponent: biased.max(1) + self.least() - 1 }
     }
-    /// Returns the exponent of the lowest bit of the least number.
+    /// Returns the exponent of the lowest bit of the smallest positive number.
     fn least(self) -> i64 {
         let (exponent, significand) = self.bits();
         // 1 - bias - (significand - 1)
         1 - ((1i64 << (exponent - 1)) - 1) - (i64::from(significand) - 1)
     }
-    /// Returns the bits nearest to ± (mantissa + a little, if `sticky`) · 2^exponent.
+    /// Returns the bits of the float nearest to ± (mantissa + rest) · 2^exponent. `sticky`: 0 < rest < 1; else the rest is 0.
     ///
-    /// With `sticky` the mantissa must have at least two bits more than the significand, or no bit may be rounded.
+    /// If `sticky`, the mantissa must have at least two bits more than the significand, unless none of its bits is rounded off.
     fn round(self, mode: Rounding, negative: bool, mantissa: u128, exponent: i64, sticky: bool) -> u128 {
         let (exponent_bits, significand) = self.bits();
         if mantissa == 0 && !sticky {
             return self.sign(negative);
         }
         let length = i64::from(128 - mantissa.leading_zeros());
-        // The exponent of the result's lowest bit: that of the significand, but not below the least.
+        // The exponent of the lowest bit of the result: it keeps `significand` bits, but does not go below the least exponent.
         let lowest = (exponent + length - i64::from(significand)).max(self.least());
         let shift = lowest - exponent;
         let kept = if shift <= 0 {
@@ -209,19 +209,19 @@ impl FloatSort {
         let (high_mantissa, low_mantissa, exponent, beyond) = if distance <= 127 - significand {
             (high.1 << distance, low.1, low.2, false)
         } else {
-            // The higher one is not subnormal, and the lower one is less than an eighth of its lowest bit: it only sets the
-            // sticky bit.
+            // The high number is not subnormal. The low number is less than an eighth of the lowest bit of the high number, so it
+            // only sets the sticky bit.
             (high.1 << 3, u128::from(low.1 != 0), high.2 - 3, low.1 != 0)
         };
         if high.0 == low.0 {
-            // Far below: one unit in the last place stands for the lower bits, and is no bit of the sum.
+            // If the low number is far below, the sticky bit stands for it. Its placeholder, one unit, is not added.
             let mantissa = if beyond { high_mantissa } else { high_mantissa + low_mantissa };
             if mantissa == 0 {
                 return self.sign(high.0);
             }
             return self.round(mode, high.0, mantissa, exponent, beyond);
         }
-        // A number minus a small rest is the number below it plus a small rest.
+        // If the low number is far below, high minus a small rest is the number below high plus a small rest (the sticky bit).
         let (negative, mantissa) = if high_mantissa < low_mantissa {
             (low.0, low_mantissa - high_mantissa)
         } else {
@@ -290,7 +290,7 @@ impl FloatSort {
                     return Some(a);
                 }
                 let whole = rounded(mode, negative, mantissa, exponent)?;
-                // Exact, unless the format has no such number: then readers of SMT-LIB do not agree on the result.
+                // Exact if the format has this number. Otherwise solvers read SMT-LIB differently, and the result is unknown.
                 let result = self.round(mode, negative, whole, 0, false);
                 let same =
                     rounded(Rounding::TowardZero, false, whole, 0) == self.to_integer(Rounding::TowardZero, result).map(|i| i.1);
@@ -317,7 +317,7 @@ impl FloatSort {
             Parts::Finite { negative, mantissa, exponent } => Some((negative, rounded(mode, negative, mantissa, exponent)?)),
         }
     }
-    /// Returns a float for people: its value if a binary64 holds it, and always its bits.
+    /// Writes a float for people: its bits, and its value if a binary64 can hold it.
     pub(super) fn write(self, f: &mut fmt::Formatter<'_>, bits: u128) -> fmt::Result {
         let (exponent, significand) = self.bits();
         match self.parts(bits) {
@@ -355,7 +355,7 @@ fn cut(mode: Rounding, negative: bool, mantissa: u128, shift: i64, sticky: bool)
     kept + u128::from(rounds_up(mode, negative, kept, half, rest))
 }
 
-/// Returns whether the magnitude `kept` is rounded up: `half` is the first bit below it, `rest` tells of lower ones.
+/// Returns whether the magnitude `kept` is rounded up. `half` is the first bit below it; `rest` is TRUE if a lower bit is 1.
 fn rounds_up(mode: Rounding, negative: bool, kept: u128, half: bool, rest: bool) -> bool {
     match mode {
         Rounding::NearestEven => half && (rest || kept & 1 == 1),

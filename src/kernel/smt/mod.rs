@@ -1,6 +1,6 @@
-//! Deciding formulas: one trait, two solvers, three answers.
+//! Solvers of formulas: one trait, two solvers, three answers.
 //!
-//! Knows [`crate::expr`] only. Formulas are expressions placed in a *frame*: the variable `v` in
+//! This module uses [`crate::expr`] only. Formulas are expressions placed in a *frame*: the variable `v` in
 //! frame `i` is `v@i`, the value of `v` after `i` steps. **Invariant:** `Unknown` is never read
 //! as an answer; a solver's failure is a [`SolverError`] and never a verdict.
 
@@ -26,7 +26,7 @@ use crate::expr::{ExprId, ExprPool, Value, VarId};
 /// Number of steps taken; frame 0 is the start.
 pub type Frame = u32;
 
-/// The three answers.
+/// Answer of a solver to a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sat {
     /// There is a model; ask [`Solver::value`].
@@ -63,7 +63,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Returns the interrupt of a part of the work: it is raised with this one, and at most `time` from now.
+    /// Returns the interrupt for a part of the work. It is raised with this interrupt, and at the latest `time` from now.
     pub fn within(&self, time: Duration) -> Interrupt {
         let end = Instant::now().checked_add(time);
         Interrupt { deadline: self.deadline.into_iter().chain(end).min(), cancel: self.cancel.clone() }
@@ -79,7 +79,7 @@ impl Interrupt {
     }
 }
 
-/// An incremental solver over framed expressions of one pool (or of a clone that only grew).
+/// Incremental solver for expressions in frames. All expressions are from one pool, or from a clone that only grew.
 pub trait Solver {
     /// Opens a scope: assertions and definitions made after it end with [`Solver::pop`].
     fn push(&mut self) -> Result<(), SolverError>;
@@ -92,15 +92,15 @@ pub trait Solver {
     fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), SolverError>;
     /// Returns whether all assertions hold together with the `assumptions` (for this check only).
     fn check(&mut self, pool: &ExprPool, assumptions: &[(ExprId, Frame)]) -> Result<Sat, SolverError>;
-    /// Returns, after `Sat`, the value of `e` in `frame` in the model. Variables unknown to the solver have their sort's zero.
+    /// Returns, after `Sat`, the value of `e` in `frame` in the model. A variable unknown to the solver has its sort's zero.
     fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Value, SolverError>;
-    /// Returns, after `Unsat`, positions in the last check's assumptions that suffice for it (not necessarily minimal).
+    /// Returns, after `Unsat`, the positions of assumptions of the last check that suffice for it (not necessarily minimal).
     fn core(&self) -> Vec<usize>;
     /// Limits each following check to about `ms` milliseconds of solver time; `None` for no limit of its own.
     fn limit(&mut self, ms: Option<u64>);
 }
 
-/// Returns the solver for formulas over `exprs`: the bit-blaster where it can decide all of them, otherwise cvc5.
+/// Returns the solver for formulas over `exprs`: the bit-blaster if it can decide all of them, otherwise cvc5.
 pub fn solver_for(pool: &ExprPool, exprs: &[ExprId], interrupt: &Interrupt) -> Result<Box<dyn Solver>, SolverError> {
     if bitblast::supports(pool, exprs) { Ok(Box::new(BitBlaster::new(interrupt))) } else { Ok(Box::new(Cvc5::new(interrupt)?)) }
 }

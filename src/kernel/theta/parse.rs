@@ -1,7 +1,7 @@
-//! Tokens as processes: declarations, locations, edges and statements; expressions are in [`super::expression`], names in
-//! `resolve`.
+//! Parser of processes: declarations, locations, edges and statements. [`super::expression`] parses expressions;
+//! `resolve` resolves names.
 //!
-//! Never fails: a mistake is a finding with its place, and reading goes on at the next declaration.
+//! The parser never fails. A mistake becomes a finding with its place, and parsing continues at the next declaration.
 
 use plc_frontend::diagnostic::Diagnostic;
 use plc_frontend::source::Span;
@@ -9,12 +9,12 @@ use plc_frontend::source::Span;
 use super::ast::{Expr, Loc, Node, Process, Var};
 use super::lex::{Kind, Token};
 
-/// Most edges of one model.
+/// Maximum number of edges of one model.
 const MOST_EDGES: usize = 200_000;
 
 /// Result of parsing: the process that runs, and the names of others.
 pub(super) struct Read {
-    /// `None` if there is none, or it has no start or no error location.
+    /// Process that runs; `None` if there is none, or if it has no start or no error location.
     pub(super) main: Option<Process>,
     /// Processes that do not run.
     pub(super) others: Vec<(String, Span)>,
@@ -54,7 +54,7 @@ pub(super) enum Written<'a> {
     Havoc((&'a str, Span)),
 }
 
-/// Returns all of a text.
+/// Parses all tokens of a text.
 pub(super) fn parse<'a>(tokens: &'a [Token<'a>], findings: &mut Vec<Diagnostic>) -> Read {
     let mut parser = Parser { tokens, at: 0, nodes: Vec::new(), depth: 0, findings, globals: Vec::new() };
     let mut mains: Vec<Body<'a>> = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn parse<'a>(tokens: &'a [Token<'a>], findings: &mut Vec<Diagnostic>)
         _ => {
             let spans: Vec<Span> = mains.iter().map(|body| body.span).collect();
             let finding = Diagnostic::error("P6006", spans[1], "more than one process is the main one", "a second one");
-            parser.report(finding.label(spans[0], "the first one").help("one process can run: take `main` from the others"));
+            parser.report(finding.label(spans[0], "the first one").help("one process can run: remove `main` from the others"));
             None
         }
     };
@@ -121,7 +121,7 @@ impl<'a> Parser<'a, '_> {
             edges: Vec::new(),
         };
         if self.eat("(") && !self.eat(")") {
-            // The parameters of the main process have any values.
+            // The parameters of the main process may have any value.
             while let Some(var) = self.variable() {
                 body.process.vars.push(var);
                 if !self.eat(",") {

@@ -1,4 +1,4 @@
-//! Nodes, tree edges, covered-by edges; expanding, covering and pruning.
+//! The abstract reachability graph: its nodes and edges; expanding, covering and pruning.
 
 use plc_frontend::id_type;
 use plc_frontend::ids::{Id, IndexVec};
@@ -15,7 +15,7 @@ id_type!(
 /// State of a node's exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Nothing yet: its successors are not all in the graph.
+    /// Open: some of its successors may not be in the graph yet.
     Unmarked,
     /// All its successors are in the graph.
     Expanded,
@@ -25,7 +25,7 @@ pub enum Mark {
     Pruned,
 }
 
-/// An abstract state at a location, with the way on which exploration came to it.
+/// Abstract state at a location, with the path that led the exploration to it.
 #[derive(Clone, Debug)]
 pub struct Node<S> {
     /// The location.
@@ -34,7 +34,7 @@ pub struct Node<S> {
     pub state: S,
     /// The node before; `None` for an initial node.
     pub parent: Option<NodeId>,
-    /// The step that led here (for an initial node the one that sets the initial values).
+    /// The step that led here. For an initial node, it is the step that sets the initial values.
     pub step: StepId,
     /// Number of steps from the initial node.
     pub depth: u32,
@@ -48,8 +48,8 @@ pub struct Node<S> {
 
 /// An abstract reachability graph.
 ///
-/// **Invariants:** without covered-by edges it is a forest; a node that covers is not covered when the edge is made,
-/// so covered-by edges have no cycles; all children by one step are in the graph, or none.
+/// **Invariants:** Without covered-by edges the graph is a forest. A node that covers is not covered when the edge is made, so
+/// covered-by edges have no cycles. Either all children by one step are in the graph, or none.
 ///
 /// Source: Hajdu, Micskei, JAR 2020, Def. 3.
 #[derive(Clone, Debug)]
@@ -130,7 +130,7 @@ impl<S> Arg<S> {
         self.nodes[id].mark = Mark::Covered(by);
         self.nodes[by].covers.push(id);
     }
-    /// Removes the cover of `id`, which is expanded if it has children.
+    /// Removes the cover of `id`. The node then counts as expanded if it has children.
     pub fn uncover(&mut self, id: NodeId) {
         if let Mark::Covered(by) = self.nodes[id].mark {
             self.nodes[by].covers.retain(|&covered| covered != id);
@@ -166,8 +166,8 @@ impl<S> Arg<S> {
         path.reverse();
         path
     }
-    /// Removes the subtree of `id` and of its siblings by the same step. Their parent becomes unmarked, and so do all nodes that
-    /// only removed ones covered. Without an initial node the graph is empty.
+    /// Removes the subtrees of `id` and of its siblings by the same step. Their parent becomes unmarked, and so do all nodes
+    /// that only removed nodes covered. If `id` is an initial node, the graph becomes empty.
     ///
     /// Source: Hajdu, Micskei, JAR 2020, §2.2.2 "Pruning".
     pub fn prune(&mut self, id: NodeId) {

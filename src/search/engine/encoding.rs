@@ -23,7 +23,7 @@ pub const BLK: OptionInfo = OptionInfo {
     name: "blk",
     values: Values::Number { low: 1, high: 1_000_000, words: &["l", "lf"] },
     default: "l",
-    help: "With the encoding ABE only: a block ends at loop heads, at loop heads and calls, or after so many operations (§3.1.6).",
+    help: "With the encoding ABE only: a block ends at loop heads, at loop heads and calls, or after n operations (§3.1.6).",
 };
 
 /// Returns the encoding that the settings mean; the error is a sentence that names the option.

@@ -105,7 +105,7 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "paths",
             values: Values::OneOf(&words(&PATHS)),
             default: "any",
-            help: "Whether the induction step may repeat a state. Without repetitions every finite program is decided.",
+            help: "Paths of the induction step: repeated states or none. Without them, every finite program is decided.",
         },
     ],
     build: |settings, solvers| {

@@ -28,7 +28,7 @@ pub const INFO: EngineInfo = EngineInfo {
         name: "runs",
         values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
         default: "none",
-        help: "How often to begin anew; each time there are 64 runs.",
+        help: "Number of batches; each batch has 64 runs.",
     }],
     build: |settings, _| Ok(Box::new(Resumable::new(RandomRuns { bound: settings.number("runs") }))),
 };

@@ -1,4 +1,4 @@
-//! Checks sequence interpolants with a fresh solver and by substitution alone.
+//! Check of sequence interpolants with a fresh solver, by substitution alone.
 
 use super::path::Path;
 use crate::domain::check;
@@ -6,7 +6,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, Subst};
 use kernel::smt::{Frame, Sat, SolverError};
 
-/// Fails if `itp` is not an interpolant of the steps before frame `at` and those from it on.
+/// Fails if `itp` is not an interpolant of the steps before frame `at` and the steps from there on.
 ///
 /// Source: Hajdu, Micskei, JAR 2020, Def. 4.
 pub(super) fn verify_binary(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>, at: usize, itp: ExprId) -> Result<(), Stop> {
@@ -36,7 +36,7 @@ pub(super) fn verify_binary(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>
     Ok(())
 }
 
-/// Fails if `itps` is not a sequence interpolant of `path`: our bug, not the user's.
+/// Fails if `itps` is not a sequence interpolant of `path`. A failure is a bug of Scanproof.
 ///
 /// Source: Hajdu, Micskei, JAR 2020, Def. 5.
 pub(super) fn verify(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>, itps: &[ExprId]) -> Result<(), Stop> {
@@ -61,7 +61,7 @@ pub(super) fn verify(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>, itps:
         match check(cx, &mut *solver, &[])? {
             Sat::Unsat => {}
             Sat::Sat => return wrong("step", i),
-            // An undecided check claims nothing; the proof is certified in any case.
+            // An undecided check is no failure. The proof is certified later in any case.
             Sat::Unknown(_) => {}
         }
     }

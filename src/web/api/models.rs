@@ -1,4 +1,4 @@
-//! Models for other tools: the question of one requirement in their formats, written on demand.
+//! Models of requirements in the formats of other tools, written on demand.
 
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -26,7 +26,7 @@ pub(crate) struct ModelQuery {
     reduced: Option<u8>,
 }
 
-/// The model of one requirement for another tool. Its header says how that tool's answer is to be read.
+/// The model of one requirement for another tool. Its header says how to read that tool's answer.
 #[utoipa::path(
     get, path = "/api/v1/jobs/{id}/results/{requirement}/model", tag = "results",
     params(("id" = String, Path), ("requirement" = String, Path), ModelQuery),
@@ -34,7 +34,7 @@ pub(crate) struct ModelQuery {
         (status = 200, description = "The file", body = String, content_type = "text/plain"),
         (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
         (status = 409, body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 422, description = "No such format, or it cannot say what the program does", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "Unknown format, or a format that cannot express the program", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn get(
@@ -44,7 +44,7 @@ pub(crate) async fn get(
 ) -> Result<Response, WebError> {
     let Some(named) = &query.format else {
         let formats: Vec<String> = FORMATS.iter().map(|f| format!("`?format={}`", f.name)).collect();
-        return Err(WebError::Parameter(format!("The address does not say in which format: add one of {}.", formats.join(", "))));
+        return Err(WebError::Parameter(format!("The address names no format: add one of {}.", formats.join(", "))));
     };
     let format = format(named).map_err(|e| WebError::Parameter(format!("format: {e}")))?;
     let result = one(&state, &id, &requirement).await?;

@@ -1,4 +1,4 @@
-//! The requirement form: what is entered is kept, mistakes stand beside their fields, and every variable can be reached.
+//! The requirement form: it keeps entries, shows mistakes beside their fields, and reaches every variable.
 
 use super::pages::fields;
 use super::site::Site;
@@ -41,7 +41,7 @@ async fn nothing_entered_is_lost() {
         let answer = site.form(&address, &fields).await;
         answer.has(&kept).has(&["value=\"Unfit\""]);
         let fresh = answer.text.matches("autofocus").count();
-        // A button without a meaning starts the run: the mistake has the focus then.
+        // An unknown button starts the run. The mistake then has the focus.
         assert_eq!(fresh, usize::from(!action.starts_with("drop")), "{action}");
     }
     let dropped: Vec<_> = entered.iter().copied().chain([("action", "drop:0")]).collect();
@@ -62,7 +62,7 @@ async fn an_unknown_variable_is_told_beside_its_field() {
     site.work();
     let program = site.program().await;
     let address = format!("/programs/{program}/requirements");
-    // The blank row before it states nothing and does not shift the message.
+    // The blank row above states no requirement. It does not shift the message.
     let more = [
         ("action", "start"),
         ("r0-kind", "pattern-implication"),
@@ -81,10 +81,10 @@ async fn an_unknown_variable_is_told_beside_its_field() {
         "id=\"r0-part0-error\">✖ there is no variable <code>Nonsense</code>; <span class=\"help\">Did you mean <code>PumpA</code>?",
         "1 entry to mend. The run did not check these requirements.",
     ]);
-    // With other requirements it is no longer about these.
+    // A form with other requirements does not show the message.
     let other = again.split("&run=").next().unwrap().split("specification=").next().unwrap().to_owned() + &format!("run={job}");
     assert!(!site.get(&other).await.is(200).text.contains("to mend"));
-    // Where the whole is refused, the form is shown at once.
+    // If the whole form is refused, it is shown at once.
     let unfit = [("action", "start"), ("a0-expr", "Unfit")];
     site.form(&address, &fields(&unfit)).await.is(422).has(&[
         "id=\"a0-expr-error\">✖ there is no variable <code>Nonsense</code>",
@@ -219,7 +219,7 @@ async fn every_variable_of_a_large_program_can_be_reached() {
         page.is(200).has(&["<option value=\"frozen\" selected>"]);
         assert!(shows(&page.text, 1) && shows(&page.text, 700) && !shows(&page.text, 2), "{action}");
     }
-    // With the filter as it was, the Enter key starts the run. The row that was changed is stated.
+    // With an unchanged filter, the Enter key starts the run. The changed row becomes a stated row.
     let entered = [("variables-applied", "V700"), ("r0-kind", "pattern-forbidden"), ("r0-part0", "PumpA"), ("action", "enter")];
     let run = site.form(&address, &[&changed[..], &entered[..]].concat()).await;
     let form = again(&site, run.is(303).header("location")).await;
@@ -251,7 +251,7 @@ async fn a_stated_default_is_kept_through_the_form() {
     ];
     let yaml = site.form(&address, &[&rows[..], &[("action", "yaml")]].concat()).await;
     yaml.is(200).has(&["inputs:\n  - V2\nfrozen:\n  - V1\n"]);
-    // The default is stated by no row.
+    // A default gets no row in the requirement file.
     let default = [("e0-path", "V1"), ("e0-kind", ""), ("e0-implied", "frozen"), ("action", "yaml")];
     assert!(!site.form(&address, &default).await.is(200).text.contains("V1"));
 }

@@ -1,4 +1,4 @@
-//! Hostile requests: headers, other sites, sizes, and texts that want to be markup.
+//! Hostile requests: headers, other sites, sizes, and texts with markup.
 
 use axum::body::{Body, Bytes};
 use axum::http::{Method, Request};
@@ -8,7 +8,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use super::site::{Answer, Site, multipart, request};
 use crate::report::outcome::Outcome;
 
-/// Returns every address with a method that it takes.
+/// Returns every address with a method that it accepts.
 fn addresses(job: &str, program: &str) -> Vec<(Method, String)> {
     let get = [
         "/".to_string(),
@@ -118,7 +118,7 @@ async fn uploads_have_a_limit_and_say_so() {
     }
     let json = format!("{{\"files\":[{{\"name\":\"a.st\",\"text\":\"{}\"}}]}}", " ".repeat(25 << 20));
     assert_eq!(site.post("/api/v1/programs", "application/json", json).await.is(413).json()["type"], "/problems/too-large");
-    // Elsewhere much less fits.
+    // Other addresses have much smaller limits.
     let (media_type, body) = multipart(&[("file", Some("a.st"), &vec![b' '; 65 << 10])]);
     site.post("/samples/pump/booster", &media_type, body).await.is(413).has(&["At most 64 KB"]);
     site.get("/readyz").await.is(200);
@@ -149,7 +149,7 @@ async fn a_body_without_a_length_or_an_end_is_answered() {
     site.multipart("/check", &[("file", Some("a.st"), b"PROGRAM a END_PROGRAM")]).await.is(303);
 }
 
-/// Texts that want to be markup.
+/// Text that breaks pages that do not escape it.
 const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{7*7}}]]>--></textarea></title></svg>";
 
 /// Returns the example with hostile text in every string.
@@ -221,7 +221,7 @@ async fn nothing_of_the_users_becomes_markup() {
         for markup in ["<script", "<img", "</textarea></title>", "49]]>"] {
             assert!(!text.contains(markup), "{markup} in\n{text}");
         }
-        // One of each, and no more: nothing closed the element it stands in.
+        // Each element occurs once: the text did not close the element around it.
         for once in ["</title>\n<link", "<main", "</main>", "</html>"] {
             assert_eq!(text.matches(once).count(), 1, "{once} in\n{text}");
         }
@@ -262,7 +262,7 @@ async fn failures_are_documents_for_programs_and_pages_for_people() {
     check("/nothing", "application/json", "application/problem+json").await;
     check("/api/v1/nothing", browser, "application/problem+json").await;
     check("/runs/none", "*/*", "text/html").await;
-    // A defect inside is told to the log, not to the user.
+    // An internal error is written to the log and not shown to the user.
     site.state.store.call(|c| Ok(c.execute_batch("ALTER TABLE jobs RENAME TO lost")?)).await.unwrap();
     let answer = site.get("/api/v1/jobs").await;
     assert_eq!(answer.is(500).json()["type"], "/problems/internal");

@@ -1,4 +1,4 @@
-//! Registries that are complete: a file or folder and its row belong together.
+//! Rules about registries: each file or folder of a registry has a row in a table, and each row has a file or folder.
 
 use super::Rule;
 use crate::source::Source;
@@ -59,13 +59,13 @@ fn pages(sources: &[Source]) -> Vec<String> {
     wrong
 }
 
-/// A table, and the mark of the files that need a row in it.
+/// Table, with the mark of the files that need a row in it.
 struct Registry {
     /// The file with the table.
     table: &'static str,
     /// The folder whose files have rows.
     folder: &'static str,
-    /// A text that stands in every file with a row.
+    /// Text that every file with a row contains.
     mark: &'static str,
 }
 
@@ -108,7 +108,7 @@ fn documented(sources: &[Source]) -> Vec<String> {
             let rows = file.text.split(mark).skip(1);
             for name in rows.filter_map(|row| row.split("name: \"").nth(1)?.split('"').next()) {
                 if !text.contains(&format!("`{name}`")) {
-                    wrong.push(format!("{}: `{name}` does not stand in {document}", file.path));
+                    wrong.push(format!("{}: `{name}` is missing in {document}", file.path));
                 }
             }
         }
@@ -116,7 +116,7 @@ fn documented(sources: &[Source]) -> Vec<String> {
     wrong
 }
 
-/// Folders whose files are all read: a name in them can be checked.
+/// Folders whose files are all read. Only names in these folders can be checked.
 const READ: &[&str] = &["src/", "plc-frontend/src/"];
 
 fn named_files(sources: &[Source]) -> Vec<String> {

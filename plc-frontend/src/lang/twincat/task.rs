@@ -13,7 +13,7 @@ impl Reader<'_> {
             return true;
         };
         let mut settings = Vec::new();
-        // In microseconds.
+        // `CycleTime` is in microseconds.
         if let Some((us, span)) = self.number(object, "CycleTime") {
             settings.push(setting("INTERVAL", Literal::Duration { ns: us.saturating_mul(1000), long: false }, span));
         }
@@ -42,13 +42,13 @@ impl Reader<'_> {
         true
     }
 
-    /// Reads the number in a part of the task; another text is an error.
+    /// Reads the number in a part of the task; any other text is an error.
     fn number(&mut self, object: Element<'_>, part: &str) -> Option<(i128, Span)> {
         let element = object.child(part)?;
         let span = element.text_span()?;
         let number = element.text().trim().parse::<u32>().ok();
         if number.is_none() {
-            let diagnostic = Diagnostic::error("P0011", span, format!("`<{part}>` is no number"), "here");
+            let diagnostic = Diagnostic::error("P0011", span, format!("`<{part}>` is not a number"), "here");
             self.findings.push(diagnostic.help("open the task in TwinCAT, save it, and take the file again"));
         }
         Some((i128::from(number?), span))

@@ -75,7 +75,7 @@ fn outline(unit: &Unit) -> String {
 #[track_caller]
 fn check(name: &str, text: &str, expected: &str, codes: &str) {
     let parsed = parsed(name, text);
-    // Returns the code and the start of the text at the place.
+    // Returns the code of a finding, and the beginning of the text at its place.
     let place = |span: Span| text[span.start as usize..span.end as usize].chars().take(12).collect::<String>();
     let found: Vec<String> = parsed.diagnostics.iter().map(|d| format!("{} {}", d.code, place(d.span()))).collect();
     assert_eq!(

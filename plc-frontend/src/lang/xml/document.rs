@@ -1,4 +1,4 @@
-//! The tree: flat, in the order of the file, without recursion.
+//! Tree of an XML file: a flat list in the order of the file, without recursion.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub(crate) struct Document {
     pub(super) plain: String,
     /// Names of elements and attributes, concatenated.
     pub(super) names: String,
-    /// In the order of their start tags, so that a subtree is a range.
+    /// Elements in the order of their start tags, so that a subtree is a range.
     pub(super) nodes: Vec<Node>,
     pub(super) attributes: Vec<RawAttribute>,
 }
@@ -22,16 +22,16 @@ pub(crate) struct Document {
 /// One element.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// With its prefix, in [`Document::names`].
+    /// Name with its prefix, in [`Document::names`].
     pub(super) name: Range<u32>,
     pub(super) parent: Option<u32>,
-    /// The element that follows the last one inside.
+    /// Index of the element after the last one inside.
     pub(super) subtree_end: u32,
     pub(super) attributes: Range<u32>,
     pub(super) start_tag: Range<u32>,
-    /// With its end tag.
+    /// Bytes of the whole element, with its end tag.
     pub(super) all: Range<u32>,
-    /// From its first text to the end of its last one.
+    /// Bytes from its first text to the end of its last text.
     pub(super) text: Option<Range<u32>>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct RawAttribute {
     pub(super) name: Range<u32>,
-    /// Between the quotes.
+    /// Bytes of the value, between the quotes.
     pub(super) value: Range<u32>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Element<'d> {
 /// A value of an attribute.
 #[derive(Clone, Debug)]
 pub(crate) struct Value<'d> {
-    /// Unescaped.
+    /// Unescaped text.
     pub(crate) text: Cow<'d, str>,
     /// Its bytes in [`Document::plain`], between the quotes.
     pub(crate) range: Range<usize>,
@@ -73,8 +73,8 @@ impl Document {
     pub(crate) fn root(&self) -> Option<Element<'_>> {
         (!self.nodes.is_empty()).then_some(Element { document: self, at: 0 })
     }
-    /// Returns the file with texts and attribute values unescaped in place, and of the same length. Shortened entities are
-    /// padded with [`super::FILLER`], and so is all markup.
+    /// Returns the file with texts and attribute values unescaped in place. Its length stays the same: shortened entities are
+    /// padded with [`super::FILLER`]. The filler replaces all markup, too.
     pub(crate) fn plain(&self) -> &str {
         &self.plain
     }
@@ -107,7 +107,7 @@ impl<'d> Element<'d> {
     pub(crate) fn qualified_name(self) -> &'d str {
         self.document.name(&self.node().name)
     }
-    /// Returns the namespace of its prefix, or of names without a prefix.
+    /// Returns the namespace of its prefix; without a prefix, the default namespace.
     pub(crate) fn namespace(self) -> Option<Cow<'d, str>> {
         let declaration = match self.qualified_name().split_once(':') {
             Some((prefix, _)) => format!("xmlns:{prefix}"),
@@ -119,7 +119,7 @@ impl<'d> Element<'d> {
     pub(crate) fn tag_span(self) -> Span {
         self.span_of(&self.node().start_tag)
     }
-    /// Returns the place of all of it.
+    /// Returns the place of the whole element.
     pub(crate) fn span(self) -> Span {
         self.span_of(&self.node().all)
     }
@@ -168,7 +168,7 @@ impl<'d> Element<'d> {
     pub(crate) fn text_range(self) -> Option<Range<usize>> {
         self.node().text.as_ref().map(bytes)
     }
-    /// Returns its own text, unescaped; with that of the elements between its first and its last text.
+    /// Returns its own text, unescaped. The text of elements between its first and its last text is included.
     pub(crate) fn text(self) -> Cow<'d, str> {
         self.text_range().and_then(|range| self.document.plain.get(range)).map_or(Cow::Borrowed(""), without_filler)
     }
@@ -176,7 +176,7 @@ impl<'d> Element<'d> {
     pub(crate) fn filled(self, name: &str) -> Option<Value<'d>> {
         self.attribute(name).filter(|value| !value.text.trim().is_empty())
     }
-    /// Returns the attribute with this name as a number or another value that a text stands for.
+    /// Returns the attribute with this name, parsed as a number or another type.
     pub(crate) fn parsed<T: std::str::FromStr>(self, name: &str) -> Option<T> {
         self.attribute(name)?.text.trim().parse().ok()
     }

@@ -10,12 +10,12 @@ pub(crate) type Types = BTreeMap<VarId, TypeId>;
 /// POUs with parameters of several types, and their copies.
 #[derive(Debug, Default)]
 pub(crate) struct Copies<'a> {
-    /// ARRAY [*] parameters of each POU: number of dimensions, type of elements. A method has those of its block, too.
+    /// ARRAY [*] parameters of each POU: number of dimensions, type of elements. A method also has the parameters of its block.
     pub(crate) open: BTreeMap<PouId, BTreeMap<VarId, (usize, &'a ast::TypeSpec)>>,
     /// The copies of each POU, by the types of their parameters.
     pub(crate) copies: BTreeMap<(PouId, Types), PouId>,
     /// Original of each copy.
     pub(crate) originals: BTreeMap<PouId, PouId>,
-    /// Copies that are bodies of blocks, with these blocks.
+    /// Block of each copy that is the body of a block.
     pub(crate) bodies: BTreeMap<PouId, PouId>,
 }

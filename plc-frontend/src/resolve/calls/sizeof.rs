@@ -11,7 +11,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::text::Span;
 
 impl Resolver<'_> {
-    /// Resolves SIZEOF: the bytes of a variable or type, each scalar at its own width.
+    /// Resolves SIZEOF to the number of bytes of a variable or type. Each scalar counts with its own width.
     pub(crate) fn size_of(&mut self, scope: Scope, e: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
         let measured = match self.named_in(scope, e) {
             Some(ty) => ty,
@@ -37,8 +37,8 @@ impl Resolver<'_> {
 }
 
 impl TypeTable {
-    /// Returns the memory of a value: a BOOL takes a byte, and a string an extra character for its end. `None` for a structure:
-    /// its memory depends on the alignment of its fields.
+    /// Returns the memory of a value in bits. A BOOL takes a byte; a string takes one extra character for its end. `None` for a
+    /// structure or block: its memory depends on the alignment of its fields.
     fn size_bits(&self, project: &Project, ty: TypeId) -> Option<u64> {
         if let Some(text) = project.text(ty) {
             return Some((text.length as u64 + 1) * u64::from(text.bits));

@@ -13,7 +13,7 @@ use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
 use crate::text::{Span, codes};
 
-/// Variable of a property's POU behind the instance: the result of GET, the value given to SET.
+/// Variable after the instance in the POU of a property: the result of GET, or the value for SET.
 const VALUE: VarId = VarId(1);
 
 impl<'a> Resolver<'a> {
@@ -86,7 +86,7 @@ impl<'a> Resolver<'a> {
         Ok(Some(StmtKind::Eval(Expr::call(pou, args, elementary::BOOL, target.span))))
     }
 
-    /// Returns the copy of a property's POU for the lent types, and the property's type.
+    /// Returns the copy of a property's POU for the types of lent variables, and the type of the property.
     fn property_type(&mut self, scope: Scope, pou: PouId, lent: Types, span: Span) -> Res<(PouId, crate::hir::TypeId)> {
         let pou = self.copy_for(scope, pou, &[], lent, span)?;
         let ty = self.var_type(VarRef::Local(pou, VALUE))?;

@@ -1,7 +1,7 @@
 //! Controller-dependent behaviour: manuals leave it to the controller, are silent or contradict each other.
 //!
-//! It is recorded at the place where a program depends on it, and each answer that rests on such a place names it.
-//! `docs/dialects.md` has the public manuals' words and the modelled behaviour.
+//! A behaviour is recorded at the place where a program depends on it. Each answer that rests on such a place names it.
+//! `docs/dialects.md` quotes the public manuals and gives the modelled behaviour.
 
 use crate::dialect::{Dialect, FirstScan, Loops};
 
@@ -12,7 +12,7 @@ pub(crate) enum Behaviour {
     FirstFall,
     /// An up counter at PV.
     Counter,
-    /// A PT that changes while its timer runs.
+    /// A PT that changes while the timer runs.
     TimerTime,
     /// A PT of zero.
     ZeroTime,
@@ -20,9 +20,9 @@ pub(crate) enum Behaviour {
     Clock,
     /// The width of arithmetic beyond 32 bits.
     Width,
-    /// The width of arithmetic on operands of this many bits.
+    /// The width of arithmetic on operands with this number of bits.
     Promotion(u8),
-    /// A shift by a large count, and its bits beyond the operand.
+    /// A shift by a large count, or a shift whose bits beyond the operand are used.
     Shift,
     /// A large unsigned operand beside a signed one.
     Signs,
@@ -32,7 +32,7 @@ pub(crate) enum Behaviour {
     Twice,
     /// Inputs of a call, one of which reads another.
     InputOrder,
-    /// LIMIT with bounds that may be the wrong way round.
+    /// LIMIT whose lower bound may be greater than its upper bound.
     Limit,
     /// A variable of a subrange.
     Subrange,
@@ -40,7 +40,7 @@ pub(crate) enum Behaviour {
     TextFunction,
     /// The last value and the step of a FOR that may change.
     LoopBound,
-    /// The control variable behind its FOR.
+    /// The control variable after its FOR.
     LoopVariable,
     /// A FOR whose first round may be its last one.
     SingleRound,
@@ -52,7 +52,7 @@ pub(crate) enum Behaviour {
     DisabledInputs,
     /// The target of a function whose EN is FALSE.
     DisabledResult,
-    /// Addresses of one place and different sizes.
+    /// Addresses of different sizes at the same place.
     SharedAddresses,
 }
 
@@ -98,7 +98,7 @@ impl Behaviour {
         }
     }
 
-    /// Returns the modelled behaviour and the other controllers'.
+    /// Returns a sentence about the modelled behaviour and the behaviour of other controllers.
     fn reason(self, dialect: &Dialect) -> &'static str {
         match self {
             Behaviour::FirstFall => match dialect.f_trig {
@@ -109,15 +109,15 @@ impl Behaviour {
                     "an input that is FALSE at the first call has fallen, as the standard writes it; some systems see no edge there"
                 }
             },
-            Behaviour::Counter => "it goes on counting up to the largest value of its type; on some controllers it stops at PV",
+            Behaviour::Counter => "the counter goes on up to the largest value of its type; on some controllers it stops at PV",
             Behaviour::TimerTime => {
                 "a PT that changes while the timer runs counts at once; on some controllers it counts from the next start on"
             }
             Behaviour::ZeroTime => {
                 "a timer whose PT is T#0s ends in the call in which it starts; in MATIEC (OpenPLC, Beremiz) it ends in the next call"
             }
-            Behaviour::Clock => "CDT keeps its value while IN is FALSE; in MATIEC it is the controller's own clock then",
-            Behaviour::Width => "the result wraps at 32 bits; controllers with 64 bits may compute at 64",
+            Behaviour::Clock => "CDT keeps its value while IN is FALSE; in MATIEC CDT then shows the clock of the controller",
+            Behaviour::Width => "the result wraps at 32 bits; controllers with 64 bits may compute with 64 bits",
             Behaviour::Promotion(_) => {
                 "the result keeps the width of its operands; the C code of MATIEC computes at 32 bits or more until a variable takes it"
             }
@@ -136,7 +136,7 @@ impl Behaviour {
             Behaviour::InputOrder => {
                 "all inputs are computed before one is assigned; MATIEC assigns them one by one in the order of their declarations"
             }
-            Behaviour::Limit => "where MN is greater than MX the result is MX; in MATIEC it is MN unless IN is greater than MN",
+            Behaviour::Limit => "if MN is greater than MX, the result is MX; in MATIEC it is MN, or MX if IN is greater than MN",
             Behaviour::Subrange => "an assignment does not check the subrange; MATIEC cuts the value to it",
             Behaviour::TextFunction => {
                 "the function does what the standard says; in MATIEC results differ at the ends of a string and for repeated parts"
@@ -146,12 +146,12 @@ impl Behaviour {
                 Loops::EachRound => "both are computed before every round; some controllers compute them once",
             },
             Behaviour::LoopVariable => {
-                "behind the loop it is the first value beyond the last one; on some controllers it is the last value in range"
+                "after the loop it is the first value beyond the last one; on some controllers it is the last value in range"
             }
             Behaviour::SingleRound => {
                 "a FOR whose first value is its last one has one round, as in OpenPLC; newer versions of MATIEC leave it out"
             }
-            Behaviour::ShortCircuit => "the standard lets a controller skip it where it cannot change the result",
+            Behaviour::ShortCircuit => "the standard lets a controller skip the call if it cannot change the result",
             Behaviour::FirstChartCall => {
                 "transitions are tested from the second call on, as the standard says; MATIEC (OpenPLC, Beremiz) tests them in the first \
                  call, too"

@@ -53,15 +53,15 @@ struct Uses<'p> {
     project: &'p Project,
     /// The POU of the body.
     pou: PouId,
-    /// Control variables of the loops around.
+    /// Control variables of the enclosing loops.
     around: Vec<Root>,
     /// All control variables with their loops.
     controls: Vec<(Touched, Span)>,
-    /// Places used, but for control variables of loops around.
+    /// Places used, except control variables of enclosing loops.
     outside: BTreeSet<Touched>,
     /// Places that the current loop writes.
     written: BTreeSet<Touched>,
-    /// The current loop's body calls something, or writes through a reference.
+    /// TRUE if the body of the current loop has a call, or writes through a reference.
     calls: bool,
     /// Loops whose last value or step may change.
     bounds: Vec<Span>,
@@ -74,7 +74,7 @@ impl<'h> Visit<'h> for Uses<'_> {
         let counter = Touched::new(self.project, control);
         self.controls.push((counter, stmt.span));
         self.around.push(control.root);
-        // Other statements' writes count for the loops around only.
+        // Writes of other statements count for the enclosing loops only.
         let before = (std::mem::take(&mut self.written), std::mem::replace(&mut self.calls, false));
         self.body(body);
         self.written.insert(counter);

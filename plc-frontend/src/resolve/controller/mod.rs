@@ -1,6 +1,6 @@
-//! Controller-dependent behaviour: gaps of the manuals, and pragmas. Each place that depends on it is in the ledger.
+//! Controller-dependent behaviour: behaviour that manuals leave open, and pragmas. The ledger has each place that depends on it.
 //!
-//! Reads units and finished bodies; writes the ledger only.
+//! These modules read units and finished bodies, and write only the ledger.
 
 pub(crate) mod behaviour;
 pub(crate) mod loops;

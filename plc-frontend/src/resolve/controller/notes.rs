@@ -1,4 +1,4 @@
-//! Finds the places of a program whose meaning depends on the controller.
+//! Search for the places of a program whose meaning depends on the controller.
 
 use crate::ast;
 use crate::ast::walk::{self, Node};
@@ -58,7 +58,7 @@ impl Resolver<'_> {
     pub(crate) fn note_bodies(&mut self) {
         let mut found = Vec::new();
         for (id, pou) in self.project.pous.iter_enumerated().filter(|(_, pou)| pou.origin == Origin::User) {
-            // Manuals of CODESYS and TwinCAT define their loops, and loops over changing values are lowered already.
+            // Manuals of CODESYS and TwinCAT define their loops. Loops over changing values are lowered already.
             if self.dialect.loops == Loops::Once || self.dialect.compiles_to_c() {
                 found.extend(loops::behaviours(&self.project, id, self.dialect));
             }
@@ -110,10 +110,10 @@ impl Dialect {
     /// Notes a call of an instance or a function whose EN may be FALSE; `is_drawn` if it is a box of a network.
     pub(crate) fn note_disabled(&self, findings: &mut Findings, open: Behaviour, name: &str, is_drawn: bool, span: Span) {
         let differs = match self.enable {
-            // Siemens jumps over the call; CODESYS and TwinCAT do so as far as their manuals say.
+            // Siemens skips the call. CODESYS and TwinCAT skip it, too, according to their manuals.
             Enable::SkipsCall => false,
             Enable::ControllerDependent => true,
-            // Boxes are lowered before the dialect is known: their calls are skipped everywhere.
+            // Boxes are lowered before the dialect is known, so their calls are skipped in every dialect.
             Enable::SkipsBody => is_drawn,
         };
         if differs {

@@ -1,4 +1,4 @@
-//! Names of declarations that are not modelled, and user's names that hide standard ones.
+//! Names of declarations that are not modelled, and names of users that hide standard names.
 
 use crate::ast;
 use crate::resolve::calls::standard_table;
@@ -7,7 +7,7 @@ use crate::resolve::names::tables::{Names, key};
 use crate::resolve::prepare::declaration_order;
 use crate::text::{Diagnostic, Origin, SourceSet, codes};
 
-/// Notes the first words of declarations that are not modelled, and warns of hidden standard names.
+/// Records the first words of declarations that are not modelled, and warns of hidden standard names.
 pub(crate) fn note(names: &mut Names, findings: &mut Findings, units: &[ast::Unit], sources: &SourceSet) {
     for item in declaration_order::all(units) {
         if let ast::Item::Unsupported(_, span) = item {

@@ -1,4 +1,4 @@
-//! Durations as operands: sum, difference and comparison of two; a duration multiplied and divided by an integer.
+//! Operators on durations: sum, difference and comparison of two durations; product and quotient with an integer.
 
 use crate::hir::printer::op_name;
 use crate::hir::{BinOp, Conversion, Expr, Project};
@@ -11,7 +11,7 @@ use crate::resolve::types::families::{Family, common, family, widened, widens};
 use crate::text::{Span, codes};
 
 impl Resolver<'_> {
-    /// Resolves operators on durations: sum, difference, comparison; product and quotient with integers.
+    /// Resolves an operator with a duration as operand.
     pub(crate) fn apply_time(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
         let number = matches!(class(op), Class::Arithmetic | Class::Comparison);
@@ -68,7 +68,8 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// Divides a duration by an integer. The divisor must keep its value: TIME has 32 bits, so a wider one makes a LINT division.
+    /// Divides a duration by an integer. The divisor must keep its value. So a divisor that is wider than TIME (32 bits)
+    /// makes a LINT division.
     fn divide_time(&self, findings: &mut Findings, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let ty = left.ty;
         let exact = if ty == elementary::TIME { elementary::DINT } else { elementary::LINT };

@@ -1,8 +1,7 @@
-//! Variables that hold garbage at each call: temporary variables, results and outputs of functions in blocks of Siemens without
-//! optimised access, where the stack is not cleared.
+//! Variables that hold garbage at each call: temporary variables, results and outputs of functions.
 //!
-//! A variable that may be read before it is written gets an input of its own, with an arbitrary value at each call. Most
-//! variables are certainly written first and need none.
+//! They occur in Siemens blocks without optimised access, whose stack is not cleared. A variable that may be read before it is
+//! written gets an input of its own, with an arbitrary value at each call. Most variables are always written first and need none.
 
 use crate::ast;
 use crate::dialect::{Dialect, Stack};
@@ -18,11 +17,11 @@ use crate::resolve::resolver::Resolver;
 use crate::text::{Gap, Origin, SourceSet, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// End of the name of the input from which a variable takes its values.
+/// Suffix of the name of an input that gives a variable its values.
 const SUFFIX: &str = " (at call)";
 
 impl Resolver<'_> {
-    /// Lets variables that are not initialised at a call take any value there.
+    /// Lets each variable that is not initialised at a call begin the call with any value.
     pub(crate) fn uninitialise(&mut self, sources: &SourceSet) {
         let blocks = self.decls.pous.iter().enumerate().map(|(i, pou)| (PouId(i as u32), *pou));
         let declared: BTreeSet<PouId> =
@@ -43,8 +42,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds gaps to bodies that run with arguments of other types: they get VAR_TEMP by reference, for which garbage is not
-    /// modelled.
+    /// Adds gaps to bodies that run with arguments of other types. Such bodies get VAR_TEMP by reference; garbage is not modelled
+    /// there.
     fn stop_copied_bodies(&mut self, declared: &BTreeSet<PouId>) {
         let bodies: Vec<(PouId, PouId)> = self.decls.copies.bodies.iter().map(|(body, block)| (*body, *block)).collect();
         for (body, block) in bodies.into_iter().filter(|(_, block)| declared.contains(block)) {
@@ -101,7 +100,7 @@ impl Dialect {
 }
 
 impl Declarations<'_> {
-    /// Returns whether a variable is a view of another one that has a value when the block is called.
+    /// Returns whether a variable is a view of another variable that has a value at the start of a call.
     fn shows_value(&self, project: &Project, pou: PouId, id: VarId) -> bool {
         let mut views = project.local_views.get(&pou).into_iter().flatten().filter(|row| row.0.0 == id);
         let has_value = |var: VarId| {
@@ -113,7 +112,7 @@ impl Declarations<'_> {
 }
 
 impl Project {
-    /// Returns, for each variable, the variables written with it because they are parts of it.
+    /// Returns for each variable its views: a write to the variable writes them, too.
     fn written_with(&self, pou: PouId) -> BTreeMap<VarId, BTreeSet<VarId>> {
         let mut with: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
         for ((id, _), view) in self.local_views.get(&pou).into_iter().flatten() {

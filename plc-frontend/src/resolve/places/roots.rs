@@ -12,14 +12,14 @@ use crate::resolve::types::elementary;
 use crate::text::{Span, codes, suggestion};
 
 impl Resolver<'_> {
-    /// Resolves a name to its place; a REFERENCE to its target.
+    /// Resolves a name to its place. A REFERENCE gives the place of its target.
     pub(crate) fn place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
         let mut place = self.raw_place(scope, name)?;
         self.names.follow(&mut place);
         Ok(place)
     }
 
-    /// Resolves a name to its place; a REFERENCE to itself.
+    /// Resolves a name to its place. A REFERENCE gives its own place.
     pub(crate) fn raw_place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
         match self.walk(scope, name, None)? {
             Link::Place(place) => Ok(place),
@@ -27,7 +27,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves the variable that a path begins with, and returns the number of its elements.
+    /// Resolves the variable at the start of a path, and returns the number of path elements that name it.
     pub(crate) fn root_place(&mut self, scope: Scope, name: &ast::Name) -> Res<(Place, usize)> {
         let place = self.root(scope, &name.root)?;
         let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) else {
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         Ok(Place { root, path, ty, span: ident.span })
     }
 
-    /// Returns a program instance, or a variable that only one of them has.
+    /// Resolves the first name of a condition: a program instance, or a variable that only one program instance has.
     fn condition_root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
         let name = key(&ident.text);
         if let Some(&id) = self.names.instances.get(&name) {
@@ -131,7 +131,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the type of a variable, unless it cannot be used.
+    /// Returns the type of a variable; an error if the variable cannot be used.
     pub(crate) fn usable(&mut self, var: VarRef, span: Span) -> Res<TypeId> {
         let ty = self.var_type(var)?;
         match self.names.unusable.get(&var) {
@@ -182,7 +182,7 @@ impl Resolver<'_> {
         self.findings.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
     }
 
-    /// Resolves an expression to a place that is written.
+    /// Resolves an expression that is the target of a write to its place.
     pub(crate) fn target(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
         match &e.kind {
             ast::ExprKind::Name(name) => self.place(scope, name),
@@ -223,7 +223,7 @@ impl Names {
         findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
     }
 
-    /// Returns whether the name of a program means its variable of the same name: no other path can go on in this way.
+    /// Returns whether the name of a program means its variable of the same name, because the path fits only that variable.
     fn means_own_variable(&self, project: &Project, instance: InstanceId, name: &ast::Ident, next: Option<&NameElem>) -> bool {
         let locals = &self.locals[project.instances[instance].pou.0 as usize];
         let is_member = matches!(next, Some(NameElem::Field(field)) if locals.contains_key(&key(&field.text)));

@@ -1,8 +1,8 @@
 //! Calls before the first cycle: `FB_init` of every instance that persists, with the arguments of its declaration.
 //!
-//! The state at cold start depends on no input, so the interpreter computes it once: the values it leaves in memory are the
-//! initial values ([`Project::cold_start`]). Members of an instance come before the instance, an ancestor's method before the
-//! heir's. A dependence on an order that is not declared is an assumption by name.
+//! The state at cold start depends on no input, so the interpreter computes it once. The values that it leaves in memory are the
+//! initial values ([`Project::cold_start`]). Members of an instance come before the instance, and an ancestor's method comes
+//! before the heir's method. If a program depends on an order that is not declared, answers name that order as an assumption.
 //!
 //! [`Project::cold_start`]: crate::hir::Project::cold_start
 
@@ -25,15 +25,15 @@ const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
 /// Methods called before the first cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Starts {
-    /// The methods of instances of a block, in their order.
+    /// Methods of the instances of a block, in the order of the calls.
     pub(crate) methods: BTreeMap<PouId, Vec<PouId>>,
     /// Arguments of declarations: values by parameter.
     pub(crate) args: BTreeMap<VarRef, BTreeMap<Key, Expr>>,
-    /// Method of a block's instances that is called behind all of these (`call_after_init`).
+    /// Method of a block's instances that is called after all `methods` (`call_after_init`).
     pub(crate) after: BTreeMap<PouId, PouId>,
 }
 
-/// One call.
+/// Call of a method before the first cycle.
 pub(crate) struct Start {
     pub(crate) call: Expr,
     /// Canonical name of the instance.
@@ -95,7 +95,7 @@ impl<'a> Resolver<'a> {
         Some(values)
     }
 
-    /// Runs the calls; the project has no errors.
+    /// Runs the calls. The project must have no errors.
     pub(crate) fn start(&mut self, starts: &Starts) {
         if starts.methods.is_empty() && starts.after.is_empty() {
             return;
@@ -131,7 +131,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Recorder that notices accesses outside of the instance of a call.
+/// Recorder of a call that notices accesses outside of its instance.
 struct Watch<'a> {
     known: &'a BTreeSet<String>,
     inside: String,

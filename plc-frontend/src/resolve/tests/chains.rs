@@ -1,4 +1,4 @@
-//! Paths that go on behind calls and properties: their values, and the gaps among them.
+//! Paths that continue after calls and properties: their values and their gaps.
 
 use crate::resolve::testing::{check, check_run};
 
@@ -145,7 +145,7 @@ END_VAR
 b.Add(1).Add(2).Add(3);
 x := b.Add(4).Total + b.Add(1).Add(b.Total).Total;
 END_PROGRAM";
-    // 1, 4, 11; 26; 53, and 2 * 53 + 53.
+    // Values of `n`: 1, 4, 11 by the first statement; 26 is the first total; then 53, and 2 * 53 + 53 is the second total.
     check_run(text, &["P.x"], &[26 + 159], &[]);
 }
 
@@ -177,7 +177,7 @@ fn calls_in_calls_are_followed_once() {
         let e = nested(shape);
         for body in [format!("x := {e};"), format!("m.Part({e}).n := {e};"), format!("m.Part({e}).Pos({e});")] {
             let text = format!("{TYPES}PROGRAM P\nVAR\n m : Machine; x : INT;\nEND_VAR\n{body}\nEND_PROGRAM");
-            // The test only checks that this ends.
+            // The test only checks that the resolution ends.
             let _found = crate::resolve::testing::findings(&text);
         }
     }

@@ -1,4 +1,4 @@
-//! Exact values of constant expressions, by the interpreter's arithmetic. Overflow is an error here, never a wrap.
+//! Exact values of constant expressions, by the interpreter's arithmetic. An overflow is an error here; it does not wrap.
 
 use crate::hir::{BinOp, Expr, ExprKind, FaultKind, Project, Type, UnOp, Value};
 use crate::interp::{arith, builtin, convert, text};
@@ -86,7 +86,7 @@ impl Resolver<'_> {
         Ok(chars)
     }
 
-    /// Returns the arguments of a string function: the strings up to their end, then the numbers.
+    /// Returns the arguments of a string function: all strings, each up to its end, and all numbers.
     fn fold_texts(&mut self, args: &[Expr]) -> Res<(Vec<Vec<u16>>, Vec<i128>)> {
         let (mut texts, mut numbers) = (Vec::new(), Vec::new());
         for arg in args {
@@ -104,7 +104,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// Returns `value`, unless it differs from the `exact` one.
+    /// Returns `value`; an error if it differs from the `exact` value.
     fn exactly(&self, findings: &mut Findings, e: &Expr, value: Value, exact: Option<i128>) -> Res<Value> {
         match (value, exact) {
             (Value::Int(found), Some(exact)) if found != exact => {
@@ -117,7 +117,7 @@ impl Project {
         }
     }
 
-    /// Returns `value`, unless it is outside of the subrange it is converted to.
+    /// Returns `value`; an error if it is outside of the subrange of its type.
     fn within_subrange(&self, findings: &mut Findings, e: &Expr, value: Value) -> Res<Value> {
         match (&self.types[e.ty].ty, value) {
             (Type::Subrange { low, high, .. }, Value::Int(found)) if found < *low || *high < found => {
@@ -135,14 +135,14 @@ impl Findings {
         let message = match fault {
             FaultKind::DivisionByZero => "this constant divides by zero",
             FaultKind::IndexOutOfBounds => "the selector of this constant is outside of its inputs",
-            FaultKind::ConversionRange => "this constant does not fit the type it is converted to",
+            FaultKind::ConversionRange => "this constant does not fit the type to which it is converted",
             FaultKind::LoopWrap | FaultKind::NullReference | FaultKind::Watchdog => "this constant has no value",
         };
         self.error(codes::CONSTANT_RANGE, e.span, message, "has no value")
     }
 }
 
-/// Returns the exact result of integer arithmetic; `None` for operators that cannot leave the range, or results beyond i128.
+/// Returns the exact result of integer arithmetic. `None` for operators that cannot leave the range and for results beyond i128.
 #[expect(clippy::wildcard_enum_match_arm, reason = "only arithmetic can leave the range")]
 fn exact(op: BinOp, a: i128, b: i128) -> Option<i128> {
     match op {

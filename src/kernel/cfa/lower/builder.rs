@@ -17,7 +17,7 @@ use crate::cfa::network::{Graph, NetEdge, NetOp, ProcId};
 use crate::cfa::site::{Site, SiteKind};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
-/// Constant facts about a project for every lowering.
+/// Data about a project that every lowering reads and none changes.
 pub(crate) struct Context<'p> {
     pub(crate) project: &'p Project,
     pub(crate) layout: Layout,
@@ -39,7 +39,7 @@ pub(super) struct LoopExits {
     pub(super) next: LocId,
 }
 
-/// Lowers one body, or one condition.
+/// Lowering of one body or one condition: the graph so far and the current position.
 pub(crate) struct Builder<'a, 'p> {
     pub(super) cx: &'a Context<'p>,
     pub(crate) pool: &'a mut ExprPool,
@@ -51,7 +51,7 @@ pub(crate) struct Builder<'a, 'p> {
     pub(super) here: LocId,
     pub(super) span: Option<Span>,
     pub(super) loops: Vec<LoopExits>,
-    /// Labels of the lists of statements around, the innermost last.
+    /// Labels of the enclosing statement lists, the innermost last.
     pub(super) jumps: Vec<super::jump::Labels>,
     /// Values of control variables while their loop is unrolled.
     pub(super) known: BTreeMap<VarId, Value>,
@@ -89,7 +89,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     pub(super) fn edge(&mut self, source: LocId, target: LocId, op: NetOp) {
         self.graph.edges.push(NetEdge { source, target, op, span: self.span });
     }
-    /// Adds an edge from here to a new location, where control goes on.
+    /// Adds an edge from here to a new location and continues there.
     pub(super) fn step(&mut self, op: NetOp) {
         let target = self.loc(LocKind::Inner);
         self.edge(self.here, target, op);
@@ -100,7 +100,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.edge(self.here, target, NetOp::Skip);
         self.here = self.loc(LocKind::Inner);
     }
-    /// Adds an edge from here to `target`, where control goes on.
+    /// Adds an edge from here to `target` and continues there.
     pub(super) fn join(&mut self, target: LocId) {
         self.edge(self.here, target, NetOp::Skip);
         self.here = target;
@@ -121,7 +121,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.edge(self.here, no, NetOp::Assume(not));
         (yes, no)
     }
-    /// Adds a fault that ends runs with `bad`; control goes on where it does not hold.
+    /// Adds a fault: a run ends here if `bad` holds, and continues otherwise.
     pub(super) fn fault(&mut self, kind: FaultKind, span: Span, bad: ExprId) {
         if self.pool.is_false(bad) {
             return;
@@ -132,7 +132,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         let fine = self.pool.not(bad);
         self.assume(fine);
     }
-    /// Adds the site of an anomaly that happens where `condition` holds; control goes on either way.
+    /// Adds the site of an anomaly, which happens if `condition` holds. The run continues in both cases.
     pub(super) fn anomaly(&mut self, kind: AnomalyKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
         self.graph.anomalies.insert(kind);
         if self.cx.options.marks != Marks::Anomalies(kind) {
@@ -143,7 +143,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             self.site(SiteKind::Anomaly { kind, condition }, span);
         }
     }
-    /// Adds the site of a statement that begins here, if there are such sites.
+    /// Adds the site of a statement that begins here, if the options ask for sites of statements.
     pub(super) fn statement(&mut self, span: Span) {
         if self.cx.options.marks == Marks::Statements {
             self.site(SiteKind::Statement, span);
@@ -154,7 +154,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         let loc = self.own_place();
         self.graph.sites.push(Site { kind, span, loc });
     }
-    /// Makes the present location one without other sites.
+    /// Returns a location that has no other site, and continues behind it.
     pub(super) fn own_place(&mut self) -> LocId {
         // The first location of a body belongs to its caller.
         if self.here == self.graph.entry {
@@ -171,14 +171,14 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.goto(end);
     }
 
-    /// Returns a new variable of the procedure.
+    /// Returns a new temporary of the procedure.
     pub(super) fn temp(&mut self, what: &str, sort: Sort) -> VarId {
         self.n_names += 1;
         let var = self.pool.new_var(format!("{}#{what}{}", self.prefix, self.n_names), sort);
         self.temps.push(var);
         var
     }
-    /// Returns the present value of `e`; later assignments do not change it.
+    /// Returns an expression that keeps the present value of `e` through later assignments.
     pub(super) fn hold(&mut self, e: ExprId) -> ExprId {
         if self.pool.as_const(e).is_some() {
             return e;
@@ -187,7 +187,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.assign(temp, e);
         self.pool.var(temp)
     }
-    /// Returns a new arbitrary value.
+    /// Returns a new temporary with an arbitrary value.
     pub(super) fn arbitrary(&mut self, what: &str, sort: Sort) -> VarId {
         let temp = self.temp(what, sort);
         self.step(NetOp::Havoc(temp));
@@ -251,7 +251,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             span: self.span,
         }
     }
-    /// Forgets everything since `mark`.
+    /// Removes everything that was added after `mark`.
     pub(super) fn undo(&mut self, mark: Mark) {
         self.graph.locs = self.graph.locs.iter().take(mark.locs).copied().collect();
         self.graph.edges.truncate(mark.edges);
@@ -262,7 +262,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.here = mark.here;
         self.span = mark.span;
     }
-    /// Returns the number of edges since `mark`.
+    /// Returns the number of edges that were added after `mark`.
     pub(super) fn grown(&self, mark: Mark) -> usize {
         self.graph.edges.len() - mark.edges
     }

@@ -1,10 +1,10 @@
-//! One number per variable, at many locations: copies share equal chunks.
+//! Rows with one number per variable, for many locations: copies of a row share equal chunks.
 
 use std::rc::Rc;
 
 const CHUNK: usize = 64;
 
-/// A row of numbers. Cloning costs one count; a change copies one chunk and the list of chunks.
+/// Row of numbers. A clone only increments a reference count. A change copies one chunk and the list of chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Columns(Rc<Vec<Rc<[u32; CHUNK]>>>);
 
@@ -26,7 +26,7 @@ impl Columns {
             Rc::make_mut(&mut Rc::make_mut(&mut self.0)[column / CHUNK])[column % CHUNK] = value;
         }
     }
-    /// Returns the row with `both(own, other)` where two rows of one length differ; `None` if that changes nothing.
+    /// Merges two rows of the same length: where they differ, the value is `both(own, other)`. `None` if this row stays the same.
     pub(super) fn merged(&self, other: &Columns, mut both: impl FnMut(u32, u32) -> u32) -> Option<Columns> {
         let mut merged: Option<Columns> = None;
         for (i, (ours, theirs)) in self.0.iter().zip(other.0.iter()).enumerate() {

@@ -23,7 +23,7 @@ use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, LocKind, Op};
 use crate::cfa::block::{Block, BlockInput};
 use crate::expr::{ExprId, ExprPool, Sort, VarId};
 
-/// Runs the pass. Marks of [`super::abe`] are further cut points.
+/// Runs the pass. Locations that [`super::abe`] marks are further cut points.
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
     let cuts = cut_points(cfa);
     let column = cfa.vars.iter().enumerate().map(|(i, var)| (*var, i)).collect();
@@ -103,7 +103,7 @@ fn closes_at_cut(stack: &[(LocId, usize)], target: LocId, cuts: &IndexVec<LocId,
     stack.iter().rev().map(|(loc, _)| *loc).take_while(|loc| *loc != target).any(|loc| cuts[loc])
 }
 
-/// A set of paths from one cut point, with their conditions and the values after them.
+/// Set of paths from one cut point: their conditions, and the values at their end.
 #[derive(Clone)]
 struct Paths {
     /// Conditions in order; paths that part later share a longer prefix.
@@ -124,7 +124,7 @@ struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// Returns a block to each cut point that follows `start` without another one between.
+    /// Returns one block for each cut point that follows `start` with no other cut point in between.
     fn from(&mut self, pool: &mut ExprPool, start: LocId) -> Vec<(LocId, Block)> {
         let mut arrived: BTreeMap<LocId, Vec<Paths>> = BTreeMap::new();
         let mut inputs: BTreeSet<BlockInput> = BTreeSet::new();
@@ -156,7 +156,7 @@ impl Summary<'_> {
         blocks
     }
 
-    /// Returns `start` and the locations between it and the next cut points, each after all its predecessors among them.
+    /// Returns `start` and the locations between it and the next cut points, in topological order.
     fn topological(&self, start: LocId) -> Vec<LocId> {
         let mut order = Vec::new();
         let mut seen: BTreeSet<LocId> = BTreeSet::from([start]);
@@ -199,7 +199,7 @@ impl Summary<'_> {
         for (i, id) in edges.iter().enumerate() {
             let taken = if i + 1 == edges.len() { rest.take() } else { rest.clone() };
             let Some(mut paths) = taken else { continue };
-            // The first choice input that is TRUE takes its edge; the last edge needs none.
+            // The first choice input that is TRUE selects its edge. The last edge has no choice input.
             for (j, choice) in choices.iter().enumerate().take(i + 1) {
                 let value = pool.var(*choice);
                 paths.conditions.push(if i == j { value } else { pool.not(value) });
@@ -253,7 +253,7 @@ impl Summary<'_> {
 }
 
 impl Paths {
-    /// Returns an expression over the present state as one over the state at the start.
+    /// Rewrites an expression over the present state to one over the state at the start.
     fn now(&self, pool: &mut ExprPool, column: &BTreeMap<VarId, usize>, e: ExprId) -> ExprId {
         let vars = pool.vars_of(&[e]);
         let by = vars.iter().filter_map(|var| Some((*var, ExprId(self.values.get(*column.get(var)?)?))));
@@ -267,8 +267,8 @@ impl Paths {
     }
 }
 
-/// Returns all paths as one. Those that share the longest prefix are merged first: so an IF is merged before the enclosing one,
-/// and the branch's own condition distinguishes them.
+/// Merges all sets of paths into one. The sets that share the longest prefix of conditions are merged first. So an inner IF is
+/// merged before the enclosing IF, and its own condition distinguishes its branches.
 fn merge(pool: &mut ExprPool, all: Vec<Paths>) -> Option<Paths> {
     let mut stack: Vec<(Paths, usize)> = Vec::new();
     for paths in all {
@@ -301,7 +301,7 @@ fn join_top(pool: &mut ExprPool, stack: &mut Vec<(Paths, usize)>) -> bool {
     true
 }
 
-/// Returns two sets of paths whose conditions exclude each other, given the first `shared` ones.
+/// Merges two sets of paths that share their first `shared` conditions. Their other conditions exclude each other.
 fn join(pool: &mut ExprPool, first: Paths, second: Paths, shared: usize) -> Paths {
     let this = pool.and_all(first.conditions[shared..].iter().copied());
     let that = pool.and_all(second.conditions[shared..].iter().copied());
@@ -311,7 +311,7 @@ fn join(pool: &mut ExprPool, first: Paths, second: Paths, shared: usize) -> Path
     if !pool.is_true(either) {
         conditions.push(either);
     }
-    // Of two distinguishing conditions, the simpler one.
+    // Both conditions distinguish the sets; the simpler one is used.
     let (test, yes, no) = match (is_single_test(pool, this), is_single_test(pool, that)) {
         (false, true) => (that, second.values, first.values),
         (true | false, true | false) => (this, first.values, second.values),

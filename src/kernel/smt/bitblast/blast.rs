@@ -6,7 +6,7 @@ use crate::expr::{BvUn, Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
 use crate::smt::frames::{Definition, Frames, Place};
 use crate::smt::{Frame, SolverError};
 
-/// First bit of an expression; its sort gives the number of bits.
+/// Index of the first bit of an expression in the store. The sort of the expression gives the number of bits.
 type Start = u32;
 
 /// Gates of expressions.
@@ -49,7 +49,8 @@ impl Blaster {
         let start = self.blast(pool, e, frame)?;
         Ok(self.store[start as usize])
     }
-    /// Defines `var` in `to` as `e` in `from`. If that is not possible, returns the bit of the equality, to be asserted.
+    /// Defines `var` in frame `to` as `e` in frame `from`. If that is not possible, returns the bit of the equality; the caller
+    /// asserts it.
     pub(super) fn define(
         &mut self,
         pool: &ExprPool,
@@ -76,7 +77,7 @@ impl Blaster {
             }
         }
     }
-    /// Drops all gates and bits but those of `roots` and of definitions, and renames `roots`.
+    /// Drops all gates and bits except those of `roots`, definitions and inputs in use, and renames `roots`.
     pub(super) fn collect<'a>(&mut self, pool: &ExprPool, roots: impl Iterator<Item = &'a mut Lit>) -> Result<(), SolverError> {
         let mut roots: Vec<&mut Lit> = roots.collect();
         let old_store = std::mem::take(&mut self.store);

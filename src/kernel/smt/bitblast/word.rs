@@ -3,7 +3,7 @@
 use super::aig::{Aig, Lit};
 use crate::expr::{BvBin, BvCmp};
 
-/// Returns a two-operand operator on words of one width.
+/// Returns the circuit of a binary operator on words of the same width.
 pub(super) fn binary(aig: &mut Aig, op: BvBin, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     match op {
         BvBin::Add => add(aig, a, b, Lit::FALSE),
@@ -38,7 +38,7 @@ pub(super) fn binary(aig: &mut Aig, op: BvBin, a: &[Lit], b: &[Lit]) -> Vec<Lit>
     }
 }
 
-/// Returns a comparison.
+/// Returns the circuit of a comparison.
 pub(super) fn compare(aig: &mut Aig, op: BvCmp, a: &[Lit], b: &[Lit]) -> Lit {
     let (signed, or_equal) = match op {
         BvCmp::Ult => (false, false),
@@ -133,7 +133,7 @@ fn multiply(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     if let Some(k) = constant(a) {
         return multiply_by(aig, b, k);
     }
-    // One row for each bit that may be 1, of the operand with fewer such bits.
+    // There is one row for each bit of `b` that may be 1. So `b` is the operand with fewer such bits.
     let possible = |word: &[Lit]| word.iter().filter(|&&l| l != Lit::FALSE).count();
     let (a, b) = if possible(a) < possible(b) { (b, a) } else { (a, b) };
     let width = a.len();
@@ -150,7 +150,7 @@ fn multiply(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     sum
 }
 
-/// Returns a · k: one addition or subtraction for each digit of k in the form without neighbouring non-zero digits.
+/// Returns a · k: one addition or subtraction for each non-zero digit of k in its non-adjacent form.
 fn multiply_by(aig: &mut Aig, a: &[Lit], mut k: u128) -> Vec<Lit> {
     let width = a.len();
     let mut sum = vec![Lit::FALSE; width];
@@ -193,7 +193,7 @@ fn divide(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     (quotient, remainder)
 }
 
-/// Returns a shifted right by b, with `fill` coming in.
+/// Returns a shifted right by b; the new bits are `fill`.
 fn shift_right(aig: &mut Aig, a: &[Lit], b: &[Lit], fill: Lit) -> Vec<Lit> {
     let width = a.len();
     let mut result = a.to_vec();

@@ -1,4 +1,4 @@
-//! The domains of CEGAR: a row each, under the names of the papers.
+//! Table of the domains of CEGAR, under the names of the papers.
 
 use std::fmt;
 
@@ -15,21 +15,21 @@ pub struct DomainInfo {
     pub title: &'static str,
     /// Paper and section.
     pub source: &'static str,
-    /// Tracked things. Options about other things have no meaning with this domain.
+    /// Kinds of things that the domain tracks. Options for other kinds have no meaning with it.
     pub tracks: &'static [Tracked],
     /// Makes the state of a run in this domain.
     pub(super) begin: Begin,
 }
 
-/// Makes the state of a run that has not begun.
+/// Constructor of the state of a run before its first step.
 type Begin = fn(&Cegar, &mut Ctx<'_>, Graph) -> Box<dyn Analysis>;
 
-/// Thing that a domain tracks.
+/// Kind of thing that a domain tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tracked {
-    /// Values of variables; `maxenum` and the refinement `UNSAT_CORE` are about them.
+    /// Values of variables. The option `maxenum` and the refinement `UNSAT_CORE` apply to them.
     Values,
-    /// Predicates; `pred-split` is about them.
+    /// Predicates. The option `pred-split` applies to them.
     Predicates,
 }
 
@@ -85,7 +85,7 @@ const fn product(key: &'static str, title: &'static str, begin: Begin) -> Domain
 }
 
 impl DomainInfo {
-    /// Returns whether the domain tracks such things.
+    /// Returns whether the domain tracks things of this kind.
     pub fn tracks(&self, tracked: Tracked) -> bool {
         self.tracks.contains(&tracked)
     }

@@ -49,19 +49,19 @@ impl Default for CegarOptions {
     }
 }
 
-/// `initprec`.
+/// Precision at the start (`initprec`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum InitPrec {
-    /// Nothing.
+    /// The empty precision.
     #[default]
     Empty,
-    /// All variables: their values, or as predicates those that are Bool.
+    /// The values of all variables, or the Bool variables as predicates.
     AllVars,
-    /// The variables of guards, or their atoms.
+    /// The values of the variables of guards, or the atoms of guards as predicates.
     AllAssumes,
 }
 
-/// Orders of exploration; `None`: by the options `w-depth` and `w-error`.
+/// Orders of exploration; `None` for the order that the options `w-depth` and `w-error` give.
 const ORDERS: [(&str, Option<Search>); 6] = [
     ("BFS", Some(Search::BFS)),
     ("DFS", Some(Search::DFS)),
@@ -84,8 +84,8 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "domain",
             values: Values::OneOf(&words(&BY_WORD)),
             default: "EXPL",
-            help: "What an abstract state is: values of the tracked variables; a Boolean combination of predicates, a \
-                   conjunction of them, or a combination split into states of their own; or values and predicates (§2.2.1, §3.1.3).",
+            help: "Abstract state: values of the tracked variables; a Boolean combination of predicates, whole or split into one \
+                   state per conjunction; a conjunction of predicates; or values and predicates (§2.2.1, §3.1.3).",
         },
         OptionInfo {
             name: "maxenum",
@@ -97,13 +97,13 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "pred-split",
             values: Values::OneOf(&words(&Split::NAMED)),
             default: "ATOMS",
-            help: "With predicates only: what of an interpolant becomes a predicate (§3.1.3).",
+            help: "With predicates only: the part of an interpolant that becomes a predicate (§3.1.3).",
         },
         OptionInfo {
             name: "search",
             values: Values::OneOf(&words(&ORDERS)),
             default: "BFS",
-            help: "Explored first: what is near the start, far from it, near the error location, or by weights of both (§3.1.2).",
+            help: "Explored first: nodes near the start, far from it, near the error location, or by weights of both (§3.1.2).",
         },
         OptionInfo {
             name: "w-depth",
@@ -123,20 +123,20 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "prec-granularity",
             values: Values::OneOf(&words(&Granularity::NAMED)),
             default: "GLOBAL",
-            help: "Whether what is tracked is the same at every location or each location's own (§2.2.1).",
+            help: "Scope of a precision: all locations, or one location each (§2.2.1).",
         },
         OptionInfo {
             name: "refinement",
             values: Values::OneOf(&words(&Refinement::NAMED)),
             default: "SEQ_ITP",
-            help: "What is learnt from a spurious counterexample: an interpolant of its longest feasible prefix or suffix, \
-                   a sequence, sequences of many counterexamples, or the variables of an unsat core (§2.2.2, §3.2).",
+            help: "Source of a new precision: an interpolant at the longest feasible prefix or suffix of the infeasible path, a \
+                   sequence of interpolants, sequences of many paths, or the variables of an unsat core (§2.2.2, §3.2).",
         },
         OptionInfo {
             name: "interpolants",
             values: Values::OneOf(&words(&ItpSource::NAMED)),
             default: "WP",
-            help: "Where interpolants come from: weakest preconditions or strongest postconditions over an unsat core \
+            help: "Source of interpolants: weakest preconditions or strongest postconditions over an unsat core \
                    (Dietsch et al., ESEC/FSE 2017), or the solver cvc5.",
         },
         OptionInfo {
@@ -149,7 +149,7 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "initprec",
             values: Values::OneOf(&words(&INIT_PRECS)),
             default: "EMPTY",
-            help: "Tracked from the start: nothing, all variables (as predicates: the Bool ones), or what guards speak about.",
+            help: "Initial precision: nothing, all variables (as predicates: Bool ones), or the variables or atoms of guards.",
         },
     ],
     build: |settings, solvers| Ok(Box::new(Cegar::new(options(settings)?, solvers.clone()))),

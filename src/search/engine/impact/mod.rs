@@ -72,7 +72,7 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "search",
             values: Values::OneOf(&words(&Search::NAMED)),
             default: "BFS",
-            help: "Explored first: what is near the start, far from it, near the error location, or both.",
+            help: "Explored first: nodes near the start, far from it, near the error location, or both.",
         },
         OptionInfo {
             name: "fcover",
@@ -84,7 +84,7 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "interpolants",
             values: Values::OneOf(&words(&ITP_SOURCES)),
             default: "WP",
-            help: "Where interpolants come from: weakest preconditions or strongest postconditions over an unsat core.",
+            help: "Source of interpolants: weakest preconditions or strongest postconditions over an unsat core.",
         },
     ],
     build: |settings, solvers| {

@@ -96,14 +96,14 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "domain",
             values: Values::OneOf(&words(&DOMAINS)),
             default: "all",
-            help: "What invariants can say: bounds of variables, of differences too, of sums too, equalities and \
+            help: "Form of invariants: bounds of variables, of differences too, of sums too, equalities and \
                    implications, or all of it.",
         },
         OptionInfo {
             name: "guards",
             values: Values::OneOf(&words(&GUARDS)),
             default: "modes",
-            help: "Whether a bound may hold in one mode of the program only (a flag, a value of a state variable).",
+            help: "Guards of bounds: a bound may hold in one mode of the program only (a flag, a value of a state variable).",
         },
         OptionInfo {
             name: "k",

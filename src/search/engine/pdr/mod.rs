@@ -41,7 +41,7 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "level",
             values: Values::OneOf(&words(&LEVELS)),
             default: "auto",
-            help: "What clauses are made of: bits of variables, or predicates over them, found by refinement. By itself: bits, \
+            help: "Literals of clauses: bits of variables, or predicates over them, found by refinement. Default: bits, \
                    unless there are floats, mathematical integers or arrays.",
         },
         OptionInfo {

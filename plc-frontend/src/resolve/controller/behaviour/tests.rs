@@ -1,4 +1,4 @@
-//! Controller-dependent behaviours: named where a program depends on them, and nowhere else.
+//! Controller-dependent behaviours: the ledger names each one if the program depends on it, and only then.
 
 use crate::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensTia};
 use crate::text::source::SourceSet;
@@ -64,12 +64,12 @@ fn timers() {
     check(SiemensTia, "t : TON; p : TIME;", "t(IN := TRUE, PT := p);", &[]);
     check(Matiec, "t : TON; p : TIME;", "t(IN := TRUE, PT := p);", &[]);
     check(Codesys, "t : TIME; p : TIME;", "t := p;", &[]);
-    // Zero matters in the standard's dialect; a constant that is longer does not.
+    // In the standard's dialect a zero preset is controller-dependent; a longer constant preset is not.
     check(Iec, "t : TON; p : TIME;", "t(IN := TRUE, PT := p);", &["takes effect at once", "zero preset of timer `t`"]);
     check(Iec, "t : TOF;", "t(IN := TRUE, PT := T#0s);", &["zero preset of timer `t`"]);
     check(Iec, "t : TP;", "t(IN := TRUE, PT := T#1ms);", &[]);
     check(Iec, "t : TP; END_VAR VAR CONSTANT c : TIME := T#2s;", "t(IN := TRUE, PT := c);", &[]);
-    // Each timer by itself.
+    // Each timer is judged by its own calls.
     let both = "t(IN := TRUE, PT := p); u(IN := TRUE, PT := T#0s); v(IN := TRUE, PT := T#1s);";
     check(Iec, "t, u, v : TON; p : TIME;", both, &["preset of timer `t` takes", "zero preset of timer `t`", "timer `u`"]);
 }

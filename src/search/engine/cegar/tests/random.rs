@@ -1,4 +1,4 @@
-//! Random small automata against explicit reachability.
+//! Random small automata: the answers of CEGAR against explicit reachability.
 
 use kernel::verdict::{Reason, Verdict};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ proptest! {
         let all = configurations();
         let n = all.len();
         let first = pick.index(n);
-        // A few configurations for each automaton; all of them come up over the cases.
+        // A few configurations for each automaton; over all cases, each configuration has its turn.
         for (i, (name, (options, decides))) in all.into_iter().enumerate() {
             if !((i + n - first) % n).is_multiple_of(29) {
                 continue;
