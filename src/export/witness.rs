@@ -60,8 +60,8 @@ const MOST_WAYPOINTS: usize = 100_000;
 
 /// Writes the C file and its witness. Grows the question's pool.
 ///
-/// Stops:     [`Refused`]: C cannot express the program, a value of the run or any part of an invariant, or the run does not end
-///            in the error location of the automaton.
+/// Stops:     [`Refused`]: C cannot express the program, a value of the run or any part of an invariant. Also if the run does
+///            not end in the error location of the automaton.
 pub fn witness(question: &mut Question, shown: Shown<'_>, naming: Naming<'_>) -> Result<Witness, Refused> {
     let (c, marks) = marked(question)?;
     let mut notes: Vec<String> = vec![naming.left_out.to_owned()];
