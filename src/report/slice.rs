@@ -30,7 +30,7 @@ pub(super) struct Slice {
     pub(super) unchanged: Vec<Unchanged>,
 }
 
-/// A variable that kept its value because a branch was not taken.
+/// A variable that a branch did not write because it was not taken.
 #[derive(Clone, Debug)]
 pub(super) struct Unchanged {
     /// The cycle, from 0.

@@ -54,7 +54,7 @@ impl Wording<'_> {
             };
             let more = if MOST_NAMED < values.len() { " …" } else { "" };
             let values = values[..values.len().min(MOST_NAMED)].join(", ");
-            let sentence = format!("because {statement}, since {values}{more}.");
+            let sentence = format!("{statement}, since {values}{more}");
             let sentence = format!("{}|{sentence}", (self.show)(name));
             match stretches.iter_mut().find(|(from, to, said)| *from <= cycle + 1 && cycle <= to && *said == sentence) {
                 Some(stretch) => stretch.0 = stretch.0.min(*cycle),
@@ -66,9 +66,9 @@ impl Wording<'_> {
         let words = |(from, to, sentence): &(usize, usize, String)| {
             let (name, rest) = sentence.split_once('|').unwrap_or_default();
             if from == to {
-                format!("{name} kept its value in cycle {} {rest}", from + 1)
+                format!("In cycle {} {rest}: no write of {name} there.", from + 1)
             } else {
-                format!("{name} kept its value in cycles {} to {} {rest}", from + 1, to + 1)
+                format!("In cycles {} to {} {rest}: no write of {name} there.", from + 1, to + 1)
             }
         };
         stretches.iter().map(words).collect()

@@ -54,7 +54,7 @@ fn a_value_that_is_kept_depends_on_the_branch_not_taken() {
         IF set THEN\n  Trip := TRUE;\nEND_IF;\nIF reset THEN\n  Trip := FALSE;\nEND_IF;\nIF noise THEN other := TRUE; END_IF;\nEND_PROGRAM\n";
     let cex = run(program, &["Trip"], &[("set", "1"), ("reset", "0"), ("noise", "1")]);
     assert_eq!(causes(&cex), "1:reset,set");
-    said(&cex, "Trip kept its value in cycle 1 because the IF on line 7 was not taken, since reset is FALSE.");
+    said(&cex, "In cycle 1 the IF on line 7 was not taken, since reset is FALSE: no write of Trip there.");
     // A branch before the last write is no cause.
     let program =
         program.replace("IF set THEN\n  Trip := TRUE;\nEND_IF;\n", "").replace("END_PROGRAM", "Trip := set;\nEND_PROGRAM");
@@ -70,7 +70,7 @@ fn what_is_kept_over_cycles_depends_on_each_of_them() {
     let cex = run(program, &["Trip"], &[("set", "0100"), ("reset", "1000"), ("go", "0001")]);
     // A branch that would have written the same value is no cause: `set` in cycles 3 and 4 says nothing.
     assert_eq!(causes(&cex), "2:set 3:reset 4:go,reset");
-    said(&cex, "latch kept its value in cycles 3 to 4 because the IF on line 4 was not taken, since reset is FALSE.");
+    said(&cex, "In cycles 3 to 4 the IF on line 4 was not taken, since reset is FALSE: no write of latch there.");
 }
 
 #[test]
