@@ -5,7 +5,7 @@ use plc_frontend::{LoadOptions, load};
 
 use super::print::{complain, out};
 use super::programs::sources;
-use super::{BAD_INPUT, Failure};
+use super::{BAD_INPUT, BROKEN, Failure};
 use crate::cli::args::ReadingArgs;
 use clap::Args;
 use std::path::PathBuf;
@@ -57,8 +57,8 @@ pub(super) fn run(args: &FmtArgs) -> Result<u8, Failure> {
     match (files.next(), files.next()) {
         (Some(file), None) if is_same(&file.text) => Ok(0),
         (Some(file), None) => {
-            complain(&format!("{}: would be printed otherwise; see `scanproof fmt {}`", file.name, file.name));
-            Ok(BAD_INPUT)
+            complain(&format!("{}: not in the style of `scanproof fmt {}`", file.name, file.name));
+            Ok(BROKEN)
         }
         (_, _) => Err(Failure::usage("--check compares one file with the text that is printed of it")),
     }

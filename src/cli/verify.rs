@@ -26,7 +26,7 @@ use std::path::PathBuf;
 /// Arguments of `verify`.
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// ST files of one program; or directories, in which every ST file is a program of its own, with the requirement
+    /// Files of one program; or directories, in which every file is a program of its own, with the requirement
     /// file of the same name (`pump.st`, `pump.yaml`) beside it
     #[arg(required_unless_present = "engine", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,

@@ -52,9 +52,7 @@ impl Wording<'_> {
                 (_, None) => format!("the condition on line {at} was FALSE"),
                 (_, Some(_)) => format!("the condition on line {at} was TRUE"),
             };
-            let more = if MOST_NAMED < values.len() { " …" } else { "" };
-            let values = values[..values.len().min(MOST_NAMED)].join(", ");
-            let sentence = format!("{statement}, since {values}{more}");
+            let sentence = format!("{statement}, since {}", enumerated(&values));
             let sentence = format!("{}|{sentence}", (self.show)(name));
             match stretches.iter_mut().find(|(from, to, said)| *from <= cycle + 1 && cycle <= to && *said == sentence) {
                 Some(stretch) => stretch.0 = stretch.0.min(*cycle),
@@ -119,5 +117,14 @@ impl Wording<'_> {
         let first = said.len().saturating_sub(MOST);
         said.drain(..first);
         said.into_iter().map(|(_, sentence)| sentence).collect()
+    }
+}
+
+/// Returns the first values as a list with "and" before the last; more are marked by an ellipsis.
+fn enumerated(values: &[String]) -> String {
+    match values {
+        _ if MOST_NAMED < values.len() => format!("{} …", values[..MOST_NAMED].join(", ")),
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        [..] => values.concat(),
     }
 }

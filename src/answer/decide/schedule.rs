@@ -16,7 +16,7 @@
 //! | 25 published models in Theta's format | 1.2 | 1.2 | 1.1 | 21.1 (23) | 1.1 |
 //! | 25 questions about large programs | 25.8 | 58.3 (23) | | 67.9 (23) | |
 //!
-//! Where the state is large, PDR goes first: it considers only the variables that the property needs. Since guessing waits until
+//! With a large state PDR goes first: it considers only the variables that the property needs. Since guessing waits until
 //! k = 2, k-induction is as quick there (`big/drives`, 1,000 flags: 2.2 s both for two proofs, the default 5.5 s).
 
 use std::collections::BTreeMap;

@@ -4,6 +4,7 @@ use super::pous::most_needed;
 use super::report::{Listed, Report, Runs, SetReport, percent};
 use crate::cli::print::out;
 use crate::report::outcome::Import;
+use kernel::context::count;
 
 /// Maximum number of kinds of gaps that are listed for a set.
 const KINDS: usize = 12;
@@ -14,7 +15,8 @@ const NAMES: usize = 40;
 pub(super) fn import(import: &Import) {
     out("POUs");
     for pou in &import.pous {
-        out(&format!("  {} {}  {}:{}  {} statements", pou.kind, pou.name, pou.place.file, pou.place.line, pou.n_statements));
+        let statements = count(pou.n_statements, "statement");
+        out(&format!("  {} {}  {}:{}  {statements}", pou.kind, pou.name, pou.place.file, pou.place.line));
     }
     if !import.runs.is_empty() {
         out(&format!("runs every cycle: {}", import.runs.join(", ")));
@@ -32,7 +34,7 @@ pub(super) fn import(import: &Import) {
         out(finding.rendered.trim_end());
     }
     let n_errors = import.diagnostics.iter().filter(|d| d.severity == "error").count();
-    out(&format!("{n_errors} errors, {} warnings", import.diagnostics.len() - n_errors));
+    out(&format!("{}, {}", count(n_errors, "error"), count(import.diagnostics.len() - n_errors, "warning")));
 }
 
 /// Prints one row for each set, then its details, then one line for all.

@@ -1,7 +1,7 @@
 //! Meaning of expressions of the written model: values in, a value out. Shares with the lowering only the arithmetic of single
 //! values, and knows no types: a value has its own.
 //!
-//! Where Theta leaves a result open (an integer divided by zero, a float that no bit vector holds), there is no value. A run that
+//! Results that Theta leaves open have no value: an integer divided by zero, a float that no bit vector holds. A run that
 //! needs one shows nothing.
 
 use super::ast::{Binary, BvOperator, BvRelation, Expr, NodeKind, Process, Unary};

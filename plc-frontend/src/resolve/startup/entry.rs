@@ -73,6 +73,7 @@ impl Project {
         let help = match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => "upload the file that declares it".to_owned(),
+            None if names.len() == 1 => format!("choose {}", names[0]),
             None => format!("choose one of {}", names.join(", ")),
         };
         let message = format!("there is no PROGRAM or FUNCTION_BLOCK `{name}` to run");
