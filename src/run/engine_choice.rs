@@ -1,7 +1,8 @@
 //! Check of a run's strategy before anything starts.
 
 use super::job::Strategy;
-use search::engine::{ENGINES, Values};
+use search::engine::{Absent, ENGINES, EngineInfo, OptionInfo, Values};
+use utoipa::openapi::schema::{AdditionalProperties, AnyOf, Object, ObjectBuilder, Schema, Type};
 
 /// Checks a choice before anything runs. The error is one sentence that names the engine or the option.
 pub fn validate(strategy: &Strategy) -> Result<(), String> {
@@ -24,6 +25,43 @@ pub fn engines() -> String {
             lines.push(format!("  --option {}={values}  (default {})", option.name, option.default));
             lines.push(format!("      {}", option.help));
         }
+        for Absent { name, source, why } in engine.absent {
+            lines.push(format!("  absent: {name} ({source})"));
+            lines.push(format!("      {why}"));
+        }
     }
     lines.join("\n")
+}
+
+/// Returns the schema of the choice: `default` or the name of an engine.
+pub(super) fn engine_schema() -> Object {
+    let names = std::iter::once("default").chain(ENGINES.iter().map(|engine| engine.name));
+    let description = "`default`: several engines side by side; otherwise one engine, alone.";
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).description(Some(description)).build()
+}
+
+/// Returns the schema of options: those of one engine.
+pub(super) fn options_schema() -> Schema {
+    let engines = ENGINES.iter().map(options_of);
+    AnyOf { items: engines.map(|object| Schema::from(object).into()).collect(), ..AnyOf::default() }.into()
+}
+
+fn options_of(engine: &EngineInfo) -> Object {
+    let all = ObjectBuilder::new()
+        .title(Some(format!("options of {}", engine.name)))
+        .additional_properties(Some(AdditionalProperties::FreeForm(false)));
+    engine.options.iter().fold(all, |all, option| all.property(option.name, values_of(option))).build()
+}
+
+fn values_of(option: &OptionInfo) -> Object {
+    let value =
+        ObjectBuilder::new().schema_type(Type::String).description(Some(option.help)).default(Some(option.default.into()));
+    match option.values {
+        Values::OneOf(words) => value.enum_values(Some(words.iter().copied())),
+        Values::Number { words, .. } => {
+            let number = std::iter::once("-?[0-9]+").chain(words.iter().copied());
+            value.pattern(Some(format!("^({})$", number.collect::<Vec<_>>().join("|"))))
+        }
+    }
+    .build()
 }

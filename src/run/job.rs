@@ -136,9 +136,11 @@ pub enum Graphs {
 pub struct Strategy {
     /// `default`, or a name of the table of engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(schema_with = super::engine_choice::engine_schema)]
     pub engine: Option<String>,
     /// `name → value`, checked against the engine's options.
     #[serde(default)]
+    #[schema(schema_with = super::engine_choice::options_schema)]
     pub options: std::collections::BTreeMap<String, String>,
     /// Graphs of abstract states in the results.
     #[serde(default)]

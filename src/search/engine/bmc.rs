@@ -75,6 +75,7 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "The forward condition: ends with a proof when no cycle begins in a new state, if there are at most 256 states.",
         },
     ],
+    absent: &[],
     build: |settings, solvers| {
         let (step, forward) = (settings.choice("step", &STEPS), settings.choice("forward", &FORWARD));
         Ok(Box::new(Resumable::new(Bmc { bound: settings.number("k"), step, forward, solvers: solvers.clone() })))

@@ -108,6 +108,7 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "Paths of the induction step: repeated states or none. Without them, every finite program is decided.",
         },
     ],
+    absent: &[],
     build: |settings, solvers| {
         let (auxiliary, paths) = (settings.choice("auxiliary", &AUXILIARY), settings.choice("paths", &PATHS));
         Ok(Box::new(KInduction::new(settings.number("k"), auxiliary, paths, solvers.clone())))

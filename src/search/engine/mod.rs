@@ -28,7 +28,7 @@ mod trim;
 mod unroll;
 
 pub use cegar::Iteration;
-pub use registry::{Build, EngineInfo, OptionInfo, Settings, Values, configure, words};
+pub use registry::{Absent, Build, EngineInfo, OptionInfo, Settings, Values, configure, words};
 pub use resumable::Resumable;
 
 use kernel::cfa::Cfa;

@@ -30,6 +30,7 @@ pub const INFO: EngineInfo = EngineInfo {
         default: "none",
         help: "Number of batches; each batch has 64 runs.",
     }],
+    absent: &[],
     build: |settings, _| Ok(Box::new(Resumable::new(RandomRuns { bound: settings.number("runs") }))),
 };
 

@@ -15,6 +15,8 @@ pub struct EngineInfo {
     pub source: &'static str,
     /// Its options.
     pub options: &'static [OptionInfo],
+    /// Options that its papers name and that it lacks.
+    pub absent: &'static [Absent],
     /// Makes the engine; an error is a sentence about a combination of options without meaning.
     pub build: Build,
 }
@@ -33,6 +35,17 @@ pub struct OptionInfo {
     pub default: &'static str,
     /// One sentence.
     pub help: &'static str,
+}
+
+/// Option that a paper names and an engine lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// Its name, or the value of an option as `name=value`.
+    pub name: &'static str,
+    /// Paper and section.
+    pub source: &'static str,
+    /// Reason, and the replacement if there is one; one sentence.
+    pub why: &'static str,
 }
 
 /// Values of an option.

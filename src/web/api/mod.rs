@@ -1,5 +1,6 @@
 //! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
 
+pub mod engines;
 pub mod graphs;
 pub mod health;
 pub mod jobs;
@@ -53,6 +54,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(models::get))
         .routes(routes!(results::certificate))
         .routes(routes!(graphs::get))
+        .routes(routes!(engines::list))
         .routes(routes!(health::livez))
         .routes(routes!(health::readyz))
         .routes(routes!(health::version))

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::site::{Site, request};
 use crate::web::api::openapi;
+use search::engine::ENGINES;
 
 #[tokio::test]
 async fn a_program_is_kept_once() {
@@ -273,6 +274,7 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
     assert_eq!(
         paths,
         [
+            "/api/v1/engines",
             "/api/v1/jobs",
             "/api/v1/jobs/{id}",
             "/api/v1/jobs/{id}/cancel",
@@ -297,6 +299,33 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
     }
     let site = Site::new();
     assert_eq!(site.get("/openapi.json").await.is(200).json(), document);
+}
+
+#[tokio::test]
+async fn engines_are_those_of_the_table() {
+    let site = Site::new();
+    let listed = site.get("/api/v1/engines").await.is(200).json();
+    let strategy = serde_json::to_value(openapi()).unwrap()["components"]["schemas"]["Strategy"].clone();
+    let help = crate::run::engine_choice::engines();
+    assert_eq!(listed["engines"].as_array().unwrap().len(), ENGINES.len());
+    for (i, engine) in ENGINES.iter().enumerate() {
+        let view = &listed["engines"][i];
+        assert_eq!(view["name"], engine.name);
+        assert_eq!(strategy["properties"]["engine"]["enum"][i + 1], engine.name);
+        let documented = &strategy["properties"]["options"]["anyOf"][i]["properties"];
+        assert_eq!(documented.as_object().map_or(0, serde_json::Map::len), engine.options.len(), "{}", engine.name);
+        for (option, view) in engine.options.iter().zip(view["options"].as_array().unwrap()) {
+            assert_eq!(view["name"], option.name);
+            assert_eq!(documented[option.name]["default"], option.default);
+            assert!(help.contains(&format!("--option {}=", option.name)), "{}", option.name);
+        }
+        for absent in engine.absent {
+            assert!(help.contains(&format!("absent: {}", absent.name)), "{}", absent.name);
+            let (name, value) = absent.name.split_once('=').unwrap_or((absent.name, ""));
+            let options = [(name.to_owned(), value.to_owned())].into();
+            assert!(answer::decide::validate(Some(engine.name), &options).is_err(), "{} is there", absent.name);
+        }
+    }
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use super::domains::{BY_WORD, DOMAINS, DomainInfo, Tracked};
 use crate::arg::Search;
 use crate::domain::{MaxEnum, Split};
 use crate::engine::encoding::{BLK, ENCODING, checked};
-use crate::engine::{EngineInfo, OptionInfo, Settings, Values, words};
+use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
 use crate::refine::{Granularity, ItpSource, Prune, Refinement};
 
 /// The configuration of one CEGAR run. The encoding is a property of the CFA that the engine is given.
@@ -152,6 +152,11 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "Initial precision: nothing, all variables (as predicates: Bool ones), or the variables or atoms of guards.",
         },
     ],
+    absent: &[Absent {
+        name: "blk=never",
+        source: "Beyer, Dangl, Wendler, JAR 2018 §4.1",
+        why: "Bounded model checking without blocks is the engine `bmc`.",
+    }],
     build: |settings, solvers| Ok(Box::new(Cegar::new(options(settings)?, solvers.clone()))),
 };
 

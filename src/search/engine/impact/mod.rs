@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::cegar::evidence;
 use super::encoding::{BLK, ENCODING, checked};
-use super::{Algorithm, EngineInfo, Iteration, OptionInfo, Pictures, Resumable, Values, words};
+use super::{Absent, Algorithm, EngineInfo, Iteration, OptionInfo, Pictures, Resumable, Values, words};
 use crate::arg::Search;
 use crate::refine::ItpSource;
 use kernel::cfa::Cfa;
@@ -87,6 +87,11 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "Source of interpolants: weakest preconditions or strongest postconditions over an unsat core.",
         },
     ],
+    absent: &[Absent {
+        name: "blk=never",
+        source: "Beyer, Dangl, Wendler, JAR 2018 §4.1",
+        why: "Bounded model checking without blocks is the engine `bmc`.",
+    }],
     build: |settings, solvers| {
         checked(settings)?;
         let options = ImpactOptions {

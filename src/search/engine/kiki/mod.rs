@@ -34,7 +34,7 @@ use super::kinduction::imports;
 use super::simulate::{SimulateOptions, simulate};
 use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
-use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, houdini, words};
+use super::{Absent, Algorithm, EngineInfo, OptionInfo, Resumable, Values, houdini, words};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{System, monolithic};
 use kernel::context::exchange::Cursor;
@@ -110,6 +110,18 @@ pub const INFO: EngineInfo = EngineInfo {
             values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
             default: "none",
             help: "Largest k to try.",
+        },
+    ],
+    absent: &[
+        Absent {
+            name: "domain=MATRIX",
+            source: "Brain, Joshi, Kroening, Schrammel, SAS 2015 §4",
+            why: "Templates are built in; a matrix of coefficients cannot be given yet.",
+        },
+        Absent {
+            name: "solving=strategy-iteration",
+            source: "Brain, Joshi, Kroening, Schrammel, SAS 2015 §4",
+            why: "Bounds are found by binary search.",
         },
     ],
     build: |settings, solvers| {

@@ -51,6 +51,7 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "States in the way of a generalisation that are blocked themselves, per literal; 0 for none.",
         },
     ],
+    absent: &[],
     build: |settings, solvers| {
         let blocked = settings.number("ctg").unwrap_or_default() as usize;
         let level = settings.choice("level", &LEVELS);
