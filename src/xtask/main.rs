@@ -1,17 +1,19 @@
 //! Tasks of the repository: `cargo run -p xtask -- TASK`.
 //!
 //! `tidy` checks the rules of the house (a test runs it too), `corpus FOLDER` published programs, `models FOLDER` published
-//! models, `bench-tables` measures the tables of docs/cegar.md.
+//! models, `families FOLDER` writes programs of growing size, `bench-tables` measures the tables of docs/cegar.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
 mod bench_tables;
 mod corpus;
+mod families;
 mod models;
 mod source;
 mod tidy;
 mod tool;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -21,9 +23,12 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::findings(&source::repository()),
         ["corpus", folder] => corpus::check(folder),
         ["models", folder, ..] => models::check(folder, &arguments[2..]),
+        ["families", folder] => families::write(Path::new(folder)).err().map(|e| format!("{folder}: {e}")).into_iter().collect(),
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
-            "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | bench-tables".to_owned(),
+            "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
+             bench-tables"
+                .to_owned(),
         ],
     };
     wrong.iter().for_each(|line| eprintln!("{line}"));

@@ -1,0 +1,32 @@
+//! Programs have the sizes that their names say.
+
+use std::collections::BTreeSet;
+
+use super::*;
+
+#[test]
+fn programs_have_their_sizes() {
+    for n in [1, 7, 200] {
+        let Generated { program, requirements } = instances::program(n);
+        assert_eq!(program.matches(": Filler;").count(), n);
+        assert_eq!(program.matches("(Fill := ").count(), n);
+        assert_eq!(requirements.matches("<= 10").count(), n + 1);
+    }
+    for lines in [100, 1_000, wide::LINES] {
+        let Generated { program, requirements } = wide::program(lines);
+        assert_eq!(program.lines().count(), lines);
+        assert_eq!(program.matches("\nEND_FUNCTION_BLOCK").count(), program.matches(": Station").count());
+        assert!(!requirements.contains("Station"));
+    }
+    assert!(200 < wide::program(wide::LINES).program.matches(": Station").count());
+}
+
+#[test]
+fn rows_have_different_names_and_programs() {
+    let names: BTreeSet<&str> = FAMILIES.iter().map(|family| family.name).collect();
+    assert_eq!(names.len(), FAMILIES.len());
+    for family in FAMILIES {
+        let programs: BTreeSet<String> = family.sizes.iter().map(|size| (family.program)(*size).program).collect();
+        assert_eq!(programs.len(), family.sizes.len(), "{}", family.name);
+    }
+}
