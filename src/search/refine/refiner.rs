@@ -1,5 +1,8 @@
 //! One refinement: check the paths to error nodes, learn from their infeasibility, prune the graph.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
-use kernel::cfa::pass::{Blk, Encoding, System, monolithic, reduce};
-use kernel::cfa::{BlockInput, Cfa, LocId, Op};
+use kernel::cfa::pass::{Blk, Encoding, System, blocks, monolithic, reduce};
+use kernel::cfa::{BlockInput, Cfa, LocId, LocKind, Op};
 use kernel::expr::{ExprPool, Sort, Value, VarId};
-use testgen::automata::examples::{self, Answer};
+use testgen::automata::examples::{self, Answer, Builder};
 
 type State = BTreeMap<VarId, Value>;
 
@@ -170,4 +170,39 @@ fn blocks_are_as_long_as_they_may_be() {
     assert_eq!(n_locs(blocks(1000)), n_locs(Encoding::Lbe));
     assert!(n_locs(Encoding::Lbe) < n_locs(blocks(4)));
     assert!(n_locs(blocks(4)) < n_locs(blocks(2)));
+}
+
+/// Large-block encoding, FMCAD 2009, Fig. 2: `while (i > 0) { if (x == 1) z = 0; else z = 1; i = i - 1; }`.
+#[test]
+fn fig_2_becomes_a_loop_and_an_exit() {
+    let mut b = Builder::new();
+    let (i, x, z) = (b.var("i", Value::int(8, 3)), b.input("x", Sort::BitVec(8)), b.var("z", Value::int(8, 5)));
+    let (low, one, zero, fewer) = (b.less(i, 1), b.n(8, 1), b.n(8, 0), b.plus(i, -1));
+    let (more, is_one) = (b.pool.not(low), b.is(x, 1));
+    let not_one = b.pool.not(is_one);
+    let at_if = b.then(b.cfa.head, Op::Assume(more));
+    let (yes, no) = (b.then(at_if, Op::Assume(is_one)), b.then(at_if, Op::Assume(not_one)));
+    let join = b.then(yes, Op::Assign(z, zero));
+    b.edge(no, join, Op::Assign(z, one));
+    b.edge(join, b.cfa.head, Op::Assign(i, fewer));
+    // The exit stays, because a cut point ends blocks; what follows reads z, so that it stays too.
+    let exit = b.loc(LocKind::Cut);
+    b.edge(b.cfa.head, exit, Op::Assume(low));
+    let reads = b.is(z, 7);
+    b.edge(exit, b.cfa.error, Op::Assume(reads));
+    let large = blocks(&mut b.pool, &b.cfa);
+    let from_head: Vec<_> = large.edges.iter().filter(|edge| edge.source == large.head).collect();
+    assert_eq!((large.locs.len(), large.edges.len(), from_head.len()), (4, 4, 2));
+    for edge in from_head {
+        let block = edge.op.to_block(&mut b.pool);
+        for (i_before, x_before) in [(-1, 1), (0, 2), (1, 1), (3, 2)] {
+            let before = State::from([(i, i_before), (x, x_before), (z, 5)].map(|(var, value)| (var, Value::int(8, value))));
+            let value = |e| b.pool.eval(e, &|var| before.get(&var).copied()).unwrap();
+            let is_loop = edge.target == large.head;
+            assert_eq!(value(block.guard), Value::Bool(is_loop == (0 < i_before)), "{i_before}");
+            let after = |var| block.updates.iter().find(|(v, _)| *v == var).map_or_else(|| before[&var], |(_, e)| value(*e));
+            let expected = if is_loop { (i_before - 1, i128::from(x_before != 1)) } else { (i_before, 5) };
+            assert_eq!((after(i), after(z)), (Value::int(8, expected.0), Value::int(8, expected.1)));
+        }
+    }
 }

@@ -1,16 +1,19 @@
 //! The examples of the paper: each strategy does as its figures show.
 //!
-//! Source: Hajdu, Micskei, JAR 2020, Figs. 4 to 7.
+//! Source: Hajdu, Micskei, JAR 2020, Figs. 1 and 3 to 7. Fig. 8 is tested in `refine/refiner/tests.rs`.
+
+use std::collections::BTreeSet;
 
 use super::{Cegar, CegarOptions, DOMAINS, InitPrec, Tracked, named, solvers, up_to};
-use crate::arg::Search;
-use crate::domain::MaxEnum;
+use crate::arg::{Arg, Graph, Search};
+use crate::domain::{Domain, Expl, ExplPrec, MaxEnum, Pred, PredKind, PredPrec, Split};
 use crate::engine::Engine;
 use crate::engine::cegar::Iteration;
-use crate::refine::{Granularity, Refinement};
-use kernel::cfa::{LocId, LocKind, Op};
+use crate::engine::cegar::abstractor::{StopAt, explore};
+use crate::refine::{Granularity, LocPrec, Refinement};
+use kernel::cfa::{Cfa, LocId, LocKind, Op};
 use kernel::context::Ctx;
-use kernel::expr::{ExprId, Value};
+use kernel::expr::{BvCmp, ExprId, ExprPool, Value};
 use kernel::smt::Interrupt;
 use kernel::verdict::{Reason, Verdict};
 use testgen::automata::examples::{Answer, Builder, Example};
@@ -202,4 +205,82 @@ fn fig_7_is_refined_at_once_for_all_counterexamples() {
     let one = run_with(Refinement::SeqItp);
     assert_eq!(one[0].n_counterexamples, 1);
     assert!(many.len() < one.len());
+}
+
+/// Returns Fig. 7 with two pairs of counterexamples: the first refined state of one is an ancestor of the other's.
+fn fig7_in_pairs() -> Example {
+    let mut b = Builder::new();
+    let zero = b.n(8, 0);
+    for side in ["left", "right"] {
+        let (first, second) = (b.var(&format!("{side} 1"), Value::int(8, 9)), b.var(&format!("{side} 2"), Value::int(8, 9)));
+        let (first_bad, second_bad) = (b.is(first, 7), b.is(second, 7));
+        let above = b.then(b.cfa.head, Op::Assign(first, zero));
+        let below = b.then(above, Op::Assign(second, zero));
+        b.edge(above, b.cfa.error, Op::Assume(first_bad));
+        b.edge(below, b.cfa.error, Op::Assume(second_bad));
+    }
+    example("fig. 7 in pairs", b, Answer::Safe)
+}
+
+#[test]
+fn fig_7_skips_a_path_below_one_that_is_refined() {
+    let options = CegarOptions { domain: named("PRED_BOOL"), refinement: Refinement::MultiSeq, ..CegarOptions::default() };
+    let (verdict, iterations) = run(options, &fig7_in_pairs());
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+    let counts: Vec<_> = iterations.iter().map(|i| (i.n_counterexamples, i.n_tracked)).collect();
+    // Of four counterexamples two are skipped; they come back, since their predicates are still missing.
+    assert_eq!(counts, [(4, 0), (2, 2), (0, 4)]);
+}
+
+/// Returns Fig. 1: `x` is 1 and never changes while `i` counts to 100.
+fn fig1() -> Example {
+    let mut b = Builder::new();
+    let (x, i) = (b.var("x", Value::int(16, 0)), b.var("i", Value::int(16, 0)));
+    let (zero, one) = (b.n(16, 0), b.n(16, 1));
+    let l = b.then(b.cfa.head, Op::Assign(x, one));
+    let head = b.loc(LocKind::LoopHead);
+    b.edge(l, head, Op::Assign(i, zero));
+    let (low, more) = (b.less(i, 100), b.plus(i, 1));
+    let over = b.pool.not(low);
+    let body = b.then(head, Op::Assume(low));
+    b.edge(body, head, Op::Assign(i, more));
+    let end = b.then(head, Op::Assume(over));
+    let fine = b.less(x, 2);
+    let bad = b.pool.not(fine);
+    b.close(end, bad);
+    example("fig. 1", b, Answer::Safe)
+}
+
+/// Returns the nodes of an exploration of Fig. 1 with one precision for all locations, and whether an error node is among them.
+fn explored_with<D: Domain>(domain: impl FnOnce() -> D, prec: impl FnOnce(&mut ExprPool, &Cfa) -> D::Prec) -> (usize, bool) {
+    let example = fig1();
+    let mut cx = Ctx::new(example.pool, Interrupt::default(), &|_| {});
+    let prec = LocPrec::new(Granularity::Global, prec(&mut cx.pool, &example.cfa));
+    let graph = Graph::new(&mut cx.pool, &example.cfa);
+    let mut arg = Arg::default();
+    let errors = explore(&mut cx, &graph, &mut domain(), Search::BFS, StopAt::FirstError, &mut arg, &prec).unwrap();
+    (arg.n_nodes(), !errors.is_empty())
+}
+
+#[test]
+fn fig_3_x_proves_fig_1_and_the_counter_does_not() {
+    // The variables are x and i, in this order.
+    let below = |limit: i128, var: usize| {
+        move |pool: &mut ExprPool, cfa: &Cfa| {
+            let (var, limit) = (pool.var(cfa.vars[var]), pool.constant(Value::int(16, limit)));
+            PredPrec { preds: BTreeSet::from([pool.bv_cmp(BvCmp::Slt, var, limit)]) }
+        }
+    };
+    let value_of = |var: usize| move |_: &mut ExprPool, cfa: &Cfa| ExplPrec { vars: BTreeSet::from([cfa.vars[var]]) };
+    let predicates = || Pred::new(PredKind::Bool, Split::Atoms, solvers());
+    let values = || Expl::new(MaxEnum::NoSolver, solvers());
+    // Fig. 3a: i < 100 leaves the error reachable; x <= 1 does not. Fig. 3b: the value of x suffices.
+    assert!(explored_with(predicates, below(100, 1)).1);
+    let (n_with_predicate, is_reached) = explored_with(predicates, below(2, 0));
+    assert!(!is_reached && n_with_predicate < 12, "{n_with_predicate}");
+    let (n_with_value, is_reached) = explored_with(values, value_of(0));
+    assert!(!is_reached && n_with_value < 12, "{n_with_value}");
+    // The value of i unfolds a hundred rounds, and the error is still there.
+    let (n_rounds, is_reached) = explored_with(values, value_of(1));
+    assert!(is_reached && 200 < n_rounds, "{n_rounds}");
 }

@@ -15,6 +15,7 @@ use kernel::expr::ExprPool;
 use kernel::smt::{BitBlaster, Interrupt, Solver};
 use kernel::verdict::Verdict;
 
+mod encodings;
 mod figures;
 mod locks;
 pub(crate) mod random;
