@@ -3,6 +3,7 @@
 mod arrows;
 mod comments;
 mod names;
+mod papers;
 mod registries;
 mod sizes;
 #[cfg(test)]
@@ -22,7 +23,8 @@ pub(crate) struct Rule {
 }
 
 /// All rules.
-pub(crate) const RULES: &[&[Rule]] = &[arrows::RULES, comments::RULES, names::RULES, registries::RULES, sizes::RULES];
+pub(crate) const RULES: &[&[Rule]] =
+    &[arrows::RULES, comments::RULES, names::RULES, papers::RULES, registries::RULES, sizes::RULES];
 
 /// Returns all places that break a rule.
 pub(crate) fn findings(sources: &[Source]) -> Vec<String> {
