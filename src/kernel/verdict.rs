@@ -1,6 +1,6 @@
 //! Verdicts of engines and their evidence, not yet certified.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cfa::LocId;
 use crate::cfa::pass::Lift;
@@ -31,22 +31,43 @@ pub struct Proof {
 pub enum Argument {
     /// An inductive invariant: a Bool expression per cut point (scan-cycle head and loop heads); TRUE where none is given.
     Inductive(BTreeMap<LocId, ExprId>),
-    /// k-induction: no error within `k` steps from the start. After `k` steps without an error through states of the invariant,
-    /// the next step reaches no error either. A step is one cycle (head to head): the argument also shows that no run comes to a
-    /// loop inside of a cycle.
+    /// k-induction: no error within `k` steps from the start. After `k` steps without an error through states of the invariants,
+    /// the next step reaches no error either. A step leads from one place to the next: from head to head (a cycle) where the head
+    /// is the only one. A loop without a place is passed within a step.
     KInductive {
         /// At least 1.
         k: u32,
-        /// TRUE if none was needed.
-        invariant: ExprId,
-        /// Reason why the invariant holds.
+        /// By place: the head, and heads of loops inside of the cycle. TRUE if none was needed.
+        invariants: BTreeMap<LocId, ExprId>,
+        /// Reason why the invariants hold.
         support: Support,
         /// Paths of `k` steps that count.
         paths: Paths,
     },
+    /// Exhaustion: no error within `k` steps from the start, and no run has more than `k - 1` complete ones. Steps are those of
+    /// k-induction.
+    Exhaustive {
+        /// At least 1.
+        k: u32,
+        /// The head, and heads of loops inside of the cycle.
+        places: BTreeSet<LocId>,
+        /// Runs that count.
+        paths: Paths,
+    },
 }
 
-/// Paths that the step of a k-induction is about.
+impl Argument {
+    /// Returns the invariants by place.
+    pub fn invariants(&self) -> impl Iterator<Item = (&LocId, &ExprId)> {
+        let invariants = match self {
+            Argument::Inductive(invariants) | Argument::KInductive { invariants, .. } => Some(invariants),
+            Argument::Exhaustive { .. } => None,
+        };
+        invariants.into_iter().flatten()
+    }
+}
+
+/// Paths that a proof counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Paths {
     /// All.
@@ -98,21 +119,21 @@ pub enum Reason {
 }
 
 /// Returns a proof over the reduced CFA as one over the unreduced. Not believed yet: it is checked there.
-///
-/// Stops: [`Reason::Unsupported`] for k-induction over cycles where a run may come to a loop that the reductions took away.
-pub fn lift_proof(lift: &Lift, proof: Proof) -> Result<Proof, Reason> {
+pub fn lift_proof(lift: &Lift, proof: Proof) -> Proof {
     let Proof { mut pool, argument } = proof;
     let argument = match argument {
         Argument::Inductive(invariants) => Argument::Inductive(lift.invariants(&mut pool, &invariants)),
-        Argument::KInductive { k, invariant, support, paths } => {
-            let Some(head) = lift.only_cut() else {
-                return Err(Reason::Unsupported(
-                    "k-induction over cycles, where a loop inside of the cycle may never end".into(),
-                ));
-            };
-            let lifted = lift.invariants(&mut pool, &BTreeMap::from([(head, invariant)]));
-            Argument::KInductive { k, invariant: lifted.get(&head).copied().unwrap_or(invariant), support, paths }
+        Argument::KInductive { k, mut invariants, support, paths } => {
+            let lifted = lift.invariants(&mut pool, &invariants);
+            // A new place would change the meaning of `k`.
+            invariants.retain(|loc, _| lift.cuts.contains(loc));
+            invariants.iter_mut().for_each(|(loc, own)| *own = lifted.get(loc).copied().unwrap_or(*own));
+            Argument::KInductive { k, invariants, support, paths }
+        }
+        Argument::Exhaustive { k, mut places, paths } => {
+            places.retain(|loc| lift.cuts.contains(loc));
+            Argument::Exhaustive { k, places, paths }
         }
     };
-    Ok(Proof { pool, argument })
+    Proof { pool, argument }
 }

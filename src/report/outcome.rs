@@ -314,9 +314,9 @@ pub struct Condition {
 /// Proof of a requirement, in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProofSummary {
-    /// `induction`, `k-induction`.
+    /// `induction`, `k-induction`, `exhaustion`.
     pub method: String,
-    /// For k-induction.
+    /// For k-induction and exhaustion.
     pub k: Option<u32>,
     /// The invariant at the start of each cycle, in ST syntax; conjuncts over variables of the program, short ones first.
     pub invariant: Vec<String>,
@@ -333,6 +333,7 @@ impl ProofSummary {
         let (method, k) = match argument {
             Argument::Inductive(_) => ("induction", None),
             Argument::KInductive { k, .. } => ("k-induction", Some(*k)),
+            Argument::Exhaustive { k, .. } => ("exhaustion", Some(*k)),
         };
         let obligation = |o: &answer::certify::Obligation| Obligation {
             name: o.name.to_owned(),
@@ -347,7 +348,7 @@ impl ProofSummary {
 /// One obligation of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Obligation {
-    /// `initiation`, `consecution`, `safety`, `base`, `step`.
+    /// `initiation`, `consecution`, `safety`, `base`, `step`, `end`.
     pub name: String,
     /// Its sentence.
     pub text: String,

@@ -14,7 +14,7 @@ use kernel::context::count;
 use kernel::expr::Value;
 use kernel::theta::replay::Run;
 use kernel::theta::{Model, Read, type_name};
-use kernel::verdict::{Argument, Proof};
+use kernel::verdict::Proof;
 
 /// Edges of a run that are shown; of a longer one the first and the last.
 const MOST_EDGES: usize = 400;
@@ -130,16 +130,12 @@ const LOCATION: &str = "(location)";
 /// Returns the proof that the error location is never reached.
 pub fn proof(model: &Model, proof: &Proof, obligations: &[Obligation]) -> ProofSummary {
     let name = |loc| model.places.get(&loc).map_or("the start", |place| model.process.locs[*place].name.as_str());
-    let invariants: Vec<_> = match &proof.argument {
-        Argument::Inductive(at) => at.iter().map(|(loc, e)| (*loc, *e)).collect(),
-        Argument::KInductive { invariant, .. } => vec![(model.cfa.head, *invariant)],
-    };
     let mut lines = Vec::new();
-    for (loc, e) in invariants {
-        for part in proof.pool.conjuncts(e).into_iter().filter(|part| !proof.pool.is_true(*part)) {
+    for (loc, e) in proof.argument.invariants() {
+        for part in proof.pool.conjuncts(*e).into_iter().filter(|part| !proof.pool.is_true(*part)) {
             let text = proof.pool.show(part);
             let text = if text.len() < MAX_TEXT { text } else { "(too long to be shown)".to_owned() };
-            lines.push(format!("at {}: {text}", name(loc)));
+            lines.push(format!("at {}: {text}", name(*loc)));
         }
     }
     ProofSummary { invariant: lines, ..ProofSummary::new(&proof.argument, obligations) }

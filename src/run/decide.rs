@@ -30,7 +30,7 @@ use kernel::context::{Progress, default_solvers};
 use kernel::expr::VarId;
 use kernel::property::claim::Claim;
 use kernel::property::requirements::ResolvedRequirement;
-use kernel::verdict::{Argument, Proof};
+use kernel::verdict::Proof;
 use search::engine::portfolio::Explored;
 use search::engine::spent::Spent;
 use search::engine::{Iteration, Pictures};
@@ -243,11 +243,8 @@ fn summary(
 ) -> ProofSummary {
     let names = Names::new(&program.loaded.project);
     let printer = InvariantPrinter { project: &program.loaded.project, leaves: &program.model.leaves, names: &names };
-    let invariant = match &proof.argument {
-        Argument::Inductive(at) => at.get(&program.model.cfa.head).copied(),
-        Argument::KInductive { invariant, .. } => Some(*invariant),
-    };
-    let printed = invariant.map(|e| printer.conjuncts(&proof.pool, e, cone)).unwrap_or_default();
+    let invariant = proof.argument.invariants().find(|(loc, _)| **loc == program.model.cfa.head);
+    let printed = invariant.map(|(_, e)| *e).map(|e| printer.conjuncts(&proof.pool, e, cone)).unwrap_or_default();
     let proof = ProofSummary::new(&proof.argument, obligations);
     ProofSummary { invariant: printed.lines, internal: printed.internal, ..proof }
 }

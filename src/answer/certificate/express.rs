@@ -45,12 +45,8 @@ pub(super) fn proof(pool: &ExprPool, cfa: &Cfa, stated: &str) -> Result<Proof, F
     }
     let argument = match stated.kind {
         Kind::Inductive => Argument::Inductive(invariants),
-        Kind::KInductive { k, support, paths } => match invariants.first_key_value() {
-            Some((loc, invariant)) if *loc == cfa.head && invariants.len() == 1 => {
-                Argument::KInductive { k, invariant: *invariant, support, paths }
-            }
-            Some(_) | None => return Err(Flaw("k-induction has one invariant, at the head of the cycle".to_owned())),
-        },
+        Kind::KInductive { k, support, paths } => Argument::KInductive { k, invariants, support, paths },
+        Kind::Exhaustive { k, paths } => Argument::Exhaustive { k, places: invariants.into_keys().collect(), paths },
     };
     Ok(Proof { pool, argument })
 }

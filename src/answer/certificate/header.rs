@@ -125,27 +125,28 @@ pub(super) fn read(text: &str) -> Vec<(&str, String)> {
         .collect()
 }
 
+const SUPPORTS: [(&str, Support); 2] = [("by itself", Support::Alone), ("by k steps", Support::Steps)];
+const PATHS: [(&str, Paths); 2] = [("all", Paths::Any), ("without repetition", Paths::Simple)];
+
+fn word<T: PartialEq>(table: &[(&str, T)], meaning: T) -> String {
+    table.iter().find(|(_, known)| *known == meaning).map(|(word, _)| (*word).to_owned()).unwrap_or_default()
+}
+fn meaning<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
+    table.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning)
+}
+
 /// Returns the lines for a kind of proof.
 pub(super) fn kind_lines(kind: Kind) -> Vec<(&'static str, String)> {
     match kind {
         Kind::Inductive => vec![("proof", "inductive".to_owned())],
+        Kind::Exhaustive { k, paths } => {
+            vec![("proof", "exhaustive".to_owned()), ("k", k.to_string()), ("paths", word(&PATHS, paths))]
+        }
         Kind::KInductive { k, support, paths } => vec![
             ("proof", "k-inductive".to_owned()),
             ("k", k.to_string()),
-            (
-                "invariant-holds",
-                match support {
-                    Support::Alone => "by itself".to_owned(),
-                    Support::Steps => "by k steps".to_owned(),
-                },
-            ),
-            (
-                "paths",
-                match paths {
-                    Paths::Any => "all".to_owned(),
-                    Paths::Simple => "without repetition".to_owned(),
-                },
-            ),
+            ("invariant-holds", word(&SUPPORTS, support)),
+            ("paths", word(&PATHS, paths)),
         ],
     }
 }
@@ -161,25 +162,23 @@ pub(super) fn kind(lines: &[(&str, String)]) -> Result<Kind, Flaw> {
         }
     };
     let odd = |key: &str, value: &str| Flaw(format!("`{}` is nothing that `{key}` may be", shorten(value)));
+    let steps = || {
+        let k = value("k")?;
+        let k: u32 = k.parse().map_err(|_| odd("k", k))?;
+        if k == 0 || MOST_STEPS < k {
+            return Err(Flaw(format!("k is {k}: it is between 1 and {MOST_STEPS}")));
+        }
+        Ok(k)
+    };
+    let paths = || value("paths").and_then(|word| meaning(&PATHS, word).ok_or_else(|| odd("paths", word)));
     match value("proof")? {
         "inductive" => Ok(Kind::Inductive),
+        "exhaustive" => Ok(Kind::Exhaustive { k: steps()?, paths: paths()? }),
         "k-inductive" => {
-            let k = value("k")?;
-            let k: u32 = k.parse().map_err(|_| odd("k", k))?;
-            if k == 0 || MOST_STEPS < k {
-                return Err(Flaw(format!("k is {k}: it is between 1 and {MOST_STEPS}")));
-            }
-            let support = match value("invariant-holds")? {
-                "by itself" => Support::Alone,
-                "by k steps" => Support::Steps,
-                other => return Err(odd("invariant-holds", other)),
-            };
-            let paths = match value("paths")? {
-                "all" => Paths::Any,
-                "without repetition" => Paths::Simple,
-                other => return Err(odd("paths", other)),
-            };
-            Ok(Kind::KInductive { k, support, paths })
+            let k = steps()?;
+            let word = value("invariant-holds")?;
+            let support = meaning(&SUPPORTS, word).ok_or_else(|| odd("invariant-holds", word))?;
+            Ok(Kind::KInductive { k, support, paths: paths()? })
         }
         other => Err(odd("proof", other)),
     }

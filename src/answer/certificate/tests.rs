@@ -53,7 +53,7 @@ fn by_steps(example: &Example, k: u32, given: (Support, Paths), make: impl Fn(&m
     let Proof { pool, argument } = inductive(example, make);
     let Argument::Inductive(map) = argument else { unreachable!() };
     let (support, paths) = given;
-    Proof { pool, argument: Argument::KInductive { k, invariant: map[&example.cfa.head], support, paths } }
+    Proof { pool, argument: Argument::KInductive { k, invariants: map, support, paths } }
 }
 
 fn less(p: &mut ExprPool, x: ExprId, value: i128) -> ExprId {
@@ -158,19 +158,40 @@ fn loops_inside_a_cycle_have_invariants_of_their_own() {
 }
 
 #[test]
-fn proofs_about_cycles_show_that_no_run_comes_to_a_loop() {
+fn proofs_that_count_steps_have_places_at_loops() {
+    let example = by_name("inner loop", true);
+    let loop_head = example.cfa.locs.iter_enumerated().find(|(_, l)| l.kind == LocKind::LoopHead).unwrap().0;
+    let mut pool = example.pool.clone();
+    let invariants = BTreeMap::from([(example.cfa.head, pool.bool(true)), (loop_head, pool.bool(true))]);
+    let (support, paths) = (Support::Alone, Paths::Any);
+    let proof = Proof { pool, argument: Argument::KInductive { k: 1, invariants: invariants.clone(), support, paths } };
+    row(&example, &proof, "certified", 4);
+    for (k, expected) in [(5, "certified"), (4, "refuted")] {
+        let argument = Argument::Exhaustive { k, places: invariants.keys().copied().collect(), paths: Paths::Simple };
+        let proof = Proof { pool: example.pool.clone(), argument };
+        row(&example, &proof, expected, 2);
+        let text = stated(&example.pool, &example.cfa, &proof).unwrap();
+        assert!(text.contains("; proof: exhaustive\n; k: "), "{text}");
+        // Read again, it is the same.
+        let again = super::express::proof(&example.pool, &example.cfa, &text).unwrap();
+        assert_eq!(stated(&example.pool, &example.cfa, &again).unwrap(), text);
+    }
+}
+
+#[test]
+fn loops_without_a_place_are_passed() {
     // Variables: `never`, `i`, `c`.
     let dead = by_name("dead loop", true);
     let never = |p: &mut ExprPool, x: &[ExprId]| p.not(x[0]);
     let yes = |p: &mut ExprPool, _: &[ExprId]| p.bool(true);
     for paths in [Paths::Any, Paths::Simple] {
         row(&dead, &by_steps(&dead, 2, (Support::Alone, paths), never), "certified", 4);
-        // Two cycles without the loop imply that the next one has none.
+        // The loop leaves the counter alone.
         row(&dead, &by_steps(&dead, 2, (Support::Alone, paths), yes), "certified", 4);
         row(&dead, &by_steps(&dead, 1, (Support::Alone, paths), never), "refuted", 0);
     }
     row(&dead, &by_steps(&dead, 2, (Support::Steps, Paths::Any), never), "certified", 2);
-    // Every cycle has this loop.
+    // After the loop its variables may have any value.
     let inner = by_name("inner loop", true);
     row(&inner, &by_steps(&inner, 2, (Support::Alone, Paths::Any), yes), "refuted", 0);
 }
@@ -309,11 +330,13 @@ fn both_checks_agree(example: &Example, tape: &[u32], k: u32) {
         clauses.push(clause);
     }
     let invariant = pool.and_all(clauses);
-    let argument = match (k, below(3)) {
-        (0, _) => Argument::Inductive(BTreeMap::from([(example.cfa.head, invariant)])),
-        (k, 0) => Argument::KInductive { k, invariant, support: Support::Steps, paths: Paths::Any },
-        (k, 1) => Argument::KInductive { k, invariant, support: Support::Alone, paths: Paths::Simple },
-        (k, _) => Argument::KInductive { k, invariant, support: Support::Alone, paths: Paths::Any },
+    let invariants = BTreeMap::from([(example.cfa.head, invariant)]);
+    let argument = match (k, below(4)) {
+        (0, _) => Argument::Inductive(invariants),
+        (k, 0) => Argument::KInductive { k, invariants, support: Support::Steps, paths: Paths::Any },
+        (k, 1) => Argument::KInductive { k, invariants, support: Support::Alone, paths: Paths::Simple },
+        (k, 2) => Argument::Exhaustive { k, places: invariants.into_keys().collect(), paths: Paths::Simple },
+        (k, _) => Argument::KInductive { k, invariants, support: Support::Alone, paths: Paths::Any },
     };
     let proof = Proof { pool, argument };
     let inside = check_inside(&example.pool, &example.cfa, &proof, &Interrupt::default());

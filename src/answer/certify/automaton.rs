@@ -1,8 +1,10 @@
 //! One step of an automaton between cut points, as SMT-LIB definitions.
 //!
-//! Every cut point is split into a source and a sink. The graph between them has no loops and is written location by location:
-//! a Bool for "the path comes here", and the value of each variable. At most one edge that leaves a location is taken; where
-//! guards do not exclude each other literally, a free Bool chooses. So the true Bools are exactly one path.
+//! Every cut point is split into a source and a sink. The graph between them is written location by location: a Bool for "the
+//! path comes here", and the value of each variable. At most one edge that leaves a location is taken; where guards do not
+//! exclude each other literally, a free Bool chooses. So the true Bools are exactly one path.
+//!
+//! A loop without a cut point is passed within the step: at its head, variables that the loop writes get any value ([`Cut`]).
 //!
 //! Source: Barnett, Leino, "Weakest-precondition of unstructured programs", PASTE 2005, doi:10.1145/1108792.1108813 (§3, passive form).
 
@@ -12,24 +14,24 @@ use std::rc::Rc;
 use plc_frontend::ids::IndexVec;
 
 use super::Flaw;
+use super::cut::Cut;
 use super::predicate::Symbols;
 use super::script::{Script, Text};
 use super::smtlib::{constant, foreign};
 use kernel::cfa::{Cfa, EdgeId, LocId, Op};
 use kernel::expr::{Expr, ExprId, ExprPool, Sort, Value, VarId};
 
-/// An automaton whose loops are cut.
+/// An automaton whose steps have no loops.
 pub(super) struct Automaton<'m> {
     pub(super) pool: &'m ExprPool,
     pub(super) cfa: &'m Cfa,
     pub(super) symbols: Symbols,
     successors: IndexVec<LocId, Vec<EdgeId>>,
-    /// Cut points. The first one is the start of runs, except where the start only leads to the head.
+    /// Cut points, without a start that only leads to the head.
     pub(super) places: Vec<LocId>,
-    /// Places that count as the error location.
-    pub(super) forbidden: BTreeSet<LocId>,
-    /// The other locations, sources before targets.
-    between: Vec<LocId>,
+    /// Place where runs start.
+    pub(super) start: LocId,
+    cut: Cut,
 }
 
 /// The values of all variables, in the order of `cfa.vars`.
@@ -45,7 +47,7 @@ pub(super) struct Frame {
 
 /// Results of a step from a frame.
 pub(super) struct Step {
-    /// Term: the step arrives at the error location or at a forbidden place.
+    /// Term: the step arrives at the error location.
     pub(super) violation: Text,
     /// Term: the step arrives at a place.
     pub(super) goes_on: Text,
@@ -60,27 +62,36 @@ struct Arrival {
 }
 
 impl<'m> Automaton<'m> {
-    /// Cuts the loops at the head and at `cuts`; if that is not enough, at all heads of loops. `None` if some loop remains.
-    pub(super) fn new(pool: &'m ExprPool, cfa: &'m Cfa, cuts: &BTreeSet<LocId>) -> Option<Automaton<'m>> {
+    /// Ends steps at the head and at `places`; if another loop cannot be passed within a step, at all heads of loops. `None` if
+    /// some loop remains.
+    pub(super) fn new(pool: &'m ExprPool, cfa: &'m Cfa, places: &BTreeSet<LocId>) -> Option<Automaton<'m>> {
         let successors = cfa.successors();
         let leads_to_head = match successors[cfa.init].as_slice() {
             [edge] => cfa.edges[*edge].target == cfa.head && cfa.edges[*edge].op == Op::Skip,
             [] | [..] => false,
         };
-        let few: BTreeSet<LocId> = cuts.iter().copied().chain([cfa.head]).collect();
+        let start = if leads_to_head { cfa.head } else { cfa.init };
+        let few: BTreeSet<LocId> = places.iter().copied().chain([cfa.head]).collect();
         let many: BTreeSet<LocId> = few.iter().copied().chain(super::obligations::loops(cfa)).collect();
-        [few, many].into_iter().find_map(|cuts| {
-            let start = (!leads_to_head).then_some(cfa.init);
-            let places: Vec<LocId> = start.into_iter().chain(cuts.into_iter().filter(|loc| *loc != cfa.init)).collect();
-            let between = between(cfa, &successors, &places)?;
-            let symbols = Symbols::new(pool, &cfa.vars);
-            Some(Automaton { pool, cfa, symbols, successors: successors.clone(), places, forbidden: BTreeSet::new(), between })
+        [few, many].into_iter().find_map(|mut places| {
+            if leads_to_head {
+                places.remove(&cfa.init);
+            } else {
+                places.insert(cfa.init);
+            }
+            let cut = Cut::new(cfa, &successors, &places)?;
+            let (symbols, places) = (Symbols::new(pool, &cfa.vars), places.into_iter().collect());
+            Some(Automaton { pool, cfa, symbols, successors: successors.clone(), places, start, cut })
         })
     }
 
     /// Returns whether runs begin at the head.
     pub(super) fn starts_at_head(&self) -> bool {
-        !self.places.contains(&self.cfa.init)
+        self.start == self.cfa.head
+    }
+    /// Returns the places where steps of a run begin after the first one.
+    pub(super) fn later_places(&self) -> Vec<LocId> {
+        self.places.iter().copied().filter(|place| *place != self.cfa.init).collect()
     }
 
     /// Returns a frame of any values.
@@ -122,16 +133,16 @@ impl<'m> Automaton<'m> {
             let here = script.define("from", Sort::Bool, &self.is_at(frame, *place));
             self.leave(script, *place, Arrival { reached: here, values: frame.values.clone() }, &mut arrivals)?;
         }
-        for loc in &self.between {
+        for loc in self.cut.between() {
             if let Some(incoming) = arrivals.remove(loc) {
-                let here = self.join(script, *loc, incoming);
+                let mut here = self.join(script, *loc, incoming);
+                if let Some(written) = self.cut.written(*loc) {
+                    self.forget(script, &mut here.values, written)?;
+                }
                 self.leave(script, *loc, here, &mut arrivals)?;
             }
         }
-        let mut wrong = arrivals.remove(&self.cfa.error).unwrap_or_default();
-        for place in &self.forbidden {
-            wrong.extend(arrivals.remove(place).unwrap_or_default());
-        }
+        let wrong = arrivals.remove(&self.cfa.error).unwrap_or_default();
         let violation = any(&wrong);
         let violation = script.name(&format!("|violation {n}|"), Sort::Bool, &violation);
         let all: Vec<Arrival> = arrivals.values().flatten().cloned().collect();
@@ -182,6 +193,9 @@ impl<'m> Automaton<'m> {
         };
         let mut rest = here.reached;
         for (i, edge) in edges.iter().enumerate() {
+            if self.cut.is_back(*edge) {
+                continue;
+            }
             let mut reached = rest.clone();
             if !is_decided && i + 1 < edges.len() {
                 let choice = script.any("choice", Sort::Bool);
@@ -237,6 +251,14 @@ impl<'m> Automaton<'m> {
         let of_state = |var: VarId| self.cfa.vars.binary_search(&var).ok().map(|at| values[at].clone());
         script.expr(self.pool, e, |var| inputs.get(&var).cloned().or_else(|| of_state(var)))
     }
+    /// Gives variables any value.
+    fn forget(&self, script: &mut Script, values: &mut Values, vars: &BTreeSet<VarId>) -> Result<(), Flaw> {
+        for var in vars {
+            let value = script.any(&self.pool.var_decl(*var).name, self.sort(*var));
+            self.write(values, *var, value)?;
+        }
+        Ok(())
+    }
     fn write(&self, values: &mut Values, var: VarId, value: Text) -> Result<(), Flaw> {
         match self.cfa.vars.binary_search(&var) {
             Ok(at) => {
@@ -262,43 +284,4 @@ fn any(arrivals: &[Arrival]) -> String {
         [one] => one.reached.to_string(),
         several => format!("(or {})", several.iter().map(|a| a.reached.as_ref()).collect::<Vec<_>>().join(" ")),
     }
-}
-
-/// Returns the locations between places, sources before targets. `None`: a loop goes through none of the places, or an edge leads
-/// to the start of runs or away from the error location.
-fn between(cfa: &Cfa, successors: &IndexVec<LocId, Vec<EdgeId>>, places: &[LocId]) -> Option<Vec<LocId>> {
-    let is_end = |loc: LocId| loc == cfa.error || places.contains(&loc);
-    let starts_fit = cfa.edges.iter().all(|edge| edge.target != cfa.init && edge.source != cfa.error);
-    if !starts_fit || places.contains(&cfa.error) {
-        return None;
-    }
-    let (mut open, mut done) = (BTreeSet::new(), BTreeSet::new());
-    let mut order = Vec::new();
-    for place in places {
-        let mut way: Vec<(LocId, usize)> = vec![(*place, 0)];
-        while let Some((loc, next)) = way.pop() {
-            match successors[loc].get(next) {
-                None => {
-                    open.remove(&loc);
-                    if loc != *place {
-                        done.insert(loc);
-                        order.push(loc);
-                    }
-                }
-                Some(edge) => {
-                    way.push((loc, next + 1));
-                    let target = cfa.edges[*edge].target;
-                    if is_end(target) || done.contains(&target) {
-                        continue;
-                    }
-                    if !open.insert(target) {
-                        return None;
-                    }
-                    way.push((target, 0));
-                }
-            }
-        }
-    }
-    order.reverse();
-    Some(order)
 }

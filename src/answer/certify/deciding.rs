@@ -1,4 +1,4 @@
-//! Deciding variables of the head, for proofs about paths without repetition: the future of a run depends on these variables.
+//! Deciding variables of places, for proofs about paths without repetition: the future of a run depends on these variables.
 //!
 //! They are computed variable by variable, backwards. A variable is deciding at a location if some path from there reaches a
 //! relevant read of it without a write to it before. A read is relevant in a guard, and in an assignment to a variable that is
@@ -7,7 +7,7 @@
 //! Source: Giegerich, Möncke, Wilhelm, "Invariance of approximate semantics with respect to program transformations",
 //! GI 1981, doi:10.1007/978-3-662-01089-1_1 (faint variables).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::cfa::{Cfa, LocId, Op};
 use kernel::expr::{ExprId, ExprPool, VarId};
@@ -22,10 +22,10 @@ struct Effect {
     writes: Vec<(VarId, BTreeSet<VarId>)>,
 }
 
-/// Returns the deciding variables of the head.
+/// Returns the deciding variables of each location that has some.
 ///
 /// Cost: each edge is visited once for each deciding variable of its target.
-pub(super) fn deciding(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
+pub(super) fn deciding(pool: &ExprPool, cfa: &Cfa) -> BTreeMap<LocId, BTreeSet<VarId>> {
     let reads = |e: ExprId| pool.vars_of(&[e]);
     let effects: Vec<Effect> = cfa
         .edges
@@ -60,5 +60,9 @@ pub(super) fn deciding(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
             }
         }
     }
-    matters.into_iter().filter(|(loc, _)| *loc == cfa.head).map(|(_, var)| var).collect()
+    let mut by_location: BTreeMap<LocId, BTreeSet<VarId>> = BTreeMap::new();
+    for (loc, var) in matters {
+        by_location.entry(loc).or_default().insert(var);
+    }
+    by_location
 }

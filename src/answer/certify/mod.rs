@@ -7,6 +7,7 @@
 
 mod automaton;
 mod certified;
+mod cut;
 mod deciding;
 mod k_induction;
 pub(crate) mod obligations;

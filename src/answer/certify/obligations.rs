@@ -18,7 +18,7 @@ use kernel::verdict::{Argument, Paths, Proof, Support};
 #[derive(Clone, Debug)]
 pub(crate) struct Stated {
     pub(crate) kind: Kind,
-    /// By place; other places allow every state.
+    /// By place.
     pub(crate) invariants: BTreeMap<LocId, Predicate>,
 }
 
@@ -27,8 +27,10 @@ pub(crate) struct Stated {
 pub(crate) enum Kind {
     /// They hold at the start, every step keeps them, and no step from them ends in the error location.
     Inductive,
-    /// The same for `k` steps, each of which is a whole cycle: no run comes to a loop inside of one.
+    /// The same for `k` steps.
     KInductive { k: u32, support: Support, paths: Paths },
+    /// The first `k` steps do not end in the error location, and no run has more than `k - 1` complete ones.
+    Exhaustive { k: u32, paths: Paths },
 }
 
 impl Stated {
@@ -38,9 +40,13 @@ impl Stated {
     pub(crate) fn of(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<Stated, Flaw> {
         let (kind, invariants) = match &proof.argument {
             Argument::Inductive(invariants) => (Kind::Inductive, invariants.clone()),
-            Argument::KInductive { k, invariant, support, paths } => {
-                let kind = Kind::KInductive { k: *k, support: *support, paths: *paths };
-                (kind, BTreeMap::from([(cfa.head, *invariant)]))
+            Argument::KInductive { k, invariants, support, paths } => {
+                (Kind::KInductive { k: *k, support: *support, paths: *paths }, invariants.clone())
+            }
+            Argument::Exhaustive { k, places, paths } => {
+                let yes = Predicate::yes();
+                let invariants = places.iter().map(|place| (*place, yes.clone())).collect();
+                return Ok(Stated { kind: Kind::Exhaustive { k: *k, paths: *paths }, invariants });
             }
         };
         let symbols = Symbols::new(pool, &cfa.vars);
@@ -109,13 +115,8 @@ pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt
     if let Some(loc) = cuts.iter().find(|loc| cfa.locs.get(**loc).is_none() || **loc == cfa.init || **loc == cfa.error) {
         return Err(Flaw(format!("{loc} is no place for an invariant in this program")).into());
     }
-    let mut automaton =
+    let automaton =
         Automaton::new(pool, cfa, &cuts).ok_or_else(|| Flaw("a loop of the program has no place for an invariant".into()))?;
-    if let Kind::KInductive { .. } = stated.kind {
-        // Its steps are whole cycles, so the proof must also exclude loops inside of one.
-        let others = automaton.places.iter().copied().filter(|place| *place != cfa.head && *place != cfa.init);
-        automaton.forbidden = others.collect();
-    }
     let mut writer = Writer { automaton: &automaton, stated, interrupt, script: Script::default() };
     let (mut definitions, mut sorts) = (String::new(), Sorts::default());
     for (loc, invariant) in &stated.invariants {
@@ -124,6 +125,7 @@ pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt
     let drafts = match stated.kind {
         Kind::Inductive => writer.inductive()?,
         Kind::KInductive { k, support, paths } => writer.k_inductive(k, support, paths)?,
+        Kind::Exhaustive { k, paths } => writer.exhaustive(k, paths)?,
     };
     let (lines, of_steps) = writer.script.finish();
     Ok(Obligations { definitions: definitions + &lines, sorts: sorts.and(of_steps), drafts })
@@ -155,19 +157,18 @@ impl Writer<'_, '_> {
     /// Returns the term for "the frame is a start state".
     pub(super) fn initial(&mut self, frame: &Frame) -> String {
         let automaton = self.automaton;
-        let start = automaton.places[0];
         let values = automaton.cfa.vars.iter().zip(frame.values.iter()).filter_map(|(var, text)| {
             let value = automaton.cfa.initial.get(var)?;
             Some(format!("(= {text} {})", constant(*value)))
         });
-        let all: Vec<String> = std::iter::once(automaton.is_at(frame, start)).chain(values).collect();
+        let all: Vec<String> = std::iter::once(automaton.is_at(frame, automaton.start)).chain(values).collect();
         self.script.define("initial", Sort::Bool, &conjunction(&all)).to_string()
     }
-    /// Returns the term for "the frame satisfies the invariant of its place".
-    fn invariant(&mut self, frame: &Frame) -> String {
+    /// Returns the term for "the frame satisfies the invariant of its place, which is one of these".
+    pub(super) fn invariant(&mut self, frame: &Frame, places: &[LocId]) -> String {
         let automaton = self.automaton;
         let mut all = Vec::new();
-        for place in &automaton.places {
+        for place in places {
             let here = automaton.is_at(frame, *place);
             let holds = if *place == automaton.cfa.init { self.initial(frame) } else { self.invariant_at(*place, frame) };
             all.push(if here == "true" { holds } else { format!("(=> {here} {holds})") });
@@ -175,7 +176,7 @@ impl Writer<'_, '_> {
         self.script.define("invariant", Sort::Bool, &conjunction(&all)).to_string()
     }
     /// Returns the term for "the frame satisfies the invariant of this place".
-    pub(super) fn invariant_at(&self, place: LocId, frame: &Frame) -> String {
+    fn invariant_at(&self, place: LocId, frame: &Frame) -> String {
         let Some(predicate) = self.stated.invariants.get(&place) else { return "true".to_owned() };
         let name = name_of(self.automaton.cfa, place);
         let values: Vec<String> =
@@ -191,7 +192,7 @@ impl Writer<'_, '_> {
         let Step { violation, goes_on, next } = automaton.step(&mut self.script, &before, &automaton.places, "0")?;
         self.script.comment("where runs start, and the invariants before and after the step");
         let initial = self.initial(&before);
-        let (holds, holds_after) = (self.invariant(&before), self.invariant(&next));
+        let (holds, holds_after) = (self.invariant(&before, &automaton.places), self.invariant(&next, &automaton.places));
         let keeps = vec![holds.clone(), goes_on.to_string(), format!("(not {holds_after})")];
         Ok(vec![
             Draft::new("initiation", "the invariant holds at the start", vec![initial, format!("(not {holds})")]),

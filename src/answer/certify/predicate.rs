@@ -70,6 +70,11 @@ pub(crate) struct Predicate {
 }
 
 impl Predicate {
+    /// Returns TRUE.
+    pub(crate) fn yes() -> Predicate {
+        let yes = Term { head: "true".to_owned(), operands: Vec::new(), sort: Sort::Bool };
+        Predicate { terms: vec![yes], params: Vec::new(), body: 0 }
+    }
     /// Makes one of an expression of the model's pool.
     ///
     /// Cost: linear in the distinct nodes below it.

@@ -13,7 +13,7 @@ use kernel::verdict::Proof;
 /// Solver question whose answer must be `unsat`, with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
-    /// `initiation`, `consecution`, `safety`, `base`, `step`.
+    /// `initiation`, `consecution`, `safety`, `base`, `step`, `end`.
     pub name: &'static str,
     /// Its meaning, as a clause.
     pub text: String,
@@ -72,5 +72,7 @@ pub(crate) fn check_stated(
     all.drafts.iter().map(check).collect()
 }
 
+#[cfg(test)]
+mod laws;
 #[cfg(test)]
 mod tests;

@@ -237,10 +237,11 @@ impl Algorithm for KInduction {
                     Paths::Simple => state.facts.clone(),
                 };
                 let invariant = houdini::conjunction(&mut cx.pool, &facts);
+                let invariants = state.system.per_cut(&mut cx.pool, invariant);
                 let argument = match k {
                     // The property follows within one cycle: the simplest certificate.
-                    0 => Argument::Inductive(state.system.per_cut(&mut cx.pool, invariant)),
-                    1.. => Argument::KInductive { k, invariant, support: Support::Alone, paths },
+                    0 => Argument::Inductive(invariants),
+                    1.. => Argument::KInductive { k, invariants, support: Support::Alone, paths },
                 };
                 return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
             }

@@ -14,7 +14,7 @@ use kernel::context::exchange::Board;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop};
 use kernel::expr::{Expr, ExprId, ExprPool, Import, VarId};
 use kernel::smt::Interrupt;
-use kernel::verdict::{Argument, Proof};
+use kernel::verdict::Proof;
 
 /// Facts about the start of a cycle, over the variables of one model.
 #[derive(Debug)]
@@ -54,12 +54,8 @@ impl LemmaStore {
     pub fn learn(&self, proof: &Proof) {
         let Ok(mut facts) = self.facts.lock() else { return };
         let Facts { pool, n_vars, facts } = &mut *facts;
-        let invariants: Vec<ExprId> = match &proof.argument {
-            Argument::Inductive(at) => at.values().copied().collect(),
-            Argument::KInductive { invariant, .. } => vec![*invariant],
-        };
         let mut import = Import::default();
-        for e in invariants.into_iter().flat_map(|e| proof.pool.conjuncts(e)) {
+        for e in proof.argument.invariants().flat_map(|(_, e)| proof.pool.conjuncts(*e)) {
             if MOST_FACTS <= facts.len() {
                 break;
             }
@@ -114,6 +110,7 @@ mod tests {
     use kernel::context::default_solvers;
     use kernel::context::exchange::Cursor;
     use kernel::expr::{BvCmp, Sort, Value};
+    use kernel::verdict::Argument;
     use testgen::automata::examples::saturating;
 
     #[test]

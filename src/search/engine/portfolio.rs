@@ -314,10 +314,7 @@ fn turn(member: &mut Member, slot: Interrupt, events: &(dyn Fn(Progress) + Sync)
     let answer = member.engine.run(&mut cx, &member.model.cfa);
     member.model.pool = cx.pool;
     Ok(match answer? {
-        Verdict::Safe(proof) => match lift_proof(&member.model.lift, proof) {
-            Ok(proof) => Verdict::Safe(proof),
-            Err(why) => Verdict::Unknown(why),
-        },
+        Verdict::Safe(proof) => Verdict::Safe(lift_proof(&member.model.lift, proof)),
         other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => other,
     })
 }

@@ -49,7 +49,7 @@ fn run_within(
     let interrupt = Interrupt { deadline: Some(Instant::now() + time), ..Interrupt::default() };
     let mut cx = Ctx::new(reduced.pool, interrupt, &|_| {});
     Ok(match engine.run(&mut cx, &reduced.cfa)? {
-        Verdict::Safe(proof) => Verdict::Safe(lift_proof(&reduced.lift, proof).unwrap()),
+        Verdict::Safe(proof) => Verdict::Safe(lift_proof(&reduced.lift, proof)),
         other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => other,
     })
 }
@@ -309,17 +309,19 @@ fn simple_paths_decide_what_any_path_does_not() {
     assert!(matches!(with("any"), Ok(Verdict::Unknown(Reason::Bound))));
     let simple = with("simple");
     let Ok(Verdict::Safe(proof)) = &simple else { unreachable!("{simple:?}") };
-    let Argument::KInductive { k, invariant, support, paths: Paths::Simple } = proof.argument else { unreachable!() };
+    let Argument::KInductive { k, invariants, support, paths: Paths::Simple } = &proof.argument else { unreachable!() };
+    let (k, invariants, support) = (*k, invariants.clone(), *support);
     assert_eq!(certified(&example, simple.clone()), Some(Answer::Safe));
     // Without its condition the proof fails.
-    let argument = Argument::KInductive { k, invariant, support, paths: Paths::Any };
+    let argument = Argument::KInductive { k, invariants, support, paths: Paths::Any };
     let stronger = Verdict::Safe(Proof { pool: proof.pool.clone(), argument });
     assert_eq!(certified(&example, Ok(stronger)), None);
     // The condition proves nothing about an automaton with a violation.
     for broken in all().into_iter().filter(|example| example.answer != Answer::Safe && example.name != "inner loop") {
         for k in 1..6 {
             let mut pool = broken.pool.clone();
-            let argument = Argument::KInductive { k, invariant: pool.bool(true), support, paths: Paths::Simple };
+            let invariants = BTreeMap::from([(broken.cfa.head, pool.bool(true))]);
+            let argument = Argument::KInductive { k, invariants, support, paths: Paths::Simple };
             assert_eq!(certified(&broken, Ok(Verdict::Safe(Proof { pool, argument }))), None, "{} {k}", broken.name);
         }
     }
@@ -342,7 +344,7 @@ fn facts_of_others_come_in_while_k_grows() {
         let answer = engine.run(&mut cx, &reduced.cfa);
         let Ok(Verdict::Safe(proof)) = answer else { unreachable!("{answer:?}") };
         assert!(matches!(proof.argument, Argument::Inductive(_)));
-        let proof = lift_proof(&reduced.lift, proof).unwrap();
+        let proof = lift_proof(&reduced.lift, proof);
         assert!(check_proof(&example.pool, &example.cfa, &proof, &within(60)).is_ok());
     }
 }

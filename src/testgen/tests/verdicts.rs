@@ -247,7 +247,7 @@ fn ask(
     match answer {
         Ok(Verdict::Safe(proof)) => {
             assert_eq!(*truth, Truth::Safe, "{}", named());
-            let proof = lift_proof(&reduced.lift, proof).unwrap();
+            let proof = lift_proof(&reduced.lift, proof);
             let checked = check_proof(&instrumented.pool, &instrumented.cfa, &proof, &Interrupt::default());
             assert!(checked.is_ok(), "{}\n{checked:?}", named());
             tally.safe += 1;

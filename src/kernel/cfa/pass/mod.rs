@@ -163,14 +163,4 @@ impl Lift {
         }
         lifted
     }
-    /// Returns the only reachable cut point of the unreduced CFA, if there is only one: then k-induction over cycles is about it,
-    /// with `self.invariants` as the invariant.
-    pub fn only_cut(&self) -> Option<LocId> {
-        let all: Vec<LocId> = self.cuts.iter().copied().collect();
-        let reached: Vec<LocId> = self.cuts.difference(&self.unreachable).copied().collect();
-        match (all.as_slice(), reached.as_slice()) {
-            ([only], _) | (_, [only]) => Some(*only),
-            (_, _) => None,
-        }
-    }
 }

@@ -239,7 +239,8 @@ impl Kiki {
         let facts = trimmed(cx, &self.solvers, Proved { system, facts: &state.facts, k, depth })?;
         let invariant = houdini::conjunction(&mut cx.pool, &facts);
         let support = if depth == 1 { Support::Alone } else { Support::Steps };
-        Ok(Some(Argument::KInductive { k, invariant, support, paths: Paths::Any }))
+        let invariants = system.per_cut(&mut cx.pool, invariant);
+        Ok(Some(Argument::KInductive { k, invariants, support, paths: Paths::Any }))
     }
 }
 

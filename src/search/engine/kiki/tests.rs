@@ -36,12 +36,12 @@ fn say(example: &Example, given: &[(&str, &str)]) -> Said {
     let mut cx = Ctx::new(reduced.pool, within.clone(), &|_| {});
     match engine.run(&mut cx, &reduced.cfa) {
         Ok(Verdict::Safe(proof)) => {
-            let proof = lift_proof(&reduced.lift, proof).unwrap();
+            let proof = lift_proof(&reduced.lift, proof);
             let checked = check_proof(&example.pool, &example.cfa, &proof, &within);
             assert!(checked.is_ok(), "{} {given:?}: {checked:?}", example.name);
             Said::Safe(match proof.argument {
                 Argument::Inductive(_) => 0,
-                Argument::KInductive { k, .. } => k,
+                Argument::KInductive { k, .. } | Argument::Exhaustive { k, .. } => k,
             })
         }
         Ok(Verdict::Unsafe(trace)) => Said::Unsafe(trace.cycles.len()),
