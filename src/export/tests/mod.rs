@@ -91,6 +91,7 @@ fn chain(mut pool: ExprPool, initial: BTreeMap<VarId, Value>, conditions: Vec<Ex
         error: kernel::cfa::LocId(2),
         vars,
         initial,
+        calls: Vec::new(),
     };
     for kind in [LocKind::Init, LocKind::Head, LocKind::Error] {
         cfa.locs.push(loc(kind));

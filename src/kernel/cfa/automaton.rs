@@ -7,6 +7,7 @@ use plc_frontend::ids::IndexVec;
 use plc_frontend::source::Span;
 
 use super::block::Block;
+use super::call_region::CallRegion;
 use crate::expr::{ExprId, Value, VarId};
 
 id_type!(
@@ -44,6 +45,8 @@ pub struct Cfa {
     pub vars: Vec<VarId>,
     /// Their values at the start; a variable without one starts arbitrary.
     pub initial: BTreeMap<VarId, Value>,
+    /// Calls that were written out. Reductions keep them as they are, also where nothing is left of a call.
+    pub calls: Vec<CallRegion>,
 }
 
 /// A location.

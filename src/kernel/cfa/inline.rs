@@ -10,6 +10,7 @@ use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
 use super::automaton::{Edge, Loc, LocId, LocKind, Op};
+use super::call_region::CallRegion;
 use super::model::ModelError;
 use super::network::{Graph, NetOp, Network, ProcId};
 use super::site::{Site, SiteKind};
@@ -24,6 +25,7 @@ pub(crate) struct Flat {
     pub(crate) float_bits: Vec<VarId>,
     pub(crate) sites: Vec<Site>,
     pub(crate) anomalies: BTreeSet<AnomalyKind>,
+    pub(crate) calls: Vec<CallRegion>,
 }
 
 /// A graph whose copy goes between two locations.
@@ -61,6 +63,7 @@ impl Flat {
             float_bits: Vec::new(),
             sites: Vec::new(),
             anomalies: BTreeSet::new(),
+            calls: Vec::new(),
         }
     }
     /// Returns a new location.
@@ -181,6 +184,8 @@ impl Flat {
                     }
                     let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();
                     jobs.push(Copied::call(pool, network, *proc, &binding, source, target));
+                    let name = network.procedures[*proc].name.clone();
+                    self.calls.push(CallRegion { name, entry: source, exit: target, binding });
                     continue;
                 }
             };

@@ -7,6 +7,7 @@
 
 mod automaton;
 mod block;
+mod call_region;
 #[cfg(test)]
 mod functions;
 pub(crate) mod inline;
@@ -24,5 +25,6 @@ mod stopwatch;
 
 pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};
 pub use block::{Block, BlockInput};
+pub use call_region::CallRegion;
 pub use model::{Marks, Model, ModelError, ModelOptions, build};
 pub use site::{Site, SiteKind};

@@ -8,6 +8,7 @@ use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
 use super::automaton::{Cfa, Edge, LocId, LocKind, Op};
+use super::call_region::renumbered;
 use super::inline::{Copied, Flat};
 use super::lower::{LowerOptions, initial_values, lower};
 use super::network::Network;
@@ -195,7 +196,16 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     let initial = initial_values(project, &all_leaves);
     let state: BTreeSet<VarId> = leaves.iter().map(|(_, var)| *var).collect();
     let mut model = Model {
-        cfa: Cfa { locs: flat.locs, edges: flat.edges.into_iter().collect(), init, head, error, vars: Vec::new(), initial },
+        cfa: Cfa {
+            locs: flat.locs,
+            edges: flat.edges.into_iter().collect(),
+            init,
+            head,
+            error,
+            vars: Vec::new(),
+            initial,
+            calls: flat.calls,
+        },
         pool,
         leaves,
         dt,
@@ -280,6 +290,7 @@ impl Model {
             Some(loc) => loc,
             None => unreachable!("{loc} is kept"),
         };
+        self.cfa.calls = renumbered(std::mem::take(&mut self.cfa.calls), &renamed);
         self.sites.retain(|site| keep[site.loc]);
         self.gaps.retain(|(_, loc)| keep[*loc]);
         self.sites.iter_mut().for_each(|site| site.loc = to(site.loc));

@@ -41,6 +41,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         let mut flat = Flat::new();
         flat.locs = model.cfa.locs.clone();
         flat.edges = model.cfa.edges.iter().cloned().collect();
+        flat.calls.clone_from(&model.cfa.calls);
         flat.gaps.clone_from(&model.gaps);
         flat.arbitrary.clone_from(&model.arbitrary);
         flat.float_bits.clone_from(&model.float_bits);
@@ -180,6 +181,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
             error: model.cfa.error,
             vars: Vec::new(),
             initial,
+            calls: self.flat.calls,
         };
         let vars: BTreeSet<VarId> = mentioned(&self.pool, &cfa).into_iter().chain(model.cfa.vars.iter().copied()).collect();
         cfa.vars = vars.into_iter().collect();

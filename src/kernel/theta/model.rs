@@ -125,6 +125,7 @@ pub(super) fn build(process: Process, findings: &mut Vec<Diagnostic>) -> Option<
         error: places[process.error],
         vars: Vec::new(),
         initial,
+        calls: Vec::new(),
     };
     cfa.vars = mentioned(&pool, &cfa).into_iter().collect();
     cfa.initial.retain(|var, _| cfa.vars.binary_search(var).is_ok());

@@ -20,7 +20,16 @@ impl Builder {
             locs.push(Loc { kind, origin: LocId(i as u32) });
         }
         let (init, head, error) = (LocId(0), LocId(1), LocId(2));
-        let cfa = Cfa { locs, edges: IndexVec::new(), init, head, error, vars: Vec::new(), initial: BTreeMap::new() };
+        let cfa = Cfa {
+            locs,
+            edges: IndexVec::new(),
+            init,
+            head,
+            error,
+            vars: Vec::new(),
+            initial: BTreeMap::new(),
+            calls: Vec::new(),
+        };
         let mut builder = Builder { pool: ExprPool::new(), cfa };
         builder.edge(init, head, Op::Skip);
         builder

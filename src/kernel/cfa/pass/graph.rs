@@ -33,6 +33,7 @@ pub(super) fn with_edges(cfa: &Cfa, edges: Vec<Edge>) -> Cfa {
         error: renamed[cfa.error],
         vars: cfa.vars.clone(),
         initial: cfa.initial.clone(),
+        calls: cfa.calls.clone(),
     }
 }
 
