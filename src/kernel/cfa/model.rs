@@ -179,7 +179,8 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     }
     let boc = flat.loc(LocKind::CycleBegin);
     flat.edge(here, boc, Op::Skip, None);
-    here = boc;
+    // The first statement may be a call, whose ends are locations of their own.
+    here = flat.step(boc, Op::Skip);
     for instance in &project.task.runs {
         let Some(proc) = network.procedure_of(project.instances[*instance].pou) else {
             unreachable!("the POU of an instance is reached")
