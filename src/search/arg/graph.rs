@@ -1,5 +1,6 @@
 //! A CFA prepared for exploration: blocks made once, successors, distances to the error, live variables.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use plc_frontend::ids::{Id, IndexVec};
@@ -16,7 +17,7 @@ pub struct Graph {
     blocks: IndexVec<StepId, Block>,
     successors: IndexVec<LocId, Vec<EdgeId>>,
     distance: IndexVec<LocId, Option<u32>>,
-    live: IndexVec<LocId, BTreeSet<VarId>>,
+    live: OnceCell<IndexVec<LocId, BTreeSet<VarId>>>,
 }
 
 impl Graph {
@@ -26,8 +27,7 @@ impl Graph {
         blocks.push(initial_block(pool, cfa));
         let successors = cfa.successors();
         let distance = distances(cfa);
-        let live = live_variables(pool, cfa, &blocks);
-        Graph { cfa: cfa.clone(), blocks, successors, distance, live }
+        Graph { cfa: cfa.clone(), blocks, successors, distance, live: OnceCell::new() }
     }
     /// Returns the step that sets the initial values, from any data state.
     pub fn initial(&self) -> Step<'_> {
@@ -53,8 +53,10 @@ impl Graph {
         self.distance[loc]
     }
     /// Returns the variables that may be read after `loc` before they are written, on a way to the error location.
-    pub fn live(&self, loc: LocId) -> &BTreeSet<VarId> {
-        &self.live[loc]
+    ///
+    /// Cost: the first call computes those of all locations.
+    pub fn live(&self, pool: &ExprPool, loc: LocId) -> &BTreeSet<VarId> {
+        &self.live.get_or_init(|| live_variables(pool, &self.cfa, &self.blocks))[loc]
     }
 }
 

@@ -1,16 +1,16 @@
 //! Laws of every domain, on random steps and random precisions, against concrete values.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Domain, Expl, ExplPrec, MaxEnum, Pair, PairPrec, Pred, PredKind, PredPrec, Split, Step};
+use super::{Domain, Expl, ExplPrec, MaxEnum, Pair, PairPrec, Pred, PredKind, PredPrec, Reduce, SharedPrecision, Split, Step};
 use crate::arg::Graph;
 use crate::domain::atoms;
 use kernel::context::{Ctx, MakeSolver};
-use kernel::expr::{ExprId, Value, VarId};
+use kernel::expr::{ExprId, Subst, Value, VarId};
 use kernel::smt::{BitBlaster, Interrupt, Solver};
 use testgen::automata::execute::{State, assignments, eval};
 use testgen::automata::random::automaton;
@@ -81,7 +81,7 @@ impl Case<'_> {
 }
 
 /// Walks from the initial values along random steps and looks at every state on the way.
-fn check<D: Domain>(
+fn check<D: Reduce>(
     case: &mut Case<'_>,
     mut domain: D,
     prec: &dyn Fn(&Case<'_>, u32, u32) -> D::Prec,
@@ -127,6 +127,11 @@ fn check<D: Domain>(
         here = next;
     }
     let gammas: Vec<BTreeSet<State>> = seen.iter().map(|state| case.gamma(&domain, &[state])).collect();
+    for (i, state) in seen.iter().enumerate() {
+        let inside: BTreeSet<VarId> =
+            case.vars.iter().enumerate().filter(|(at, _)| mask >> ((at + i) % 32) & 1 == 1).map(|(_, var)| *var).collect();
+        parts(case, &mut domain, state, &gammas[i], &inside, what)?;
+    }
     let mut shelf = D::Shelf::default();
     for (i, state) in seen.iter().enumerate() {
         domain.shelve(&mut shelf, state, i as u32);
@@ -142,6 +147,38 @@ fn check<D: Domain>(
             }
         }
     }
+    Ok(())
+}
+
+/// Checks that a state is its part about some variables and the rest, also when the part went through other names.
+///
+/// Source: papers/block-abstraction-memoization, §2.4.5: e ⊑ expand(reduce(e)).
+fn parts<D: Reduce>(
+    case: &mut Case<'_>,
+    domain: &mut D,
+    state: &D::State,
+    gamma: &BTreeSet<State>,
+    inside: &BTreeSet<VarId>,
+    what: &str,
+) -> Result<(), TestCaseError> {
+    let (part, rest) = domain.divide(&case.cx.pool, state, inside);
+    let about = |case: &Case<'_>, domain: &D, state: &D::State| -> BTreeSet<VarId> {
+        domain.tracked(state).items(&case.cx.pool).into_iter().flat_map(|(vars, _)| vars).collect()
+    };
+    prop_assert!(about(case, domain, &rest).is_disjoint(inside), "{what}: the rest is about a variable inside");
+    let (mut there, mut back) = (BTreeMap::new(), BTreeMap::new());
+    for var in about(case, domain, &part) {
+        let sort = case.cx.pool.var_decl(var).sort;
+        let other = case.cx.pool.new_var("other", sort);
+        there.insert(var, case.cx.pool.var(other));
+        back.insert(other, case.cx.pool.var(var));
+    }
+    let renamed = domain.renamed(&mut case.cx.pool, &part, &mut Subst::new(there)).unwrap();
+    let again = domain.renamed(&mut case.cx.pool, &renamed, &mut Subst::new(back)).unwrap();
+    let expanded = domain.combine(&again, &rest);
+    prop_assert_eq!(&case.gamma(domain, &[&expanded]), gamma, "{}: reduced and expanded", what);
+    let kept = domain.keep(&case.cx.pool, state, &|var| inside.contains(&var));
+    prop_assert!(gamma.is_subset(&case.gamma(domain, &[&kept])), "{what}: less is kept and more is known");
     Ok(())
 }
 

@@ -18,7 +18,7 @@ pub struct Pair<A, B> {
 }
 
 /// Precisions of both.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PairPrec<P, Q> {
     /// The first.
     pub first: P,

@@ -46,7 +46,7 @@ impl<P: Precision> LocPrec<P> {
         if let Some(own) = self.own.get(&loc) {
             prec.join(own);
         }
-        prec.restrict(&cx.pool, graph.live(loc))
+        prec.restrict(&cx.pool, graph.live(&cx.pool, loc))
     }
     /// Adds precisions at the locations of a path; `new[i + 1]` belongs to `locs[i]`. Returns whether anything was new.
     pub(super) fn refine(&mut self, locs: &[LocId], new: &[P]) -> bool {

@@ -27,7 +27,7 @@ pub enum MaxEnum {
 }
 
 /// The tracked variables.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ExplPrec {
     /// In the order of their ids.
     pub vars: BTreeSet<VarId>,

@@ -17,6 +17,8 @@ use kernel::expr::{ExprId, ExprPool, VarId};
 pub(super) struct Component {
     /// Predicates of the source state over the same variables.
     pub(super) source: BTreeSet<BddVariable>,
+    /// Factors of the source state over these.
+    pub(super) factors: Vec<Bdd>,
     /// Predicates after the step.
     pub(super) targets: Vec<Target>,
     /// No condition of the step contains its variables.
@@ -32,12 +34,12 @@ impl Components {
     pub(super) fn new(
         cx: &mut Ctx<'_>,
         pred: &Pred,
-        source: &Bdd,
+        source: &[Bdd],
         step: Step<'_>,
         targets: &[Target],
         under: ExprId,
     ) -> Components {
-        let support = Pred::support(source);
+        let supports: Vec<BTreeSet<BddVariable>> = source.iter().map(Pred::support).collect();
         let vars_of = |pool: &ExprPool, var: &BddVariable| pool.vars_of(&[pred.preds[var.to_index()]]);
         let mut groups = Groups::default();
         let mut conditions: BTreeSet<VarId> = BTreeSet::new();
@@ -46,11 +48,8 @@ impl Components {
             groups.unite(&vars);
             conditions.extend(vars);
         }
-        for var in &support {
-            groups.unite(&vars_of(&cx.pool, var));
-        }
-        // A state may relate predicates that share no variable: then it is not the conjunction of its parts.
-        if !is_product(source, &support, &mut groups, |var| vars_of(&cx.pool, var)) {
+        // A factor may relate predicates that share no variable.
+        for support in &supports {
             groups.unite(&support.iter().flat_map(|var| vars_of(&cx.pool, var)).collect());
         }
         for target in targets {
@@ -61,52 +60,26 @@ impl Components {
         for target in targets {
             let root = cx.pool.vars_of(&[target.before]).first().map(|&var| groups.root(var));
             let is_free = root.is_none_or(|root| !touched.contains(&root));
-            let empty = || Component { source: BTreeSet::new(), targets: Vec::new(), is_free };
+            let empty = || Component { source: BTreeSet::new(), factors: Vec::new(), targets: Vec::new(), is_free };
             parts.entry(root).or_insert_with(empty).targets.push(*target);
         }
-        for var in support {
-            let root = vars_of(&cx.pool, &var).first().map(|&var| groups.root(var));
+        for (factor, support) in source.iter().zip(supports) {
+            let root = support.iter().find_map(|var| vars_of(&cx.pool, var).first().copied()).map(|var| groups.root(var));
             if let Some(part) = parts.get_mut(&root) {
-                part.source.insert(var);
+                part.source.extend(support);
+                part.factors.push(factor.clone());
             }
         }
         Components { parts: parts.into_values().collect() }
     }
 }
 
-/// Returns whether a diagram is the conjunction of its projections to the groups of its predicates.
-fn is_product(
-    source: &Bdd,
-    support: &BTreeSet<BddVariable>,
-    groups: &mut Groups,
-    vars_of: impl Fn(&BddVariable) -> BTreeSet<VarId>,
-) -> bool {
-    let mut by_group: BTreeMap<Option<VarId>, BTreeSet<BddVariable>> = BTreeMap::new();
-    for var in support {
-        let root = vars_of(var).first().map(|&var| groups.root(var));
-        by_group.entry(root).or_default().insert(*var);
-    }
-    if by_group.len() < 2 {
-        return true;
-    }
-    let mut product: Option<Bdd> = None;
-    for group in by_group.values() {
-        let others: Vec<BddVariable> = support.difference(group).copied().collect();
-        let part = source.exists(&others);
-        product = Some(match product {
-            Some(product) => product.and(&part),
-            None => part,
-        });
-    }
-    product.is_some_and(|product| product == *source)
-}
-
 /// Sets of variables that grow together.
 #[derive(Default)]
-struct Groups(BTreeMap<VarId, VarId>);
+pub(super) struct Groups(BTreeMap<VarId, VarId>);
 
 impl Groups {
-    fn root(&mut self, var: VarId) -> VarId {
+    pub(super) fn root(&mut self, var: VarId) -> VarId {
         let mut top = var;
         while let Some(&parent) = self.0.get(&top) {
             top = parent;
@@ -117,7 +90,7 @@ impl Groups {
         }
         top
     }
-    fn unite(&mut self, vars: &BTreeSet<VarId>) {
+    pub(super) fn unite(&mut self, vars: &BTreeSet<VarId>) {
         let mut vars = vars.iter();
         let Some(&first) = vars.next() else { return };
         for &var in vars {

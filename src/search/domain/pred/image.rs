@@ -29,7 +29,7 @@ pub(super) struct Target {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
     step: StepId,
-    source: Bdd,
+    source: Vec<Bdd>,
     under: ExprId,
     targets: Vec<Target>,
 }
@@ -38,8 +38,8 @@ pub(super) struct Question {
 const KEPT: usize = 100_000;
 
 impl Pred {
-    /// Returns the strongest combination (or conjunction) of `open` after the step; `true` where the solver gives up. `None` if
-    /// the step is infeasible.
+    /// Returns the strongest combination (or conjunction) of `open` after the step, in parts without common predicates; nothing
+    /// where the solver gives up. `None` if the step is infeasible.
     pub(super) fn image(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -47,30 +47,28 @@ impl Pred {
         step: Step<'_>,
         open: &[Target],
         under: ExprId,
-    ) -> Result<Option<Bdd>, Stop> {
+    ) -> Result<Option<Vec<Bdd>>, Stop> {
         // An abstract state stands for some data state, so a step without a condition is feasible.
         let unconditional = cx.pool.is_true(step.block.guard) && cx.pool.is_true(under);
         if !unconditional && self.ask(cx, &state.0, step, &[], under)?.is_false() {
             return Ok(None);
         }
         let components = Components::new(cx, self, &state.0, step, open, under);
-        let mut image = self.set.mk_true();
+        let mut parts = Vec::with_capacity(components.parts.len());
         for component in components.parts {
-            let others: Vec<BddVariable> = Pred::support(&state.0).difference(&component.source).copied().collect();
-            let source = state.0.exists(&others);
             let part = if component.is_free && component.targets.iter().all(|t| t.unchanged && component.source.contains(&t.var))
             {
                 // The state already decides these.
                 let targets: BTreeSet<BddVariable> = component.targets.iter().map(|t| t.var).collect();
                 let dropped: Vec<BddVariable> = component.source.difference(&targets).copied().collect();
-                let kept = source.exists(&dropped);
+                let kept = self.conjunction_of(&component.factors).exists(&dropped);
                 if self.kind == PredKind::Cart { self.conjunction(&kept) } else { kept }
             } else {
-                self.ask(cx, &source, step, &component.targets, under)?
+                self.ask(cx, &component.factors, step, &component.targets, under)?
             };
-            image = image.and(&part);
+            parts.push(part);
         }
-        Ok(Some(image))
+        Ok(Some(parts))
     }
     /// Returns the literals that a diagram implies.
     fn conjunction(&self, bdd: &Bdd) -> Bdd {
@@ -85,12 +83,12 @@ impl Pred {
         self.set.mk_conjunctive_clause(&literals)
     }
     /// Returns the solver's answer, a remembered one if there is one. FALSE iff the step is infeasible.
-    fn ask(&mut self, cx: &mut Ctx<'_>, source: &Bdd, step: Step<'_>, targets: &[Target], under: ExprId) -> Result<Bdd, Stop> {
-        let question = Question { step: step.id, source: source.clone(), under, targets: targets.to_vec() };
+    fn ask(&mut self, cx: &mut Ctx<'_>, source: &[Bdd], step: Step<'_>, targets: &[Target], under: ExprId) -> Result<Bdd, Stop> {
+        let question = Question { step: step.id, source: source.to_vec(), under, targets: targets.to_vec() };
         if let Some(answer) = self.known.get(&question) {
             return Ok(answer.clone());
         }
-        let source = self.formula(&mut cx.pool, source);
+        let source = self.formulas(&mut cx.pool, source);
         let solver = self.solvers.get(cx, step)?;
         solver.push()?;
         solver.assert(&cx.pool, source, 0)?;

@@ -11,6 +11,7 @@
 //! Source: Hajdu, Micskei, JAR 2020, §2.2.1 "Predicate abstraction", §3.1.3 "Splitting Predicates".
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet};
 
@@ -22,7 +23,9 @@ use kernel::expr::{ExprId, ExprPool, FastMap, Subst, Value, VarId};
 use kernel::verdict::Reason;
 
 mod components;
+mod factors;
 mod image;
+mod reduce;
 mod split;
 
 pub use split::Split;
@@ -46,7 +49,7 @@ impl PredKind {
 }
 
 /// The tracked predicates.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PredPrec {
     /// Bool expressions over the variables of the state.
     pub preds: BTreeSet<ExprId>,
@@ -73,9 +76,11 @@ impl Precision for PredPrec {
     }
 }
 
-/// A Boolean combination of predicates.
+/// A Boolean combination of predicates, as the conjunction of factors.
+///
+/// **Invariant:** factors have no predicate in common; none is TRUE or FALSE; they stand in the order of their first predicates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PredState(Bdd);
+pub struct PredState(Rc<[Bdd]>);
 
 /// The predicate domain.
 pub struct Pred {
@@ -132,6 +137,10 @@ impl Pred {
     fn formula(&self, pool: &mut ExprPool, bdd: &Bdd) -> ExprId {
         bdd::to_expr(pool, bdd, |_, var| self.preds[var.to_index()])
     }
+    fn formulas(&self, pool: &mut ExprPool, factors: &[Bdd]) -> ExprId {
+        let parts: Vec<ExprId> = factors.iter().map(|factor| self.formula(pool, factor)).collect();
+        pool.and_all(parts)
+    }
     /// Returns the predicates on which a diagram depends, ascending.
     fn support(bdd: &Bdd) -> BTreeSet<BddVariable> {
         bdd.pointers().skip(2).map(|node| bdd.var_of(node)).collect()
@@ -153,20 +162,24 @@ impl Pred {
         }
         Ok(PartialImage { known, open })
     }
-    /// Returns the states of an image over the known predicates and those of `open`.
-    fn states(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
+    /// Returns the states of an image, given by parts that have no predicate in common.
+    fn states(&self, pool: &ExprPool, parts: Vec<Bdd>, open: &[image::Target]) -> Vec<PredState> {
+        if parts.iter().any(Bdd::is_false) {
+            return Vec::new();
+        }
+        let image = self.factored(pool, parts);
         match self.kind {
-            _ if image.is_false() => Vec::new(),
-            PredKind::Bool | PredKind::Cart => vec![PredState(image)],
+            PredKind::Bool | PredKind::Cart => vec![image],
             PredKind::Split => self.split_up(image, open),
         }
     }
     /// Returns one state for each combination of the predicates of `open`; coarser ones if there are too many, which is sound.
-    fn split_up(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
+    fn split_up(&self, state: PredState, open: &[image::Target]) -> Vec<PredState> {
         /// More states than this by one step are not explored one by one.
         const MANY: usize = 1 << 10;
+        let image = self.conjunction_of(&state.0);
         if image.sat_clauses().nth(MANY).is_some() {
-            return vec![PredState(image)];
+            return vec![state];
         }
         let mut cubes: Vec<BddPartialValuation> = image.sat_clauses().collect();
         for target in open {
@@ -185,7 +198,7 @@ impl Pred {
             }
             cubes = finer;
         }
-        cubes.iter().map(|cube| PredState(self.set.mk_conjunctive_clause(cube))).collect()
+        cubes.iter().map(|cube| PredState(self.literals(cube).into())).collect()
     }
 }
 
@@ -195,7 +208,7 @@ impl Domain for Pred {
     type Shelf = Vec<u32>;
 
     fn top(&self) -> PredState {
-        PredState(self.set.mk_true())
+        PredState(Rc::new([]))
     }
     fn post_under(
         &mut self,
@@ -215,12 +228,15 @@ impl Domain for Pred {
             self.solvers.forget(step.id);
         }
         Ok(match image? {
-            Some(image) => self.states(image.and(&self.set.mk_conjunctive_clause(&known)), &open),
+            Some(mut parts) => {
+                parts.extend(self.literals(&known));
+                self.states(&cx.pool, parts, &open)
+            }
             None => Vec::new(),
         })
     }
     fn leq(&self, a: &PredState, b: &PredState) -> bool {
-        bdd::implies(&a.0, &b.0)
+        self.implies(a, b)
     }
     fn shelve(&self, shelf: &mut Vec<u32>, _: &PredState, key: u32) {
         shelf.push(key);
@@ -229,18 +245,17 @@ impl Domain for Pred {
         shelf.iter().rev().copied().collect()
     }
     fn to_expr(&self, pool: &mut ExprPool, states: &[&PredState]) -> ExprId {
-        let union = states.iter().fold(self.set.mk_false(), |union, state| union.or(&state.0));
-        self.formula(pool, &union)
+        self.union(pool, states)
     }
     fn describe(&self, pool: &ExprPool, state: &PredState) -> String {
-        if state.0.is_true() {
+        if state.0.is_empty() {
             return "true".to_owned();
         }
         let literal = |(var, holds): (BddVariable, bool)| {
             format!("{}{}", if holds { "" } else { "¬" }, pool.show(self.preds[var.to_index()]))
         };
-        let cubes: Vec<String> = state
-            .0
+        let cubes: Vec<String> = self
+            .conjunction_of(&state.0)
             .sat_clauses()
             .take(8)
             .map(|cube| cube.to_values().into_iter().map(literal).collect::<Vec<_>>().join(" ∧ "))

@@ -1,0 +1,133 @@
+//! Factors of predicate states: diagrams without common predicates whose conjunction is the state.
+//!
+//! A state over many unrelated predicates needs no large diagram. A step that concerns few of them leaves the other factors as
+//! they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable};
+
+use super::components::Groups;
+use super::{Pred, PredState};
+use crate::domain::bdd;
+use kernel::expr::{ExprId, ExprPool, VarId};
+
+impl Pred {
+    /// Returns the state of parts without common predicates, none of which is FALSE.
+    pub(super) fn factored(&self, pool: &ExprPool, parts: Vec<Bdd>) -> PredState {
+        let mut factors: Vec<Bdd> = parts.into_iter().flat_map(|part| self.factors(pool, part)).collect();
+        factors.sort_by_cached_key(first);
+        PredState(factors.into())
+    }
+    /// Returns the factors of a diagram: the literals that it implies, and its projections to predicates that share variables,
+    /// where it is their conjunction.
+    fn factors(&self, pool: &ExprPool, part: Bdd) -> Vec<Bdd> {
+        if part.is_true() {
+            return Vec::new();
+        }
+        let support = Pred::support(&part);
+        if support.len() == 1 {
+            return vec![part];
+        }
+        let mut literals = BddPartialValuation::empty();
+        for &var in &support {
+            for value in [true, false] {
+                if part.select(&[(var, !value)]).is_false() {
+                    literals.set_value(var, value);
+                }
+            }
+        }
+        let mut factors = self.literals(&literals);
+        let decided: Vec<BddVariable> = support.iter().copied().filter(|var| literals.get_value(*var).is_some()).collect();
+        let rest = part.exists(&decided);
+        if rest.is_true() {
+            return factors;
+        }
+        let groups = self.groups(pool, &Pred::support(&rest));
+        let projections: Vec<Bdd> = groups.iter().map(|others| rest.exists(others)).collect();
+        if 1 < groups.len() && self.conjunction_of(&projections) == rest {
+            factors.extend(projections.into_iter().filter(|projection| !projection.is_true()));
+        } else {
+            factors.push(rest);
+        }
+        factors
+    }
+    /// Returns for each group of predicates that share variables the predicates outside of it.
+    fn groups(&self, pool: &ExprPool, support: &BTreeSet<BddVariable>) -> Vec<Vec<BddVariable>> {
+        let vars_of = |var: BddVariable| pool.vars_of(&[self.preds[var.to_index()]]);
+        let mut groups = Groups::default();
+        support.iter().for_each(|&var| groups.unite(&vars_of(var)));
+        let mut by_root: BTreeMap<Option<VarId>, BTreeSet<BddVariable>> = BTreeMap::new();
+        for &var in support {
+            let root = vars_of(var).first().map(|&var| groups.root(var));
+            by_root.entry(root).or_default().insert(var);
+        }
+        by_root.values().map(|group| support.difference(group).copied().collect()).collect()
+    }
+    /// Returns the factors of a conjunction of literals.
+    pub(super) fn literals(&self, literals: &BddPartialValuation) -> Vec<Bdd> {
+        literals.to_values().into_iter().map(|(var, value)| self.set.mk_literal(var, value)).collect()
+    }
+    /// Returns the diagram of a conjunction. Its size is the product of those of the factors in the worst case.
+    pub(super) fn conjunction_of(&self, factors: &[Bdd]) -> Bdd {
+        factors.iter().fold(self.set.mk_true(), |all, factor| all.and(factor))
+    }
+    /// Returns whether `a` implies `b`: whether the factors of `a` that share predicates with a factor of `b` imply that.
+    pub(super) fn implies(&self, a: &PredState, b: &PredState) -> bool {
+        let mut of_a: BTreeMap<BddVariable, usize> = BTreeMap::new();
+        let mut is_indexed = false;
+        b.0.iter().all(|factor| {
+            // Most factors of states of one location are the same.
+            if a.0.binary_search_by_key(&first(factor), first).is_ok_and(|at| a.0[at] == *factor) {
+                return true;
+            }
+            if !is_indexed {
+                is_indexed = true;
+                for (i, other) in a.0.iter().enumerate() {
+                    of_a.extend(Pred::support(other).into_iter().map(|var| (var, i)));
+                }
+            }
+            let related: BTreeSet<usize> = Pred::support(factor).iter().filter_map(|var| of_a.get(var).copied()).collect();
+            match related.iter().collect::<Vec<_>>().as_slice() {
+                [] => false,
+                [only] => bdd::implies(&a.0[**only], factor),
+                several => {
+                    let related: Vec<Bdd> = several.iter().map(|i| a.0[**i].clone()).collect();
+                    bdd::implies(&self.conjunction_of(&related), factor)
+                }
+            }
+        })
+    }
+    /// Returns the disjunction of states. Factors that all of them have stay apart.
+    pub(super) fn union(&self, pool: &mut ExprPool, states: &[&PredState]) -> ExprId {
+        let Some((first, others)) = states.split_first() else { return pool.bool(false) };
+        let is_common = |factor: &Bdd| others.iter().all(|state| state.0.contains(factor));
+        let common: Vec<Bdd> = first.0.iter().filter(|factor| is_common(factor)).cloned().collect();
+        let mut parts: Vec<ExprId> = common.iter().map(|factor| self.formula(pool, factor)).collect();
+        if !others.is_empty() {
+            let own =
+                |state: &&PredState| -> Vec<Bdd> { state.0.iter().filter(|factor| !common.contains(factor)).cloned().collect() };
+            let own: Vec<Vec<Bdd>> = states.iter().map(own).collect();
+            parts.push(self.union_of(pool, &own));
+        }
+        pool.and_all(parts)
+    }
+    /// Returns the disjunction of conjunctions: a diagram if there are few predicates.
+    fn union_of(&self, pool: &mut ExprPool, states: &[Vec<Bdd>]) -> ExprId {
+        /// Predicates of a diagram of all states.
+        const FEW: usize = 64;
+        let support: BTreeSet<BddVariable> = states.iter().flatten().flat_map(Pred::support).collect();
+        if support.len() <= FEW {
+            let diagrams = states.iter().map(|factors| self.conjunction_of(factors));
+            let union = diagrams.fold(self.set.mk_false(), |union, state| union.or(&state));
+            return self.formula(pool, &union);
+        }
+        let states: Vec<ExprId> = states.iter().map(|factors| self.formulas(pool, factors)).collect();
+        pool.or_all(states)
+    }
+}
+
+/// Returns the first predicate of a factor.
+pub(super) fn first(factor: &Bdd) -> BddVariable {
+    factor.var_of(factor.root_pointer())
+}
