@@ -13,7 +13,7 @@ use super::kinduction::deciding;
 use super::unroll::{Answer, Start, Unrolling};
 use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, words};
 use kernel::cfa::Cfa;
-use kernel::cfa::pass::{System, monolithic};
+use kernel::cfa::pass::{Encoding, System, monolithic};
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::expr::{ExprId, ExprPool, Sort, Value, VarId};
 use kernel::smt::Frame;
@@ -76,6 +76,7 @@ pub const INFO: EngineInfo = EngineInfo {
         },
     ],
     absent: &[],
+    encoding: Encoding::Lbe,
     build: |settings, solvers| {
         let (step, forward) = (settings.choice("step", &STEPS), settings.choice("forward", &FORWARD));
         Ok(Box::new(Resumable::new(Bmc { bound: settings.number("k"), step, forward, solvers: solvers.clone() })))

@@ -42,11 +42,11 @@ pub fn checked(settings: &Settings<'_>) -> Result<Encoding, String> {
     }
 }
 
-/// Returns the encoding of the automaton that an engine wants with these options; large blocks if it has no such option.
+/// Returns the encoding of the automaton that an engine wants with these options.
 pub fn wanted(info: &EngineInfo, options: &BTreeMap<String, String>) -> Result<Encoding, String> {
     if info.options.iter().any(|option| option.name == ENCODING.name) {
         checked(&Settings::new(info, options)?)
     } else {
-        Ok(Encoding::Lbe)
+        Ok(info.encoding)
     }
 }

@@ -20,7 +20,7 @@ use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
 use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, words};
 use kernel::cfa::Cfa;
-use kernel::cfa::pass::{System, monolithic};
+use kernel::cfa::pass::{Encoding, System, monolithic};
 use kernel::context::exchange::Cursor;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::expr::ExprId;
@@ -109,6 +109,7 @@ pub const INFO: EngineInfo = EngineInfo {
         },
     ],
     absent: &[],
+    encoding: Encoding::Lbe,
     build: |settings, solvers| {
         let (auxiliary, paths) = (settings.choice("auxiliary", &AUXILIARY), settings.choice("paths", &PATHS));
         Ok(Box::new(KInduction::new(settings.number("k"), auxiliary, paths, solvers.clone())))

@@ -2,6 +2,7 @@
 //!
 //! Each engine is one file or folder; it gets a [`Ctx`] and a reduced CFA and returns a verdict with its evidence.
 
+pub mod bam;
 pub mod bmc;
 mod candidates;
 pub mod cegar;
@@ -39,7 +40,7 @@ use resumable::Algorithm;
 
 /// All engines.
 pub const ENGINES: &[EngineInfo] =
-    &[bmc::INFO, kinduction::INFO, kiki::INFO, cegar::INFO, impact::INFO, pdr::INFO, random_runs::INFO];
+    &[bmc::INFO, kinduction::INFO, kiki::INFO, cegar::INFO, bam::INFO, impact::INFO, pdr::INFO, random_runs::INFO];
 
 /// Graphs of abstract states that an engine keeps for the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::concrete::{self, Run};
 use super::simulate::constants;
 use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, pdr};
 use kernel::cfa::Cfa;
-use kernel::cfa::pass::{System, monolithic};
+use kernel::cfa::pass::{Encoding, System, monolithic};
 use kernel::context::{Ctx, Progress, Stop, count};
 use kernel::expr::{ExprPool, Sort, Value, VarId};
 use kernel::rng::Rng;
@@ -31,6 +31,7 @@ pub const INFO: EngineInfo = EngineInfo {
         help: "Number of batches; each batch has 64 runs.",
     }],
     absent: &[],
+    encoding: Encoding::Lbe,
     build: |settings, _| Ok(Box::new(Resumable::new(RandomRuns { bound: settings.number("runs") }))),
 };
 

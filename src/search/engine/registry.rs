@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Engine;
+use kernel::cfa::pass::Encoding;
 use kernel::context::MakeSolver;
 
 /// A row of [`super::ENGINES`].
@@ -17,6 +18,8 @@ pub struct EngineInfo {
     pub options: &'static [OptionInfo],
     /// Options that its papers name and that it lacks.
     pub absent: &'static [Absent],
+    /// Encoding of its automaton, if no option chooses one.
+    pub encoding: Encoding,
     /// Makes the engine; an error is a sentence about a combination of options without meaning.
     pub build: Build,
 }

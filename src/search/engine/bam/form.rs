@@ -115,8 +115,11 @@ fn numbered(table: &mut Vec<BTreeMap<Sort, VarId>>, pool: &mut ExprPool, prefix:
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     pub(super) all: IndexVec<StepId, Block>,
-    ids: BTreeMap<(Vec<Sort>, ExprId, Vec<(VarId, ExprId)>, Vec<BlockInput>), StepId>,
+    ids: BTreeMap<StepForm, StepId>,
 }
+
+/// Sorts of the variables, guard, updates, inputs.
+type StepForm = (Vec<Sort>, ExprId, Vec<(VarId, ExprId)>, Vec<BlockInput>);
 
 impl Steps {
     /// Returns the id of a step over variables of these sorts.

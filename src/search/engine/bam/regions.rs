@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::id_type;
-use plc_frontend::ids::{Id, IndexVec};
+use plc_frontend::ids::IndexVec;
 
 use kernel::cfa::{Cfa, EdgeId, LocId};
 
@@ -27,8 +27,6 @@ pub(super) struct Region {
     pub(super) entry: LocId,
     /// Location where it is left; not part of it.
     pub(super) exit: LocId,
-    /// Smallest region around it.
-    pub(super) parent: Option<RegionId>,
 }
 
 /// Regions of an automaton, outer ones before inner ones.
@@ -59,16 +57,13 @@ impl Regions {
                 continue;
             }
             if let Some(inside) = inside(cfa, &successors, &predecessors, *entry, *exit) {
-                found.push((inside, Region { call, entry: *entry, exit: *exit, parent: None }));
+                found.push((inside, Region { call, entry: *entry, exit: *exit }));
             }
         }
         // Outer ones first; of equal size in the order of their calls.
         found.sort_by_key(|(inside, region)| (std::cmp::Reverse(inside.len()), region.call));
-        let mut regions = Regions {
-            all: IndexVec::new(),
-            innermost: cfa.locs.ids().map(|_| None).collect(),
-            entered: BTreeMap::new(),
-        };
+        let mut regions =
+            Regions { all: IndexVec::new(), innermost: cfa.locs.ids().map(|_| None).collect(), entered: BTreeMap::new() };
         let mut levels: IndexVec<RegionId, u32> = IndexVec::new();
         for (inside, region) in found {
             let parent = regions.innermost[region.entry];
@@ -80,7 +75,7 @@ impl Regions {
                 continue;
             }
             let entry = region.entry;
-            let id = regions.all.push(Region { parent, ..region });
+            let id = regions.all.push(region);
             levels.push(level);
             siblings.insert(entry, id);
             for loc in inside {

@@ -9,6 +9,7 @@ use crate::domain::{MaxEnum, Split};
 use crate::engine::encoding::{BLK, ENCODING, checked};
 use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
 use crate::refine::{Granularity, ItpSource, Prune, Refinement};
+use kernel::cfa::pass::Encoding;
 
 /// The configuration of one CEGAR run. The encoding is a property of the CFA that the engine is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +158,7 @@ pub const INFO: EngineInfo = EngineInfo {
         source: "Beyer, Dangl, Wendler, JAR 2018 §4.1",
         why: "Bounded model checking without blocks is the engine `bmc`.",
     }],
+    encoding: Encoding::Lbe,
     build: |settings, solvers| Ok(Box::new(Cegar::new(options(settings)?, solvers.clone()))),
 };
 

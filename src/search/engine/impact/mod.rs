@@ -15,6 +15,7 @@ use super::{Absent, Algorithm, EngineInfo, Iteration, OptionInfo, Pictures, Resu
 use crate::arg::Search;
 use crate::refine::ItpSource;
 use kernel::cfa::Cfa;
+use kernel::cfa::pass::Encoding;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::draw::Picture;
 use kernel::expr::ExprPool;
@@ -92,6 +93,7 @@ pub const INFO: EngineInfo = EngineInfo {
         source: "Beyer, Dangl, Wendler, JAR 2018 §4.1",
         why: "Bounded model checking without blocks is the engine `bmc`.",
     }],
+    encoding: Encoding::Lbe,
     build: |settings, solvers| {
         checked(settings)?;
         let options = ImpactOptions {

@@ -36,7 +36,7 @@ use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
 use super::{Absent, Algorithm, EngineInfo, OptionInfo, Resumable, Values, houdini, words};
 use kernel::cfa::Cfa;
-use kernel::cfa::pass::{System, monolithic};
+use kernel::cfa::pass::{Encoding, System, monolithic};
 use kernel::context::exchange::Cursor;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::expr::ExprId;
@@ -124,6 +124,7 @@ pub const INFO: EngineInfo = EngineInfo {
             why: "Bounds are found by binary search.",
         },
     ],
+    encoding: Encoding::Lbe,
     build: |settings, solvers| {
         let (mode, domain) = (settings.choice("mode", &MODES), settings.choice("domain", &DOMAINS));
         let guards = settings.choice("guards", &GUARDS);

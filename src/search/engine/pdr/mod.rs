@@ -20,7 +20,7 @@ use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, words};
 use bits::BitPdr;
 use generalise::Effort;
 use kernel::cfa::Cfa;
-use kernel::cfa::pass::{System, monolithic};
+use kernel::cfa::pass::{Encoding, System, monolithic};
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::verdict::Verdict;
 use words::WordPdr;
@@ -52,6 +52,7 @@ pub const INFO: EngineInfo = EngineInfo {
         },
     ],
     absent: &[],
+    encoding: Encoding::Lbe,
     build: |settings, solvers| {
         let blocked = settings.number("ctg").unwrap_or_default() as usize;
         let level = settings.choice("level", &LEVELS);

@@ -1,0 +1,200 @@
+//! Block-abstraction memoization: each call is explored once for each state and precision that it is entered with.
+//!
+//! Blocks are found in the flat, instrumented and reduced automaton: the regions of calls whose form is the same ([`form`]). So
+//! monitors, memory views, references and VAR_IN_OUT need no treatment: what differs makes another form. The rest is the paper's:
+//! reduce, look up or explore, expand ([`explore`]); the path to an error goes flat through all graphs ([`evidence`]); and a
+//! refinement makes a new precision, which is part of the cache's key. Precisions belong to forms ([`sharing`]), so what is learnt
+//! in one call holds in all.
+//!
+//! Source: papers/block-abstraction-memoization (Friedberger, 2015), chapters 2 and 4.
+
+use std::time::Instant;
+
+use super::Pictures;
+use super::cegar::{Iteration, evidence as flat};
+use super::resumable::{Algorithm, Resumable};
+use crate::arg::Graph;
+use crate::domain::{Expl, Pair, Pred, PredKind, Reduce, RefutationToPrec};
+use crate::refine::{Explained, ItpSource, Prune, Refinement, Refiner};
+use kernel::cfa::Cfa;
+use kernel::context::{Ctx, MakeSolver, Progress, Stop};
+use kernel::expr::ExprPool;
+use kernel::verdict::{Reason, Verdict};
+
+mod cache;
+mod evidence;
+mod explore;
+mod form;
+mod live;
+mod names;
+mod options;
+mod program;
+mod regions;
+mod sharing;
+#[cfg(test)]
+mod tests;
+
+pub use cache::{BlockCounts, Counts};
+use explore::Explorer;
+use form::Numbered;
+pub use options::{BamDomain, BamOptions, INFO};
+use program::Program;
+use regions::Regions;
+use sharing::Sharing;
+
+/// Block-abstraction memoization.
+pub struct Bam {
+    options: BamOptions,
+    solvers: MakeSolver,
+    iterations: Vec<Iteration>,
+    /// Numbers of the run so far.
+    counts: Counts,
+    blocks: Vec<BlockCounts>,
+}
+
+/// State of a run in one of the domains.
+pub trait Analysis {
+    /// Runs the loop of abstraction and refinement from this state on.
+    fn run(&mut self, cx: &mut Ctx<'_>, bam: &mut Bam) -> Result<Verdict, Stop>;
+}
+
+impl Bam {
+    /// Returns an engine that has not run.
+    pub fn new(options: BamOptions, solvers: MakeSolver) -> Resumable<Bam> {
+        Resumable::new(Bam { options, solvers, iterations: Vec::new(), counts: Counts::default(), blocks: Vec::new() })
+    }
+    fn analysis<D: Reduce + RefutationToPrec + 'static>(&self, cx: &mut Ctx<'_>, cfa: &Cfa, domain: D) -> Box<dyn Analysis> {
+        let regions = Regions::new(cfa);
+        let mut numbered = Numbered::default();
+        let program = Program::new(&mut cx.pool, cfa, &regions, &mut numbered);
+        let sharing = Sharing::new(&mut cx.pool, cfa, &program, &mut numbered);
+        let BamOptions { cache, reduce, .. } = self.options;
+        Box::new(Search {
+            graph: Graph::new(&mut cx.pool, cfa),
+            explorer: Explorer::new(program, numbered, domain, cache, reduce),
+            sharing,
+            refiner: Refiner::new(Refinement::SeqItp, ItpSource::default(), Prune::default(), self.solvers.clone()),
+        })
+    }
+    fn iteration(&mut self) -> &mut Iteration {
+        if self.iterations.is_empty() {
+            self.next_iteration();
+        }
+        let last = self.iterations.len() - 1;
+        &mut self.iterations[last]
+    }
+    fn next_iteration(&mut self) {
+        let number = self.iterations.len() as u32 + 1;
+        self.iterations.push(Iteration { number, ..Iteration::default() });
+    }
+}
+
+impl Resumable<Bam> {
+    /// Returns the numbers of the run so far.
+    pub fn counts(&self) -> Counts {
+        self.algorithm.counts
+    }
+    /// Returns the numbers of each block so far.
+    pub fn blocks(&self) -> &[BlockCounts] {
+        &self.algorithm.blocks
+    }
+    /// Returns the iterations so far.
+    pub fn iterations(&self) -> &[Iteration] {
+        &self.algorithm.iterations
+    }
+}
+
+impl Algorithm for Bam {
+    type State = Box<dyn Analysis>;
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Box<dyn Analysis>, Stop> {
+        let BamOptions { domain, max_enum, pred_split, .. } = self.options;
+        let values = || Expl::new(max_enum, self.solvers.clone());
+        let predicates = |kind: PredKind| Pred::new(kind, pred_split, self.solvers.clone());
+        Ok(match domain {
+            BamDomain::Values => self.analysis(cx, cfa, values()),
+            BamDomain::Predicates(kind) => self.analysis(cx, cfa, predicates(kind)),
+            BamDomain::Both(kind) => self.analysis(cx, cfa, Pair { first: values(), second: predicates(kind) }),
+        })
+    }
+    fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, analysis: &mut Box<dyn Analysis>) -> Result<Verdict, Stop> {
+        analysis.run(cx, self)
+    }
+    fn keep(&mut self, _: Pictures) {}
+    fn explored(&mut self, _: Option<&Box<dyn Analysis>>, _: &ExprPool) -> Vec<Iteration> {
+        std::mem::take(&mut self.iterations)
+    }
+}
+
+/// State between two calls of `run`. A stopped exploration is begun again; the cache has what was explored.
+struct Search<D: Reduce> {
+    graph: Graph,
+    explorer: Explorer<D>,
+    sharing: Sharing<D::Prec>,
+    refiner: Refiner,
+}
+
+impl<D: Reduce + RefutationToPrec> Analysis for Search<D> {
+    /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
+    /// Source:    papers/block-abstraction-memoization, Algorithm 2 and §2.4.7.
+    fn run(&mut self, cx: &mut Ctx<'_>, bam: &mut Bam) -> Result<Verdict, Stop> {
+        loop {
+            let begin = Instant::now();
+            let main = self.explorer.run(cx, self.sharing.total.clone());
+            (bam.counts, bam.blocks) = (self.explorer.cache.counts, self.explorer.block_counts());
+            let row = bam.iteration();
+            row.abstraction += begin.elapsed();
+            row.n_nodes = self.explorer.cache.entries.iter().map(|entry| entry.nodes.len()).sum();
+            row.n_tracked = self.sharing.size();
+            let main = main?;
+            if self.explorer.cache.entries[main].error.is_none() {
+                (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: bam.iteration().to_string() });
+                let states = self.explorer.states_at_cuts(cx, &self.graph.cfa, main)?;
+                let domain = &self.explorer.domain;
+                let proof = flat::invariants(cx, &self.graph, |pool, loc| {
+                    let states: Vec<&D::State> = states.get(&loc).into_iter().flatten().collect();
+                    domain.to_expr(pool, &states)
+                });
+                return Ok(Verdict::Safe(proof));
+            }
+            let mut path = self.explorer.path(&self.graph.cfa, main);
+            path.insert(0, (self.graph.cfa.init, self.graph.initial().id));
+            let row = bam.iteration();
+            (row.n_counterexamples, row.length) = (1, Some(path.len() as u32));
+            (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: row.to_string() });
+            let begin = Instant::now();
+            let steps = path.iter().map(|(_, step)| self.graph.step(*step)).collect();
+            let explained = self.refiner.explain(cx, steps);
+            let concretisation = self.refiner.take_checking();
+            let row = bam.iteration();
+            row.concretisation += concretisation;
+            row.refinement += begin.elapsed().saturating_sub(concretisation);
+            let refutation = match explained? {
+                Explained::Feasible(inputs) => return Ok(Verdict::Unsafe(flat::trace(&self.graph, &path, &inputs))),
+                Explained::Infeasible(refutation) => refutation,
+            };
+            let precs = self.explorer.domain.to_prec(&mut cx.pool, &refutation);
+            let mut grew = self.learn(cx, precs.unwrap_or_default());
+            if !grew {
+                let more = self.explorer.domain.to_more_prec(&mut cx.pool, &refutation);
+                grew = self.learn(cx, more.unwrap_or_default());
+            }
+            if !grew {
+                return Ok(Verdict::Unknown(Reason::NoProgress));
+            }
+            self.explorer.next_iteration();
+            bam.next_iteration();
+        }
+    }
+}
+
+impl<D: Reduce> Search<D> {
+    /// Adds precisions over the automaton's variables. Returns whether anything was new.
+    fn learn(&mut self, cx: &mut Ctx<'_>, precs: Vec<D::Prec>) -> bool {
+        let mut grew = false;
+        for prec in precs {
+            grew |= self.sharing.learn(&mut cx.pool, &mut self.explorer.numbered, &prec);
+        }
+        grew
+    }
+}

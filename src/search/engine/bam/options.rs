@@ -1,0 +1,129 @@
+//! Options of block-abstraction memoization, and its row of the engines' table.
+
+use std::num::NonZeroU32;
+
+use super::Bam;
+use crate::domain::{MaxEnum, PredKind, Split};
+use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
+use kernel::cfa::pass::{Blk, Encoding};
+
+/// Configuration of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BamOptions {
+    /// Abstract domain.
+    pub domain: BamDomain,
+    /// Limit on enumerated successors, for domains of values.
+    pub max_enum: MaxEnum,
+    /// Splitting of interpolants into predicates.
+    pub pred_split: Split,
+    /// TRUE: results of blocks and steps are used again.
+    pub cache: bool,
+    /// TRUE: only what a block may need goes into it.
+    pub reduce: bool,
+}
+
+/// Abstract domain, as the engine `cegar` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BamDomain {
+    /// Values of variables.
+    Values,
+    /// Predicates.
+    Predicates(PredKind),
+    /// Values beside predicates.
+    Both(PredKind),
+}
+
+const DOMAINS: [(&str, BamDomain); 7] = [
+    ("PRED_BOOL", BamDomain::Predicates(PredKind::Bool)),
+    ("EXPL", BamDomain::Values),
+    ("PRED_CART", BamDomain::Predicates(PredKind::Cart)),
+    ("PRED_SPLIT", BamDomain::Predicates(PredKind::Split)),
+    ("EXPL_PRED_BOOL", BamDomain::Both(PredKind::Bool)),
+    ("EXPL_PRED_CART", BamDomain::Both(PredKind::Cart)),
+    ("EXPL_PRED_SPLIT", BamDomain::Both(PredKind::Split)),
+];
+
+const CACHES: [(&str, bool); 2] = [("exact", true), ("off", false)];
+
+const REDUCTIONS: [(&str, bool); 2] = [("on", true), ("identity", false)];
+
+/// Row of the engines' table.
+pub const INFO: EngineInfo = EngineInfo {
+    name: "bam",
+    title: "block-abstraction memoization",
+    source: "Friedberger, Block-Abstraction Memoization with Recursive Procedures, University of Passau 2015; Wonisch, Wehrheim, \
+             Predicate Analysis with Block-Abstraction Memoization, ICFEM 2012",
+    options: &[
+        OptionInfo {
+            name: "domain",
+            values: Values::OneOf(&words(&DOMAINS)),
+            default: "PRED_BOOL",
+            help: "Abstract state, as with the engine `cegar`: values, predicates, or both (§4.4, §4.5).",
+        },
+        OptionInfo {
+            name: "maxenum",
+            values: Values::Number { low: 0, high: 1_000_000, words: &["1*"] },
+            default: "0",
+            help: "With values only: successors enumerated before unknown values stay unknown; 0 is no limit, 1* no solver.",
+        },
+        OptionInfo {
+            name: "pred-split",
+            values: Values::OneOf(&words(&Split::NAMED)),
+            default: "ATOMS",
+            help: "With predicates only: the part of an interpolant that becomes a predicate.",
+        },
+        OptionInfo {
+            name: "cache",
+            values: Values::OneOf(&words(&CACHES)),
+            default: "exact",
+            help: "Results of blocks that are used again: those of the same state and precision, or none (§2.4.4).",
+        },
+        OptionInfo {
+            name: "reduce",
+            values: Values::OneOf(&words(&REDUCTIONS)),
+            default: "on",
+            help: "What goes into a block: the part of the state that it may need, or the whole state (§2.4.5).",
+        },
+    ],
+    absent: &[
+        Absent {
+            name: "blocks",
+            source: "§2.4.1",
+            why: "Every call is a block and no loop is; loops are explored as part of the block around them.",
+        },
+        Absent {
+            name: "itp=tree",
+            source: "§2.6.3, §4.5.4",
+            why: "Predicates come from sequence interpolants; one that relates a block with its caller belongs to the caller, and \
+                  goes into the block with the names of both.",
+        },
+        Absent {
+            name: "recursion",
+            source: "chapter 3",
+            why: "Programs with recursive calls are refused by the front end, as IEC 61131-3 has it.",
+        },
+    ],
+    encoding: Encoding::Abe(Blk::LoopsAndCalls),
+    build: |settings, solvers| Ok(Box::new(Bam::new(options(settings)?, solvers.clone()))),
+};
+
+/// Returns the options of these settings; the error is a sentence that names the option.
+pub(super) fn options(settings: &Settings<'_>) -> Result<BamOptions, String> {
+    let domain = settings.choice("domain", &DOMAINS);
+    if domain == BamDomain::Values && settings.word("pred-split") != "ATOMS" {
+        return Err("option `pred-split` has a meaning only with a domain of predicates".to_owned());
+    }
+    if matches!(domain, BamDomain::Predicates(_)) && settings.word("maxenum") != "0" {
+        return Err("option `maxenum` has a meaning only with a domain of explicit values".to_owned());
+    }
+    Ok(BamOptions {
+        domain,
+        max_enum: match settings.number("maxenum") {
+            None => MaxEnum::NoSolver,
+            Some(k) => NonZeroU32::new(k).map_or(MaxEnum::Unlimited, MaxEnum::UpTo),
+        },
+        pred_split: settings.choice("pred-split", &Split::NAMED),
+        cache: settings.choice("cache", &CACHES),
+        reduce: settings.choice("reduce", &REDUCTIONS),
+    })
+}

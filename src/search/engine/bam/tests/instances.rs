@@ -1,0 +1,68 @@
+//! Programs with many instances of one block.
+
+use super::{run, with_calls};
+use kernel::cfa::ModelOptions;
+use kernel::cfa::build;
+use kernel::cfa::pass::Reduced;
+use kernel::property::instrument::instrument;
+use kernel::verdict::Verdict;
+use testgen::stated::Stated;
+
+/// Returns the automaton of a program with a requirement.
+fn question(program: &str, requirement: &str) -> Reduced {
+    let stated = Stated::new(program, &format!("requirements: [{requirement}]"));
+    let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
+    let instrumented = instrument(&stated.loaded.project, &model, &stated.claims[0], &stated.assumptions).unwrap();
+    with_calls(&instrumented.pool, &instrumented.cfa)
+}
+
+/// Returns a program with `n` motors that count their starts; a requirement about all of them; with a mistake in one if `broken`.
+fn motors(n: usize, broken: bool) -> Reduced {
+    let limit = |i: usize| if broken && i == n { 7 } else { 6 };
+    let program = format!(
+        "FUNCTION_BLOCK Motor
+            VAR_INPUT start : BOOL; stop : BOOL; limit : INT; END_VAR
+            VAR_OUTPUT on : BOOL; starts : INT; END_VAR
+            IF stop THEN on := FALSE; starts := 0;
+            ELSIF start AND NOT on AND starts < limit - 1 THEN on := TRUE; starts := starts + 1;
+            ELSIF start THEN on := FALSE; END_IF;
+        END_FUNCTION_BLOCK
+        PROGRAM Main
+        VAR_INPUT start : ARRAY [1..{n}] OF BOOL; stop : BOOL; END_VAR
+        VAR m : ARRAY [1..{n}] OF Motor; ok : BOOL; END_VAR
+        {}
+        ok := {};
+        END_PROGRAM",
+        (1..=n).map(|i| format!("m[{i}](start := start[{i}], stop := stop, limit := {});", limit(i))).collect::<String>(),
+        (1..=n).map(|i| format!("m[{i}].starts < 6")).collect::<Vec<_>>().join(" AND "),
+    );
+    question(&program, "{id: ok, always: ok}")
+}
+
+#[test]
+fn images_refinements_and_predicates_do_not_grow_with_the_number_of_instances() {
+    let numbers = |n: usize| {
+        let Reduced { pool, cfa, .. } = motors(n, false);
+        let (answer, counts, engine) = run(&[], &pool, &cfa);
+        assert!(matches!(answer, Ok(Verdict::Safe(_))), "{n}: {answer:?}");
+        let last = engine.iterations().last().unwrap().clone();
+        (counts, last.number, last.n_tracked)
+    };
+    let (few, many) = (numbers(3), numbers(12));
+    assert_eq!((few.1, few.2, few.0.explored), (many.1, many.2, many.0.explored), "{few:?} {many:?}");
+    // One call with another place for its variables has steps of its own.
+    assert!(many.0.images <= few.0.images + 9, "{few:?} {many:?}");
+    assert!(4 * few.0.hits < many.0.hits, "{few:?} {many:?}");
+}
+
+#[test]
+fn a_mistake_in_one_of_many_calls_is_found() {
+    for given in [&[] as &[_], &[("domain", "EXPL"), ("maxenum", "8")], &[("cache", "off"), ("reduce", "identity")]] {
+        let Reduced { pool, cfa, .. } = motors(4, true);
+        let (answer, _, engine) = run(given, &pool, &cfa);
+        let Ok(Verdict::Unsafe(trace)) = answer else { panic!("{given:?}: {answer:?}") };
+        // A motor starts in every second cycle.
+        assert!(11 <= trace.cycles.len(), "{given:?}: {trace:?}");
+        assert!(engine.blocks().iter().all(|block| block.name == "Motor" && 0 < block.asked), "{:?}", engine.blocks());
+    }
+}
