@@ -32,6 +32,8 @@ pub(super) struct Automaton<'m> {
     /// Place where runs start.
     pub(super) start: LocId,
     cut: Cut,
+    /// Position of each location between places: greater than those of the locations that lead there.
+    ranks: IndexVec<LocId, Option<usize>>,
 }
 
 /// The values of all variables, in the order of `cfa.vars`.
@@ -80,8 +82,10 @@ impl<'m> Automaton<'m> {
                 places.insert(cfa.init);
             }
             let cut = Cut::new(cfa, &successors, &places)?;
+            let mut ranks: IndexVec<LocId, Option<usize>> = cfa.locs.ids().map(|_| None).collect();
+            cut.between().iter().enumerate().for_each(|(rank, loc)| ranks[*loc] = Some(rank));
             let (symbols, places) = (Symbols::new(pool, &cfa.vars), places.into_iter().collect());
-            Some(Automaton { pool, cfa, symbols, successors: successors.clone(), places, start, cut })
+            Some(Automaton { pool, cfa, symbols, successors: successors.clone(), places, start, cut, ranks })
         })
     }
 
@@ -94,6 +98,19 @@ impl<'m> Automaton<'m> {
         self.places.iter().copied().filter(|place| *place != self.cfa.init).collect()
     }
 
+    /// Returns the edges by which steps leave a location, with their targets.
+    pub(super) fn leaving(&self, loc: LocId) -> impl Iterator<Item = (EdgeId, LocId)> {
+        let edges = self.successors[loc].iter().filter(|edge| !self.cut.is_back(**edge));
+        edges.map(|edge| (*edge, self.cfa.edges[*edge].target))
+    }
+    /// Returns the variables that get any value when a step comes to a location: those of a loop without a place.
+    pub(super) fn passed(&self, loc: LocId) -> Option<&BTreeSet<VarId>> {
+        self.cut.written(loc)
+    }
+    /// Returns the position of a location between places: greater than those of the locations that lead there.
+    pub(super) fn rank(&self, loc: LocId) -> Option<usize> {
+        self.ranks[loc]
+    }
     /// Returns a frame of any values.
     pub(super) fn frame(&self, script: &mut Script, n: &str, with_place: bool) -> Frame {
         let values = self.cfa.vars.iter().map(|var| script.declare(&self.symbols.in_frame(*var, n), self.sort(*var))).collect();
@@ -208,7 +225,7 @@ impl<'m> Automaton<'m> {
         Ok(())
     }
     /// Returns whether the guards of two edges are a condition and its negation, literally.
-    fn are_opposite(&self, a: EdgeId, b: EdgeId) -> bool {
+    pub(super) fn are_opposite(&self, a: EdgeId, b: EdgeId) -> bool {
         match (&self.cfa.edges[a].op, &self.cfa.edges[b].op) {
             (Op::Assume(a), Op::Assume(b)) => [(a, b), (b, a)].iter().any(|(x, y)| self.pool.expr(**x) == Expr::Not(**y)),
             (_, _) => false,

@@ -9,11 +9,17 @@ mod automaton;
 mod certified;
 mod cut;
 mod deciding;
+mod effects;
+mod inductive;
 mod k_induction;
 pub(crate) mod obligations;
 pub(crate) mod predicate;
 mod proof;
+mod questions;
+mod region;
 pub(crate) mod script;
+mod slice;
+mod slice_text;
 pub mod smtlib;
 mod solver;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::automaton::{Automaton, Frame, Step};
+use super::inductive::{CONSECUTION, INITIATION, SAFETY};
 use super::predicate::{Predicate, Symbols};
 use super::script::{Script, Sorts};
 use super::smtlib::constant;
@@ -85,11 +86,7 @@ pub(crate) struct Obligations {
 impl Obligations {
     /// Returns the script of one obligation for a solver: it is satisfiable iff the obligation does not hold.
     pub(super) fn script(&self, draft: &Draft, asked: Asked<'_>) -> String {
-        // Options of cvc5 only.
-        let options: String = match asked {
-            Asked::Cvc5 => self.sorts.options().map(|option| format!("(set-option :{option} true)\n")).collect(),
-            Asked::Other(_) => String::new(),
-        };
+        let options = asked.options(self.sorts);
         format!("{options}{}{}{}(check-sat)\n", self.sorts.logic(), self.definitions, draft.asserted())
     }
     /// Returns everything in one script.
@@ -111,12 +108,7 @@ impl Obligations {
 /// Stops:     `Malformed`: the proof does not fit the automaton. `Undecided`: `interrupt`.
 /// Soundness: if no obligation can be satisfied, no run arrives.
 pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt: &Interrupt) -> Result<Obligations, Rejected> {
-    let cuts: BTreeSet<LocId> = stated.invariants.keys().copied().collect();
-    if let Some(loc) = cuts.iter().find(|loc| cfa.locs.get(**loc).is_none() || **loc == cfa.init || **loc == cfa.error) {
-        return Err(Flaw(format!("{loc} is no place for an invariant in this program")).into());
-    }
-    let automaton =
-        Automaton::new(pool, cfa, &cuts).ok_or_else(|| Flaw("a loop of the program has no place for an invariant".into()))?;
+    let automaton = fitting(pool, cfa, stated)?;
     let mut writer = Writer { automaton: &automaton, stated, interrupt, script: Script::default() };
     let (mut definitions, mut sorts) = (String::new(), Sorts::default());
     for (loc, invariant) in &stated.invariants {
@@ -129,6 +121,17 @@ pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt
     };
     let (lines, of_steps) = writer.script.finish();
     Ok(Obligations { definitions: definitions + &lines, sorts: sorts.and(of_steps), drafts })
+}
+
+/// Returns the automaton, cut at the places of a proof.
+///
+/// Stops: a place that cannot have an invariant, or a loop without one.
+pub(super) fn fitting<'m>(pool: &'m ExprPool, cfa: &'m Cfa, stated: &Stated) -> Result<Automaton<'m>, Flaw> {
+    let cuts: BTreeSet<LocId> = stated.invariants.keys().copied().collect();
+    if let Some(loc) = cuts.iter().find(|loc| cfa.locs.get(**loc).is_none() || **loc == cfa.init || **loc == cfa.error) {
+        return Err(Flaw(format!("{loc} is no place for an invariant in this program")));
+    }
+    Automaton::new(pool, cfa, &cuts).ok_or_else(|| Flaw("a loop of the program has no place for an invariant".into()))
 }
 
 /// Returns the name of the invariant of a place. That of a loop does not depend on the number of other locations.
@@ -195,13 +198,9 @@ impl Writer<'_, '_> {
         let (holds, holds_after) = (self.invariant(&before, &automaton.places), self.invariant(&next, &automaton.places));
         let keeps = vec![holds.clone(), goes_on.to_string(), format!("(not {holds_after})")];
         Ok(vec![
-            Draft::new("initiation", "the invariant holds at the start", vec![initial, format!("(not {holds})")]),
-            Draft::new("consecution", "every step from a state that satisfies the invariant leads to one that does", keeps),
-            Draft::new(
-                "safety",
-                "no step from a state that satisfies the invariant leads to a violation",
-                vec![holds, violation.to_string()],
-            ),
+            Draft::new(INITIATION.0, INITIATION.1, vec![initial, format!("(not {holds})")]),
+            Draft::new(CONSECUTION.0, CONSECUTION.1, keeps),
+            Draft::new(SAFETY.0, SAFETY.1, vec![holds, violation.to_string()]),
         ])
     }
 }

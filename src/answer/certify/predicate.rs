@@ -111,11 +111,36 @@ impl Predicate {
         parts
     }
 
+    /// Returns a part as a predicate of its own.
+    ///
+    /// Cost: linear in the part.
+    pub(crate) fn part(&self, id: TermId, symbols: &Symbols) -> Predicate {
+        let (mut below, mut todo) = (BTreeSet::from([id]), vec![id]);
+        while let Some(id) = todo.pop() {
+            todo.extend(self.terms[id].operands.iter().filter(|operand| below.insert(**operand)));
+        }
+        let numbers: BTreeMap<TermId, TermId> = below.iter().enumerate().map(|(new, old)| (*old, new)).collect();
+        let mut params = BTreeSet::new();
+        let terms = below.iter().map(|old| {
+            let Term { head, operands, sort } = &self.terms[*old];
+            params.extend(symbols.var(head.trim_matches('|')).filter(|_| operands.is_empty()));
+            Term { head: head.clone(), operands: operands.iter().map(|operand| numbers[operand]).collect(), sort: *sort }
+        });
+        let terms = terms.collect();
+        Predicate { terms, params: params.into_iter().collect(), body: numbers[&id] }
+    }
+
+    /// Returns its text for these values of its variables.
+    pub(super) fn of_values(&self, symbols: &Symbols, sorts: &mut Sorts, value: impl Fn(VarId) -> Option<Text>) -> String {
+        let value = |head: &str| symbols.var(head.trim_matches('|')).and_then(&value);
+        self.text(sorts, value).trim_start().to_owned()
+    }
+
     /// Returns a `define-fun` of this name; `(name value…)` is the predicate of a state.
     pub(crate) fn definition(&self, name: &str, symbols: &Symbols, sorts: &mut Sorts) -> String {
         let param = |var: &VarId| symbols.of(*var).map(|(name, sort)| format!("(|{name}| {sort})")).unwrap_or_default();
         let params: Vec<String> = self.params.iter().map(param).collect();
-        format!("(define-fun {name} ({}) Bool{})", params.join(" "), self.text(sorts))
+        format!("(define-fun {name} ({}) Bool{})", params.join(" "), self.text(sorts, |_| None))
     }
 
     /// Returns a hash of its text without names: a polynomial over the bytes, with the power of its length.
@@ -134,7 +159,9 @@ impl Predicate {
     }
 
     /// Returns the text of the body. Shared and long parts have names; independent ones are defined side by side.
-    fn text(&self, sorts: &mut Sorts) -> String {
+    ///
+    /// `value`: text in place of a leaf.
+    fn text(&self, sorts: &mut Sorts, value: impl Fn(&str) -> Option<Text>) -> String {
         let mut uses = vec![0_usize; self.terms.len()];
         uses[self.body] = 1;
         // Operands come before their terms.
@@ -154,7 +181,8 @@ impl Predicate {
                 operands.push(text.clone());
                 level = level.max(*depth);
             }
-            let text = applied(&term.head, &operands);
+            let given = if term.operands.is_empty() { value(&term.head) } else { None };
+            let text = given.map_or_else(|| applied(&term.head, &operands), |text| text.to_string());
             let is_short = term.operands.is_empty() || (uses[id] == 1 && text.len() < LONG);
             texts[id] = Some(if is_short || id == self.body {
                 (text.into(), level)

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use super::Flaw;
-use super::obligations::{Stated, obligations};
+use super::obligations::{Kind, Stated, fitting, obligations};
 use super::solver::{Asked, SolverAnswer};
+use super::{Flaw, inductive};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
@@ -17,7 +17,7 @@ pub struct Obligation {
     pub name: &'static str,
     /// Its meaning, as a clause.
     pub text: String,
-    /// SMT-LIB 2; unsatisfiable if the obligation holds.
+    /// SMT-LIB 2; unsatisfiable if the obligation holds. Several scripts have `(reset)` between them.
     pub script: String,
     /// Milliseconds of its check.
     pub duration_ms: u64,
@@ -57,6 +57,9 @@ pub(crate) fn check_stated(
     asked: Asked<'_>,
     interrupt: &Interrupt,
 ) -> Result<Vec<Obligation>, Rejected> {
+    if stated.kind == Kind::Inductive {
+        return inductive::check(&fitting(pool, cfa, stated)?, stated, asked, interrupt);
+    }
     let all = obligations(pool, cfa, stated, interrupt)?;
     let check = |draft| {
         let (start, script) = (Instant::now(), all.script(draft, asked));

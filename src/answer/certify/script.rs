@@ -69,6 +69,10 @@ impl Script {
     pub(crate) fn finish(self) -> (String, Sorts) {
         (self.lines, self.sorts)
     }
+    /// Returns the theories of its terms, to note those of further ones.
+    pub(super) fn sorts(&mut self) -> &mut Sorts {
+        &mut self.sorts
+    }
     /// Adds a comment.
     pub(crate) fn comment(&mut self, text: &str) {
         let _ = writeln!(self.lines, "; {text}");

@@ -1,6 +1,7 @@
 //! Solvers that decide obligations: a fresh cvc5 through its own parser, or any program that reads SMT-LIB from its standard
 //! input.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::predicate::Symbols;
 use super::script::Sorts;
 use kernel::cfa::Cfa;
-use kernel::expr::ExprPool;
+use kernel::expr::{ExprPool, VarId};
 use kernel::smt::{Interrupt, Mode, Sat, decide_script, values_script};
 
 /// Solver of choice.
@@ -31,6 +32,14 @@ pub(super) enum SolverAnswer {
 }
 
 impl Asked<'_> {
+    /// Returns the commands that the solver needs before it reads terms of these sorts.
+    pub(super) fn options(self, sorts: Sorts) -> String {
+        // Options of cvc5 only.
+        match self {
+            Asked::Cvc5 => sorts.options().map(|option| format!("(set-option :{option} true)\n")).collect(),
+            Asked::Other(_) => String::new(),
+        }
+    }
     /// Decides a script with one `(check-sat)`.
     ///
     /// Cost:      until `interrupt`.
@@ -56,10 +65,14 @@ pub(crate) fn failing_state(script: &str, pool: &ExprPool, cfa: &Cfa) -> Vec<Str
     /// Most values that are shown.
     const MOST: usize = 40;
     let symbols = Symbols::new(pool, &cfa.vars);
-    let first: Vec<String> = cfa.vars.iter().take(MOST).map(|var| symbols.in_frame(*var, "0")).collect();
-    let first: Vec<&str> = first.iter().map(String::as_str).collect();
-    let values = values_script(script, &first, LIMIT_MS).ok().flatten().unwrap_or_default();
-    cfa.vars.iter().zip(values).map(|(var, value)| format!("{} = {value}", pool.var_decl(*var).name)).collect()
+    // A question is about some variables only.
+    let declared: BTreeSet<&str> =
+        script.lines().filter_map(|line| line.strip_prefix("(declare-const |")?.split('|').next()).collect();
+    let named = cfa.vars.iter().map(|var| (*var, symbols.in_frame(*var, "0")));
+    let first: Vec<(VarId, String)> = named.filter(|(_, name)| declared.contains(name.trim_matches('|'))).take(MOST).collect();
+    let terms: Vec<&str> = first.iter().map(|(_, name)| name.as_str()).collect();
+    let values = values_script(script, &terms, LIMIT_MS).ok().flatten().unwrap_or_default();
+    first.iter().zip(values).map(|((var, _), value)| format!("{} = {value}", pool.var_decl(*var).name)).collect()
 }
 
 fn other(command: &str, script: &str, interrupt: &Interrupt) -> SolverAnswer {

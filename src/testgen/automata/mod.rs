@@ -4,3 +4,4 @@ pub mod examples;
 pub mod execute;
 pub mod faulty;
 pub mod random;
+pub mod structured;

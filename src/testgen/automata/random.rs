@@ -8,24 +8,24 @@ use kernel::cfa::{Block, BlockInput, Cfa, Edge, Loc, LocId, LocKind, Op};
 use kernel::expr::{BvBin, BvCmp, ExprId, ExprPool, Sort, Value, VarId};
 
 /// A stream of choices.
-struct Choices<'a> {
-    left: &'a [u8],
+pub(super) struct Choices<'a> {
+    pub(super) left: &'a [u8],
 }
 
 impl Choices<'_> {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         let Some((&first, rest)) = self.left.split_first() else { return 0 };
         self.left = rest;
         usize::from(first) % n
     }
 }
 
-struct Vars {
-    bools: Vec<VarId>,
-    words: Vec<VarId>,
+pub(super) struct Vars {
+    pub(super) bools: Vec<VarId>,
+    pub(super) words: Vec<VarId>,
 }
 
-fn flag(pool: &mut ExprPool, c: &mut Choices<'_>, vars: &Vars, depth: usize) -> ExprId {
+pub(super) fn flag(pool: &mut ExprPool, c: &mut Choices<'_>, vars: &Vars, depth: usize) -> ExprId {
     if depth == 0 || c.below(3) == 0 {
         return match c.below(3) {
             0 | 1 => {
@@ -66,7 +66,7 @@ fn flag(pool: &mut ExprPool, c: &mut Choices<'_>, vars: &Vars, depth: usize) -> 
     }
 }
 
-fn word(pool: &mut ExprPool, c: &mut Choices<'_>, vars: &Vars, depth: usize) -> ExprId {
+pub(super) fn word(pool: &mut ExprPool, c: &mut Choices<'_>, vars: &Vars, depth: usize) -> ExprId {
     if depth == 0 || c.below(3) == 0 {
         return if c.below(2) == 0 {
             pool.constant(Value::bv(3, c.below(8) as u128))
@@ -87,7 +87,7 @@ fn word(pool: &mut ExprPool, c: &mut Choices<'_>, vars: &Vars, depth: usize) -> 
     }
 }
 
-fn op(pool: &mut ExprPool, c: &mut Choices<'_>, state: &Vars) -> Op {
+pub(super) fn op(pool: &mut ExprPool, c: &mut Choices<'_>, state: &Vars) -> Op {
     match c.below(8) {
         0 => Op::Skip,
         1 | 2 => Op::Assume(flag(pool, c, state, 2)),

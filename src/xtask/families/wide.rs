@@ -34,7 +34,7 @@ CASE Step OF
 ELSE
     Step := 0;
 END_CASE;
-Last[Step] := Speed;
+Last[3] := Last[2]; Last[2] := Last[1]; Last[1] := Last[0]; Last[0] := Speed;
 Sum := Last[0] / 4 + Last[1] / 4 + Last[2] / 4 + Last[3] / 4;
 IF Runtime.Q AND Sum < {i} THEN
     Fault := TRUE;

@@ -1,0 +1,99 @@
+//! Reads and writes of the edges of an automaton, with the parts of its guards.
+
+use std::collections::BTreeSet;
+
+use plc_frontend::ids::IndexVec;
+
+use kernel::cfa::{Cfa, EdgeId, Op};
+use kernel::expr::{Expr, ExprId, ExprPool, VarId};
+
+/// A condition, or its negation.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) expr: ExprId,
+    /// FALSE for the negation.
+    pub(super) holds: bool,
+    /// Variables of the state that it reads.
+    pub(super) reads: Vec<VarId>,
+}
+
+/// Write of one variable.
+#[derive(Clone, Debug)]
+pub(super) struct Write {
+    pub(super) var: VarId,
+    /// The new value; `None` for any value.
+    pub(super) value: Option<ExprId>,
+    /// Variables of the state that it reads.
+    pub(super) reads: Vec<VarId>,
+}
+
+/// Effect of an edge: it is taken only where all parts of its guard hold, and then all writes happen at once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Effect {
+    pub(super) guard: Vec<Part>,
+    pub(super) writes: Vec<Write>,
+    /// Variables of the edge itself, with any value.
+    pub(super) inputs: Vec<VarId>,
+}
+
+/// Returns the effects of all edges.
+///
+/// Cost: linear in the nodes of all guards and values.
+pub(super) fn effects(pool: &ExprPool, cfa: &Cfa) -> IndexVec<EdgeId, Effect> {
+    cfa.edges.iter().map(|edge| effect(pool, &edge.op)).collect()
+}
+
+fn effect(pool: &ExprPool, op: &Op) -> Effect {
+    let none = BTreeSet::new();
+    let write = |var: VarId, value: Option<ExprId>, inputs: &BTreeSet<VarId>| {
+        let reads = value.map(|value| reads(pool, value, inputs)).unwrap_or_default();
+        Write { var, value, reads }
+    };
+    match op {
+        Op::Skip => Effect::default(),
+        Op::Assume(guard) => Effect { guard: conjuncts(pool, *guard, true, &none), ..Effect::default() },
+        Op::Assign(var, value) => Effect { writes: vec![write(*var, Some(*value), &none)], ..Effect::default() },
+        Op::Havoc(var) => Effect { writes: vec![write(*var, None, &none)], ..Effect::default() },
+        Op::Block(block) => {
+            let inputs: BTreeSet<VarId> = block.inputs.iter().map(|input| input.var).collect();
+            Effect {
+                guard: conjuncts(pool, block.guard, true, &inputs),
+                writes: block.updates.iter().map(|(var, value)| write(*var, Some(*value), &inputs)).collect(),
+                inputs: inputs.into_iter().collect(),
+            }
+        }
+    }
+}
+
+fn reads(pool: &ExprPool, e: ExprId, inputs: &BTreeSet<VarId>) -> Vec<VarId> {
+    pool.vars_of(&[e]).into_iter().filter(|var| !inputs.contains(var)).collect()
+}
+
+/// Returns parts whose conjunction is `e`, or the negation of `e` if `holds` is FALSE.
+fn conjuncts(pool: &ExprPool, e: ExprId, holds: bool, inputs: &BTreeSet<VarId>) -> Vec<Part> {
+    let (mut parts, mut todo, mut seen) = (Vec::new(), vec![(e, holds)], BTreeSet::new());
+    while let Some((e, holds)) = todo.pop() {
+        if !seen.insert((e, holds)) {
+            continue;
+        }
+        match (pool.expr(e), holds) {
+            (Expr::Not(of), _) => todo.push((of, !holds)),
+            (Expr::And(a, b), true) | (Expr::Or(a, b), false) => todo.extend([(b, holds), (a, holds)]),
+            (_, _) => parts.push(Part { expr: e, holds, reads: reads(pool, e, inputs) }),
+        }
+    }
+    parts
+}
+
+impl Effect {
+    /// Returns conditions of which at least one holds iff the guard holds, as the parts of each.
+    ///
+    /// A guard that is one disjunction has its operands; any other guard has itself.
+    pub(super) fn alternatives(&self, pool: &ExprPool) -> Vec<Vec<Part>> {
+        let [only] = self.guard.as_slice() else { return vec![self.guard.clone()] };
+        let inputs = self.inputs.iter().copied().collect();
+        // The parts of the negation, each negated.
+        let parts = conjuncts(pool, only.expr, !only.holds, &inputs);
+        parts.into_iter().map(|part| vec![Part { holds: !part.holds, ..part }]).collect()
+    }
+}

@@ -1,0 +1,194 @@
+//! Slice of a region: a part of its paths, written for one question.
+//!
+//! The question is "can a path from the place to the sink end with such values". It must have the answer "no". A slice may have
+//! more paths and more values than the region, never fewer: so "no" for the slice is "no" for the region.
+//!
+//! Each location of the slice has *kept* variables. A location is skipped to a later one, its *landing*, if
+//! 1. each of its edges that leads to the sink at all lands there, and
+//! 2. neither these edges nor the location write a variable that is kept at the landing. (A location writes where a loop without
+//!    a place is passed: [`super::cut`].)
+//!
+//! Each path from the place to the sink has a counterpart in the slice. By (1) the path comes to the landing: an edge that leads
+//! to another end of the region is on no path to the sink. By (2) it arrives there with the kept variables unchanged. All other
+//! variables have any value at the landing, so writes to them may be dropped. Guards on skipped edges are dropped, which allows
+//! more paths. Where an edge is kept, its guard may be dropped in parts, and its writes of kept variables are written out.
+//!
+//! This holds for every choice of the kept variables. The choice below only decides how often the answer is "no" (cost, not
+//! soundness): the kept variables are those that the question reads, backwards through the writes and guards that stay.
+//!
+//! Source: Weiser, "Program slicing", ICSE 1981 (backward slices); the skipping of branches that meet again follows
+//! Cytron et al., TOPLAS 13(4), 1991, doi:10.1145/115372.115320 (control dependence), from the sink backwards.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use plc_frontend::ids::IndexVec;
+
+use super::effects::{Effect, Part};
+use super::region::{End, Region};
+use kernel::cfa::{EdgeId, LocId};
+use kernel::expr::VarId;
+
+/// Size of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Extent {
+    /// A lone guard stays if the question reads all its variables already.
+    Narrow,
+    /// A lone guard stays if it shares a variable with the question.
+    Wide,
+    /// All guards stay.
+    Whole,
+}
+
+/// End of the paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sink {
+    /// A place.
+    Place(LocId),
+    /// A location of the region, by its number.
+    Inner(usize),
+}
+
+/// Variables, shared among locations.
+pub(super) type Vars = Rc<BTreeSet<VarId>>;
+
+/// Edge of a slice.
+#[derive(Debug)]
+pub(super) struct SliceEdge<'r> {
+    pub(super) edge: EdgeId,
+    /// Parts of its guard that stay.
+    pub(super) guard: Vec<&'r Part>,
+    /// Number of its landing.
+    pub(super) landing: usize,
+}
+
+/// Location of a slice.
+#[derive(Debug)]
+pub(super) struct SliceLoc<'r> {
+    /// Kept variables.
+    pub(super) kept: Vars,
+    /// Variables that get any value here, and are read later.
+    pub(super) fresh: Vec<VarId>,
+    /// Edges that leave it; none at the sink.
+    pub(super) leaving: Vec<SliceEdge<'r>>,
+}
+
+impl<'r> SliceLoc<'r> {
+    /// Makes one from the variables that are read from here on, and those that get any value here.
+    fn new(read: Vars, passed: Option<&BTreeSet<VarId>>, leaving: Vec<SliceEdge<'r>>) -> SliceLoc<'r> {
+        let Some(passed) = passed else { return SliceLoc { kept: read, fresh: Vec::new(), leaving } };
+        let (fresh, kept) = (read.intersection(passed).copied().collect(), read.difference(passed).copied().collect());
+        SliceLoc { kept: Rc::new(kept), fresh, leaving }
+    }
+}
+
+/// Slice of a region.
+#[derive(Debug)]
+pub(super) struct Slice<'r> {
+    /// Locations that are not skipped, by their numbers in the region; the sink is the last.
+    pub(super) locs: Vec<Option<SliceLoc<'r>>>,
+    /// Landing of the place.
+    pub(super) begin: usize,
+}
+
+impl<'r> Slice<'r> {
+    /// Returns the slice for a question that reads `goal` at the sink; `None` if no path leads there.
+    ///
+    /// Cost: each edge of the region once, with a search in the kept variables for each of its writes.
+    pub(super) fn of(
+        region: &'r Region,
+        effects: &'r IndexVec<EdgeId, Effect>,
+        sink: Sink,
+        goal: &Vars,
+        extent: Extent,
+    ) -> Option<Slice<'r>> {
+        let n_sink = match sink {
+            Sink::Place(_) => region.leaving.len(),
+            Sink::Inner(n) => n,
+        };
+        let mut locs: Vec<Option<SliceLoc<'r>>> = (0..=n_sink).map(|_| None).collect();
+        let mut landings: Vec<Option<usize>> = vec![None; n_sink + 1];
+        locs[n_sink] = Some(SliceLoc::new(goal.clone(), region.passed.get(&n_sink), Vec::new()));
+        landings[n_sink] = Some(n_sink);
+        for n in (0..n_sink).rev() {
+            let landing = |end: End| match (end, sink) {
+                (End::Inner(to), _) => landings.get(to).copied().flatten(),
+                (End::Place(to), Sink::Place(place)) if to == place => Some(n_sink),
+                (End::Place(_) | End::Error, _) => None,
+            };
+            let leaving = region.leaving[n].iter().filter_map(|(edge, end)| Some((*edge, landing(*end)?)));
+            let leaving: Vec<(EdgeId, usize)> = leaving.collect();
+            landings[n] = match leaving.as_slice() {
+                // No path leads from here to the sink.
+                [] => None,
+                [(_, first), ..] => {
+                    let passed = region.passed.get(&n);
+                    match edges(&leaving, passed, effects, &locs, extent) {
+                        None => Some(*first),
+                        Some(edges) => {
+                            let read = read(&edges, effects, &locs);
+                            locs[n] = Some(SliceLoc::new(read, passed, edges));
+                            Some(n)
+                        }
+                    }
+                }
+            };
+        }
+        landings[0].map(|begin| Slice { locs, begin })
+    }
+
+    /// Returns the kept variables where the paths begin.
+    pub(super) fn reads(&self) -> Vars {
+        self.locs[self.begin].as_ref().map(|loc| loc.kept.clone()).unwrap_or_default()
+    }
+}
+
+/// Returns the edges of a location that stays; `None` for one that is skipped.
+fn edges<'r>(
+    leaving: &[(EdgeId, usize)],
+    passed: Option<&BTreeSet<VarId>>,
+    effects: &'r IndexVec<EdgeId, Effect>,
+    locs: &[Option<SliceLoc<'r>>],
+    extent: Extent,
+) -> Option<Vec<SliceEdge<'r>>> {
+    let kept_at = |landing: usize| locs[landing].as_ref().map(|loc| &*loc.kept);
+    let reads = |landing: usize, var: &VarId| kept_at(landing).is_some_and(|kept| kept.contains(var));
+    let writes = |(edge, landing): &(EdgeId, usize)| effects[*edge].writes.iter().any(|write| reads(*landing, &write.var));
+    let meet_again = leaving.windows(2).all(|pair| pair[0].1 == pair[1].1);
+    let passes = |(_, landing): &(EdgeId, usize)| passed.into_iter().flatten().any(|var| reads(*landing, var));
+    let is_untouched = meet_again && !leaving.iter().any(|edge| writes(edge) || passes(edge));
+    let stays = |part: &&Part, landing: usize| match (leaving, extent) {
+        ([_], Extent::Narrow) => part.reads.iter().all(|var| reads(landing, var)),
+        ([_], Extent::Wide) => part.reads.is_empty() || part.reads.iter().any(|var| reads(landing, var)),
+        ([_], Extent::Whole) => true,
+        ([..], Extent::Narrow | Extent::Wide) => !is_untouched,
+        ([..], Extent::Whole) => true,
+    };
+    let edges: Vec<SliceEdge<'r>> = leaving
+        .iter()
+        .map(|(edge, landing)| {
+            let guard = effects[*edge].guard.iter().filter(|part| stays(part, *landing)).collect();
+            SliceEdge { edge: *edge, guard, landing: *landing }
+        })
+        .collect();
+    let is_skipped = is_untouched && edges.iter().all(|edge| edge.guard.is_empty());
+    (!is_skipped).then_some(edges)
+}
+
+/// Returns the variables that the edges of a location read, or their landings keep.
+fn read(edges: &[SliceEdge<'_>], effects: &IndexVec<EdgeId, Effect>, locs: &[Option<SliceLoc<'_>>]) -> Vars {
+    let mut all = BTreeSet::new();
+    let mut shared: Option<&Vars> = None;
+    for SliceEdge { edge, guard, landing } in edges {
+        all.extend(guard.iter().flat_map(|part| part.reads.iter().copied()));
+        let Some(later) = &locs[*landing] else { continue };
+        let effect = &effects[*edge];
+        let written: BTreeSet<VarId> = effect.writes.iter().map(|write| write.var).collect();
+        let needed = effect.writes.iter().filter(|write| later.kept.contains(&write.var));
+        all.extend(needed.flat_map(|write| write.reads.iter().copied()));
+        all.extend(later.kept.iter().filter(|var| !written.contains(var)));
+        shared = Some(&later.kept);
+    }
+    // Neighbours with the same variables share them.
+    shared.filter(|vars| ***vars == all).cloned().unwrap_or_else(|| Rc::new(all))
+}
