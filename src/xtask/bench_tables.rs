@@ -1,6 +1,7 @@
 //! Tables of docs/cegar.md: measures the sets of configurations and puts each table between `<!-- NAME -->` and `<!-- /NAME -->`.
 //!
-//! Wants a quiet machine. The environment variables SETS, FAMILIES, MODELS, TIME, CPU, JOBS and BINARY change the defaults.
+//! Wants a quiet machine. The environment variables SETS, FAMILIES, MODELS, TIME, CPU, JOBS, REPEAT and BINARY
+//! change the defaults.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -59,7 +60,7 @@ fn measure(suite: &[String], set: &str, folder: &str) -> Result<(), String> {
     let (time, jobs, cpu) = (setting("TIME", "1s"), setting("JOBS", "2"), setting("CPU", ""));
     let mut command = Command::new(tool::binary());
     command.arg("bench").args(suite).args(["--configs", set, "--time", &time, "--memory", "1GiB", "--jobs", &jobs]);
-    command.args(["--out", folder, "-q"]);
+    command.args(["--repeat", &setting("REPEAT", "3"), "--out", folder, "-q"]);
     if !cpu.is_empty() {
         // On a machine that has other work: processor time is limited, and more time may pass.
         command.args(["--cpu", &cpu]);
@@ -112,9 +113,11 @@ fn machine() -> String {
         processors.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1)).unwrap_or("an unknown processor");
     let n_cores = processors.lines().filter(|line| line.starts_with("processor")).count();
     format!(
-        "Measured with {}, {} of time{cpu} and 1 GiB of memory for each run, {} at a time, on {name} ({n_cores} cores).",
+        "Measured with {}, {} of time{cpu} and 1 GiB of memory for each run, {} repetitions, {} runs at a time, on {name} \
+         ({n_cores} cores).",
         version.trim(),
         setting("TIME", "1s"),
+        setting("REPEAT", "3"),
         setting("JOBS", "2"),
     )
 }
