@@ -16,6 +16,7 @@
 
 pub mod archive;
 pub mod ast;
+mod components;
 pub mod dialect;
 pub mod environment;
 pub mod format;

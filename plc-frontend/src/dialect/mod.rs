@@ -17,7 +17,8 @@ pub(crate) use forbidden::check as forbidden;
 pub use memory::{ByteOrder, Memory, Numbering, Packing};
 pub use questions::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Enable, FirstScan, Halves, InitialValues, Logic, Loops,
-    NumberTexts, Positions, Preset, RealBits, Retention, Shifts, Sign, Stack, TextNumbers, TimeNumbers, Visibility, ZeroTime,
+    NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack, TextNumbers, TimeNumbers, Visibility,
+    ZeroTime,
 };
 pub use rows::DIALECTS;
 
@@ -97,6 +98,8 @@ pub struct Dialect {
     pub zero_time: ZeroTime,
     /// Calls with EN = FALSE.
     pub enable: Enable,
+    /// Functions that call themselves.
+    pub recursion: Recursion,
     /// Moment at which a FOR computes its last value and its step.
     pub loops: Loops,
     /// The statements of a chart's action run once more in the call in which it has ended.

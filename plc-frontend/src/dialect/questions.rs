@@ -140,6 +140,15 @@ pub enum Shifts {
     Promoted,
 }
 
+/// Functions that call themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recursion {
+    /// No POU calls itself, also not by way of others.
+    Forbidden,
+    /// Functions and methods may. Each call has variables of its own.
+    OfFunctions,
+}
+
 /// Moment at which a FOR computes its last value and its step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loops {

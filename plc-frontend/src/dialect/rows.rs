@@ -5,8 +5,8 @@
 use super::memory::{CODESYS_MEMORY, IEC_MEMORY, MATIEC_MEMORY, SIEMENS_MEMORY, TWINCAT_MEMORY};
 use super::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Dialect, DialectId, Enable, FirstScan, Halves,
-    InitialValues, Logic, Loops, NumberTexts, Positions, Preset, RealBits, Retention, Shifts, Sign, Stack, TextNumbers,
-    TimeNumbers, Visibility, ZeroTime,
+    InitialValues, Logic, Loops, NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack,
+    TextNumbers, TimeNumbers, Visibility, ZeroTime,
 };
 
 /// All dialects, in the order of [`DialectId`]; the first is the one of plain ST without vendors' words.
@@ -51,6 +51,7 @@ const IEC: Dialect = Dialect {
     preset: Preset::ControllerDependent,
     zero_time: ZeroTime::ControllerDependent,
     enable: Enable::ControllerDependent,
+    recursion: Recursion::Forbidden,
     loops: Loops::Once,
     final_scan: true,
     chart_order: ChartOrder::EvolveThenAct,
@@ -83,6 +84,7 @@ const CODESYS: Dialect = Dialect {
     blocks: Blocks::Words,
     zero_time: ZeroTime::AtOnce,
     enable: Enable::SkipsCall,
+    recursion: Recursion::OfFunctions,
     loops: Loops::EachRound,
     chart_order: ChartOrder::ActThenEvolve,
     initial_values: InitialValues::OfVariables,
@@ -146,6 +148,7 @@ const SIEMENS_TIA: Dialect = Dialect {
         Construct::ValueStatement,
     ],
     preset: Preset::AtStart,
+    recursion: Recursion::OfFunctions,
     stack: Stack::GarbageIn(&["scl", "awl"]),
     ..SIEMENS_CLASSIC
 };

@@ -5,10 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::components::components;
 use crate::hir::{
     CallArgs, Elem, Expr, ExprKind, GlobalId, InstanceId, LeafElem, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type,
     TypeId, VarId, Visit, part_type, walk,
 };
+use crate::ids::Id;
 
 /// Kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,60 +55,82 @@ pub(super) enum Base {
 pub(super) type Access = (Base, Vec<Step>, Mode);
 /// Places relative to a POU or to the project.
 type Places = Vec<(Base, Vec<Step>)>;
-/// Summaries of POUs, each computed once.
+/// Summaries of all POUs.
 pub(super) struct Summaries<'p> {
     pub(super) project: &'p Project,
+    calls: BTreeMap<PouId, BTreeSet<PouId>>,
     known: BTreeMap<PouId, BTreeSet<Access>>,
 }
 
 impl<'p> Summaries<'p> {
-    /// Returns an empty table.
+    /// Computes the summaries, callees first. Functions that call themselves are repeated until nothing is new.
+    ///
+    /// Cost: linear in the bodies, times the number of repetitions.
     pub(super) fn new(project: &'p Project) -> Self {
-        Summaries { project, known: BTreeMap::new() }
+        let mut bodies: BTreeMap<PouId, Body<'p>> = BTreeMap::new();
+        for pou in project.pous.ids() {
+            let mut body = Body::new(project, pou);
+            body.body(&project.pous[pou].body);
+            bodies.insert(pou, body);
+        }
+        let callees = |body: &Body<'_>| body.calls.iter().map(|call| call.callee).collect::<BTreeSet<PouId>>();
+        let calls: BTreeMap<PouId, BTreeSet<PouId>> = bodies.iter().map(|(pou, body)| (*pou, callees(body))).collect();
+        let edges: Vec<Vec<usize>> = calls.values().map(|to| to.iter().map(|pou| pou.index()).collect()).collect();
+        let (component, sizes) = components(&edges);
+        let mut members: Vec<Vec<PouId>> = vec![Vec::new(); sizes.len()];
+        for pou in project.pous.ids() {
+            members[component[pou.index()]].push(pou);
+        }
+        let mut summaries = Summaries { project, calls, known: BTreeMap::new() };
+        for group in members {
+            loop {
+                let mut is_stable = true;
+                for pou in &group {
+                    let summary = summaries.summary(&bodies[pou]);
+                    is_stable &= summaries.known.get(pou) == Some(&summary);
+                    summaries.known.insert(*pou, summary);
+                }
+                let is_recursive = 1 < group.len() || group.iter().any(|pou| summaries.calls[pou].contains(pou));
+                if is_stable || !is_recursive {
+                    break;
+                }
+            }
+        }
+        summaries
     }
 
     /// Adds a POU and all that it calls.
-    pub(super) fn reach(&mut self, pou: PouId, seen: &mut BTreeSet<PouId>) {
-        if !seen.insert(pou) {
-            return;
-        }
-        let mut body = Body::new(self.project, pou);
-        body.body(&self.project.pous[pou].body);
-        for callee in body.calls.into_iter().map(|call| call.callee) {
-            self.reach(callee, seen);
+    pub(super) fn reach(&self, pou: PouId, seen: &mut BTreeSet<PouId>) {
+        let mut waiting = vec![pou];
+        while let Some(pou) = waiting.pop() {
+            if seen.insert(pou) {
+                waiting.extend(&self.calls[&pou]);
+            }
         }
     }
 
-    /// Returns the summary of a POU; the first call computes it.
-    pub(super) fn of(&mut self, pou: PouId) -> &BTreeSet<Access> {
-        if !self.known.contains_key(&pou) {
-            // The call graph has no cycle; where it has one anyway, the inner call adds nothing new.
-            self.known.insert(pou, BTreeSet::new());
-            let summary = self.summary(pou);
-            self.known.insert(pou, summary);
-        }
+    /// Returns the summary of a POU.
+    pub(super) fn of(&self, pou: PouId) -> &BTreeSet<Access> {
         &self.known[&pou]
     }
 
-    fn summary(&mut self, pou: PouId) -> BTreeSet<Access> {
-        let mut body = Body::new(self.project, pou);
-        body.body(&self.project.pous[pou].body);
-        let Body { mut found, calls, .. } = body;
-        for Call { callee, in_outs } in calls {
-            let inner: Vec<Access> = self.of(callee).iter().cloned().collect();
-            for (base, path, mode) in inner {
+    /// Returns the summary of a body by those of its callees that are known so far.
+    fn summary(&self, body: &Body<'_>) -> BTreeSet<Access> {
+        let mut found = body.found.clone();
+        for Call { callee, in_outs } in &body.calls {
+            for (base, path, mode) in self.known.get(callee).into_iter().flatten() {
                 match base {
-                    Base::Own(Some(var)) if self.project.pous[callee].vars[var].section == Section::InOut => {
-                        for (_, place) in in_outs.iter().filter(|(formal, _)| *formal == var) {
+                    Base::Own(Some(var)) if self.project.pous[*callee].vars[*var].section == Section::InOut => {
+                        for (_, place) in in_outs.iter().filter(|(formal, _)| formal == var) {
                             for (base, outer) in place {
-                                found.insert((*base, [outer.as_slice(), &path].concat(), mode));
+                                found.insert((*base, [outer.as_slice(), path].concat(), *mode));
                             }
                         }
                     }
                     // The callee's own state is counted with the callee.
                     Base::Own(_) => {}
                     Base::Global(_) | Base::Instance(_) => {
-                        found.insert((base, path, mode));
+                        found.insert((*base, path.clone(), *mode));
                     }
                 }
             }

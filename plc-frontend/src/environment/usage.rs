@@ -30,13 +30,13 @@ pub struct Use {
 ///
 /// Cost: linear in statements, times the depth of calls with VAR_IN_OUT; one look-up for each leaf and block around it.
 pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<Use> {
-    let mut summaries = Summaries::new(project);
+    let summaries = Summaries::new(project);
     let mut runs: BTreeSet<PouId> = BTreeSet::new();
     for instance in &project.task.runs {
         summaries.reach(project.instances[*instance].pou, &mut runs);
     }
     let mut uses = vec![Use::default(); leaves.len()];
-    let all = Accesses::of(&mut summaries, runs.iter().copied());
+    let all = Accesses::of(&summaries, runs.iter().copied());
     for (leaf, used) in leaves.iter().zip(&mut uses) {
         used.read = all.has(project, leaf, Mode::Read);
         used.written = all.has(project, leaf, Mode::Write);
@@ -48,10 +48,10 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
     if entry_is_chosen {
         let others = project.pous.iter_enumerated().filter(|(id, pou)| pou.origin == Origin::User && !runs.contains(id));
         let others: Vec<PouId> = others.map(|(id, _)| id).collect();
-        let together = Accesses::of(&mut summaries, others.iter().copied());
+        let together = Accesses::of(&summaries, others.iter().copied());
         let touched = |leaf: &Leaf| together.has(project, leaf, Mode::Write);
         let touched: Vec<usize> = (0..leaves.len()).filter(|at| touched(&leaves[*at])).collect();
-        let each: Vec<(PouId, Accesses)> = others.into_iter().map(|id| (id, Accesses::of(&mut summaries, [id]))).collect();
+        let each: Vec<(PouId, Accesses)> = others.into_iter().map(|id| (id, Accesses::of(&summaries, [id]))).collect();
         for at in touched {
             let writes = |(_, own): &&(PouId, Accesses)| own.has(project, &leaves[at], Mode::Write);
             uses[at].written_elsewhere = each.iter().find(writes).map(|(id, _)| *id);
@@ -99,7 +99,7 @@ struct Accesses {
 }
 
 impl Accesses {
-    fn of(summaries: &mut Summaries<'_>, pous: impl IntoIterator<Item = PouId>) -> Accesses {
+    fn of(summaries: &Summaries<'_>, pous: impl IntoIterator<Item = PouId>) -> Accesses {
         let mut all = Accesses::default();
         for pou in pous {
             let block = block_of(summaries.project, pou);

@@ -103,7 +103,12 @@ pub enum FaultKind {
     NullReference,
     /// A loop that does not end within the configured number of rounds per entry: the cycle would not end.
     Watchdog,
+    /// A function that calls itself is open [`MAX_ACTIVATIONS`] times already when it is called.
+    CallDepth,
 }
+
+/// Most calls of one function at a time. More exhaust the stack of many controllers.
+pub const MAX_ACTIVATIONS: usize = 24;
 
 /// Kind of an anomaly: a defined result that is rarely meant. A run survives it; each kind is an automatic check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
 //! Calls: frames, arguments, results.
 
 use super::exec::Exec;
-use super::fault::Fault;
+use super::fault::{Fault, FaultEnd};
 use super::memory::{Home, PouLayout};
 use super::place::Target;
-use crate::hir::{CallArgs, InstanceId, Place, Pou, PouId, PouKind, Value, VarId};
+use crate::hir::{CallArgs, FaultKind, InstanceId, MAX_ACTIVATIONS, Place, Pou, PouId, PouKind, Value, VarId};
 use crate::ids::Id;
 use crate::text::Span;
 
@@ -122,6 +122,7 @@ impl<'p> Exec<'_, 'p> {
                 inputs.push((*var, exec.eval_all(value)?));
             }
             let references = exec.references(id, args)?;
+            exec.check_activations(id, span)?;
             exec.open(Body::Called(id), 0, references);
             for ((var, values), (_, arg)) in inputs.iter().zip(&args.inputs) {
                 exec.write_all(exec.variable(*var), values, arg.span);
@@ -144,6 +145,12 @@ impl<'p> Exec<'_, 'p> {
             }
             Ok(result)
         })
+    }
+
+    /// Fails if the function cannot be called once more.
+    fn check_activations(&self, id: PouId, span: Span) -> Result<(), Fault> {
+        let n_open = self.frames.iter().filter(|frame| matches!(frame.body, Body::Called(of) if of == id)).count();
+        if n_open < MAX_ACTIVATIONS { Ok(()) } else { Err(Fault { kind: FaultEnd::Check(FaultKind::CallDepth), span }) }
     }
 
     /// Calls a function block instance.

@@ -151,9 +151,11 @@ fn no_program() -> Diagnostic {
 fn check_rules(resolver: &mut Resolver<'_>) -> bool {
     let mut findings = Vec::new();
     let mut is_bounded = true;
+    let recursion = resolver.dialect.recursion;
     for rule in RULES {
         let before = findings.len();
-        (rule.check)(&CheckedProgram { project: &resolver.project, declared: &resolver.decls.declared }, &mut findings);
+        let (project, declared) = (&resolver.project, resolver.decls.declared.as_slice());
+        (rule.check)(&CheckedProgram { project, declared, recursion }, &mut findings);
         is_bounded &= !rule.bounds_state || before == findings.len();
     }
     for finding in findings {

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::CheckedProgram;
-use super::recursion::{Why, graph, in_order};
+use super::recursion::{Why, in_order, nesting};
 use crate::hir::{Parts, PouId, Project, TypeId};
 use crate::ids::Id;
 use crate::text::{Diagnostic, codes::TOO_DEEP};
@@ -19,7 +19,7 @@ const MAX_LEVELS: usize = 100;
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     let project = program.project;
-    let levels = levels(project);
+    let levels = levels(program);
     if let Some((pou, n)) = levels.iter().find(|(_, n)| MAX_LEVELS < **n) {
         let span = project.pous[*pou].span;
         let message = format!("`{}` stands on {n} levels of blocks, functions and structures", project.pous[*pou].name);
@@ -28,15 +28,15 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     }
 }
 
-/// Returns whether the program has no cycle and not too many levels.
-pub(super) fn is_bounded(project: &Project) -> bool {
-    let levels = levels(project);
-    levels.len() == project.pous.len() && levels.values().all(|n| *n <= MAX_LEVELS)
+/// Returns whether the program has no forbidden cycle and not too many levels.
+pub(super) fn is_bounded(program: &CheckedProgram<'_>) -> bool {
+    let levels = levels(program);
+    levels.len() == program.project.pous.len() && levels.values().all(|n| *n <= MAX_LEVELS)
 }
 
 /// Returns the levels below each POU; those in or above a cycle are missing.
-fn levels(project: &Project) -> BTreeMap<PouId, usize> {
-    let graph = graph(project);
+fn levels(program: &CheckedProgram<'_>) -> BTreeMap<PouId, usize> {
+    let (project, graph) = (program.project, nesting(program));
     let types = type_levels(project);
     let mut levels: BTreeMap<PouId, usize> = BTreeMap::new();
     for pou in in_order(&graph) {

@@ -25,6 +25,7 @@ pub(crate) use pure_assertions::side_effect;
 pub(crate) use short_circuit::skippable;
 pub(crate) use size::MAX_SCALARS;
 
+use crate::dialect::Recursion;
 use crate::hir::Project;
 use crate::text::Diagnostic;
 
@@ -33,6 +34,8 @@ pub struct CheckedProgram<'p> {
     pub(crate) project: &'p Project,
     /// Every name that was declared.
     pub(crate) declared: &'p [Declared],
+    /// Functions that may call themselves.
+    pub(crate) recursion: Recursion,
 }
 
 /// A rule: its name and the function that reports violations.

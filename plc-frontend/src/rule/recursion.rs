@@ -1,6 +1,9 @@
 //! No POU calls itself, and no block contains an instance of itself, not even by way of others: the standard
 //! forbids it, a controller has no stack for it, and the state of the program would not be bounded.
 //!
+//! Dialects with [`Recursion::OfFunctions`] allow circles of functions and methods only. The automatic check `call_depth`
+//! bounds them.
+//!
 //! ```st
 //! FUNCTION Fac : DINT
 //! VAR_INPUT n : DINT; END_VAR
@@ -11,7 +14,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::CheckedProgram;
-use crate::hir::{Expr, ExprKind, Parts, PouId, Project, Section, Stmt, StmtKind, TypeId, Visit};
+use crate::components::components;
+use crate::dialect::Recursion;
+use crate::hir::{Expr, ExprKind, Parts, PouId, PouKind, Project, Section, Stmt, StmtKind, TypeId, Visit};
+use crate::ids::Id;
 use crate::text::{Diagnostic, Span, codes::RECURSION};
 
 /// Reason of an edge.
@@ -25,7 +31,7 @@ pub(super) enum Why {
 pub(super) type Graph = BTreeMap<PouId, BTreeMap<PouId, (Why, Span)>>;
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
-    let mut graph = graph(program.project);
+    let mut graph = nesting(program);
     loop {
         in_order(&graph).iter().for_each(|pou| drop(graph.remove(pou)));
         let Some(cycle) = any_cycle(&graph) else { return };
@@ -105,8 +111,27 @@ fn any_cycle(graph: &Graph) -> Option<Vec<CycleEdge>> {
     }
 }
 
+/// Returns the graph without the calls by which functions may call themselves: each of them then counts once.
+pub(super) fn nesting(program: &CheckedProgram<'_>) -> Graph {
+    let mut graph = graph(program.project);
+    if program.recursion == Recursion::Forbidden {
+        return graph;
+    }
+    let pous: Vec<PouId> = graph.keys().copied().collect();
+    let edges: Vec<Vec<usize>> = graph.values().map(|to| to.keys().map(|pou| pou.index()).collect()).collect();
+    let (component, sizes) = components(&edges);
+    let mut are_functions = vec![true; sizes.len()];
+    for (at, pou) in pous.iter().enumerate() {
+        are_functions[component[at]] &= matches!(program.project.pous[*pou].kind, PouKind::Function(_));
+    }
+    for (at, calls) in graph.values_mut().enumerate() {
+        calls.retain(|to, _| component[to.index()] != component[at] || !are_functions[component[at]]);
+    }
+    graph
+}
+
 /// Returns the calls of each POU and the blocks of which it contains instances.
-pub(super) fn graph(project: &Project) -> Graph {
+fn graph(project: &Project) -> Graph {
     let mut graph = Graph::new();
     for (id, pou) in project.pous.iter_enumerated() {
         let mut calls = Calls { found: BTreeMap::new() };
@@ -166,7 +191,10 @@ impl<'h> Visit<'h> for Calls {
 
 #[cfg(test)]
 mod tests {
+    use crate::dialect::DialectId::{Codesys, Iec, Matiec, SiemensClassic, SiemensTia, Twincat};
     use crate::resolve::testing::{check, findings};
+    use crate::text::SourceSet;
+    use crate::{LoadOptions, load};
 
     const MAIN: &str = "PROGRAM Main\nEND_PROGRAM\n";
 
@@ -212,6 +240,32 @@ G := i;
 END_FUNCTION",
             "",
         );
+    }
+
+    #[test]
+    fn functions_may_call_themselves_in_some_dialects() {
+        let check = |dialect, source: &str, expected: &[&str]| {
+            let mut sources = SourceSet::default();
+            sources.add("p.st", format!("{MAIN}{source}"));
+            let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..Default::default() });
+            let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+            assert_eq!(found, expected, "{dialect:?} {source}");
+        };
+        let own = "FUNCTION F : INT VAR_INPUT n : INT; END_VAR IF n > 0 THEN F := n * F(n - 1); END_IF; END_FUNCTION";
+        let two = "FUNCTION F : INT VAR_INPUT n : INT; END_VAR IF n > 0 THEN F := G(n - 1); END_IF; END_FUNCTION\n\
+                   FUNCTION G : INT VAR_INPUT n : INT; END_VAR IF n > 0 THEN G := F(n - 1); END_IF; END_FUNCTION";
+        let contained = "FUNCTION_BLOCK B VAR b : B; END_VAR END_FUNCTION_BLOCK";
+        let by_block = "VAR_GLOBAL g : B; END_VAR FUNCTION F : INT g(); F := F(); END_FUNCTION\n\
+                        FUNCTION_BLOCK B VAR x : INT; END_VAR x := F(); END_FUNCTION_BLOCK";
+        for dialect in [Codesys, Twincat, SiemensTia] {
+            check(dialect, own, &[]);
+            check(dialect, two, &[]);
+            check(dialect, contained, &["P4001"]);
+            check(dialect, by_block, &["P4001"]);
+        }
+        for dialect in [Iec, SiemensClassic, Matiec] {
+            check(dialect, own, &["P4001"]);
+        }
     }
 
     #[test]

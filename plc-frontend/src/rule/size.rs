@@ -15,7 +15,7 @@ use crate::text::{Diagnostic, codes::STATE_SIZE};
 pub(crate) const MAX_SCALARS: usize = 100_000;
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
-    if !super::depth::is_bounded(program.project) {
+    if !super::depth::is_bounded(program) {
         return;
     }
     let mut sizes = Sizes { project: program.project, blocks: BTreeMap::new() };

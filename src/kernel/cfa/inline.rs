@@ -1,10 +1,12 @@
 //! Inlining: each call edge becomes a copy of the callee with its formals bound to the caller's variables.
 //!
-//! No recursion, neither in the programs (the front end rejects it) nor here: calls wait in a list.
+//! A function that calls itself is copied [`MAX_ACTIVATIONS`] times, each copy with locals of its own. One more call is the fault
+//! `CallDepth`, as in the interpreter. No recursion here: calls wait in a list.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use plc_frontend::hir::AnomalyKind;
+use plc_frontend::hir::{AnomalyKind, FaultKind, MAX_ACTIVATIONS};
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -34,9 +36,17 @@ pub(crate) struct Copied<'n> {
     pub(crate) binding: BTreeMap<VarId, ExprId>,
     pub(crate) from: LocId,
     pub(crate) to: LocId,
+    /// The procedure, if it calls itself.
+    recursive: Option<ProcId>,
+    /// Calls of recursive procedures in which it is.
+    open: Rc<[ProcId]>,
 }
 
 impl<'n> Copied<'n> {
+    /// Returns a graph that is no procedure.
+    pub(crate) fn graph(graph: &'n Graph, from: LocId, to: LocId) -> Copied<'n> {
+        Copied { graph, binding: BTreeMap::new(), from, to, recursive: None, open: Rc::default() }
+    }
     /// Returns the call of a procedure between two locations.
     pub(crate) fn call(
         pool: &mut ExprPool,
@@ -49,9 +59,18 @@ impl<'n> Copied<'n> {
         let procedure = &network.procedures[proc];
         assert_eq!(procedure.formals.len(), binding.len(), "a call binds every formal");
         let binding = procedure.formals.iter().zip(binding).map(|(formal, var)| (*formal, pool.var(*var))).collect();
-        Copied { graph: &procedure.graph, binding, from, to }
+        let recursive = procedure.is_recursive.then_some(proc);
+        Copied { graph: &procedure.graph, binding, from, to, recursive, open: Rc::default() }
+    }
+    /// Returns the number of calls of `proc` in which the copy is, itself included.
+    fn n_open(&self, proc: ProcId) -> usize {
+        self.open.iter().chain(&self.recursive).filter(|of| **of == proc).count()
     }
 }
+
+/// Locals of the calls of recursive procedures: of the procedure and the number of its open calls. The first one has the
+/// procedure's own.
+type Locals = BTreeMap<(ProcId, usize), Vec<(VarId, VarId)>>;
 
 impl Flat {
     pub(crate) fn new() -> Flat {
@@ -104,14 +123,16 @@ impl Flat {
     ) -> Result<(), ModelError> {
         let max_nodes = max_edges.saturating_mul(super::model::NODES_PER_EDGE);
         let mut shared = network.shared.subst();
+        let mut locals = Locals::new();
         let mut jobs = vec![copied];
-        while let Some(job) = jobs.pop() {
+        while let Some(mut job) = jobs.pop() {
             if max_edges < self.edges.len().saturating_add(job.graph.edges.len()) {
                 return Err(ModelError::TooManyEdges { limit: max_edges });
             }
             if max_nodes < pool.len() {
                 return Err(ModelError::TooManyExpressions { limit: max_nodes });
             }
+            rename_locals(pool, network, &mut job, &mut locals);
             self.copy(pool, network, job, &mut shared, &mut jobs);
         }
         Ok(())
@@ -126,6 +147,7 @@ impl Flat {
         jobs: &mut Vec<Copied<'n>>,
     ) {
         let graph = job.graph;
+        let open: Rc<[ProcId]> = job.open.iter().chain(&job.recursive).copied().collect();
         let locs: IndexVec<LocId, LocId> = graph
             .locs
             .iter_enumerated()
@@ -176,14 +198,20 @@ impl Flat {
                     }
                     Op::Havoc(var)
                 }
-                NetOp::Call { proc, binding } => {
+                NetOp::Call { proc, binding, span } => {
                     for loc in [source, target] {
                         if self.locs[loc].kind == LocKind::Inner {
                             self.locs[loc].kind = LocKind::Call;
                         }
                     }
+                    if open.iter().filter(|of| *of == proc).count() == MAX_ACTIVATIONS {
+                        let end = self.step(source, Op::Skip);
+                        self.sites.push(Site { kind: SiteKind::Fault(FaultKind::CallDepth), span: *span, loc: end });
+                        continue;
+                    }
                     let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();
-                    jobs.push(Copied::call(pool, network, *proc, &binding, source, target));
+                    let call = Copied::call(pool, network, *proc, &binding, source, target);
+                    jobs.push(Copied { open: open.clone(), ..call });
                     let name = network.procedures[*proc].name.clone();
                     self.calls.push(CallRegion { name, entry: source, exit: target, binding });
                     continue;
@@ -192,8 +220,12 @@ impl Flat {
             self.edge(source, target, op, edge.span);
         }
         self.gaps.extend(graph.gaps.iter().map(|(gap, loc)| (*gap, locs[*loc])));
-        self.arbitrary.extend(graph.arbitrary.iter().copied());
-        self.float_bits.extend(&graph.float_bits);
+        for (gap, var) in &graph.arbitrary {
+            self.arbitrary.push((*gap, bound(pool, &mut subst, *var)));
+        }
+        for var in &graph.float_bits {
+            self.float_bits.push(bound(pool, &mut subst, *var));
+        }
         self.anomalies.extend(&graph.anomalies);
         for site in &graph.sites {
             let kind = match site.kind {
@@ -207,6 +239,25 @@ impl Flat {
             };
             self.sites.push(Site { kind, span: site.span, loc: locs[site.loc] });
         }
+    }
+}
+
+/// Binds the locals of a recursive procedure to variables of this call.
+fn rename_locals(pool: &mut ExprPool, network: &Network, job: &mut Copied<'_>, locals: &mut Locals) {
+    let Some(proc) = job.recursive else { return };
+    let n_open = job.n_open(proc);
+    if n_open < 2 {
+        return;
+    }
+    let renamed = locals.entry((proc, n_open)).or_insert_with(|| {
+        let rename = |var: &VarId| {
+            let decl = pool.var_decl(*var).clone();
+            (*var, pool.new_var(format!("{} (call {n_open})", decl.name), decl.sort))
+        };
+        network.procedures[proc].locals.iter().map(rename).collect()
+    });
+    for (local, of_call) in renamed.iter() {
+        job.binding.insert(*local, pool.var(*of_call));
     }
 }
 

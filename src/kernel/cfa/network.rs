@@ -3,7 +3,7 @@
 //! Variables are scalars: a POU's arrays, structures and instances are flattened in the order of
 //! [`plc_frontend::hir::Project::leaves`]. Knows no scan cycle; [`super::inline`] makes the instance-level CFA of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::{self, AnomalyKind, InstanceId, PouId};
 use plc_frontend::id_type;
@@ -22,7 +22,7 @@ id_type!(
     "proc"
 );
 
-/// A program as procedures that call each other. **Invariant:** the call graph has no cycle. Expressions live in the
+/// A program as procedures that call each other. Only functions call themselves. Expressions live in the
 /// pool that was made with it, or in any descendant of that.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -39,10 +39,10 @@ pub struct Network {
 /// The body of one POU.
 ///
 /// A call binds the formals: the persistent variables of an instance, and VAR_IN_OUT. Two formals may be bound to one variable,
-/// so they may alias. All other variables are locals. A local is written before it is read in each activation. There is no
-/// recursion, so at most one activation is open at any time, and one variable per local is enough. The parameters, the result and
+/// so they may alias. All other variables are locals. A local is written before it is read in each activation. Without
+/// recursion at most one activation is open at any time, and one variable per local is enough. The parameters, the result and
 /// the variables of a function are locals: the caller writes the inputs before the call, and reads the result and outputs after
-/// it.
+/// it. Recursive functions have variables of their own for that ([`Procedure::passed`]).
 #[derive(Clone, Debug)]
 pub struct Procedure {
     /// Its POU.
@@ -51,10 +51,14 @@ pub struct Procedure {
     pub name: String,
     /// The scalars of each variable, flattened; formals and locals.
     pub vars: IndexVec<hir::VarId, Vec<VarId>>,
+    /// Variables by which the calls of a recursive function pass inputs, outputs and the result. They belong to no call.
+    pub passed: BTreeMap<hir::VarId, Vec<VarId>>,
     /// Variables that a call binds, in declared order.
     pub formals: Vec<VarId>,
     /// Variables of the procedure alone: parameters of functions, VAR_TEMP, results of evaluation steps.
     pub locals: Vec<VarId>,
+    /// It calls itself, also by way of others: each call that is open has its own locals.
+    pub is_recursive: bool,
     /// Control flow.
     pub graph: Graph,
 }
@@ -112,6 +116,8 @@ pub enum NetOp {
         proc: ProcId,
         /// A variable of the caller for each formal, in their order.
         binding: Vec<VarId>,
+        /// Its place.
+        span: Span,
     },
 }
 

@@ -1,6 +1,6 @@
 //! The monitor in the making: a copy of the model with observations at the beginning and at the end of the cycle.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use plc_frontend::hir::Expr;
 
@@ -155,7 +155,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         let to = self.flat.loc(LocKind::Inner);
         let n_sites = self.flat.sites.len();
         let limit = self.model.options.max_edges;
-        let copied = Copied { graph: &graph, binding: BTreeMap::new(), from, to };
+        let copied = Copied::graph(&graph, from, to);
         self.flat.splice(&mut self.pool, self.network, copied, limit)?;
         let is_fault = |site: &&Site| matches!(site.kind, SiteKind::Fault(_));
         let faults = self.flat.sites[n_sites..].iter().filter(is_fault).map(|fault| fault.loc).collect();

@@ -57,7 +57,7 @@ impl Choices<'_> {
     /// Adds the writes of a call, in terms of the caller.
     fn of_call(&mut self, pou: PouId, block: PouId, instance: Option<&Place>, args: &CallArgs, all: &mut Vec<Written>) {
         if !self.bodies.contains_key(&block) {
-            // No POU calls itself; an empty row ends the search all the same.
+            // An empty row ends the search in a function that calls itself.
             self.bodies.insert(block, Vec::new());
             let body = &self.project.pous[block].body;
             let written = self.written(block, body);

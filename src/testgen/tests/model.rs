@@ -4,9 +4,10 @@
 //! More cases: `PROPTEST_CASES=20000 cargo test --release -p testgen --test laws`.
 
 use kernel::cfa::{Marks, ModelOptions, build};
+use plc_frontend::dialect::DialectId;
 use plc_frontend::hir::{AnomalyKind, Project};
 use proptest::prelude::*;
-use testgen::programs::{Plant, Size, classes, plant, program};
+use testgen::programs::{Plant, Size, classes, plant, program, recursive};
 use testgen::readings::{Numbers, behave_alike, error_cycle, inputs, read, read_as, reductions_agree, surround, with_question};
 
 use crate::{config, fewer};
@@ -78,6 +79,15 @@ proptest! {
 
 proptest! {
     #![proptest_config(fewer())]
+    #[test]
+    fn functions_that_call_themselves_behave_alike_in_the_interpreter_and_in_the_cfa(seed in any::<u64>()) {
+        let text = recursive(seed);
+        let project = read_as(&text, Some(DialectId::Codesys)).project;
+        let model = build(&project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        for run in 0..3 {
+            behave_alike(&project, &model, &inputs(&project, &model, &mut Numbers(seed ^ run)), &text);
+        }
+    }
     #[test]
     fn plants_behave_alike_in_the_interpreter_and_in_the_cfa(seed in any::<u64>()) {
         plant_case(seed);

@@ -9,7 +9,6 @@
 
 mod block;
 mod build;
-mod cycles;
 mod draw;
 mod emit;
 pub(crate) mod graph;

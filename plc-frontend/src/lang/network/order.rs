@@ -9,9 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use super::cycles::components;
 use super::graph::{Kind, Network};
 use super::link::Links;
+use crate::components::components;
 use crate::text::{Diagnostic, codes};
 
 /// Returns the elements in the order in which they run, with labels at their place.

@@ -136,7 +136,9 @@ impl Findings {
             FaultKind::DivisionByZero => "this constant divides by zero",
             FaultKind::IndexOutOfBounds => "the selector of this constant is outside of its inputs",
             FaultKind::ConversionRange => "this constant does not fit the type to which it is converted",
-            FaultKind::LoopWrap | FaultKind::NullReference | FaultKind::Watchdog => "this constant has no value",
+            FaultKind::LoopWrap | FaultKind::NullReference | FaultKind::Watchdog | FaultKind::CallDepth => {
+                "this constant has no value"
+            }
         };
         self.error(codes::CONSTANT_RANGE, e.span, message, "has no value")
     }

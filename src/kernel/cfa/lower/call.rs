@@ -33,7 +33,7 @@ impl Builder<'_, '_> {
         }
         let references = self.references(pou, args)?;
         for (id, var) in project.pous[pou].vars.iter_enumerated().filter(|(_, v)| v.section == Section::Input) {
-            let vars = self.cx.headers[proc].vars[id].clone();
+            let vars = self.cx.headers[proc].interface(id);
             match args.inputs.iter().position(|(given, _)| *given == id) {
                 Some(at) => {
                     let given = vars.iter().zip(&inputs[at]).enumerate().filter(|(k, _)| !self.cx.layout.is_view(var.ty, *k));
@@ -47,7 +47,7 @@ impl Builder<'_, '_> {
         self.call(pou, proc, None, &references, span)?;
 
         let result: Vec<VarId> = match project.pous[pou].kind {
-            PouKind::Function(Some(var)) => self.cx.headers[proc].vars[var].to_vec(),
+            PouKind::Function(Some(var)) => self.cx.headers[proc].interface(var).to_vec(),
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => Vec::new(),
         };
         let mut result_values = Vec::with_capacity(result.len());
@@ -59,7 +59,7 @@ impl Builder<'_, '_> {
         let again = args.outputs.iter().any(|(_, place)| place_has_call(place));
         let mut outputs = Vec::with_capacity(args.outputs.len());
         for (var, place) in &args.outputs {
-            let vars = self.cx.headers[proc].vars[*var].clone();
+            let vars = self.cx.headers[proc].interface(*var);
             let mut values: Vec<ExprId> = vars.iter().map(|v| self.pool.var(*v)).collect();
             if again {
                 values = values.into_iter().map(|v| self.hold(v)).collect();
@@ -174,7 +174,7 @@ impl Builder<'_, '_> {
             if let Some(condition) = condition {
                 self.assume(condition);
             }
-            self.edge(self.here, after, NetOp::Call { proc, binding });
+            self.edge(self.here, after, NetOp::Call { proc, binding, span });
         }
         self.here = after;
         Ok(())

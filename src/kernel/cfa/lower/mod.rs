@@ -18,6 +18,7 @@ pub(crate) mod layout;
 mod loops;
 mod place;
 mod reading;
+mod recursion;
 mod stmt;
 mod text;
 
@@ -54,6 +55,15 @@ pub(crate) struct LowerOptions {
 pub(crate) struct Header {
     pub(crate) pou: PouId,
     pub(crate) vars: IndexVec<hir::VarId, Rc<[VarId]>>,
+    /// See [`Procedure::passed`].
+    pub(crate) passed: BTreeMap<hir::VarId, Rc<[VarId]>>,
+}
+
+impl Header {
+    /// Returns the variables by which a caller passes an input, an output or the result.
+    pub(crate) fn interface(&self, var: hir::VarId) -> Rc<[VarId]> {
+        self.passed.get(&var).unwrap_or(&self.vars[var]).clone()
+    }
 }
 
 /// Declares all variables and lowers the body of every POU that an instance reaches. `leaves` are the project's.
@@ -91,9 +101,13 @@ fn extend(
 ) -> Result<(), ModelError> {
     let first = network.procedures.len();
     let layout = Layout::new(project);
+    let recursive = recursion::recursive(project, pous);
     for pou in pous {
         if network.procedure_of(*pou).is_none() {
-            let procedure = header(project, &layout, pool, &mut network.shared, *pou, options)?;
+            let mut procedure = header(project, &layout, pool, &mut network.shared, *pou, options)?;
+            if recursive.contains(pou) {
+                recursion::pass_by_variables(project, pool, &mut procedure)?;
+            }
             network.procedures.push(procedure);
         }
     }
@@ -116,13 +130,18 @@ fn extend(
 /// Returns the context of a project, for bodies and conditions alike.
 pub(crate) fn context<'p>(project: &'p Project, network: &Network, options: LowerOptions) -> Context<'p> {
     let rc = |vars: &Vec<VarId>| -> Rc<[VarId]> { vars.as_slice().into() };
+    let header_of = |p: &Procedure| Header {
+        pou: p.pou,
+        vars: p.vars.iter().map(rc).collect(),
+        passed: p.passed.iter().map(|(id, vars)| (*id, rc(vars))).collect(),
+    };
     Context {
         project,
         layout: Layout::new(project),
         options,
         globals: network.globals.iter().map(rc).collect(),
         instances: network.instances.iter().map(rc).collect(),
-        headers: network.procedures.iter().map(|p| Header { pou: p.pou, vars: p.vars.iter().map(rc).collect() }).collect(),
+        headers: network.procedures.iter().map(header_of).collect(),
         proc_of: network.procedures.iter_enumerated().map(|(id, p)| (p.pou, id)).collect(),
         constants: Constants::new(project),
         aliases: Aliases::new(project),
@@ -209,7 +228,9 @@ fn header(
             shared.add(pool, vars[var][at], view.parts.iter().map(slice).collect());
         }
     }
-    Ok(Procedure { pou: pou_id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() })
+    let name = pou.name.clone();
+    let passed = BTreeMap::new();
+    Ok(Procedure { pou: pou_id, name, vars, passed, formals, locals, is_recursive: false, graph: Graph::new() })
 }
 
 /// Returns the POUs that these call, callers before callees where possible.
@@ -232,6 +253,7 @@ fn reachable(project: &Project, mut todo: Vec<PouId>) -> Vec<PouId> {
 impl Builder<'_, '_> {
     /// Lowers a whole body: the initial values of each call, then the statements.
     fn body_of(&mut self, pou: &hir::Pou) -> Result<(), ModelError> {
+        self.take_inputs(pou);
         for (id, var) in pou.vars.iter_enumerated() {
             let at_each_call = match (pou.kind, var.section) {
                 // The caller writes the inputs of functions; references belong to other variables.
@@ -251,6 +273,7 @@ impl Builder<'_, '_> {
         self.span = None;
         let exit = self.graph.exit;
         self.join(exit);
+        self.give_results(pou);
         Ok(())
     }
 }

@@ -66,6 +66,16 @@ pub(super) const WATCHDOG: Check = Check {
     requirements: event_never_happens,
 };
 
+pub(super) const CALL_DEPTH: Check = Check {
+    name: "call_depth",
+    kind: CheckKind::Event(Event::Fault(FaultKind::CallDepth)),
+    text: "No function calls itself too deeply.",
+    condition: Some("no function that is open more than 24 times at once"),
+    mistake: Some("the function is open 24 times already"),
+    meaning: "At every call of a function that calls itself, directly or by way of others, at most 23 calls of it are open.",
+    requirements: event_never_happens,
+};
+
 /// Leads the dead ends of this kind of fault to the error location.
 pub(super) fn monitor(monitor: &mut Monitor<'_, '_>, kind: FaultKind) {
     let (model, error) = (monitor.model, monitor.model.cfa.error);

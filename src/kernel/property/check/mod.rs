@@ -76,6 +76,7 @@ pub const CHECKS: &[Check] = &[
     faults::LOOP_WRAP,
     faults::NULL_REFERENCE,
     faults::WATCHDOG,
+    faults::CALL_DEPTH,
     anomalies::OVERFLOW,
     anomalies::CONVERSION_LOSS,
     anomalies::SUBRANGE,

@@ -117,7 +117,7 @@ impl<'p> Body<'p> {
 
 /// Returns the executions of each POU in a cycle; 2 for more than one.
 ///
-/// Cost: linear in the calls for each level of nesting; no POU calls itself.
+/// Cost: linear in the calls, for each level of nesting.
 pub(super) fn executions(project: &Project, bodies: &[Body<'_>]) -> Vec<u8> {
     let mut runs = vec![0u8; project.pous.len()];
     for run in &project.task.runs {

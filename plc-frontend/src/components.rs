@@ -1,8 +1,8 @@
-//! Strongly connected components, without recursion: a drawing may be arbitrarily long.
+//! Strongly connected components of a graph, without recursion: a drawing may be arbitrarily long.
 
 /// Returns the component of each of `n` nodes, numbered so that an edge never leads to a higher number, and their sizes.
 /// Source: R. Tarjan, SIAM J. Comput. 1972, doi:10.1137/0201010.
-pub(super) fn components(edges: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
+pub(crate) fn components(edges: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     const UNSEEN: usize = usize::MAX;
     let n = edges.len();
     let (mut component, mut sizes) = (vec![UNSEEN; n], Vec::new());
