@@ -138,6 +138,31 @@ impl Flat {
         Ok(())
     }
 
+    /// Marks the ends of a call and notes it; returns the copy that is to be made. A function that is open too often has none: the
+    /// run ends there.
+    fn call<'n>(
+        &mut self,
+        network: &Network,
+        proc: ProcId,
+        binding: Vec<VarId>,
+        call: Copied<'n>,
+        span: Span,
+    ) -> Option<Copied<'n>> {
+        for loc in [call.from, call.to] {
+            if self.locs[loc].kind == LocKind::Inner {
+                self.locs[loc].kind = LocKind::Call;
+            }
+        }
+        if call.open.iter().filter(|of| **of == proc).count() == MAX_ACTIVATIONS {
+            let end = self.step(call.from, Op::Skip);
+            self.sites.push(Site { kind: SiteKind::Fault(FaultKind::CallDepth), span, loc: end });
+            return None;
+        }
+        let name = network.procedures[proc].name.clone();
+        self.calls.push(CallRegion { name, entry: call.from, exit: call.to, binding });
+        Some(call)
+    }
+
     fn copy<'n>(
         &mut self,
         pool: &mut ExprPool,
@@ -199,21 +224,9 @@ impl Flat {
                     Op::Havoc(var)
                 }
                 NetOp::Call { proc, binding, span } => {
-                    for loc in [source, target] {
-                        if self.locs[loc].kind == LocKind::Inner {
-                            self.locs[loc].kind = LocKind::Call;
-                        }
-                    }
-                    if open.iter().filter(|of| *of == proc).count() == MAX_ACTIVATIONS {
-                        let end = self.step(source, Op::Skip);
-                        self.sites.push(Site { kind: SiteKind::Fault(FaultKind::CallDepth), span: *span, loc: end });
-                        continue;
-                    }
                     let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();
-                    let call = Copied::call(pool, network, *proc, &binding, source, target);
-                    jobs.push(Copied { open: open.clone(), ..call });
-                    let name = network.procedures[*proc].name.clone();
-                    self.calls.push(CallRegion { name, entry: source, exit: target, binding });
+                    let call = Copied { open: open.clone(), ..Copied::call(pool, network, *proc, &binding, source, target) };
+                    jobs.extend(self.call(network, *proc, binding, call, *span));
                     continue;
                 }
             };
