@@ -17,14 +17,18 @@ use kernel::smt::{Frame, Sat, Solver};
 pub struct Path<'a> {
     /// The steps in order.
     pub steps: Vec<Step<'a>>,
-    /// `live[i]`: the variables whose value in frame `i` a later step reads.
+    /// `live[i]`: the variables whose value in frame `i` a later step, or a question about the end, reads.
     pub live: Vec<BTreeSet<VarId>>,
 }
 
 impl<'a> Path<'a> {
     /// Returns a path, analysed.
     pub fn new(pool: &ExprPool, steps: Vec<Step<'a>>) -> Path<'a> {
-        let mut live = vec![BTreeSet::new()];
+        Path::with_end(pool, steps, BTreeSet::new())
+    }
+    /// Returns a path whose last frame is asked about `read`.
+    pub fn with_end(pool: &ExprPool, steps: Vec<Step<'a>>, read: BTreeSet<VarId>) -> Path<'a> {
+        let mut live = vec![read];
         for step in steps.iter().rev() {
             let after: &BTreeSet<VarId> = &live[live.len() - 1];
             let written: BTreeSet<VarId> = step.block.updates.iter().map(|(var, _)| *var).collect();

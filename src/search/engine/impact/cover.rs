@@ -1,19 +1,17 @@
 //! Coverage: by entailment, and by force.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::unwinding::Unwinding;
 use crate::arg::{Mark, NodeId};
 use crate::domain::{Step, StepId, check};
-use crate::refine::Explained;
+use crate::refine::{Explained, Path};
 use kernel::cfa::Block;
 use kernel::context::{Ctx, MakeSolver, Stop};
-use kernel::expr::{Expr, ExprId, ExprPool, FastMap};
-use kernel::smt::{Sat, Solver};
+use kernel::expr::{Expr, ExprId, ExprPool, FastMap, Value};
+use kernel::smt::{Frame, Sat, Solver};
 use kernel::verdict::Reason;
-
-/// Candidates for forced covering that are tried for each node, newest first: each costs a query on a path.
-const CANDIDATES: usize = 4;
 
 /// More answers than this are not kept.
 const KEPT: usize = 100_000;
@@ -82,31 +80,38 @@ impl Unwinding {
     /// Covers `id` by an older node whose label holds after every execution of the path from their nearest common ancestor to
     /// `id`; the nodes between are strengthened with interpolants. Returns whether there is one.
     ///
+    /// Cost:   at most one query for each older active node at the location. Mostly far fewer: one execution to a state without
+    ///         a label rules out all candidates whose label lacks that state.
     /// Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.3: fcover^Impact.
     pub(super) fn cover_by_force(&mut self, cx: &mut Ctx<'_>, id: NodeId) -> Result<bool, Stop> {
         let to_id = self.arg.path(id);
-        for by in self.candidates(cx, id).into_iter().take(CANDIDATES) {
-            let to_other = self.arg.path(by);
-            let shared = to_id.iter().zip(&to_other).take_while(|(a, b)| a == b).count();
-            let Some(&ancestor) = shared.checked_sub(1).and_then(|at| to_id.get(at)) else { continue };
-            let between = &to_id[shared..];
-            let wanted = self.arg.node(by).state;
-            let assume = |guard| Block { guard, updates: Vec::new(), inputs: Vec::new() };
-            let (begin, end) = (assume(self.arg.node(ancestor).state), assume(cx.pool.not(wanted)));
-            let step = |block| Step { id: StepId::ASSUMPTION, block };
-            let mut steps = vec![step(&begin)];
-            steps.extend(between.iter().map(|&id| self.graph.step(self.arg.node(id).step)));
-            steps.push(step(&end));
-            let itps = match self.refiner.explain(cx, steps) {
-                Ok(Explained::Infeasible(refutation)) => refutation.itps,
-                Ok(Explained::Feasible(_)) => None,
-                // A candidate that the solver cannot decide is skipped.
-                Err(Stop::Reason(Reason::SolverUnknown)) => None,
-                Err(stop) => return Err(stop),
+        let mut open = self.forced_candidates(cx, id, &to_id);
+        let labels: Vec<ExprId> = open.iter().map(|candidate| self.arg.node(candidate.by).state).collect();
+        let mut segments: BTreeMap<usize, Segment> = BTreeMap::new();
+        while let Some(Candidate { by, ancestor }) = open.pop() {
+            let between = to_id[ancestor + 1..].to_vec();
+            let label = self.arg.node(to_id[ancestor]).state;
+            let segment = match segments.entry(ancestor) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => entry.insert(Segment::new(cx, self, label, &between, &labels)?),
             };
-            let Some(itps) = itps else { continue };
-            // Frames: before the first assumption, at the ancestor, then one for each node between.
-            let (between, facts) = (between.to_vec(), itps[2..itps.len() - 1].to_vec());
+            match segment.misses(cx, self.arg.node(by).state)? {
+                Sat::Sat => {
+                    // The labels of all nodes between hold on this execution, so it starts at each of them too.
+                    let mut kept = Vec::with_capacity(open.len());
+                    for other in open {
+                        if other.ancestor < ancestor || segment.ends_in(cx, self.arg.node(other.by).state)? {
+                            kept.push(other);
+                        }
+                    }
+                    open = kept;
+                    continue;
+                }
+                // A candidate that the solver cannot decide is skipped.
+                Sat::Unknown(_) => continue,
+                Sat::Unsat => {}
+            }
+            let Some(facts) = self.reasons(cx, label, &between, self.arg.node(by).state)? else { continue };
             self.strengthen(cx, &between, &facts);
             let covered = self.is_active(cx, id) && self.is_active(cx, by) && self.arg.node(id).mark == Mark::Unmarked;
             if covered && self.entailment.holds(cx, self.arg.node(id).state, self.arg.node(by).state)? {
@@ -120,4 +125,92 @@ impl Unwinding {
         }
         Ok(false)
     }
+    /// Returns the candidates for forced covering, the newest last.
+    fn forced_candidates(&self, cx: &Ctx<'_>, id: NodeId, to_id: &[NodeId]) -> Vec<Candidate> {
+        let candidate = |by| {
+            let shared = to_id.iter().zip(&self.arg.path(by)).take_while(|(a, b)| a == b).count();
+            shared.checked_sub(1).map(|ancestor| Candidate { by, ancestor })
+        };
+        self.candidates(cx, id).into_iter().rev().filter_map(candidate).collect()
+    }
+    /// Returns a formula for each node of `between`, the last of which implies `wanted`; `None` if none was found.
+    fn reasons(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        label: ExprId,
+        between: &[NodeId],
+        wanted: ExprId,
+    ) -> Result<Option<Vec<ExprId>>, Stop> {
+        let (begin, end) = (assumption(label), assumption(cx.pool.not(wanted)));
+        let mut steps = vec![assume(&begin)];
+        steps.extend(between.iter().map(|&id| self.graph.step(self.arg.node(id).step)));
+        steps.push(assume(&end));
+        let itps = match self.refiner.explain(cx, steps) {
+            Ok(Explained::Infeasible(refutation)) => refutation.itps,
+            Ok(Explained::Feasible(_)) | Err(Stop::Reason(Reason::SolverUnknown)) => None,
+            Err(stop) => return Err(stop),
+        };
+        // Frames: before the first assumption, at the ancestor, then one for each node between.
+        Ok(itps.map(|itps| itps[2..itps.len() - 1].to_vec()))
+    }
+}
+
+/// Node that may cover another one, with the position of their nearest common ancestor on the other one's path.
+#[derive(Clone, Copy)]
+struct Candidate {
+    by: NodeId,
+    ancestor: usize,
+}
+
+/// A path from a common ancestor in a solver, for questions about its end.
+struct Segment {
+    solver: Box<dyn Solver>,
+    end: Frame,
+}
+
+impl Segment {
+    /// Puts the path from a state of `label` over `between` into a solver, with the variables of `labels` at its end.
+    fn new(
+        cx: &mut Ctx<'_>,
+        unwinding: &Unwinding,
+        label: ExprId,
+        between: &[NodeId],
+        labels: &[ExprId],
+    ) -> Result<Segment, Stop> {
+        let Unwinding { graph, arg, solvers, .. } = unwinding;
+        let steps: Vec<Step<'_>> = between.iter().map(|&id| graph.step(arg.node(id).step)).collect();
+        let path = Path::with_end(&cx.pool, steps, cx.pool.vars_of(labels));
+        let mut solver = cx.solver(solvers)?;
+        solver.assert(&cx.pool, label, 0)?;
+        for (i, step) in path.steps.iter().enumerate() {
+            let frame = i as Frame;
+            solver.assert(&cx.pool, step.block.guard, frame)?;
+            for &var in &path.live[i + 1] {
+                let value = match step.block.updates.binary_search_by_key(&var, |(v, _)| *v) {
+                    Ok(at) => step.block.updates[at].1,
+                    Err(_) => cx.pool.var(var),
+                };
+                solver.define(&cx.pool, var, frame + 1, value, frame)?;
+            }
+        }
+        Ok(Segment { solver, end: path.steps.len() as Frame })
+    }
+    /// Checks whether an execution ends outside of `label`.
+    fn misses(&mut self, cx: &mut Ctx<'_>, label: ExprId) -> Result<Sat, Stop> {
+        let outside = cx.pool.not(label);
+        check(cx, &mut *self.solver, &[(outside, self.end)])
+    }
+    /// Returns, after a yes, whether that execution ends in a state of `label`.
+    fn ends_in(&mut self, cx: &Ctx<'_>, label: ExprId) -> Result<bool, Stop> {
+        Ok(self.solver.value(&cx.pool, label, self.end)? == Value::Bool(true))
+    }
+}
+
+/// Returns the block that only assumes `guard`.
+fn assumption(guard: ExprId) -> Block {
+    Block { guard, updates: Vec::new(), inputs: Vec::new() }
+}
+
+fn assume(block: &Block) -> Step<'_> {
+    Step { id: StepId::ASSUMPTION, block }
 }

@@ -5,19 +5,19 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use super::{ForcedCovering, Impact, ImpactOptions};
-use crate::arg::Search;
+use super::{ForcedCovering, Impact, ImpactOptions, Unwinding};
+use crate::arg::{Mark, NodeId, Search};
 use crate::engine::Engine;
 use crate::refine::ItpSource;
 use answer::certify::check_proof;
-use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Blk, Encoding, reduce};
+use kernel::cfa::{Cfa, LocKind, Op};
 use kernel::context::{Ctx, MakeSolver, Stop};
-use kernel::expr::ExprPool;
+use kernel::expr::{ExprPool, Value};
 use kernel::smt::{BitBlaster, Interrupt, Solver};
 use kernel::verdict::lift_proof;
 use kernel::verdict::{Reason, Verdict};
-use testgen::automata::examples::{self, Answer};
+use testgen::automata::examples::{self, Answer, Builder};
 use testgen::automata::execute::{proves, reachable, replays};
 use testgen::automata::random::automaton;
 
@@ -31,10 +31,13 @@ fn configurations() -> Vec<ImpactOptions> {
     all
 }
 
+fn solvers() -> MakeSolver {
+    Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
+}
+
 /// Runs in slices of time, as the portfolio does. `None` if it did not end soon.
 fn run(options: ImpactOptions, pool: &ExprPool, cfa: &Cfa) -> Option<Verdict> {
-    let solvers: MakeSolver = Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>));
-    let mut engine = Impact::new(options, solvers);
+    let mut engine = Impact::new(options, solvers());
     let mut cx = Ctx::new(pool.clone(), Interrupt::default(), &|_| {});
     let begin = Instant::now();
     let mut slice = Duration::from_millis(20);
@@ -74,6 +77,40 @@ fn examples_get_their_known_answer() {
             }
         }
     }
+}
+
+#[test]
+fn forced_covering_tries_every_older_node() {
+    const WAYS: i128 = 12;
+    // Each way to one location gives x another value; the last way gives it the value of the first.
+    let mut b = Builder::new();
+    let (x, y) = (b.var("x", Value::int(8, 0)), b.var("y", Value::int(8, 0)));
+    let join = b.loc(LocKind::Inner);
+    for value in (1..=WAYS).chain([1]) {
+        let (value, zero) = (b.n(8, value), b.n(8, 0));
+        let way = b.then(b.cfa.head, Op::Assign(y, zero));
+        b.edge(way, join, Op::Assign(x, value));
+    }
+    let bad = b.is(x, 100);
+    b.edge(join, b.cfa.error, Op::Assume(bad));
+    let values: Vec<_> = (1..=WAYS).map(|value| b.is(x, value)).collect();
+    let options = ImpactOptions { search: Search::BFS, forced_covering: ForcedCovering::On, itp_source: ItpSource::Wp };
+    let mut cx = Ctx::new(b.pool, Interrupt::default(), &|_| {});
+    let mut unwinding = Unwinding::new(&mut cx, &b.cfa, options, &solvers()).unwrap();
+    let mut level: Vec<NodeId> = unwinding.arg.nodes().map(|(id, _)| id).collect();
+    for _ in 0..3 {
+        level.iter().for_each(|&id| unwinding.expand(&mut cx, id));
+        level = level.iter().flat_map(|&id| unwinding.arg.children(id)).copied().collect();
+    }
+    for (&node, &value) in level.iter().zip(&values) {
+        assert!(!unwinding.cover_by_force(&mut cx, node).unwrap(), "no older node has this value");
+        unwinding.strengthen(&mut cx, &[node], &[value]);
+    }
+    let last = *level.last().unwrap();
+    assert!(unwinding.cover_by_force(&mut cx, last).unwrap());
+    assert_eq!(unwinding.arg.node(last).mark, Mark::Covered(level[0]));
+    // The label of the covered node was TRUE and now says why.
+    assert!(!cx.pool.is_true(unwinding.arg.node(last).state));
 }
 
 proptest! {

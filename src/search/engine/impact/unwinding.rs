@@ -32,6 +32,7 @@ pub struct Unwinding {
     pub(super) n_refuted: usize,
     pub(super) refiner: Refiner,
     pub(super) entailment: Entailment,
+    pub(super) solvers: MakeSolver,
     /// The nodes of each location, oldest first.
     pub(super) by_loc: BTreeMap<LocId, Vec<NodeId>>,
     options: ImpactOptions,
@@ -50,6 +51,7 @@ impl Unwinding {
             n_refuted: 0,
             refiner: Refiner::new(Refinement::SeqItp, options.itp_source, Prune::Lazy, solvers.clone()),
             entailment: Entailment::new(cx, solvers)?,
+            solvers: solvers.clone(),
             by_loc: BTreeMap::new(),
             waitlist: Waitlist::new(options.search),
             errors: Vec::new(),
@@ -109,7 +111,7 @@ impl Unwinding {
         }
     }
     /// Adds a child with the label TRUE for each step from a node.
-    fn expand(&mut self, cx: &mut Ctx<'_>, id: NodeId) {
+    pub(super) fn expand(&mut self, cx: &mut Ctx<'_>, id: NodeId) {
         let yes = cx.pool.bool(true);
         let steps: Vec<_> = self.graph.steps_from(self.arg.node(id).loc).map(|(step, target)| (step.id, target)).collect();
         for (step, target) in steps {
