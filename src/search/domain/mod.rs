@@ -24,6 +24,8 @@ mod reduce;
 mod refutation;
 mod skeleton;
 mod step_solver;
+#[cfg(test)]
+mod tests;
 
 pub use expl::{Expl, ExplPrec, ExplState, MaxEnum};
 pub use pair::{Pair, PairPrec};

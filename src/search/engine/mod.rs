@@ -8,6 +8,7 @@ mod candidates;
 pub mod cegar;
 mod concrete;
 pub mod encoding;
+mod enumeration;
 pub mod features;
 mod houdini;
 pub mod impact;

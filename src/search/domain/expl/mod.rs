@@ -18,7 +18,10 @@ mod post;
 /// `maxenum`: limit on enumerated successors; beyond it, undetermined variables become unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaxEnum {
-    /// `0`: all of them, however many.
+    /// `auto`: up to 1,024; if there are more, only of variables that the step assigns; if there are still more, undetermined
+    /// variables are unknown.
+    Auto,
+    /// `0`: all of them, however many. Only time and memory limit it.
     Unlimited,
     /// `1*`: no solver; values that evaluation does not determine are unknown.
     NoSolver,

@@ -11,8 +11,8 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
 use kernel::smt::{Sat, Solver};
 
-/// Number of successors that counts as ∞: more cannot be explored one by one. With unknown values the run may still decide; if
-/// not, it ends early with `NoProgress`, not late without memory.
+/// Limit of [`MaxEnum::Auto`]. With unknown values the run may still decide. If not, it ends early with `NoProgress`, not late
+/// without time or memory.
 const MANY: usize = 1 << 10;
 
 /// Values of the open variables.
@@ -44,14 +44,18 @@ impl Expl {
             return Ok(Vec::new());
         };
         let decided = native.feasible && native.open.is_empty();
-        // Without a limit, a wide variable that is not assigned yet may have too many values to list. Leaving it unknown is
-        // sound; if its value matters, refinement tracks it from its assignment on.
         let attempts: &[Vec<(VarId, ExprId)>] = match self.max_enum {
             MaxEnum::NoSolver => &[],
-            MaxEnum::Unlimited | MaxEnum::UpTo(_) if decided => &[],
+            MaxEnum::Auto | MaxEnum::Unlimited | MaxEnum::UpTo(_) if decided => &[],
+            MaxEnum::Unlimited => {
+                let open = used(cx, step, under, &native.open);
+                if native.feasible && open.is_empty() { &[] } else { &[[open.as_slice(), &native.related].concat()] }
+            }
             MaxEnum::UpTo(_) => &[[native.open.as_slice(), &native.related].concat()],
-            MaxEnum::Unlimited if native.related.is_empty() => &[native.open],
-            MaxEnum::Unlimited => &[[native.open.as_slice(), &native.related].concat(), native.open],
+            MaxEnum::Auto if native.related.is_empty() => &[native.open],
+            // A wide variable that is not assigned yet may have too many values to list. Leaving it unknown is sound; if its
+            // value matters, refinement tracks it from its assignment on.
+            MaxEnum::Auto => &[[native.open.as_slice(), &native.related].concat(), native.open],
         };
         for open in attempts {
             let enumerated = self.enumerate(cx, state, step, under, open);
@@ -71,6 +75,8 @@ impl Expl {
         Ok(vec![ExplState::new(native.known)])
     }
     /// Returns all values of `open` after the step; `None` if there are more than the limit or the solver gave up.
+    ///
+    /// Stops: cancelled, also between two values of many; or the time is over.
     fn enumerate(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -80,7 +86,8 @@ impl Expl {
         open: &[(VarId, ExprId)],
     ) -> Result<Option<Vec<Row>>, Stop> {
         let limit = match self.max_enum {
-            MaxEnum::Unlimited => MANY,
+            MaxEnum::Auto => MANY,
+            MaxEnum::Unlimited => usize::MAX,
             MaxEnum::NoSolver => 0,
             MaxEnum::UpTo(k) => k.get() as usize,
         };
@@ -122,6 +129,21 @@ fn models(cx: &mut Ctx<'_>, solver: &mut dyn Solver, open: &[(VarId, ExprId)], l
         let other = cx.pool.or_all(others);
         solver.assert(&cx.pool, other, 0)?;
     }
+}
+
+/// Returns the open variables without those that get an arbitrary value on which nothing else depends. These stay unknown: their
+/// values are enumerated where an expression uses them.
+///
+/// Source: Hajdu, Micskei, JAR 2020, §4.2.1: configurations without a limit "represent non-deterministic variables with the top
+/// value initially".
+fn used(cx: &Ctx<'_>, step: Step<'_>, under: ExprId, open: &[(VarId, ExprId)]) -> Vec<(VarId, ExprId)> {
+    let is_input = |var: VarId| step.block.inputs.iter().any(|input| input.var == var);
+    let mut n_uses: BTreeMap<VarId, usize> = BTreeMap::new();
+    for e in [step.block.guard, under].into_iter().chain(open.iter().map(|(_, e)| *e)) {
+        cx.pool.vars_of(&[e]).into_iter().for_each(|var| *n_uses.entry(var).or_default() += 1);
+    }
+    let is_arbitrary = |e| matches!(cx.pool.expr(e), Expr::Var(var) if is_input(var) && n_uses.get(&var) == Some(&1));
+    open.iter().copied().filter(|(_, e)| !is_arbitrary(*e)).collect()
 }
 
 /// Returns `var = value`; a Bool is its own literal.

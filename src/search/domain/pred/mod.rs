@@ -163,42 +163,41 @@ impl Pred {
         Ok(PartialImage { known, open })
     }
     /// Returns the states of an image, given by parts that have no predicate in common.
-    fn states(&self, pool: &ExprPool, parts: Vec<Bdd>, open: &[image::Target]) -> Vec<PredState> {
+    fn states(&self, cx: &Ctx<'_>, parts: Vec<Bdd>, open: &[image::Target]) -> Result<Vec<PredState>, Stop> {
         if parts.iter().any(Bdd::is_false) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let image = self.factored(pool, parts);
+        let image = self.factored(&cx.pool, parts);
         match self.kind {
-            PredKind::Bool | PredKind::Cart => vec![image],
-            PredKind::Split => self.split_up(image, open),
+            PredKind::Bool | PredKind::Cart => Ok(vec![image]),
+            PredKind::Split => self.split_up(cx, &image, open),
         }
     }
-    /// Returns one state for each combination of the predicates of `open`; coarser ones if there are too many, which is sound.
-    fn split_up(&self, state: PredState, open: &[image::Target]) -> Vec<PredState> {
-        /// More states than this by one step are not explored one by one.
-        const MANY: usize = 1 << 10;
-        let image = self.conjunction_of(&state.0);
-        if image.sat_clauses().nth(MANY).is_some() {
-            return vec![state];
-        }
-        let mut cubes: Vec<BddPartialValuation> = image.sat_clauses().collect();
-        for target in open {
-            let mut finer = Vec::with_capacity(cubes.len());
-            for cube in &cubes {
-                for value in [false, true] {
-                    if cube.get_value(target.var).is_none_or(|known| known == value) {
-                        let mut half = cube.clone();
-                        half.set_value(target.var, value);
-                        finer.push(half);
-                    }
+    /// Returns one state for each combination of the predicates of `open`.
+    ///
+    /// Cost:  as many states as combinations, which may be two to the number of predicates.
+    /// Stops: cancelled, also between two states of many.
+    fn split_up(&self, cx: &Ctx<'_>, image: &PredState, open: &[image::Target]) -> Result<Vec<PredState>, Stop> {
+        let mut states = Vec::new();
+        for cube in self.conjunction_of(&image.0).sat_clauses() {
+            // Predicates that the cube leaves open, each with both values.
+            let free: Vec<BddVariable> =
+                open.iter().map(|target| target.var).filter(|&var| cube.get_value(var).is_none()).collect();
+            let mut values = vec![false; free.len()];
+            loop {
+                cx.tick()?;
+                let mut finer = cube.clone();
+                free.iter().zip(&values).for_each(|(&var, &value)| finer.set_value(var, value));
+                states.push(PredState(self.literals(&finer).into()));
+                // Counts in binary; the combination after the last one is the first.
+                let carry = values.iter().position(|value| !value);
+                values.iter_mut().take(carry.map_or(free.len(), |at| at + 1)).for_each(|value| *value = !*value);
+                if carry.is_none() {
+                    break;
                 }
             }
-            if MANY < finer.len() {
-                break;
-            }
-            cubes = finer;
         }
-        cubes.iter().map(|cube| PredState(self.literals(cube).into())).collect()
+        Ok(states)
     }
 }
 
@@ -227,13 +226,13 @@ impl Domain for Pred {
             // After an error its scopes are in an unknown state.
             self.solvers.forget(step.id);
         }
-        Ok(match image? {
+        match image? {
             Some(mut parts) => {
                 parts.extend(self.literals(&known));
-                self.states(&cx.pool, parts, &open)
+                self.states(cx, parts, &open)
             }
-            None => Vec::new(),
-        })
+            None => Ok(Vec::new()),
+        }
     }
     fn leq(&self, a: &PredState, b: &PredState) -> bool {
         self.implies(a, b)

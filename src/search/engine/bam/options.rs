@@ -1,9 +1,8 @@
 //! Options of block-abstraction memoization, and its row of the engines' table.
 
-use std::num::NonZeroU32;
-
 use super::Bam;
 use crate::domain::{MaxEnum, PredKind, Split};
+use crate::engine::enumeration::{MAX_ENUM, max_enum};
 use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
 use kernel::cfa::pass::{Blk, Encoding};
 
@@ -60,12 +59,7 @@ pub const INFO: EngineInfo = EngineInfo {
             default: "PRED_BOOL",
             help: "Abstract state, as with the engine `cegar`: values, predicates, or both (§4.4, §4.5).",
         },
-        OptionInfo {
-            name: "maxenum",
-            values: Values::Number { low: 0, high: 1_000_000, words: &["1*"] },
-            default: "0",
-            help: "With values only: successors enumerated before unknown values stay unknown; 0 is no limit, 1* no solver.",
-        },
+        MAX_ENUM,
         OptionInfo {
             name: "pred-split",
             values: Values::OneOf(&words(&Split::NAMED)),
@@ -113,15 +107,9 @@ pub(super) fn options(settings: &Settings<'_>) -> Result<BamOptions, String> {
     if domain == BamDomain::Values && settings.word("pred-split") != "ATOMS" {
         return Err("option `pred-split` has a meaning only with a domain of predicates".to_owned());
     }
-    if matches!(domain, BamDomain::Predicates(_)) && settings.word("maxenum") != "0" {
-        return Err("option `maxenum` has a meaning only with a domain of explicit values".to_owned());
-    }
     Ok(BamOptions {
         domain,
-        max_enum: match settings.number("maxenum") {
-            None => MaxEnum::NoSolver,
-            Some(k) => NonZeroU32::new(k).map_or(MaxEnum::Unlimited, MaxEnum::UpTo),
-        },
+        max_enum: max_enum(settings, !matches!(domain, BamDomain::Predicates(_)))?,
         pred_split: settings.choice("pred-split", &Split::NAMED),
         cache: settings.choice("cache", &CACHES),
         reduce: settings.choice("reduce", &REDUCTIONS),

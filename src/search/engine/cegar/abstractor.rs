@@ -125,8 +125,12 @@ impl<D: Domain> Exploration<'_, D> {
             }
             let prec = self.prec_at(cx, target);
             let states = self.domain.post(cx, &arg.node(id).state, step, &prec)?;
-            for state in states {
-                let child = arg.add_child(id, target, step.id, state, self.prec.epoch());
+            // All of them at once: a stop must not leave some of a step's children out of the graph.
+            let add = |state| arg.add_child(id, target, step.id, state, self.prec.epoch());
+            let children: Vec<NodeId> = states.into_iter().map(add).collect();
+            for child in children {
+                // A step may have any number of children. Those that a stop leaves unmarked are met again.
+                cx.tick()?;
                 if target == self.graph.cfa.error {
                     errors.push(child);
                 } else if !self.close(arg, child) {

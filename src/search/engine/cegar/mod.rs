@@ -122,11 +122,10 @@ impl<D: RefutationToPrec> Analysis for Refinement<D> {
     /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
     /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 3.
     fn run(&mut self, cx: &mut Ctx<'_>, cegar: &mut Cegar) -> Result<Verdict, Stop> {
-        /// Counterexamples of one exploration; more of them are of no use.
-        const ERRORS: usize = 1_000;
         let Refinement { graph, domain, arg, prec, refiner, facts } = self;
         let Cegar { options, solvers, timeline } = cegar;
-        let stop_at = if options.refinement.wants_all() { StopAt::Errors(ERRORS) } else { StopAt::FirstError };
+        let most = options.counterexamples.map_or(usize::MAX, |n| n.get() as usize);
+        let stop_at = if options.refinement.wants_all() { StopAt::Errors(most) } else { StopAt::FirstError };
         loop {
             let begin = Instant::now();
             let errors = abstractor::explore(cx, graph, domain, options.search, stop_at, arg, prec);

@@ -7,6 +7,7 @@ use super::domains::{BY_WORD, DOMAINS, DomainInfo, Tracked};
 use crate::arg::Search;
 use crate::domain::{MaxEnum, Split};
 use crate::engine::encoding::{BLK, ENCODING, checked};
+use crate::engine::enumeration::{MAX_ENUM, max_enum};
 use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
 use crate::refine::{Granularity, ItpSource, Prune, Refinement};
 use kernel::cfa::pass::Encoding;
@@ -28,6 +29,8 @@ pub struct CegarOptions {
     pub init_prec: InitPrec,
     /// Refinement of infeasible paths.
     pub refinement: Refinement,
+    /// With many counterexamples for each refinement: their number after which exploration stops; `None` for all.
+    pub counterexamples: Option<NonZeroU32>,
     /// Source of interpolants.
     pub itp_source: ItpSource,
     /// Splitting of interpolants into predicates.
@@ -38,12 +41,13 @@ impl Default for CegarOptions {
     fn default() -> Self {
         CegarOptions {
             domain: &DOMAINS[0],
-            max_enum: MaxEnum::Unlimited,
+            max_enum: MaxEnum::Auto,
             search: Search::default(),
             prec_granularity: Granularity::default(),
             prune: Prune::default(),
             init_prec: InitPrec::default(),
             refinement: Refinement::default(),
+            counterexamples: NonZeroU32::new(1_000),
             itp_source: ItpSource::default(),
             pred_split: Split::default(),
         }
@@ -75,6 +79,9 @@ const ORDERS: [(&str, Option<Search>); 6] = [
 const INIT_PRECS: [(&str, InitPrec); 3] =
     [("EMPTY", InitPrec::Empty), ("ALLVARS", InitPrec::AllVars), ("ALLASSUMES", InitPrec::AllAssumes)];
 
+/// The value of `counterexamples` where none is given.
+const MANY_COUNTEREXAMPLES: &str = "1000";
+
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "cegar",
@@ -88,12 +95,7 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "Abstract state: values of the tracked variables; a Boolean combination of predicates, whole or split into one \
                    state per conjunction; a conjunction of predicates; or values and predicates (§2.2.1, §3.1.3).",
         },
-        OptionInfo {
-            name: "maxenum",
-            values: Values::Number { low: 0, high: 1_000_000, words: &["1*"] },
-            default: "0",
-            help: "With EXPL only: successors enumerated before unknown values stay unknown; 0 is no limit, 1* no solver (§3.1.1).",
-        },
+        MAX_ENUM,
         OptionInfo {
             name: "pred-split",
             values: Values::OneOf(&words(&Split::NAMED)),
@@ -134,6 +136,12 @@ pub const INFO: EngineInfo = EngineInfo {
                    sequence of interpolants, sequences of many paths, or the variables of an unsat core (§2.2.2, §3.2).",
         },
         OptionInfo {
+            name: "counterexamples",
+            values: Values::Number { low: 1, high: 1_000_000, words: &["all"] },
+            default: MANY_COUNTEREXAMPLES,
+            help: "With the refinement MULTI_SEQ only: error states after which exploration stops (§3.2.2).",
+        },
+        OptionInfo {
             name: "interpolants",
             values: Values::OneOf(&words(&ItpSource::NAMED)),
             default: "WP",
@@ -169,11 +177,11 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     if !domain.tracks(Tracked::Predicates) && settings.word("pred-split") != "ATOMS" {
         return Err("option `pred-split` has a meaning only with a domain of predicates".to_owned());
     }
-    if !domain.tracks(Tracked::Values) && settings.word("maxenum") != "0" {
-        return Err("option `maxenum` has a meaning only with a domain of explicit values".to_owned());
-    }
     let refinement = settings.choice("refinement", &Refinement::NAMED);
     let itp_source = settings.choice("interpolants", &ItpSource::NAMED);
+    if !refinement.wants_all() && settings.word("counterexamples") != MANY_COUNTEREXAMPLES {
+        return Err("option `counterexamples` has a meaning only with the refinement MULTI_SEQ".to_owned());
+    }
     if refinement == Refinement::UnsatCore {
         if !domain.tracks(Tracked::Values) {
             return Err("option `refinement`: UNSAT_CORE finds variables to track, and this domain tracks predicates".to_owned());
@@ -184,15 +192,13 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     }
     Ok(CegarOptions {
         domain,
-        max_enum: match settings.number("maxenum") {
-            None => MaxEnum::NoSolver,
-            Some(k) => NonZeroU32::new(k).map_or(MaxEnum::Unlimited, MaxEnum::UpTo),
-        },
+        max_enum: max_enum(settings, domain.tracks(Tracked::Values))?,
         search: search(settings)?,
         prec_granularity: settings.choice("prec-granularity", &Granularity::NAMED),
         prune: settings.choice("prune", &Prune::NAMED),
         init_prec: settings.choice("initprec", &INIT_PRECS),
         refinement,
+        counterexamples: settings.number("counterexamples").and_then(NonZeroU32::new),
         itp_source,
         pred_split: settings.choice("pred-split", &Split::NAMED),
     })
@@ -225,7 +231,8 @@ mod tests {
     fn names_mean_what_the_papers_say() {
         let expl = |max_enum| CegarOptions { max_enum, ..CegarOptions::default() };
         let up_to = |k| MaxEnum::UpTo(NonZeroU32::new(k).unwrap());
-        assert_eq!(check(&[]), Ok(expl(MaxEnum::Unlimited)));
+        assert_eq!(check(&[]), Ok(expl(MaxEnum::Auto)));
+        assert_eq!(check(&[("maxenum", "0")]), Ok(expl(MaxEnum::Unlimited)));
         assert_eq!(check(&[("maxenum", "1*")]), Ok(expl(MaxEnum::NoSolver)));
         assert_eq!(check(&[("maxenum", "5")]), Ok(expl(up_to(5))));
         let given = [
@@ -235,17 +242,19 @@ mod tests {
             ("prune", "FULL"),
             ("initprec", "ALLVARS"),
             ("refinement", "MULTI_SEQ"),
+            ("counterexamples", "7"),
             ("interpolants", "SP"),
             ("pred-split", "WHOLE"),
         ];
         let expected = CegarOptions {
             domain: named("PRED_BOOL"),
-            max_enum: MaxEnum::Unlimited,
+            max_enum: MaxEnum::Auto,
             search: Search::ERR,
             prec_granularity: Granularity::Local,
             prune: Prune::Full,
             init_prec: InitPrec::AllVars,
             refinement: Refinement::MultiSeq,
+            counterexamples: NonZeroU32::new(7),
             itp_source: ItpSource::Sp,
             pred_split: Split::Whole,
         };
@@ -288,6 +297,7 @@ mod tests {
             (vec![("search", "BFS"), ("w-error", "1")], "`w-error`"),
             (vec![("domain", "PRED_CART"), ("refinement", "UNSAT_CORE")], "`refinement`"),
             (vec![("interpolants", "SP"), ("refinement", "UNSAT_CORE")], "`interpolants`"),
+            (vec![("counterexamples", "7")], "`counterexamples`"),
             (vec![("blk", "7")], "`blk`"),
             (vec![("encoding", "SBE"), ("blk", "lf")], "`blk`"),
             (vec![("encoding", "ABE"), ("blk", "0")], "`blk`"),

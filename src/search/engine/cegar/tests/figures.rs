@@ -3,6 +3,7 @@
 //! Source: Hajdu, Micskei, JAR 2020, Figs. 1 and 3 to 7. Fig. 8 is tested in `refine/refiner/tests.rs`.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use super::{Cegar, CegarOptions, DOMAINS, InitPrec, Tracked, named, solvers, up_to};
 use crate::arg::{Arg, Graph, Search};
@@ -56,6 +57,8 @@ fn enumeration_decides_fig_4_if_and_only_if_the_limit_allows_all_values() {
         (false, MaxEnum::NoSolver, false),
         (false, up_to(5), false),
         (false, up_to(50), false),
+        (true, MaxEnum::Auto, true),
+        (false, MaxEnum::Auto, false),
     ] {
         let options = CegarOptions { max_enum, ..CegarOptions::default() };
         match run(options, &fig4(left)).0 {
@@ -230,6 +233,9 @@ fn fig_7_skips_a_path_below_one_that_is_refined() {
     let counts: Vec<_> = iterations.iter().map(|i| (i.n_counterexamples, i.n_tracked)).collect();
     // Of four counterexamples two are skipped; they come back, since their predicates are still missing.
     assert_eq!(counts, [(4, 0), (2, 2), (0, 4)]);
+    // After three error states exploration stops, and one pair is not complete.
+    let (_, iterations) = run(CegarOptions { counterexamples: NonZeroU32::new(3), ..options }, &fig7_in_pairs());
+    assert_eq!(iterations[0].n_counterexamples, 3);
 }
 
 /// Returns Fig. 1: `x` is 1 and never changes while `i` counts to 100.

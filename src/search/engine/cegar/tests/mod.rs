@@ -43,13 +43,14 @@ pub(super) fn named(key: &str) -> &'static DomainInfo {
 fn domains() -> Vec<(&'static DomainInfo, MaxEnum)> {
     let domains = [
         ("EXPL", MaxEnum::Unlimited),
+        ("EXPL", MaxEnum::Auto),
         ("EXPL", MaxEnum::NoSolver),
         ("EXPL", up_to(1)),
         ("EXPL", up_to(5)),
-        ("PRED_BOOL", MaxEnum::Unlimited),
-        ("PRED_CART", MaxEnum::Unlimited),
-        ("PRED_SPLIT", MaxEnum::Unlimited),
-        ("EXPL_PRED_BOOL", MaxEnum::Unlimited),
+        ("PRED_BOOL", MaxEnum::Auto),
+        ("PRED_CART", MaxEnum::Auto),
+        ("PRED_SPLIT", MaxEnum::Auto),
+        ("EXPL_PRED_BOOL", MaxEnum::Auto),
         ("EXPL_PRED_BOOL", MaxEnum::NoSolver),
         ("EXPL_PRED_CART", up_to(5)),
         ("EXPL_PRED_SPLIT", up_to(1)),
@@ -89,6 +90,7 @@ fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
                     prune: [Prune::Lazy, Prune::Full][(j + n / 2 + k) % 2],
                     init_prec: [InitPrec::Empty, InitPrec::Empty, InitPrec::AllVars, InitPrec::AllAssumes][n % 4],
                     refinement,
+                    counterexamples: [None, NonZeroU32::new(2)][k],
                     itp_source: [ItpSource::Wp, ItpSource::Sp][(i + j + k) % 2],
                     pred_split: [Split::Atoms, Split::Conjuncts, Split::Whole][(i + j + 2 * k) % 3],
                 };

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 use testgen::automata::execute::replays;
 
 use super::{Cegar, CegarOptions, configurations, named, solvers};
+use crate::domain::MaxEnum;
 use crate::engine::Engine;
 use crate::refine::ItpSource;
 use answer::certify::check_proof;
@@ -151,14 +152,15 @@ fn check(case: &str, example: &Example, decides: bool, answer: Verdict, certify:
     }
 }
 
-/// Returns the answer; `None` if a depth-first search did not leave a loop in time.
+/// Returns the answer; `None` if a depth-first search did not leave a loop in time, or a word has too many values to list.
 fn in_time(options: CegarOptions, pool: &ExprPool, cfa: &Cfa) -> Option<Verdict> {
-    let seconds = if options.search.depth < 0 { 2 } else { 60 };
+    let may_be_endless = options.search.depth < 0 || options.max_enum == MaxEnum::Unlimited;
+    let seconds = if may_be_endless { 1 } else { 60 };
     let deadline = Some(Instant::now() + Duration::from_secs(seconds));
     let interrupt = Interrupt { deadline, ..Interrupt::default() };
     let mut cx = Ctx::new(pool.clone(), interrupt, &|_| {});
     match Cegar::new(options, solvers()).run(&mut cx, cfa) {
-        Err(Stop::Reason(Reason::Cancelled)) if options.search.depth < 0 => None,
+        Err(Stop::Reason(Reason::Cancelled)) if may_be_endless => None,
         result => Some(result.unwrap()),
     }
 }
