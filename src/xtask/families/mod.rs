@@ -2,7 +2,10 @@
 //!
 //! A family is a file and a row. Each program comes with its requirement file, so `scanproof verify FOLDER` reads the folder.
 
+mod calls;
 mod instances;
+mod levels;
+mod loops;
 mod wide;
 
 use std::path::Path;
@@ -28,6 +31,9 @@ struct Family {
 /// All families.
 const FAMILIES: &[Family] = &[
     Family { name: "instances", sizes: &[1, 5, 10, 25, 50, 100, 200], program: instances::program },
+    Family { name: "loops", sizes: &[1, 5, 10, 25, 50, 100, 200], program: loops::program },
+    Family { name: "levels", sizes: &[1, 5, 10, 25, 50], program: levels::program },
+    Family { name: "calls", sizes: &[1, 5, 10, 20, 50, 100, 200], program: calls::program },
     Family { name: "wide", sizes: &[wide::LINES], program: wide::program },
 ];
 

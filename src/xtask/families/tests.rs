@@ -12,6 +12,11 @@ fn programs_have_their_sizes() {
         assert_eq!(program.matches("(Fill := ").count(), n);
         assert_eq!(requirements.matches("<= 10").count(), n + 1);
     }
+    for n in [1, 7, 200] {
+        assert_eq!(loops::program(n).program.matches(": Tank;").count(), n);
+        assert_eq!(levels::program(n).program.matches(": Line;").count(), n);
+        assert_eq!(calls::program(n).program.matches(" := Ramp(").count(), n);
+    }
     for lines in [100, 1_000, wide::LINES] {
         let Generated { program, requirements } = wide::program(lines);
         assert_eq!(program.lines().count(), lines);
