@@ -92,6 +92,11 @@ fn preconditions(
             }
         };
         let Some(before) = before else { return Ok(None) };
+        if before == after {
+            // What the longer prefix did not imply, the shorter one does not imply either.
+            itps.push(after);
+            continue;
+        }
         let (before, causes) = reduce(cx, checker, i, before)?;
         if let Some(causes) = causes {
             core.replace_prefix(i, causes);
@@ -140,6 +145,9 @@ fn precondition(
         }
     }
     let guard = cx.pool.and_all(core.guards(i));
+    if by.is_empty() && cx.pool.is_true(guard) {
+        return Ok(Some(after));
+    }
     let after = cx.pool.subst(after, &by);
     let wp = cx.pool.implies(guard, after);
     forall(cx, &tools.make, wp, &eliminated)
