@@ -14,7 +14,7 @@ use super::Pictures;
 use super::cegar::{Iteration, evidence as flat};
 use super::resumable::{Algorithm, Resumable};
 use crate::arg::Graph;
-use crate::domain::{Expl, Pair, Pred, PredKind, Reduce, RefutationToPrec};
+use crate::domain::{Expl, Pair, Precision, Pred, PredKind, Reduce, RefutationToPrec};
 use crate::refine::{Explained, ItpSource, Prune, Refinement, Refiner};
 use kernel::cfa::Cfa;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop};
@@ -191,10 +191,10 @@ impl<D: Reduce + RefutationToPrec> Analysis for Search<D> {
 impl<D: Reduce> Search<D> {
     /// Adds precisions over the automaton's variables. Returns whether anything was new.
     fn learn(&mut self, cx: &mut Ctx<'_>, precs: Vec<D::Prec>) -> bool {
-        let mut grew = false;
+        let mut all = D::Prec::default();
         for prec in precs {
-            grew |= self.sharing.learn(&mut cx.pool, &mut self.explorer.numbered, &prec);
+            all.join(&prec);
         }
-        grew
+        self.sharing.learn(&mut cx.pool, &mut self.explorer.numbered, &all)
     }
 }

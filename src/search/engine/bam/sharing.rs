@@ -10,7 +10,7 @@ use super::names::Names;
 use super::program::{Instance, Origin, Program};
 use crate::domain::{Precision, SharedPrecision, StepId};
 use kernel::cfa::Cfa;
-use kernel::expr::{ExprPool, VarId};
+use kernel::expr::{ExprId, ExprPool, Subst, VarId};
 
 /// Form of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +35,8 @@ pub(super) struct Sharing<P> {
     learnt: BTreeMap<Owner, P>,
     /// Everything tracked, in the names of the outermost block.
     pub(super) total: P,
-    names: Names,
+    /// Names in the outermost block.
+    main: BTreeMap<VarId, ExprId>,
 }
 
 impl<P: SharedPrecision> Sharing<P> {
@@ -57,24 +58,33 @@ impl<P: SharedPrecision> Sharing<P> {
                 of_var.entry(*var).or_default().push(i);
             }
         }
-        let names = Names::new(pool, numbered, &program.main.vars);
-        Sharing { places, of_owner, of_var, learnt: BTreeMap::new(), total: P::default(), names }
+        let main = Names::new(pool, numbered, &program.main.vars).into.map().clone();
+        Sharing { places, of_owner, of_var, learnt: BTreeMap::new(), total: P::default(), main }
     }
     /// Adds what a precision over the automaton's variables tracks. Returns whether any of it was new.
     pub(super) fn learn(&mut self, pool: &mut ExprPool, numbered: &mut Numbered, prec: &P) -> bool {
         let mut grew = false;
         for (vars, item) in prec.items(pool) {
             let Some(place) = self.smallest(&vars).map(|at| &self.places[at]) else { continue };
-            let mut names = Names::new(pool, numbered, &place.vars);
-            let canonical = item.renamed(pool, &mut names.into);
+            // Numbers of the variables at the place, with their names in the form.
+            let numbers: Vec<(usize, VarId)> =
+                place.vars.iter().copied().enumerate().filter(|(_, var)| vars.contains(var)).collect();
+            let mut named = Vec::with_capacity(numbers.len());
+            for &(number, var) in &numbers {
+                let sort = pool.var_decl(var).sort;
+                named.push((number, numbered.var(pool, number as u32, sort)));
+            }
+            let by = numbers.iter().zip(&named).map(|((_, var), (_, name))| (*var, pool.var(*name))).collect();
+            let canonical = item.renamed(pool, &mut Subst::new(by));
             if !self.learnt.entry(place.owner).or_default().join(&canonical) {
                 continue;
             }
             grew = true;
             for &at in &self.of_owner[&place.owner] {
-                let mut names = Names::new(pool, numbered, &self.places[at].vars);
-                let here = canonical.renamed(pool, &mut names.back);
-                self.total.join(&here.renamed(pool, &mut self.names.into));
+                let place = &self.places[at];
+                let here = |(number, name): &(usize, VarId)| Some((*name, *self.main.get(place.vars.get(*number)?)?));
+                let by = named.iter().filter_map(here).collect();
+                self.total.join(&canonical.renamed(pool, &mut Subst::new(by)));
             }
         }
         grew
