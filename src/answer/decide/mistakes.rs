@@ -46,6 +46,9 @@ impl Mistakes {
     pub(super) fn certified(&self, engine: &'static str, checked: Result<Certified, Rejected>) -> Judged<Answer> {
         match checked {
             Ok(certified) => Judged::Accepted((engine, certified)),
+            // The unreduced model can have longer runs, and more states that differ, than the engine's. Then the proof is too weak
+            // here, and its claim is not wrong.
+            Err(Rejected::Refuted(obligation)) if obligation.name == "end" => Judged::Refused,
             Err(Rejected::Refuted(obligation)) => {
                 let text = format!("its proof does not pass `{}`:\n{}", obligation.name, obligation.script);
                 self.add(engine, Says::Safe, text)

@@ -86,7 +86,7 @@ const LARGE: usize = 300;
 const SCHEDULE: &[Row] = &[
     // Engines that work on bits do not apply, and each question is expensive. PDR over predicates decides most.
     Row { fits: |f| f.beyond_bits, first: &[WORDS, INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
-    // With loops inside the cycle, k-induction has k = 0 only, so it depends on invariants.
+    // With loops inside of the cycle, k counts rounds of loops, so k-induction depends on invariants.
     Row { fits: |f| 0 < f.loops, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
     // Products of variables are many gates: predicates over words do better, and come sooner.
     Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },

@@ -3,13 +3,11 @@
 //! One solver has all cycles and keeps its answers. The cycles are searched one by one or in blocks that double. Blocks need
 //! fewer questions where violations are deep; halving then finds the first violation of the block.
 //!
-//! The forward condition ends the search where no cycle begins in a new state. The disjunction of the states seen is then an
-//! inductive invariant, and the proof. With more than [`MOST_STATES`] states the condition is given up.
+//! The forward condition ([`super::forward`]) ends the search with a proof.
 //!
-//! Source: Biere, Cimatti, Clarke, Zhu, "Symbolic model checking without BDDs", TACAS 1999, doi:10.1007/3-540-49059-0_14; the
-//! forward condition: Sheeran, Singh, Stålmarck, FMCAD 2000, doi:10.1007/3-540-40922-X_8 (Algorithm 1).
+//! Source: Biere, Cimatti, Clarke, Zhu, "Symbolic model checking without BDDs", TACAS 1999, doi:10.1007/3-540-49059-0_14.
 
-use super::kinduction::deciding;
+use super::forward::{FORWARD, Forward, ForwardChoice};
 use super::unroll::{Answer, Start, Unrolling};
 use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, words};
 use kernel::cfa::Cfa;
@@ -24,7 +22,7 @@ pub struct Bmc {
     /// Number of cycles to search; `None` for no bound.
     bound: Option<u32>,
     step: Step,
-    forward: Forward,
+    forward: ForwardChoice,
     solvers: MakeSolver,
 }
 
@@ -36,23 +34,12 @@ enum Step {
     Double,
 }
 
-/// Check whether the next cycle begins in a new state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Forward {
-    Asked,
-    Off,
-}
-
-/// Largest number of states in the forward condition; with more the invariant would be too long to be useful.
-const MOST_STATES: usize = 256;
-
 const STEPS: [(&str, Step); 2] = [("one", Step::One), ("double", Step::Double)];
-const FORWARD: [(&str, Forward); 2] = [("on", Forward::Asked), ("off", Forward::Off)];
 
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "bmc",
-    title: "Bounded model checking (finds violations, proves what has few states)",
+    title: "Bounded model checking (finds violations, proves what has few states or short runs)",
     source: "Biere, Cimatti, Clarke, Zhu, Symbolic model checking without BDDs, TACAS 1999",
     options: &[
         OptionInfo {
@@ -72,7 +59,8 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "forward",
             values: Values::OneOf(&words(&FORWARD)),
             default: "on",
-            help: "The forward condition: ends with a proof when no cycle begins in a new state, if there are at most 256 states.",
+            help: "The forward condition ends the search with a proof: no run has more steps (`end`), none without a repeated \
+                   state (`simple`), no step leads to a new state, of at most 256 (`states`), or all of these (`on`).",
         },
     ],
     absent: &[],
@@ -96,25 +84,13 @@ pub struct State {
     block: u32,
     /// TRUE if frame `n_good` has been made the beginning of a block.
     begun: bool,
-    reached: Option<Reached>,
-}
-
-/// States at the beginnings of cycles, reduced to the variables that the future depends on.
-struct Reached {
-    vars: Vec<VarId>,
-    n_states: usize,
-    /// The state is one of them; it is none of them.
-    inside: ExprId,
-    outside: ExprId,
-    /// Number of frames whose states are included, and number of distinct states.
-    n_frames: u32,
-    n_before: usize,
+    forward: Forward,
 }
 
 impl Bmc {
     /// Returns an engine that searches the first `bound` cycles one by one.
     pub fn bounded(bound: u32, solvers: MakeSolver) -> Resumable<Bmc> {
-        Resumable::new(Bmc { bound: Some(bound), step: Step::One, forward: Forward::Off, solvers })
+        Resumable::new(Bmc { bound: Some(bound), step: Step::One, forward: ForwardChoice::Off, solvers })
     }
 }
 
@@ -125,17 +101,20 @@ impl Algorithm for Bmc {
         let system = monolithic(&mut cx.pool, cfa);
         let frames = Unrolling::new(&self.solvers, cx, &system, Start::Initial)?;
         let (alive, hit) = (cx.pool.new_var("#alive", Sort::Bool), cx.pool.new_var("#hit", Sort::Bool));
-        let reached = match self.forward {
-            Forward::Asked => Some(Reached::nothing(&mut cx.pool, &system)),
-            Forward::Off => None,
-        };
-        Ok(State { system, frames, alive, hit, n_good: 0, block: 1, begun: false, reached })
+        let forward = Forward::new(&mut cx.pool, &system, self.forward);
+        Ok(State { system, frames, alive, hit, n_good: 0, block: 1, begun: false, forward })
     }
     /// Searches block by block.
     ///
     /// Cost:      one check per block, each harder than the one before; some more for the block with a violation.
-    /// Soundness: a trace is a model of the unrolled system and still has to be replayed; `Safe` carries an inductive invariant.
+    /// Soundness: a trace is a model of the unrolled system and still has to be replayed; `Safe` carries an inductive
+    ///            invariant, or the number of steps after which all runs end.
     fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
+        if cx.pool.is_false(state.system.bad) {
+            let yes = cx.pool.bool(true);
+            let argument = Argument::Inductive(state.system.per_cut(&mut cx.pool, yes));
+            return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+        }
         loop {
             let left = self.bound.map_or(u32::MAX, |bound| bound.saturating_sub(state.n_good));
             if left == 0 {
@@ -158,11 +137,15 @@ impl Algorithm for Bmc {
                 _ => format!("no violation in the first {}", count(last as usize + 1, unit)),
             };
             (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
-            if let Some(inside) = state.nothing_new(cx, last)? {
+            let alive = cx.pool.var(state.alive);
+            if let Some(inside) = state.forward.nothing_new(cx, &mut state.frames, alive, last)? {
                 let argument = Argument::Inductive(state.system.per_cut(&mut cx.pool, inside));
                 return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
             }
             state.complete(cx, last, violated)?;
+            if let Some(argument) = state.forward.exhausted(cx, &state.system, &mut state.frames)? {
+                return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+            }
             state.block = match self.step {
                 Step::One => 1,
                 Step::Double => state.block.saturating_mul(2),
@@ -185,6 +168,7 @@ impl State {
         let violated = self.violated_by(pool);
         while self.frames.last() < last {
             self.frames.advance(pool, &self.system, &[(self.alive, goes_on), (self.hit, violated)])?;
+            self.forward.extend(pool, &mut self.frames)?;
         }
         Ok(())
     }
@@ -202,6 +186,7 @@ impl State {
         let alive = cx.pool.var(self.alive);
         self.frames.assert(&cx.pool, alive, last)?;
         self.frames.step(&cx.pool, &self.system)?;
+        self.forward.extend(&mut cx.pool, &mut self.frames)?;
         (self.n_good, self.begun) = (last + 1, false);
         Ok(())
     }
@@ -236,47 +221,5 @@ impl State {
     }
     fn is_true(&mut self, cx: &Ctx<'_>, e: ExprId, frame: Frame) -> Result<bool, Stop> {
         Ok(self.frames.value(&cx.pool, e, frame)? == Value::Bool(true))
-    }
-    /// Returns the states at the beginnings of all cycles, if no cycle up to `last` begins in a new one.
-    fn nothing_new(&mut self, cx: &mut Ctx<'_>, last: Frame) -> Result<Option<ExprId>, Stop> {
-        let alive = cx.pool.var(self.alive);
-        while let Some(reached) = self.reached.as_mut().filter(|reached| reached.n_frames <= last) {
-            let frame = reached.n_frames;
-            while let Answer::Yes = self.frames.check(cx, &[(alive, frame), (reached.outside, frame)])? {
-                if reached.n_states == MOST_STATES {
-                    self.reached = None;
-                    return Ok(None);
-                }
-                reached.add(cx, &mut self.frames, frame)?;
-            }
-            if reached.n_states == reached.n_before {
-                return Ok(Some(reached.inside));
-            }
-            (reached.n_frames, reached.n_before) = (frame + 1, reached.n_states);
-        }
-        Ok(None)
-    }
-}
-
-impl Reached {
-    fn nothing(pool: &mut ExprPool, system: &System) -> Reached {
-        let vars = deciding(pool, system).into_iter().collect();
-        Reached { vars, n_states: 0, inside: pool.bool(false), outside: pool.bool(true), n_frames: 0, n_before: 0 }
-    }
-    /// Adds the state of the solver's model.
-    fn add(&mut self, cx: &mut Ctx<'_>, frames: &mut Unrolling, frame: Frame) -> Result<(), Stop> {
-        let mut same = Vec::with_capacity(self.vars.len());
-        for var in &self.vars {
-            let e = cx.pool.var(*var);
-            let value = frames.value(&cx.pool, e, frame)?;
-            let value = cx.pool.constant(value);
-            same.push(cx.pool.eq(e, value));
-        }
-        let state = cx.pool.and_all(same);
-        let other = cx.pool.not(state);
-        self.inside = cx.pool.or(self.inside, state);
-        self.outside = cx.pool.and(self.outside, other);
-        self.n_states += 1;
-        Ok(())
     }
 }

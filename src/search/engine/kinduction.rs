@@ -14,6 +14,7 @@ mod simple;
 
 use std::collections::BTreeSet;
 
+use super::forward::{Forward, ForwardChoice};
 use super::houdini::{self, HoudiniOptions};
 use super::parts::parts;
 use super::trim::{Proved, trimmed};
@@ -25,8 +26,7 @@ use kernel::context::exchange::Cursor;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::expr::ExprId;
 use kernel::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
-use simple::Distinct;
-pub(super) use simple::deciding;
+pub(super) use simple::{Distinct, deciding};
 
 /// Source of auxiliary invariants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,6 +43,7 @@ pub struct KInduction {
     bound: Option<u32>,
     auxiliary: Auxiliary,
     paths: Paths,
+    forward: ForwardChoice,
     solvers: MakeSolver,
 }
 
@@ -61,7 +62,8 @@ pub struct State {
     known: BTreeSet<ExprId>,
     read: Cursor,
     distinct: Option<Distinct>,
-    /// Cycles 1 to this are good.
+    forward: Forward,
+    /// Steps 1 to this are good.
     n_good: u32,
     guessed: Guessed,
     /// The next k at which invariants of the whole system are guessed.
@@ -79,6 +81,7 @@ enum Guessed {
 }
 
 const AUXILIARY: [(&str, Auxiliary); 2] = [("houdini", Auxiliary::Houdini), ("off", Auxiliary::Off)];
+const FORWARD: [(&str, ForwardChoice); 2] = [("end", ForwardChoice::End), ("off", ForwardChoice::Off)];
 const PATHS: [(&str, Paths); 2] = [("any", Paths::Any), ("simple", Paths::Simple)];
 
 /// Row of the engines' table.
@@ -107,21 +110,23 @@ pub const INFO: EngineInfo = EngineInfo {
             default: "any",
             help: "Paths of the induction step: repeated states or none. Without them, every finite program is decided.",
         },
+        OptionInfo {
+            name: "forward",
+            values: Values::OneOf(&words(&FORWARD)),
+            default: "end",
+            help: "The forward condition, asked for each k: no run has more than k steps.",
+        },
     ],
     absent: &[],
     encoding: Encoding::Lbe,
     build: |settings, solvers| {
         let (auxiliary, paths) = (settings.choice("auxiliary", &AUXILIARY), settings.choice("paths", &PATHS));
-        Ok(Box::new(KInduction::new(settings.number("k"), auxiliary, paths, solvers.clone())))
+        let (bound, forward) = (settings.number("k"), settings.choice("forward", &FORWARD));
+        Ok(Box::new(Resumable::new(KInduction { bound, auxiliary, paths, forward, solvers: solvers.clone() })))
     },
 };
 
 impl KInduction {
-    /// Returns an engine that has not run.
-    pub fn new(bound: Option<u32>, auxiliary: Auxiliary, paths: Paths, solvers: MakeSolver) -> Resumable<KInduction> {
-        Resumable::new(KInduction { bound, auxiliary, paths, solvers })
-    }
-
     /// Returns the paths for which the step succeeds; `None` if it fails.
     fn holds_after(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<Option<Paths>, Stop> {
         if let Answer::No = state.step.check(cx, &[(state.system.bad, k)])? {
@@ -194,6 +199,7 @@ impl Algorithm for KInduction {
             Paths::Any => None,
             Paths::Simple => Some(Distinct::new(&mut cx.pool, &system)),
         };
+        let forward = Forward::new(&mut cx.pool, &system, self.forward);
         Ok(State {
             system,
             base,
@@ -202,6 +208,7 @@ impl Algorithm for KInduction {
             known: BTreeSet::new(),
             read: Cursor::default(),
             distinct,
+            forward,
             n_good: 0,
             guessed: Guessed::Nothing,
             guess_at: GUESS_AT,
@@ -216,8 +223,8 @@ impl Algorithm for KInduction {
         loop {
             // Step: `k` good cycles from anywhere, then a bad one. For k = 0 the invariant alone excludes it.
             let k = state.step.last();
-            // Base: cycles 1 to k are good; cycle 1 also for k = 0.
-            while state.n_good < k.max(1) {
+            // Base: steps 1 to k are good; step 1 also for k = 0, and the one from a start of its own.
+            while state.n_good < k.max(1) + state.system.n_start_steps() {
                 let cycle = state.base.last();
                 if let Answer::Yes = state.base.check(cx, &[(state.system.bad, cycle)])? {
                     let head = cfa.locs[cfa.head].origin;
@@ -246,9 +253,9 @@ impl Algorithm for KInduction {
                 };
                 return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
             }
-            if state.system.pc.is_some() {
-                // Here steps are not cycles, but a certificate counts cycles.
-                return Err(kernel::context::unsupported("k-induction for k of 1 and more over a loop inside the cycle"));
+            // An inductive invariant is the better proof.
+            if let Some(argument) = state.forward.exhausted(cx, &state.system, &mut state.base)? {
+                return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
             }
             if self.bound.is_some_and(|bound| bound <= k) {
                 return Ok(Verdict::Unknown(Reason::Bound));

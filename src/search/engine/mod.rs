@@ -10,6 +10,7 @@ mod concrete;
 pub mod encoding;
 mod enumeration;
 pub mod features;
+mod forward;
 mod houdini;
 pub mod impact;
 pub mod kiki;

@@ -94,6 +94,8 @@ fn part(pool: &mut ExprPool, system: &System, guards: &[ExprId], vars: &BTreeSet
         guard,
         bad: pool.bool(false),
         pc: None,
+        start: None,
+        ways: system.ways.clone(),
         cuts: system.cuts.clone(),
     }
 }

@@ -1,6 +1,7 @@
 //! The scan step unrolled into one incremental solver, for bounded model checking and k-induction.
 //!
-//! Frame `i` holds the state at the start of cycle `i` (from 0) and the inputs of that cycle.
+//! Frame `i` holds the state at the start of step `i` (from 0) and the inputs of that step. A step is a cycle where the head is
+//! the only cut point.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub(crate) struct Unrolling {
 pub(crate) enum Start {
     /// An initial state.
     Initial,
-    /// Any state.
+    /// Any state; at a start of its own, an initial one.
     Anywhere,
 }
 
@@ -31,7 +32,10 @@ impl Unrolling {
     pub(crate) fn new(make: &MakeSolver, cx: &mut Ctx<'_>, system: &System, start: Start) -> Result<Unrolling, Stop> {
         let mut solver = cx.solver(make)?;
         match start {
-            Start::Anywhere => {}
+            Start::Anywhere => {
+                let e = system.start_is_initial(&mut cx.pool);
+                solver.assert(&cx.pool, e, 0)?;
+            }
             Start::Initial => {
                 for (var, value) in &system.initial {
                     let value = cx.pool.constant(*value);
@@ -45,12 +49,12 @@ impl Unrolling {
     pub(crate) fn last(&self) -> Frame {
         self.steps
     }
-    /// Completes the cycle of the last frame, and adds a frame.
+    /// Completes the step of the last frame, and adds a frame.
     pub(crate) fn step(&mut self, pool: &ExprPool, system: &System) -> Result<(), Stop> {
         self.solver.assert(pool, system.guard, self.steps)?;
         self.advance(pool, system, &[])
     }
-    /// Adds a frame, even if the cycle of the last one is impossible, with further definitions over the last one.
+    /// Adds a frame, even if the step of the last one is impossible, with further definitions over the last one.
     pub(crate) fn advance(&mut self, pool: &ExprPool, system: &System, more: &[(VarId, ExprId)]) -> Result<(), Stop> {
         let from = self.steps;
         for (var, value) in system.next.iter().chain(more) {

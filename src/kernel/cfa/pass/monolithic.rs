@@ -1,6 +1,6 @@
 //! One step relation for the whole automaton, for bounded model checking, k-induction and PDR.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cfa::automaton::{Cfa, LocId, LocKind};
 use crate::cfa::block::{Block, BlockInput};
@@ -27,6 +27,10 @@ pub struct System {
     pub bad: ExprId,
     /// Number of the cut point; `None` if the head of the scan cycle is the only one, and then one step is one cycle.
     pub pc: Option<VarId>,
+    /// Value of `pc` at the start of runs, if the start is a cut point of its own: no step leads there.
+    pub start: Option<Value>,
+    /// Values of `pc` before and after a step that does not end at the error location.
+    pub ways: Vec<(Value, Value)>,
     /// The cut points, by their location in the unreduced CFA, with the value of `pc`.
     pub cuts: Vec<(LocId, Value)>,
 }
@@ -109,6 +113,8 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
         initial.insert(pc, number(if starts_at_head { cfa.head } else { cfa.init }));
     }
     inputs.sort_unstable();
+    let good = blocks.iter().filter(|(source, target, _)| *target != cfa.error && places.contains(source));
+    let ways: BTreeSet<(Value, Value)> = good.map(|(source, target, _)| (number(*source), number(*target))).collect();
     System {
         vars: next.keys().copied().collect(),
         initial,
@@ -117,11 +123,29 @@ pub fn monolithic(pool: &mut ExprPool, cfa: &Cfa) -> System {
         guard,
         bad,
         pc,
+        start: (!starts_at_head).then(|| number(cfa.init)),
+        ways: ways.into_iter().collect(),
         cuts: places.iter().map(|loc| (cfa.locs[*loc].origin, number(*loc))).collect(),
     }
 }
 
 impl System {
+    /// Returns the condition that a state at a start of its own has the initial values; TRUE where runs start at the head.
+    pub fn start_is_initial(&self, pool: &mut ExprPool) -> ExprId {
+        let (Some(pc), Some(start)) = (self.pc, self.start) else { return pool.bool(true) };
+        let mut equal = |(var, value): (&VarId, &Value)| {
+            let (var, value) = (pool.var(*var), pool.constant(*value));
+            pool.eq(var, value)
+        };
+        let (here, values) = (equal((&pc, &start)), self.initial.iter().map(&mut equal).collect::<Vec<_>>());
+        let values = pool.and_all(values);
+        pool.implies(here, values)
+    }
+    /// Returns the number of steps before the first visit of the head or of a loop: 1 where the start is a cut point of its own.
+    pub fn n_start_steps(&self) -> u32 {
+        u32::from(self.start.is_some())
+    }
+
     /// Returns an invariant of the system as one per cut point, over the locations of the unreduced CFA.
     pub fn per_cut(&self, pool: &mut ExprPool, invariant: ExprId) -> BTreeMap<LocId, ExprId> {
         let mut per_cut = BTreeMap::new();

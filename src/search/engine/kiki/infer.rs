@@ -125,8 +125,8 @@ impl Inference {
     /// k cycles through its states. k is the last frame. Can be called again after a stop.
     pub(super) fn run(&mut self, cx: &mut Ctx<'_>, system: &System, frames: &mut Frames) -> Result<(), Stop> {
         let k = frames.last();
-        // The template already allows the initial states.
-        for frame in 1..k {
+        // The template already allows the initial states. A start of its own is none of the k states.
+        for frame in 1..k + system.n_start_steps() {
             self.raise(cx, system, frames, From::Start, frame)?;
         }
         // Raising a row for a step cannot break it at the start.

@@ -11,8 +11,8 @@
 //! | `ibmc` | ⊤ only | taken as satisfiable | incremental bounded model checking: no proofs |
 //! | `ai` | as chosen | satisfiable means unknown | abstract interpretation: k stays 1 |
 //!
-//! A step is one scan cycle. If a loop inside the cycle is a cut point too, a proof must succeed with k = 1, as a plain inductive
-//! invariant. After that only violations are searched.
+//! A step is one scan cycle. If a loop inside the cycle is a cut point too, a step leads from one cut point to the next. Then each
+//! cut point has rows of its own.
 //!
 //! Source: Brain, Joshi, Kroening, Schrammel, "Safety verification and refutation by k-invariants and k-induction",
 //! SAS 2015, doi:10.1007/978-3-662-48288-9_9.
@@ -179,7 +179,7 @@ impl Kiki {
 
     /// Infers a k-inductive invariant of the next stage, and adds it to all frames. Returns `false` after the last stage.
     fn infer(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<bool, Stop> {
-        let Some(stage) = state.next.filter(|_| state.system.pc.is_none() || k == 1) else { return Ok(false) };
+        let Some(stage) = state.next else { return Ok(false) };
         let after = match stage {
             Stage::Plain => Some(Stage::Whole),
             Stage::Whole => None,
@@ -229,10 +229,6 @@ impl Kiki {
                 let invariant = houdini::conjunction(&mut cx.pool, &facts);
                 return Ok(Some(Argument::Inductive(system.per_cut(&mut cx.pool, invariant))));
             }
-        }
-        if system.pc.is_some() {
-            // Here steps are not cycles, but a certificate counts cycles.
-            return Ok(None);
         }
         if let Answer::Yes = state.frames.check(cx, &[(system.bad, k)])? {
             return Ok(None);
