@@ -40,8 +40,9 @@ lint: setup ## Format and lints, warnings are errors
 	cargo clippy --workspace --all-targets -- -D warnings
 
 CASES ?= 30000
-laws: setup ## Interpreter against model on CASES random programs (minutes), new ones each time
+laws: setup ## Interpreter against model on CASES random programs (minutes), new ones each time; the checker on a tenth of them
 	PROPTEST_CASES=$(CASES) cargo test --release -p testgen --test laws model::
+	CASES=$$(( $(CASES) / 10 )) cargo test --release -p answer --lib certify::
 
 agreement: setup ## Every engine against all states of 10,000 random small programs
 	PROGRAMS=10000 cargo test --release -p testgen --test laws every_engine_agrees -- --nocapture

@@ -8,7 +8,9 @@
 mod automaton;
 mod certified;
 mod cut;
+mod cycles;
 mod deciding;
+mod divided;
 mod effects;
 mod inductive;
 mod k_induction;
@@ -16,6 +18,8 @@ pub(crate) mod obligations;
 pub(crate) mod predicate;
 mod proof;
 mod questions;
+#[cfg(test)]
+mod random_cases;
 mod region;
 pub(crate) mod script;
 mod slice;

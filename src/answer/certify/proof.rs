@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use super::obligations::{Kind, Stated, fitting, obligations};
 use super::solver::{Asked, SolverAnswer};
-use super::{Flaw, inductive};
+use super::{Flaw, cycles, inductive};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
-use kernel::verdict::Proof;
+use kernel::verdict::{Paths, Proof, Support};
 
 /// Solver question whose answer must be `unsat`, with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +57,18 @@ pub(crate) fn check_stated(
     asked: Asked<'_>,
     interrupt: &Interrupt,
 ) -> Result<Vec<Obligation>, Rejected> {
-    if stated.kind == Kind::Inductive {
-        return inductive::check(&fitting(pool, cfa, stated)?, stated, asked, interrupt);
+    match stated.kind {
+        Kind::Inductive => return inductive::check(&fitting(pool, cfa, stated)?, stated, asked, interrupt),
+        Kind::KInductive { k, support: Support::Alone, paths } if (1..=cycles::MOST).contains(&k) => {
+            let automaton = fitting(pool, cfa, stated)?;
+            if automaton.later_places() == [cfa.head] {
+                match cycles::check(&automaton, stated, (k, paths), asked, interrupt) {
+                    Err(Rejected::Undecided(..)) if paths == Paths::Simple => {}
+                    answer => return answer,
+                }
+            }
+        }
+        Kind::KInductive { .. } | Kind::Exhaustive { .. } => {}
     }
     let all = obligations(pool, cfa, stated, interrupt)?;
     let check = |draft| {

@@ -11,7 +11,7 @@ use super::effects::{Effect, Part};
 use super::obligations::Stated;
 use super::predicate::Predicate;
 use super::region::Region;
-use super::script::{Script, Sorts};
+use super::script::{Script, Sorts, Text};
 use super::slice::{Extent, Sink, Slice, Vars};
 use super::slice_text::{SliceWriter, Values};
 use super::smtlib::constant;
@@ -82,6 +82,22 @@ impl Way<'_> {
     }
 }
 
+/// Regions that a path passes, each from its place to that of the next one.
+pub(super) struct Course<'r> {
+    pub(super) regions: Vec<&'r Region>,
+    /// TRUE if it begins in a start state. Otherwise each region begins in a state of its place's invariant.
+    pub(super) from_start: bool,
+}
+
+/// Region of a course, as one question sees it.
+struct Leg<'r> {
+    slice: Slice<'r>,
+    /// Parts of the invariant that hold where it begins.
+    parts: Vec<&'r Predicate>,
+    /// Variables that are read where it begins.
+    reads: Vars,
+}
+
 /// Script of a question, without the symbols of the automaton.
 pub(super) struct Question {
     /// Declarations, definitions and assertions. Symbols are numbered by their first occurrence.
@@ -113,32 +129,65 @@ impl<'q> Questions<'q> {
         self.invariants.get(&place).map_or(&[], |invariant| &invariant.parts)
     }
 
-    /// Returns the variables that paths from a place read for these goals at their sink; `None` if there is no path.
-    pub(super) fn reads(&self, region: &Region, sink: Sink, goal: BTreeSet<VarId>, extent: Extent) -> Option<Vars> {
-        Slice::of(region, &self.effects, sink, &Rc::new(goal), extent).map(|slice| slice.reads())
+    /// Returns the slices of the regions of a course for these goals at the sink; `None` if there is no path.
+    ///
+    /// Each comes with the parts of the invariant that hold where it begins.
+    fn slices<'r>(&'r self, course: &Course<'r>, sink: Sink, goal: BTreeSet<VarId>, extent: Extent) -> Option<Vec<Leg<'r>>> {
+        let (mut legs, mut sink, mut goal) = (Vec::with_capacity(course.regions.len()), sink, Rc::new(goal));
+        for region in course.regions.iter().rev() {
+            let slice = Slice::of(region, &self.effects, sink, &goal, extent)?;
+            let invariant = if course.from_start { None } else { self.invariants.get(&region.place) };
+            let parts: Vec<&Predicate> = match invariant {
+                Some(invariant) => invariant.around(&slice.reads(), extent).into_iter().map(|n| &invariant.parts[n]).collect(),
+                None => Vec::new(),
+            };
+            goal = slice.reads();
+            if parts.iter().flat_map(|part| &part.params).any(|var| !goal.contains(var)) {
+                Rc::make_mut(&mut goal).extend(parts.iter().flat_map(|part| part.params.iter().copied()));
+            }
+            sink = Sink::Place(region.place);
+            legs.push(Leg { slice, parts, reads: goal.clone() });
+        }
+        legs.reverse();
+        Some(legs)
     }
 
-    /// Returns the question "can a path from the place of this region to the sink end in one of these ways".
-    ///
-    /// Paths begin in a state of the place's invariant; at the start of runs in a state with the initial values.
+    /// Returns the variables that paths of a course read for these goals at their sink; `None` if there is no path.
+    pub(super) fn reads(&self, course: &Course<'_>, sink: Sink, goal: BTreeSet<VarId>, extent: Extent) -> Option<Vars> {
+        self.slices(course, sink, goal, extent)?.first().map(|leg| leg.reads.clone())
+    }
+
+    /// Returns the question "can a path of this course end at the sink in one of these ways".
     pub(super) fn question(
         &self,
-        region: &Region,
+        course: &Course<'_>,
         sink: Sink,
         ways: &[&Way<'_>],
         extent: Extent,
     ) -> Result<Option<Question>, Flaw> {
-        let goal: Vars = Rc::new(ways.iter().flat_map(|way| way.reads()).collect());
-        let Some(slice) = Slice::of(region, &self.effects, sink, &goal, extent) else { return Ok(None) };
+        let goal = ways.iter().flat_map(|way| way.reads()).collect();
+        let Some(legs) = self.slices(course, sink, goal, extent) else { return Ok(None) };
         let mut writer = SliceWriter { automaton: self.automaton, effects: &self.effects, script: Script::default() };
-        let (values, mut asserts) = self.begin(&mut writer, region.place, &slice.reads(), extent);
-        let end = writer.paths(&slice, values)?;
-        let mut values = end.values;
+        let first: &[Leg<'_>] = legs.get(..1).unwrap_or_default();
+        let mut values = Values::default();
+        for leg in first {
+            values =
+                if course.from_start { self.start_values(&mut writer, &leg.reads) } else { self.any(&mut writer, &leg.reads) };
+        }
+        let mut asserts = Vec::new();
+        for Leg { slice, parts, .. } in &legs {
+            for part in parts {
+                asserts.push(self.holds(&mut writer, part, &mut values));
+            }
+            let end = writer.paths(slice, values)?;
+            asserts.push(end.reached.to_string());
+            values = end.values;
+        }
         let mut ends = Vec::with_capacity(ways.len());
         for way in ways {
             ends.push(self.way(&mut writer, way, &mut values)?);
         }
-        asserts.extend([end.reached.to_string(), format!("(or false {})", ends.join(" "))]);
+        asserts.push(format!("(or false {})", ends.join(" ")));
         let (mut named, sorts) = writer.script.finish();
         for assert in asserts {
             named.push_str(&format!("(assert {assert})\n"));
@@ -160,26 +209,19 @@ impl<'q> Questions<'q> {
         Ok(Question { text: numbered(&named), named, sorts })
     }
 
-    /// Returns the values where paths begin, and terms that hold there.
-    fn begin(&self, writer: &mut SliceWriter<'_, '_>, place: LocId, reads: &Vars, extent: Extent) -> (Values, Vec<String>) {
-        if place == self.automaton.cfa.init {
-            return (self.start_values(writer, reads), Vec::new());
+    /// Declares values of variables where paths begin.
+    fn any(&self, writer: &mut SliceWriter<'_, '_>, reads: &Vars) -> Values {
+        Rc::new(reads.iter().map(|var| (*var, self.symbol(writer, *var))).collect())
+    }
+    /// Returns the term for "this part of an invariant holds".
+    fn holds(&self, writer: &mut SliceWriter<'_, '_>, part: &Predicate, values: &mut Values) -> String {
+        for var in &part.params {
+            writer.value(*var, values);
         }
-        let Some(invariant) = self.invariants.get(&place) else {
-            return (Rc::new(reads.iter().map(|var| (*var, self.symbol(writer, *var))).collect()), Vec::new());
-        };
-        let parts = invariant.around(reads, extent);
-        let of_parts = parts.iter().flat_map(|n| invariant.parts[*n].params.iter());
-        let vars: BTreeSet<VarId> = reads.iter().chain(of_parts).copied().collect();
-        let values: BTreeMap<VarId, _> = vars.into_iter().map(|var| (var, self.symbol(writer, var))).collect();
-        let symbols = &self.automaton.symbols;
-        let holds =
-            parts.iter().map(|n| invariant.parts[*n].of_values(symbols, writer.script.sorts(), |var| values.get(&var).cloned()));
-        let holds = holds.collect();
-        (Rc::new(values), holds)
+        part.of_values(&self.automaton.symbols, writer.script.sorts(), |var| values.get(&var).cloned())
     }
     /// Declares the value of a variable where paths begin.
-    fn symbol(&self, writer: &mut SliceWriter<'_, '_>, var: VarId) -> super::script::Text {
+    fn symbol(&self, writer: &mut SliceWriter<'_, '_>, var: VarId) -> Text {
         writer.script.declare(&self.automaton.symbols.in_frame(var, "0"), writer.sort(var))
     }
     fn start_values(&self, writer: &mut SliceWriter<'_, '_>, reads: &Vars) -> Values {
@@ -197,13 +239,7 @@ impl<'q> Questions<'q> {
     /// Returns the term for a way.
     fn way(&self, writer: &mut SliceWriter<'_, '_>, way: &Way<'_>, values: &mut Values) -> Result<String, Flaw> {
         let term = match way {
-            Way::Breaks(part) => {
-                for var in &part.params {
-                    writer.value(*var, values);
-                }
-                let text = part.of_values(&self.automaton.symbols, writer.script.sorts(), |var| values.get(&var).cloned());
-                format!("(not {text})")
-            }
+            Way::Breaks(part) => format!("(not {})", self.holds(writer, part, values)),
             Way::Takes(edge, parts) => {
                 for input in &self.effects[*edge].inputs {
                     writer.value(*input, values);

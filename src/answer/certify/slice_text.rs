@@ -36,7 +36,9 @@ impl<'m> SliceWriter<'_, 'm> {
     /// Writes the paths that begin with these values; returns the arrival at the sink.
     ///
     /// Cost: each edge of the slice once, and the kept variables of each location.
-    pub(super) fn paths(&mut self, slice: &Slice<'_>, values: Values) -> Result<Arrival, Flaw> {
+    pub(super) fn paths(&mut self, slice: &Slice<'_>, mut values: Values) -> Result<Arrival, Flaw> {
+        let reads = slice.reads();
+        Rc::make_mut(&mut values).retain(|var, _| reads.contains(var));
         let mut arrivals: BTreeMap<usize, Vec<Arrival>> = BTreeMap::new();
         arrivals.insert(slice.begin, vec![Arrival { reached: "true".into(), values }]);
         let nowhere = || Flaw("no path leads to the end of a slice".to_owned());

@@ -2,39 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::obligations::{Stated, obligations};
-use super::super::{Asked, Rejected, check_proof};
-use super::SolverAnswer;
-use kernel::cfa::Cfa;
-use kernel::expr::ExprPool;
+use super::super::random_cases::{bytes, case, n_cases, undivided};
+use super::super::{Rejected, check_proof};
 use kernel::smt::Interrupt;
 use kernel::verdict::{Argument, Proof};
 use testgen::automata::execute::{proves, reachable};
-use testgen::automata::structured::{cycle, invariants};
-
-/// Returns pseudorandom bytes.
-fn bytes(seed: u64, n: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 24) as u8
-    };
-    std::iter::repeat_with(next).take(n).collect()
-}
-
-/// Number of cases; `CASES=20000` for more.
-fn n_cases() -> u64 {
-    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
-}
-
-/// Returns a random automaton with a proof of its safety, which may be wrong.
-fn case(seed: u64) -> (ExprPool, Cfa, Proof) {
-    let (pool, cfa) = cycle(&bytes(seed, 120));
-    let proof = invariants(&bytes(seed ^ 0xffff, 60), &pool, &cfa);
-    (pool, cfa, proof)
-}
 
 #[test]
 fn proof_is_certified_if_and_only_if_an_explicit_search_accepts_it() {
@@ -65,12 +37,7 @@ fn divided_and_undivided_obligations_agree_where_loops_have_no_place() {
         let mut keep = bytes(seed ^ 0xff_0000, 20).into_iter();
         invariants.retain(|loc, _| *loc == cfa.head || keep.next().is_some_and(|byte| byte % 2 == 0));
         let proof = Proof { pool: of_proof, argument: Argument::Inductive(invariants) };
-        let stated = Stated::of(&pool, &cfa, &proof).unwrap();
-        let Ok(all) = obligations(&pool, &cfa, &stated, &Interrupt::default()) else { continue };
-        let holds = all.drafts.iter().all(|draft| {
-            let script = all.script(draft, Asked::Cvc5);
-            matches!(Asked::Cvc5.decide(&script, all.sorts, &Interrupt::default()), SolverAnswer::Holds)
-        });
+        let Some(holds) = undivided(&pool, &cfa, &proof) else { continue };
         let said = check_proof(&pool, &cfa, &proof, &Interrupt::default());
         assert_eq!(said.is_ok(), holds, "seed {seed}: {said:?}\n{cfa:?}");
         if holds {

@@ -1,0 +1,68 @@
+//! Check of a k-inductive proof in small questions, where each step is a whole cycle and the invariants are inductive by
+//! themselves. Each course is a sequence of cycles.
+
+use super::automaton::Automaton;
+use super::divided::{Checker, Row};
+use super::obligations::Stated;
+use super::questions::{Course, Questions};
+use super::region::Region;
+use super::solver::Asked;
+use super::{Obligation, Rejected};
+use kernel::smt::Interrupt;
+use kernel::verdict::Paths;
+
+/// Cycles of the longest course. The base case has as many courses, each one cycle longer than the one before.
+pub(super) const MOST: u32 = 24;
+
+/// Checks a proof by `k` cycles.
+///
+/// For paths without repetition, questions about all paths come first: what holds for all paths holds for those.
+/// `Undecided` where that is not enough.
+///
+/// Cost:      that of [`super::inductive::check`] for the invariants, and k + 1 times the edges on the paths for each violation.
+/// Soundness: a first violation in cycle n + 1 of a run is a course of n complete cycles and an edge to the error location. For
+///            n < k it begins at the start (base). Otherwise its last k + 1 cycles begin in states of the invariants (step).
+pub(super) fn check(
+    automaton: &Automaton<'_>,
+    stated: &Stated,
+    (k, paths): (u32, Paths),
+    asked: Asked<'_>,
+    interrupt: &Interrupt,
+) -> Result<Vec<Obligation>, Rejected> {
+    let questions = Questions::new(automaton, stated);
+    let mut checker = Checker::new(&questions, asked, interrupt, paths == Paths::Any);
+    let head = automaton.cfa.head;
+    let cycle = Region::of(automaton, head);
+    let start = (!automaton.starts_at_head()).then(|| Region::of(automaton, automaton.cfa.init));
+    let mut initiation = Row::new("initiation", "the invariant holds at the start of the first cycle");
+    let mut consecution = Row::new("consecution", "every cycle keeps the invariant");
+    let (mut base, mut step) = texts(k);
+    let mut from_start = Course { regions: start.iter().collect(), from_start: true };
+    if start.is_some() {
+        checker.keeps(&mut initiation, &from_start, head)?;
+        checker.is_safe(&mut base, &from_start)?;
+    } else {
+        checker.start(&mut initiation)?;
+    }
+    let mut course = Course { regions: vec![&cycle], from_start: false };
+    checker.keeps(&mut consecution, &course, head)?;
+    for _ in 0..k {
+        from_start.regions.push(&cycle);
+        checker.is_safe(&mut base, &from_start)?;
+        course.regions.push(&cycle);
+    }
+    checker.is_safe(&mut step, &course)?;
+    Ok([initiation, consecution, base, step].map(Row::obligation).into())
+}
+
+/// Returns base and step for `k` cycles.
+fn texts(k: u32) -> (Row, Row) {
+    let (base, step) = match k {
+        1 => ("the first cycle reaches no violation".to_owned(), "after a cycle from a state that satisfies".to_owned()),
+        k => (format!("the first {k} cycles reach no violation"), format!("after {k} cycles through states that satisfy")),
+    };
+    (Row::new("base", base), Row::new("step", format!("{step} the invariant the next cycle has no violation")))
+}
+
+#[cfg(test)]
+mod tests;

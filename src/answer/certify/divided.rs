@@ -1,0 +1,217 @@
+//! Check of obligations in small questions: one for each group of ways in which a course can refute the proof. A question that
+//! the slices leave open is asked about all paths. Questions that are the same but for names are asked once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use super::questions::{Course, Question, Questions, Way};
+use super::region::Region;
+use super::slice::{Extent, Sink, Vars};
+use super::solver::{Asked, SolverAnswer};
+use super::{Obligation, Rejected};
+use kernel::cfa::LocId;
+use kernel::smt::Interrupt;
+
+/// Longest time for a question about a slice that is not all paths; and its share of the time that is left.
+const SMALL: Duration = Duration::from_secs(10);
+const SHARE: u32 = 8;
+/// Questions about slices that may come to no answer in their time; after them only whole questions are asked.
+const MOST_LATE: usize = 3;
+
+/// Obligation in the making.
+pub(super) struct Row {
+    name: &'static str,
+    text: String,
+    /// Ways that were excluded.
+    n_parts: usize,
+    /// Questions, each once.
+    scripts: BTreeSet<String>,
+    duration: Duration,
+}
+
+impl Row {
+    pub(super) fn new(name: &'static str, text: impl Into<String>) -> Row {
+        Row { name, text: text.into(), n_parts: 0, scripts: BTreeSet::new(), duration: Duration::ZERO }
+    }
+    pub(super) fn obligation(self) -> Obligation {
+        let text = match (self.n_parts, self.scripts.len()) {
+            (_, 0 | 1) => self.text,
+            (n_parts, n) if n == n_parts => format!("{} ({n} parts)", self.text),
+            (n_parts, n) => format!("{} ({n_parts} parts, {n} different questions)", self.text),
+        };
+        let script = self.scripts.into_iter().collect::<Vec<_>>().join("(reset)\n");
+        Obligation { name: self.name, text, script, duration_ms: self.duration.as_millis() as u64 }
+    }
+}
+
+/// Ways with the variables that their question reads.
+struct Group<'q> {
+    reads: Vars,
+    ways: Vec<Way<'q>>,
+}
+
+/// Checker of one proof.
+pub(super) struct Checker<'c> {
+    pub(super) questions: &'c Questions<'c>,
+    asked: Asked<'c>,
+    interrupt: &'c Interrupt,
+    /// TRUE if a question that slices leave open is asked about all paths; otherwise it stays open.
+    is_complete: bool,
+    /// Answers by text: TRUE where nothing satisfies it.
+    answers: BTreeMap<String, bool>,
+    /// Questions about slices that came to no answer.
+    n_late: usize,
+}
+
+impl<'c> Checker<'c> {
+    pub(super) fn new(
+        questions: &'c Questions<'c>,
+        asked: Asked<'c>,
+        interrupt: &'c Interrupt,
+        is_complete: bool,
+    ) -> Checker<'c> {
+        Checker { questions, asked, interrupt, is_complete, answers: BTreeMap::new(), n_late: 0 }
+    }
+
+    /// Checks that start states satisfy the invariant of the head.
+    pub(super) fn start(&mut self, row: &mut Row) -> Result<(), Rejected> {
+        let ways: Vec<Way<'_>> = self.questions.parts(self.questions.automaton.cfa.head).iter().map(Way::Breaks).collect();
+        // Values at the start do not depend on each other.
+        for way in &ways {
+            let question = self.questions.at_start(&[way])?;
+            self.whole(row, &question, 1)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that no path of a course breaks the invariant of the place where it ends.
+    pub(super) fn keeps(&mut self, row: &mut Row, course: &Course<'_>, next: LocId) -> Result<(), Rejected> {
+        let ways = self.questions.parts(next).iter().map(Way::Breaks).collect();
+        self.sink(row, course, Sink::Place(next), ways)
+    }
+
+    /// Checks that no path of a course ends at the error location.
+    pub(super) fn is_safe(&mut self, row: &mut Row, course: &Course<'_>) -> Result<(), Rejected> {
+        let questions = self.questions;
+        let mut errors: BTreeMap<usize, Vec<Way<'_>>> = BTreeMap::new();
+        for (source, edge) in course.regions.last().copied().into_iter().flat_map(Region::errors) {
+            let alternatives = questions.effects[edge].alternatives(questions.automaton.pool);
+            errors.entry(source).or_default().extend(alternatives.into_iter().map(|parts| Way::Takes(edge, parts)));
+        }
+        errors.into_iter().try_for_each(|(source, ways)| self.sink(row, course, Sink::Inner(source), ways))
+    }
+
+    /// Checks that no path of a course ends at a sink in one of these ways.
+    fn sink(&mut self, row: &mut Row, course: &Course<'_>, sink: Sink, ways: Vec<Way<'_>>) -> Result<(), Rejected> {
+        let n_ways = ways.len();
+        let groups = self.groups(course, sink, ways);
+        // A way that no path comes to is excluded without a question.
+        row.n_parts += n_ways - groups.iter().map(|group| group.ways.len()).sum::<usize>();
+        let mut open: Vec<Way<'_>> = Vec::new();
+        for Group { ways, .. } in groups {
+            if self.slices(row, course, sink, &ways)? {
+                row.n_parts += ways.len();
+            } else {
+                open.extend(ways);
+            }
+        }
+        if open.is_empty() {
+            return Ok(());
+        }
+        if !self.is_complete {
+            return Err(Rejected::Undecided(row.name, "slices leave it open".to_owned()));
+        }
+        let all: Vec<&Way<'_>> = open.iter().collect();
+        match self.questions.question(course, sink, &all, Extent::Whole)? {
+            Some(question) => self.whole(row, &question, open.len()),
+            None => Ok(()),
+        }
+    }
+
+    /// Groups ways whose questions read the same variables, or some of them.
+    fn groups<'q>(&self, course: &Course<'_>, sink: Sink, ways: Vec<Way<'q>>) -> Vec<Group<'q>> {
+        let mut known: BTreeMap<BTreeSet<_>, Option<Vars>> = BTreeMap::new();
+        let mut with_reads: Vec<(Vars, Way<'q>)> = Vec::new();
+        for way in ways {
+            let goal = way.reads();
+            let reads =
+                known.entry(goal).or_insert_with_key(|goal| self.questions.reads(course, sink, goal.clone(), Extent::Narrow));
+            with_reads.extend(reads.clone().map(|reads| (reads, way)));
+        }
+        // The order is stable: ways that read as much stay in their order.
+        with_reads.sort_by_key(|(reads, _)| std::cmp::Reverse(reads.len()));
+        let mut groups: Vec<Group<'q>> = Vec::new();
+        for (reads, way) in with_reads {
+            match groups.iter_mut().find(|group| reads.is_subset(&group.reads)) {
+                Some(group) => group.ways.push(way),
+                None => groups.push(Group { reads, ways: vec![way] }),
+            }
+        }
+        groups
+    }
+
+    /// Returns whether a slice excludes these ways.
+    fn slices(&mut self, row: &mut Row, course: &Course<'_>, sink: Sink, ways: &[Way<'_>]) -> Result<bool, Rejected> {
+        let ways: Vec<&Way<'_>> = ways.iter().collect();
+        for extent in [Extent::Narrow, Extent::Wide] {
+            if MOST_LATE <= self.n_late {
+                return Ok(false);
+            }
+            let Some(question) = self.questions.question(course, sink, &ways, extent)? else { return Ok(true) };
+            let time = match self.interrupt.deadline {
+                Some(deadline) => (deadline.saturating_duration_since(Instant::now()) / SHARE).min(SMALL),
+                None => SMALL,
+            };
+            match self.ask(row, &question, &self.interrupt.within(time)) {
+                SolverAnswer::Holds => return Ok(true),
+                SolverAnswer::Fails => {}
+                SolverAnswer::Undecided(_) => self.n_late += 1,
+            }
+        }
+        Ok(false)
+    }
+
+    /// Checks a question about all paths.
+    fn whole(&mut self, row: &mut Row, question: &Question, n_parts: usize) -> Result<(), Rejected> {
+        match self.ask(row, question, self.interrupt) {
+            SolverAnswer::Holds => row.n_parts += n_parts,
+            SolverAnswer::Fails => {
+                let script = script(question, &question.named, self.asked);
+                let duration_ms = row.duration.as_millis() as u64;
+                return Err(Rejected::Refuted(Obligation { name: row.name, text: row.text.clone(), script, duration_ms }));
+            }
+            SolverAnswer::Undecided(why) => return Err(Rejected::Undecided(row.name, why)),
+        }
+        Ok(())
+    }
+
+    /// Asks a question that was not asked before.
+    fn ask(&mut self, row: &mut Row, question: &Question, interrupt: &Interrupt) -> SolverAnswer {
+        let script = script(question, &question.text, self.asked);
+        if let Some(holds) = self.answers.get(&script) {
+            if *holds {
+                row.scripts.insert(script);
+                return SolverAnswer::Holds;
+            }
+            return SolverAnswer::Fails;
+        }
+        let begin = Instant::now();
+        let answer = self.asked.decide(&script, question.sorts, interrupt);
+        row.duration += begin.elapsed();
+        match answer {
+            SolverAnswer::Holds => {
+                row.scripts.insert(script.clone());
+                self.answers.insert(script, true);
+            }
+            SolverAnswer::Fails => {
+                self.answers.insert(script, false);
+            }
+            SolverAnswer::Undecided(_) => {}
+        }
+        answer
+    }
+}
+
+fn script(question: &Question, text: &str, asked: Asked<'_>) -> String {
+    format!("{}{}{text}(check-sat)\n", asked.options(question.sorts), question.sorts.logic())
+}
