@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: help setup build demo serve test lint browser laws agreement nightly engines bench-docs
+.PHONY: help setup build demo serve test lint browser laws agreement calls nightly engines bench-docs
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -47,7 +47,10 @@ laws: setup ## Interpreter against model on CASES random programs (minutes), new
 agreement: setup ## Every engine against all states of 10,000 random small programs
 	PROGRAMS=10000 cargo test --release -p testgen --test laws every_engine_agrees -- --nocapture
 
-nightly: laws agreement ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
+calls: setup ## Block-abstraction memoization against CEGAR on 10,000 random programs with calls
+	PROGRAMS=10000 cargo test --release -p search random_programs_with_calls -- --nocapture
+
+nightly: laws agreement calls ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60
 
 FAMILIES = alarm batch burner conveyor crane door elevator mixer motor parking press pump silo tank traffic valve voting

@@ -158,6 +158,7 @@ fn configurations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
         ("cegar", vec![("domain", "PRED_SPLIT")]),
         ("cegar", vec![("domain", "PRED_BOOL")]),
         ("cegar", vec![("domain", "EXPL_PRED_BOOL")]),
+        ("bam", vec![("domain", "EXPL"), ("maxenum", "50")]),
     ]);
     all
 }

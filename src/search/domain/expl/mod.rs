@@ -62,7 +62,7 @@ pub struct ExplState(Rc<[(VarId, Value)]>);
 
 impl ExplState {
     /// Makes a state of values, ascending by variable.
-    pub(super) fn new(values: Vec<(VarId, Value)>) -> ExplState {
+    pub(crate) fn new(values: Vec<(VarId, Value)>) -> ExplState {
         debug_assert!(values.is_sorted_by_key(|(var, _)| *var));
         ExplState(values.into())
     }

@@ -16,8 +16,14 @@ use kernel::expr::{ExprId, ExprPool, Sort, Value, VarId};
 use testgen::programs::rng::Rng;
 use testgen::programs::{Size, program};
 
-/// Returns the reduced automaton of a program in which every fault, and any Bool at the end of the cycle, is an error.
+/// Returns the reduced automaton of a program. A fault is an error, and so is a Bool that is TRUE at the end of a cycle.
 pub(super) fn automaton(text: &str) -> Reduced {
+    let (pool, cfa) = unreduced(text);
+    with_calls(&pool, &cfa)
+}
+
+/// Returns it before its reductions.
+pub(super) fn unreduced(text: &str) -> (ExprPool, Cfa) {
     let mut sources = SourceSet::default();
     sources.add("main.st", text);
     let parsed = load(&sources, &LoadOptions::default());
@@ -32,7 +38,7 @@ pub(super) fn automaton(text: &str) -> Reduced {
     let flags: Vec<ExprId> = flags.into_iter().map(|var| model.pool.var(var)).collect();
     let any = model.pool.or_all(flags);
     model.cfa.edges.push(Edge { source: model.points.eoc, target: error, op: Op::Assume(any), span: None });
-    with_calls(&model.pool, &model.cfa)
+    (model.pool, model.cfa)
 }
 
 /// Checks that two expressions have the same value for many values of their variables. Simplification may give them other forms.

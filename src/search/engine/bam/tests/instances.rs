@@ -4,16 +4,17 @@ use super::{run, with_calls};
 use kernel::cfa::ModelOptions;
 use kernel::cfa::build;
 use kernel::cfa::pass::Reduced;
-use kernel::property::instrument::instrument;
+use kernel::property::instrument::{Instrumented, instrument};
 use kernel::verdict::Verdict;
 use testgen::stated::Stated;
 
-/// Returns the automaton of a program with a requirement.
-fn question(program: &str, requirement: &str) -> Reduced {
+/// Returns the automaton of a program with a requirement, unreduced and reduced.
+fn question(program: &str, requirement: &str) -> (Instrumented, Reduced) {
     let stated = Stated::new(program, &format!("requirements: [{requirement}]"));
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
     let instrumented = instrument(&stated.loaded.project, &model, &stated.claims[0], &stated.assumptions).unwrap();
-    with_calls(&instrumented.pool, &instrumented.cfa)
+    let reduced = with_calls(&instrumented.pool, &instrumented.cfa);
+    (instrumented, reduced)
 }
 
 /// Returns a program with `n` motors that count their starts; a requirement about all of them; with a mistake in one if `broken`.
@@ -36,7 +37,19 @@ fn motors(n: usize, broken: bool) -> Reduced {
         (1..=n).map(|i| format!("m[{i}](start := start[{i}], stop := stop, limit := {});", limit(i))).collect::<String>(),
         (1..=n).map(|i| format!("m[{i}].starts < 6")).collect::<Vec<_>>().join(" AND "),
     );
-    question(&program, "{id: ok, always: ok}")
+    question(&program, "{id: ok, always: ok}").1
+}
+
+/// Returns a program with `n` counters, and a requirement that does not hold of any.
+pub(super) fn counters(n: usize) -> (Instrumented, Reduced) {
+    let program = format!(
+        "FUNCTION_BLOCK Count VAR_INPUT go : BOOL; END_VAR VAR_OUTPUT c : INT; END_VAR
+            IF go AND c < 5 THEN c := c + 1; END_IF;
+        END_FUNCTION_BLOCK
+        PROGRAM Main VAR_INPUT go : BOOL; END_VAR VAR k : ARRAY [1..{n}] OF Count; END_VAR {} END_PROGRAM",
+        (1..=n).map(|i| format!("k[{i}](go := go);")).collect::<String>(),
+    );
+    question(&program, "{id: ok, always: 'k[1].c < 5'}")
 }
 
 #[test]

@@ -19,6 +19,7 @@ use testgen::automata::random::automaton;
 mod agreement;
 mod forms;
 mod instances;
+mod leaky;
 
 fn solvers() -> MakeSolver {
     Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
