@@ -14,6 +14,8 @@ use kernel::smt::{BitBlaster, Interrupt, Solver};
 use kernel::verdict::lift_proof;
 use testgen::automata::examples::{Answer as Known, Builder, Example, all, wrapping};
 
+mod worked;
+
 fn solvers() -> MakeSolver {
     std::sync::Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
 }
