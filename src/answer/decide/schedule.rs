@@ -33,7 +33,7 @@ use kernel::smt::{BitBlaster, Interrupt};
 use search::engine::features::Features;
 use search::engine::lemma_store::LemmaStore;
 use search::engine::portfolio::{Ended, EngineGroup, Judge, MakeMember, Member, side_by_side};
-use search::engine::{ENGINES, Pictures, configure, encoding};
+use search::engine::{ENGINES, Pictures, configure, encoding, generator};
 
 /// A checked choice of engines.
 pub(super) enum Strategy {
@@ -47,6 +47,12 @@ pub(super) enum Strategy {
 pub(super) struct Choice {
     name: &'static str,
     options: BTreeMap<String, String>,
+}
+
+impl Choice {
+    fn wants_generator(&self) -> bool {
+        self.options.get("auxiliary").is_some_and(|word| word.trim() == "continuous")
+    }
 }
 
 /// A default for models with certain features. The first row that fits counts.
@@ -158,16 +164,23 @@ pub(super) fn run<T: Send>(
         // Lemmas that take longer are left out: the engines find them again.
         let _ = known.tell(&board, &shared, &solvers(&shared.pool, &shared.cfa), &soon(interrupt, TELLING));
     }
+    // k-induction with continuously refined invariants: their generator has a thread of its own.
+    let wants_generator = matches!(&strategy, Strategy::Chosen(choice) if choice.wants_generator());
     let choices = match strategy {
         Strategy::Default => schedule(&Features::of(&shared)),
         Strategy::Chosen(choice) => vec![(Duration::ZERO, Duration::ZERO, vec![choice])],
     };
     let unreduced = Unreduced { pool, cfa, shared: &shared };
     let make = |choice| member(choice, solvers, pictures, unreduced);
-    let groups = choices
-        .into_iter()
-        .map(|(after, slice, choices)| EngineGroup { after, slice, members: choices.into_iter().map(make).collect() })
-        .collect();
+    let group = |(after, slice, choices): Thread| {
+        let members = choices.into_iter().map(make).collect();
+        EngineGroup { after, slice, helps: false, members }
+    };
+    let mut groups: Vec<EngineGroup<'_>> = choices.into_iter().map(group).collect();
+    if wants_generator {
+        let members = vec![helper(solvers, pictures, unreduced)];
+        groups.push(EngineGroup { after: Duration::ZERO, slice: Duration::ZERO, helps: true, members });
+    }
     let mut ended = side_by_side(interrupt, events, &board, groups, judge);
     ended.spent.simplification += simplification;
     ended
@@ -191,6 +204,15 @@ fn member<'a>(choice: Choice, solvers: &'a ChooseSolvers, pictures: Pictures, mo
         let mut engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
         engine.keep(pictures);
         Ok(Member { name: choice.name, engine, model, pictures })
+    })
+}
+
+/// Returns the generator of invariants beside k-induction.
+fn helper<'a>(solvers: &'a ChooseSolvers, pictures: Pictures, model: Unreduced<'a>) -> MakeMember<'a> {
+    Box::new(move || {
+        let model = model.shared.clone();
+        let engine = generator::generator(solvers(&model.pool, &model.cfa));
+        Ok(Member { name: generator::NAME, engine, model, pictures })
     })
 }
 

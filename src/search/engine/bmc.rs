@@ -110,7 +110,7 @@ impl Algorithm for Bmc {
     /// Soundness: a trace is a model of the unrolled system and still has to be replayed; `Safe` carries an inductive
     ///            invariant, or the number of steps after which all runs end.
     fn search(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
-        if cx.pool.is_false(state.system.bad) {
+        if self.forward != ForwardChoice::Off && cx.pool.is_false(state.system.bad) {
             let yes = cx.pool.bool(true);
             let argument = Argument::Inductive(state.system.per_cut(&mut cx.pool, yes));
             return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));

@@ -29,6 +29,18 @@ impl HoudiniOptions {
             candidates: CandidateOptions { units: 200, implications: 400 },
         }
     }
+    /// Returns limits with simulations of `times` the usual length, and as many more guesses.
+    pub(crate) fn longer(times: usize) -> HoudiniOptions {
+        let (simulate, candidates) = (SimulateOptions::default(), CandidateOptions::default());
+        HoudiniOptions {
+            simulate: SimulateOptions {
+                nodes: times * simulate.nodes,
+                cycles: times * simulate.cycles,
+                states: times * simulate.states,
+            },
+            candidates: CandidateOptions { units: times * candidates.units, implications: times * candidates.implications },
+        }
+    }
     /// Returns limits with more states and more guesses, for a second attempt.
     pub(crate) fn wide() -> HoudiniOptions {
         let (simulate, candidates) = (SimulateOptions::default(), CandidateOptions::default());

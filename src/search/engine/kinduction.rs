@@ -35,6 +35,17 @@ pub enum Auxiliary {
     Off,
     /// Guessed from a simulation and proved together ([`super::houdini`]); from other engines too.
     Houdini,
+    /// From a generator on a thread of its own ([`super::generator`]), and from other engines.
+    Continuous,
+}
+
+/// Result of a step case.
+enum Held {
+    /// It holds for these paths.
+    Yes(Paths),
+    No,
+    /// It was left, or failed, and there are new facts.
+    New,
 }
 
 /// k-induction.
@@ -80,7 +91,8 @@ enum Guessed {
     Much,
 }
 
-const AUXILIARY: [(&str, Auxiliary); 2] = [("houdini", Auxiliary::Houdini), ("off", Auxiliary::Off)];
+const AUXILIARY: [(&str, Auxiliary); 3] =
+    [("houdini", Auxiliary::Houdini), ("continuous", Auxiliary::Continuous), ("off", Auxiliary::Off)];
 const FORWARD: [(&str, ForwardChoice); 2] = [("end", ForwardChoice::End), ("off", ForwardChoice::Off)];
 const PATHS: [(&str, Paths); 2] = [("any", Paths::Any), ("simple", Paths::Simple)];
 
@@ -102,7 +114,7 @@ pub const INFO: EngineInfo = EngineInfo {
             values: Values::OneOf(&words(&AUXILIARY)),
             default: "houdini",
             help: "Invariants that help the induction: guessed from a simulation and proved together, and those of other \
-                   engines; or none.",
+                   engines; continuously refined on a thread of their own; or none.",
         },
         OptionInfo {
             name: "paths",
@@ -127,22 +139,31 @@ pub const INFO: EngineInfo = EngineInfo {
 };
 
 impl KInduction {
-    /// Returns the paths for which the step succeeds; `None` if it fails.
-    fn holds_after(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<Option<Paths>, Stop> {
-        if let Answer::No = state.step.check(cx, &[(state.system.bad, k)])? {
-            return Ok(Some(Paths::Any));
+    /// Checks the step case. It is left as soon as there are new facts, and asked again at the same k.
+    fn holds_after(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<Held, Stop> {
+        let (board, read, uses) = (cx.board.clone(), state.read, self.auxiliary != Auxiliary::Off);
+        let has_news = || uses && board.has_news(read);
+        match state.step.check_while(cx, &[(state.system.bad, k)], || !has_news())? {
+            Some(Answer::No) => return Ok(Held::Yes(Paths::Any)),
+            Some(Answer::Yes) if !has_news() => {}
+            Some(Answer::Yes) | None => return Ok(Held::New),
         }
-        let Some(distinct) = state.distinct.as_ref().filter(|_| 0 < k) else { return Ok(None) };
+        let Some(distinct) = state.distinct.as_ref().filter(|_| 0 < k) else { return Ok(Held::No) };
         let asked: Vec<_> = distinct.assumptions().chain([(state.system.bad, k)]).collect();
-        Ok((state.step.check(cx, &asked)? == Answer::No).then_some(Paths::Simple))
+        Ok(if state.step.check(cx, &asked)? == Answer::No { Held::Yes(Paths::Simple) } else { Held::No })
     }
 
     /// Adds new invariants: those of others, and wider guesses where k has grown in vain.
     fn refine(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<(), Stop> {
         /// The k from which wider guesses are worth their time.
         const WIDEN_AT: u32 = 4;
-        if self.auxiliary == Auxiliary::Off {
-            return Ok(());
+        match self.auxiliary {
+            Auxiliary::Off => return Ok(()),
+            Auxiliary::Continuous => {
+                let new = imports::news(cx, &state.system, &mut state.read);
+                return learn(cx, state, new, k);
+            }
+            Auxiliary::Houdini => {}
         }
         if k == GUESS_AT && state.parts.is_none() {
             let parts = parts(cx, &state.system)?;
@@ -177,6 +198,24 @@ impl KInduction {
         }
         new.extend(imports::news(cx, &state.system, &mut state.read));
         learn(cx, state, new, k)
+    }
+
+    /// Returns the argument of a step case that holds after `k` steps, with the facts that it needs.
+    fn argument(&self, cx: &mut Ctx<'_>, state: &State, k: u32, paths: Paths) -> Result<Argument, Stop> {
+        let is_better = 0 < k && !state.facts.is_empty() && self.suffices_alone(cx, state)?;
+        let (k, paths) = if is_better { (0, Paths::Any) } else { (k, paths) };
+        let facts = match paths {
+            Paths::Any => trimmed(cx, &self.solvers, Proved { system: &state.system, facts: &state.facts, k, depth: 1 })?,
+            // The search for a shorter certificate does not know simple paths.
+            Paths::Simple => state.facts.clone(),
+        };
+        let invariant = houdini::conjunction(&mut cx.pool, &facts);
+        let invariants = state.system.per_cut(&mut cx.pool, invariant);
+        Ok(match k {
+            // The property follows within one cycle: the simplest certificate.
+            0 => Argument::Inductive(invariants),
+            1.. => Argument::KInductive { k, invariants, support: Support::Alone, paths },
+        })
     }
 
     /// Returns whether the facts exclude a violation without a cycle before it: then the certificate is the most readable one.
@@ -236,22 +275,13 @@ impl Algorithm for KInduction {
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: state.system.pc.is_none().then_some(state.n_good), text });
             }
             self.refine(cx, state, k)?;
-            if let Some(paths) = self.holds_after(cx, state, k)? {
-                let is_better = 0 < k && !state.facts.is_empty() && self.suffices_alone(cx, state)?;
-                let (k, paths) = if is_better { (0, Paths::Any) } else { (k, paths) };
-                let facts = match paths {
-                    Paths::Any => trimmed(cx, &self.solvers, Proved { system: &state.system, facts: &state.facts, k, depth: 1 })?,
-                    // The search for a shorter certificate does not know simple paths.
-                    Paths::Simple => state.facts.clone(),
-                };
-                let invariant = houdini::conjunction(&mut cx.pool, &facts);
-                let invariants = state.system.per_cut(&mut cx.pool, invariant);
-                let argument = match k {
-                    // The property follows within one cycle: the simplest certificate.
-                    0 => Argument::Inductive(invariants),
-                    1.. => Argument::KInductive { k, invariants, support: Support::Alone, paths },
-                };
-                return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+            match self.holds_after(cx, state, k)? {
+                Held::Yes(paths) => {
+                    let argument = self.argument(cx, state, k, paths)?;
+                    return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+                }
+                Held::New => continue,
+                Held::No => {}
             }
             // An inductive invariant is the better proof.
             if let Some(argument) = state.forward.exhausted(cx, &state.system, &mut state.base)? {

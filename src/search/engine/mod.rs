@@ -11,6 +11,7 @@ pub mod encoding;
 mod enumeration;
 pub mod features;
 mod forward;
+pub mod generator;
 mod houdini;
 pub mod impact;
 pub mod kiki;

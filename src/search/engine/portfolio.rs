@@ -47,6 +47,8 @@ pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a
 pub struct EngineGroup<'a> {
     /// Time after which it starts if there is no answer. Many questions are not worth a thread of their own.
     pub after: Duration,
+    /// TRUE if its members only publish lemmas: the run ends with the other groups.
+    pub helps: bool,
     /// First turn of each member; every round doubles it. An engine that needs longer turns is probably not the right one.
     pub slice: Duration,
     /// In the order of their turns.
@@ -114,6 +116,8 @@ pub fn side_by_side<T: Send>(
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let (mut n_started, mut n_running) = (0, 0);
+        // Groups that may still answer.
+        let mut n_answering = groups.iter().filter(|group| !group.helps).count();
         let (mut failures, mut explored, mut spent) = (Vec::new(), Vec::new(), Spent::default());
         let (mut reason, mut winner) = (None, None);
         let begin = Instant::now();
@@ -123,7 +127,7 @@ pub fn side_by_side<T: Send>(
             if cancel.load(Ordering::Relaxed) {
                 groups.clear();
             }
-            while let Some(EngineGroup { slice, members, .. }) =
+            while let Some(EngineGroup { slice, members, helps, .. }) =
                 groups.pop_if(|group| n_running == 0 || group.after <= begin.elapsed())
             {
                 let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
@@ -131,23 +135,31 @@ pub fn side_by_side<T: Send>(
                 let group = move || {
                     let end = run_group(&own, events, board, slice, members, judge);
                     // The receiver is gone once the run is decided.
-                    let _ = sender.send(end);
+                    let _ = sender.send((end, helps));
                 };
                 let thread = std::thread::Builder::new().name(format!("group-{n_started}")).stack_size(stack_bytes());
                 n_started += 1;
                 match thread.spawn_scoped(scope, group) {
                     Ok(_) => n_running += 1,
                     // There is no room for its stack.
-                    Err(_) => reason = Some(Reason::Memory),
+                    Err(_) if helps => {}
+                    Err(_) => {
+                        n_answering -= 1;
+                        reason = Some(Reason::Memory);
+                    }
                 }
             }
             if n_running == 0 {
                 break;
             }
+            if n_answering == 0 {
+                cancel.store(true, Ordering::Relaxed);
+            }
             let next = groups.last().map(|group| group.after.saturating_sub(begin.elapsed()));
             match receiver.recv_timeout(next.unwrap_or(LOOK).min(LOOK)) {
-                Ok(end) => {
+                Ok((end, helped)) => {
                     n_running -= 1;
+                    n_answering -= usize::from(!helped);
                     failures.extend(end.failures);
                     explored.extend(end.explored);
                     spent.add(&end.spent);
@@ -161,6 +173,7 @@ pub fn side_by_side<T: Send>(
                             reason = Some(why);
                             cancel.store(true, Ordering::Relaxed);
                         }
+                        Err(_) if helped => {}
                         Err(why) => {
                             reason.get_or_insert(why);
                         }

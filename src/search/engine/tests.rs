@@ -19,6 +19,8 @@ use testgen::automata::examples::{Answer, Example, all, by_name};
 use testgen::automata::faulty::{Fault, When, faulty};
 
 mod bounded;
+mod continuous;
+mod random;
 mod side_by_side;
 
 fn solvers() -> MakeSolver {
@@ -128,6 +130,7 @@ const CONFIGURATIONS: &[Configuration] = &[
     ("k-induction", &[]),
     ("k-induction", &[("auxiliary", "off"), ("k", "30")]),
     ("k-induction", &[("auxiliary", "off"), ("paths", "simple"), ("k", "30")]),
+    ("k-induction", &[("auxiliary", "continuous"), ("k", "30")]),
     ("kiki", &[]),
 ];
 
@@ -249,7 +252,7 @@ fn options_are_checked_in_one_sentence() {
     check("bmc", &[("k", "-3")], Err("option `k` cannot be `-3`: it is a whole number from 1 to 1000000, or none"));
     check("bmc", &[("k", "1e9")], Err("option `k` cannot be `1e9`: it is a whole number from 1 to 1000000, or none"));
     check("bmc", &[("depth", "3")], Err("engine `bmc` has no option `depth`; its options: `k`, `step`, `forward`"));
-    check("k-induction", &[("auxiliary", "on")], Err("option `auxiliary` cannot be `on`: it is one of houdini, off"));
+    check("k-induction", &[("auxiliary", "on")], Err("option `auxiliary` cannot be `on`: it is one of houdini, continuous, off"));
     let names: Vec<String> = ENGINES.iter().map(|info| format!("`{}`", info.name)).collect();
     check("bcm", &[], Err(&format!("there is no engine `bcm`; the engines: {}", names.join(", "))));
     for info in ENGINES {

@@ -85,6 +85,15 @@ impl Unrolling {
     pub(crate) fn check(&mut self, cx: &Ctx<'_>, assumptions: &[(ExprId, Frame)]) -> Result<Answer, Stop> {
         check(cx, &mut *self.solver, assumptions)
     }
+    /// Checks as [`Unrolling::check`] does, while `goes_on` says so between two slices; `None` if it was left.
+    pub(crate) fn check_while(
+        &mut self,
+        cx: &Ctx<'_>,
+        assumptions: &[(ExprId, Frame)],
+        goes_on: impl Fn() -> bool,
+    ) -> Result<Option<Answer>, Stop> {
+        check_while(cx, &mut *self.solver, assumptions, goes_on)
+    }
     /// Returns, after `Answer::Yes`, the inputs of the cycles up to that of frame `last`; `head` as in the unreduced CFA.
     pub(crate) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: LocId, last: Frame) -> Result<Trace, Stop> {
         let mut cycles = Vec::new();
@@ -140,15 +149,29 @@ pub(crate) enum Answer {
 ///
 /// Stops: cancelled, or the theory is incomplete.
 pub(crate) fn check(cx: &Ctx<'_>, solver: &mut dyn Solver, assumptions: &[(ExprId, Frame)]) -> Result<Answer, Stop> {
-    let mut slice_ms = 200;
     loop {
+        if let Some(answer) = check_while(cx, solver, assumptions, || true)? {
+            return Ok(answer);
+        }
+    }
+}
+
+fn check_while(
+    cx: &Ctx<'_>,
+    solver: &mut dyn Solver,
+    assumptions: &[(ExprId, Frame)],
+    goes_on: impl Fn() -> bool,
+) -> Result<Option<Answer>, Stop> {
+    let mut slice_ms = 200;
+    while goes_on() {
         cx.tick()?;
         solver.limit(Some(slice_ms));
         match solver.check(&cx.pool, assumptions)? {
-            Sat::Sat => return Ok(Answer::Yes),
-            Sat::Unsat => return Ok(Answer::No),
+            Sat::Sat => return Ok(Some(Answer::Yes)),
+            Sat::Unsat => return Ok(Some(Answer::No)),
             Sat::Unknown(Unknown::Limit) => slice_ms = (slice_ms * 2).min(5_000),
             Sat::Unknown(why @ (Unknown::Interrupted | Unknown::Incomplete)) => return Err(why.into()),
         }
     }
+    Ok(None)
 }

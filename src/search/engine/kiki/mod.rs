@@ -241,6 +241,35 @@ impl Kiki {
     }
 }
 
+/// Returns invariants within a template, inductive together with the `known` ones.
+pub(super) fn of_template(
+    cx: &mut Ctx<'_>,
+    system: &System,
+    solvers: &MakeSolver,
+    (domain, guards): (Domain, Guards),
+    known: &[ExprId],
+) -> Result<Vec<ExprId>, Stop> {
+    let states = simulate(cx, system, SimulateOptions::default())?;
+    let rows = template::template(&mut cx.pool, system, &states, domain, guards);
+    let mut inference = Inference::new(&mut cx.pool, system, rows, &states);
+    let mut frames = Frames::new(cx, system, solvers, inference.parameters())?;
+    inference.root(cx, system, &mut frames)?;
+    frames.step(&mut cx.pool, system)?;
+    for fact in known {
+        frames.learn(&cx.pool, *fact)?;
+    }
+    let mut facts = Vec::new();
+    for stage in [Stage::Plain, Stage::Whole] {
+        inference.begin(stage);
+        inference.run(cx, system, &mut frames)?;
+        for fact in inference.facts(&mut cx.pool) {
+            frames.learn(&cx.pool, fact)?;
+            facts.push(fact);
+        }
+    }
+    Ok(facts)
+}
+
 impl Algorithm for Kiki {
     type State = State;
 

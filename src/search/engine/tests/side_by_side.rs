@@ -16,14 +16,19 @@ fn member<'a>(example: &'a Example, name: &'static str, solvers: &'a MakeSolver)
     })
 }
 
-fn groups<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<EngineGroup<'a>> {
+pub(super) fn groups<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<EngineGroup<'a>> {
     names
         .iter()
-        .map(|name| EngineGroup { after: Duration::ZERO, slice: SLICE, members: vec![member(example, name, solvers)] })
+        .map(|name| EngineGroup {
+            after: Duration::ZERO,
+            slice: SLICE,
+            helps: false,
+            members: vec![member(example, name, solvers)],
+        })
         .collect()
 }
 
-fn believe(example: &Example, verdict: Verdict) -> Judged<Answer> {
+pub(super) fn believe(example: &Example, verdict: Verdict) -> Judged<Answer> {
     match certified(example, Ok(verdict)) {
         Some(answer) => Judged::Accepted(answer),
         None => Judged::Refused,
@@ -60,6 +65,7 @@ fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
         let group = |(after, names): (Duration, &[&'static str])| EngineGroup {
             after,
             slice: SLICE,
+            helps: false,
             members: names.iter().copied().map(noted).collect(),
         };
         let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), groups.into_iter().map(group).collect(), &judge);
