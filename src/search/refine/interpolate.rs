@@ -13,6 +13,7 @@ use super::core::Core;
 use super::eliminate::forall;
 use super::path::{Tools, TraceChecker};
 use super::reduce::reduce;
+use crate::domain::atoms;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, VarId};
 
@@ -77,6 +78,9 @@ fn preconditions(
 ) -> Result<Option<Vec<ExprId>>, Stop> {
     let n = checker.path.steps.len();
     let mut itps = vec![cx.pool.bool(false)];
+    // Atoms of the formula behind the step. What a longer prefix does not imply, a shorter one does not imply either: of atoms that
+    // the step leaves alone, none has to be tried again.
+    let mut settled: BTreeSet<ExprId> = BTreeSet::new();
     for i in (1..n).rev() {
         let after = itps[itps.len() - 1];
         if matches!(wanted, Wanted::Only(frame) if i < frame) {
@@ -93,11 +97,11 @@ fn preconditions(
         };
         let Some(before) = before else { return Ok(None) };
         if before == after {
-            // What the longer prefix did not imply, the shorter one does not imply either.
             itps.push(after);
             continue;
         }
-        let (before, causes) = reduce(cx, checker, i, before)?;
+        let (before, causes) = reduce(cx, checker, i, before, &settled)?;
+        settled = atoms(&mut cx.pool, before).into_iter().collect();
         if let Some(causes) = causes {
             core.replace_prefix(i, causes);
         }

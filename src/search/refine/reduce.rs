@@ -15,7 +15,7 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, Sort, VarId};
 
 /// Returns a formula that implies `e`, is implied by the first `n_steps` steps, and has fewer variables and atoms; with the
-/// causes among these steps if it differs from `e`.
+/// causes among these steps if it differs from `e`. Variables and atoms that `settled` has all of stay.
 ///
 /// Cost: at most 32 checks of the prefix.
 pub(super) fn reduce(
@@ -23,6 +23,7 @@ pub(super) fn reduce(
     checker: &mut TraceChecker<'_, '_>,
     n_steps: usize,
     e: ExprId,
+    settled: &BTreeSet<ExprId>,
 ) -> Result<(ExprId, Option<Core>), Stop> {
     let mut skeleton = Skeleton::new();
     let Ok(mut bdd) = skeleton.formula(&mut cx.pool, e) else { return Ok((e, None)) };
@@ -32,7 +33,8 @@ pub(super) fn reduce(
     }
     let mut core = None;
     let mut n_checks = 0;
-    for atoms in attempts(cx, &support) {
+    let is_open = |atoms: &Vec<BddVariable>| atoms.iter().any(|atom| !settled.contains(&support[atom]));
+    for atoms in attempts(cx, &support).into_iter().filter(is_open) {
         /// Checks of the prefix, each a solver call.
         const CHECKS: usize = 32;
         if CHECKS <= n_checks {
