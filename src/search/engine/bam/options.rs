@@ -94,7 +94,7 @@ pub const INFO: EngineInfo = EngineInfo {
         Absent {
             name: "recursion",
             source: "chapter 3",
-            why: "Programs with recursive calls are refused by the front end, as IEC 61131-3 has it.",
+            why: "Recursive calls are written out to a depth that is a check; there is no fixpoint algorithm, and no proof rests on the depth.",
         },
     ],
     encoding: Encoding::Abe(Blk::LoopsAndCalls),
