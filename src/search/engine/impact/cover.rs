@@ -1,6 +1,5 @@
 //! Coverage: by entailment, and by force.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::unwinding::Unwinding;
@@ -80,50 +79,66 @@ impl Unwinding {
     /// Covers `id` by an older node whose label holds after every execution of the path from their nearest common ancestor to
     /// `id`; the nodes between are strengthened with interpolants. Returns whether there is one.
     ///
-    /// Cost:   at most one query for each older active node at the location. Mostly far fewer: one execution to a state without
-    ///         a label rules out all candidates whose label lacks that state.
+    /// Every older active node at the location is a candidate. They are tried in groups, by the length of that path: 1, 2 to 3, 4
+    /// to 7 … steps. An execution from the farthest ancestor of a group also passes the others, since labels hold along the path.
+    /// So it rules out every candidate of the group whose label lacks its last state.
+    ///
+    /// Cost:   mostly one or two queries for each group, so a logarithmic number in the depth.
     /// Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.3: fcover^Impact.
     pub(super) fn cover_by_force(&mut self, cx: &mut Ctx<'_>, id: NodeId) -> Result<bool, Stop> {
         let to_id = self.arg.path(id);
-        let mut open = self.forced_candidates(cx, id, &to_id);
-        let labels: Vec<ExprId> = open.iter().map(|candidate| self.arg.node(candidate.by).state).collect();
-        let mut segments: BTreeMap<usize, Segment> = BTreeMap::new();
-        while let Some(Candidate { by, ancestor }) = open.pop() {
-            let between = to_id[ancestor + 1..].to_vec();
-            let label = self.arg.node(to_id[ancestor]).state;
-            let segment = match segments.entry(ancestor) {
-                Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(entry) => entry.insert(Segment::new(cx, self, label, &between, &labels)?),
-            };
-            match segment.misses(cx, self.arg.node(by).state)? {
-                Sat::Sat => {
-                    // The labels of all nodes between hold on this execution, so it starts at each of them too.
-                    let mut kept = Vec::with_capacity(open.len());
-                    for other in open {
-                        if other.ancestor < ancestor || segment.ends_in(cx, self.arg.node(other.by).state)? {
-                            kept.push(other);
-                        }
-                    }
-                    open = kept;
-                    continue;
+        let mut groups: BTreeMap<u32, Vec<Candidate>> = BTreeMap::new();
+        for candidate in self.forced_candidates(cx, id, &to_id) {
+            let n_steps = to_id.len() - 1 - candidate.ancestor;
+            groups.entry(n_steps.max(1).ilog2()).or_default().push(candidate);
+        }
+        for group in groups.into_values() {
+            for Candidate { by, ancestor } in self.possible(cx, &to_id, group)?.into_iter().rev() {
+                let between = &to_id[ancestor + 1..];
+                let (label, wanted) = (self.arg.node(to_id[ancestor]).state, self.arg.node(by).state);
+                let Some(facts) = self.reasons(cx, label, between, wanted)? else { continue };
+                self.strengthen(cx, between, &facts);
+                let covered = self.is_active(cx, id) && self.is_active(cx, by) && self.arg.node(id).mark == Mark::Unmarked;
+                if covered && self.entailment.holds(cx, self.arg.node(id).state, self.arg.node(by).state)? {
+                    self.cover(id, by);
+                    return Ok(true);
                 }
-                // A candidate that the solver cannot decide is skipped.
-                Sat::Unknown(_) => continue,
-                Sat::Unsat => {}
-            }
-            let Some(facts) = self.reasons(cx, label, &between, self.arg.node(by).state)? else { continue };
-            self.strengthen(cx, &between, &facts);
-            let covered = self.is_active(cx, id) && self.is_active(cx, by) && self.arg.node(id).mark == Mark::Unmarked;
-            if covered && self.entailment.holds(cx, self.arg.node(id).state, self.arg.node(by).state)? {
-                self.cover(id, by);
-                return Ok(true);
-            }
-            if !self.is_active(cx, id) {
-                // Its label, or one before it, became FALSE.
-                return Ok(true);
+                if !self.is_active(cx, id) {
+                    // Its label, or one before it, became FALSE.
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
+    }
+    /// Returns the candidates of a group whose label no execution from the farthest ancestor misses.
+    fn possible(&self, cx: &mut Ctx<'_>, to_id: &[NodeId], mut group: Vec<Candidate>) -> Result<Vec<Candidate>, Stop> {
+        let Some(farthest) = group.iter().map(|candidate| candidate.ancestor).min() else { return Ok(group) };
+        let label = |candidate: &Candidate| self.arg.node(candidate.by).state;
+        let labels: Vec<ExprId> = group.iter().map(label).collect();
+        let mut segment = Segment::new(cx, self, to_id[farthest], &to_id[farthest + 1..], &labels)?;
+        while !group.is_empty() {
+            let all = cx.pool.and_all(group.iter().map(label).collect::<Vec<_>>());
+            match segment.misses(cx, all)? {
+                Sat::Sat => {
+                    let n_before = group.len();
+                    let mut kept = Vec::with_capacity(n_before);
+                    for candidate in group {
+                        if segment.ends_in(cx, label(&candidate))? {
+                            kept.push(candidate);
+                        }
+                    }
+                    group = kept;
+                    if group.len() == n_before {
+                        // A solver that contradicts itself rules out nothing.
+                        break;
+                    }
+                }
+                // Where the solver gives up, the candidates are tried one by one.
+                Sat::Unsat | Sat::Unknown(_) => break,
+            }
+        }
+        Ok(group)
     }
     /// Returns the candidates for forced covering, the newest last.
     fn forced_candidates(&self, cx: &Ctx<'_>, id: NodeId, to_id: &[NodeId]) -> Vec<Candidate> {
@@ -169,11 +184,11 @@ struct Segment {
 }
 
 impl Segment {
-    /// Puts the path from a state of `label` over `between` into a solver, with the variables of `labels` at its end.
+    /// Puts the path from `ancestor` over `between` into a solver, with the variables of `labels` at its end.
     fn new(
         cx: &mut Ctx<'_>,
         unwinding: &Unwinding,
-        label: ExprId,
+        ancestor: NodeId,
         between: &[NodeId],
         labels: &[ExprId],
     ) -> Result<Segment, Stop> {
@@ -181,7 +196,7 @@ impl Segment {
         let steps: Vec<Step<'_>> = between.iter().map(|&id| graph.step(arg.node(id).step)).collect();
         let path = Path::with_end(&cx.pool, steps, cx.pool.vars_of(labels));
         let mut solver = cx.solver(solvers)?;
-        solver.assert(&cx.pool, label, 0)?;
+        solver.assert(&cx.pool, arg.node(ancestor).state, 0)?;
         for (i, step) in path.steps.iter().enumerate() {
             let frame = i as Frame;
             solver.assert(&cx.pool, step.block.guard, frame)?;
