@@ -147,7 +147,7 @@ impl Maker {
     }
 
     fn statement(&mut self, text: &mut String, depth: usize) {
-        match self.rng.below(if depth == 0 { 4 } else { 9 }) {
+        match self.rng.below(if depth == 0 { 4 } else { 10 }) {
             0 | 1 => {
                 let target = self.rng.pick(&self.flags).clone();
                 let value = self.condition(2);
@@ -185,6 +185,7 @@ impl Maker {
                 let (clk, target) = (self.condition(1), self.rng.pick(&self.flags).clone());
                 let _ = writeln!(text, "rise(CLK := {clk});\n{target} := rise.Q;");
             }
+            8 if self.loops < 4 => self.open_loop(text, depth),
             _ if self.loops < 4 => {
                 let (i, low) = (self.loops, self.rng.below(3));
                 self.loops += 1;
@@ -198,5 +199,22 @@ impl Maker {
             }
             _ => self.statement(text, depth - 1),
         }
+    }
+
+    /// Writes a loop whose number of rounds depends on the state: at most three, and it is not unrolled.
+    fn open_loop(&mut self, text: &mut String, depth: usize) {
+        let (k, most) = (format!("k{}", self.loops), 1 + self.rng.below(3));
+        self.loops += 1;
+        let cond = self.condition(1);
+        let is_while = self.rng.chance(50);
+        let _ = writeln!(text, "{k} := 0;");
+        if is_while {
+            let _ = writeln!(text, "WHILE {k} < {most} AND ({cond}) DO\n{k} := {k} + 1;");
+        } else {
+            let _ = writeln!(text, "REPEAT\n{k} := {k} + 1;");
+        }
+        self.statement(text, depth - 1);
+        let end = if is_while { "END_WHILE;".to_owned() } else { format!("UNTIL {k} >= {most} OR ({cond}) END_REPEAT;") };
+        let _ = writeln!(text, "{end}");
     }
 }
