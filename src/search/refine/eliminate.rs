@@ -20,6 +20,19 @@ use kernel::smt::Sat;
 /// Stops:     cancelled, or a solver failed.
 /// Soundness: equivalent, not merely implied; the boolean structure is simplified on the way.
 pub(super) fn forall(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTreeSet<VarId>) -> Result<Option<ExprId>, Stop> {
+    // A conjunct without any of the variables is left alone.
+    let (touched, free): (Vec<ExprId>, Vec<ExprId>) =
+        cx.pool.conjuncts(e).into_iter().partition(|part| !cx.pool.vars_of(&[*part]).is_disjoint(vars));
+    if touched.is_empty() || free.is_empty() {
+        return forall_in(cx, make, e, vars);
+    }
+    let e = cx.pool.and_all(touched);
+    let eliminated = forall_in(cx, make, e, vars)?;
+    Ok(eliminated.map(|e| cx.pool.and_all(free.into_iter().chain([e]))))
+}
+
+/// Eliminates the variables from a formula as a whole.
+fn forall_in(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTreeSet<VarId>) -> Result<Option<ExprId>, Stop> {
     let mut vars: BTreeSet<VarId> = cx.pool.vars_of(&[e]).intersection(vars).copied().collect();
     let e = slices(&mut cx.pool, e, &mut vars);
     let mut skeleton = Skeleton::new();

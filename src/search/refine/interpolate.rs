@@ -13,7 +13,6 @@ use super::core::Core;
 use super::eliminate::forall;
 use super::path::{Tools, TraceChecker};
 use super::reduce::reduce;
-use crate::domain::atoms;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, VarId};
 
@@ -78,9 +77,6 @@ fn preconditions(
 ) -> Result<Option<Vec<ExprId>>, Stop> {
     let n = checker.path.steps.len();
     let mut itps = vec![cx.pool.bool(false)];
-    // Atoms of the formula behind the step. What a longer prefix does not imply, a shorter one does not imply either: of atoms that
-    // the step leaves alone, none has to be tried again.
-    let mut settled: BTreeSet<ExprId> = BTreeSet::new();
     for i in (1..n).rev() {
         let after = itps[itps.len() - 1];
         if matches!(wanted, Wanted::Only(frame) if i < frame) {
@@ -100,8 +96,14 @@ fn preconditions(
             itps.push(after);
             continue;
         }
-        let (before, causes) = reduce(cx, checker, i, before, &settled)?;
-        settled = atoms(&mut cx.pool, before).into_iter().collect();
+        // Conjuncts of the formula behind the step that the step leaves alone were made small there: what a longer prefix does not
+        // imply, a shorter one does not imply either.
+        let behind: BTreeSet<ExprId> = BTreeSet::from_iter(cx.pool.conjuncts(after));
+        let (kept, new): (Vec<ExprId>, Vec<ExprId>) =
+            cx.pool.conjuncts(before).into_iter().partition(|part| behind.contains(part));
+        let (kept, new) = (cx.pool.and_all(kept), cx.pool.and_all(new));
+        let (new, causes) = reduce(cx, checker, i, new, kept)?;
+        let before = cx.pool.and(kept, new);
         if let Some(causes) = causes {
             core.replace_prefix(i, causes);
         }

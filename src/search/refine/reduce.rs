@@ -15,7 +15,7 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, Sort, VarId};
 
 /// Returns a formula that implies `e`, is implied by the first `n_steps` steps, and has fewer variables and atoms; with the
-/// causes among these steps if it differs from `e`. Variables and atoms that `settled` has all of stay.
+/// causes among these steps for it and `beside` if it differs from `e`.
 ///
 /// Cost: at most 32 checks of the prefix.
 pub(super) fn reduce(
@@ -23,7 +23,7 @@ pub(super) fn reduce(
     checker: &mut TraceChecker<'_, '_>,
     n_steps: usize,
     e: ExprId,
-    settled: &BTreeSet<ExprId>,
+    beside: ExprId,
 ) -> Result<(ExprId, Option<Core>), Stop> {
     let mut skeleton = Skeleton::new();
     let Ok(mut bdd) = skeleton.formula(&mut cx.pool, e) else { return Ok((e, None)) };
@@ -33,8 +33,7 @@ pub(super) fn reduce(
     }
     let mut core = None;
     let mut n_checks = 0;
-    let is_open = |atoms: &Vec<BddVariable>| atoms.iter().any(|atom| !settled.contains(&support[atom]));
-    for atoms in attempts(cx, &support).into_iter().filter(is_open) {
+    for atoms in attempts(cx, &support) {
         /// Checks of the prefix, each a solver call.
         const CHECKS: usize = 32;
         if CHECKS <= n_checks {
@@ -52,7 +51,8 @@ pub(super) fn reduce(
         }
         n_checks += 1;
         let candidate = skeleton.to_expr(&mut cx.pool, &stronger);
-        if let Some(causes) = checker.prefix_implies(cx, n_steps, candidate)? {
+        let all = cx.pool.and(beside, candidate);
+        if let Some(causes) = checker.prefix_implies(cx, n_steps, all)? {
             bdd = stronger;
             core = Some(causes);
         }
