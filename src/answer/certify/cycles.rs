@@ -11,8 +11,16 @@ use super::{Obligation, Rejected};
 use kernel::smt::Interrupt;
 use kernel::verdict::Paths;
 
-/// Cycles of the longest course. The base case has as many courses, each one cycle longer than the one before.
-pub(super) const MOST: u32 = 24;
+/// Edges that slices may visit. With more, one question about all paths is cheaper than the division.
+const MOST_VISITS: usize = 20_000_000;
+
+/// Returns whether the division is cheap: the base case has `k` courses, each one cycle longer than the one before.
+pub(super) fn is_cheap(automaton: &Automaton<'_>, k: u32) -> bool {
+    let cfa = automaton.cfa;
+    let n_violations = cfa.edges.iter().filter(|edge| edge.target == cfa.error).count();
+    let n_cycles = (k as usize).saturating_mul(k as usize + 3) / 2 + 1;
+    n_violations.saturating_mul(n_cycles).saturating_mul(cfa.edges.len()) <= MOST_VISITS
+}
 
 /// Checks a proof by `k` cycles.
 ///

@@ -153,11 +153,15 @@ impl<'c> Checker<'c> {
     /// Returns whether a slice excludes these ways.
     fn slices(&mut self, row: &mut Row, course: &Course<'_>, sink: Sink, ways: &[Way<'_>]) -> Result<bool, Rejected> {
         let ways: Vec<&Way<'_>> = ways.iter().collect();
+        let mut narrow = None;
         for extent in [Extent::Narrow, Extent::Wide] {
             if MOST_LATE <= self.n_late {
                 return Ok(false);
             }
             let Some(question) = self.questions.question(course, sink, &ways, extent)? else { return Ok(true) };
+            if narrow.replace(question.text.clone()).is_some_and(|narrow| narrow == question.text) {
+                return Ok(false);
+            }
             let time = match self.interrupt.deadline {
                 Some(deadline) => (deadline.saturating_duration_since(Instant::now()) / SHARE).min(SMALL),
                 None => SMALL,

@@ -1,6 +1,6 @@
 //! Reads and writes of the edges of an automaton, with the parts of its guards.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::ids::IndexVec;
 
@@ -15,6 +15,8 @@ pub(super) struct Part {
     pub(super) holds: bool,
     /// Variables of the state that it reads.
     pub(super) reads: Vec<VarId>,
+    /// Variables that these are computed from, through variables with one assignment.
+    pub(super) roots: BTreeSet<VarId>,
 }
 
 /// Write of one variable.
@@ -40,7 +42,46 @@ pub(super) struct Effect {
 ///
 /// Cost: linear in the nodes of all guards and values.
 pub(super) fn effects(pool: &ExprPool, cfa: &Cfa) -> IndexVec<EdgeId, Effect> {
-    cfa.edges.iter().map(|edge| effect(pool, &edge.op)).collect()
+    let mut effects: IndexVec<EdgeId, Effect> = cfa.edges.iter().map(|edge| effect(pool, &edge.op)).collect();
+    let defined = defined(&effects);
+    let mut known = BTreeMap::new();
+    for part in effects.iter_mut().flat_map(|effect| &mut effect.guard) {
+        part.roots = part.reads.iter().flat_map(|var| roots(*var, &defined, &mut known)).collect();
+    }
+    effects
+}
+
+/// Returns the variables with one assignment, with the variables that it reads.
+fn defined(effects: &IndexVec<EdgeId, Effect>) -> BTreeMap<VarId, Vec<VarId>> {
+    let mut writes: BTreeMap<VarId, Vec<&Write>> = BTreeMap::new();
+    effects.iter().flat_map(|effect| &effect.writes).for_each(|write| writes.entry(write.var).or_default().push(write));
+    let only = |(var, writes): (VarId, Vec<&Write>)| match writes.as_slice() {
+        [only] if only.value.is_some() && !only.reads.contains(&var) => Some((var, only.reads.clone())),
+        [..] => None,
+    };
+    writes.into_iter().filter_map(only).collect()
+}
+
+/// Returns the variables that a variable is computed from; itself if it has no or several assignments, or too many roots.
+fn roots(var: VarId, defined: &BTreeMap<VarId, Vec<VarId>>, known: &mut BTreeMap<VarId, Vec<VarId>>) -> Vec<VarId> {
+    /// Most roots that are followed.
+    const MOST: usize = 64;
+    let (mut roots, mut seen, mut todo) = (Vec::new(), BTreeSet::from([var]), vec![var]);
+    if let Some(known) = known.get(&var) {
+        return known.clone();
+    }
+    while let Some(next) = todo.pop() {
+        match defined.get(&next) {
+            Some(reads) => todo.extend(reads.iter().filter(|read| seen.insert(**read))),
+            None => roots.push(next),
+        }
+        if MOST < seen.len() {
+            roots = vec![var];
+            break;
+        }
+    }
+    known.insert(var, roots.clone());
+    roots
 }
 
 fn effect(pool: &ExprPool, op: &Op) -> Effect {
@@ -79,7 +120,7 @@ fn conjuncts(pool: &ExprPool, e: ExprId, holds: bool, inputs: &BTreeSet<VarId>) 
         match (pool.expr(e), holds) {
             (Expr::Not(of), _) => todo.push((of, !holds)),
             (Expr::And(a, b), true) | (Expr::Or(a, b), false) => todo.extend([(b, holds), (a, holds)]),
-            (_, _) => parts.push(Part { expr: e, holds, reads: reads(pool, e, inputs) }),
+            (_, _) => parts.push(Part { expr: e, holds, reads: reads(pool, e, inputs), roots: BTreeSet::new() }),
         }
     }
     parts

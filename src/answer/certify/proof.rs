@@ -59,9 +59,9 @@ pub(crate) fn check_stated(
 ) -> Result<Vec<Obligation>, Rejected> {
     match stated.kind {
         Kind::Inductive => return inductive::check(&fitting(pool, cfa, stated)?, stated, asked, interrupt),
-        Kind::KInductive { k, support: Support::Alone, paths } if (1..=cycles::MOST).contains(&k) => {
+        Kind::KInductive { k, support: Support::Alone, paths } if 1 <= k => {
             let automaton = fitting(pool, cfa, stated)?;
-            if automaton.later_places() == [cfa.head] {
+            if automaton.later_places() == [cfa.head] && cycles::is_cheap(&automaton, k) {
                 match cycles::check(&automaton, stated, (k, paths), asked, interrupt) {
                     Err(Rejected::Undecided(..)) if paths == Paths::Simple => {}
                     answer => return answer,

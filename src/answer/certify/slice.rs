@@ -32,9 +32,9 @@ use kernel::expr::VarId;
 /// Size of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Extent {
-    /// A lone guard stays if the question reads all its variables already.
+    /// A lone guard stays if the question reads all variables already that it is computed from.
     Narrow,
-    /// A lone guard stays if it shares a variable with the question.
+    /// A lone guard stays if it shares such a variable with the question.
     Wide,
     /// All guards stay.
     Whole,
@@ -157,9 +157,13 @@ fn edges<'r>(
     let meet_again = leaving.windows(2).all(|pair| pair[0].1 == pair[1].1);
     let passes = |(_, landing): &(EdgeId, usize)| passed.into_iter().flatten().any(|var| reads(*landing, var));
     let is_untouched = meet_again && !leaving.iter().any(|edge| writes(edge) || passes(edge));
+    let known = |part: &Part, landing: usize| {
+        part.reads.iter().all(|var| reads(landing, var))
+            || (!part.roots.is_empty() && part.roots.iter().all(|var| reads(landing, var)))
+    };
     let stays = |part: &&Part, landing: usize| match (leaving, extent) {
-        ([_], Extent::Narrow) => part.reads.iter().all(|var| reads(landing, var)),
-        ([_], Extent::Wide) => part.reads.is_empty() || part.reads.iter().any(|var| reads(landing, var)),
+        ([_], Extent::Narrow) => known(part, landing),
+        ([_], Extent::Wide) => part.roots.is_empty() || part.roots.iter().chain(&part.reads).any(|var| reads(landing, var)),
         ([_], Extent::Whole) => true,
         ([..], Extent::Narrow | Extent::Wide) => !is_untouched,
         ([..], Extent::Whole) => true,

@@ -1,6 +1,7 @@
 //! Programs in ST with known answers: the whole way from the claim to the certified answer.
 
 mod double_write;
+mod instances;
 mod loops;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,42 @@
+//! The size of a certificate's questions depends on what a requirement reads, not on the length of the program.
+
+use super::*;
+
+/// Returns a program with `n` instances of a counter, whose flag is a latch.
+fn counters(n: usize) -> String {
+    let each = |line: &str| (1..=n).map(|i| line.replace("{i}", &i.to_string())).collect::<String>();
+    format!(
+        "FUNCTION_BLOCK Counter
+         VAR_INPUT up, down : BOOL; END_VAR
+         VAR n, passes : INT; slow : BOOL; END_VAR
+         IF up AND NOT down AND n < 10 THEN n := n + 1; END_IF;
+         IF down THEN n := 0; passes := (passes + 1) MOD 100; END_IF;
+         IF n * 10 + passes > 180 THEN slow := TRUE; END_IF;
+         END_FUNCTION_BLOCK
+         PROGRAM P
+         VAR_INPUT {} END_VAR
+         VAR {} END_VAR
+         {} END_PROGRAM",
+        each("u{i}, d{i} : BOOL; "),
+        each("c{i} : Counter; "),
+        each("c{i}(up := u{i}, down := d{i}); "),
+    )
+}
+
+/// Returns the length of all questions of the proof that one counter stays within its bounds.
+fn length(n: usize, engine: &str) -> usize {
+    let yaml = "requirements:\n  - id: one\n    always: c2.n >= 0 AND c2.n <= 10\n";
+    let decision = decide_first(&counters(n), yaml, Some(engine));
+    let Some(Evidence::Holds { obligations, .. }) = decision.certified.as_ref().map(Certified::evidence) else {
+        panic!("{engine}: {decision:?}")
+    };
+    obligations.iter().map(|obligation| obligation.script.len()).sum()
+}
+
+#[test]
+fn questions_about_one_instance_do_not_grow_with_the_number_of_instances() {
+    for engine in ["k-induction", "pdr", "cegar"] {
+        let (few, many) = (length(2, engine), length(12, engine));
+        assert!(0 < few && many < few * 5 / 4, "{engine}: {few} and {many}");
+    }
+}
