@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::CheckedProgram;
 use crate::components::components;
-use crate::dialect::Recursion;
+use crate::dialect::{DIALECTS, Recursion};
 use crate::hir::{Expr, ExprKind, Parts, PouId, PouKind, Project, Section, Stmt, StmtKind, TypeId, Visit};
 use crate::ids::Id;
 use crate::text::{Diagnostic, Span, codes::RECURSION};
@@ -35,7 +35,7 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     loop {
         in_order(&graph).iter().for_each(|pou| drop(graph.remove(pou)));
         let Some(cycle) = any_cycle(&graph) else { return };
-        findings.push(report(program.project, &cycle));
+        findings.push(report(program, &cycle));
         for (pou, _, _) in cycle {
             graph.remove(&pou);
         }
@@ -70,7 +70,8 @@ pub(super) fn in_order(graph: &Graph) -> Vec<PouId> {
 /// An edge of a cycle: its start, its reason and its place.
 type CycleEdge = (PouId, Why, Span);
 
-fn report(project: &Project, cycle: &[CycleEdge]) -> Diagnostic {
+fn report(program: &CheckedProgram<'_>, cycle: &[CycleEdge]) -> Diagnostic {
+    let project = program.project;
     let name = |pou: PouId| project.pous[pou].name.as_str();
     let mut path: Vec<&str> = cycle.iter().map(|edge| name(edge.0)).collect();
     let first = path.first().copied().unwrap_or_default();
@@ -88,6 +89,13 @@ fn report(project: &Project, cycle: &[CycleEdge]) -> Diagnostic {
     let mut finding = Diagnostic::error(RECURSION, span, message, here);
     for (span, here) in labels {
         finding = finding.label(span, here);
+    }
+    let are_functions = cycle.iter().all(|edge| matches!(project.pous[edge.0].kind, PouKind::Function(_)));
+    if program.recursion == Recursion::Forbidden && are_functions {
+        let others = DIALECTS.iter().filter(|row| row.recursion == Recursion::OfFunctions);
+        let names: Vec<&str> = others.map(|row| row.name).collect();
+        let names = names.join(", ");
+        return finding.help(format!("use a loop instead; or choose a dialect in which functions may call themselves: {names}"));
     }
     finding.help("use a loop instead, or move what both need into a third block")
 }
