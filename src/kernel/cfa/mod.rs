@@ -8,6 +8,7 @@
 mod automaton;
 mod block;
 mod call_region;
+pub mod compose;
 #[cfg(test)]
 mod functions;
 pub(crate) mod inline;

@@ -16,9 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::ids::{Id, IndexVec};
 
 use super::Lift;
-use super::graph::{complementary, contracted, with_edges};
+use super::graph::{contracted, with_edges};
 use super::postdom::Postdominators;
 use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, LocKind, Op};
+use crate::cfa::compose::exclusive::complementary;
 use crate::expr::{Expr, ExprId, ExprPool, VarId};
 
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, lift: &mut Lift) -> Cfa {

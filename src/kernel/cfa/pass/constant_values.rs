@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::columns::Columns;
+use crate::cfa::compose::columns::Columns;
 use crate::expr::Value;
 
 /// Number of an unknown value.

@@ -14,9 +14,10 @@ use plc_frontend::ids::IndexVec;
 
 use super::Lift;
 use super::constant_values::{ConstantValues, Values};
-use super::graph::{MOST_CONJUNCTS, with_edges};
+use super::graph::with_edges;
 use crate::cfa::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use crate::cfa::block::Block;
+use crate::cfa::compose::exclusive::MOST_CONJUNCTS;
 use crate::expr::{Evaluator, Expr, ExprId, ExprPool, Value, VarId};
 
 /// Visits of a location after which changing values, and all assigned ones, count as unknown.

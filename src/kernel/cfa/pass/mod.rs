@@ -4,7 +4,6 @@
 //! reduced CFA becomes one over the unreduced by [`Lift`]. One pass per file; [`PIPELINE`] is their order.
 
 mod abe;
-mod columns;
 mod cone;
 mod constant_values;
 mod constants;
@@ -20,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::source::Span;
 
 use super::automaton::{Cfa, LocId, LocKind, Op};
+use super::compose::exclusive::exclusive;
 use crate::expr::{ExprId, ExprPool, VarId};
 pub use monolithic::{System, monolithic};
 
@@ -116,7 +116,7 @@ pub fn blocks(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
 
 /// Returns whether the form of these conditions shows that at most one can hold at a time.
 pub fn exclude_each_other(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
-    graph::exclusive(pool, conditions)
+    exclusive(pool, conditions)
 }
 
 /// Cone of influence of the error location.

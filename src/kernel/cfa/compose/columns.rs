@@ -6,11 +6,11 @@ const CHUNK: usize = 64;
 
 /// Row of numbers. A clone only increments a reference count. A change copies one chunk and the list of chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Columns(Rc<Vec<Rc<[u32; CHUNK]>>>);
+pub(in crate::cfa) struct Columns(Rc<Vec<Rc<[u32; CHUNK]>>>);
 
 impl Columns {
     /// Returns a row; `fill` pads the last chunk.
-    pub(super) fn new(all: &[u32], fill: u32) -> Columns {
+    pub(in crate::cfa) fn new(all: &[u32], fill: u32) -> Columns {
         let chunk = |part: &[u32]| {
             let mut chunk = [fill; CHUNK];
             chunk[..part.len()].copy_from_slice(part);
@@ -18,16 +18,16 @@ impl Columns {
         };
         Columns(Rc::new(all.chunks(CHUNK).map(chunk).collect()))
     }
-    pub(super) fn get(&self, column: usize) -> Option<u32> {
+    pub(in crate::cfa) fn get(&self, column: usize) -> Option<u32> {
         self.0.get(column / CHUNK).map(|chunk| chunk[column % CHUNK])
     }
-    pub(super) fn set(&mut self, column: usize, value: u32) {
+    pub(in crate::cfa) fn set(&mut self, column: usize, value: u32) {
         if self.0[column / CHUNK][column % CHUNK] != value {
             Rc::make_mut(&mut Rc::make_mut(&mut self.0)[column / CHUNK])[column % CHUNK] = value;
         }
     }
     /// Merges two rows of the same length: where they differ, the value is `both(own, other)`. `None` if this row stays the same.
-    pub(super) fn merged(&self, other: &Columns, mut both: impl FnMut(u32, u32) -> u32) -> Option<Columns> {
+    pub(in crate::cfa) fn merged(&self, other: &Columns, mut both: impl FnMut(u32, u32) -> u32) -> Option<Columns> {
         let mut merged: Option<Columns> = None;
         for (i, (ours, theirs)) in self.0.iter().zip(other.0.iter()).enumerate() {
             if Rc::ptr_eq(ours, theirs) || ours == theirs {
@@ -46,7 +46,7 @@ impl Columns {
         merged
     }
     /// Returns all values, with those that pad the last chunk.
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
+    pub(in crate::cfa) fn iter(&self) -> impl Iterator<Item = u32> {
         self.0.iter().flat_map(|chunk| chunk.iter().copied())
     }
 }
