@@ -4,6 +4,7 @@
 
 mod agreement;
 mod anomalies;
+mod blocks;
 mod checks;
 mod dialects;
 mod memory;
