@@ -15,8 +15,9 @@ use plc_frontend::ids::IndexVec;
 
 use super::Lift;
 use super::cone::influence;
+use super::cut_points::cut_points;
 use super::graph::with_edges;
-use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, LocKind, Op};
+use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, Op};
 use crate::cfa::block::Block;
 use crate::cfa::compose::{Composer, Occurrence, Paths};
 use crate::expr::{ExprId, ExprPool, VarId};
@@ -46,54 +47,6 @@ pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
     large.vars.retain(|var| state.contains(var));
     large.initial.retain(|var, _| state.contains(var));
     large
-}
-
-/// Returns the cut points: init, head, error, loop heads, marked locations. A loop with none of these is cut at the target of an
-/// edge that closes it.
-fn cut_points(cfa: &Cfa) -> IndexVec<LocId, bool> {
-    let ends_block = |kind| matches!(kind, LocKind::LoopHead | LocKind::Cut);
-    let mut cuts: IndexVec<LocId, bool> = cfa.locs.iter().map(|loc| ends_block(loc.kind)).collect();
-    for loc in [cfa.init, cfa.head, cfa.error] {
-        cuts[loc] = true;
-    }
-    let successors = cfa.successors();
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut marks: IndexVec<LocId, Mark> = cfa.locs.iter().map(|_| Mark::New).collect();
-    for start in cfa.locs.ids() {
-        if marks[start] != Mark::New {
-            continue;
-        }
-        marks[start] = Mark::Open;
-        let mut stack = vec![(start, 0)];
-        while let Some((loc, i)) = stack.pop() {
-            match successors[loc].get(i) {
-                Some(edge) => {
-                    stack.push((loc, i + 1));
-                    let target = cfa.edges[*edge].target;
-                    match marks[target] {
-                        Mark::Open => cuts[target] = cuts[target] || !closes_at_cut(&stack, target, &cuts),
-                        Mark::New => {
-                            marks[target] = Mark::Open;
-                            stack.push((target, 0));
-                        }
-                        Mark::Done => {}
-                    }
-                }
-                None => marks[loc] = Mark::Done,
-            }
-        }
-    }
-    cuts
-}
-
-/// Returns whether the loop from `target` along the stack back to it contains a cut point.
-fn closes_at_cut(stack: &[(LocId, usize)], target: LocId, cuts: &IndexVec<LocId, bool>) -> bool {
-    stack.iter().rev().map(|(loc, _)| *loc).take_while(|loc| *loc != target).any(|loc| cuts[loc])
 }
 
 struct Summary<'a> {

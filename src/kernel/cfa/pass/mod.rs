@@ -7,6 +7,7 @@ mod abe;
 mod cone;
 mod constant_values;
 mod constants;
+mod cut_points;
 mod dead;
 mod graph;
 mod lbe;
@@ -21,6 +22,7 @@ use plc_frontend::source::Span;
 use super::automaton::{Cfa, LocId, LocKind, Op};
 use super::compose::exclusive::exclusive;
 use crate::expr::{ExprId, ExprPool, VarId};
+pub use cut_points::cut_points;
 pub use monolithic::{System, monolithic};
 
 /// A reduction.
