@@ -22,10 +22,10 @@ impl Stated {
     pub fn of(file: &str, program: &str, yaml: &str) -> Stated {
         let mut set = SourceSet::default();
         set.add(file, program);
-        let parsed = load(&set, &LoadOptions::default());
+        let spec = Specification::from_yaml(yaml).unwrap();
+        let parsed = load(&set, &LoadOptions { dialect: spec.dialect, ..LoadOptions::default() });
         assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
         let mut loaded = parsed.value;
-        let spec = Specification::from_yaml(yaml).unwrap();
         let (ranges, problems) = kernel::property::environment::apply(&spec, &mut loaded);
         assert!(problems.is_empty(), "{problems:?}");
         let anomalies = [AnomalyKind::Overflow, AnomalyKind::ConversionLoss, AnomalyKind::Subrange].map(Event::Anomaly);

@@ -26,6 +26,7 @@ mod slice;
 mod slice_text;
 pub mod smtlib;
 mod solver;
+mod summary;
 
 pub use certified::{Certified, Evidence};
 pub(crate) use proof::check_stated;

@@ -108,6 +108,11 @@ impl Obligations {
 /// Stops:     `Malformed`: the proof does not fit the automaton. `Undecided`: `interrupt`.
 /// Soundness: if no obligation can be satisfied, no run arrives.
 pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt: &Interrupt) -> Result<Obligations, Rejected> {
+    if cfa.recursion.is_some() {
+        return Err(
+            Flaw("a proof about recursive calls that are not written out cannot be written into a file".to_owned()).into()
+        );
+    }
     let automaton = fitting(pool, cfa, stated)?;
     let mut writer = Writer { automaton: &automaton, stated, interrupt, script: Script::default() };
     let (mut definitions, mut sorts) = (String::new(), Sorts::default());

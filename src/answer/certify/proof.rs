@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::obligations::{Kind, Stated, fitting, obligations};
 use super::solver::{Asked, SolverAnswer};
-use super::{Flaw, cycles, inductive};
+use super::{Flaw, cycles, inductive, summary};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
@@ -44,8 +44,12 @@ impl From<Flaw> for Rejected {
 ///
 /// Cost:      three obligations for inductive invariants; at most four for k-induction, linear in k.
 /// Stops:     [`Rejected`]; an undecided obligation is not a proof.
-/// Soundness: if it returns obligations, no run of `cfa` reaches its error location (as far as cvc5 is right).
+/// Soundness: if it returns obligations, no run of `cfa` reaches its error location (as far as cvc5 is right). With recursive
+///            calls: no run of the program, at any depth of calls ([`summary`]).
 pub fn check_proof(pool: &ExprPool, cfa: &Cfa, proof: &Proof, interrupt: &Interrupt) -> Result<Vec<Obligation>, Rejected> {
+    if let Some((closed, rest)) = summary::closed(pool, cfa, proof)? {
+        return check_stated(&rest.pool, &closed, &Stated::of(&rest.pool, &closed, &rest)?, Asked::Cvc5, interrupt);
+    }
     check_stated(pool, cfa, &Stated::of(pool, cfa, proof)?, Asked::Cvc5, interrupt)
 }
 

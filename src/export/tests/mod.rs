@@ -92,6 +92,7 @@ fn chain(mut pool: ExprPool, initial: BTreeMap<VarId, Value>, conditions: Vec<Ex
         vars,
         initial,
         calls: Vec::new(),
+        recursion: None,
     };
     for kind in [LocKind::Init, LocKind::Head, LocKind::Error] {
         cfa.locs.push(loc(kind));

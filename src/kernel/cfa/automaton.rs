@@ -1,6 +1,7 @@
 //! The automaton that engines work on: one instance-level CFA, calls inlined.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use plc_frontend::id_type;
 use plc_frontend::ids::IndexVec;
@@ -8,6 +9,7 @@ use plc_frontend::source::Span;
 
 use super::block::Block;
 use super::call_region::CallRegion;
+use super::recursion::Recursion;
 use crate::expr::{ExprId, Value, VarId};
 
 id_type!(
@@ -47,6 +49,8 @@ pub struct Cfa {
     pub initial: BTreeMap<VarId, Value>,
     /// Calls that were written out. Reductions keep them as they are, also where nothing is left of a call.
     pub calls: Vec<CallRegion>,
+    /// Recursive calls that were not written out, and their procedures; `None` if there are none. Reductions keep them as they are.
+    pub recursion: Option<Arc<Recursion>>,
 }
 
 /// A location.

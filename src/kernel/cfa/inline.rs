@@ -15,6 +15,7 @@ use super::automaton::{Edge, Loc, LocId, LocKind, Op};
 use super::call_region::CallRegion;
 use super::model::ModelError;
 use super::network::{Graph, NetOp, Network, ProcId};
+use super::recursion::OpenCalls;
 use super::site::{Site, SiteKind};
 use crate::expr::{ExprId, ExprPool, Subst, VarId};
 
@@ -28,6 +29,8 @@ pub(crate) struct Flat {
     pub(crate) sites: Vec<Site>,
     pub(crate) anomalies: BTreeSet<AnomalyKind>,
     pub(crate) calls: Vec<CallRegion>,
+    /// Calls of recursive procedures; `None`: they are written out.
+    pub(crate) open: Option<OpenCalls>,
 }
 
 /// A graph whose copy goes between two locations.
@@ -83,6 +86,7 @@ impl Flat {
             sites: Vec::new(),
             anomalies: BTreeSet::new(),
             calls: Vec::new(),
+            open: None,
         }
     }
     /// Returns a new location.
@@ -163,6 +167,18 @@ impl Flat {
         Some(call)
     }
 
+    /// Adds the call of a recursive procedure, whose operation follows.
+    fn keep_call(&mut self, proc: ProcId, source: LocId, target: LocId, span: Span) {
+        // Both ends are locations of their own, so that nothing else leads from the one to the other.
+        let (before, after) = (self.loc(LocKind::Call), self.loc(LocKind::Call));
+        self.edge(source, before, Op::Skip, None);
+        if let Some(open) = &mut self.open {
+            open.add(proc, self.edges.len());
+        }
+        self.edge(before, after, Op::Skip, Some(span));
+        self.edge(after, target, Op::Skip, None);
+    }
+
     fn copy<'n>(
         &mut self,
         pool: &mut ExprPool,
@@ -222,6 +238,10 @@ impl Flat {
                         continue;
                     }
                     Op::Havoc(var)
+                }
+                NetOp::Call { proc, span, .. } if network.procedures[*proc].is_recursive && self.open.is_some() => {
+                    self.keep_call(*proc, source, target, *span);
+                    continue;
                 }
                 NetOp::Call { proc, binding, span } => {
                     let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();

@@ -1,6 +1,7 @@
 //! The instance-level CFA of a project: the scan cycle around its programs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use plc_frontend::hir::{AnomalyKind, Leaf, Project, Role, Root, Type};
 use plc_frontend::ids::{Id, IndexVec};
@@ -12,6 +13,7 @@ use super::call_region::renumbered;
 use super::inline::{Copied, Flat};
 use super::lower::{LowerOptions, initial_values, lower};
 use super::network::Network;
+use super::recursion::{OpenCalls, Recursion, complete};
 use super::site::Site;
 use super::stopwatch::{Values, limits, ticked};
 use crate::expr::{BvCmp, ExprPool, Sort, Value, VarId};
@@ -76,6 +78,18 @@ pub struct ModelOptions {
     pub max_edges: usize,
     /// Sites that the model has besides faults and assertions. They cost locations and expressions.
     pub marks: Marks,
+    /// Treatment of recursive calls.
+    pub recursive_calls: RecursiveCalls,
+}
+
+/// Treatment of the calls of functions that call themselves, also by way of others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecursiveCalls {
+    /// Written out as deep as the interpreter executes them. One more is the fault `CallDepth`.
+    #[default]
+    WrittenOut,
+    /// Calls of any depth: the automaton is open ([`super::Recursion`]), and has no fault `CallDepth`.
+    Kept,
 }
 
 /// Sites of a model for one check only.
@@ -93,7 +107,14 @@ pub enum Marks {
 
 impl Default for ModelOptions {
     fn default() -> ModelOptions {
-        ModelOptions { dt_min_ms: 100, dt_max_ms: 100, loop_rounds: 10_000, max_edges: 300_000, marks: Marks::None }
+        ModelOptions {
+            dt_min_ms: 100,
+            dt_max_ms: 100,
+            loop_rounds: 10_000,
+            max_edges: 300_000,
+            marks: Marks::None,
+            recursive_calls: RecursiveCalls::default(),
+        }
     }
 }
 
@@ -149,6 +170,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     let all_leaves = project.leaves();
     let (network, mut pool) = lower(project, &all_leaves, options.lowering())?;
     let mut flat = Flat::new();
+    flat.open = (options.recursive_calls == RecursiveCalls::Kept).then(OpenCalls::default);
     let init = flat.loc(LocKind::Init);
     let head = flat.loc(LocKind::Head);
     let error = flat.loc(LocKind::Error);
@@ -193,6 +215,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     let eoc = flat.loc(LocKind::CycleEnd);
     flat.edge(here, eoc, Op::Skip, None);
     flat.edge(eoc, head, Op::Skip, None);
+    let recursion = complete(&mut pool, &network, &mut flat, init, error, options.max_edges)?;
 
     let initial = initial_values(project, &all_leaves);
     let state: BTreeSet<VarId> = leaves.iter().map(|(_, var)| *var).collect();
@@ -206,6 +229,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
             vars: Vec::new(),
             initial,
             calls: flat.calls,
+            recursion: (recursion != Recursion::default()).then(|| Arc::new(recursion)),
         },
         pool,
         leaves,
@@ -238,11 +262,16 @@ fn time_passes(pool: &mut ExprPool, flat: &mut Flat, here: LocId, dt: VarId, opt
     flat.step(here, Op::Assume(within))
 }
 
-/// Returns all variables that some edge mentions.
+/// Returns all variables of the state that some edge mentions.
 pub(crate) fn mentioned(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
-    let mut vars = BTreeSet::new();
+    mentioned_by(pool, cfa.edges.iter())
+}
+
+/// Returns all variables of the state that one of the edges mentions.
+pub(super) fn mentioned_by<'e>(pool: &ExprPool, edges: impl IntoIterator<Item = &'e Edge>) -> BTreeSet<VarId> {
+    let (mut vars, mut inputs) = (BTreeSet::new(), BTreeSet::new());
     let mut roots = Vec::new();
-    for edge in cfa.edges.iter() {
+    for edge in edges {
         match &edge.op {
             Op::Skip => {}
             Op::Assume(e) => roots.push(*e),
@@ -257,11 +286,12 @@ pub(crate) fn mentioned(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
                 roots.push(block.guard);
                 vars.extend(block.updates.iter().map(|(var, _)| *var));
                 roots.extend(block.updates.iter().map(|(_, e)| *e));
+                inputs.extend(block.inputs.iter().map(|input| input.var));
             }
         }
     }
     vars.extend(pool.vars_of(&roots));
-    vars
+    vars.difference(&inputs).copied().collect()
 }
 
 impl Model {
@@ -275,7 +305,9 @@ impl Model {
         }
         let mut keep: IndexVec<LocId, bool> = self.cfa.locs.iter().map(|_| false).collect();
         let points = [self.cfa.init, self.cfa.head, self.cfa.error, self.points.boc, self.points.eoc];
-        let mut todo = points.to_vec();
+        let recursion = self.cfa.recursion.take();
+        // A recursive procedure that never returns has an exit all the same.
+        let mut todo: Vec<LocId> = points.into_iter().chain(recursion.iter().flat_map(|calls| calls.places())).collect();
         while let Some(loc) = todo.pop() {
             if !std::mem::replace(&mut keep[loc], true) {
                 todo.extend(outgoing[loc].iter().map(|i| edges[*i].target));
@@ -292,6 +324,7 @@ impl Model {
             None => unreachable!("{loc} is kept"),
         };
         self.cfa.calls = renumbered(std::mem::take(&mut self.cfa.calls), &renamed);
+        self.cfa.recursion = recursion.map(|calls| Arc::new(calls.renumbered(&renamed)));
         self.sites.retain(|site| keep[site.loc]);
         self.gaps.retain(|(_, loc)| keep[*loc]);
         self.sites.iter_mut().for_each(|site| site.loc = to(site.loc));

@@ -182,6 +182,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
             vars: Vec::new(),
             initial,
             calls: self.flat.calls,
+            recursion: model.cfa.recursion.clone(),
         };
         let vars: BTreeSet<VarId> = mentioned(&self.pool, &cfa).into_iter().chain(model.cfa.vars.iter().copied()).collect();
         cfa.vars = vars.into_iter().collect();

@@ -126,6 +126,7 @@ pub(super) fn build(process: Process, findings: &mut Vec<Diagnostic>) -> Option<
         vars: Vec::new(),
         initial,
         calls: Vec::new(),
+        recursion: None,
     };
     cfa.vars = mentioned(&pool, &cfa).into_iter().collect();
     cfa.initial.retain(|var, _| cfa.vars.binary_search(var).is_ok());

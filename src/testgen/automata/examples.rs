@@ -29,6 +29,7 @@ impl Builder {
             vars: Vec::new(),
             initial: BTreeMap::new(),
             calls: Vec::new(),
+            recursion: None,
         };
         let mut builder = Builder { pool: ExprPool::new(), cfa };
         builder.edge(init, head, Op::Skip);

@@ -149,6 +149,7 @@ pub fn automaton(bytes: &[u8]) -> (ExprPool, Cfa) {
         let op = op(&mut pool, &mut c, &state);
         edges.push(Edge { source: LocId(source as u32), target: LocId(target as u32), op, span: None });
     }
-    let cfa = Cfa { locs, edges, init: LocId(0), head: LocId(1), error: LocId(2), vars, initial, calls: Vec::new() };
+    let cfa =
+        Cfa { locs, edges, init: LocId(0), head: LocId(1), error: LocId(2), vars, initial, calls: Vec::new(), recursion: None };
     (pool, cfa)
 }

@@ -121,7 +121,7 @@ pub fn cycle(bytes: &[u8]) -> (ExprPool, Cfa) {
     let end = writer.statements(head, MOST);
     writer.edge(end, head, Op::Skip);
     let Writer { pool, locs, edges, .. } = writer;
-    (pool, Cfa { locs, edges, init, head, error, vars, initial, calls: Vec::new() })
+    (pool, Cfa { locs, edges, init, head, error, vars, initial, calls: Vec::new(), recursion: None })
 }
 
 /// Returns invariants for the head and the heads of loops: random parts. Of those that some run breaks a few stay.

@@ -28,6 +28,7 @@ pub(super) fn with_edges(cfa: &Cfa, edges: Vec<Edge>) -> Cfa {
         vars: cfa.vars.clone(),
         initial: cfa.initial.clone(),
         calls: cfa.calls.clone(),
+        recursion: cfa.recursion.clone(),
     }
 }
 

@@ -88,7 +88,7 @@ pub struct Lift {
     pub facts: BTreeMap<LocId, Vec<ExprId>>,
     /// Cut points that no run reaches.
     pub unreachable: BTreeSet<LocId>,
-    /// The cut points of the unreduced CFA: its head and its loop heads.
+    /// The cut points of the unreduced CFA: its head, its loop heads, and the places of summaries.
     pub cuts: BTreeSet<LocId>,
 }
 
@@ -97,7 +97,8 @@ pub struct Lift {
 /// Soundness: the result reaches its error location iff `cfa` does, in the same cycles by the same inputs.
 pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     let cuts = cfa.locs.iter_enumerated().filter(|(id, loc)| *id == cfa.head || loc.kind == LocKind::LoopHead);
-    let lift = Lift { cuts: cuts.map(|(_, loc)| loc.origin).collect(), ..Lift::default() };
+    let summarised = cfa.recursion.iter().flat_map(|calls| calls.places());
+    let lift = Lift { cuts: cuts.map(|(_, loc)| loc.origin).chain(summarised).collect(), ..Lift::default() };
     let mut reduced = Reduced { pool: pool.clone(), cfa: cfa.clone(), lift };
     abe::mark_calls(&mut reduced.cfa, encoding);
     for pass in PIPELINE.iter().filter(|pass| pass.name != "lbe" || encoding != Encoding::Sbe) {

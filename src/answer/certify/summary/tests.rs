@@ -1,0 +1,197 @@
+//! Summaries made by hand: right ones prove tree recursion, wrong ones and hidden effects are refused.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::proof::{Rejected, check_proof};
+use kernel::cfa::{Cfa, LocKind, ModelOptions, Op, Recursion, RecursiveCalls, build};
+use kernel::expr::{BvCmp, ExprId, ExprPool, VarId};
+use kernel::property::instrument::instrument;
+use kernel::smt::Interrupt;
+use kernel::verdict::{Argument, Paths, Proof, Support};
+use testgen::stated::Stated;
+
+/// McCarthy's function: two calls of itself on one way, one inside of the other.
+const MC_CARTHY: &str = "
+    FUNCTION M : DINT
+    VAR_INPUT n : DINT; END_VAR
+    IF n > 100 THEN M := n - 10; ELSE M := M(M(n + 11)); END_IF;
+    END_FUNCTION
+    PROGRAM Main
+    VAR_INPUT x : DINT; END_VAR
+    VAR_OUTPUT y : DINT; END_VAR
+    y := 91;
+    IF x <= 100 AND x > -1000 THEN y := M(x); END_IF;
+    END_PROGRAM";
+
+const ALWAYS_91: &str = "{dialect: codesys, requirements: [{ always: y = 91 }]}";
+
+/// Question with kept calls.
+struct Case {
+    pool: ExprPool,
+    cfa: Cfa,
+}
+
+impl Case {
+    fn new(program: &str, yaml: &str) -> Case {
+        let stated = Stated::new(program, yaml);
+        let options = ModelOptions { recursive_calls: RecursiveCalls::Kept, ..ModelOptions::default() };
+        let model = build(&stated.loaded.project, &options).unwrap();
+        let instrumented = instrument(&stated.loaded.project, &model, &stated.claims[0], &stated.assumptions).unwrap();
+        Case { pool: instrumented.pool.clone(), cfa: instrumented.strict_cfa() }
+    }
+    fn recursion(&self) -> &Recursion {
+        self.cfa.recursion.as_deref().unwrap()
+    }
+    /// Returns the state variable of this name, and its value at entry.
+    fn state(&self, name: &str) -> (VarId, VarId) {
+        let procedure = &self.recursion().procedures[0];
+        let at = procedure.state.iter().position(|var| self.pool.var_decl(*var).name == name);
+        let at = at.unwrap_or_else(|| {
+            panic!("{name} among {:?}", procedure.state.iter().map(|v| &self.pool.var_decl(*v).name).collect::<Vec<_>>())
+        });
+        (procedure.state[at], procedure.old[at])
+    }
+    fn check(&self, pool: ExprPool, entry: ExprId, exit: ExprId) -> Result<(), Rejected> {
+        let procedure = &self.recursion().procedures[0];
+        let yes = pool.clone().bool(true);
+        let invariants = BTreeMap::from([(procedure.entry, entry), (procedure.exit, exit), (self.cfa.head, yes)]);
+        let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Interrupt::default() };
+        check_proof(&self.pool, &self.cfa, &Proof { pool, argument: Argument::Inductive(invariants) }, &interrupt).map(drop)
+    }
+}
+
+/// Returns the terms of McCarthy's summary: `old <= 100` → `new = result`, `old > 100` → `new = old - 10`.
+fn mc_carthy(case: &Case, pool: &mut ExprPool, limit: u128, result: u128) -> ExprId {
+    let (new, old) = (case.state("M#M passed").0, case.state("M#n passed").1);
+    let (new, old) = (pool.var(new), pool.var(old));
+    let mut number = |n: u128| pool.constant(kernel::expr::Value::bv(32, n));
+    let (limit, ten, result) = (number(limit), number(10), number(result));
+    let low = pool.bv_cmp(BvCmp::Sle, old, limit);
+    let less = pool.bv(kernel::expr::BvBin::Sub, old, ten);
+    let (is_result, is_less) = (pool.eq(new, result), pool.eq(new, less));
+    pool.ite(low, is_result, is_less)
+}
+
+#[test]
+fn a_summary_proves_tree_recursion_of_any_depth() {
+    let case = Case::new(MC_CARTHY, ALWAYS_91);
+    let mut pool = case.pool.clone();
+    let yes = pool.bool(true);
+    let exit = mc_carthy(&case, &mut pool, 100, 91);
+    case.check(pool.clone(), yes, exit).unwrap();
+    // A relation that does not prove the requirement, and relations that the body breaks.
+    for (limit, result) in [(100, 90), (102, 91), (99, 91)] {
+        let exit = mc_carthy(&case, &mut pool, limit, result);
+        let answer = case.check(pool.clone(), yes, exit);
+        assert!(matches!(answer, Err(Rejected::Refuted(_))), "{limit} {result}: {answer:?}");
+    }
+    for (entry, exit) in [(yes, yes), (yes, pool.bool(false)), (pool.bool(false), pool.bool(false))] {
+        let answer = case.check(pool.clone(), entry, exit);
+        assert!(matches!(answer, Err(Rejected::Refuted(_))), "{entry:?} {exit:?}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_precondition_has_to_hold_at_every_call() {
+    let case = Case::new(MC_CARTHY, ALWAYS_91);
+    let mut pool = case.pool.clone();
+    let n = case.state("M#n passed").0;
+    let n = pool.var(n);
+    let exit = mc_carthy(&case, &mut pool, 100, 91);
+    // The greatest argument of a call: 100 + 11.
+    for (most, holds) in [(111, true), (110, false), (100, false)] {
+        let most = pool.constant(kernel::expr::Value::bv(32, most));
+        let entry = pool.bv_cmp(BvCmp::Sle, n, most);
+        assert_eq!(case.check(pool.clone(), entry, exit).is_ok(), holds);
+    }
+}
+
+#[test]
+fn summaries_name_only_variables_that_callers_share() {
+    let case = Case::new(MC_CARTHY, ALWAYS_91);
+    let mut pool = case.pool.clone();
+    let yes = pool.bool(true);
+    let foreign = case.cfa.vars.iter().copied().find(|var| case.pool.var_decl(*var).name.ends_with(".y")).unwrap();
+    let (foreign, y) = (pool.var(foreign), pool.constant(kernel::expr::Value::bv(32, 91)));
+    let about_main = pool.eq(foreign, y);
+    let (_, old) = case.state("M#n passed");
+    let old = pool.var(old);
+    let about_entry = pool.eq(old, y);
+    for (entry, exit) in [(about_main, yes), (yes, about_main), (about_entry, yes)] {
+        let answer = case.check(pool.clone(), entry, exit);
+        assert!(matches!(answer, Err(Rejected::Malformed(_))), "{answer:?}");
+    }
+    let argument = Argument::KInductive { k: 1, invariants: BTreeMap::new(), support: Support::Alone, paths: Paths::Any };
+    let answer = check_proof(&case.pool, &case.cfa, &Proof { pool, argument }, &Interrupt::default());
+    assert!(matches!(answer, Err(Rejected::Malformed(_))), "{answer:?}");
+}
+
+/// Calls that change a variable of the program on the way.
+const COUNTED: &str = "
+    VAR_GLOBAL Calls : DINT; END_VAR
+    FUNCTION Down : DINT
+    VAR_INPUT n : DINT; END_VAR
+    VAR_EXTERNAL Calls : DINT; END_VAR
+    Calls := 1;
+    IF n > 0 THEN Down := Down(n - 1); END_IF;
+    END_FUNCTION
+    PROGRAM Main
+    VAR_INPUT x : DINT; END_VAR
+    VAR_OUTPUT y : DINT; END_VAR
+    VAR_EXTERNAL Calls : DINT; END_VAR
+    Calls := 0;
+    y := Down(x);
+    END_PROGRAM";
+
+#[test]
+fn an_automaton_whose_calls_hide_an_effect_is_refused() {
+    let case = Case::new(COUNTED, "{dialect: codesys, requirements: [{ always: Calls = 1 }]}");
+    let mut pool = case.pool.clone();
+    let yes = pool.bool(true);
+    let calls = pool.var(case.state("Calls").0);
+    let one = pool.constant(kernel::expr::Value::bv(32, 1));
+    let exit = pool.eq(calls, one);
+    case.check(pool.clone(), yes, exit).unwrap();
+    // The same proof of automata whose calls keep the variable, or do not pass it.
+    let mut kept = Recursion::clone(case.recursion());
+    let at = kept.procedures[0].state.iter().position(|var| case.pool.var_decl(*var).name == "Calls").unwrap();
+    let var = kept.procedures[0].state[at];
+    for call in &mut kept.calls {
+        call.results[at] = call.arguments[at];
+    }
+    let mut cfa = case.cfa.clone();
+    for edge in cfa.edges.iter_mut().filter(|edge| kept.calls.iter().any(|call| call.entry == edge.source)) {
+        let Op::Block(block) = &mut edge.op else { panic!("{edge:?}") };
+        block.updates.retain(|(written, _)| *written != var);
+    }
+    cfa.recursion = Some(Arc::new(kept.clone()));
+    let answer = Case { pool: case.pool.clone(), cfa: cfa.clone() }.check(pool.clone(), yes, exit);
+    assert!(matches!(answer, Err(Rejected::Malformed(_))), "{answer:?}");
+    let procedure = &mut kept.procedures[0];
+    let old = procedure.old.remove(at);
+    procedure.state.remove(at);
+    procedure.starts.remove(at);
+    for call in &mut kept.calls {
+        call.arguments.remove(at);
+        call.results.remove(at);
+    }
+    for edge in cfa.edges.iter_mut().filter(|edge| edge.target == kept.procedures[0].entry) {
+        let Op::Block(block) = &mut edge.op else { panic!("{edge:?}") };
+        block.updates.retain(|(written, _)| ![var, old].contains(written));
+    }
+    cfa.recursion = Some(Arc::new(kept));
+    let answer = Case { pool: case.pool.clone(), cfa }.check(pool, yes, yes);
+    assert!(matches!(answer, Err(Rejected::Malformed(_))), "{answer:?}");
+}
+
+#[test]
+fn an_open_automaton_without_summaries_proves_nothing_about_results() {
+    let case = Case::new(MC_CARTHY, ALWAYS_91);
+    let argument = Argument::Inductive(BTreeMap::new());
+    let proof = Proof { pool: case.pool.clone(), argument };
+    let answer = check_proof(&case.pool, &case.cfa, &proof, &Interrupt::default());
+    assert!(matches!(answer, Err(Rejected::Refuted(_))), "{answer:?}");
+    assert_eq!(case.cfa.locs.iter().filter(|loc| loc.kind == LocKind::Error).count(), 1);
+}
