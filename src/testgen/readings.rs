@@ -1,12 +1,11 @@
 //! Both readings of a program side by side on random inputs, and reductions of its automaton.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
 pub use kernel::agree::inputs::Numbers;
 use kernel::agree::inputs::{Cycle, inputs_of};
 use kernel::agree::pair::{End, Pair};
-use kernel::cfa::pass::{Blk, Encoding, System, monolithic, reduce};
+use kernel::cfa::pass::{Encoding, System, monolithic, reduce};
 use kernel::cfa::simulate::{self, Simulator};
 use kernel::cfa::{Cfa, Edge, LocId, Model, Op};
 use kernel::expr::{BvCmp, Evaluator, ExprId, ExprPool, Sort, Value, VarId};
@@ -158,8 +157,8 @@ pub fn surround(project: &mut Project, numbers: &mut Numbers) {
 pub fn reductions_agree(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs, expected: Option<usize>, text: &str) {
     let small = reduce(pool, cfa, Encoding::Sbe);
     assert_eq!(error_cycle(&small.pool, &small.cfa, inputs), expected, "single blocks\n{text}");
-    for blk in [Blk::LoopsAndCalls, Blk::Operations(NonZeroU32::MIN.saturating_add(2))] {
-        let blocks = reduce(pool, cfa, Encoding::Abe(blk));
+    for blk in [Encoding::SbeWithCalls, Encoding::LbeWithCalls] {
+        let blocks = reduce(pool, cfa, blk);
         assert_eq!(error_cycle(&blocks.pool, &blocks.cfa, inputs), expected, "{blk:?}\n{text}");
     }
     let mut large = reduce(pool, cfa, Encoding::Lbe);

@@ -199,7 +199,7 @@ fn member<'a>(choice: Choice, solvers: &'a ChooseSolvers, pictures: Pictures, mo
         let info = ENGINES.iter().find(|info| info.name == choice.name);
         let model = match info.map_or(Ok(Encoding::Lbe), |info| encoding::wanted(info, &choice.options))? {
             Encoding::Lbe => model.shared.clone(),
-            other @ (Encoding::Sbe | Encoding::Abe(_)) => reduce(model.pool, model.cfa, other),
+            other @ (Encoding::Sbe | Encoding::SbeWithCalls | Encoding::LbeWithCalls) => reduce(model.pool, model.cfa, other),
         };
         let mut engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
         engine.keep(pictures);

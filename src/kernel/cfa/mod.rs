@@ -1,9 +1,9 @@
 //! Control-flow automata: programs as locations and edges, with an explicit scan-cycle loop.
 //!
 //! In reading order: [`network`] one procedure per POU, made by `lower` from the HIR; `inline` and [`model`] the instance-level
-//! CFA with its scan cycle; `recursion` calls that stay calls; [`share`] variables that share memory; `stopwatch` the clocks of timers; [`pass`] reductions and
-//! encodings; [`simulate`] runs on concrete values; [`picture`] pictures. Knows [`crate::expr`] and the HIR; knows no solver, no
-//! abstraction.
+//! CFA with its scan cycle; `recursion` calls that stay calls; [`share`] variables that share memory; `stopwatch` the clocks of
+//! timers; [`compose`] operations as blocks; [`pass`] reductions and encodings; [`simulate`] runs on concrete values; [`picture`]
+//! pictures. Knows [`crate::expr`] and the HIR; knows no solver, no abstraction.
 
 mod automaton;
 mod block;

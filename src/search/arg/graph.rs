@@ -1,13 +1,16 @@
-//! A CFA prepared for exploration: blocks made once, successors, distances to the error, live variables.
+//! A CFA prepared for exploration: blocks, successors, distances to the error, live variables.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use plc_frontend::ids::{Id, IndexVec};
 
+use super::unfold::{Analysed, Blk, Found, Unfolder};
 use crate::domain::{Step, StepId};
-use kernel::cfa::{Block, BlockInput, Cfa, EdgeId, LocId};
-use kernel::expr::{ExprPool, VarId};
+use kernel::cfa::{Block, BlockInput, Cfa, EdgeId, LocId, Op};
+use kernel::context::{Ctx, Stop};
+use kernel::expr::{ExprId, ExprPool, VarId};
 
 /// A CFA with its analyses that exploration uses again and again.
 #[derive(Clone, Debug)]
@@ -15,36 +18,104 @@ pub struct Graph {
     /// The automaton.
     pub cfa: Cfa,
     blocks: IndexVec<StepId, Block>,
-    successors: IndexVec<LocId, Vec<EdgeId>>,
+    initial: StepId,
+    edges: IndexVec<LocId, Vec<EdgeId>>,
+    /// The steps that leave each location; `None` until they are composed.
+    successors: IndexVec<LocId, Option<Successors>>,
     distance: IndexVec<LocId, Option<u32>>,
     live: OnceCell<IndexVec<LocId, BTreeSet<VarId>>>,
+    /// Composes the blocks where steps are no edges.
+    unfolder: Option<Unfolder>,
+    /// Cycles that begin within a step, where there are any.
+    n_cycles: BTreeMap<StepId, u32>,
 }
 
+/// Steps that leave a location, with their targets.
+pub type Successors = Rc<[(StepId, LocId)]>;
+
 impl Graph {
-    /// Prepares `cfa`. Havocs get their input variables now, once for each edge.
+    /// Prepares `cfa`, a step for each edge. Havocs get their input variables now, once for each edge.
     pub fn new(pool: &mut ExprPool, cfa: &Cfa) -> Graph {
         let mut blocks: IndexVec<StepId, Block> = cfa.edges.iter().map(|edge| edge.op.to_block(pool)).collect();
-        blocks.push(initial_block(pool, cfa));
-        let successors = cfa.successors();
-        let distance = distances(cfa);
-        Graph { cfa: cfa.clone(), blocks, successors, distance, live: OnceCell::new() }
+        let initial = blocks.push(initial_block(pool, cfa));
+        let edges = cfa.successors();
+        let step = |edge: &EdgeId| (StepId::new(edge.index()), cfa.edges[*edge].target);
+        let successors = edges.iter().map(|edges| Some(edges.iter().map(step).collect())).collect();
+        let (distance, live) = (distances(cfa), OnceCell::new());
+        Graph { cfa: cfa.clone(), blocks, initial, edges, successors, distance, live, unfolder: None, n_cycles: BTreeMap::new() }
+    }
+    /// Prepares `cfa` for blocks that end as `blk` says. They are composed when [`Graph::unfold`] first asks for them.
+    pub fn unfolding(pool: &mut ExprPool, cfa: &Cfa, blk: Blk) -> Graph {
+        let mut blocks = IndexVec::new();
+        let initial = blocks.push(initial_block(pool, cfa));
+        let (distance, live) = (distances(cfa), OnceCell::new());
+        Graph {
+            cfa: cfa.clone(),
+            blocks,
+            initial,
+            edges: cfa.successors(),
+            successors: cfa.locs.ids().map(|_| None).collect(),
+            distance,
+            live,
+            unfolder: Some(Unfolder::new(pool, cfa, blk)),
+            n_cycles: BTreeMap::new(),
+        }
     }
     /// Returns the step that sets the initial values, from any data state.
     pub fn initial(&self) -> Step<'_> {
-        let id = StepId::new(self.blocks.len() - 1);
-        Step { id, block: &self.blocks[id] }
+        self.step(self.initial)
     }
     /// Returns the step with this id.
     pub fn step(&self, id: StepId) -> Step<'_> {
         Step { id, block: &self.blocks[id] }
     }
-    /// Returns all steps.
-    pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
-        self.blocks.iter_enumerated().map(|(id, block)| Step { id, block })
+    /// Returns the guards of all edges.
+    pub fn guards(&self) -> impl Iterator<Item = ExprId> {
+        self.cfa.edges.iter().filter_map(|edge| match &edge.op {
+            Op::Assume(guard) => Some(*guard),
+            Op::Block(block) => Some(block.guard),
+            Op::Skip | Op::Assign(..) | Op::Havoc(_) => None,
+        })
     }
     /// Returns the steps that leave `loc`, with their targets.
+    ///
+    /// Cost:  the first call for a location may compose blocks.
+    /// Stops: cancelled; the next call goes on.
+    pub fn unfold(&mut self, cx: &mut Ctx<'_>, loc: LocId) -> Result<Successors, Stop> {
+        if let Some(known) = &self.successors[loc] {
+            return Ok(known.clone());
+        }
+        let mut steps = Vec::new();
+        if let Some(unfolder) = &mut self.unfolder {
+            let live = self.live.get_or_init(|| live_variables(&cx.pool, &self.cfa));
+            let automaton = Analysed { cfa: &self.cfa, successors: &self.edges, distance: &self.distance, live };
+            for Found { block, target, n_cycles } in unfolder.blocks_from(cx, automaton, loc)? {
+                let step = self.blocks.push(block);
+                if n_cycles != 0 {
+                    self.n_cycles.insert(step, n_cycles);
+                }
+                steps.push((step, target));
+            }
+        }
+        let steps: Successors = steps.into();
+        self.successors[loc] = Some(steps.clone());
+        Ok(steps)
+    }
+    /// Returns the steps that are known to leave `loc`: all of them, unless blocks are composed during the search.
     pub fn steps_from(&self, loc: LocId) -> impl Iterator<Item = (Step<'_>, LocId)> {
-        self.successors[loc].iter().map(|&edge| (self.step(StepId::new(edge.index())), self.cfa.edges[edge].target))
+        self.successors[loc].iter().flat_map(|steps| steps.iter()).map(|&(step, target)| (self.step(step), target))
+    }
+    /// Returns whether the steps leave out runs that pass loops more often than a bound. Then nothing is proved.
+    pub fn is_bounded(&self) -> bool {
+        self.unfolder.as_ref().is_some_and(Unfolder::is_bounded)
+    }
+    /// Returns the number of cycles that begin within a step, without one that begins at its end.
+    pub fn n_cycles(&self, step: StepId) -> u32 {
+        self.n_cycles.get(&step).copied().unwrap_or_default()
+    }
+    /// Returns the number of cycles that begin within its step before an input is consumed.
+    pub fn cycle_of(&self, input: VarId) -> u32 {
+        self.unfolder.as_ref().map_or(0, |unfolder| unfolder.cycle_of(input))
     }
     /// Returns the length of the shortest way from `loc` to the error location, whatever the operations; `None` if there is none.
     ///
@@ -56,7 +127,7 @@ impl Graph {
     ///
     /// Cost: the first call computes those of all locations.
     pub fn live(&self, pool: &ExprPool, loc: LocId) -> &BTreeSet<VarId> {
-        &self.live.get_or_init(|| live_variables(pool, &self.cfa, &self.blocks))[loc]
+        &self.live.get_or_init(|| live_variables(pool, &self.cfa))[loc]
     }
 }
 
@@ -101,18 +172,26 @@ fn distances(cfa: &Cfa) -> IndexVec<LocId, Option<u32>> {
 }
 
 /// Computes live variables by the classic backward analysis. An update of a variable that is dead after it reads nothing.
-fn live_variables(pool: &ExprPool, cfa: &Cfa, blocks: &IndexVec<StepId, Block>) -> IndexVec<LocId, BTreeSet<VarId>> {
+fn live_variables(pool: &ExprPool, cfa: &Cfa) -> IndexVec<LocId, BTreeSet<VarId>> {
     struct Reads {
         guard: BTreeSet<VarId>,
         updates: Vec<(VarId, BTreeSet<VarId>)>,
     }
     let state: BTreeSet<VarId> = cfa.vars.iter().copied().collect();
     let only_state = |vars: BTreeSet<VarId>| vars.intersection(&state).copied().collect();
-    let reads: Vec<Reads> = blocks
+    let of = |e: ExprId| only_state(pool.vars_of(&[e]));
+    let nothing = BTreeSet::new;
+    let reads: Vec<Reads> = cfa
+        .edges
         .iter()
-        .map(|block| Reads {
-            guard: only_state(pool.vars_of(&[block.guard])),
-            updates: block.updates.iter().map(|&(var, e)| (var, only_state(pool.vars_of(&[e])))).collect(),
+        .map(|edge| match &edge.op {
+            Op::Skip => Reads { guard: nothing(), updates: Vec::new() },
+            Op::Assume(e) => Reads { guard: of(*e), updates: Vec::new() },
+            Op::Assign(var, e) => Reads { guard: nothing(), updates: vec![(*var, of(*e))] },
+            Op::Havoc(var) => Reads { guard: nothing(), updates: vec![(*var, nothing())] },
+            Op::Block(block) => {
+                Reads { guard: of(block.guard), updates: block.updates.iter().map(|&(var, e)| (var, of(e))).collect() }
+            }
         })
         .collect();
     let predecessors = cfa.predecessors();

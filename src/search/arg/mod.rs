@@ -5,8 +5,12 @@
 mod export;
 mod graph;
 mod node;
+mod unfold;
 mod waitlist;
 
-pub use graph::Graph;
+pub use graph::{Graph, Successors};
 pub use node::{Arg, Mark, Node, NodeId};
+pub use unfold::Blk;
+#[cfg(test)]
+pub(crate) use unfold::tests::both_ways;
 pub use waitlist::{Search, Waitlist};

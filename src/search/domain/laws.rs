@@ -33,7 +33,7 @@ fn case(bytes: &[u8]) -> Case<'static> {
     let graph = Graph::new(&mut cx.pool, &cfa);
     let state: BTreeSet<VarId> = cfa.vars.iter().copied().collect();
     let mut preds = BTreeSet::new();
-    let guards: Vec<ExprId> = graph.steps().map(|step| step.block.guard).collect();
+    let guards: Vec<ExprId> = graph.guards().collect();
     for guard in guards {
         preds.extend(atoms(&mut cx.pool, guard).into_iter().filter(|&atom| cx.pool.vars_of(&[atom]).is_subset(&state)));
     }

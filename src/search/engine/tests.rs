@@ -18,6 +18,7 @@ use kernel::verdict::{Argument, Paths, Proof, Reason, Trace};
 use testgen::automata::examples::{Answer, Example, all, by_name};
 use testgen::automata::faulty::{Fault, When, faulty};
 
+mod blocks;
 mod bounded;
 mod continuous;
 mod random;

@@ -1,9 +1,8 @@
 //! Reductions keep the answer: every example, every encoding, all inputs, cycle by cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroU32;
 
-use kernel::cfa::pass::{Blk, Encoding, System, blocks, monolithic, reduce};
+use kernel::cfa::pass::{Encoding, System, blocks, monolithic, reduce};
 use kernel::cfa::{BlockInput, Cfa, LocId, LocKind, Op};
 use kernel::expr::{ExprPool, Sort, Value, VarId};
 use testgen::automata::examples::{self, Answer, Builder};
@@ -131,8 +130,7 @@ fn reductions_keep_the_answer() {
         // The count of cycles before the error: a run that never gets to the head is in cycle 0.
         let check = |what: &str, found: Option<usize>| assert_eq!(found, expected, "{}: {what}", example.name);
         check("as built", first_error(&example.pool, &example.cfa, CYCLES));
-        let long = |n| Encoding::Abe(Blk::Operations(std::num::NonZeroU32::new(n).unwrap()));
-        for encoding in [Encoding::Sbe, Encoding::Lbe, Encoding::Abe(Blk::LoopsAndCalls), long(2), long(5)] {
+        for encoding in [Encoding::Sbe, Encoding::SbeWithCalls, Encoding::Lbe, Encoding::LbeWithCalls] {
             let reduced = reduce(&example.pool, &example.cfa, encoding);
             check(&format!("{encoding:?}"), first_error(&reduced.pool, &reduced.cfa, CYCLES));
             if encoding == Encoding::Lbe {
@@ -158,18 +156,6 @@ fn large_blocks_leave_cut_points_only() {
         pairs.dedup();
         assert_eq!(pairs.len(), n, "{}: one edge per pair of cut points", example.name);
     }
-}
-
-#[test]
-fn blocks_are_as_long_as_they_may_be() {
-    let example = examples::by_name("timer", true);
-    let n_locs = |encoding| reduce(&example.pool, &example.cfa, encoding).cfa.locs.len();
-    let blocks = |n| Encoding::Abe(Blk::Operations(NonZeroU32::new(n).unwrap()));
-    assert_eq!(n_locs(Encoding::Abe(Blk::Loops)), n_locs(Encoding::Lbe));
-    assert_eq!(n_locs(blocks(1)), n_locs(Encoding::Sbe));
-    assert_eq!(n_locs(blocks(1000)), n_locs(Encoding::Lbe));
-    assert!(n_locs(Encoding::Lbe) < n_locs(blocks(4)));
-    assert!(n_locs(blocks(4)) < n_locs(blocks(2)));
 }
 
 /// Large-block encoding, FMCAD 2009, Fig. 2: `while (i > 0) { if (x == 1) z = 0; else z = 1; i = i - 1; }`.

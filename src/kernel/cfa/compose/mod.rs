@@ -18,11 +18,13 @@ pub(in crate::cfa) mod columns;
 pub(in crate::cfa) mod exclusive;
 mod inputs;
 mod merge;
+mod nest;
 
 use columns::Columns;
 use exclusive::exclusive;
 use inputs::Inputs;
 pub use inputs::Occurrence;
+pub use nest::{LoopNest, Position};
 
 /// Set of paths from one location to another: their conditions, and the values at their end.
 #[derive(Clone, Debug)]
@@ -151,6 +153,10 @@ impl Composer {
         let mut roots: Vec<ExprId> = block.updates.iter().map(|(_, e)| *e).collect();
         roots.push(block.guard);
         block.inputs = self.inputs.among(&pool.vars_of(&roots));
+    }
+    /// Returns the number of cycles that began within its block before an input is consumed.
+    pub fn cycle_of(&self, input: VarId) -> u32 {
+        self.inputs.cycle_of(input)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::cfa::block::Block;
 use crate::cfa::compose::{Composer, Occurrence, Paths};
 use crate::expr::{ExprId, ExprPool, VarId};
 
-/// Runs the pass. Locations that [`super::abe`] marks are further cut points.
+/// Runs the pass. Marked calls are further cut points.
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
     let cuts = cut_points(cfa);
     let mut summary = Summary { cfa, cuts: &cuts, successors: cfa.successors(), composer: Composer::new(pool, &cfa.vars) };
@@ -63,7 +63,7 @@ impl Summary<'_> {
         for loc in self.topological(start) {
             let Some(paths) = Paths::merged(pool, arrived.remove(&loc).unwrap_or_default()) else { continue };
             let from = (loc, self.successors[loc].as_slice());
-            for (edge, paths) in self.composer.leave(pool, self.cfa, from, paths, &Occurrence::new()) {
+            for (edge, paths) in self.composer.leave(pool, self.cfa, from, paths, &Occurrence::default()) {
                 arrived.entry(self.cfa.edges[edge].target).or_default().push(paths);
             }
         }

@@ -3,7 +3,6 @@
 //! A trace needs no lifting: `VarId`s persist, and inputs that a reduction removed may have any value. A proof over a
 //! reduced CFA becomes one over the unreduced by [`Lift`]. One pass per file; [`PIPELINE`] is their order.
 
-mod abe;
 mod cone;
 mod constant_values;
 mod constants;
@@ -53,21 +52,10 @@ pub enum Encoding {
     Sbe,
     /// Large-block encoding: one block between two cut points.
     Lbe,
-    /// Adjustable-block encoding: blocks end at the places of `blk`, and at loop heads in any case.
-    Abe(Blk),
-}
-
-/// `blk`: ends of blocks in adjustable-block encoding, besides loop heads and the error location.
-///
-/// Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.1.6.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Blk {
-    /// None (blk^l), as in [`Encoding::Lbe`].
-    Loops,
-    /// Before and after calls (blk^lf).
-    LoopsAndCalls,
-    /// As soon as a path through the block has this many operations.
-    Operations(std::num::NonZeroU32),
+    /// One operation per edge, and a location before and after each call: blocks that are composed during the search may end there.
+    SbeWithCalls,
+    /// Large blocks that also end before and after each call.
+    LbeWithCalls,
 }
 
 /// A reduced automaton.
@@ -100,11 +88,16 @@ pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     let summarised = cfa.recursion.iter().flat_map(|calls| calls.places());
     let lift = Lift { cuts: cuts.map(|(_, loc)| loc.origin).chain(summarised).collect(), ..Lift::default() };
     let mut reduced = Reduced { pool: pool.clone(), cfa: cfa.clone(), lift };
-    abe::mark_calls(&mut reduced.cfa, encoding);
-    for pass in PIPELINE.iter().filter(|pass| pass.name != "lbe" || encoding != Encoding::Sbe) {
-        if let ("lbe", Encoding::Abe(Blk::Operations(n))) = (pass.name, encoding) {
-            abe::mark_long(&mut reduced.cfa, n);
-        }
+    let (has_blocks, has_calls) = match encoding {
+        Encoding::Sbe => (false, false),
+        Encoding::Lbe => (true, false),
+        Encoding::SbeWithCalls => (false, true),
+        Encoding::LbeWithCalls => (true, true),
+    };
+    // Locations of calls that are not marked are like others, which reductions may merge.
+    let kind = if has_calls { LocKind::Cut } else { LocKind::Inner };
+    reduced.cfa.locs.iter_mut().filter(|loc| loc.kind == LocKind::Call).for_each(|loc| loc.kind = kind);
+    for pass in PIPELINE.iter().filter(|pass| pass.name != "lbe" || has_blocks) {
         reduced.cfa = (pass.run)(&mut reduced.pool, &reduced.cfa, &mut reduced.lift);
     }
     reduced

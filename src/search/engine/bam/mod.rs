@@ -151,11 +151,10 @@ impl<D: Reduce + RefutationToPrec> Analysis for Search<D> {
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: bam.iteration().to_string() });
                 let states = self.explorer.states_at_cuts(cx, &self.graph.cfa, main)?;
                 let domain = &self.explorer.domain;
-                let proof = flat::invariants(cx, &self.graph, |pool, loc| {
+                return Ok(flat::without_error(cx, &self.graph, |pool, loc| {
                     let states: Vec<&D::State> = states.get(&loc).into_iter().flatten().collect();
                     domain.to_expr(pool, &states)
-                });
-                return Ok(Verdict::Safe(proof));
+                }));
             }
             let mut path = self.explorer.path(&self.graph.cfa, main);
             path.insert(0, (self.graph.cfa.init, self.graph.initial().id));

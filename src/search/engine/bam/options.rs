@@ -4,7 +4,7 @@ use super::Bam;
 use crate::domain::{MaxEnum, PredKind, Split};
 use crate::engine::enumeration::{MAX_ENUM, max_enum};
 use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
-use kernel::cfa::pass::{Blk, Encoding};
+use kernel::cfa::pass::Encoding;
 
 /// Configuration of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub const INFO: EngineInfo = EngineInfo {
             why: "Recursive calls are written out to a depth that is a check; there is no fixpoint algorithm, and no proof rests on the depth.",
         },
     ],
-    encoding: Encoding::Abe(Blk::LoopsAndCalls),
+    encoding: Encoding::LbeWithCalls,
     build: |settings, solvers| Ok(Box::new(Bam::new(options(settings)?, solvers.clone()))),
 };
 

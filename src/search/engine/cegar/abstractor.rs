@@ -26,7 +26,7 @@ pub(super) enum StopAt {
 ///            reach an error.
 pub(super) fn explore<D: Domain>(
     cx: &mut Ctx<'_>,
-    graph: &Graph,
+    graph: &mut Graph,
     domain: &mut D,
     search: Search,
     stop_at: StopAt,
@@ -43,7 +43,7 @@ pub(super) fn explore<D: Domain>(
     let mut errors = Vec::new();
     while let Some(id) = exploration.waitlist.pop() {
         cx.tick()?;
-        if arg.node(id).loc == graph.cfa.error {
+        if arg.node(id).loc == exploration.graph.cfa.error {
             errors.push(id);
         } else if !exploration.close(arg, id) {
             exploration.expand(cx, arg, id, enough, &mut errors)?;
@@ -56,7 +56,7 @@ pub(super) fn explore<D: Domain>(
 }
 
 struct Exploration<'e, D: Domain> {
-    graph: &'e Graph,
+    graph: &'e mut Graph,
     domain: &'e mut D,
     prec: &'e LocPrec<D::Prec>,
     waitlist: Waitlist,
@@ -118,15 +118,16 @@ impl<D: Domain> Exploration<'_, D> {
         errors: &mut Vec<NodeId>,
     ) -> Result<(), Stop> {
         let loc = arg.node(id).loc;
-        for (step, target) in self.graph.steps_from(loc) {
+        let steps = self.graph.unfold(cx, loc)?;
+        for &(step, target) in steps.iter() {
             // No way leads from there to the error location.
-            if self.graph.distance(target).is_none() || arg.has_child_by(id, step.id) {
+            if self.graph.distance(target).is_none() || arg.has_child_by(id, step) {
                 continue;
             }
             let prec = self.prec_at(cx, target);
-            let states = self.domain.post(cx, &arg.node(id).state, step, &prec)?;
+            let states = self.domain.post(cx, &arg.node(id).state, self.graph.step(step), &prec)?;
             // All of them at once: a stop must not leave some of a step's children out of the graph.
-            let add = |state| arg.add_child(id, target, step.id, state, self.prec.epoch());
+            let add = |state| arg.add_child(id, target, step, state, self.prec.epoch());
             let children: Vec<NodeId> = states.into_iter().map(add).collect();
             for child in children {
                 // A step may have any number of children. Those that a stop leaves unmarked are met again.

@@ -7,28 +7,33 @@ use crate::domain::{Domain, StepId};
 use kernel::cfa::{LocId, LocKind};
 use kernel::context::Ctx;
 use kernel::expr::{ExprId, ExprPool, Value, VarId};
-use kernel::verdict::{Argument, Proof, Trace};
+use kernel::verdict::{Argument, Proof, Reason, Trace, Verdict};
 
-/// Returns the invariants of a complete graph without error node: at each cut point the disjunction of its states.
+/// Returns the answer of a complete graph without error node: the invariant of each cut point is the disjunction of its states.
 ///
 /// A covered node adds nothing to the one that covers it. A cut point that was not reached gets FALSE. A cut point without a way
 /// to the error location was not explored and gets none.
-pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg: &Arg<D::State>) -> Proof {
+pub(super) fn complete<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg: &Arg<D::State>) -> Verdict {
     let mut states: BTreeMap<LocId, Vec<&D::State>> = BTreeMap::new();
     for (_, node) in arg.nodes() {
         if matches!(node.mark, Mark::Unmarked | Mark::Expanded) {
             states.entry(node.loc).or_default().push(&node.state);
         }
     }
-    invariants(cx, graph, |pool, loc| domain.to_expr(pool, states.get(&loc).map_or(&[], Vec::as_slice)))
+    without_error(cx, graph, |pool, loc| domain.to_expr(pool, states.get(&loc).map_or(&[], Vec::as_slice)))
 }
 
-/// Returns the proof with the invariant of each cut point.
-pub(in crate::engine) fn invariants(
+/// Returns the answer where no error was found: a proof with the invariant of each cut point.
+///
+/// Soundness: steps that leave out runs prove nothing. So a graph of such steps gives no proof.
+pub(in crate::engine) fn without_error(
     cx: &mut Ctx<'_>,
     graph: &Graph,
     mut holds_at: impl FnMut(&mut ExprPool, LocId) -> ExprId,
-) -> Proof {
+) -> Verdict {
+    if graph.is_bounded() {
+        return Verdict::Unknown(Reason::Bound);
+    }
     let mut invariants: BTreeMap<LocId, ExprId> = BTreeMap::new();
     for (id, loc) in graph.cfa.locs.iter_enumerated() {
         let is_cut = match loc.kind {
@@ -48,7 +53,7 @@ pub(in crate::engine) fn invariants(
         };
         invariants.insert(loc.origin, all);
     }
-    Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }
+    Verdict::Safe(Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) })
 }
 
 /// Returns the inputs of a path by cycle. `path`: each step from the initial values on, with the location it leads to.
@@ -56,9 +61,12 @@ pub(in crate::engine) fn trace(graph: &Graph, path: &[(LocId, StepId)], inputs: 
     let mut start: BTreeMap<VarId, Value> = BTreeMap::new();
     let mut cycles: Vec<BTreeMap<VarId, Value>> = Vec::new();
     for ((target, step), values) in path.iter().zip(inputs) {
-        let havocked = cycles.last_mut().unwrap_or(&mut start);
+        let n_begun = cycles.len();
+        cycles.resize(n_begun + graph.n_cycles(*step) as usize, BTreeMap::new());
         for input in &graph.step(*step).block.inputs {
             if let (Some(origin), Some(&value)) = (input.origin, values.get(&input.var)) {
+                let at = n_begun + graph.cycle_of(input.var) as usize;
+                let havocked = at.checked_sub(1).and_then(|at| cycles.get_mut(at)).unwrap_or(&mut start);
                 havocked.insert(origin, value);
             }
         }

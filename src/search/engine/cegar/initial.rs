@@ -15,7 +15,7 @@ pub(super) fn values(cx: &Ctx<'_>, graph: &Graph, init_prec: InitPrec) -> ExplPr
         InitPrec::Empty => BTreeSet::new(),
         InitPrec::AllVars => state,
         InitPrec::AllAssumes => {
-            let guards: Vec<ExprId> = graph.steps().map(|step| step.block.guard).collect();
+            let guards: Vec<ExprId> = graph.guards().collect();
             cx.pool.vars_of(&guards).intersection(&state).copied().collect()
         }
     };
@@ -39,7 +39,7 @@ pub(super) fn predicates(cx: &mut Ctx<'_>, graph: &Graph, init_prec: InitPrec) -
 /// Returns the atoms of guards that contain variables of the state only.
 fn guard_atoms(cx: &mut Ctx<'_>, graph: &Graph) -> BTreeSet<ExprId> {
     let state: BTreeSet<VarId> = graph.cfa.vars.iter().copied().collect();
-    let guards: BTreeSet<ExprId> = graph.steps().map(|step| step.block.guard).collect();
+    let guards: BTreeSet<ExprId> = graph.guards().collect();
     let mut found: BTreeSet<ExprId> = guards.into_iter().flat_map(|guard| atoms(&mut cx.pool, guard)).collect();
     found.retain(|atom| cx.pool.vars_of(&[*atom]).is_subset(&state));
     found

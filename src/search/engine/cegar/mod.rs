@@ -4,10 +4,11 @@
 //! see [`crate::domain`]. With large blocks and predicates it goes into refinement: inputs are eliminated from the preconditions
 //! of long counterexamples ([`crate::refine`]). The graph itself costs nothing.
 //!
-//! Works on any CFA; a pass before makes single edges or large blocks. Source: Hajdu, Micskei, "Efficient Strategies for
+//! Works on any CFA: a pass before makes single edges or large blocks, or the search composes blocks as `blk` says. Source: Hajdu, Micskei, "Efficient Strategies for
 //! CEGAR-Based Model Checking", Journal of Automated Reasoning 2020, doi:10.1007/s10817-019-09535-x.
 
 use super::Pictures;
+use super::encoding;
 use super::resumable::{Algorithm, Resumable};
 use kernel::context::{Ctx, MakeSolver, Progress, Stop};
 use std::time::Instant;
@@ -82,7 +83,7 @@ impl Algorithm for Cegar {
     type State = Box<dyn Analysis>;
 
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Box<dyn Analysis>, Stop> {
-        let graph = Graph::new(&mut cx.pool, cfa);
+        let graph = encoding::graph(&mut cx.pool, cfa, self.options.blk);
         Ok((self.options.domain.begin)(self, cx, graph))
     }
     fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, analysis: &mut Box<dyn Analysis>) -> Result<Verdict, Stop> {
@@ -145,7 +146,7 @@ impl<D: RefutationToPrec> Analysis for Refinement<D> {
             }
             (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: timeline.row().to_string() });
             if errors.is_empty() {
-                return Ok(Verdict::Safe(evidence::proof(cx, graph, domain, arg)));
+                return Ok(evidence::complete(cx, graph, domain, arg));
             }
             let begin = Instant::now();
             let refined = refiner.refine(cx, graph, domain, arg, &errors, prec);

@@ -4,21 +4,23 @@ use std::num::NonZeroU32;
 
 use super::Cegar;
 use super::domains::{BY_WORD, DOMAINS, DomainInfo, Tracked};
-use crate::arg::Search;
+use crate::arg::{Blk, Search};
 use crate::domain::{MaxEnum, Split};
-use crate::engine::encoding::{BLK, ENCODING, checked};
+use crate::engine::encoding::{BLK, ENCODING, LOOP_BOUND, checked};
 use crate::engine::enumeration::{MAX_ENUM, max_enum};
-use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
+use crate::engine::{EngineInfo, OptionInfo, Settings, Values, words};
 use crate::refine::{Granularity, ItpSource, Prune, Refinement};
 use kernel::cfa::pass::Encoding;
 
-/// The configuration of one CEGAR run. The encoding is a property of the CFA that the engine is given.
+/// The configuration of one CEGAR run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CegarOptions {
     /// Abstract domain.
     pub domain: &'static DomainInfo,
     /// Limit on enumerated successors, for domains of values.
     pub max_enum: MaxEnum,
+    /// Ends of blocks that the search composes; `None` where a step is an edge of the automaton.
+    pub blk: Option<Blk>,
     /// The order of exploration.
     pub search: Search,
     /// Sharing of precision between locations.
@@ -42,6 +44,7 @@ impl Default for CegarOptions {
         CegarOptions {
             domain: &DOMAINS[0],
             max_enum: MaxEnum::Auto,
+            blk: None,
             search: Search::default(),
             prec_granularity: Granularity::default(),
             prune: Prune::default(),
@@ -122,6 +125,7 @@ pub const INFO: EngineInfo = EngineInfo {
         },
         ENCODING,
         BLK,
+        LOOP_BOUND,
         OptionInfo {
             name: "prec-granularity",
             values: Values::OneOf(&words(&Granularity::NAMED)),
@@ -161,18 +165,14 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "Initial precision: nothing, all variables (as predicates: Bool ones), or the variables or atoms of guards.",
         },
     ],
-    absent: &[Absent {
-        name: "blk=never",
-        source: "Beyer, Dangl, Wendler, JAR 2018 §4.1",
-        why: "Bounded model checking without blocks is the engine `bmc`.",
-    }],
+    absent: &[],
     encoding: Encoding::Lbe,
     build: |settings, solvers| Ok(Box::new(Cegar::new(options(settings)?, solvers.clone()))),
 };
 
 /// Returns the options of these settings; the error is a sentence that names the option.
 fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
-    checked(settings)?;
+    let blk = checked(settings)?.blk;
     let domain = settings.choice("domain", &BY_WORD);
     if !domain.tracks(Tracked::Predicates) && settings.word("pred-split") != "ATOMS" {
         return Err("option `pred-split` has a meaning only with a domain of predicates".to_owned());
@@ -193,6 +193,7 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     Ok(CegarOptions {
         domain,
         max_enum: max_enum(settings, domain.tracks(Tracked::Values))?,
+        blk,
         search: search(settings)?,
         prec_granularity: settings.choice("prec-granularity", &Granularity::NAMED),
         prune: settings.choice("prune", &Prune::NAMED),
@@ -249,6 +250,7 @@ mod tests {
         let expected = CegarOptions {
             domain: named("PRED_BOOL"),
             max_enum: MaxEnum::Auto,
+            blk: None,
             search: Search::ERR,
             prec_granularity: Granularity::Local,
             prune: Prune::Full,
@@ -262,6 +264,12 @@ mod tests {
         let both = [("domain", "EXPL_PRED_CART"), ("maxenum", "10")];
         let expected = CegarOptions { domain: named("EXPL_PRED_CART"), ..expl(up_to(10)) };
         assert_eq!(check(&both), Ok(expected));
+        let abe = |blk| CegarOptions { blk: Some(blk), ..expl(MaxEnum::Auto) };
+        let three = NonZeroU32::new(3).unwrap();
+        assert_eq!(check(&[("encoding", "ABE")]), Ok(abe(Blk::CutPoints)));
+        assert_eq!(check(&[("encoding", "ABE"), ("blk", "lf")]), Ok(abe(Blk::CutPoints)));
+        assert_eq!(check(&[("encoding", "ABE"), ("blk", "3")]), Ok(abe(Blk::Operations(three))));
+        assert_eq!(check(&[("encoding", "ABE"), ("blk", "never"), ("loop-bound", "3")]), Ok(abe(Blk::Never(three))));
         let weights = [("search", "WEIGHTS"), ("w-depth", "-3"), ("w-error", "7")];
         assert_eq!(check(&weights).map(|options| options.search), Ok(Search { depth: -3, error: 7 }));
     }
@@ -302,6 +310,7 @@ mod tests {
             (vec![("encoding", "SBE"), ("blk", "lf")], "`blk`"),
             (vec![("encoding", "ABE"), ("blk", "0")], "`blk`"),
             (vec![("encoding", "ABE"), ("blk", "never")], "`blk`"),
+            (vec![("encoding", "ABE"), ("loop-bound", "3")], "`loop-bound`"),
         ] {
             let error = check(&given).unwrap_err();
             assert!(error.contains(option), "{error}");

@@ -10,9 +10,9 @@
 use std::time::Instant;
 
 use super::cegar::evidence;
-use super::encoding::{BLK, ENCODING, checked};
-use super::{Absent, Algorithm, EngineInfo, Iteration, OptionInfo, Pictures, Resumable, Values, words};
-use crate::arg::Search;
+use super::encoding::{BLK, ENCODING, LOOP_BOUND, checked};
+use super::{Algorithm, EngineInfo, Iteration, OptionInfo, Pictures, Resumable, Values, words};
+use crate::arg::{Blk, Search};
 use crate::refine::ItpSource;
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::Encoding;
@@ -31,6 +31,8 @@ use unwinding::{Found, Unwinding};
 /// The configuration of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImpactOptions {
+    /// Ends of blocks that the search composes; `None` where a step is an edge of the automaton.
+    pub blk: Option<Blk>,
     /// The order of exploration.
     pub search: Search,
     /// Strengthening of new states in order to cover them.
@@ -69,6 +71,7 @@ pub const INFO: EngineInfo = EngineInfo {
     options: &[
         ENCODING,
         BLK,
+        LOOP_BOUND,
         OptionInfo {
             name: "search",
             values: Values::OneOf(&words(&Search::NAMED)),
@@ -88,15 +91,11 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "Source of interpolants: weakest preconditions or strongest postconditions over an unsat core.",
         },
     ],
-    absent: &[Absent {
-        name: "blk=never",
-        source: "Beyer, Dangl, Wendler, JAR 2018 §4.1",
-        why: "Bounded model checking without blocks is the engine `bmc`.",
-    }],
+    absent: &[],
     encoding: Encoding::Lbe,
     build: |settings, solvers| {
-        checked(settings)?;
         let options = ImpactOptions {
+            blk: checked(settings)?.blk,
             search: settings.choice("search", &Search::NAMED),
             forced_covering: settings.choice("fcover", &FORCED_COVERING),
             itp_source: settings.choice("interpolants", &ITP_SOURCES),
@@ -142,11 +141,10 @@ impl Algorithm for Impact {
         match found {
             Ok(Found::Nothing) => {
                 let states = unwinding.states(cx);
-                let proof = evidence::invariants(cx, &unwinding.graph, |pool, loc| {
+                Ok(evidence::without_error(cx, &unwinding.graph, |pool, loc| {
                     let here = states.get(&loc).into_iter().flatten().copied();
                     pool.or_all(here.collect::<Vec<_>>())
-                });
-                Ok(Verdict::Safe(proof))
+                }))
             }
             Ok(Found::Error(error, inputs)) => {
                 let path: Vec<_> = unwinding.arg.path(error).into_iter().map(|id| unwinding.arg.node(id)).collect();

@@ -10,7 +10,7 @@ use crate::arg::{Mark, NodeId, Search};
 use crate::engine::Engine;
 use crate::refine::ItpSource;
 use answer::certify::check_proof;
-use kernel::cfa::pass::{Blk, Encoding, reduce};
+use kernel::cfa::pass::{Encoding, reduce};
 use kernel::cfa::{Cfa, LocKind, Op};
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprPool, Value};
@@ -25,7 +25,12 @@ fn configurations() -> Vec<ImpactOptions> {
     let mut all = Vec::new();
     for (i, search) in [Search::BFS, Search::DFS, Search::ERR, Search::DFS_ERR].into_iter().enumerate() {
         for (j, forced_covering) in [ForcedCovering::On, ForcedCovering::Off].into_iter().enumerate() {
-            all.push(ImpactOptions { search, forced_covering, itp_source: [ItpSource::Wp, ItpSource::Sp][(i + j) % 2] });
+            all.push(ImpactOptions {
+                blk: None,
+                search,
+                forced_covering,
+                itp_source: [ItpSource::Wp, ItpSource::Sp][(i + j) % 2],
+            });
         }
     }
     all
@@ -57,7 +62,7 @@ fn run(options: ImpactOptions, pool: &ExprPool, cfa: &Cfa) -> Option<Verdict> {
 fn examples_get_their_known_answer() {
     for (i, example) in examples::all().into_iter().enumerate() {
         for (j, options) in configurations().into_iter().enumerate() {
-            let encoding = [Encoding::Lbe, Encoding::Abe(Blk::LoopsAndCalls), Encoding::Sbe][(i + j) % 3];
+            let encoding = [Encoding::Lbe, Encoding::LbeWithCalls, Encoding::Sbe][(i + j) % 3];
             let case = format!("{} {:?} {options:?} {encoding:?}", example.name, example.answer);
             let reduced = reduce(&example.pool, &example.cfa, encoding);
             match (run(options, &reduced.pool, &reduced.cfa), example.answer) {
@@ -94,12 +99,13 @@ fn forced_covering_tries_every_older_node() {
     let bad = b.is(x, 100);
     b.edge(join, b.cfa.error, Op::Assume(bad));
     let values: Vec<_> = (1..=WAYS).map(|value| b.is(x, value)).collect();
-    let options = ImpactOptions { search: Search::BFS, forced_covering: ForcedCovering::On, itp_source: ItpSource::Wp };
+    let options =
+        ImpactOptions { blk: None, search: Search::BFS, forced_covering: ForcedCovering::On, itp_source: ItpSource::Wp };
     let mut cx = Ctx::new(b.pool, Interrupt::default(), &|_| {});
     let mut unwinding = Unwinding::new(&mut cx, &b.cfa, options, &solvers()).unwrap();
     let mut level: Vec<NodeId> = unwinding.arg.nodes().map(|(id, _)| id).collect();
     for _ in 0..3 {
-        level.iter().for_each(|&id| unwinding.expand(&mut cx, id));
+        level.iter().for_each(|&id| unwinding.expand(&mut cx, id).unwrap());
         level = level.iter().flat_map(|&id| unwinding.arg.children(id)).copied().collect();
     }
     for (&node, &value) in level.iter().zip(&values) {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::cover::Entailment;
 use super::{ForcedCovering, ImpactOptions};
 use crate::arg::{Arg, Graph, Mark, NodeId, Waitlist};
+use crate::engine::encoding;
 use crate::refine::{Explained, Prune, Refinement, Refiner};
 use kernel::cfa::{Cfa, LocId};
 use kernel::context::{Ctx, MakeSolver, Stop};
@@ -45,7 +46,7 @@ pub struct Unwinding {
 
 impl Unwinding {
     pub(super) fn new(cx: &mut Ctx<'_>, cfa: &Cfa, options: ImpactOptions, solvers: &MakeSolver) -> Result<Unwinding, Stop> {
-        let graph = Graph::new(&mut cx.pool, cfa);
+        let graph = encoding::graph(&mut cx.pool, cfa, options.blk);
         let mut unwinding = Unwinding {
             arg: Arg::default(),
             n_refuted: 0,
@@ -91,14 +92,15 @@ impl Unwinding {
                 // If it becomes active again, it is entered again.
                 continue;
             }
-            let closed = self.close(cx, id);
-            if closed.is_err() {
+            let done = self.close_or_expand(cx, id);
+            if done.is_err() {
                 self.waitlist.push(&self.graph, id, self.arg.node(id));
             }
-            if !closed? {
-                self.expand(cx, id);
-            }
+            done?;
         }
+    }
+    fn close_or_expand(&mut self, cx: &mut Ctx<'_>, id: NodeId) -> Result<(), Stop> {
+        if self.close(cx, id)? { Ok(()) } else { self.expand(cx, id) }
     }
     /// Covers a node, with forced covering if that is an option. Returns whether that succeeded.
     fn close(&mut self, cx: &mut Ctx<'_>, id: NodeId) -> Result<bool, Stop> {
@@ -111,10 +113,10 @@ impl Unwinding {
         }
     }
     /// Adds a child with the label TRUE for each step from a node.
-    pub(super) fn expand(&mut self, cx: &mut Ctx<'_>, id: NodeId) {
+    pub(super) fn expand(&mut self, cx: &mut Ctx<'_>, id: NodeId) -> Result<(), Stop> {
         let yes = cx.pool.bool(true);
-        let steps: Vec<_> = self.graph.steps_from(self.arg.node(id).loc).map(|(step, target)| (step.id, target)).collect();
-        for (step, target) in steps {
+        let steps = self.graph.unfold(cx, self.arg.node(id).loc)?;
+        for &(step, target) in steps.iter() {
             // No way leads from there to the error location.
             if self.graph.distance(target).is_some() {
                 let child = self.arg.add_child(id, target, step, yes, 0);
@@ -122,6 +124,7 @@ impl Unwinding {
             }
         }
         self.arg.expand(id);
+        Ok(())
     }
     /// Returns the times since the last call: for checking counterexamples, and for refinement.
     pub(super) fn take_times(&mut self) -> (Duration, Duration) {

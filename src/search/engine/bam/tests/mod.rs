@@ -7,7 +7,7 @@ use super::options::INFO;
 use super::{Bam, BamOptions, Counts};
 use crate::engine::{Engine, Resumable, Settings};
 use kernel::cfa::Cfa;
-use kernel::cfa::pass::{Blk, Encoding, Reduced, reduce};
+use kernel::cfa::pass::{Encoding, Reduced, reduce};
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::ExprPool;
 use kernel::smt::{BitBlaster, Interrupt, Solver};
@@ -42,7 +42,7 @@ fn run(given: &[(&str, &str)], pool: &ExprPool, cfa: &Cfa) -> (Result<Verdict, S
 
 /// Returns the automaton that the engine is given.
 fn with_calls(pool: &ExprPool, cfa: &Cfa) -> Reduced {
-    reduce(pool, cfa, Encoding::Abe(Blk::LoopsAndCalls))
+    reduce(pool, cfa, Encoding::LbeWithCalls)
 }
 
 /// Configurations, each with whether it must decide every finite program.

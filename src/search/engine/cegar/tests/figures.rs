@@ -262,9 +262,9 @@ fn explored_with<D: Domain>(domain: impl FnOnce() -> D, prec: impl FnOnce(&mut E
     let example = fig1();
     let mut cx = Ctx::new(example.pool, Interrupt::default(), &|_| {});
     let prec = LocPrec::new(Granularity::Global, prec(&mut cx.pool, &example.cfa));
-    let graph = Graph::new(&mut cx.pool, &example.cfa);
+    let mut graph = Graph::new(&mut cx.pool, &example.cfa);
     let mut arg = Arg::default();
-    let errors = explore(&mut cx, &graph, &mut domain(), Search::BFS, StopAt::FirstError, &mut arg, &prec).unwrap();
+    let errors = explore(&mut cx, &mut graph, &mut domain(), Search::BFS, StopAt::FirstError, &mut arg, &prec).unwrap();
     (arg.n_nodes(), !errors.is_empty())
 }
 

@@ -85,6 +85,7 @@ fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
                 let options = CegarOptions {
                     domain,
                     max_enum,
+                    blk: None,
                     search: SEARCHES[n % SEARCHES.len()],
                     prec_granularity: [Granularity::Global, Granularity::Local][(i + k) % 2],
                     prune: [Prune::Lazy, Prune::Full][(j + n / 2 + k) % 2],

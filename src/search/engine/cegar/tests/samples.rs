@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use answer::VerdictWord;
 use answer::samples::{all, expectations};
 use kernel::cfa::model::{ModelOptions, build};
-use kernel::cfa::pass::{Blk, Encoding, reduce};
+use kernel::cfa::pass::{Encoding, reduce};
 use kernel::context::{Ctx, Stop, default_solvers};
 use kernel::property::check::{CheckKind, Event};
 use kernel::property::instrument::instrument;
@@ -23,7 +23,7 @@ use kernel::verdict::Verdict;
 #[test]
 fn no_configuration_contradicts_what_is_expected_of_a_sample() {
     let configurations: Vec<_> = configurations().into_iter().collect();
-    let encodings = [Encoding::Lbe, Encoding::Sbe, Encoding::Abe(Blk::LoopsAndCalls)];
+    let encodings = [Encoding::Lbe, Encoding::Sbe, Encoding::LbeWithCalls];
     let (mut n_runs, mut n_decided) = (0, 0);
     for sample in all() {
         let expected = expectations(&sample.source).unwrap().unwrap();
