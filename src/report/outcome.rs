@@ -268,6 +268,9 @@ pub struct RequirementResult {
     pub engine: Option<String>,
     /// Wall-clock milliseconds for this requirement.
     pub duration_ms: u64,
+    /// Processor milliseconds for the check of proofs and violations that engines gave; absent below one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certification_cpu_ms: Option<u64>,
     /// For `violated`.
     pub counterexample: Option<Counterexample>,
     /// For `holds`.

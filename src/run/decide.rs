@@ -83,6 +83,8 @@ pub(super) fn result(
         Err(choice) => return without_answer(result, VerdictWord::NotChecked, &choice),
     };
     result.safe_cycles = decision.safe_cycles;
+    let certification = u64::try_from(decision.spent.certification_cpu.as_millis()).unwrap_or(u64::MAX);
+    result.certification_cpu_ms = Some(certification).filter(|ms| 0 < *ms);
     result.engine =
         if decision.reused { earlier.and_then(|earlier| earlier.engine.clone()) } else { decision.engine.map(str::to_string) };
     result.reused = decision.reused;

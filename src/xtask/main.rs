@@ -1,11 +1,13 @@
 //! Tasks of the repository: `cargo run -p xtask -- TASK`.
 //!
 //! `tidy` checks the rules of the house (a test runs it too), `corpus FOLDER` published programs, `models FOLDER` published
-//! models, `families FOLDER` writes programs of growing size, `bench-tables` measures the tables of docs/cegar.md.
+//! models, `families FOLDER` writes programs of growing size, `certify-share PATH…` measures the share of certification,
+//! `bench-tables` the tables of docs/cegar.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
 mod bench_tables;
+mod certify_share;
 mod corpus;
 mod families;
 mod models;
@@ -24,10 +26,11 @@ fn main() -> ExitCode {
         ["corpus", folder] => corpus::check(folder),
         ["models", folder, ..] => models::check(folder, &arguments[2..]),
         ["families", folder] => families::write(Path::new(folder)).err().map(|e| format!("{folder}: {e}")).into_iter().collect(),
+        ["certify-share", paths @ ..] if !paths.is_empty() => certify_share::measure(paths),
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
-             bench-tables"
+             certify-share PATH… | bench-tables"
                 .to_owned(),
         ],
     };

@@ -19,7 +19,7 @@ use super::predicate::Symbols;
 use super::script::{Script, Text};
 use super::smtlib::{constant, foreign};
 use kernel::cfa::{Cfa, EdgeId, LocId, Op};
-use kernel::expr::{Expr, ExprId, ExprPool, Sort, Value, VarId};
+use kernel::expr::{BvCmp, Expr, ExprId, ExprPool, IntCmp, Sort, Value, VarId};
 
 /// An automaton whose steps have no loops.
 pub(super) struct Automaton<'m> {
@@ -224,10 +224,18 @@ impl<'m> Automaton<'m> {
         }
         Ok(())
     }
-    /// Returns whether the guards of two edges are a condition and its negation, literally.
+    /// Returns whether the guards of two edges are a condition and its negation: literally, or as comparisons such as `a < b`
+    /// and `b <= a`. (Of floats both may be false.)
     pub(super) fn are_opposite(&self, a: EdgeId, b: EdgeId) -> bool {
+        let is_negation = |x: ExprId, y: ExprId| match (self.pool.expr(x), self.pool.expr(y)) {
+            (Expr::Not(of), _) if of == y => true,
+            (Expr::BvCmp(BvCmp::Slt, a, b), Expr::BvCmp(BvCmp::Sle, c, d))
+            | (Expr::BvCmp(BvCmp::Ult, a, b), Expr::BvCmp(BvCmp::Ule, c, d))
+            | (Expr::IntCmp(IntCmp::Lt, a, b), Expr::IntCmp(IntCmp::Le, c, d)) => (a, b) == (d, c),
+            (_, _) => false,
+        };
         match (&self.cfa.edges[a].op, &self.cfa.edges[b].op) {
-            (Op::Assume(a), Op::Assume(b)) => [(a, b), (b, a)].iter().any(|(x, y)| self.pool.expr(**x) == Expr::Not(**y)),
+            (Op::Assume(a), Op::Assume(b)) => is_negation(*a, *b) || is_negation(*b, *a),
             (_, _) => false,
         }
     }

@@ -1,10 +1,14 @@
 //! Reads and writes of the edges of an automaton, with the parts of its guards.
+//!
+//! A guard that is a variable stands for the value that was assigned to it on the only way to the guard ([`Origins`]). So a
+//! requirement of many conditions, which a monitor computes into a variable first, has many parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::ids::IndexVec;
 
-use kernel::cfa::{Cfa, EdgeId, Op};
+use super::automaton::Automaton;
+use kernel::cfa::{EdgeId, LocId, Op};
 use kernel::expr::{Expr, ExprId, ExprPool, VarId};
 
 /// A condition, or its negation.
@@ -40,9 +44,18 @@ pub(super) struct Effect {
 
 /// Returns the effects of all edges.
 ///
-/// Cost: linear in the nodes of all guards and values.
-pub(super) fn effects(pool: &ExprPool, cfa: &Cfa) -> IndexVec<EdgeId, Effect> {
+/// Cost: linear in the nodes of all guards and values, and in the ways that lead to guards which are variables.
+pub(super) fn effects(automaton: &Automaton<'_>) -> IndexVec<EdgeId, Effect> {
+    let (pool, cfa) = (automaton.pool, automaton.cfa);
     let mut effects: IndexVec<EdgeId, Effect> = cfa.edges.iter().map(|edge| effect(pool, &edge.op)).collect();
+    let origins = Origins { automaton, into: cfa.predecessors() };
+    let guards: Vec<(EdgeId, Vec<Part>)> = effects
+        .iter_enumerated()
+        .filter_map(|(edge, effect)| Some((edge, origins.parts(edge, &effect.guard, &effects)?)))
+        .collect();
+    for (edge, guard) in guards {
+        effects[edge].guard = guard;
+    }
     let defined = defined(&effects);
     let mut known = BTreeMap::new();
     for part in effects.iter_mut().flat_map(|effect| &mut effect.guard) {
@@ -82,6 +95,58 @@ fn roots(var: VarId, defined: &BTreeMap<VarId, Vec<VarId>>, known: &mut BTreeMap
     }
     known.insert(var, roots.clone());
     roots
+}
+
+/// Assignments on the only way to a location.
+///
+/// Soundness: paths of a region begin at a place. So if a location is no place and has one edge that leads to it, each path that
+/// comes to the location took this edge. Up to the guard nothing writes the variable again, nor what its value is computed from.
+struct Origins<'m> {
+    automaton: &'m Automaton<'m>,
+    /// Edges that lead to each location.
+    into: IndexVec<LocId, Vec<EdgeId>>,
+}
+
+impl Origins<'_> {
+    /// Returns the parts of an edge's guard with values in place of variables; `None` where no part changes.
+    fn parts(&self, edge: EdgeId, guard: &[Part], effects: &IndexVec<EdgeId, Effect>) -> Option<Vec<Part>> {
+        let pool = self.automaton.pool;
+        let value = |part: &Part| {
+            let Expr::Var(var) = pool.expr(part.expr) else { return None };
+            // A variable of the edge itself is none of the state.
+            (part.reads == [var]).then(|| self.value(self.automaton.cfa.edges[edge].source, var, effects))?
+        };
+        let values: Vec<Option<ExprId>> = guard.iter().map(value).collect();
+        values.iter().any(Option::is_some).then_some(())?;
+        let with_values = guard.iter().zip(values).flat_map(|(part, value)| match value {
+            Some(value) => conjuncts(pool, value, part.holds, &BTreeSet::new()),
+            None => vec![part.clone()],
+        });
+        Some(with_values.collect())
+    }
+
+    /// Returns the expression that has the value of a variable at a location; `None` where there is none.
+    fn value(&self, at: LocId, var: VarId, effects: &IndexVec<EdgeId, Effect>) -> Option<ExprId> {
+        /// Most edges that are looked at.
+        const MOST: usize = 64;
+        let (mut at, mut written) = (at, BTreeSet::new());
+        for _ in 0..MOST {
+            let begins = self.automaton.places.contains(&at) || at == self.automaton.cfa.init;
+            let [only] = self.into[at].as_slice() else { return None };
+            if begins || self.automaton.passed(at).is_some() {
+                return None;
+            }
+            let effect = &effects[*only];
+            let write = effect.writes.iter().find(|write| write.var == var);
+            written.extend(effect.writes.iter().map(|write| write.var));
+            if let Some(write) = write {
+                let value = write.value.filter(|_| effect.inputs.is_empty())?;
+                return write.reads.iter().all(|read| !written.contains(read)).then_some(value);
+            }
+            at = self.automaton.cfa.edges[*only].source;
+        }
+        None
+    }
 }
 
 fn effect(pool: &ExprPool, op: &Op) -> Effect {

@@ -27,8 +27,13 @@ pub(super) fn check(
     asked: Asked<'_>,
     interrupt: &Interrupt,
 ) -> Result<Vec<Obligation>, Rejected> {
-    let questions = Questions::new(automaton, stated);
-    let mut checker = Checker::new(&questions, asked, interrupt, true);
+    ask(&Questions::new(automaton, stated), asked, interrupt)
+}
+
+/// Asks all questions of an inductive proof.
+pub(super) fn ask(questions: &Questions<'_>, asked: Asked<'_>, interrupt: &Interrupt) -> Result<Vec<Obligation>, Rejected> {
+    let automaton = questions.automaton;
+    let mut checker = Checker::new(questions, asked, interrupt, true);
     let mut initiation = Row::new(INITIATION.0, INITIATION.1);
     let mut consecution = Row::new(CONSECUTION.0, CONSECUTION.1);
     let mut safety = Row::new(SAFETY.0, SAFETY.1);

@@ -190,7 +190,7 @@ impl Writer<'_, '_> {
     /// Returns the terms for "no two frames are at the same place and agree on all variables that are deciding there".
     fn all_differ(&self, frames: &[Frame]) -> Vec<String> {
         let automaton = self.automaton;
-        let (places, vars) = (automaton.later_places(), deciding(automaton.pool, automaton.cfa));
+        let (places, vars) = (automaton.later_places(), deciding(automaton));
         let differ = |earlier: &Frame, later: &Frame| {
             let values = |var: &VarId| Some((automaton.value(earlier, *var)?, automaton.value(later, *var)?));
             // The same text is the same value.

@@ -12,6 +12,8 @@ mod cycles;
 mod deciding;
 mod divided;
 mod effects;
+#[cfg(test)]
+mod fault;
 mod inductive;
 mod k_induction;
 pub(crate) mod obligations;

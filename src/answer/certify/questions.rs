@@ -8,6 +8,8 @@ use plc_frontend::ids::IndexVec;
 use super::Flaw;
 use super::automaton::Automaton;
 use super::effects::{Effect, Part};
+#[cfg(test)]
+use super::fault::Fault;
 use super::obligations::Stated;
 use super::predicate::Predicate;
 use super::region::Region;
@@ -112,6 +114,8 @@ pub(super) struct Questions<'q> {
     pub(super) automaton: &'q Automaton<'q>,
     pub(super) effects: IndexVec<EdgeId, Effect>,
     pub(super) invariants: BTreeMap<LocId, Invariant>,
+    #[cfg(test)]
+    pub(super) fault: Option<Fault>,
 }
 
 impl<'q> Questions<'q> {
@@ -120,8 +124,14 @@ impl<'q> Questions<'q> {
             predicate.conjuncts().into_iter().map(|part| predicate.part(part, &automaton.symbols)).collect()
         };
         let invariants = stated.invariants.iter().map(|(place, predicate)| (*place, Invariant::new(parts(predicate))));
-        let effects = super::effects::effects(automaton.pool, automaton.cfa);
-        Questions { automaton, effects, invariants: invariants.collect() }
+        let effects = super::effects::effects(automaton);
+        Questions {
+            automaton,
+            effects,
+            invariants: invariants.collect(),
+            #[cfg(test)]
+            fault: None,
+        }
     }
 
     /// Returns the parts of the invariant of a place. Other places allow every state.
@@ -135,7 +145,7 @@ impl<'q> Questions<'q> {
     fn slices<'r>(&'r self, course: &Course<'r>, sink: Sink, goal: BTreeSet<VarId>, extent: Extent) -> Option<Vec<Leg<'r>>> {
         let (mut legs, mut sink, mut goal) = (Vec::with_capacity(course.regions.len()), sink, Rc::new(goal));
         for region in course.regions.iter().rev() {
-            let slice = Slice::of(region, &self.effects, sink, &goal, extent)?;
+            let slice = self.slice(region, sink, &goal, extent)?;
             let invariant = if course.from_start { None } else { self.invariants.get(&region.place) };
             let parts: Vec<&Predicate> = match invariant {
                 Some(invariant) => invariant.around(&slice.reads(), extent).into_iter().map(|n| &invariant.parts[n]).collect(),
@@ -150,6 +160,17 @@ impl<'q> Questions<'q> {
         }
         legs.reverse();
         Some(legs)
+    }
+
+    /// Returns the slice of a region.
+    fn slice<'r>(&'r self, region: &'r Region, sink: Sink, goal: &Vars, extent: Extent) -> Option<Slice<'r>> {
+        #[cfg(test)]
+        if let Some(fault) = self.fault {
+            let mut slice = Slice::of(region, &self.effects, sink, goal, extent)?;
+            fault.put(&mut slice, &self.effects);
+            return Some(slice);
+        }
+        Slice::of(region, &self.effects, sink, goal, extent)
     }
 
     /// Returns the variables that paths of a course read for these goals at their sink; `None` if there is no path.
@@ -173,6 +194,10 @@ impl<'q> Questions<'q> {
         for leg in first {
             values =
                 if course.from_start { self.start_values(&mut writer, &leg.reads) } else { self.any(&mut writer, &leg.reads) };
+        }
+        #[cfg(test)]
+        if let Some(fault) = self.fault {
+            fault.put_into_values(self.automaton.pool, &mut values);
         }
         let mut asserts = Vec::new();
         for Leg { slice, parts, .. } in &legs {

@@ -53,7 +53,7 @@ impl<'a> Judge<'a> {
         match verdict {
             Verdict::Safe(proof) => {
                 let interrupt = self.request.search.interrupt;
-                self.mistakes.certified(engine, Certified::proof(&self.instrumented.pool, self.cfa, proof, interrupt))
+                self.mistakes.proof(engine, (&self.instrumented.pool, self.cfa), proof, interrupt)
             }
             Verdict::Unsafe(trace) => self.trace(engine, &trace),
             Verdict::Unknown(_) => Judged::Refused,

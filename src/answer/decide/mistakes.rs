@@ -3,7 +3,12 @@
 use std::sync::Mutex;
 
 use super::judge::{Answer, show};
+use super::reduced;
 use crate::certify::{Certified, Evidence, Rejected};
+use kernel::cfa::Cfa;
+use kernel::expr::ExprPool;
+use kernel::smt::Interrupt;
+use kernel::verdict::Proof;
 use search::engine::portfolio::Judged;
 
 /// Refuted answers of one search.
@@ -42,13 +47,20 @@ impl Mistakes {
         Judged::Refused
     }
 
-    /// Accepts a proof that was certified; adds one that was refuted.
-    pub(super) fn certified(&self, engine: &'static str, checked: Result<Certified, Rejected>) -> Judged<Answer> {
-        match checked {
+    /// Certifies a proof; adds one that is refuted.
+    pub(super) fn proof(
+        &self,
+        engine: &'static str,
+        (pool, cfa): (&ExprPool, &Cfa),
+        proof: Proof,
+        interrupt: &Interrupt,
+    ) -> Judged<Answer> {
+        match Certified::proof(pool, cfa, proof.clone(), interrupt) {
             Ok(certified) => Judged::Accepted((engine, certified)),
             // The unreduced model can have longer runs, and more states that differ, than the engine's. Then the proof is too weak
             // here, and its claim is not wrong.
             Err(Rejected::Refuted(obligation)) if obligation.name == "end" => Judged::Refused,
+            Err(why) if reduced::is_right(pool, cfa, &proof, &why, interrupt) => Judged::Refused,
             Err(Rejected::Refuted(obligation)) => {
                 let text = format!("its proof does not pass `{}`:\n{}", obligation.name, obligation.script);
                 self.add(engine, Says::Safe, text)

@@ -7,6 +7,7 @@ mod judge;
 mod mistakes;
 mod nan;
 mod reasons;
+mod reduced;
 mod request;
 mod reuse;
 mod schedule;

@@ -18,7 +18,21 @@ pub(in crate::decide) fn decide_first(program: &str, yaml: &str, engine: Option<
     decide_nth(&Stated::new(program, yaml), 0, engine)
 }
 
+/// Decides the first claim of a requirement file by an engine with options.
+pub(in crate::decide) fn decide_with(
+    program: &str,
+    yaml: &str,
+    engine: Option<&str>,
+    options: &BTreeMap<String, String>,
+) -> Decision {
+    decide_by(&Stated::new(program, yaml), 0, engine, options)
+}
+
 fn decide_nth(stated: &Stated, n: usize, engine: Option<&str>) -> Decision {
+    decide_by(stated, n, engine, &BTreeMap::new())
+}
+
+fn decide_by(stated: &Stated, n: usize, engine: Option<&str>, options: &BTreeMap<String, String>) -> Decision {
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
     let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Interrupt::default() };
     let solvers = default_solvers();
@@ -27,7 +41,7 @@ fn decide_nth(stated: &Stated, n: usize, engine: Option<&str>) -> Decision {
         model: &model,
         claim: &stated.claims[n],
         assumptions: &stated.assumptions,
-        search: Search { engine, ..Search::new(&interrupt, &solvers) },
+        search: Search { engine, options, ..Search::new(&interrupt, &solvers) },
         earlier: None,
         shared: None,
     };

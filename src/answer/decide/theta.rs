@@ -21,7 +21,7 @@ pub fn decide(model: &Model, search: &Search<'_>) -> Result<Decision, String> {
     let mistakes = Mistakes::default();
     let (open, vague) = (AtomicBool::new(false), AtomicBool::new(false));
     let judge = |engine: &'static str, verdict: Verdict| match verdict {
-        Verdict::Safe(proof) => mistakes.certified(engine, Certified::proof(pool, cfa, proof, search.interrupt)),
+        Verdict::Safe(proof) => mistakes.proof(engine, (pool, cfa), proof, search.interrupt),
         Verdict::Unsafe(trace) => match Certified::reached(model, &trace) {
             Ok(certified) => Judged::Accepted((engine, certified)),
             // A value that the model leaves open: the solver's choice for it shows nothing.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use super::spent::Spent;
+use super::spent::{Spent, thread_time};
 use super::{Engine, Iteration, Pictures};
 use kernel::cfa::pass::Reduced;
 use kernel::cfa::picture::picture;
@@ -288,10 +288,10 @@ fn take_turns<T>(
             notes.spent.search(member.name, begin.elapsed());
             let done = match turned {
                 Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
-                    let begin = Instant::now();
+                    let (begin, begin_cpu) = (Instant::now(), thread_time());
                     let judged = judge(member.name, verdict);
                     let certification = begin.elapsed();
-                    notes.spent.certification(member.name, certification);
+                    notes.spent.certification(member.name, certification, thread_time().saturating_sub(begin_cpu));
                     notes.explored.extend(tell(&mut member, matches!(judged, Judged::Accepted(_)), certification));
                     match judged {
                         Judged::Accepted(answer) => return Ok(answer),

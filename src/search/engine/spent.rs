@@ -3,6 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// Returns the processor time of the calling thread.
+pub fn thread_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.try_into().unwrap_or_default(), now.tv_nsec.try_into().unwrap_or_default())
+}
+
 /// Time of one or several searches. Engines work side by side, so the sum may be more than the time that passed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
@@ -14,6 +20,8 @@ pub struct Spent {
     pub search: BTreeMap<&'static str, Duration>,
     /// Checks of the answers of each engine.
     pub certification: BTreeMap<&'static str, Duration>,
+    /// Processor time of these checks.
+    pub certification_cpu: Duration,
 }
 
 impl Spent {
@@ -22,9 +30,10 @@ impl Spent {
         *self.search.entry(engine).or_default() += time;
     }
 
-    /// Adds the check of an answer.
-    pub fn certification(&mut self, engine: &'static str, time: Duration) {
+    /// Adds the check of an answer: the time that passed, and its processor time.
+    pub fn certification(&mut self, engine: &'static str, time: Duration, cpu: Duration) {
         *self.certification.entry(engine).or_default() += time;
+        self.certification_cpu += cpu;
     }
 
     /// Adds the time of another search.
@@ -35,7 +44,8 @@ impl Spent {
             self.search(engine, *time);
         }
         for (engine, time) in &other.certification {
-            self.certification(engine, *time);
+            self.certification(engine, *time, Duration::ZERO);
         }
+        self.certification_cpu += other.certification_cpu;
     }
 }

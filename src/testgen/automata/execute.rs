@@ -180,3 +180,44 @@ pub fn proves(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Returns the least number of places that each state at a place comes to before the error location, from all values of the
+/// state. States without an entry have no way there.
+pub fn distances(pool: &ExprPool, cfa: &Cfa, places: &BTreeSet<LocId>) -> BTreeMap<(LocId, State), usize> {
+    let any = |var: VarId| values(pool.var_decl(var).sort);
+    let all = assignments(pool, &State::new(), &cfa.vars);
+    let mut todo: Vec<(LocId, State)> =
+        places.iter().flat_map(|place| all.iter().map(move |state| (*place, state.clone()))).collect();
+    let mut seen: BTreeSet<(LocId, State)> = todo.iter().cloned().collect();
+    let mut before: BTreeMap<(LocId, State), Vec<(LocId, State)>> = BTreeMap::new();
+    while let Some((loc, state)) = todo.pop() {
+        for (_, edge) in cfa.outgoing(loc) {
+            for next in successors(pool, edge, &state, &any) {
+                let next = (edge.target, next);
+                before.entry(next.clone()).or_default().push((loc, state.clone()));
+                if seen.insert(next.clone()) {
+                    todo.push(next);
+                }
+            }
+        }
+    }
+    let mut found: BTreeMap<(LocId, State), usize> = BTreeMap::new();
+    let mut near: Vec<(LocId, State)> = seen.into_iter().filter(|(loc, _)| *loc == cfa.error).collect();
+    for distance in 0.. {
+        let mut far = Vec::new();
+        while let Some(node) = near.pop() {
+            if found.contains_key(&node) {
+                continue;
+            }
+            let next = if places.contains(&node.0) { &mut far } else { &mut near };
+            next.extend(before.get(&node).into_iter().flatten().cloned());
+            found.insert(node, distance);
+        }
+        if far.is_empty() {
+            break;
+        }
+        near = far;
+    }
+    found.retain(|(loc, _), _| places.contains(loc));
+    found
+}

@@ -23,10 +23,11 @@ fn counters(n: usize) -> String {
     )
 }
 
-/// Returns the length of all questions of the proof that one counter stays within its bounds.
-fn length(n: usize, engine: &str) -> usize {
-    let yaml = "requirements:\n  - id: one\n    always: c2.n >= 0 AND c2.n <= 10\n";
-    let decision = decide_first(&counters(n), yaml, Some(engine));
+/// Returns the length of all questions of the proof that these counters of `n` stay within their bounds.
+fn length(n: usize, about: std::ops::RangeInclusive<usize>, engine: &str) -> usize {
+    let bounds: Vec<String> = about.map(|i| format!("c{i}.n >= 0 AND c{i}.n <= 10")).collect();
+    let yaml = format!("requirements:\n  - id: bounds\n    always: {}\n", bounds.join(" AND "));
+    let decision = decide_first(&counters(n), &yaml, Some(engine));
     let Some(Evidence::Holds { obligations, .. }) = decision.certified.as_ref().map(Certified::evidence) else {
         panic!("{engine}: {decision:?}")
     };
@@ -36,7 +37,16 @@ fn length(n: usize, engine: &str) -> usize {
 #[test]
 fn questions_about_one_instance_do_not_grow_with_the_number_of_instances() {
     for engine in ["k-induction", "pdr", "cegar"] {
-        let (few, many) = (length(2, engine), length(12, engine));
+        let (few, many) = (length(2, 2..=2, engine), length(12, 2..=2, engine));
         assert!(0 < few && many < few * 5 / 4, "{engine}: {few} and {many}");
+    }
+}
+
+#[test]
+fn questions_about_all_instances_are_shared_or_grow_with_their_number() {
+    // PDR's invariants differ from instance to instance.
+    for (engine, most) in [("k-induction", 1.25), ("pdr", 5.0)] {
+        let (few, many) = (length(2, 1..=2, engine), length(8, 1..=8, engine));
+        assert!(0 < few && (many as f64) < few as f64 * most, "{engine}: {few} and {many}");
     }
 }

@@ -1,0 +1,104 @@
+//! Faults of a slicer, for tests: the laws of the checker must notice each fault that can make a wrong proof pass.
+
+use std::rc::Rc;
+
+use plc_frontend::ids::IndexVec;
+
+use super::effects::Effect;
+use super::slice::Slice;
+use super::slice_text::Values;
+use super::smtlib::constant;
+use kernel::cfa::EdgeId;
+use kernel::expr::{ExprPool, Value, VarId};
+
+/// Fault of a slicer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Locations are skipped though their edges write kept variables, which keep their old values.
+    SkippedWrite,
+    /// Edges have lost their guards.
+    ForgottenGuard,
+    /// Branches that do not meet again are one.
+    JoinedBranches,
+    /// Variables of one sort begin with the same value.
+    SharedSymbol,
+    /// Variables begin with zero in place of any value.
+    FixedSymbol,
+}
+
+impl Fault {
+    /// All faults.
+    pub(super) const ALL: [Fault; 5] =
+        [Fault::SkippedWrite, Fault::ForgottenGuard, Fault::JoinedBranches, Fault::SharedSymbol, Fault::FixedSymbol];
+
+    /// Returns whether the fault only adds paths and values. Then a question is satisfied more often, and no wrong proof passes.
+    pub(super) fn is_harmless(self) -> bool {
+        self == Fault::ForgottenGuard
+    }
+
+    /// Puts the fault into a slice wherever it can be.
+    pub(super) fn put(self, slice: &mut Slice<'_>, effects: &IndexVec<EdgeId, Effect>) {
+        match self {
+            Fault::SkippedWrite => skip_writes(slice, effects),
+            Fault::ForgottenGuard => {
+                slice.locs.iter_mut().flatten().flat_map(|loc| &mut loc.leaving).for_each(|edge| edge.guard.clear());
+            }
+            Fault::JoinedBranches => {
+                for loc in slice.locs.iter_mut().flatten() {
+                    let first = loc.leaving.first().map(|edge| edge.landing);
+                    loc.leaving.iter_mut().for_each(|edge| edge.landing = first.unwrap_or(edge.landing));
+                }
+            }
+            Fault::SharedSymbol | Fault::FixedSymbol => {}
+        }
+    }
+
+    /// Puts the fault into the values where paths begin.
+    pub(super) fn put_into_values(self, pool: &ExprPool, values: &mut Values) {
+        let sort = |var: &VarId| pool.var_decl(*var).sort;
+        let all = Rc::make_mut(values);
+        match self {
+            Fault::SharedSymbol => {
+                let known: Vec<_> = all.iter().map(|(var, text)| (sort(var), text.clone())).collect();
+                for (var, text) in all.iter_mut() {
+                    if let Some((_, first)) = known.iter().find(|(of, _)| *of == sort(var)) {
+                        *text = first.clone();
+                    }
+                }
+            }
+            Fault::FixedSymbol => {
+                for (var, text) in all.iter_mut() {
+                    *text = constant(Value::zero(sort(var))).into();
+                }
+            }
+            Fault::SkippedWrite | Fault::ForgottenGuard | Fault::JoinedBranches => {}
+        }
+    }
+}
+
+/// Skips each location that all edges leave for one landing, with a write of a variable that is kept there.
+fn skip_writes(slice: &mut Slice<'_>, effects: &IndexVec<EdgeId, Effect>) {
+    for n in (0..slice.locs.len()).rev() {
+        let Some((landing, vars)) = skipped(slice, effects, n) else { continue };
+        for loc in slice.locs[..landing].iter_mut().flatten() {
+            Rc::make_mut(&mut loc.kept).extend(vars.iter().copied());
+            loc.leaving.iter_mut().filter(|edge| edge.landing == n).for_each(|edge| edge.landing = landing);
+        }
+        if slice.begin == n {
+            slice.begin = landing;
+        }
+    }
+}
+
+/// Returns the landing of all edges of a location, and the variables kept there that they write; `None` without any.
+fn skipped(slice: &Slice<'_>, effects: &IndexVec<EdgeId, Effect>, n: usize) -> Option<(usize, Vec<VarId>)> {
+    let edges = &slice.locs[n].as_ref()?.leaving;
+    let landing = edges.first()?.landing;
+    let kept = &slice.locs.get(landing)?.as_ref()?.kept;
+    let written = edges.iter().flat_map(|edge| &effects[edge.edge].writes).map(|write| write.var);
+    let vars: Vec<VarId> = written.filter(|var| kept.contains(var)).collect();
+    (!vars.is_empty() && edges.iter().all(|edge| edge.landing == landing)).then_some((landing, vars))
+}
+
+#[cfg(test)]
+mod tests;
