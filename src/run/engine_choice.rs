@@ -1,6 +1,7 @@
 //! Check of a run's strategy before anything starts.
 
 use super::job::Strategy;
+use search::engine::configurations::Configuration;
 use search::engine::{Absent, ENGINES, EngineInfo, OptionInfo, Values};
 use utoipa::openapi::schema::{AdditionalProperties, AnyOf, Object, ObjectBuilder, Schema, Type};
 
@@ -24,6 +25,11 @@ pub fn engines() -> String {
             };
             lines.push(format!("  --option {}={values}  (default {})", option.name, option.default));
             lines.push(format!("      {}", option.help));
+        }
+        if let Some(row) = Configuration::of(engine.name) {
+            let columns: Vec<String> = row.columns().iter().map(|(name, value)| format!("{name} {value}")).collect();
+            lines.push(format!("  as {}: {}", row.approach, columns.join(", ")));
+            lines.extend((!row.note.is_empty()).then(|| format!("      {}", row.note)));
         }
         for Absent { name, source, why } in engine.absent {
             lines.push(format!("  absent: {name} ({source})"));

@@ -44,6 +44,8 @@ pub struct Node<S> {
     pub epoch: u32,
     children: Vec<NodeId>,
     covers: Vec<NodeId>,
+    /// All its successors were added; stays TRUE while the node is covered.
+    has_all_children: bool,
 }
 
 /// An abstract reachability graph.
@@ -93,6 +95,7 @@ impl<S> Arg<S> {
             epoch,
             children: Vec::new(),
             covers: Vec::new(),
+            has_all_children: false,
         })
     }
     /// Returns a new successor of `parent`.
@@ -107,6 +110,7 @@ impl<S> Arg<S> {
             epoch,
             children: Vec::new(),
             covers: Vec::new(),
+            has_all_children: false,
         });
         self.nodes[parent].children.push(child);
         child
@@ -122,6 +126,7 @@ impl<S> Arg<S> {
     /// Marks `id` as expanded: all its successors are in the graph.
     pub fn expand(&mut self, id: NodeId) {
         self.nodes[id].mark = Mark::Expanded;
+        self.nodes[id].has_all_children = true;
     }
     /// Covers `id` by a node that stands for all its data states: at the same location, neither covered nor pruned.
     pub fn cover(&mut self, id: NodeId, by: NodeId) {
@@ -130,11 +135,11 @@ impl<S> Arg<S> {
         self.nodes[id].mark = Mark::Covered(by);
         self.nodes[by].covers.push(id);
     }
-    /// Removes the cover of `id`. The node then counts as expanded if it has children.
+    /// Removes the cover of `id`. The node is expanded as far as it was before it was covered.
     pub fn uncover(&mut self, id: NodeId) {
         if let Mark::Covered(by) = self.nodes[id].mark {
             self.nodes[by].covers.retain(|&covered| covered != id);
-            self.nodes[id].mark = if self.nodes[id].children.is_empty() { Mark::Unmarked } else { Mark::Expanded };
+            self.nodes[id].mark = if self.nodes[id].has_all_children { Mark::Expanded } else { Mark::Unmarked };
         }
     }
     /// Returns the nodes that `id` covers.
@@ -183,6 +188,7 @@ impl<S> Arg<S> {
         let (pruned, kept): (Vec<NodeId>, Vec<NodeId>) = children.into_iter().partition(|&child| self.nodes[child].step == step);
         self.nodes[parent].children = kept;
         self.nodes[parent].mark = Mark::Unmarked;
+        self.nodes[parent].has_all_children = false;
         let mut uncovered = Vec::new();
         let mut todo = pruned;
         while let Some(node) = todo.pop() {
@@ -197,6 +203,20 @@ impl<S> Arg<S> {
             if matches!(self.nodes[node].mark, Mark::Covered(_)) {
                 self.nodes[node].mark = Mark::Unmarked;
             }
+        }
+    }
+    /// Removes everything below `id`, which stands for nothing and so has no successors. They must cover no node.
+    ///
+    /// Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.2.4.
+    pub fn prune_below(&mut self, id: NodeId) {
+        let mut todo = std::mem::take(&mut self.nodes[id].children);
+        self.expand(id);
+        while let Some(id) = todo.pop() {
+            self.uncover(id);
+            let node = &mut self.nodes[id];
+            node.mark = Mark::Pruned;
+            self.n_live -= 1;
+            todo.append(&mut node.children);
         }
     }
     /// Removes everything.
@@ -224,6 +244,19 @@ mod tests {
         let arg = sample();
         assert_eq!(arg.path(NodeId(2)), [NodeId(0), NodeId(1), NodeId(2)]);
         assert_eq!(arg.node(NodeId(2)).depth, 2);
+    }
+
+    #[test]
+    fn a_node_that_was_covered_is_expanded_as_far_as_before() {
+        let mut arg = sample();
+        let twin = arg.add_child(NodeId(0), LocId(0), StepId(3), 4, 0);
+        arg.expand(NodeId(1));
+        // One of the successors of n0 may be missing; n1 has all of them.
+        for (id, mark) in [(NodeId(0), Mark::Unmarked), (NodeId(1), Mark::Expanded)] {
+            arg.cover(id, twin);
+            arg.uncover(id);
+            assert_eq!((arg.node(id).mark, arg.covers(twin)), (mark, [].as_slice()));
+        }
     }
 
     #[test]

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Domain, Expl, ExplPrec, MaxEnum, Pair, PairPrec, Pred, PredKind, PredPrec, Reduce, SharedPrecision, Split, Step};
+use super::{
+    Domain, Expl, ExplPrec, MaxEnum, Pair, PairPrec, Pred, PredKind, PredPrec, Predicates, Reduce, Representation,
+    SharedPrecision, Split, Step, WithoutPredicates,
+};
 use crate::arg::Graph;
 use crate::domain::atoms;
 use kernel::context::{Ctx, MakeSolver};
@@ -81,14 +84,14 @@ impl Case<'_> {
 }
 
 /// Walks from the initial values along random steps and looks at every state on the way.
-fn check<D: Reduce>(
+fn check<D: Domain>(
     case: &mut Case<'_>,
-    mut domain: D,
+    domain: &mut D,
     prec: &dyn Fn(&Case<'_>, u32, u32) -> D::Prec,
     (mask, more, picks): (u32, u32, &[u8]),
     is_monotone: bool,
     what: &str,
-) -> Result<(), TestCaseError> {
+) -> Result<Vec<D::State>, TestCaseError> {
     let graph = case.graph.clone();
     let (small, large) = (prec(case, mask, 0), prec(case, mask, more));
     let mut seen: Vec<D::State> = vec![domain.top()];
@@ -107,10 +110,10 @@ fn check<D: Reduce>(
     for step in steps {
         let fine = domain.post(&mut case.cx, &here, step, &large).unwrap();
         let coarse = domain.post(&mut case.cx, &here, step, &small).unwrap();
-        let from = case.gamma(&domain, &[&here]);
+        let from = case.gamma(domain, &[&here]);
         let reached = case.image(step, &from);
         for (states, which) in [(&fine, "large"), (&coarse, "small")] {
-            let covered = case.gamma(&domain, &states.iter().collect::<Vec<_>>());
+            let covered = case.gamma(domain, &states.iter().collect::<Vec<_>>());
             prop_assert!(
                 reached.is_subset(&covered),
                 "{what}: {which} precision loses {:?}",
@@ -119,19 +122,14 @@ fn check<D: Reduce>(
         }
         if is_monotone {
             let (a, b) =
-                (case.gamma(&domain, &fine.iter().collect::<Vec<_>>()), case.gamma(&domain, &coarse.iter().collect::<Vec<_>>()));
+                (case.gamma(domain, &fine.iter().collect::<Vec<_>>()), case.gamma(domain, &coarse.iter().collect::<Vec<_>>()));
             prop_assert!(a.is_subset(&b), "{what}: more is tracked and less is known");
         }
         seen.extend(fine.iter().cloned().chain(coarse));
         let Some(next) = fine.into_iter().next() else { break };
         here = next;
     }
-    let gammas: Vec<BTreeSet<State>> = seen.iter().map(|state| case.gamma(&domain, &[state])).collect();
-    for (i, state) in seen.iter().enumerate() {
-        let inside: BTreeSet<VarId> =
-            case.vars.iter().enumerate().filter(|(at, _)| mask >> ((at + i) % 32) & 1 == 1).map(|(_, var)| *var).collect();
-        parts(case, &mut domain, state, &gammas[i], &inside, what)?;
-    }
+    let gammas: Vec<BTreeSet<State>> = seen.iter().map(|state| case.gamma(domain, &[state])).collect();
     let mut shelf = D::Shelf::default();
     for (i, state) in seen.iter().enumerate() {
         domain.shelve(&mut shelf, state, i as u32);
@@ -146,6 +144,30 @@ fn check<D: Reduce>(
                 prop_assert!(domain.leq(a, c), "{what}: transitive");
             }
         }
+        for (j, b) in seen.iter().enumerate() {
+            let is_covered = domain.is_covered(&mut case.cx, a, b).unwrap();
+            prop_assert!(!is_covered || gammas[i].is_subset(&gammas[j]), "{what}: {b:?} does not cover {a:?}");
+            prop_assert!(is_covered || !domain.leq(a, b), "{what}: evident and not found");
+        }
+    }
+    Ok(seen)
+}
+
+/// Checks a domain, and reduction and expansion of the states that it met.
+fn check_with_parts<D: Reduce>(
+    case: &mut Case<'_>,
+    mut domain: D,
+    prec: &dyn Fn(&Case<'_>, u32, u32) -> D::Prec,
+    walk: (u32, u32, &[u8]),
+    is_monotone: bool,
+    what: &str,
+) -> Result<(), TestCaseError> {
+    let seen = check(case, &mut domain, prec, walk, is_monotone, what)?;
+    for (i, state) in seen.iter().enumerate() {
+        let inside = case.vars.iter().enumerate().filter(|(at, _)| walk.0 >> ((at + i) % 32) & 1 == 1);
+        let inside: BTreeSet<VarId> = inside.map(|(_, var)| *var).collect();
+        let gamma = case.gamma(&domain, &[state]);
+        parts(case, &mut domain, state, &gamma, &inside, what)?;
     }
     Ok(())
 }
@@ -196,17 +218,23 @@ proptest! {
         let three = MaxEnum::UpTo(NonZeroU32::new(3).unwrap());
         for (max_enum, is_monotone) in [(MaxEnum::Unlimited, true), (MaxEnum::NoSolver, true), (three, false)] {
             let domain = Expl::new(max_enum, solvers());
-            check(&mut case, domain, &|case, mask, more| case.precision(mask, more).0, walk, is_monotone, &format!("{max_enum:?}"))?;
+            check_with_parts(&mut case, domain, &|case, mask, more| case.precision(mask, more).0, walk, is_monotone, &format!("{max_enum:?}"))?;
         }
         for (name, kind) in PredKind::ALL {
             let domain = Pred::new(*kind, Split::Atoms, solvers());
-            check(&mut case, domain, &|case, mask, more| case.precision(mask, more).1, walk, true, name)?;
+            check_with_parts(&mut case, domain, &|case, mask, more| case.precision(mask, more).1, walk, true, name)?;
             let domain = Pair { first: Expl::new(three, solvers()), second: Pred::new(*kind, Split::Atoms, solvers()) };
             let both = |case: &Case<'_>, mask, more| {
                 let (first, second) = case.precision(mask, more);
                 PairPrec { first, second }
             };
-            check(&mut case, domain, &both, walk, false, &format!("EXPL_{name}"))?;
+            check_with_parts(&mut case, domain, &both, walk, false, &format!("EXPL_{name}"))?;
+            for without in [WithoutPredicates::Feasibility, WithoutPredicates::Nothing] {
+                let formula = Representation::Formula;
+                let mut domain = Predicates::new(&mut case.cx.pool, (*kind, Split::Atoms), formula, without, solvers());
+                let what = format!("{name} {without:?}");
+                check(&mut case, &mut domain, &|case, mask, more| case.precision(mask, more).1, walk, true, &what)?;
+            }
         }
     }
 }

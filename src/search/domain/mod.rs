@@ -29,7 +29,7 @@ mod tests;
 
 pub use expl::{Expl, ExplPrec, ExplState, MaxEnum};
 pub use pair::{Pair, PairPrec};
-pub use pred::{Pred, PredKind, PredPrec, PredState, Split};
+pub use pred::{AbstractionFormula, Pred, PredKind, PredPrec, PredState, Predicates, Representation, Split, WithoutPredicates};
 pub use reduce::{Reduce, SharedPrecision};
 pub(crate) use refutation::atoms;
 pub use refutation::{Refutation, RefutationToPrec};
@@ -110,6 +110,12 @@ pub trait Domain {
     ) -> Result<Vec<Self::State>, Stop>;
     /// Returns whether γ(`a`) ⊆ γ(`b`) is evident; `false` is always allowed.
     fn leq(&self, a: &Self::State, b: &Self::State) -> bool;
+    /// Returns whether γ(`a`) ⊆ γ(`b`) is evident or a solver shows it; `false` is always allowed.
+    ///
+    /// Stops: cancelled, or a solver failed.
+    fn is_covered(&mut self, _: &mut Ctx<'_>, a: &Self::State, b: &Self::State) -> Result<bool, Stop> {
+        Ok(self.leq(a, b))
+    }
     /// Remembers `state` under `key`.
     fn shelve(&self, shelf: &mut Self::Shelf, state: &Self::State, key: u32);
     /// Returns the keys of all shelved states that may cover `state`, most promising first.

@@ -7,6 +7,7 @@ pub mod bmc;
 mod candidates;
 pub mod cegar;
 mod concrete;
+pub mod configurations;
 pub mod encoding;
 mod enumeration;
 pub mod features;

@@ -1,6 +1,9 @@
 //! Engines with their options, from the table that `--engine help` and the form use.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
+use search::engine::configurations::Configuration;
 use search::engine::{Absent, ENGINES, EngineInfo, OptionInfo, Values};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -25,6 +28,20 @@ struct EngineView {
     options: Vec<OptionView>,
     /// Options that the papers name and that the engine lacks.
     absent: Vec<AbsentView>,
+    /// Row of the table that compares approaches with predicates and a solver, if the engine runs one of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    configuration: Option<ConfigurationView>,
+}
+
+/// Row of the table of configurations (Beyer, Dangl, Wendler, JAR 2018, Table 1).
+#[derive(Debug, Serialize, ToSchema)]
+struct ConfigurationView {
+    /// Name of the approach.
+    approach: &'static str,
+    /// Columns with their values.
+    columns: BTreeMap<&'static str, &'static str>,
+    /// Difference between the engine and the row; empty if there is none.
+    note: &'static str,
 }
 
 /// Option of an engine.
@@ -70,7 +87,12 @@ fn engine(info: &EngineInfo) -> EngineView {
         source: info.source,
         options: info.options.iter().map(option).collect(),
         absent: info.absent.iter().map(|Absent { name, source, why }| AbsentView { name, source, why }).collect(),
+        configuration: Configuration::of(info.name).map(configuration),
     }
+}
+
+fn configuration(row: &'static Configuration) -> ConfigurationView {
+    ConfigurationView { approach: row.approach, columns: row.columns().into_iter().collect(), note: row.note }
 }
 
 fn option(info: &OptionInfo) -> OptionView {

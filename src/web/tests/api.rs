@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::site::{Site, request};
 use crate::web::api::openapi;
 use search::engine::ENGINES;
+use search::engine::configurations::Configuration;
 
 #[tokio::test]
 async fn a_program_is_kept_once() {
@@ -318,6 +319,12 @@ async fn engines_are_those_of_the_table() {
             assert_eq!(view["name"], option.name);
             assert_eq!(documented[option.name]["default"], option.default);
             assert!(help.contains(&format!("--option {}=", option.name)), "{}", option.name);
+        }
+        let row = Configuration::of(engine.name);
+        assert_eq!(view["configuration"]["approach"].as_str(), row.map(|row| row.approach), "{}", engine.name);
+        for (column, value) in row.into_iter().flat_map(Configuration::columns) {
+            assert_eq!(view["configuration"]["columns"][column], value, "{}", engine.name);
+            assert!(help.contains(&format!("{column} {value}")), "{}", engine.name);
         }
         for absent in engine.absent {
             assert!(help.contains(&format!("absent: {}", absent.name)), "{}", absent.name);

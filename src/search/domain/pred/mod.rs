@@ -22,12 +22,15 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, ExprPool, FastMap, Subst, Value, VarId};
 use kernel::verdict::Reason;
 
+mod abstraction;
 mod components;
+mod entailment;
 mod factors;
 mod image;
 mod reduce;
 mod split;
 
+pub use abstraction::{AbstractionFormula, Predicates, Representation, WithoutPredicates};
 pub use split::Split;
 pub(super) use split::split;
 

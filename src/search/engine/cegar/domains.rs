@@ -5,6 +5,7 @@ use std::fmt;
 use super::{Analysis, Cegar, initial};
 use crate::arg::Graph;
 use crate::domain::{Expl, Pair, PairPrec, Pred, PredKind};
+use crate::engine::configurations::PREDICATE_ABSTRACTION;
 use kernel::context::Ctx;
 
 /// A row of [`DOMAINS`].
@@ -114,7 +115,9 @@ impl Cegar {
     }
     fn predicate_analysis(&self, cx: &mut Ctx<'_>, graph: Graph, kind: PredKind) -> Box<dyn Analysis> {
         let initial = initial::predicates(cx, &graph, self.options.init_prec);
-        self.analysis(graph, self.predicates(kind), initial)
+        let predicates = (kind, self.options.pred_split);
+        let domain = PREDICATE_ABSTRACTION.domain(&mut cx.pool, predicates, Some(self.options.formula), self.solvers.clone());
+        self.analysis(graph, domain, initial)
     }
     fn product_analysis(&self, cx: &mut Ctx<'_>, graph: Graph, kind: PredKind) -> Box<dyn Analysis> {
         let first = initial::values(cx, &graph, self.options.init_prec);

@@ -22,7 +22,7 @@ use kernel::draw::Picture;
 use kernel::expr::ExprPool;
 use kernel::verdict::{Reason, Verdict};
 
-mod abstractor;
+pub(super) mod abstractor;
 mod domains;
 pub(super) mod evidence;
 mod facts;
@@ -32,7 +32,7 @@ mod options;
 pub(crate) mod tests;
 mod timeline;
 
-use abstractor::StopAt;
+use abstractor::{Cpa, FixedStates, StopAt};
 pub use domains::{DOMAINS, DomainInfo, Tracked};
 use facts::Facts;
 pub use options::{CegarOptions, INFO, InitPrec};
@@ -129,7 +129,8 @@ impl<D: RefutationToPrec> Analysis for Refinement<D> {
         let stop_at = if options.refinement.wants_all() { StopAt::Errors(most) } else { StopAt::FirstError };
         loop {
             let begin = Instant::now();
-            let errors = abstractor::explore(cx, graph, domain, options.search, stop_at, arg, prec);
+            let cpa = Cpa { graph, domain, prec, operators: &mut FixedStates };
+            let errors = abstractor::explore(cx, cpa, options.search, stop_at, arg);
             let row = timeline.row();
             row.abstraction += begin.elapsed();
             let errors = errors?;

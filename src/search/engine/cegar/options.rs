@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use super::Cegar;
 use super::domains::{BY_WORD, DOMAINS, DomainInfo, Tracked};
 use crate::arg::{Blk, Search};
-use crate::domain::{MaxEnum, Split};
+use crate::domain::{MaxEnum, Representation, Split};
 use crate::engine::encoding::{BLK, ENCODING, LOOP_BOUND, checked};
 use crate::engine::enumeration::{MAX_ENUM, max_enum};
 use crate::engine::{EngineInfo, OptionInfo, Settings, Values, words};
@@ -37,6 +37,8 @@ pub struct CegarOptions {
     pub itp_source: ItpSource,
     /// Splitting of interpolants into predicates.
     pub pred_split: Split,
+    /// Representation of abstraction formulas, for domains of predicates alone.
+    pub formula: Representation,
 }
 
 impl Default for CegarOptions {
@@ -53,6 +55,7 @@ impl Default for CegarOptions {
             counterexamples: NonZeroU32::new(1_000),
             itp_source: ItpSource::default(),
             pred_split: Split::default(),
+            formula: Representation::default(),
         }
     }
 }
@@ -104,6 +107,13 @@ pub const INFO: EngineInfo = EngineInfo {
             values: Values::OneOf(&words(&Split::NAMED)),
             default: "ATOMS",
             help: "With predicates only: the part of an interpolant that becomes a predicate (§3.1.3).",
+        },
+        OptionInfo {
+            name: "formula",
+            values: Values::OneOf(&words(&Representation::NAMED)),
+            default: "BDD",
+            help: "With predicates only: abstraction formulas as decision diagrams, or as formulas whose coverage a solver decides \
+                   (Beyer, Dangl, Wendler, JAR 2018, §3.1.1).",
         },
         OptionInfo {
             name: "search",
@@ -177,6 +187,10 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
     if !domain.tracks(Tracked::Predicates) && settings.word("pred-split") != "ATOMS" {
         return Err("option `pred-split` has a meaning only with a domain of predicates".to_owned());
     }
+    let formula = settings.choice("formula", &Representation::NAMED);
+    if formula != Representation::default() && domain.tracks != [Tracked::Predicates] {
+        return Err("option `formula` has a meaning only with a domain of predicates alone".to_owned());
+    }
     let refinement = settings.choice("refinement", &Refinement::NAMED);
     let itp_source = settings.choice("interpolants", &ItpSource::NAMED);
     if !refinement.wants_all() && settings.word("counterexamples") != MANY_COUNTEREXAMPLES {
@@ -202,6 +216,7 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
         counterexamples: settings.number("counterexamples").and_then(NonZeroU32::new),
         itp_source,
         pred_split: settings.choice("pred-split", &Split::NAMED),
+        formula,
     })
 }
 
@@ -246,6 +261,7 @@ mod tests {
             ("counterexamples", "7"),
             ("interpolants", "SP"),
             ("pred-split", "WHOLE"),
+            ("formula", "SMT"),
         ];
         let expected = CegarOptions {
             domain: named("PRED_BOOL"),
@@ -259,6 +275,7 @@ mod tests {
             counterexamples: NonZeroU32::new(7),
             itp_source: ItpSource::Sp,
             pred_split: Split::Whole,
+            formula: Representation::Formula,
         };
         assert_eq!(check(&given), Ok(expected));
         let both = [("domain", "EXPL_PRED_CART"), ("maxenum", "10")];
@@ -301,6 +318,8 @@ mod tests {
             (vec![("serach", "BFS")], "`serach`"),
             (vec![("domain", "PRED_BOOL"), ("maxenum", "5")], "`maxenum`"),
             (vec![("pred-split", "WHOLE")], "`pred-split`"),
+            (vec![("formula", "SMT")], "`formula`"),
+            (vec![("domain", "EXPL_PRED_BOOL"), ("formula", "SMT")], "`formula`"),
             (vec![("w-depth", "1")], "`w-depth`"),
             (vec![("search", "BFS"), ("w-error", "1")], "`w-error`"),
             (vec![("domain", "PRED_CART"), ("refinement", "UNSAT_CORE")], "`refinement`"),

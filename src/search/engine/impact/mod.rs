@@ -1,32 +1,37 @@
 //! Impact: lazy abstraction with interpolants. New states are TRUE; interpolants of refuted counterexamples strengthen the states
 //! on their paths. A state that implies another one at its location is covered and not explored further.
 //!
-//! Works on the same graph, the same blocks and the same refinement as CEGAR over predicates, without a precision and
+//! Works on the same domain, exploration, graph, blocks and interpolants as CEGAR over predicates, without a precision and
 //! without abstraction: a step costs nothing, and coverage costs a query.
 //!
 //! Source: McMillan, "Lazy Abstraction with Interpolants", CAV 2006, doi:10.1007/11817963_14; as one of a family:
 //! papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.2.4, §3.3, §4.4.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
+use super::cegar::abstractor::{self, Cpa, StopAt};
 use super::cegar::evidence;
-use super::encoding::{BLK, ENCODING, LOOP_BOUND, checked};
+use super::configurations::{ForcedCovering, IMPACT};
+use super::encoding::{self, BLK, ENCODING, LOOP_BOUND, checked};
 use super::{Algorithm, EngineInfo, Iteration, OptionInfo, Pictures, Resumable, Values, words};
-use crate::arg::{Blk, Search};
-use crate::refine::ItpSource;
-use kernel::cfa::Cfa;
+use crate::arg::{Arg, Blk, Graph, Mark, NodeId, Search};
+use crate::domain::{AbstractionFormula, Domain, PredKind, PredPrec, Predicates, Split};
+use crate::refine::{Granularity, ItpSource, LocPrec, Prune, Refinement, Refiner};
 use kernel::cfa::pass::Encoding;
+use kernel::cfa::{Cfa, LocId};
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::draw::Picture;
 use kernel::expr::ExprPool;
 use kernel::verdict::{Reason, Verdict};
 
 mod cover;
+mod labels;
 #[cfg(test)]
 mod tests;
-mod unwinding;
 
-use unwinding::{Found, Unwinding};
+use cover::Unwound;
+use labels::Labels;
 
 /// The configuration of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,15 +44,6 @@ pub struct ImpactOptions {
     pub forced_covering: ForcedCovering,
     /// Source of interpolants.
     pub itp_source: ItpSource,
-}
-
-/// `fcover`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ForcedCovering {
-    /// Never.
-    Off,
-    /// A state is strengthened with an older one that holds after every execution of the path from their nearest common ancestor.
-    On,
 }
 
 /// Lazy abstraction with interpolants.
@@ -111,73 +107,146 @@ impl Impact {
     }
 }
 
+/// State between two calls of `run`. It stays consistent at every operation that can stop.
+pub struct Unwinding {
+    graph: Graph,
+    domain: Predicates,
+    /// Labels are formulas over the variables of the state.
+    arg: Arg<AbstractionFormula>,
+    /// Empty for ever.
+    prec: LocPrec<PredPrec>,
+    labels: Labels,
+    n_refuted: usize,
+}
+
+impl Unwinding {
+    fn new(cx: &mut Ctx<'_>, cfa: &Cfa, options: ImpactOptions, solvers: &MakeSolver) -> Unwinding {
+        let refiner = Refiner::new(Refinement::SeqItp, options.itp_source, Prune::Lazy, solvers.clone());
+        Unwinding {
+            graph: encoding::graph(&mut cx.pool, cfa, options.blk),
+            domain: IMPACT.domain(&mut cx.pool, (PredKind::Bool, Split::default()), None, solvers.clone()),
+            arg: Arg::default(),
+            prec: LocPrec::new(Granularity::default(), PredPrec::default()),
+            labels: Labels::new(options.forced_covering, refiner, solvers.clone()),
+            n_refuted: 0,
+        }
+    }
+    /// Returns the labels of the active nodes by location.
+    fn states(&self, cx: &Ctx<'_>) -> BTreeMap<LocId, Vec<&AbstractionFormula>> {
+        // Parents are older than their children.
+        let mut active: BTreeMap<NodeId, bool> = BTreeMap::new();
+        let mut states: BTreeMap<LocId, Vec<&AbstractionFormula>> = BTreeMap::new();
+        for (id, node) in self.arg.nodes() {
+            let is_active = match node.mark {
+                Mark::Unmarked | Mark::Expanded => {
+                    !self.domain.is_false(&cx.pool, &node.state)
+                        && node.parent.is_none_or(|parent| active.get(&parent) == Some(&true))
+                }
+                Mark::Covered(_) | Mark::Pruned => false,
+            };
+            active.insert(id, is_active);
+            if is_active {
+                states.entry(node.loc).or_default().push(&node.state);
+            }
+        }
+        states
+    }
+    /// Returns the graph with its labels.
+    fn picture(&self, pool: &ExprPool, most: usize) -> Picture {
+        self.arg.picture(self.graph.cfa.error, most, &|node| self.domain.describe(pool, &node.state))
+    }
+}
+
 impl Algorithm for Impact {
     type State = Unwinding;
 
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Unwinding, Stop> {
-        Unwinding::new(cx, cfa, self.options, &self.solvers)
+        Ok(Unwinding::new(cx, cfa, self.options, &self.solvers))
     }
     /// Stops:     `NoProgress` if a counterexample was refuted and no interpolants were found; `SolverUnknown`; cancelled.
     /// Soundness: `Safe` carries the disjunction of the states at each cut point, which is inductive.
+    /// Source:    papers/unifying-smt-verification (Beyer, Dangl, Wendler), Algorithm 4 with the refinement of Impact.
     fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, unwinding: &mut Unwinding) -> Result<Verdict, Stop> {
-        let (iterations, pictures) = (&mut self.iterations, self.pictures);
-        let mut begin = Instant::now();
-        let found = unwinding.run(cx, &mut |cx, unwinding| {
-            iterations.push(iteration(unwinding, iterations.len(), std::mem::replace(&mut begin, Instant::now())));
-            if let (Pictures::Every, Some(row)) = (pictures, iterations.last_mut()) {
-                row.picture = Some(picture(&cx.pool, unwinding, pictures.most_nodes()));
-            }
-            let text = format!(
-                "{}, {} refuted",
-                count(unwinding.arg.n_nodes(), "abstract state"),
-                count(unwinding.n_refuted, "counterexample")
-            );
-            (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
-        });
-        let mut row = iteration(unwinding, self.iterations.len(), begin);
-        row.picture = Some(picture(&cx.pool, unwinding, self.pictures.most_nodes()));
-        row.n_counterexamples = usize::from(matches!(found, Ok(Found::Error(..))));
-        self.iterations.push(row);
-        match found {
-            Ok(Found::Nothing) => {
+        loop {
+            let row = self.row();
+            let begin = Instant::now();
+            let Unwinding { graph, domain, arg, prec, labels, .. } = unwinding;
+            let cpa = Cpa { graph, domain, prec, operators: labels };
+            let errors = abstractor::explore(cx, cpa, self.options.search, StopAt::FirstError, arg);
+            self.iterations[row].abstraction += begin.elapsed();
+            self.iterations[row].n_nodes = unwinding.arg.n_nodes();
+            let Some(&error) = errors?.first() else {
+                self.draw(&cx.pool, unwinding);
                 let states = unwinding.states(cx);
-                Ok(evidence::without_error(cx, &unwinding.graph, |pool, loc| {
-                    let here = states.get(&loc).into_iter().flatten().copied();
-                    pool.or_all(here.collect::<Vec<_>>())
-                }))
+                let Unwinding { graph, domain, .. } = &*unwinding;
+                return Ok(evidence::without_error(cx, graph, |pool, loc| {
+                    domain.to_expr(pool, states.get(&loc).map_or(&[], Vec::as_slice))
+                }));
+            };
+            self.iterations[row].n_counterexamples = 1;
+            if self.pictures == Pictures::Every {
+                self.draw(&cx.pool, unwinding);
             }
-            Ok(Found::Error(error, inputs)) => {
-                let path: Vec<_> = unwinding.arg.path(error).into_iter().map(|id| unwinding.arg.node(id)).collect();
-                let path: Vec<_> = path.into_iter().map(|node| (node.loc, node.step)).collect();
-                Ok(Verdict::Unsafe(evidence::trace(&unwinding.graph, &path, &inputs)))
+            let begin = Instant::now();
+            let Unwinding { graph, domain, arg, labels, .. } = unwinding;
+            let refined = labels.refine(cx, &mut Unwound { graph, domain, arg }, error);
+            let concretisation = labels.refiner.take_checking();
+            self.iterations[row].concretisation += concretisation;
+            self.iterations[row].refinement += begin.elapsed().saturating_sub(concretisation);
+            match refined {
+                Ok(None) => {
+                    unwinding.n_refuted += 1;
+                    self.next(cx, unwinding);
+                }
+                Ok(Some(inputs)) => {
+                    self.draw(&cx.pool, unwinding);
+                    let nodes = unwinding.arg.path(error).into_iter().map(|id| unwinding.arg.node(id));
+                    let path: Vec<_> = nodes.map(|node| (node.loc, node.step)).collect();
+                    return Ok(Verdict::Unsafe(evidence::trace(&unwinding.graph, &path, &inputs)));
+                }
+                Err(Stop::Reason(Reason::NoProgress)) => {
+                    self.draw(&cx.pool, unwinding);
+                    return Ok(Verdict::Unknown(Reason::NoProgress));
+                }
+                Err(stop) => return Err(stop),
             }
-            Err(Stop::Reason(Reason::NoProgress)) => Ok(Verdict::Unknown(Reason::NoProgress)),
-            Err(stop) => Err(stop),
         }
     }
     fn keep(&mut self, pictures: Pictures) {
         self.pictures = pictures;
     }
-    fn explored(&mut self, _: Option<&Unwinding>, _: &ExprPool) -> Vec<Iteration> {
+    fn explored(&mut self, unwinding: Option<&Unwinding>, pool: &ExprPool) -> Vec<Iteration> {
+        // A stopped run has not drawn its last graph yet.
+        if let Some(unwinding) = unwinding {
+            self.row();
+            self.draw(pool, unwinding);
+        }
         std::mem::take(&mut self.iterations)
     }
 }
 
-/// Returns the iteration since `begin`, for the report.
-fn iteration(unwinding: &mut Unwinding, n_before: usize, begin: Instant) -> Iteration {
-    let (concretisation, refinement) = unwinding.take_times();
-    Iteration {
-        number: n_before as u32 + 1,
-        n_nodes: unwinding.arg.n_nodes(),
-        n_counterexamples: 1,
-        abstraction: begin.elapsed().saturating_sub(concretisation + refinement),
-        concretisation,
-        refinement,
-        ..Iteration::default()
+impl Impact {
+    /// Returns the position of the iteration that is going on.
+    fn row(&mut self) -> usize {
+        if self.iterations.is_empty() {
+            self.iterations.push(Iteration { number: 1, ..Iteration::default() });
+        }
+        self.iterations.len() - 1
     }
-}
-
-/// Returns the unwinding with its labels.
-fn picture(pool: &ExprPool, unwinding: &Unwinding, most: usize) -> Picture {
-    unwinding.arg.picture(unwinding.graph.cfa.error, most, &|node| pool.show(node.state))
+    /// Begins another iteration after a refinement.
+    fn next(&mut self, cx: &Ctx<'_>, unwinding: &Unwinding) {
+        let (n_nodes, n_refuted) = (unwinding.arg.n_nodes(), unwinding.n_refuted);
+        let text = format!("{}, {} refuted", count(n_nodes, "abstract state"), count(n_refuted, "counterexample"));
+        (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
+        let number = self.iterations.len() as u32 + 1;
+        self.iterations.push(Iteration { number, ..Iteration::default() });
+    }
+    /// Keeps a picture of the graph for the iteration that is going on.
+    fn draw(&mut self, pool: &ExprPool, unwinding: &Unwinding) {
+        let most = self.pictures.most_nodes();
+        if let Some(row) = self.iterations.last_mut() {
+            row.picture = Some(unwinding.picture(pool, most));
+            row.n_nodes = unwinding.arg.n_nodes();
+        }
+    }
 }

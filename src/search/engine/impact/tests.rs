@@ -5,9 +5,12 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use super::{ForcedCovering, Impact, ImpactOptions, Unwinding};
+use super::cover::Unwound;
+use super::{Impact, ImpactOptions, Unwinding};
 use crate::arg::{Mark, NodeId, Search};
+use crate::domain::Domain;
 use crate::engine::Engine;
+use crate::engine::configurations::ForcedCovering;
 use crate::refine::ItpSource;
 use answer::certify::check_proof;
 use kernel::cfa::pass::{Encoding, reduce};
@@ -102,21 +105,32 @@ fn forced_covering_tries_every_older_node() {
     let options =
         ImpactOptions { blk: None, search: Search::BFS, forced_covering: ForcedCovering::On, itp_source: ItpSource::Wp };
     let mut cx = Ctx::new(b.pool, Interrupt::default(), &|_| {});
-    let mut unwinding = Unwinding::new(&mut cx, &b.cfa, options, &solvers()).unwrap();
-    let mut level: Vec<NodeId> = unwinding.arg.nodes().map(|(id, _)| id).collect();
+    let mut unwinding = Unwinding::new(&mut cx, &b.cfa, options, &solvers());
+    let (init, initial, top) = (b.cfa.init, unwinding.graph.initial().id, unwinding.domain.top());
+    let mut level = vec![unwinding.arg.add_root(init, initial, top.clone(), 0)];
     for _ in 0..3 {
-        level.iter().for_each(|&id| unwinding.expand(&mut cx, id).unwrap());
-        level = level.iter().flat_map(|&id| unwinding.arg.children(id)).copied().collect();
+        let Unwinding { graph, arg, .. } = &mut unwinding;
+        for &id in &level {
+            for &(step, target) in graph.unfold(&mut cx, arg.node(id).loc).unwrap().iter() {
+                arg.add_child(id, target, step, top.clone(), 0);
+            }
+            arg.expand(id);
+        }
+        level = level.iter().flat_map(|&id| arg.children(id)).copied().collect();
     }
-    for (&node, &value) in level.iter().zip(&values) {
-        assert!(!unwinding.cover_by_force(&mut cx, node).unwrap(), "no older node has this value");
-        unwinding.strengthen(&mut cx, &[node], &[value]);
+    let Unwinding { graph, domain, arg, labels, .. } = &mut unwinding;
+    for (i, (&node, &value)) in level.iter().zip(&values).enumerate() {
+        let older: Vec<NodeId> = level[..i].iter().rev().copied().collect();
+        let is_closed = labels.force(&mut cx, &mut Unwound { graph, domain, arg }, node, &older).unwrap();
+        assert!(!is_closed, "no older node has this value");
+        labels.strengthen(&mut cx, domain, arg, &[node], &[value]);
     }
-    let last = *level.last().unwrap();
-    assert!(unwinding.cover_by_force(&mut cx, last).unwrap());
-    assert_eq!(unwinding.arg.node(last).mark, Mark::Covered(level[0]));
+    let (&last, older) = level.split_last().unwrap();
+    let older: Vec<NodeId> = older.iter().rev().copied().collect();
+    assert!(labels.force(&mut cx, &mut Unwound { graph, domain, arg }, last, &older).unwrap());
+    assert_eq!(arg.node(last).mark, Mark::Covered(level[0]));
     // The label of the covered node was TRUE and now says why.
-    assert!(!cx.pool.is_true(unwinding.arg.node(last).state));
+    assert_ne!(arg.node(last).state, top);
 }
 
 proptest! {

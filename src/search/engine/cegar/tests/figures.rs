@@ -10,7 +10,7 @@ use crate::arg::{Arg, Graph, Search};
 use crate::domain::{Domain, Expl, ExplPrec, MaxEnum, Pred, PredKind, PredPrec, Split};
 use crate::engine::Engine;
 use crate::engine::cegar::Iteration;
-use crate::engine::cegar::abstractor::{StopAt, explore};
+use crate::engine::cegar::abstractor::{Cpa, FixedStates, StopAt, explore};
 use crate::refine::{Granularity, LocPrec, Refinement};
 use kernel::cfa::{Cfa, LocId, LocKind, Op};
 use kernel::context::Ctx;
@@ -264,7 +264,10 @@ fn explored_with<D: Domain>(domain: impl FnOnce() -> D, prec: impl FnOnce(&mut E
     let prec = LocPrec::new(Granularity::Global, prec(&mut cx.pool, &example.cfa));
     let mut graph = Graph::new(&mut cx.pool, &example.cfa);
     let mut arg = Arg::default();
-    let errors = explore(&mut cx, &mut graph, &mut domain(), Search::BFS, StopAt::FirstError, &mut arg, &prec).unwrap();
+    let errors = {
+        let cpa = Cpa { graph: &mut graph, domain: &mut domain(), prec: &prec, operators: &mut FixedStates };
+        explore(&mut cx, cpa, Search::BFS, StopAt::FirstError, &mut arg).unwrap()
+    };
     (arg.n_nodes(), !errors.is_empty())
 }
 

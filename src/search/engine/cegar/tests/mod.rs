@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Cegar, CegarOptions, DOMAINS, DomainInfo, InitPrec, Tracked};
 use crate::arg::Search;
-use crate::domain::{MaxEnum, Split};
+use crate::domain::{MaxEnum, Representation, Split};
 use crate::engine::Engine;
 use crate::refine::{Granularity, ItpSource, Prune, Refinement};
 use kernel::cfa::Cfa;
@@ -76,6 +76,7 @@ fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
         [Search::BFS, Search::DFS, Search::ERR, Search::ERR_DFS, Search::DFS_ERR, Search { depth: -1, error: 3 }];
     let mut all = BTreeMap::new();
     for (i, (domain, max_enum)) in domains().into_iter().enumerate() {
+        let representations = [Representation::Bdd, Representation::Formula];
         for (j, (_, refinement)) in Refinement::NAMED.into_iter().enumerate() {
             for k in [0, 1] {
                 if refinement == Refinement::UnsatCore && !domain.tracks(Tracked::Values) {
@@ -94,6 +95,7 @@ fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
                     counterexamples: [None, NonZeroU32::new(2)][k],
                     itp_source: [ItpSource::Wp, ItpSource::Sp][(i + j + k) % 2],
                     pred_split: [Split::Atoms, Split::Conjuncts, Split::Whole][(i + j + 2 * k) % 3],
+                    formula: if domain.tracks == [Tracked::Predicates] { representations[k] } else { Representation::Bdd },
                 };
                 all.insert(format!("{options:?}"), (options, decides(&options)));
             }
