@@ -27,8 +27,7 @@ pub fn engines() -> String {
             lines.push(format!("      {}", option.help));
         }
         if let Some(row) = Configuration::of(engine.name) {
-            let columns: Vec<String> = row.columns().iter().map(|(name, value)| format!("{name} {value}")).collect();
-            lines.push(format!("  as {}: {}", row.approach, columns.join(", ")));
+            lines.push(format!("  {row}"));
             lines.extend((!row.note.is_empty()).then(|| format!("      {}", row.note)));
         }
         for Absent { name, source, why } in engine.absent {

@@ -5,6 +5,8 @@
 //!
 //! Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §4.5, Table 1.
 
+use std::fmt;
+
 use crate::domain::{PredKind, Predicates, Representation, Split, WithoutPredicates};
 use kernel::context::MakeSolver;
 use kernel::expr::ExprPool;
@@ -177,6 +179,14 @@ impl Configuration {
         };
         let formula = formula.or(self.formula).unwrap_or_default();
         Predicates::new(pool, predicates, formula, without, solvers)
+    }
+}
+
+/// One line: the approach, and its columns with their values.
+impl fmt::Display for Configuration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns: Vec<String> = self.columns().iter().map(|(name, value)| format!("{name} {value}")).collect();
+        write!(f, "as {}: {}", self.approach, columns.join(", "))
     }
 }
 

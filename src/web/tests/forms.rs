@@ -142,6 +142,7 @@ async fn an_engine_is_chosen_in_the_form_and_refused_as_everywhere() {
         let all: Vec<(&str, &str)> = fields.iter().copied().chain([("action", "start")]).collect();
         let answer = site.form(&page, &all).await;
         answer.is(422).has(&[words, "aria-invalid", "<details class=\"experts\" open>"]);
+        answer.has(&["as Impact: blk l, merge within blocks, forced covering on"]);
     };
     check(&[("engine", "magic")], "there is no engine `magic`").await;
     check(&[("engine", "k-induction"), ("option.k-induction.k", "-1")], "option `k` cannot be `-1`").await;
