@@ -76,13 +76,19 @@ fn answers(text: &str) -> Vec<String> {
     answers
 }
 
-/// Checks the word for a proof's certificate; a certified one has `n` obligations that cvc5 finds in its text.
+/// Checks the word for a proof's certificate; a certified one has `n` obligations, and cvc5 shows all questions in its text.
 fn row(example: &Example, proof: &Proof, expected: &str, n: usize) {
     let text = certificate(&example.pool, &example.cfa, proof).unwrap();
     let answer = check(&text, example);
     assert_eq!(word(&answer), expected, "{}: {answer:?}\n{text}", example.name);
     if expected == "certified" {
-        assert_eq!(answers(&text), vec!["unsat"; n], "{text}");
+        let n_questions = text.lines().filter(|line| *line == "(check-sat)").count();
+        assert_eq!(answers(&text), vec!["unsat"; n_questions], "{text}");
+        assert!(text.contains(&format!("prints `unsat` {n_questions} times")), "{text}");
+        let names = ["initiation", "consecution", "safety", "base", "step", "end"];
+        let is_obligation =
+            |line: &&str| names.iter().any(|name| line.starts_with(&format!("; {name}: ")) && !line.contains("lines,"));
+        assert_eq!(text.lines().filter(is_obligation).count(), n, "{text}");
     }
 }
 

@@ -1,30 +1,29 @@
-//! Writes certificates of proofs: first the proof in a few lines for the result; on request the whole file, with the states and
-//! steps of the model.
+//! Writes certificates of proofs: first the proof in a few lines for the result; on request the whole file, with the questions
+//! that the checker asks. Each is about a slice of the steps, so a file is no longer than the proof needs.
 
 use std::fmt::Write as _;
+use std::time::{Duration, Instant};
 
 use super::Flaw;
 use super::check::read_proof;
 use super::end::ended;
 use super::header::{FORMAT, Identity, comments, kind_lines, one_line};
-use crate::certify::Rejected;
 use crate::certify::obligations::{Stated, name_of, obligations};
 use crate::certify::predicate::Symbols;
 use crate::certify::script::Sorts;
+use crate::certify::{Asked, Rejected, check_divided};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
 use kernel::verdict::Proof;
 
+/// Longest time for the questions of a file. A proof that takes longer is written undivided.
+const LIMIT: Duration = Duration::from_secs(20);
+
 /// Writes a proof about an unreduced automaton: the kind of proof, and one `define-fun` for each invariant.
 pub fn stated(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<String, Flaw> {
     let stated = Stated::of(pool, cfa, proof)?;
-    let symbols = Symbols::new(pool, &cfa.vars);
-    let mut text = comments(&kind_lines(stated.kind));
-    for (loc, invariant) in &stated.invariants {
-        let _ = writeln!(text, "{}", invariant.definition(&name_of(cfa, *loc), &symbols, &mut Sorts::default()));
-    }
-    Ok(text)
+    Ok(comments(&kind_lines(stated.kind)) + &invariants(pool, cfa, &stated).0)
 }
 
 /// Writes the whole certificate of a proof that was [`stated`] about this automaton.
@@ -32,10 +31,10 @@ pub fn stated(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<String, Flaw>
 /// `about`: sentences for people.
 pub fn whole(identity: &Identity, pool: &ExprPool, cfa: &Cfa, stated: &str, about: &[String]) -> Result<String, Flaw> {
     let stated = read_proof(pool, cfa, stated)?;
-    let obligations = obligations(pool, cfa, &stated, &Interrupt::default()).map_err(|rejected| match rejected {
-        Rejected::Malformed(why) | Rejected::Undecided(_, why) => Flaw(why),
-        Rejected::Refuted(obligation) => Flaw(obligation.text),
-    })?;
+    let Script { sorts, n, text: obligations } = match divided(pool, cfa, &stated) {
+        Some(script) => script,
+        None => undivided(pool, cfa, &stated)?,
+    };
     let mut lines = vec![("certificate-format", FORMAT.to_owned())];
     lines.extend(identity.about());
     lines.push(("answer", identity.answer(identity.conditions.len())));
@@ -45,13 +44,57 @@ pub fn whole(identity: &Identity, pool: &ExprPool, cfa: &Cfa, stated: &str, abou
     for sentence in about {
         let _ = writeln!(text, "; note: {}", one_line(sentence));
     }
-    let n = obligations.drafts.len();
-    let options: String = obligations.sorts.options().map(|option| format!(" --{option}")).collect();
+    let options: String = sorts.options().map(|option| format!(" --{option}")).collect();
     let _ = writeln!(
         text,
-        ";\n; `cvc5{options} THIS` or `z3 THIS` prints `unsat` {n} times, once for each obligation. That shows something about the steps below;\n\
+        ";\n; `cvc5{options} THIS` or `z3 THIS` prints `unsat` {n} times, once for each question. That shows something about the steps below;\n\
          ; `scanproof check-certificate THIS --program FILE…` makes them again from the program and shows it about that."
     );
-    text.push_str(&obligations.whole());
+    text.push_str(&obligations);
     Ok(ended(text))
+}
+
+/// Obligations as a file has them.
+struct Script {
+    sorts: Sorts,
+    /// Number of questions.
+    n: usize,
+    text: String,
+}
+
+/// Writes the questions that show a proof: those that the checker asks. `None` if it does not divide the proof, or finds no
+/// answer soon.
+///
+/// Cost: that of a check of the proof.
+fn divided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Option<Script> {
+    let interrupt = Interrupt { deadline: Some(Instant::now() + LIMIT), ..Interrupt::default() };
+    let rows = check_divided(pool, cfa, stated, Asked::Cvc5, &interrupt)?.ok()?;
+    let (mut text, mut sorts) = invariants(pool, cfa, stated);
+    for row in &rows {
+        sorts = sorts.and(row.sorts);
+        let _ = writeln!(text, "\n; {}: {}", row.name, row.meaning());
+        for question in row.questions() {
+            let _ = writeln!(text, "(push 1)\n{question}(set-info :status unsat)\n(check-sat)\n(pop 1)");
+        }
+    }
+    let n = rows.iter().map(|row| row.questions().len()).sum();
+    Some(Script { sorts, n, text: sorts.logic().to_owned() + &text })
+}
+
+/// Writes one question for each obligation.
+fn undivided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Result<Script, Flaw> {
+    let obligations = obligations(pool, cfa, stated, &Interrupt::default()).map_err(|rejected| match rejected {
+        Rejected::Malformed(why) | Rejected::Undecided(_, why) => Flaw(why),
+        Rejected::Refuted(obligation) => Flaw(obligation.text),
+    })?;
+    Ok(Script { sorts: obligations.sorts, n: obligations.drafts.len(), text: obligations.whole() })
+}
+
+/// Returns one `define-fun` for each invariant, with the theories that they need.
+fn invariants(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> (String, Sorts) {
+    let (symbols, mut sorts, mut text) = (Symbols::new(pool, &cfa.vars), Sorts::default(), String::new());
+    for (loc, invariant) in &stated.invariants {
+        let _ = writeln!(text, "{}", invariant.definition(&name_of(cfa, *loc), &symbols, &mut sorts));
+    }
+    (text, sorts)
 }

@@ -1,13 +1,13 @@
 //! Check of a k-inductive proof in small questions, where each step is a whole cycle and the invariants are inductive by
 //! themselves. Each course is a sequence of cycles.
 
+use super::Rejected;
 use super::automaton::Automaton;
 use super::divided::{Checker, Row};
 use super::obligations::Stated;
 use super::questions::{Course, Questions};
 use super::region::Region;
 use super::solver::Asked;
-use super::{Obligation, Rejected};
 use kernel::smt::Interrupt;
 use kernel::verdict::Paths;
 
@@ -36,7 +36,7 @@ pub(super) fn check(
     (k, paths): (u32, Paths),
     asked: Asked<'_>,
     interrupt: &Interrupt,
-) -> Result<Vec<Obligation>, Rejected> {
+) -> Result<Vec<Row>, Rejected> {
     let questions = Questions::new(automaton, stated);
     let mut checker = Checker::new(&questions, asked, interrupt, paths == Paths::Any);
     let head = automaton.cfa.head;
@@ -60,7 +60,7 @@ pub(super) fn check(
         course.regions.push(&cycle);
     }
     checker.is_safe(&mut step, &course)?;
-    Ok([initiation, consecution, base, step].map(Row::obligation).into())
+    Ok([initiation, consecution, base, step].into())
 }
 
 /// Returns base and step for `k` cycles.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::questions::{Course, Question, Questions, Way};
 use super::region::Region;
+use super::script::Sorts;
 use super::slice::{Extent, Sink, Vars};
 use super::solver::{Asked, SolverAnswer};
 use super::{Obligation, Rejected};
@@ -19,28 +20,42 @@ const SHARE: u32 = 8;
 const MOST_LATE: usize = 3;
 
 /// Obligation in the making.
-pub(super) struct Row {
-    name: &'static str,
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
     text: String,
     /// Ways that were excluded.
     n_parts: usize,
-    /// Questions, each once.
-    scripts: BTreeSet<String>,
+    /// Questions, each once: the script, and the text with the names of variables.
+    scripts: BTreeMap<String, String>,
+    pub(crate) sorts: Sorts,
     duration: Duration,
 }
 
 impl Row {
     pub(super) fn new(name: &'static str, text: impl Into<String>) -> Row {
-        Row { name, text: text.into(), n_parts: 0, scripts: BTreeSet::new(), duration: Duration::ZERO }
+        let (scripts, sorts) = Default::default();
+        Row { name, text: text.into(), n_parts: 0, scripts, sorts, duration: Duration::ZERO }
     }
-    pub(super) fn obligation(self) -> Obligation {
-        let text = match (self.n_parts, self.scripts.len()) {
-            (_, 0 | 1) => self.text,
+    /// Returns its meaning, with the number of questions.
+    pub(crate) fn meaning(&self) -> String {
+        match (self.n_parts, self.scripts.len()) {
+            (_, 0 | 1) => self.text.clone(),
             (n_parts, n) if n == n_parts => format!("{} ({n} parts)", self.text),
             (n_parts, n) => format!("{} ({n_parts} parts, {n} different questions)", self.text),
-        };
-        let script = self.scripts.into_iter().collect::<Vec<_>>().join("(reset)\n");
-        Obligation { name: self.name, text, script, duration_ms: self.duration.as_millis() as u64 }
+        }
+    }
+    /// Returns the texts of its questions, with the names of variables.
+    pub(crate) fn questions(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.scripts.values().map(String::as_str)
+    }
+    pub(super) fn obligation(self) -> Obligation {
+        let (text, duration_ms) = (self.meaning(), self.duration.as_millis() as u64);
+        let script = self.scripts.into_keys().collect::<Vec<_>>().join("(reset)\n");
+        Obligation { name: self.name, text, script, duration_ms }
+    }
+    fn add(&mut self, script: String, question: &Question) {
+        self.sorts = self.sorts.and(question.sorts);
+        self.scripts.entry(script).or_insert_with(|| question.named.clone());
     }
 }
 
@@ -194,7 +209,7 @@ impl<'c> Checker<'c> {
         let script = script(question, &question.text, self.asked);
         if let Some(holds) = self.answers.get(&script) {
             if *holds {
-                row.scripts.insert(script);
+                row.add(script, question);
                 return SolverAnswer::Holds;
             }
             return SolverAnswer::Fails;
@@ -204,7 +219,7 @@ impl<'c> Checker<'c> {
         row.duration += begin.elapsed();
         match answer {
             SolverAnswer::Holds => {
-                row.scripts.insert(script.clone());
+                row.add(script.clone(), question);
                 self.answers.insert(script, true);
             }
             SolverAnswer::Fails => {

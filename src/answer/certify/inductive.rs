@@ -1,12 +1,12 @@
 //! Check of an inductive proof: for each place, the next places and the edges to the error location.
 
+use super::Rejected;
 use super::automaton::Automaton;
 use super::divided::{Checker, Row};
 use super::obligations::Stated;
 use super::questions::{Course, Questions};
 use super::region::Region;
 use super::solver::Asked;
-use super::{Obligation, Rejected};
 use kernel::cfa::LocId;
 use kernel::smt::Interrupt;
 
@@ -26,12 +26,12 @@ pub(super) fn check(
     stated: &Stated,
     asked: Asked<'_>,
     interrupt: &Interrupt,
-) -> Result<Vec<Obligation>, Rejected> {
+) -> Result<Vec<Row>, Rejected> {
     ask(&Questions::new(automaton, stated), asked, interrupt)
 }
 
 /// Asks all questions of an inductive proof.
-pub(super) fn ask(questions: &Questions<'_>, asked: Asked<'_>, interrupt: &Interrupt) -> Result<Vec<Obligation>, Rejected> {
+pub(super) fn ask(questions: &Questions<'_>, asked: Asked<'_>, interrupt: &Interrupt) -> Result<Vec<Row>, Rejected> {
     let automaton = questions.automaton;
     let mut checker = Checker::new(questions, asked, interrupt, true);
     let mut initiation = Row::new(INITIATION.0, INITIATION.1);
@@ -49,7 +49,7 @@ pub(super) fn ask(questions: &Questions<'_>, asked: Asked<'_>, interrupt: &Inter
         region.next_places().into_iter().try_for_each(|next| checker.keeps(row, &course, next))?;
         checker.is_safe(&mut safety, &course)?;
     }
-    Ok([initiation, consecution, safety].map(Row::obligation).into())
+    Ok([initiation, consecution, safety].into())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod certified;
 mod cut;
 mod cycles;
 mod deciding;
-mod divided;
+pub(crate) mod divided;
 mod effects;
 #[cfg(test)]
 mod fault;
@@ -31,8 +31,8 @@ mod solver;
 mod summary;
 
 pub use certified::{Certified, Evidence};
-pub(crate) use proof::check_stated;
 pub use proof::{Obligation, Rejected, check_proof};
+pub(crate) use proof::{check_divided, check_stated};
 pub use solver::Asked;
 pub(crate) use solver::failing_state;
 

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::divided::Row;
 use super::obligations::{Kind, Stated, fitting, obligations};
 use super::solver::{Asked, SolverAnswer};
 use super::{Flaw, cycles, inductive, summary};
@@ -61,18 +62,8 @@ pub(crate) fn check_stated(
     asked: Asked<'_>,
     interrupt: &Interrupt,
 ) -> Result<Vec<Obligation>, Rejected> {
-    match stated.kind {
-        Kind::Inductive => return inductive::check(&fitting(pool, cfa, stated)?, stated, asked, interrupt),
-        Kind::KInductive { k, support: Support::Alone, paths } if 1 <= k => {
-            let automaton = fitting(pool, cfa, stated)?;
-            if automaton.later_places() == [cfa.head] && cycles::is_cheap(&automaton, k) {
-                match cycles::check(&automaton, stated, (k, paths), asked, interrupt) {
-                    Err(Rejected::Undecided(..)) if paths == Paths::Simple => {}
-                    answer => return answer,
-                }
-            }
-        }
-        Kind::KInductive { .. } | Kind::Exhaustive { .. } => {}
+    if let Some(rows) = check_divided(pool, cfa, stated, asked, interrupt) {
+        return Ok(rows?.into_iter().map(Row::obligation).collect());
     }
     let all = obligations(pool, cfa, stated, interrupt)?;
     let check = |draft| {
@@ -87,6 +78,35 @@ pub(crate) fn check_stated(
         }
     };
     all.drafts.iter().map(check).collect()
+}
+
+/// Checks a stated proof in small questions, as [`check_proof`] does; `None` for one that is not divided.
+///
+/// The rows keep the questions that were asked.
+pub(crate) fn check_divided(
+    pool: &ExprPool,
+    cfa: &Cfa,
+    stated: &Stated,
+    asked: Asked<'_>,
+    interrupt: &Interrupt,
+) -> Option<Result<Vec<Row>, Rejected>> {
+    let by_cycles = match stated.kind {
+        Kind::Inductive => None,
+        Kind::KInductive { k, support: Support::Alone, paths } if 1 <= k => Some((k, paths)),
+        Kind::KInductive { .. } | Kind::Exhaustive { .. } => return None,
+    };
+    let automaton = match fitting(pool, cfa, stated) {
+        Ok(automaton) => automaton,
+        Err(flaw) => return Some(Err(flaw.into())),
+    };
+    let Some((k, paths)) = by_cycles else { return Some(inductive::check(&automaton, stated, asked, interrupt)) };
+    if automaton.later_places() != [cfa.head] || !cycles::is_cheap(&automaton, k) {
+        return None;
+    }
+    match cycles::check(&automaton, stated, (k, paths), asked, interrupt) {
+        Err(Rejected::Undecided(..)) if paths == Paths::Simple => None,
+        answer => Some(answer),
+    }
 }
 
 #[cfg(test)]

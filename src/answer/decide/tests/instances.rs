@@ -1,6 +1,8 @@
 //! The size of a certificate's questions depends on what a requirement reads, not on the length of the program.
 
 use super::*;
+use crate::certificate::{Answer, Identity, check_proof, whole};
+use crate::certify::Asked;
 
 /// Returns a program with `n` instances of a counter, whose flag is a latch.
 fn counters(n: usize) -> String {
@@ -49,4 +51,25 @@ fn questions_about_all_instances_are_shared_or_grow_with_their_number() {
         let (few, many) = (length(2, 1..=2, engine), length(8, 1..=8, engine));
         assert!(0 < few && (many as f64) < few as f64 * most, "{engine}: {few} and {many}");
     }
+}
+
+/// Returns the certificate of the proof that the second of `n` counters stays within its bounds.
+fn file(n: usize) -> String {
+    let stated = Stated::new(&counters(n), "requirements:\n  - id: bounds\n    always: c2.n >= 0 AND c2.n <= 10\n");
+    let Some(StoredEvidence::Proof(proof)) = decide_nth(&stated, 0, Some("k-induction")).stored else { panic!("no proof") };
+    let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
+    let question = instrument(&stated.loaded.project, &model, &stated.claims[0], &[]).unwrap();
+    let (program, requirement, means) = ("digest".to_owned(), "bounds".to_owned(), "within bounds".to_owned());
+    let identity = Identity { program, requirement, means, settings: Vec::new(), is_possibility: false, conditions: Vec::new() };
+    let text = whole(&identity, &question.pool, &question.strict_cfa(), &proof, &[]).unwrap();
+    let answer = check_proof(&text, &identity, &question.pool, &question.cfa, Asked::Cvc5, &Interrupt::default());
+    assert!(matches!(answer, Answer::Certified(_)), "{answer:?}");
+    text
+}
+
+#[test]
+fn certificate_file_about_one_instance_does_not_grow_with_the_number_of_instances() {
+    let (few, many) = (file(2), file(12));
+    assert!(many.contains("c2.n") && !many.contains("c3.n"), "{many}");
+    assert!(many.len() < few.len() * 5 / 4, "{} and {}", few.len(), many.len());
 }
