@@ -5,20 +5,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use biodivine_lib_bdd::{Bdd, BddVariable};
+use biodivine_lib_bdd::BddVariable;
 
-use super::Pred;
 use super::image::Target;
+use super::{Factor, Pred};
 use crate::domain::Step;
 use kernel::context::Ctx;
-use kernel::expr::{ExprId, ExprPool, VarId};
+use kernel::expr::{ExprId, VarId};
 
 /// The predicates of a question that has nothing to do with the others.
 pub(super) struct Component {
     /// Predicates of the source state over the same variables.
     pub(super) source: BTreeSet<BddVariable>,
     /// Factors of the source state over these.
-    pub(super) factors: Vec<Bdd>,
+    pub(super) factors: Vec<Factor>,
     /// Predicates after the step.
     pub(super) targets: Vec<Target>,
     /// No condition of the step contains its variables.
@@ -34,13 +34,13 @@ impl Components {
     pub(super) fn new(
         cx: &mut Ctx<'_>,
         pred: &Pred,
-        source: &[Bdd],
+        source: &[Factor],
         step: Step<'_>,
         targets: &[Target],
         under: ExprId,
     ) -> Components {
-        let supports: Vec<BTreeSet<BddVariable>> = source.iter().map(Pred::support).collect();
-        let vars_of = |pool: &ExprPool, var: &BddVariable| pool.vars_of(&[pred.preds[var.to_index()]]);
+        let supports: Vec<BTreeSet<BddVariable>> = source.iter().map(|factor| Pred::support(factor)).collect();
+        let vars_of = |var: &BddVariable| &pred.pred_vars[var.to_index()];
         let mut groups = Groups::default();
         let mut conditions: BTreeSet<VarId> = BTreeSet::new();
         for condition in [step.block.guard, under].into_iter().flat_map(|e| BTreeSet::from_iter(cx.pool.conjuncts(e))) {
@@ -50,7 +50,7 @@ impl Components {
         }
         // A factor may relate predicates that share no variable.
         for support in &supports {
-            groups.unite(&support.iter().flat_map(|var| vars_of(&cx.pool, var)).collect());
+            groups.unite(&support.iter().flat_map(|var| vars_of(var).iter().copied()).collect());
         }
         for target in targets {
             groups.unite(&cx.pool.vars_of(&[target.before]));
@@ -64,7 +64,7 @@ impl Components {
             parts.entry(root).or_insert_with(empty).targets.push(*target);
         }
         for (factor, support) in source.iter().zip(supports) {
-            let root = support.iter().find_map(|var| vars_of(&cx.pool, var).first().copied()).map(|var| groups.root(var));
+            let root = support.iter().find_map(|var| vars_of(var).first().copied()).map(|var| groups.root(var));
             if let Some(part) = parts.get_mut(&root) {
                 part.source.extend(support);
                 part.factors.push(factor.clone());

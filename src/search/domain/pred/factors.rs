@@ -3,25 +3,27 @@
 //! A state over many unrelated predicates needs no large diagram. A step that concerns few of them leaves the other factors as
 //! they are.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable};
 
 use super::components::Groups;
-use super::{Pred, PredState};
+use super::{Factor, Pred, PredState};
 use crate::domain::bdd;
 use kernel::expr::{ExprId, ExprPool, VarId};
 
 impl Pred {
     /// Returns the state of parts without common predicates, none of which is FALSE.
-    pub(super) fn factored(&self, pool: &ExprPool, parts: Vec<Bdd>) -> PredState {
-        let mut factors: Vec<Bdd> = parts.into_iter().flat_map(|part| self.factors(pool, part)).collect();
-        factors.sort_by_cached_key(first);
+    pub(super) fn factored(&self, parts: Vec<Bdd>) -> PredState {
+        let mut factors: Vec<Factor> = parts.into_iter().flat_map(|part| self.factors(part)).map(Rc::new).collect();
+        factors.sort_by_key(|factor| first(factor));
         PredState(factors.into())
     }
     /// Returns the factors of a diagram: the literals that it implies, and its projections to predicates that share variables,
     /// where it is their conjunction.
-    fn factors(&self, pool: &ExprPool, part: Bdd) -> Vec<Bdd> {
+    fn factors(&self, part: Bdd) -> Vec<Bdd> {
         if part.is_true() {
             return Vec::new();
         }
@@ -43,7 +45,7 @@ impl Pred {
         if rest.is_true() {
             return factors;
         }
-        let groups = self.groups(pool, &Pred::support(&rest));
+        let groups = self.groups(&Pred::support(&rest));
         let projections: Vec<Bdd> = groups.iter().map(|others| rest.exists(others)).collect();
         if 1 < groups.len() && self.conjunction_of(&projections) == rest {
             factors.extend(projections.into_iter().filter(|projection| !projection.is_true()));
@@ -53,8 +55,8 @@ impl Pred {
         factors
     }
     /// Returns for each group of predicates that share variables the predicates outside of it.
-    fn groups(&self, pool: &ExprPool, support: &BTreeSet<BddVariable>) -> Vec<Vec<BddVariable>> {
-        let vars_of = |var: BddVariable| pool.vars_of(&[self.preds[var.to_index()]]);
+    fn groups(&self, support: &BTreeSet<BddVariable>) -> Vec<Vec<BddVariable>> {
+        let vars_of = |var: BddVariable| BTreeSet::from_iter(self.pred_vars[var.to_index()].iter().copied());
         let mut groups = Groups::default();
         support.iter().for_each(|&var| groups.unite(&vars_of(var)));
         let mut by_root: BTreeMap<Option<VarId>, BTreeSet<BddVariable>> = BTreeMap::new();
@@ -69,8 +71,8 @@ impl Pred {
         literals.to_values().into_iter().map(|(var, value)| self.set.mk_literal(var, value)).collect()
     }
     /// Returns the diagram of a conjunction. Its size is the product of those of the factors in the worst case.
-    pub(super) fn conjunction_of(&self, factors: &[Bdd]) -> Bdd {
-        factors.iter().fold(self.set.mk_true(), |all, factor| all.and(factor))
+    pub(super) fn conjunction_of<B: Borrow<Bdd>>(&self, factors: &[B]) -> Bdd {
+        factors.iter().fold(self.set.mk_true(), |all, factor| all.and(factor.borrow()))
     }
     /// Returns whether `a` implies `b`: whether the factors of `a` that share predicates with a factor of `b` imply that.
     pub(super) fn implies(&self, a: &PredState, b: &PredState) -> bool {
@@ -78,7 +80,7 @@ impl Pred {
         let mut is_indexed = false;
         b.0.iter().all(|factor| {
             // Most factors of states of one location are the same.
-            if a.0.binary_search_by_key(&first(factor), first).is_ok_and(|at| a.0[at] == *factor) {
+            if a.0.binary_search_by_key(&first(factor), |factor| first(factor)).is_ok_and(|at| a.0[at] == *factor) {
                 return true;
             }
             if !is_indexed {
@@ -92,7 +94,7 @@ impl Pred {
                 [] => false,
                 [only] => bdd::implies(&a.0[**only], factor),
                 several => {
-                    let related: Vec<Bdd> = several.iter().map(|i| a.0[**i].clone()).collect();
+                    let related: Vec<Factor> = several.iter().map(|i| a.0[**i].clone()).collect();
                     bdd::implies(&self.conjunction_of(&related), factor)
                 }
             }
@@ -101,22 +103,23 @@ impl Pred {
     /// Returns the disjunction of states. Factors that all of them have stay apart.
     pub(super) fn union(&self, pool: &mut ExprPool, states: &[&PredState]) -> ExprId {
         let Some((first, others)) = states.split_first() else { return pool.bool(false) };
-        let is_common = |factor: &Bdd| others.iter().all(|state| state.0.contains(factor));
-        let common: Vec<Bdd> = first.0.iter().filter(|factor| is_common(factor)).cloned().collect();
+        let is_common = |factor: &&Factor| others.iter().all(|state| state.0.contains(*factor));
+        let common: Vec<Factor> = first.0.iter().filter(is_common).cloned().collect();
         let mut parts: Vec<ExprId> = common.iter().map(|factor| self.formula(pool, factor)).collect();
         if !others.is_empty() {
-            let own =
-                |state: &&PredState| -> Vec<Bdd> { state.0.iter().filter(|factor| !common.contains(factor)).cloned().collect() };
-            let own: Vec<Vec<Bdd>> = states.iter().map(own).collect();
+            let own = |state: &&PredState| -> Vec<Factor> {
+                state.0.iter().filter(|factor| !common.contains(factor)).cloned().collect()
+            };
+            let own: Vec<Vec<Factor>> = states.iter().map(own).collect();
             parts.push(self.union_of(pool, &own));
         }
         pool.and_all(parts)
     }
     /// Returns the disjunction of conjunctions: a diagram if there are few predicates.
-    fn union_of(&self, pool: &mut ExprPool, states: &[Vec<Bdd>]) -> ExprId {
+    fn union_of(&self, pool: &mut ExprPool, states: &[Vec<Factor>]) -> ExprId {
         /// Predicates of a diagram of all states.
         const FEW: usize = 64;
-        let support: BTreeSet<BddVariable> = states.iter().flatten().flat_map(Pred::support).collect();
+        let support: BTreeSet<BddVariable> = states.iter().flatten().flat_map(|factor| Pred::support(factor)).collect();
         if support.len() <= FEW {
             let diagrams = states.iter().map(|factors| self.conjunction_of(factors));
             let union = diagrams.fold(self.set.mk_false(), |union, state| union.or(&state));

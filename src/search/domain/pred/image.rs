@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable};
 
 use super::components::Components;
-use super::{Pred, PredKind, PredState};
+use super::{Factor, Pred, PredKind, PredState};
 use crate::domain::step_solver;
 use crate::domain::{Step, StepId};
 use kernel::context::{Ctx, Stop};
@@ -29,7 +29,7 @@ pub(super) struct Target {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
     step: StepId,
-    source: Vec<Bdd>,
+    source: Vec<Factor>,
     under: ExprId,
     targets: Vec<Target>,
 }
@@ -83,7 +83,14 @@ impl Pred {
         self.set.mk_conjunctive_clause(&literals)
     }
     /// Returns the solver's answer, a remembered one if there is one. FALSE iff the step is infeasible.
-    fn ask(&mut self, cx: &mut Ctx<'_>, source: &[Bdd], step: Step<'_>, targets: &[Target], under: ExprId) -> Result<Bdd, Stop> {
+    fn ask(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        source: &[Factor],
+        step: Step<'_>,
+        targets: &[Target],
+        under: ExprId,
+    ) -> Result<Bdd, Stop> {
         let question = Question { step: step.id, source: source.to_vec(), under, targets: targets.to_vec() };
         if let Some(answer) = self.known.get(&question) {
             return Ok(answer.clone());

@@ -83,7 +83,10 @@ impl Precision for PredPrec {
 ///
 /// **Invariant:** factors have no predicate in common; none is TRUE or FALSE; they stand in the order of their first predicates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PredState(Rc<[Bdd]>);
+pub struct PredState(Rc<[Factor]>);
+
+/// Part of a state; states of many locations have it in common.
+type Factor = Rc<Bdd>;
 
 /// The predicate domain.
 pub struct Pred {
@@ -93,6 +96,8 @@ pub struct Pred {
     set: &'static BddVariableSet,
     vars: Vec<BddVariable>,
     preds: Vec<ExprId>,
+    /// Variables of each of them.
+    pred_vars: Vec<Box<[VarId]>>,
     index: BTreeMap<ExprId, BddVariable>,
     solvers: StepSolvers,
     /// Predicates after each step, as expressions before it.
@@ -119,6 +124,7 @@ impl Pred {
             set,
             vars: set.variables(),
             preds: Vec::new(),
+            pred_vars: Vec::new(),
             index: BTreeMap::new(),
             solvers: StepSolvers::new(solvers),
             before: BTreeMap::new(),
@@ -126,7 +132,7 @@ impl Pred {
         }
     }
     /// Returns the variable that stands for `pred`.
-    fn variable(&mut self, pred: ExprId) -> Result<BddVariable, Stop> {
+    fn variable(&mut self, pool: &ExprPool, pred: ExprId) -> Result<BddVariable, Stop> {
         if let Some(&var) = self.index.get(&pred) {
             return Ok(var);
         }
@@ -134,13 +140,14 @@ impl Pred {
             return Err(Stop::Reason(Reason::Unsupported(format!("more than {} predicates", self.vars.len()))));
         };
         self.preds.push(pred);
+        self.pred_vars.push(pool.vars_of(&[pred]).into_iter().collect());
         self.index.insert(pred, var);
         Ok(var)
     }
     fn formula(&self, pool: &mut ExprPool, bdd: &Bdd) -> ExprId {
         bdd::to_expr(pool, bdd, |_, var| self.preds[var.to_index()])
     }
-    fn formulas(&self, pool: &mut ExprPool, factors: &[Bdd]) -> ExprId {
+    fn formulas(&self, pool: &mut ExprPool, factors: &[Factor]) -> ExprId {
         let parts: Vec<ExprId> = factors.iter().map(|factor| self.formula(pool, factor)).collect();
         pool.and_all(parts)
     }
@@ -152,7 +159,7 @@ impl Pred {
     fn substitute(&mut self, cx: &mut Ctx<'_>, step: Step<'_>, prec: &PredPrec) -> Result<PartialImage, Stop> {
         let (mut known, mut open) = (BddPartialValuation::empty(), Vec::new());
         for &pred in &prec.preds {
-            let var = self.variable(pred)?;
+            let var = self.variable(&cx.pool, pred)?;
             let before = self
                 .before
                 .entry(step.id)
@@ -170,7 +177,7 @@ impl Pred {
         if parts.iter().any(Bdd::is_false) {
             return Ok(Vec::new());
         }
-        let image = self.factored(&cx.pool, parts);
+        let image = self.factored(parts);
         match self.kind {
             PredKind::Bool | PredKind::Cart => Ok(vec![image]),
             PredKind::Split => self.split_up(cx, &image, open),
@@ -191,7 +198,7 @@ impl Pred {
                 cx.tick()?;
                 let mut finer = cube.clone();
                 free.iter().zip(&values).for_each(|(&var, &value)| finer.set_value(var, value));
-                states.push(PredState(self.literals(&finer).into()));
+                states.push(PredState(self.literals(&finer).into_iter().map(Rc::new).collect()));
                 // Counts in binary; the combination after the last one is the first.
                 let carry = values.iter().position(|value| !value);
                 values.iter_mut().take(carry.map_or(free.len(), |at| at + 1)).for_each(|value| *value = !*value);

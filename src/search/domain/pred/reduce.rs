@@ -1,14 +1,15 @@
 //! Reduction and expansion of predicate states, factor by factor.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use biodivine_lib_bdd::{Bdd, BddVariable};
 
 use super::factors::first;
-use super::{Pred, PredPrec, PredState};
+use super::{Factor, Pred, PredPrec, PredState};
 use crate::domain::reduce::{Reduce, SharedPrecision};
 use kernel::context::Stop;
-use kernel::expr::{ExprId, ExprPool, Subst, VarId};
+use kernel::expr::{ExprPool, Subst, VarId};
 
 impl SharedPrecision for PredPrec {
     fn items(&self, pool: &ExprPool) -> Vec<(BTreeSet<VarId>, PredPrec)> {
@@ -20,18 +21,18 @@ impl SharedPrecision for PredPrec {
 }
 
 impl Reduce for Pred {
-    fn divide(&self, pool: &ExprPool, state: &PredState, inside: &BTreeSet<VarId>) -> (PredState, PredState) {
-        let touches = |factor: &&Bdd| {
-            let vars = |var: BddVariable| pool.vars_of(&[self.preds[var.to_index()]]);
-            Pred::support(factor).into_iter().any(|var| !vars(var).is_disjoint(inside))
-        };
-        let (touched, rest): (Vec<&Bdd>, Vec<&Bdd>) = state.0.iter().partition(touches);
-        let state = |factors: Vec<&Bdd>| PredState(factors.into_iter().cloned().collect());
+    fn divide(&self, _: &ExprPool, state: &PredState, inside: &BTreeSet<VarId>) -> (PredState, PredState) {
+        // No allocation for a factor that is left alone: states have many, and steps concern few.
+        let is_inside = |var: BddVariable| self.pred_vars[var.to_index()].iter().any(|var| inside.contains(var));
+        let touches = |factor: &&Factor| factor.pointers().skip(2).any(|node| is_inside(factor.var_of(node)));
+        let (touched, rest): (Vec<&Factor>, Vec<&Factor>) = state.0.iter().partition(touches);
+        let state = |factors: Vec<&Factor>| PredState(factors.into_iter().cloned().collect());
         (state(touched), state(rest))
     }
     fn combine(&self, a: &PredState, b: &PredState) -> PredState {
-        let mut factors: Vec<Bdd> = a.0.iter().chain(b.0.iter()).cloned().collect();
-        factors.sort_by_cached_key(first);
+        let mut factors: Vec<Factor> = a.0.iter().chain(b.0.iter()).cloned().collect();
+        // Two ascending runs.
+        factors.sort_by_key(|factor| first(factor));
         debug_assert!(factors.windows(2).all(|pair| first(&pair[0]) != first(&pair[1])));
         PredState(factors.into())
     }
@@ -51,7 +52,7 @@ impl Reduce for Pred {
                     }
                     None => {
                         let pred = by.apply(pool, self.preds[factor.var_of(node).to_index()]);
-                        let var = self.variable(pred)?;
+                        let var = self.variable(pool, pred)?;
                         let child = |pointer: biodivine_lib_bdd::BddPointer| &done[pointer.to_index()];
                         let (high, low) = (child(factor.high_link_of(node)), child(factor.low_link_of(node)));
                         Bdd::if_then_else(&self.set.mk_var(var), high, low)
@@ -59,22 +60,23 @@ impl Reduce for Pred {
                 };
                 done.push(renamed);
             }
-            factors.extend(done.pop());
+            factors.extend(done.pop().map(Rc::new));
         }
-        factors.sort_by_cached_key(first);
+        factors.sort_by_key(|factor| first(factor));
         Ok(PredState(factors.into()))
     }
-    fn keep(&self, pool: &ExprPool, state: &PredState, is_kept: &dyn Fn(VarId) -> bool) -> PredState {
-        let is_gone = |pred: ExprId| !pool.vars_of(&[pred]).iter().any(|&var| is_kept(var));
+    fn keep(&self, _: &ExprPool, state: &PredState, is_kept: &dyn Fn(VarId) -> bool) -> PredState {
+        let is_gone = |var: &BddVariable| !self.pred_vars[var.to_index()].iter().any(|&var| is_kept(var));
         let mut parts = Vec::with_capacity(state.0.len());
         for factor in state.0.iter() {
-            let gone: Vec<BddVariable> =
-                Pred::support(factor).into_iter().filter(|var| is_gone(self.preds[var.to_index()])).collect();
-            parts.push(if gone.is_empty() { factor.clone() } else { factor.exists(&gone) });
+            let gone: Vec<BddVariable> = Pred::support(factor).into_iter().filter(is_gone).collect();
+            parts.push(if gone.is_empty() { Bdd::clone(factor) } else { factor.exists(&gone) });
         }
-        self.factored(pool, parts)
+        self.factored(parts)
     }
     fn tracked(&self, state: &PredState) -> PredPrec {
-        PredPrec { preds: state.0.iter().flat_map(Pred::support).map(|var| self.preds[var.to_index()]).collect() }
+        PredPrec {
+            preds: state.0.iter().flat_map(|factor| Pred::support(factor)).map(|var| self.preds[var.to_index()]).collect(),
+        }
     }
 }

@@ -80,6 +80,10 @@ pub struct Counts {
     pub steps: u64,
     /// Of them, those that a domain had to compute.
     pub images: u64,
+    /// Pieces of paths that were to be refuted.
+    pub pieces: u64,
+    /// Of them, those that a solver had to check.
+    pub refuted: u64,
 }
 
 /// Numbers of one block.

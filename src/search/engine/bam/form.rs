@@ -10,7 +10,7 @@ use plc_frontend::ids::IndexVec;
 
 use crate::domain::StepId;
 use kernel::cfa::{Block, BlockInput};
-use kernel::expr::{ExprId, ExprPool, Sort, Subst, VarId};
+use kernel::expr::{ExprId, ExprPool, FastMap, Sort, Subst, VarId};
 
 id_type!(
     /// A block: the regions of one form.
@@ -76,6 +76,10 @@ impl Numbered {
     pub(super) fn number(&self, var: VarId) -> Option<u32> {
         self.numbers.get(&var).copied()
     }
+    /// Returns the input with this number.
+    pub(super) fn input(&mut self, pool: &mut ExprPool, number: u32, sort: Sort) -> VarId {
+        numbered(&mut self.inputs, pool, "#in", number, sort)
+    }
     /// Returns the step over numbered variables that `block` is for these variables of the automaton.
     pub(super) fn step(&mut self, pool: &mut ExprPool, block: &Block, vars: &[VarId]) -> Block {
         let mut by: BTreeMap<VarId, ExprId> = BTreeMap::new();
@@ -87,16 +91,16 @@ impl Numbered {
         let mut inputs = Vec::with_capacity(block.inputs.len());
         for (number, input) in block.inputs.iter().enumerate() {
             let sort = pool.var_decl(input.var).sort;
-            let var = numbered(&mut self.inputs, pool, "#in", number as u32, sort);
+            let var = self.input(pool, number as u32, sort);
             by.insert(input.var, pool.var(var));
             inputs.push(BlockInput { var, origin: None });
         }
+        let numbers: FastMap<VarId, u32> = vars.iter().enumerate().map(|(number, var)| (*var, number as u32)).collect();
         let mut updates: Vec<(VarId, ExprId)> = Vec::with_capacity(block.updates.len());
         let mut subst = Subst::new(by);
         for &(var, e) in &block.updates {
-            let at = vars.iter().position(|other| *other == var).unwrap_or_default();
             let sort = pool.var_decl(var).sort;
-            updates.push((self.var(pool, at as u32, sort), subst.apply(pool, e)));
+            updates.push((self.var(pool, numbers[&var], sort), subst.apply(pool, e)));
         }
         updates.sort_unstable();
         Block { guard: subst.apply(pool, block.guard), updates, inputs }

@@ -14,7 +14,7 @@ use super::Pictures;
 use super::cegar::{Iteration, evidence as flat};
 use super::resumable::{Algorithm, Resumable};
 use crate::arg::Graph;
-use crate::domain::{Expl, Pair, Precision, Pred, PredKind, Reduce, RefutationToPrec};
+use crate::domain::{Expl, Pair, Precision, Pred, PredKind, Reduce, RefutationToPrec, Step};
 use crate::refine::{Explained, ItpSource, Prune, Refinement, Refiner};
 use kernel::cfa::Cfa;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop};
@@ -28,6 +28,7 @@ mod form;
 mod live;
 mod names;
 mod options;
+mod pieces;
 mod program;
 mod regions;
 mod sharing;
@@ -35,9 +36,11 @@ mod sharing;
 mod tests;
 
 pub use cache::{BlockCounts, Counts};
+use evidence::FlatPath;
 use explore::Explorer;
 use form::Numbered;
 pub use options::{BamDomain, BamOptions, INFO};
+use pieces::Pieces;
 use program::Program;
 use regions::Regions;
 use sharing::Sharing;
@@ -73,6 +76,7 @@ impl Bam {
             graph: Graph::new(&mut cx.pool, cfa),
             explorer: Explorer::new(program, numbered, domain, cache, reduce),
             sharing,
+            pieces: Pieces::new(),
             refiner: Refiner::new(Refinement::SeqItp, ItpSource::default(), Prune::default(), self.solvers.clone()),
         })
     }
@@ -131,6 +135,7 @@ struct Search<D: Reduce> {
     graph: Graph,
     explorer: Explorer<D>,
     sharing: Sharing<D::Prec>,
+    pieces: Pieces<D::Prec>,
     refiner: Refiner,
 }
 
@@ -161,25 +166,8 @@ impl<D: Reduce + RefutationToPrec> Analysis for Search<D> {
             let row = bam.iteration();
             (row.n_counterexamples, row.length) = (1, Some(path.len() as u32));
             (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: row.to_string() });
-            let begin = Instant::now();
-            let steps = path.iter().map(|(_, step)| self.graph.step(*step)).collect();
-            let explained = self.refiner.explain(cx, steps);
-            let concretisation = self.refiner.take_checking();
-            let row = bam.iteration();
-            row.concretisation += concretisation;
-            row.refinement += begin.elapsed().saturating_sub(concretisation);
-            let refutation = match explained? {
-                Explained::Feasible(inputs) => return Ok(Verdict::Unsafe(flat::trace(&self.graph, &path, &inputs))),
-                Explained::Infeasible(refutation) => refutation,
-            };
-            let precs = self.explorer.domain.to_prec(&mut cx.pool, &refutation);
-            let mut grew = self.learn(cx, precs.unwrap_or_default());
-            if !grew {
-                let more = self.explorer.domain.to_more_prec(&mut cx.pool, &refutation);
-                grew = self.learn(cx, more.unwrap_or_default());
-            }
-            if !grew {
-                return Ok(Verdict::Unknown(Reason::NoProgress));
+            if let Some(verdict) = self.refine(cx, bam.iteration(), &path)? {
+                return Ok(verdict);
             }
             self.explorer.next_iteration();
             bam.next_iteration();
@@ -187,7 +175,38 @@ impl<D: Reduce + RefutationToPrec> Analysis for Search<D> {
     }
 }
 
-impl<D: Reduce> Search<D> {
+impl<D: Reduce + RefutationToPrec> Search<D> {
+    /// Decides the path to an error. Returns the verdict if it is real, or if there is nothing new to track.
+    ///
+    /// The path is refuted piece by piece; as a whole, where pieces are not refuted or nothing new comes from them.
+    fn refine(&mut self, cx: &mut Ctx<'_>, row: &mut Iteration, path: &FlatPath) -> Result<Option<Verdict>, Stop> {
+        let begin = Instant::now();
+        let refined = self.track_refutation(cx, path);
+        let concretisation = self.refiner.take_checking();
+        row.concretisation += concretisation;
+        row.refinement += begin.elapsed().saturating_sub(concretisation);
+        refined
+    }
+    fn track_refutation(&mut self, cx: &mut Ctx<'_>, path: &FlatPath) -> Result<Option<Verdict>, Stop> {
+        let steps: Vec<Step<'_>> = path.iter().map(|(_, step)| self.graph.step(*step)).collect();
+        let Explorer { numbered, domain, cache, .. } = &mut self.explorer;
+        if let Some(prec) = self.pieces.refute(cx, numbered, domain, &mut self.refiner, &steps, &mut cache.counts)?
+            && self.sharing.learn(&mut cx.pool, numbered, &prec)
+        {
+            return Ok(None);
+        }
+        let refutation = match self.refiner.explain(cx, steps)? {
+            Explained::Feasible(inputs) => return Ok(Some(Verdict::Unsafe(flat::trace(&self.graph, path, &inputs)))),
+            Explained::Infeasible(refutation) => refutation,
+        };
+        let precs = domain.to_prec(&mut cx.pool, &refutation);
+        let mut grew = self.learn(cx, precs.unwrap_or_default());
+        if !grew {
+            let more = self.explorer.domain.to_more_prec(&mut cx.pool, &refutation);
+            grew = self.learn(cx, more.unwrap_or_default());
+        }
+        Ok((!grew).then_some(Verdict::Unknown(Reason::NoProgress)))
+    }
     /// Adds precisions over the automaton's variables. Returns whether anything was new.
     fn learn(&mut self, cx: &mut Ctx<'_>, precs: Vec<D::Prec>) -> bool {
         let mut all = D::Prec::default();

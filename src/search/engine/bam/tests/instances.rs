@@ -63,6 +63,8 @@ fn images_refinements_and_predicates_do_not_grow_with_the_number_of_instances() 
     };
     let (few, many) = (numbers(3), numbers(12));
     assert_eq!((few.1, few.2, few.0.explored), (many.1, many.2, many.0.explored), "{few:?} {many:?}");
+    assert_eq!(few.0.refuted, many.0.refuted, "{few:?} {many:?}");
+    assert!(few.0.pieces + 9 <= many.0.pieces, "{few:?} {many:?}");
     // One call with another place for its variables has steps of its own.
     assert!(many.0.images <= few.0.images + 9, "{few:?} {many:?}");
     assert!(4 * few.0.hits < many.0.hits, "{few:?} {many:?}");
