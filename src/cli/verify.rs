@@ -50,7 +50,7 @@ pub struct VerifyArgs {
     #[arg(long = "option", value_name = "NAME=VALUE")]
     pub(super) options: Vec<String>,
     /// Write a page there (index.html) with the timeline, the automaton and the graph of each iteration, for engines that
-    /// have such graphs (cegar, impact)
+    /// have such graphs (cegar, impact, bam)
     #[arg(long, value_name = "DIR")]
     pub(super) explain: Option<PathBuf>,
     #[arg(long, value_name = "FORMAT=DIR", help = reports_help())]

@@ -40,8 +40,8 @@ pub fn part(exploration: &Exploration, prefix: &str, files: &str) -> String {
     let mut drawn: Vec<Drawn> = graphs
         .map(|(number, graph)| Drawn {
             title: match exploration.iterations.len() {
-                1 => "Abstract reachability graph".to_owned(),
-                n => format!("Abstract reachability graph after iteration {number} of {n}"),
+                1 => graph.title.clone(),
+                n => format!("{} after iteration {number} of {n}", graph.title),
             },
             name: format!("arg-{number}"),
             svg: graph.to_svg(Embedding::InPage),

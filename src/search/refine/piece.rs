@@ -31,7 +31,7 @@ enum Value {
 
 /// Parts of a step that are kept.
 #[derive(Default)]
-struct Kept {
+struct StepPart {
     guards: BTreeSet<usize>,
     updates: BTreeSet<VarId>,
     inputs: BTreeSet<VarId>,
@@ -76,7 +76,7 @@ impl<'a> PathIndex<'a> {
     /// Cost:  the size of the piece.
     pub(crate) fn piece(&self, pool: &mut ExprPool, goal: ExprId) -> Vec<Block> {
         let Some(last) = self.steps.len().checked_sub(1) else { return Vec::new() };
-        let mut kept: BTreeMap<usize, Kept> = BTreeMap::from([(last, Kept::default())]);
+        let mut kept: BTreeMap<usize, StepPart> = BTreeMap::from([(last, StepPart::default())]);
         let mut seen: FastSet<Value> = FastSet::default();
         let mut todo: Vec<Value> = Vec::new();
         self.read(pool, last, goal, &mut todo);
@@ -127,7 +127,7 @@ impl<'a> PathIndex<'a> {
         }
     }
     /// Returns the kept part of a step.
-    fn block(&self, pool: &mut ExprPool, at: usize, kept: &Kept, goal: Option<ExprId>) -> Block {
+    fn block(&self, pool: &mut ExprPool, at: usize, kept: &StepPart, goal: Option<ExprId>) -> Block {
         let whole = self.steps[at].block;
         let guard = pool.and_all(kept.guards.iter().map(|i| self.guards[at][*i]).chain(goal));
         let update = |var: &VarId| {

@@ -3,6 +3,7 @@
 //! Source: papers/block-abstraction-memoization, §2.4.4 and Algorithm 5: the key is (block, reduced state, reduced precision).
 //! The precision is part of the key, so an entry never changes: a refinement asks under another key.
 
+use std::fmt;
 use std::rc::Rc;
 
 use plc_frontend::id_type;
@@ -28,7 +29,7 @@ id_type!(
 pub(super) struct Entry<S> {
     pub(super) block: BlockId,
     pub(super) nodes: Vec<Node<S>>,
-    /// Nodes at the exit.
+    /// Nodes at the exit; those of a loop may have successors.
     pub(super) exits: Vec<u32>,
     /// Way to the error location, if exploration found one; then the graph is not complete.
     pub(super) error: Option<Hop>,
@@ -89,7 +90,7 @@ pub struct Counts {
 /// Numbers of one block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockCounts {
-    /// Name of its procedure.
+    /// Name of its procedure, or "loop in" and that name.
     pub name: String,
     /// Calls of this form in the automaton.
     pub regions: usize,
@@ -97,6 +98,16 @@ pub struct BlockCounts {
     pub asked: u64,
     /// Of them, those whose result was known.
     pub hits: u64,
+    /// Images of its own steps that a domain had to compute.
+    pub images: u64,
+}
+
+impl fmt::Display for BlockCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BlockCounts { regions, asked, hits, images, .. } = self;
+        let places = if *regions == 1 { "place" } else { "places" };
+        write!(f, "{regions} {places} · entered {asked}, known {hits} · {images} images")
+    }
 }
 
 /// The cache, with the graphs of the present iteration.
@@ -109,8 +120,8 @@ pub(super) struct Cache<S, P> {
     prec_ids: FastMap<P, PrecId>,
     n_states: usize,
     pub(super) counts: Counts,
-    /// Times that each block was entered, and that its result was known.
-    pub(super) by_block_counts: FastMap<BlockId, (u64, u64)>,
+    /// Numbers of each block, without its name and places.
+    pub(super) by_block_counts: FastMap<BlockId, BlockCounts>,
 }
 
 /// States that the cache keeps from one iteration to the next.
@@ -141,9 +152,9 @@ impl<S: Clone + Eq + std::hash::Hash, P: Clone + Eq + std::hash::Hash> Cache<S, 
         self.counts.asked += 1;
         let known = if self.is_on { self.by_block.get(&(block, prec, state.clone())).copied() } else { None };
         self.counts.hits += u64::from(known.is_some());
-        let (asked, hits) = self.by_block_counts.entry(block).or_default();
-        *asked += 1;
-        *hits += u64::from(known.is_some());
+        let counts = self.by_block_counts.entry(block).or_default();
+        counts.asked += 1;
+        counts.hits += u64::from(known.is_some());
         known
     }
     /// Adds a graph. `key` is that of a block that can be asked for again.
@@ -158,11 +169,12 @@ impl<S: Clone + Eq + std::hash::Hash, P: Clone + Eq + std::hash::Hash> Cache<S, 
         }
         id
     }
-    /// Returns the image of a state under a step with this precision, if it was computed.
-    pub(super) fn step(&mut self, step: StepId, prec: PrecId, state: &S) -> Option<Rc<[S]>> {
+    /// Returns the image of a state under a step of a block with this precision, if it was computed.
+    pub(super) fn step(&mut self, block: BlockId, step: StepId, prec: PrecId, state: &S) -> Option<Rc<[S]>> {
         self.counts.steps += 1;
         let known = if self.is_on { self.by_step.get(&(step, prec, state.clone())).cloned() } else { None };
         self.counts.images += u64::from(known.is_none());
+        self.by_block_counts.entry(block).or_default().images += u64::from(known.is_none());
         known
     }
     /// Adds an image.

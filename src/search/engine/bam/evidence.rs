@@ -98,6 +98,10 @@ impl<D: Reduce> Explorer<D> {
 /// Returns the states of a graph at cut points of the automaton.
 fn cuts<'g, S>(cfa: &'g Cfa, instance: &'g Instance, graph: &'g Entry<S>) -> impl Iterator<Item = (LocId, &'g S)> {
     let at_cut = |node: &'g super::cache::Node<S>| {
+        // The states at the head of a loop are those of its own block.
+        if instance.around_loops.contains(&node.loc) {
+            return None;
+        }
         let loc = instance.locs[node.loc as usize];
         (loc == cfa.head || cfa.locs[loc].kind == LocKind::LoopHead).then_some((loc, &node.state))
     };

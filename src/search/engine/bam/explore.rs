@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use super::cache::{BlockCounts, Cache, Call, Entry, EntryId, Hop, Node, PrecId, Through};
-use super::form::{Action, BlockId, Numbered, Target};
+use super::form::{Action, BlockId, Exit, Numbered, Target};
 use super::names::{EdgeContext, Groups, Names};
 use super::program::{BlockInfo, Program};
 use crate::domain::{Reduce, SharedPrecision, Step, StepId};
@@ -93,9 +93,11 @@ impl<D: Reduce> Explorer<D> {
         while let Some(node) = waiting.pop_front() {
             cx.tick()?;
             let loc = entry.nodes[node as usize].loc;
-            if info.form.exit == Some(loc) {
+            if info.form.exit.loc() == Some(loc) {
                 entry.exits.push(node);
-                continue;
+                if info.form.exit != Exit::Entry {
+                    continue;
+                }
             }
             for &edge in &info.leaving[loc as usize] {
                 let state = entry.nodes[node as usize].state.clone();
@@ -147,7 +149,7 @@ impl<D: Reduce> Explorer<D> {
         let reduced = self.domain.renamed(&mut cx.pool, &part, &mut context.names.borrow_mut().into)?;
         match info.form.edges[edge as usize].action {
             Action::Step(step) => {
-                let image = self.image(cx, step, context.prec, reduced)?;
+                let image = self.image(cx, (block, step), context.prec, reduced)?;
                 let mut states = Vec::with_capacity(image.len());
                 for after in image.iter() {
                     states.push((self.expand(cx, info, edge, &context, after, &rest)?, None));
@@ -171,8 +173,14 @@ impl<D: Reduce> Explorer<D> {
             }
         }
     }
-    fn image(&mut self, cx: &mut Ctx<'_>, id: StepId, prec: PrecId, state: D::State) -> Result<Rc<[D::State]>, Stop> {
-        if let Some(known) = self.cache.step(id, prec, &state) {
+    fn image(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        (block, id): (BlockId, StepId),
+        prec: PrecId,
+        state: D::State,
+    ) -> Result<Rc<[D::State]>, Stop> {
+        if let Some(known) = self.cache.step(block, id, prec, &state) {
             return Ok(known);
         }
         let program = self.program.clone();
@@ -259,14 +267,13 @@ impl<D: Reduce> Explorer<D> {
         self.contexts.insert(key, context.clone());
         context
     }
-    /// Returns the numbers of each block except the outermost.
+    /// Returns the numbers of each block; the last is the outermost.
     pub(super) fn block_counts(&self) -> Vec<BlockCounts> {
-        let inner = self.program.blocks.iter_enumerated().filter(|(id, _)| *id != self.program.main.block);
         let counts = |(id, info): (BlockId, &BlockInfo)| {
-            let (asked, hits) = self.cache.by_block_counts.get(&id).copied().unwrap_or_default();
-            BlockCounts { name: info.name.clone(), regions: info.n_regions, asked, hits }
+            let counts = self.cache.by_block_counts.get(&id).cloned().unwrap_or_default();
+            BlockCounts { name: info.name.clone(), regions: info.n_regions, ..counts }
         };
-        inner.map(counts).collect()
+        self.program.blocks.iter_enumerated().map(counts).collect()
     }
     /// Forgets what belongs to the precisions of past iterations.
     pub(super) fn next_iteration(&mut self) {

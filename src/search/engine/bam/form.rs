@@ -25,10 +25,31 @@ pub(super) struct Form {
     pub(super) vars: Vec<Sort>,
     /// Number of its locations; 0 is the entry.
     pub(super) n_locs: u32,
-    /// Location where it is left; `None` for the outermost block.
-    pub(super) exit: Option<u32>,
+    pub(super) exit: Exit,
     /// Edges in the order of a breadth-first walk.
     pub(super) edges: Vec<FormEdge>,
+}
+
+/// Place where a form is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Exit {
+    /// Nowhere: the outermost block.
+    Never,
+    /// The location after a call.
+    After(u32),
+    /// The entry, which is the head of a loop, in each state that is reached there.
+    Entry,
+}
+
+impl Exit {
+    /// Returns the location.
+    pub(super) fn loc(self) -> Option<u32> {
+        match self {
+            Exit::Never => None,
+            Exit::After(loc) => Some(loc),
+            Exit::Entry => Some(0),
+        }
+    }
 }
 
 /// Edge of a form.

@@ -108,7 +108,7 @@ fn fixpoint(form: &Form, effects: &[Effect], at_exit: &Bits) -> Vec<Bits> {
     let n = form.vars.len();
     let none = Bits::none(n);
     let mut live = vec![none.clone(); form.n_locs as usize];
-    if let Some(exit) = form.exit {
+    if let Some(exit) = form.exit.loc() {
         live[exit as usize] = at_exit.clone();
     }
     let mut entering: Vec<Vec<usize>> = vec![Vec::new(); form.n_locs as usize];

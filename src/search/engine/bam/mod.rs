@@ -28,6 +28,7 @@ mod form;
 mod live;
 mod names;
 mod options;
+mod picture;
 mod pieces;
 mod program;
 mod regions;
@@ -42,6 +43,7 @@ use form::Numbered;
 pub use options::{BamDomain, BamOptions, INFO};
 use pieces::Pieces;
 use program::Program;
+pub use regions::Blocks;
 use regions::Regions;
 use sharing::Sharing;
 
@@ -53,6 +55,7 @@ pub struct Bam {
     /// Numbers of the run so far.
     counts: Counts,
     blocks: Vec<BlockCounts>,
+    pictures: Pictures,
 }
 
 /// State of a run in one of the domains.
@@ -64,10 +67,17 @@ pub trait Analysis {
 impl Bam {
     /// Returns an engine that has not run.
     pub fn new(options: BamOptions, solvers: MakeSolver) -> Resumable<Bam> {
-        Resumable::new(Bam { options, solvers, iterations: Vec::new(), counts: Counts::default(), blocks: Vec::new() })
+        Resumable::new(Bam {
+            options,
+            solvers,
+            iterations: Vec::new(),
+            counts: Counts::default(),
+            blocks: Vec::new(),
+            pictures: Pictures::default(),
+        })
     }
     fn analysis<D: Reduce + RefutationToPrec + 'static>(&self, cx: &mut Ctx<'_>, cfa: &Cfa, domain: D) -> Box<dyn Analysis> {
-        let regions = Regions::new(cfa);
+        let regions = Regions::new(cfa, self.options.blocks);
         let mut numbered = Numbered::default();
         let program = Program::new(&mut cx.pool, cfa, &regions, &mut numbered);
         let sharing = Sharing::new(&mut cx.pool, cfa, &program, &mut numbered);
@@ -98,9 +108,9 @@ impl Resumable<Bam> {
     pub fn counts(&self) -> Counts {
         self.algorithm.counts
     }
-    /// Returns the numbers of each block so far.
+    /// Returns the numbers of each block so far, without those of the outermost.
     pub fn blocks(&self) -> &[BlockCounts] {
-        &self.algorithm.blocks
+        self.algorithm.blocks.split_last().map_or(&[], |(_, inner)| inner)
     }
     /// Returns the iterations so far.
     pub fn iterations(&self) -> &[Iteration] {
@@ -124,7 +134,9 @@ impl Algorithm for Bam {
     fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, analysis: &mut Box<dyn Analysis>) -> Result<Verdict, Stop> {
         analysis.run(cx, self)
     }
-    fn keep(&mut self, _: Pictures) {}
+    fn keep(&mut self, pictures: Pictures) {
+        self.pictures = pictures;
+    }
     fn explored(&mut self, _: Option<&Box<dyn Analysis>>, _: &ExprPool) -> Vec<Iteration> {
         std::mem::take(&mut self.iterations)
     }
@@ -151,6 +163,12 @@ impl<D: Reduce + RefutationToPrec> Analysis for Search<D> {
             row.abstraction += begin.elapsed();
             row.n_nodes = self.explorer.cache.entries.iter().map(|entry| entry.nodes.len()).sum();
             row.n_tracked = self.sharing.size();
+            if bam.pictures == Pictures::Every
+                || !main.as_ref().is_ok_and(|main| self.explorer.cache.entries[*main].error.is_some())
+            {
+                let picture = picture::picture(&self.explorer.program, &bam.blocks, bam.pictures.most_nodes());
+                bam.iteration().picture = Some(picture);
+            }
             let main = main?;
             if self.explorer.cache.entries[main].error.is_none() {
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: bam.iteration().to_string() });

@@ -1,6 +1,7 @@
 //! Options of block-abstraction memoization, and its row of the engines' table.
 
 use super::Bam;
+use super::regions::Blocks;
 use crate::domain::{MaxEnum, PredKind, Split};
 use crate::engine::enumeration::{MAX_ENUM, max_enum};
 use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
@@ -11,6 +12,8 @@ use kernel::cfa::pass::Encoding;
 pub struct BamOptions {
     /// Abstract domain.
     pub domain: BamDomain,
+    /// Regions that are blocks.
+    pub blocks: Blocks,
     /// Limit on enumerated successors, for domains of values.
     pub max_enum: MaxEnum,
     /// Splitting of interpolants into predicates.
@@ -59,6 +62,12 @@ pub const INFO: EngineInfo = EngineInfo {
             default: "PRED_BOOL",
             help: "Abstract state, as with the engine `cegar`: values, predicates, or both (§4.4, §4.5).",
         },
+        OptionInfo {
+            name: "blocks",
+            values: Values::OneOf(&words(&Blocks::NAMED)),
+            default: "both",
+            help: "Parts of the program that are blocks: calls, loops that are not unrolled, or both (§2.4.1, §3.2).",
+        },
         MAX_ENUM,
         OptionInfo {
             name: "pred-split",
@@ -80,11 +89,6 @@ pub const INFO: EngineInfo = EngineInfo {
         },
     ],
     absent: &[
-        Absent {
-            name: "blocks",
-            source: "§2.4.1",
-            why: "Every call is a block and no loop is; loops are explored as part of the block around them.",
-        },
         Absent {
             name: "itp=tree",
             source: "§2.6.3, §4.5.4",
@@ -109,6 +113,7 @@ pub(super) fn options(settings: &Settings<'_>) -> Result<BamOptions, String> {
     }
     Ok(BamOptions {
         domain,
+        blocks: settings.choice("blocks", &Blocks::NAMED),
         max_enum: max_enum(settings, !matches!(domain, BamDomain::Predicates(_)))?,
         pred_split: settings.choice("pred-split", &Split::NAMED),
         cache: settings.choice("cache", &CACHES),

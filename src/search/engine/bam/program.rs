@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::ids::IndexVec;
 
-use super::form::{Action, BlockId, Form, FormEdge, Numbered, Steps, Target};
+use super::form::{Action, BlockId, Exit, Form, FormEdge, Numbered, Steps, Target};
 use super::live::Liveness;
-use super::regions::{RegionId, Regions};
+use super::regions::{Kind, RegionId, Regions};
 use crate::domain::StepId;
 use kernel::cfa::{Block, Cfa, EdgeId, LocId};
 use kernel::expr::{ExprId, ExprPool, VarId};
@@ -50,6 +50,8 @@ pub(super) struct Instance {
     pub(super) block: BlockId,
     pub(super) vars: Vec<VarId>,
     pub(super) locs: Vec<LocId>,
+    /// Locations before and after loops that are blocks of their own: the heads of these.
+    pub(super) around_loops: BTreeSet<u32>,
     /// Origin of each edge of the form.
     pub(super) edges: Vec<Origin>,
 }
@@ -77,8 +79,7 @@ impl Program {
         for at in order.into_iter().rev().map(Some).chain([None]) {
             let mut walk = Walk::new(cfa, regions, at);
             walk.run(pool, &successors, &instances, numbered, &mut steps);
-            let name = at.map_or("the program", |at| cfa.calls[regions.all[at].call].name.as_str());
-            let instance = walk.finish(pool, name, numbered, &steps, &mut blocks, &mut ids);
+            let instance = walk.finish(pool, name(cfa, regions, at), numbered, &steps, &mut blocks, &mut ids);
             match at {
                 Some(at) => {
                     instances.insert(at, instance);
@@ -96,13 +97,27 @@ impl Program {
     }
 }
 
+/// Returns the name of a block.
+fn name(cfa: &Cfa, regions: &Regions, at: Option<RegionId>) -> String {
+    let call = at.and_then(|at| regions.all[at].call).map(|call| &cfa.calls[call].name);
+    let procedure = call.map_or("the program", |name| name);
+    match at.map(|at| regions.all[at].kind) {
+        Some(Kind::Loop) => format!("loop in {procedure}"),
+        Some(Kind::Call) | None => procedure.to_owned(),
+    }
+}
+
+/// Location of a walk: TRUE after the loop whose head it is.
+type Place = (LocId, bool);
+
 /// Walk through one region.
 struct Walk<'a> {
     cfa: &'a Cfa,
     regions: &'a Regions,
     at: Option<RegionId>,
-    locs: Vec<LocId>,
-    numbers: BTreeMap<LocId, u32>,
+    locs: Vec<Place>,
+    numbers: BTreeMap<Place, u32>,
+    around_loops: BTreeSet<u32>,
     vars: Vec<VarId>,
     var_numbers: BTreeMap<VarId, u32>,
     /// Position of each variable among the actuals: the order in which equal calls name their variables.
@@ -115,8 +130,8 @@ impl<'a> Walk<'a> {
     fn new(cfa: &'a Cfa, regions: &'a Regions, at: Option<RegionId>) -> Walk<'a> {
         let entry = at.map_or(cfa.init, |at| regions.all[at].entry);
         let mut hints = BTreeMap::new();
-        if let Some(at) = at {
-            for (i, var) in cfa.calls[regions.all[at].call].binding.iter().enumerate() {
+        if let Some(call) = at.and_then(|at| regions.all[at].call) {
+            for (i, var) in cfa.calls[call].binding.iter().enumerate() {
                 hints.entry(*var).or_insert(i);
             }
         }
@@ -124,8 +139,9 @@ impl<'a> Walk<'a> {
             cfa,
             regions,
             at,
-            locs: vec![entry],
-            numbers: BTreeMap::from([(entry, 0)]),
+            locs: vec![(entry, false)],
+            numbers: BTreeMap::from([((entry, false), 0)]),
+            around_loops: BTreeSet::new(),
             vars: Vec::new(),
             var_numbers: BTreeMap::new(),
             hints,
@@ -141,17 +157,24 @@ impl<'a> Walk<'a> {
         numbered: &mut Numbered,
         steps: &mut Steps,
     ) {
-        let exit = self.at.map(|at| self.regions.all[at].exit);
+        let around = self.at.map(|at| &self.regions.all[at]);
+        let exit = around.filter(|region| region.kind != Kind::Loop).map(|region| region.exit);
         let mut next = 0;
-        while let Some(&loc) = self.locs.get(next) {
+        while let Some(&(loc, is_left)) = self.locs.get(next) {
             let source = next as u32;
             next += 1;
             if exit == Some(loc) {
                 continue;
             }
-            if let Some(inner) = self.regions.entered_at(self.at, loc) {
+            let inner = self.regions.entered_at(self.at, loc);
+            if let Some(inner) = inner.filter(|_| !is_left) {
                 let instance = &instances[&inner];
-                let target = Target::Loc(self.location(self.regions.all[inner].exit));
+                let is_loop = self.regions.all[inner].kind == Kind::Loop;
+                let after = self.location((self.regions.all[inner].exit, is_loop));
+                if is_loop {
+                    self.around_loops.extend([source, after]);
+                }
+                let target = Target::Loc(after);
                 let binding = instance.vars.iter().map(|var| self.variable(*var)).collect();
                 self.edges.push(FormEdge { source, target, action: Action::Call(instance.block), binding });
                 self.origins.push(Origin::Region(inner));
@@ -159,7 +182,14 @@ impl<'a> Walk<'a> {
             }
             for &id in &successors[loc] {
                 let edge = &self.cfa.edges[id];
-                let target = if edge.target == self.cfa.error { Target::Error } else { Target::Loc(self.location(edge.target)) };
+                // Edges of a head into its loop and to an error belong to the loop; the others to the block around it.
+                let is_inside = |region| edge.target == self.cfa.error || self.regions.contains(region, edge.target);
+                let is_head = around.is_some_and(|region| region.kind == Kind::Loop && region.entry == loc);
+                if is_left && inner.is_some_and(is_inside) || is_head && !self.at.is_some_and(is_inside) {
+                    continue;
+                }
+                let is_error = edge.target == self.cfa.error;
+                let target = if is_error { Target::Error } else { Target::Loc(self.location((edge.target, false))) };
                 let block = edge.op.to_block(pool);
                 let vars = self.ordered(pool, &block);
                 let step = numbered.step(pool, &block, &vars);
@@ -176,10 +206,10 @@ impl<'a> Walk<'a> {
         vars.sort_by_key(|var| (self.hints.get(var).copied().unwrap_or(usize::MAX), *var));
         vars
     }
-    fn location(&mut self, loc: LocId) -> u32 {
+    fn location(&mut self, at: Place) -> u32 {
         let (locs, next) = (&mut self.locs, self.numbers.len() as u32);
-        *self.numbers.entry(loc).or_insert_with(|| {
-            locs.push(loc);
+        *self.numbers.entry(at).or_insert_with(|| {
+            locs.push(at);
             next
         })
     }
@@ -193,14 +223,19 @@ impl<'a> Walk<'a> {
     fn finish(
         self,
         pool: &mut ExprPool,
-        name: &str,
+        name: String,
         numbered: &mut Numbered,
         steps: &Steps,
         blocks: &mut IndexVec<BlockId, BlockInfo>,
         ids: &mut BTreeMap<Form, BlockId>,
     ) -> Instance {
         let sorts: Vec<_> = self.vars.iter().map(|var| pool.var_decl(*var).sort).collect();
-        let exit = self.at.and_then(|at| self.numbers.get(&self.regions.all[at].exit)).copied();
+        let around = self.at.map(|at| &self.regions.all[at]);
+        let exit = match around {
+            Some(region) if region.kind == Kind::Loop => Exit::Entry,
+            Some(region) => self.numbers.get(&(region.exit, false)).map_or(Exit::Never, |at| Exit::After(*at)),
+            None => Exit::Never,
+        };
         let form = Form { vars: sorts, n_locs: self.locs.len() as u32, exit, edges: self.edges };
         let block = match ids.get(&form) {
             Some(&id) => id,
@@ -213,14 +248,15 @@ impl<'a> Walk<'a> {
                 }
                 let live = Liveness::new(pool, &form, numbered, steps, blocks);
                 let dying = form.edges.iter().map(|edge| dying(edge, &vars, &live)).collect();
-                let (name, copy) = (name.to_owned(), form.clone());
+                let copy = form.clone();
                 let id = blocks.push(BlockInfo { name, form: copy, vars, leaving, n_regions: 0, live, dying });
                 ids.insert(form, id);
                 id
             }
         };
         blocks[block].n_regions += 1;
-        Instance { block, vars: self.vars, locs: self.locs, edges: self.origins }
+        let locs = self.locs.into_iter().map(|(loc, _)| loc).collect();
+        Instance { block, vars: self.vars, locs, around_loops: self.around_loops, edges: self.origins }
     }
 }
 

@@ -35,7 +35,13 @@ fn random_programs_with_calls_have_the_answer_of_cegar() {
         let given = [("domain".to_owned(), "PRED_BOOL".to_owned())].into();
         let expected = answer(&mut *configure(ENGINES, "cegar", &given, &solvers).unwrap(), &reduced);
         let expected = expected.map(|verdict| matches!(verdict, Verdict::Unsafe(_)));
-        let configurations = [&[] as &[_], &[("domain", "EXPL"), ("maxenum", "5")], &[("reduce", "identity")]];
+        let configurations: [&[_]; 5] = [
+            &[],
+            &[("domain", "EXPL"), ("maxenum", "5")],
+            &[("reduce", "identity"), ("blocks", "calls")],
+            &[("blocks", "loops")],
+            &[("domain", "EXPL_PRED_CART"), ("maxenum", "3")],
+        ];
         let given = configurations[seed as usize % configurations.len()];
         match answer(&mut engine(given), &reduced) {
             Some(Verdict::Safe(proof)) => {

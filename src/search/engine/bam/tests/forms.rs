@@ -8,7 +8,7 @@ use plc_frontend::{LoadOptions, load};
 
 use super::super::form::{Action, Numbered, Target};
 use super::super::program::{Instance, Origin, Program};
-use super::super::regions::Regions;
+use super::super::regions::{Blocks, Regions};
 use super::with_calls;
 use kernel::cfa::pass::Reduced;
 use kernel::cfa::{Cfa, Edge, EdgeId, ModelOptions, Op, SiteKind, build};
@@ -106,7 +106,7 @@ fn check(pool: &mut ExprPool, cfa: &Cfa, program: &Program, numbered: &mut Numbe
                 let inner = &program.regions[inner];
                 assert_eq!((inner.block, &inner.vars), (block, &bound));
                 assert_eq!(inner.locs[0], at.locs[edge.source as usize]);
-                let exit = program.blocks[block].form.exit.map(|exit| inner.locs[exit as usize]);
+                let exit = program.blocks[block].form.exit.loc().map(|exit| inner.locs[exit as usize]);
                 assert!(exit.is_none_or(|exit| exit == target));
             }
             (action, origin) => panic!("{action:?} {origin:?}"),
@@ -119,7 +119,7 @@ fn blocks_in_place_of_their_regions_give_the_automaton() {
     let (mut n_regions, mut n_blocks) = (0, 0);
     for seed in 0..60 {
         let Reduced { mut pool, cfa, .. } = automaton(&program(seed, Size { objects: seed % 2 == 0, ..Size::default() }));
-        let regions = Regions::new(&cfa);
+        let regions = Regions::new(&cfa, Blocks::NAMED[seed as usize % 3].1);
         let mut numbered = Numbered::default();
         let program = Program::new(&mut pool, &cfa, &regions, &mut numbered);
         let mut seen = Vec::new();
@@ -149,7 +149,7 @@ fn equal_calls_are_one_block_and_aliased_ones_another() {
     };
     let n_forms = |calls: &str| {
         let Reduced { mut pool, cfa, .. } = automaton(&text(calls));
-        let program = Program::new(&mut pool, &cfa, &Regions::new(&cfa), &mut Numbered::default());
+        let program = Program::new(&mut pool, &cfa, &Regions::new(&cfa, Blocks::Both), &mut Numbered::default());
         (program.regions.len(), program.blocks.len() - 1)
     };
     assert_eq!(n_forms("s[1](a := x, b := y); s[2](a := y, b := z); s[3](a := z, b := x);"), (3, 1));

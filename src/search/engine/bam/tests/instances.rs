@@ -1,6 +1,7 @@
 //! Programs with many instances of one block.
 
 use super::{run, with_calls};
+use crate::engine::Engine;
 use kernel::cfa::ModelOptions;
 use kernel::cfa::build;
 use kernel::cfa::pass::Reduced;
@@ -68,6 +69,58 @@ fn images_refinements_and_predicates_do_not_grow_with_the_number_of_instances() 
     // One call with another place for its variables has steps of its own.
     assert!(many.0.images <= few.0.images + 9, "{few:?} {many:?}");
     assert!(4 * few.0.hits < many.0.hits, "{few:?} {many:?}");
+}
+
+/// Returns a program with `n` tanks with a loop, and the requirement that none is above its limit; `broken`: the last may be.
+fn tanks(n: usize, broken: bool) -> Reduced {
+    let program = format!(
+        "FUNCTION_BLOCK Tank VAR_INPUT fill : BOOL; amount : USINT; most : USINT; END_VAR VAR_OUTPUT level : USINT; END_VAR
+            IF fill AND amount < 50 THEN level := level + amount; END_IF;
+            WHILE level > most DO level := level - 10; END_WHILE;
+        END_FUNCTION_BLOCK
+        PROGRAM Main VAR_INPUT fill : BOOL; amount : ARRAY [1..{n}] OF USINT; END_VAR
+        VAR t : ARRAY [1..{n}] OF Tank; ok : BOOL; END_VAR {} ok := {}; END_PROGRAM",
+        (1..=n)
+            .map(|i| format!("t[{i}](fill := fill, amount := amount[{i}], most := {});", if broken && i == n { 11 } else { 10 }))
+            .collect::<String>(),
+        (1..=n).map(|i| format!("t[{i}].level <= 10")).collect::<Vec<_>>().join(" AND "),
+    );
+    question(&program, "{id: ok, always: ok}").1
+}
+
+#[test]
+fn loops_are_blocks_and_equal_ones_are_explored_once() {
+    for (blocks, names) in [("both", &["Tank", "loop in Tank"] as &[_]), ("loops", &["loop in Tank"]), ("calls", &["Tank"])] {
+        let numbers = |n: usize| {
+            let Reduced { pool, cfa, .. } = tanks(n, false);
+            let (answer, counts, engine) = run(&[("blocks", blocks)], &pool, &cfa);
+            assert!(matches!(answer, Ok(Verdict::Safe(_))), "{blocks} {n}: {answer:?}");
+            let mut found: Vec<&str> = engine.blocks().iter().map(|block| block.name.as_str()).collect();
+            found.sort_unstable();
+            assert!(names.iter().all(|name| found.contains(name)), "{blocks}: {found:?}");
+            assert!(found.iter().all(|name| names.contains(name)), "{blocks}: {found:?}");
+            counts
+        };
+        let (few, many) = (numbers(3), numbers(9));
+        assert_eq!((few.explored, few.refuted), (many.explored, many.refuted), "{blocks}: {few:?} {many:?}");
+        assert!(many.images <= few.images + 9 && 2 * few.hits < many.hits, "{blocks}: {few:?} {many:?}");
+        let Reduced { pool, cfa, .. } = tanks(4, true);
+        let (answer, ..) = run(&[("blocks", blocks)], &pool, &cfa);
+        assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{blocks}: {answer:?}");
+    }
+}
+
+#[test]
+fn the_picture_has_each_block_with_its_numbers_and_its_calls() {
+    let Reduced { pool, cfa, .. } = tanks(5, false);
+    let (.., mut engine) = run(&[("blocks", "both")], &pool, &cfa);
+    let picture = engine.explored(&pool).pop().unwrap().picture.unwrap();
+    let names: Vec<&str> = picture.nodes.iter().map(|node| node.name.split(" (").next().unwrap()).collect();
+    assert_eq!(names, ["the program", "Tank", "loop in Tank"]);
+    assert!(picture.nodes[1].text.starts_with("Tank\n5 places · entered 10, known 8 · "), "{}", picture.nodes[1].text);
+    let edges: Vec<_> = picture.edges.iter().map(|edge| (edge.from, edge.to, edge.text.as_str())).collect();
+    let [program, tank, inner] = [0, 1, 2].map(|i| picture.nodes[i].id);
+    assert_eq!(edges, [(program, tank, "5 times"), (tank, inner, "")]);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn with_calls(pool: &ExprPool, cfa: &Cfa) -> Reduced {
 const CONFIGURATIONS: [(&[(&str, &str)], bool); 10] = [
     (&[], true),
     (&[("cache", "off")], true),
-    (&[("reduce", "identity")], true),
+    (&[("reduce", "identity"), ("blocks", "calls")], true),
     (&[("pred-split", "WHOLE")], true),
     (&[("domain", "EXPL")], true),
     (&[("domain", "EXPL"), ("maxenum", "1*")], false),
