@@ -43,6 +43,11 @@ pub(in crate::engine) trait Operators<D: Domain> {
         arg.cover(id, by);
         Vec::new()
     }
+    /// Returns whether an expansion ends at the last error node that is wanted. Where successors cost nothing it is completed, so
+    /// that no node is tried to be covered twice.
+    fn leaves_expansions(&self) -> bool {
+        true
+    }
     /// Returns whether [`Operators::cover_by_force`] does anything.
     fn forces(&self) -> bool {
         false
@@ -185,7 +190,7 @@ impl<D: Domain, O: Operators<D>> Exploration<'_, D, O> {
             }
         }
     }
-    /// Adds the successors of `id` that are not there yet. With enough error nodes it stops, and `id` stays unmarked.
+    /// Adds the successors of `id` that are not there yet. If it stops at enough error nodes, `id` stays unmarked.
     fn expand(
         &mut self,
         cx: &mut Ctx<'_>,
@@ -217,7 +222,7 @@ impl<D: Domain, O: Operators<D>> Exploration<'_, D, O> {
                     self.waitlist.push(self.cpa.graph, child, node);
                 }
             }
-            if enough <= errors.len() {
+            if enough <= errors.len() && self.cpa.operators.leaves_expansions() {
                 return Ok(());
             }
         }

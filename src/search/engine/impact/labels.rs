@@ -40,6 +40,9 @@ impl Operators<Predicates> for Labels {
         self.cover_by(arg, id, by);
         self.take_open()
     }
+    fn leaves_expansions(&self) -> bool {
+        false
+    }
     fn forces(&self) -> bool {
         self.forced_covering == ForcedCovering::On
     }
