@@ -140,9 +140,12 @@ fn parts(pool: &ExprPool, cfa: &Cfa, recursion: &Recursion) -> Result<Vec<BTreeS
     }
     for call in &recursion.calls {
         // A call that no run reaches may be gone.
-        let leaving = &successors[call.entry];
-        let fits = |edge: &Edge| edge.target == call.exit && is_call(pool, &recursion.procedures[call.procedure], call, &edge.op);
-        if 1 < leaving.len() || !leaving.iter().all(|edge| fits(&cfa.edges[*edge])) {
+        let leaving: Vec<&Edge> = successors[call.entry].iter().map(|edge| &cfa.edges[*edge]).collect();
+        let procedure = &recursion.procedures[call.procedure];
+        let returns = |edge: &&&Edge| edge.target == call.exit && is_call(pool, procedure, call, &edge.op);
+        let fails = |edge: &&&Edge| edge.target == cfa.error && gives(pool, &edge.op, [].into_iter(), call.arguments.iter());
+        let (n_returns, n_fails) = (leaving.iter().filter(returns).count(), leaving.iter().filter(fails).count());
+        if !leaving.is_empty() && (leaving.len(), n_returns, n_fails) != (2, 1, 1) {
             return Err(Flaw(format!("{} is no call", call.entry)));
         }
     }
@@ -212,9 +215,6 @@ fn close(pool: &mut ExprPool, cfa: &Cfa, recursion: &Recursion, summaries: &[Sum
     }
     for call in &recursion.calls {
         let (procedure, summary) = (&recursion.procedures[call.procedure], summaries[call.procedure]);
-        let at = closed.edges.iter_enumerated().find(|(_, edge)| edge.source == call.entry).map(|(at, _)| at);
-        let Some(at) = at else { continue };
-        let mut wrong = Edge { target: cfa.error, ..closed.edges[at].clone() };
         let by = procedure.state.iter().zip(&call.arguments);
         let entered = renamed(pool, summary.entry, by.clone());
         let returned = renamed(
@@ -222,10 +222,10 @@ fn close(pool: &mut ExprPool, cfa: &Cfa, recursion: &Recursion, summaries: &[Sum
             summary.exit,
             procedure.old.iter().zip(&call.arguments).chain(procedure.state.iter().zip(&call.results)),
         );
-        restrict(pool, &mut closed.edges[at], returned);
         let outside = pool.not(entered);
-        restrict(pool, &mut wrong, outside);
-        closed.edges.push(wrong);
+        for edge in closed.edges.iter_mut().filter(|edge| edge.source == call.entry) {
+            restrict(pool, edge, if edge.target == cfa.error { outside } else { returned });
+        }
     }
     closed
 }

@@ -1,9 +1,10 @@
 //! Recursive calls that stay calls: procedures of an automaton, and the places that call them.
 //!
 //! An automaton with recursive calls is *open*. Each recursive procedure is a part of its own, entered from the start of runs
-//! with any state. A call is one step: its results may be any values, and its guard names its arguments. Each return leads to
-//! the error location. A *summary* of each procedure closes the automaton: a condition at entry, and a relation between entry
-//! and return. Then a call has only results of the relation, and a return leads to the error location only if it breaks it.
+//! with any state. A call is one step: its results may be any values, and its guard names its arguments. Each call and each
+//! return may lead to the error location. A *summary* of each procedure closes the automaton: a condition at entry, and a relation between entry
+//! and return. Then a call has only results of the relation. It leads to the error location only outside of the condition.
+//! A return leads there only outside of the relation.
 //!
 //! A run of the open automaton with arbitrary results is no run of the program. So an open automaton has no counterexamples of
 //! its own, and only engines that know calls decide it.
@@ -50,7 +51,8 @@ pub struct RecursiveProcedure {
     pub after: Vec<VarId>,
 }
 
-/// Call of a recursive procedure: the only edge between two locations of the unreduced automaton.
+/// Call of a recursive procedure: the only edge between two locations of the unreduced automaton. One more edge leads from the first
+/// one to the error location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecursiveCall {
     /// Position of the procedure in [`Recursion::procedures`].
@@ -137,7 +139,7 @@ pub(crate) fn complete(
         recursion.procedures.push(procedure(pool, flat, &network.procedures[*proc].name, part, init, error));
     }
     for (callee, edge) in calls {
-        recursion.calls.push(call(pool, flat, &recursion.procedures[callee], callee, &parts[callee].written, edge));
+        recursion.calls.push(call(pool, flat, &recursion.procedures[callee], callee, &parts[callee].written, edge, error));
     }
     Ok(recursion)
 }
@@ -187,6 +189,7 @@ fn call(
     position: usize,
     written: &BTreeSet<VarId>,
     edge: usize,
+    error: LocId,
 ) -> RecursiveCall {
     let arguments = copies(pool, &callee.state, "as argument");
     let mut results = arguments.clone();
@@ -197,8 +200,11 @@ fn call(
     }
     let guard = names(pool, &callee.state, &arguments);
     let inputs: BTreeSet<VarId> = arguments.iter().chain(&results).copied().collect();
-    let (source, target) = (flat.edges[edge].source, flat.edges[edge].target);
-    flat.edges[edge].op = Op::Block(Box::new(Block { guard, updates, inputs: inputs.into_iter().map(any).collect() }));
+    let (source, target, span) = (flat.edges[edge].source, flat.edges[edge].target, flat.edges[edge].span);
+    let inputs: Vec<BlockInput> = inputs.into_iter().map(any).collect();
+    let wrong = Block { guard, updates: Vec::new(), inputs: inputs.clone() };
+    flat.edge(source, error, Op::Block(Box::new(wrong)), span);
+    flat.edges[edge].op = Op::Block(Box::new(Block { guard, updates, inputs }));
     RecursiveCall { procedure: position, entry: source, exit: target, arguments, results }
 }
 

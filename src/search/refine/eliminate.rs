@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use biodivine_lib_bdd::{Bdd, BddVariable};
 
+use super::equalities::resolved;
 use super::points::points;
 use crate::domain::check;
 use crate::domain::{Skeleton, TooBig};
@@ -38,6 +39,7 @@ fn forall_in(cx: &mut Ctx<'_>, make: &MakeSolver, e: ExprId, vars: &BTreeSet<Var
     let mut skeleton = Skeleton::new();
     let rest = match skeleton.formula(&mut cx.pool, e) {
         Ok(bdd) => {
+            let bdd = resolved(&mut cx.pool, &mut skeleton, bdd.clone(), &vars).unwrap_or(bdd);
             let bdd = by_points(cx, &mut skeleton, bdd, &vars)?;
             skeleton.to_expr(&mut cx.pool, &bdd)
         }

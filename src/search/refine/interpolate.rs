@@ -118,7 +118,7 @@ fn preconditions(
 
 /// Treatment of assignments outside of the core.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
+pub(super) enum Missing {
     /// They give an arbitrary value: more general, but one more thing to eliminate.
     Arbitrary,
     /// They are executed all the same.
@@ -126,7 +126,7 @@ enum Missing {
 }
 
 /// Returns the weakest precondition of `after` for step `i` as far as `core` needs it.
-fn precondition(
+pub(super) fn precondition(
     cx: &mut Ctx<'_>,
     tools: &mut Tools,
     checker: &TraceChecker<'_, '_>,

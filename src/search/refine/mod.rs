@@ -7,6 +7,7 @@
 mod binary;
 mod core;
 mod eliminate;
+mod equalities;
 mod interpolate;
 mod loc_prec;
 mod path;
@@ -16,6 +17,7 @@ mod post;
 mod reduce;
 mod refiner;
 mod synthesis;
+mod tree;
 mod verify;
 
 pub use self::core::{Core, CorePart};
@@ -23,4 +25,5 @@ pub use interpolate::ItpSource;
 pub use loc_prec::{Granularity, LocPrec};
 pub use path::{Feasibility, Path, TraceChecker};
 pub(crate) use piece::PathIndex;
-pub use refiner::{Explained, Prune, Refined, Refinement, Refiner};
+pub use refiner::{Explained, Nested, Prune, Refined, Refinement, Refiner};
+pub use tree::{NestedCall, TreeItps};

@@ -25,6 +25,18 @@ pub(super) fn reduce(
     e: ExprId,
     beside: ExprId,
 ) -> Result<(ExprId, Option<Core>), Stop> {
+    reduce_first(cx, checker, n_steps, e, beside, &BTreeSet::new())
+}
+
+/// Returns a formula as [`reduce`] does, which gives up the variables of `first` before others.
+pub(super) fn reduce_first(
+    cx: &mut Ctx<'_>,
+    checker: &mut TraceChecker<'_, '_>,
+    n_steps: usize,
+    e: ExprId,
+    beside: ExprId,
+    first: &BTreeSet<VarId>,
+) -> Result<(ExprId, Option<Core>), Stop> {
     let mut skeleton = Skeleton::new();
     let Ok(mut bdd) = skeleton.formula(&mut cx.pool, e) else { return Ok((e, None)) };
     let support = skeleton.support(&bdd);
@@ -33,7 +45,7 @@ pub(super) fn reduce(
     }
     let mut core = None;
     let mut n_checks = 0;
-    for atoms in attempts(cx, &support) {
+    for atoms in attempts(cx, &support, first) {
         /// Checks of the prefix, each a solver call.
         const CHECKS: usize = 32;
         if CHECKS <= n_checks {
@@ -60,8 +72,8 @@ pub(super) fn reduce(
     Ok((skeleton.to_expr(&mut cx.pool, &bdd), core))
 }
 
-/// Returns the parts to try in order: variables (wide ones first: their atoms cost most), then atoms.
-fn attempts(cx: &Ctx<'_>, support: &BTreeMap<BddVariable, ExprId>) -> Vec<Vec<BddVariable>> {
+/// Returns the parts to try in order: variables (those of `first`, then wide ones: their atoms cost most), then atoms.
+fn attempts(cx: &Ctx<'_>, support: &BTreeMap<BddVariable, ExprId>, first: &BTreeSet<VarId>) -> Vec<Vec<BddVariable>> {
     let mut by_var: BTreeMap<VarId, Vec<BddVariable>> = BTreeMap::new();
     for (&atom, &e) in support {
         for var in cx.pool.vars_of(&[e]) {
@@ -74,7 +86,7 @@ fn attempts(cx: &Ctx<'_>, support: &BTreeMap<BddVariable, ExprId>) -> Vec<Vec<Bd
         Sort::Float(_) | Sort::Int | Sort::Array(..) => u16::MAX,
     };
     let mut vars: Vec<(VarId, Vec<BddVariable>)> = by_var.into_iter().collect();
-    vars.sort_by_key(|(var, _)| (std::cmp::Reverse(width(*var)), *var));
+    vars.sort_by_key(|(var, _)| (!first.contains(var), std::cmp::Reverse(width(*var)), *var));
     let mut attempts: Vec<Vec<BddVariable>> = vars.into_iter().map(|(_, atoms)| atoms).collect();
     let tried: BTreeSet<BddVariable> = attempts.iter().filter(|atoms| atoms.len() == 1).flatten().copied().collect();
     attempts.extend(support.keys().rev().filter(|atom| !tried.contains(atom)).map(|&atom| vec![atom]));

@@ -3,13 +3,14 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::binary;
 use super::interpolate::{ItpSource, Wanted, sequence};
 use super::loc_prec::LocPrec;
 use super::path::{Feasibility, Path, Selectors, Tools, TraceChecker};
+use super::tree::{NestedCall, Tree, TreeItps};
 use super::verify::verify;
 use crate::arg::{Arg, Graph, NodeId};
 use crate::domain::{Domain, Precision, Refutation, RefutationToPrec, Step};
@@ -86,6 +87,15 @@ pub enum Explained {
     Feasible(Vec<BTreeMap<VarId, Value>>),
     /// It cannot be executed: the causes.
     Infeasible(Refutation),
+}
+
+/// Result of refining a path with calls.
+#[derive(Clone, Debug)]
+pub enum Nested {
+    /// It can be executed with these inputs.
+    Feasible(Vec<BTreeMap<VarId, Value>>),
+    /// It cannot be executed: tree interpolants, unless elimination gave up, and the variables of the causes at each frame.
+    Infeasible(Option<TreeItps>, Vec<BTreeSet<VarId>>),
 }
 
 /// Refines precisions.
@@ -194,6 +204,24 @@ impl Refiner {
         let path = Path::new(&cx.pool, steps);
         let states = vec![cx.pool.bool(true); path.steps.len() + 1];
         self.refute(cx, &path, &states)
+    }
+    /// Decides a single path whose completed calls are `calls`, as [`Refiner::explain`] does; with tree interpolants.
+    ///
+    /// Stops: `SolverUnknown` if it was not decided; cancelled.
+    pub fn explain_nested(&mut self, cx: &mut Ctx<'_>, steps: Vec<Step<'_>>, calls: &[NestedCall]) -> Result<Nested, Stop> {
+        let path = Path::new(&cx.pool, steps);
+        let begin = Instant::now();
+        let mut checker = TraceChecker::new(cx, &mut self.tools, &path)?;
+        let checked = checker.check(cx);
+        self.checking += begin.elapsed();
+        match checked? {
+            Feasibility::Feasible(inputs) => Ok(Nested::Feasible(inputs)),
+            Feasibility::Infeasible(core) => {
+                let vars = core.variables(&cx.pool, &path);
+                let itps = Tree::interpolants(cx, &mut self.tools, &mut checker, core, calls)?;
+                Ok(Nested::Infeasible(itps, vars))
+            }
+        }
     }
     /// Returns the values of a path's inputs, or a refutation. `states[i]` holds in frame i.
     fn refute(&mut self, cx: &mut Ctx<'_>, path: &Path<'_>, states: &[ExprId]) -> Result<Explained, Stop> {

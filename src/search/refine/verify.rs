@@ -2,6 +2,7 @@
 
 use super::path::Path;
 use crate::domain::check;
+use kernel::cfa::Block;
 use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, Subst};
 use kernel::smt::{Frame, Sat, SolverError};
@@ -52,18 +53,22 @@ pub(super) fn verify(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>, itps:
         if !cx.pool.vars_of(&[itps[i]]).is_subset(&path.live[i]) {
             return wrong("foreign variables", i);
         }
-        let mut solver = cx.solver(make)?;
-        let after = Subst::new(step.block.updates.iter().copied().collect()).apply(&mut cx.pool, itps[i + 1]);
-        let not_after = cx.pool.not(after);
-        for e in [itps[i], step.block.guard, not_after] {
-            solver.assert(&cx.pool, e, 0)?;
-        }
-        match check(cx, &mut *solver, &[])? {
-            Sat::Unsat => {}
-            Sat::Sat => return wrong("step", i),
-            // An undecided check is no failure. The proof is certified later in any case.
-            Sat::Unknown(_) => {}
+        if !follows(cx, make, itps[i], step.block, itps[i + 1])? {
+            return wrong("step", i);
         }
     }
     Ok(())
+}
+
+/// Returns whether `after` follows from `before` and the step between them.
+///
+/// An undecided check counts as yes: it is no failure, and the proof is certified later in any case.
+pub(super) fn follows(cx: &mut Ctx<'_>, make: &MakeSolver, before: ExprId, block: &Block, after: ExprId) -> Result<bool, Stop> {
+    let mut solver = cx.solver(make)?;
+    let after = Subst::new(block.updates.iter().copied().collect()).apply(&mut cx.pool, after);
+    let not_after = cx.pool.not(after);
+    for e in [before, block.guard, not_after] {
+        solver.assert(&cx.pool, e, 0)?;
+    }
+    Ok(check(cx, &mut *solver, &[])? != Sat::Sat)
 }

@@ -25,7 +25,7 @@ pub use chart::{Association, Chart, QUALIFIERS, TIMED, Transition};
 pub use classes::{Classes, Nothing, Run, classes};
 pub use differences::{Difference, differences};
 pub use plant::{Plant, plant};
-pub use recursive::recursive;
+pub use recursive::{recursive, recursive_values};
 use rng::Rng;
 use stmt::Block;
 pub use surrounded::{Given, Moment, Surrounded, surrounded};

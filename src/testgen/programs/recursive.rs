@@ -26,6 +26,52 @@ pub fn recursive(seed: u64) -> String {
     text
 }
 
+/// Returns the text of a random program whose functions call themselves and pass values only. No call is deeper than 5. Its entry is
+/// `PROGRAM Main`, which writes `x`.
+pub fn recursive_values(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let functions = &FUNCTIONS[..1 + rng.below(2)];
+    let mut text = String::from("VAR_GLOBAL\n g : INT;\nEND_VAR\n");
+    for name in functions {
+        let _ = write!(
+            text,
+            "FUNCTION {name} : INT\nVAR_INPUT\n n, k : INT;\nEND_VAR\nVAR_EXTERNAL\n g : INT;\nEND_VAR\nVAR\n l : INT;\nEND_VAR\n"
+        );
+        few(&mut rng, &mut text, &["l", "k", "g", name]);
+        text.push_str("IF n > 0 THEN\n");
+        let passed = small(&mut rng);
+        let _ = writeln!(text, "l := {}(n - 1, {passed});", rng.pick(functions));
+        few(&mut rng, &mut text, &["g", name, "k"]);
+        let _ = writeln!(text, "{name} := {name} + l;\nEND_IF;\nEND_FUNCTION");
+    }
+    let depth = rng.below(5);
+    let passed = rng.below(3);
+    let _ = write!(
+        text,
+        "PROGRAM Main\nVAR_INPUT\n a : INT;\nEND_VAR\nVAR_EXTERNAL\n g : INT;\nEND_VAR\nVAR\n x : INT;\nEND_VAR\n\
+         g := 0;\nx := {}(LIMIT(0, a, {depth}), {passed});\nEND_PROGRAM\n",
+        rng.pick(functions)
+    );
+    text
+}
+
+/// Adds at most two assignments of small values.
+fn few(rng: &mut Rng, text: &mut String, targets: &[&str]) {
+    for _ in 0..rng.below(3) {
+        let target = *rng.pick(targets);
+        let value = small(rng);
+        let _ = match rng.below(3) {
+            0 => writeln!(text, "IF {} > {} THEN {target} := {value}; END_IF;", rng.pick(&["n", "k", "l", "g"]), rng.below(3)),
+            1 => writeln!(text, "{target} := {target} + 1;"),
+            _ => writeln!(text, "{target} := {value};"),
+        };
+    }
+}
+
+fn small(rng: &mut Rng) -> String {
+    if rng.chance(40) { rng.below(4).to_string() } else { (*rng.pick(&["n", "k", "l", "g"])).to_owned() }
+}
+
 fn function(rng: &mut Rng, text: &mut String, name: &str, functions: &[&str]) {
     let _ = write!(
         text,

@@ -31,6 +31,7 @@ mod options;
 mod picture;
 mod pieces;
 mod program;
+mod recursion;
 mod regions;
 mod sharing;
 #[cfg(test)]
@@ -43,6 +44,7 @@ use form::Numbered;
 pub use options::{BamDomain, BamOptions, INFO};
 use pieces::Pieces;
 use program::Program;
+use recursion::RecursiveSearch;
 pub use regions::Blocks;
 use regions::Regions;
 use sharing::Sharing;
@@ -76,19 +78,27 @@ impl Bam {
             pictures: Pictures::default(),
         })
     }
-    fn analysis<D: Reduce + RefutationToPrec + 'static>(&self, cx: &mut Ctx<'_>, cfa: &Cfa, domain: D) -> Box<dyn Analysis> {
+    fn analysis<D: Reduce + RefutationToPrec + 'static>(
+        &self,
+        cx: &mut Ctx<'_>,
+        cfa: &Cfa,
+        domain: D,
+    ) -> Result<Box<dyn Analysis>, Stop> {
+        if let Some(recursion) = &cfa.recursion {
+            return Ok(Box::new(RecursiveSearch::new(cx, cfa, recursion, domain, self.solvers.clone())?));
+        }
         let regions = Regions::new(cfa, self.options.blocks);
         let mut numbered = Numbered::default();
         let program = Program::new(&mut cx.pool, cfa, &regions, &mut numbered);
         let sharing = Sharing::new(&mut cx.pool, cfa, &program, &mut numbered);
         let BamOptions { cache, reduce, .. } = self.options;
-        Box::new(Search {
+        Ok(Box::new(Search {
             graph: Graph::new(&mut cx.pool, cfa),
             explorer: Explorer::new(program, numbered, domain, cache, reduce),
             sharing,
             pieces: Pieces::new(),
             refiner: Refiner::new(Refinement::SeqItp, ItpSource::default(), Prune::default(), self.solvers.clone()),
-        })
+        }))
     }
     fn iteration(&mut self) -> &mut Iteration {
         if self.iterations.is_empty() {
@@ -125,11 +135,11 @@ impl Algorithm for Bam {
         let BamOptions { domain, max_enum, pred_split, .. } = self.options;
         let values = || Expl::new(max_enum, self.solvers.clone());
         let predicates = |kind: PredKind| Pred::new(kind, pred_split, self.solvers.clone());
-        Ok(match domain {
+        match domain {
             BamDomain::Values => self.analysis(cx, cfa, values()),
             BamDomain::Predicates(kind) => self.analysis(cx, cfa, predicates(kind)),
             BamDomain::Both(kind) => self.analysis(cx, cfa, Pair { first: values(), second: predicates(kind) }),
-        })
+        }
     }
     fn search(&mut self, cx: &mut Ctx<'_>, _: &Cfa, analysis: &mut Box<dyn Analysis>) -> Result<Verdict, Stop> {
         analysis.run(cx, self)

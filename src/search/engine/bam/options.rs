@@ -92,13 +92,8 @@ pub const INFO: EngineInfo = EngineInfo {
         Absent {
             name: "itp=tree",
             source: "§2.6.3, §4.5.4",
-            why: "Predicates come from sequence interpolants; one that relates a block with its caller belongs to the caller, and \
-                  goes into the block with the names of both.",
-        },
-        Absent {
-            name: "recursion",
-            source: "chapter 3",
-            why: "Recursive calls are written out to a depth that is a check; there is no fixpoint algorithm, and no proof rests on the depth.",
+            why: "Recursive calls that are kept always have tree interpolants, other calls sequence interpolants; a predicate that \
+                  relates a block with its caller belongs to the caller, and goes into the block with the names of both.",
         },
     ],
     encoding: Encoding::LbeWithCalls,

@@ -95,11 +95,11 @@ fn a_reduction_that_leaves_out_a_used_variable_is_rejected() {
         let mut cx = Ctx::new(reduced.pool.clone(), Interrupt::default(), &|_| {});
         let mut bam: Bam = engine(&[("domain", "EXPL"), ("maxenum", "8")]).algorithm;
         let values = Expl::new(MaxEnum::UpTo(8.try_into().unwrap()), solvers());
-        let mut analysis = match leaky {
+        let analysis = match leaky {
             true => bam.analysis(&mut cx, &reduced.cfa, Leaky(values)),
             false => bam.analysis(&mut cx, &reduced.cfa, values),
         };
-        analysis.run(&mut cx, &mut bam)
+        analysis.unwrap().run(&mut cx, &mut bam)
     };
     assert!(matches!(run(false), Ok(Verdict::Unsafe(_))));
     let Ok(Verdict::Safe(proof)) = run(true) else { panic!("the reduction does not matter") };
