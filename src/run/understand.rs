@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use plc_frontend::hir::Expr;
+use plc_frontend::hir::{Expr, FaultKind};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded};
 
-use super::job::Job;
+use super::job::{Job, Task};
 use super::subject::Subject;
 use super::theta;
 use crate::report::dependence::Dependence;
@@ -18,8 +18,8 @@ use crate::report::rests_on::rests_on;
 use crate::report::words::without_answer;
 use answer::VerdictWord;
 use answer::decide::shared::Shared;
-use kernel::cfa::model::{Model, ModelOptions, build};
-use kernel::property::check::{CHECKS, applicable, by_name, idle_checks};
+use kernel::cfa::model::{Model, ModelError, ModelOptions, RecursiveCalls, build};
+use kernel::property::check::{CHECKS, CheckKind, Event, applicable, by_name, idle_checks};
 use kernel::property::environment;
 use kernel::property::instrument::{Instrumented, instrument, model_for};
 use kernel::property::rejected::Rejected;
@@ -112,7 +112,7 @@ pub(super) fn understand(job: &Job) -> Understood {
     outcome.import.variables = variables(&parsed.value.project);
     let cycle = job.specification.cycle_time(parsed.value.interval_ns);
     let options = ModelOptions { dt_min_ms: cycle.min_ms, dt_max_ms: cycle.max_ms, ..ModelOptions::default() };
-    let model = match build(&parsed.value.project, &options) {
+    let model = match model(&parsed.value, &options, &job.task) {
         Ok(model) => model,
         Err(e) => {
             outcome.problems.push(Problem::new("", e));
@@ -124,6 +124,12 @@ pub(super) fn understand(job: &Job) -> Understood {
     let mut stated = requirements(&job.specification, &ranges, &mut parsed.value, &kinds);
     if let Some((hidden, why)) = super::behind_gap::checks(&parsed.value, &model) {
         stated.reject_behind_gap(&job.specification, &hidden, &why);
+    }
+    if model.cfa.recursion.is_some() {
+        // The depth is not counted, so nothing is known about its limit.
+        let depth = CheckKind::Event(Event::Fault(FaultKind::CallDepth));
+        let why = "the calls are too many to be written out; answers about other requirements hold at any depth of calls";
+        stated.reject_behind_gap(&job.specification, &[depth], why);
     }
     outcome.nothing_to_check = idle_checks(&job.specification, &stated).map(|check| check.name.to_owned()).collect();
     outcome.problems = stated.problems.iter().map(Problem::from).collect();
@@ -146,6 +152,17 @@ pub(super) fn understand(job: &Job) -> Understood {
     let (dependence, shared) = (Dependence::new(&parsed.value, &model), Shared::new(&model));
     let program = Program { loaded: parsed.value, shared, model, stated, dependence };
     Understood { outcome, pending, subject: Some(Subject::Program(Box::new(program))) }
+}
+
+/// Returns the model of a program. Recursive calls that are too many to be written out stay calls, if engines are to decide it.
+fn model(loaded: &Loaded, options: &ModelOptions, task: &Task) -> Result<Model, ModelError> {
+    let written_out = build(&loaded.project, options);
+    let (Err(ModelError::TooManyEdges { .. } | ModelError::TooManyExpressions { .. }), Task::Verify) = (&written_out, task)
+    else {
+        return written_out;
+    };
+    let kept = build(&loaded.project, &ModelOptions { recursive_calls: RecursiveCalls::Kept, ..*options });
+    kept.ok().filter(|model| model.cfa.recursion.is_some()).map_or(written_out, Ok)
 }
 
 /// Returns every requirement before its answer, in order. Those that are rejected have it already.

@@ -19,6 +19,8 @@ mod languages;
 #[cfg(test)]
 mod projects;
 #[cfg(test)]
+mod recursion;
+#[cfg(test)]
 mod reuse;
 #[cfg(test)]
 mod service;

@@ -102,6 +102,12 @@ const SCHEDULE: &[Row] = &[
     Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES], second: HUNT },
 ];
 
+/// Engines for recursive calls that are not written out: predicates decide all arguments at once, values single ones.
+const RECURSIVE: &[Turn] = &[("bam", &[]), ("bam", &[("domain", "EXPL")])];
+
+/// First turn of an engine of [`RECURSIVE`].
+const RECURSIVE_SLICE: Duration = Duration::from_secs(2);
+
 /// Longest time for lemmas of other requirements before the engines begin.
 const TELLING: Duration = Duration::from_secs(1);
 
@@ -134,16 +140,23 @@ pub(super) fn by_name(engine: Option<&str>, options: &BTreeMap<String, String>) 
 /// The engines that take turns on a thread: its start, the length of first turns, the engines.
 type Thread = (Duration, Duration, Vec<Choice>);
 
+/// Returns an engine with its options.
+fn choice((name, options): &Turn) -> Choice {
+    let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Choice { name, options }
+}
+
 /// Returns the threads of the default strategy for a model.
 fn schedule(features: &Features) -> Vec<Thread> {
-    let choice = |(name, options): &Turn| Choice {
-        name,
-        options: options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
-    };
     let row = SCHEDULE.iter().find(|row| (row.fits)(features));
     let (alone, slice) = timing(features);
     let groups = row.map(|row| [(Duration::ZERO, row.first), (alone, row.second)]);
     groups.into_iter().flatten().map(|(after, turns)| (after, slice, turns.iter().map(choice).collect())).collect()
+}
+
+/// Returns the thread of the default strategy for an open automaton.
+fn recursive() -> Vec<Thread> {
+    vec![(Duration::ZERO, RECURSIVE_SLICE, RECURSIVE.iter().map(choice).collect())]
 }
 
 /// Runs a strategy on the reductions of an automaton. `known`: lemmas of other requirements.
@@ -167,6 +180,7 @@ pub(super) fn run<T: Send>(
     // k-induction with continuously refined invariants: their generator has a thread of its own.
     let wants_generator = matches!(&strategy, Strategy::Chosen(choice) if choice.wants_generator());
     let choices = match strategy {
+        Strategy::Default if cfa.recursion.is_some() => recursive(),
         Strategy::Default => schedule(&Features::of(&shared)),
         Strategy::Chosen(choice) => vec![(Duration::ZERO, Duration::ZERO, vec![choice])],
     };
@@ -197,6 +211,11 @@ struct Unreduced<'a> {
 fn member<'a>(choice: Choice, solvers: &'a ChooseSolvers, pictures: Pictures, model: Unreduced<'a>) -> MakeMember<'a> {
     Box::new(move || {
         let info = ENGINES.iter().find(|info| info.name == choice.name);
+        if model.cfa.recursion.is_some() && choice.name != "bam" {
+            // To another engine the results of these calls are arbitrary.
+            let why = "recursive calls that are too many to be written out; the engine `bam` decides programs with them";
+            return Err(why.to_owned());
+        }
         let model = match info.map_or(Ok(Encoding::Lbe), |info| encoding::wanted(info, &choice.options))? {
             Encoding::Lbe => model.shared.clone(),
             other @ (Encoding::Sbe | Encoding::SbeWithCalls | Encoding::LbeWithCalls) => reduce(model.pool, model.cfa, other),

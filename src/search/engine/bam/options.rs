@@ -88,14 +88,12 @@ pub const INFO: EngineInfo = EngineInfo {
             help: "What goes into a block: the part of the state that it may need, or the whole state (§2.4.5).",
         },
     ],
-    absent: &[
-        Absent {
-            name: "itp=tree",
-            source: "§2.6.3, §4.5.4",
-            why: "Recursive calls that are kept always have tree interpolants, other calls sequence interpolants; a predicate that \
+    absent: &[Absent {
+        name: "itp=tree",
+        source: "§2.6.3, §4.5.4",
+        why: "Recursive calls that are kept always have tree interpolants, other calls sequence interpolants; a predicate that \
                   relates a block with its caller belongs to the caller, and goes into the block with the names of both.",
-        },
-    ],
+    }],
     encoding: Encoding::LbeWithCalls,
     build: |settings, solvers| Ok(Box::new(Bam::new(options(settings)?, solvers.clone()))),
 };
