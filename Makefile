@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: help setup build demo serve test lint browser laws agreement calls nightly engines bench-docs
+.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls nightly engines bench-docs
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -60,6 +60,9 @@ engines: build ## The tables of docs/engines.md: many small programs, then few l
 	@cat target/engines/summary.md
 	target/release/scanproof bench --quiet samples/big --configs docs/engines.yaml --time 10s --out target/engines-big
 	@cat target/engines-big/summary.md
+
+bam-table: build ## Measures families of growing programs and puts the table into docs/bam.md (SIZES="1 10" is quicker)
+	cargo run -q -p xtask -- bam-table
 
 bench-docs: build ## Measures configurations and puts the tables into docs/cegar.md (hours; TIME=2s JOBS=2 is quicker)
 	cargo run -q -p xtask -- bench-tables

@@ -14,7 +14,7 @@ const OUT: &str = "target/bench";
 /// Numbers of locks in Table I of Beyer et al., FMCAD 2009.
 const LOCKS: [u32; 12] = [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 100];
 
-fn setting(name: &str, default: &str) -> String {
+pub(crate) fn setting(name: &str, default: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| default.to_owned())
 }
 
@@ -38,9 +38,9 @@ pub(crate) fn write() -> Result<(), String> {
             "locks" => lock_table(&read(&format!("{folder}/results.csv"))?),
             _ => read(&format!("{folder}/summary.md"))?,
         };
-        put(set, &table)?;
+        put(DOCUMENT, set, &table)?;
     }
-    put("measured", &machine())
+    put(DOCUMENT, "measured", &machine())
 }
 
 /// Writes the family of programs with as many locks as in the paper; returns its folder.
@@ -126,10 +126,10 @@ fn read(path: &str) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))
 }
 
-/// Puts a table into the document.
-fn put(name: &str, table: &str) -> Result<(), String> {
-    let text = replaced(&read(DOCUMENT)?, name, table).ok_or_else(|| format!("{DOCUMENT} has no place for {name}"))?;
-    std::fs::write(DOCUMENT, text).map_err(|e| format!("{DOCUMENT}: {e}"))
+/// Puts a table into a document, between its marks.
+pub(crate) fn put(document: &str, name: &str, table: &str) -> Result<(), String> {
+    let text = replaced(&read(document)?, name, table).ok_or_else(|| format!("{document} has no place for {name}"))?;
+    std::fs::write(document, text).map_err(|e| format!("{document}: {e}"))
 }
 
 /// Returns the text with the table between the marks of `name`.

@@ -2,10 +2,11 @@
 //!
 //! `tidy` checks the rules of the house (a test runs it too), `corpus FOLDER` published programs, `models FOLDER` published
 //! models, `families FOLDER` writes programs of growing size, `certify-share PATH…` measures the share of certification,
-//! `bench-tables` the tables of docs/cegar.md.
+//! `bam-table` measures the table of docs/bam.md, `bench-tables` those of docs/cegar.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
+mod bam_table;
 mod bench_tables;
 mod certify_share;
 mod corpus;
@@ -27,10 +28,11 @@ fn main() -> ExitCode {
         ["models", folder, ..] => models::check(folder, &arguments[2..]),
         ["families", folder] => families::write(Path::new(folder)).err().map(|e| format!("{folder}: {e}")).into_iter().collect(),
         ["certify-share", paths @ ..] if !paths.is_empty() => certify_share::measure(paths),
+        ["bam-table"] => bam_table::write().err().into_iter().collect(),
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
-             certify-share PATH… | bench-tables"
+             certify-share PATH… | bam-table | bench-tables"
                 .to_owned(),
         ],
     };

@@ -33,7 +33,7 @@ const FAMILIES: &[Family] = &[
     Family { name: "instances", sizes: &[1, 5, 10, 25, 50, 100, 200], program: instances::program },
     Family { name: "loops", sizes: &[1, 5, 10, 25, 50, 100, 200], program: loops::program },
     Family { name: "levels", sizes: &[1, 5, 10, 25, 50], program: levels::program },
-    Family { name: "calls", sizes: &[1, 5, 10, 20, 50, 100, 200], program: calls::program },
+    Family { name: "calls", sizes: &[1, 5, 10, 20, 25, 50, 100, 200], program: calls::program },
     Family { name: "wide", sizes: &[wide::LINES], program: wide::program },
 ];
 
