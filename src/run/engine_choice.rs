@@ -18,6 +18,7 @@ pub fn engines() -> String {
         for option in engine.options {
             let values = match option.values {
                 Values::OneOf(words) => words.join("|"),
+                Values::Text(_) => "TEXT".into(),
                 Values::Number { low, high, words } => std::iter::once(format!("{low}..{high}"))
                     .chain(words.iter().map(|w| w.to_string()))
                     .collect::<Vec<_>>()
@@ -67,6 +68,7 @@ fn values_of(option: &OptionInfo) -> Object {
             let number = std::iter::once("-?[0-9]+").chain(words.iter().copied());
             value.pattern(Some(format!("^({})$", number.collect::<Vec<_>>().join("|"))))
         }
+        Values::Text(form) => value.description(Some(format!("{} A text: {form}.", option.help))),
     }
     .build()
 }

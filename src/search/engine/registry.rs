@@ -65,6 +65,8 @@ pub enum Values {
         /// Words that may stand instead of a number: `none`, `inf`.
         words: &'static [&'static str],
     },
+    /// A text of this form; the engine reads it.
+    Text(&'static str),
 }
 
 /// Returns the words of a table of words and meanings. So a word without a meaning cannot be declared.
@@ -128,6 +130,7 @@ impl OptionInfo {
     fn check(&self, value: &str) -> Result<(), String> {
         let legal = match self.values {
             Values::OneOf(words) => words.contains(&value),
+            Values::Text(_) => true,
             Values::Number { low, high, words } => {
                 // `+3` parses as a number, but is probably a mistake.
                 let number = value.parse::<i32>().ok().filter(|_| !value.starts_with('+'));
@@ -142,6 +145,7 @@ impl std::fmt::Display for Values {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Values::OneOf(words) => write!(f, "one of {}", words.join(", ")),
+            Values::Text(form) => write!(f, "{form}"),
             Values::Number { low, high, words: [] } => write!(f, "a whole number from {low} to {high}"),
             Values::Number { low, high, words } => write!(f, "a whole number from {low} to {high}, or {}", words.join(" or ")),
         }

@@ -61,6 +61,9 @@ struct OptionView {
     /// Largest number.
     #[serde(skip_serializing_if = "Option::is_none")]
     maximum: Option<i32>,
+    /// Form of a text, if texts are values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'static str>,
 }
 
 /// Option that a paper names and that the engine lacks.
@@ -96,9 +99,10 @@ fn configuration(row: &'static Configuration) -> ConfigurationView {
 }
 
 fn option(info: &OptionInfo) -> OptionView {
-    let (words, range) = match info.values {
-        Values::OneOf(words) => (words, None),
-        Values::Number { low, high, words } => (words, Some((low, high))),
+    let (words, range, text): (&[&str], _, _) = match info.values {
+        Values::OneOf(words) => (words, None, None),
+        Values::Number { low, high, words } => (words, Some((low, high)), None),
+        Values::Text(form) => (&[], None, Some(form)),
     };
     OptionView {
         name: info.name,
@@ -107,5 +111,6 @@ fn option(info: &OptionInfo) -> OptionView {
         words,
         minimum: range.map(|(low, _)| low),
         maximum: range.map(|(_, high)| high),
+        text,
     }
 }

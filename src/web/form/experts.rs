@@ -52,11 +52,11 @@ impl Experts {
     pub(crate) fn value(&self, engine: &str, option: &OptionInfo) -> &str {
         self.entered.get(&(engine.to_owned(), option.name.to_owned())).map_or("", String::as_str)
     }
-    /// Returns the words of an option that is one of several; none for numbers.
+    /// Returns the words of an option that is one of several; none for numbers and texts.
     pub(crate) fn words(&self, option: &OptionInfo) -> &'static [&'static str] {
         match option.values {
             Values::OneOf(words) => words,
-            Values::Number { .. } => &[],
+            Values::Number { .. } | Values::Text(_) => &[],
         }
     }
     /// Returns whether there is something to see.

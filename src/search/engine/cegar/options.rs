@@ -295,7 +295,7 @@ mod tests {
     fn every_domain_refiner_and_search_of_the_tables_is_understood() {
         let all = |name| match INFO.options.iter().find(|option| option.name == name).unwrap().values {
             Values::OneOf(words) => words,
-            Values::Number { .. } => &[],
+            Values::Number { .. } | Values::Text(_) => &[],
         };
         for option in ["domain", "refinement", "search", "interpolants", "pred-split"] {
             let made: Vec<String> = all(option)

@@ -3,6 +3,8 @@
 //! Three kinds of variables are no part of the program: the flag that frame 0 is an initial state, and two parameters of each
 //! template row. Parameters are carried from frame to frame, which costs no clause.
 
+use std::collections::BTreeMap;
+
 use crate::engine::unroll::{Answer, Start, Unrolling};
 use kernel::cfa::pass::System;
 use kernel::context::{Ctx, MakeSolver, Stop};
@@ -71,6 +73,25 @@ impl Frames {
             state.push(self.unrolling.value(pool, e, frame)?);
         }
         Ok(state)
+    }
+    /// Returns the facts that were added.
+    pub(super) fn known(&self) -> &[ExprId] {
+        &self.known
+    }
+    /// Returns, after a yes, the values of a frame: those of the state and of the inputs.
+    pub(super) fn valuation(
+        &mut self,
+        pool: &mut ExprPool,
+        system: &System,
+        frame: Frame,
+    ) -> Result<BTreeMap<VarId, Value>, Stop> {
+        let vars = system.vars.iter().copied().chain(system.inputs.iter().map(|input| input.var));
+        let mut values = BTreeMap::new();
+        for var in vars {
+            let e = pool.var(var);
+            values.insert(var, self.unrolling.value(pool, e, frame)?);
+        }
+        Ok(values)
     }
     /// Returns, after a yes from the start, the inputs of all cycles.
     pub(super) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: kernel::cfa::LocId) -> Result<Trace, Stop> {

@@ -16,47 +16,49 @@
 //! Source: Brain, Joshi, Kroening, Schrammel, SAS 2015, doi:10.1007/978-3-662-48288-9_9 (§3.4).
 
 use super::frames::Frames;
+use super::height::{Kind, Order};
 use super::row::{Bound, Row, Stage};
+use super::strategy::Strategies;
+use crate::engine::houdini::conjunction;
 use crate::engine::simulate::State;
 use crate::engine::unroll::Answer;
 use kernel::cfa::pass::System;
-use kernel::context::{Ctx, Stop};
-use kernel::expr::{BvBin, BvCmp, Evaluator, ExprId, ExprPool, Sort, Value, VarId};
+use kernel::context::{Ctx, Stop, count};
+use kernel::expr::{Evaluator, ExprId, ExprPool, Sort, Value, VarId};
 use kernel::smt::{Frame, SolverError};
 
 /// Rounds of one inference before rows that still grow are given up.
 const PATIENCE: u32 = 150;
 
-/// Rows that are raised together.
-const TOGETHER: usize = 6;
-
 /// A template and the values of its parameters.
 pub(super) struct Inference {
-    rows: Vec<Parameterised>,
+    pub(super) rows: Vec<Parameterised>,
     rounds: u32,
     stage: Stage,
+    /// Strategies, if bounds are found by them.
+    pub(super) strategies: Option<Strategies>,
 }
 
 /// A row with its parameters as variables, and its conditions over them.
-struct Parameterised {
-    row: Row,
+pub(super) struct Parameterised {
+    pub(super) row: Row,
     /// The parameter, if `on`; ⊥ if not.
-    delta: VarId,
-    on: VarId,
+    pub(super) delta: VarId,
+    pub(super) on: VarId,
     /// Conditions: the height is at most the parameter; it is below it; it is at it or beyond.
     holds: ExprId,
-    below: ExprId,
-    reaches: ExprId,
+    pub(super) below: ExprId,
+    pub(super) reaches: ExprId,
     /// Least bound of every invariant.
     floor: Bound,
-    at: Bound,
+    pub(super) at: Bound,
     /// TRUE if its value is the best one, or none was found: it is no longer asked about.
     settled: bool,
 }
 
 /// Start of the runs whose last state must satisfy the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum From {
+pub(super) enum From {
     /// In an initial state.
     Start,
     /// In any state, through states that satisfy the template.
@@ -68,12 +70,11 @@ impl Inference {
     pub(super) fn new(pool: &mut ExprPool, system: &System, rows: Vec<Row>, states: &[State]) -> Inference {
         let mut all = Vec::with_capacity(rows.len());
         for (i, row) in rows.into_iter().enumerate() {
-            let delta = pool.new_var(format!("#delta{i}"), Sort::BitVec(row.width));
+            let delta = pool.new_var(format!("#delta{i}"), row.kind.parameter());
             let on = pool.new_var(format!("#on{i}"), Sort::Bool);
             let (d, o) = (pool.var(delta), pool.var(on));
-            let within = pool.bv_cmp(BvCmp::Ule, row.height, d);
-            let strictly = pool.bv_cmp(BvCmp::Ult, row.height, d);
-            let beyond = pool.bv_cmp(BvCmp::Ule, d, row.height);
+            let [within, strictly, beyond] =
+                [Order::AtMost, Order::Below, Order::Reaches].map(|order| row.compare(pool, order, d));
             let (mut holds, mut below, mut reaches) = (pool.and(o, within), pool.and(o, strictly), pool.and(o, beyond));
             if let Some(guard) = row.guard {
                 holds = pool.implies(guard, holds);
@@ -82,7 +83,7 @@ impl Inference {
             }
             all.push(Parameterised { row, delta, on, holds, below, reaches, floor: None, at: None, settled: false });
         }
-        let mut inference = Inference { rows: all, rounds: 0, stage: Stage::Whole };
+        let mut inference = Inference { rows: all, rounds: 0, stage: Stage::Whole, strategies: None };
         for state in states {
             let heights = inference.heights(pool, system, state);
             for (row, height) in inference.rows.iter_mut().zip(heights) {
@@ -117,6 +118,9 @@ impl Inference {
     pub(super) fn begin(&mut self, stage: Stage) {
         self.rounds = 0;
         self.stage = stage;
+        if let Some(strategies) = &mut self.strategies {
+            strategies.clear();
+        }
         for row in self.rows.iter_mut().filter(|row| !row.settled) {
             row.at = row.floor;
         }
@@ -146,31 +150,49 @@ impl Inference {
         facts
     }
 
+    /// Returns the words about strategies, after a comma; empty without them.
+    pub(super) fn effort(&self) -> String {
+        match &self.strategies {
+            None => String::new(),
+            Some(own) => {
+                let solved = count(own.n_solved as usize, "strategy improvement");
+                format!(", {solved}, {} by binary search instead", own.n_left)
+            }
+        }
+    }
+
     /// Returns the rows that are asked about.
-    fn live(&self) -> impl Iterator<Item = (usize, &Parameterised)> {
+    pub(super) fn live(&self) -> impl Iterator<Item = (usize, &Parameterised)> {
         self.rows
             .iter()
             .enumerate()
             .filter(|(_, row)| !row.settled && row.row.stage <= self.stage && row.at != Some(row.row.top()))
     }
 
-    fn template(&self, pool: &mut ExprPool) -> ExprId {
-        let all: Vec<ExprId> = self.live().map(|(_, row)| row.holds).collect();
-        crate::engine::houdini::conjunction(pool, &all)
+    /// Returns the template with its parameters; those of rows that are not `free` are constants where that is cheaper.
+    pub(super) fn template(&self, pool: &mut ExprPool, free: &[usize]) -> ExprId {
+        let live: Vec<usize> = self.live().map(|(i, _)| i).collect();
+        let mut all = Vec::with_capacity(live.len());
+        for i in live {
+            let row = &self.rows[i];
+            let is_constant = !row.has_bits() && !free.contains(&i);
+            all.push(if is_constant { row.row.says(pool, row.at) } else { row.holds });
+        }
+        conjunction(pool, &all)
     }
 
-    /// Returns the condition that the parameters have their values, except those of the rows `free`.
-    fn fixed(&self, pool: &mut ExprPool, free: &[usize]) -> Vec<(ExprId, Frame)> {
+    /// Returns the condition that the parameters have their values, except those of the rows `free` and constants.
+    pub(super) fn fixed(&self, pool: &mut ExprPool, free: &[usize]) -> Vec<(ExprId, Frame)> {
         let mut given = Vec::new();
         for (i, row) in self.live() {
-            if free.contains(&i) {
+            if free.contains(&i) || !row.has_bits() {
                 continue;
             }
             let (on, delta) = (pool.var(row.on), pool.var(row.delta));
             match row.at {
                 None => given.push((pool.not(on), 0)),
                 Some(at) => {
-                    let at = pool.constant(Value::bv(row.row.width, at));
+                    let at = row.row.kind.constant(pool, at);
                     given.extend([(on, 0), (pool.eq(delta, at), 0)]);
                 }
             }
@@ -181,7 +203,7 @@ impl Inference {
     /// Raises rows by Equation 13 until there is no model.
     fn raise(&mut self, cx: &mut Ctx<'_>, system: &System, frames: &mut Frames, from: From, frame: Frame) -> Result<(), Stop> {
         loop {
-            let template = self.template(&mut cx.pool);
+            let template = self.template(&mut cx.pool, &[]);
             if cx.pool.is_true(template) {
                 return Ok(());
             }
@@ -206,84 +228,34 @@ impl Inference {
                 }
                 continue;
             }
-            let searched: Vec<usize> = broken.into_iter().filter(|i| 1 < self.rows[*i].row.width).take(TOGETHER).collect();
+            if self.strategies.is_some() {
+                let improved = self.improve(cx, system, frames, (from, frame), &broken, &heights)?;
+                if let Some(strategies) = &mut self.strategies {
+                    *(if improved { &mut strategies.n_solved } else { &mut strategies.n_left }) += 1;
+                }
+                if improved {
+                    self.join(&heights);
+                    continue;
+                }
+            }
+            let searched = self.searched(&broken, &heights);
             if !searched.is_empty() {
                 heights = self.optimise(cx, system, frames, (from, frame), &searched, heights)?;
             }
-            let live: Vec<usize> = self.live().map(|(i, _)| i).collect();
-            for i in live {
-                self.rows[i].at = self.rows[i].at.max(heights[i]);
-            }
+            self.join(&heights);
         }
     }
 
-    /// Returns by Equation 14 the heights of a state that raises the rows `searched`, in sum as far as steps of doubling size
-    /// find.
-    fn optimise(
-        &mut self,
-        cx: &mut Ctx<'_>,
-        system: &System,
-        frames: &mut Frames,
-        (from, frame): (From, Frame),
-        searched: &[usize],
-        mut best: Vec<Bound>,
-    ) -> Result<Vec<Bound>, Stop> {
-        let pool = &mut cx.pool;
-        let mut premise = self.template(pool);
-        // Six summands need three bits more.
-        let width = searched.iter().map(|i| self.rows[*i].row.width).max().unwrap_or(1) + 3;
-        let mut sum = pool.constant(Value::bv(width, 0));
-        let mut given = self.fixed(pool, searched);
-        let mut ceiling = 0u128;
-        for row in searched.iter().map(|i| &self.rows[*i]) {
-            premise = pool.and(premise, row.below);
-            let (on, delta) = (pool.var(row.on), pool.var(row.delta));
-            let wide = pool.zero_extend(width, delta);
-            sum = pool.bv(BvBin::Add, sum, wide);
-            given.extend([(on, 0), (row.reaches, frame)]);
-            if let Some(at) = row.at {
-                let at = pool.constant(Value::bv(row.row.width, at));
-                given.push((pool.bv_cmp(BvCmp::Ult, at, delta), 0));
-            }
-            ceiling += row.row.top();
+    /// Raises the rows to the heights of a state.
+    fn join(&mut self, heights: &[Bound]) {
+        let live: Vec<usize> = self.live().map(|(i, _)| i).collect();
+        for i in live {
+            self.rows[i].at = self.rows[i].at.max(heights[i]);
         }
-        given.extend(context(frames, from, frame, premise));
-        let total = |heights: &[Bound]| searched.iter().filter_map(|i| heights[*i]).sum::<u128>();
-        let mut low = total(&best);
-        let mut ask = |cx: &mut Ctx<'_>, low: &mut u128, best: &mut Vec<Bound>, from: u128, to: u128| -> Result<bool, Stop> {
-            let (a, b) = (cx.pool.constant(Value::bv(width, from)), cx.pool.constant(Value::bv(width, to)));
-            let (a, b) = (cx.pool.bv_cmp(BvCmp::Ule, a, sum), cx.pool.bv_cmp(BvCmp::Ule, sum, b));
-            let asked: Vec<(ExprId, Frame)> = given.iter().copied().chain([(a, 0), (b, 0)]).collect();
-            if let Answer::No = frames.check(cx, &asked)? {
-                return Ok(false);
-            }
-            let state = frames.state(&mut cx.pool, system, frame)?;
-            *best = self.heights(&cx.pool, system, &state);
-            // The state may be beyond the parameters.
-            *low = from.max(total(best)).min(ceiling);
-            Ok(true)
-        };
-        let mut span = 1u128;
-        while low < ceiling {
-            let first = low.saturating_add(span).min(ceiling);
-            let last = low.saturating_add(2 * span - 1).min(ceiling);
-            if !ask(cx, &mut low, &mut best, first, last)? {
-                let mut high = first - 1;
-                while low < high {
-                    let middle = low + (high - low).div_ceil(2);
-                    if !ask(cx, &mut low, &mut best, middle, high)? {
-                        high = middle - 1;
-                    }
-                }
-                break;
-            }
-            span *= 2;
-        }
-        Ok(best)
     }
 
     /// Returns the height of each row in a state; ⊥ where its guard is false.
-    fn heights(&self, pool: &ExprPool, system: &System, state: &[Value]) -> Vec<Bound> {
+    pub(super) fn heights(&self, pool: &ExprPool, system: &System, state: &[Value]) -> Vec<Bound> {
         let mut evaluator = Evaluator::new();
         let env = |var: VarId| system.vars.binary_search(&var).ok().and_then(|i| state.get(i).copied());
         let mut height = |row: &Row| {
@@ -292,15 +264,21 @@ impl Inference {
             {
                 return None;
             }
-            // A height that cannot be computed is not bounded.
-            Some(evaluator.eval(pool, row.height, &env).and_then(|value| value.as_unsigned()).unwrap_or(row.top()))
+            Some(row.height(|term| evaluator.eval(pool, term, &env)))
         };
         self.rows.iter().map(|row| height(&row.row)).collect()
     }
 }
 
+impl Parameterised {
+    /// Returns whether its parameter is a constraint on bits: then a solver keeps what it learns for other values.
+    fn has_bits(&self) -> bool {
+        matches!(self.row.kind, Kind::Bits(_))
+    }
+}
+
 /// Returns the assumptions about the frames before `frame`.
-fn context(frames: &Frames, from: From, frame: Frame, premise: ExprId) -> Vec<(ExprId, Frame)> {
+pub(super) fn context(frames: &Frames, from: From, frame: Frame, premise: ExprId) -> Vec<(ExprId, Frame)> {
     match from {
         From::Start => vec![frames.start()],
         From::Template => (0..frame).map(|before| (premise, before)).collect(),

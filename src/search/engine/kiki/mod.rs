@@ -18,12 +18,19 @@
 //! SAS 2015, doi:10.1007/978-3-662-48288-9_9.
 
 mod frames;
+mod height;
 mod infer;
+mod matrix;
+mod options;
 mod row;
+mod search;
+mod strategy;
 mod template;
 #[cfg(test)]
 mod tests;
 
+pub use matrix::Matrix;
+pub use options::{INFO, KikiOptions, Mode, Solving};
 pub use template::{Domain, Guards};
 
 use frames::Frames;
@@ -34,104 +41,14 @@ use super::kinduction::imports;
 use super::simulate::{SimulateOptions, simulate};
 use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
-use super::{Absent, Algorithm, EngineInfo, OptionInfo, Resumable, Values, houdini, words};
+use super::{Algorithm, Resumable, houdini};
 use kernel::cfa::Cfa;
-use kernel::cfa::pass::{Encoding, System, monolithic};
+use kernel::cfa::pass::{System, monolithic};
 use kernel::context::exchange::Cursor;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::expr::ExprId;
 use kernel::smt::Frame;
 use kernel::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
-
-/// Parts that are left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mode {
-    /// Nothing.
-    Kiki,
-    /// The template: k-induction.
-    KInduction,
-    /// The template and proofs: incremental bounded model checking.
-    Ibmc,
-    /// Everything after the first check with k = 1: abstract interpretation.
-    Ai,
-}
-
-/// Options of kIkI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KikiOptions {
-    /// Parts that are left out.
-    pub mode: Mode,
-    /// Form of the invariants.
-    pub domain: Domain,
-    /// Guards of the rows.
-    pub guards: Guards,
-    /// Largest k; `None` for no bound.
-    pub bound: Option<u32>,
-}
-
-const MODES: [(&str, Mode); 4] = [("kiki", Mode::Kiki), ("kinduction", Mode::KInduction), ("ibmc", Mode::Ibmc), ("ai", Mode::Ai)];
-const DOMAINS: [(&str, Domain); 5] = [
-    ("all", Domain::All),
-    ("intervals", Domain::Intervals),
-    ("zones", Domain::Zones),
-    ("octagons", Domain::Octagons),
-    ("equalities", Domain::Equalities),
-];
-const GUARDS: [(&str, Guards); 2] = [("modes", Guards::Modes), ("places", Guards::Places)];
-
-/// Row of the engines' table.
-pub const INFO: EngineInfo = EngineInfo {
-    name: "kiki",
-    title: "kIkI: k-induction with k-invariants of guarded templates",
-    source: "Brain, Joshi, Kroening, Schrammel, Safety verification and refutation by k-invariants and k-induction, SAS 2015",
-    options: &[
-        OptionInfo {
-            name: "mode",
-            values: Values::OneOf(&words(&MODES)),
-            default: "kiki",
-            help: "The whole algorithm, or one it generalises: k-induction, incremental bounded model checking, abstract \
-                   interpretation (Theorem 2.1).",
-        },
-        OptionInfo {
-            name: "domain",
-            values: Values::OneOf(&words(&DOMAINS)),
-            default: "all",
-            help: "Form of invariants: bounds of variables, of differences too, of sums too, equalities and \
-                   implications, or all of it.",
-        },
-        OptionInfo {
-            name: "guards",
-            values: Values::OneOf(&words(&GUARDS)),
-            default: "modes",
-            help: "Guards of bounds: a bound may hold in one mode of the program only (a flag, a value of a state variable).",
-        },
-        OptionInfo {
-            name: "k",
-            values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
-            default: "none",
-            help: "Largest k to try.",
-        },
-    ],
-    absent: &[
-        Absent {
-            name: "domain=MATRIX",
-            source: "Brain, Joshi, Kroening, Schrammel, SAS 2015 §4",
-            why: "Templates are built in; a matrix of coefficients cannot be given yet.",
-        },
-        Absent {
-            name: "solving=strategy-iteration",
-            source: "Brain, Joshi, Kroening, Schrammel, SAS 2015 §4",
-            why: "Bounds are found by binary search.",
-        },
-    ],
-    encoding: Encoding::Lbe,
-    build: |settings, solvers| {
-        let (mode, domain) = (settings.choice("mode", &MODES), settings.choice("domain", &DOMAINS));
-        let guards = settings.choice("guards", &GUARDS);
-        let options = KikiOptions { mode, domain, guards, bound: settings.number("k") };
-        Ok(Box::new(Kiki::new(options, solvers.clone())))
-    },
-};
 
 /// kIkI.
 pub struct Kiki {
@@ -194,6 +111,10 @@ impl Kiki {
         }
         state.inference.run(cx, &state.system, &mut state.frames)?;
         (state.inferred, state.next) = (k, after);
+        if self.options.inference == Solving::Strategy {
+            let text = format!("k = {k}{}", state.inference.effort());
+            (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
+        }
         for fact in state.inference.facts(&mut cx.pool) {
             if !state.facts.contains(&fact) {
                 state.frames.learn(&cx.pool, fact)?;
@@ -250,7 +171,7 @@ pub(super) fn of_template(
     known: &[ExprId],
 ) -> Result<Vec<ExprId>, Stop> {
     let states = simulate(cx, system, SimulateOptions::default())?;
-    let rows = template::template(&mut cx.pool, system, &states, domain, guards);
+    let rows = template::template(&mut cx.pool, system, &states, (domain, guards), &Matrix::default())?;
     let mut inference = Inference::new(&mut cx.pool, system, rows, &states);
     let mut frames = Frames::new(cx, system, solvers, inference.parameters())?;
     inference.root(cx, system, &mut frames)?;
@@ -278,9 +199,11 @@ impl Algorithm for Kiki {
         let (mut rows, mut states) = (Vec::new(), Vec::new());
         if matches!(self.options.mode, Mode::Kiki | Mode::Ai) {
             states = simulate(cx, &system, SimulateOptions::default())?;
-            rows = template::template(&mut cx.pool, &system, &states, self.options.domain, self.options.guards);
+            let KikiOptions { domain, guards, template, .. } = &self.options;
+            rows = template::template(&mut cx.pool, &system, &states, (*domain, *guards), template)?;
         }
-        let inference = Inference::new(&mut cx.pool, &system, rows, &states);
+        let mut inference = Inference::new(&mut cx.pool, &system, rows, &states);
+        inference.strategies = (self.options.inference == Solving::Strategy).then(strategy::Strategies::default);
         let frames = Frames::new(cx, &system, &self.solvers, inference.parameters())?;
         Ok(State {
             system,
@@ -311,7 +234,7 @@ impl Algorithm for Kiki {
                     return Ok(Verdict::Unsafe(state.frames.trace(&mut cx.pool, &state.system, head)?));
                 }
                 state.searched = Some(k);
-                let text = format!("k = {k}, {}", count(state.facts.len(), "fact"));
+                let text = format!("k = {k}, {}{}", count(state.facts.len(), "fact"), state.inference.effort());
                 let safe_cycles = state.system.pc.is_none().then_some(k + 1);
                 (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
             }

@@ -1,13 +1,14 @@
 //! One row of a guarded template: `guard ⇒ expression ≤ parameter`.
 //!
-//! Every row has one normal form: its *height* is an unsigned bit vector, 0 for the smallest value of the row's expression, all
-//! ones for the largest. Bounds of all kinds, differences, sums and Boolean facts differ only in their height and in the formula
-//! of a bound.
+//! Every row has one normal form: its *height* is a natural number, 0 for the smallest value of the row's expression, ⊤ for "no
+//! bound" ([`super::height`]). Bounds of all kinds, differences, sums and Boolean facts differ only in their height and in the
+//! formula of a bound.
 //!
 //! Source: Brain, Joshi, Kroening, Schrammel, "Safety verification and refutation by k-invariants and k-induction",
 //! SAS 2015, doi:10.1007/978-3-662-48288-9_9 (§3.3).
 
-use kernel::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, Sort, Value};
+use super::height::{Kind, Order};
+use kernel::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, FpCmp, FpUn, IntCmp, Sort, Value};
 
 /// The value of a row's parameter: `None` is ⊥ (the guard never holds), the largest height is ⊤.
 pub(super) type Bound = Option<u128>;
@@ -15,10 +16,10 @@ pub(super) type Bound = Option<u128>;
 /// Heights have at most this many bits: sums of some of them must fit into 128.
 pub(super) const MAX_WIDTH: u16 = 100;
 
-/// Reading of a bit vector as a number.
+/// Reading of a term as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sign {
-    /// Two's complement.
+    /// Two's complement of a bit vector; integers and floats have their own sign.
     Signed,
     /// Natural numbers.
     Unsigned,
@@ -35,16 +36,16 @@ pub(super) enum Shape {
     Fact(ExprId),
 }
 
-/// A row. Its expression cannot wrap: it is widened first.
+/// A row. Its expression cannot wrap: it is widened first. Sums of floats are rounded towards the bound.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     /// Condition under which it applies; `None`: always.
     pub(super) guard: Option<ExprId>,
     pub(super) shape: Shape,
     /// The expression in its normal form.
-    pub(super) height: ExprId,
-    /// Bits of the height.
-    pub(super) width: u16,
+    term: ExprId,
+    /// Kind of the term.
+    pub(super) kind: Kind,
     /// First stage in which it is inferred: cheap rows come first, and again together with the others.
     pub(super) stage: Stage,
 }
@@ -59,30 +60,35 @@ pub(super) enum Stage {
 }
 
 impl Row {
-    /// Returns a row; `None` if its expression is too wide, or has no bits where it needs them.
+    /// Returns a row; `None` if its expression is too wide, or no number where it needs one.
     pub(super) fn new(pool: &mut ExprPool, guard: Option<ExprId>, shape: Shape) -> Option<Row> {
-        let height = match shape {
+        let term = match shape {
             Shape::Upper(e, sign) | Shape::Lower(e, sign) => {
-                let Sort::BitVec(width) = pool.sort(e) else { return None };
-                if MAX_WIDTH < width {
-                    return None;
-                }
-                let natural = match sign {
-                    Sign::Unsigned => e,
-                    Sign::Signed => {
-                        let flip = pool.constant(Value::bv(width, sign_bit(width)));
-                        pool.bv(BvBin::Xor, e, flip)
+                let upper = matches!(shape, Shape::Upper(..));
+                match Kind::of(pool.sort(e))? {
+                    Kind::Bits(width) => {
+                        let natural = match sign {
+                            Sign::Unsigned => e,
+                            Sign::Signed => {
+                                let flip = pool.constant(Value::bv(width, sign_bit(width)));
+                                pool.bv(BvBin::Xor, e, flip)
+                            }
+                        };
+                        if upper { natural } else { pool.bv_un(BvUn::Not, natural) }
                     }
-                };
-                if matches!(shape, Shape::Upper(..)) { natural } else { pool.bv_un(BvUn::Not, natural) }
+                    Kind::Integer if upper => e,
+                    Kind::Integer => pool.int_neg(e),
+                    Kind::Float(_) if upper => e,
+                    Kind::Float(_) => pool.fp_un(FpUn::Neg, e),
+                }
             }
             Shape::Fact(fact) => {
                 let (holds, not) = (pool.constant(Value::bv(1, 0)), pool.constant(Value::bv(1, 1)));
                 pool.ite(fact, holds, not)
             }
         };
-        let width = pool.width(height);
-        Some(Row { guard, shape, height, width, stage: Stage::Plain })
+        let kind = Kind::of(pool.sort(term))?;
+        Some(Row { guard, shape, term, kind, stage: Stage::Plain })
     }
     /// Returns the row for the later stage.
     pub(super) fn later(self) -> Row {
@@ -90,7 +96,48 @@ impl Row {
     }
     /// Returns the bound ⊤.
     pub(super) fn top(&self) -> u128 {
-        top(self.width)
+        self.kind.top()
+    }
+    /// Returns the height of a state; ⊤ if it cannot be computed.
+    pub(super) fn height(&self, value: impl FnOnce(ExprId) -> Option<Value>) -> u128 {
+        value(self.term).map_or(self.top(), |value| self.kind.height(value))
+    }
+    /// Returns the number that a linear row bounds: its expression, the reading, the factor 1 or -1, and the height of the number
+    /// 0. `None` for facts and floats.
+    pub(super) fn linear(&self) -> Option<(ExprId, Sign, i128, i128)> {
+        let (e, sign, factor) = match self.shape {
+            Shape::Upper(e, sign) => (e, sign, 1),
+            Shape::Lower(e, sign) => (e, sign, -1),
+            Shape::Fact(_) => return None,
+        };
+        let offset = match self.kind {
+            Kind::Bits(width) => match (factor, sign) {
+                (1, Sign::Signed) => 1 << (width - 1),
+                (1, Sign::Unsigned) => 0,
+                (_, Sign::Signed) => (1 << (width - 1)) - 1,
+                (_, Sign::Unsigned) => (1 << width) - 1,
+            },
+            Kind::Integer => i128::try_from(self.kind.height(Value::Int(0))).ok()?,
+            Kind::Float(_) => return None,
+        };
+        Some((e, sign, factor, offset))
+    }
+    /// Returns the formula of a row that is one.
+    pub(super) fn fact(&self) -> Option<ExprId> {
+        if let Shape::Fact(fact) = self.shape { Some(fact) } else { None }
+    }
+    /// Returns whether its expression satisfies `f`.
+    pub(super) fn says_about(&self, f: impl FnOnce(ExprId) -> bool) -> bool {
+        let (Shape::Upper(e, _) | Shape::Lower(e, _) | Shape::Fact(e)) = self.shape;
+        f(e)
+    }
+    /// Returns whether it bounds a mathematical integer.
+    pub(super) fn is_integer(&self) -> bool {
+        self.kind == Kind::Integer
+    }
+    /// Returns the condition that the height and a parameter are in this order.
+    pub(super) fn compare(&self, pool: &mut ExprPool, order: Order, parameter: ExprId) -> ExprId {
+        self.kind.compare(pool, order, self.term, parameter)
     }
     /// Returns the formula of the row with this bound.
     pub(super) fn says(&self, pool: &mut ExprPool, bound: Bound) -> ExprId {
@@ -101,11 +148,11 @@ impl Row {
                 Shape::Fact(fact) => fact,
                 Shape::Upper(e, sign) => {
                     let limit = self.limit(pool, sign, bound);
-                    pool.bv_cmp(le(sign), e, limit)
+                    less_or_equal(pool, sign, e, limit)
                 }
                 Shape::Lower(e, sign) => {
-                    let limit = self.limit(pool, sign, self.top() - bound);
-                    pool.bv_cmp(le(sign), limit, e)
+                    let limit = self.limit(pool, sign, bound);
+                    less_or_equal(pool, sign, limit, e)
                 }
             },
         };
@@ -114,19 +161,36 @@ impl Row {
             None => body,
         }
     }
-    fn limit(&self, pool: &mut ExprPool, sign: Sign, natural: u128) -> ExprId {
-        let bits = match sign {
-            Sign::Unsigned => natural,
-            Sign::Signed => natural ^ sign_bit(self.width),
-        };
-        pool.constant(Value::bv(self.width, bits))
+    /// Returns the constant beside the expression itself.
+    fn limit(&self, pool: &mut ExprPool, sign: Sign, bound: u128) -> ExprId {
+        let upper = matches!(self.shape, Shape::Upper(..));
+        match self.kind {
+            Kind::Bits(width) => {
+                let natural = if upper { bound } else { self.top() - bound };
+                let bits = match sign {
+                    Sign::Unsigned => natural,
+                    Sign::Signed => natural ^ sign_bit(width),
+                };
+                pool.constant(Value::bv(width, bits))
+            }
+            Kind::Integer => {
+                let limit = pool.constant(self.kind.value(bound));
+                if upper { limit } else { pool.int_neg(limit) }
+            }
+            Kind::Float(_) => {
+                let limit = pool.constant(self.kind.value(bound));
+                if upper { limit } else { pool.fp_un(FpUn::Neg, limit) }
+            }
+        }
     }
 }
 
-fn le(sign: Sign) -> BvCmp {
-    match sign {
-        Sign::Signed => BvCmp::Sle,
-        Sign::Unsigned => BvCmp::Ule,
+fn less_or_equal(pool: &mut ExprPool, sign: Sign, a: ExprId, b: ExprId) -> ExprId {
+    match (pool.sort(a), sign) {
+        (Sort::Int, _) => pool.int_cmp(IntCmp::Le, a, b),
+        (Sort::Float(_), _) => pool.fp_cmp(FpCmp::Le, a, b),
+        (Sort::BitVec(_) | Sort::Bool | Sort::Array(..), Sign::Signed) => pool.bv_cmp(BvCmp::Sle, a, b),
+        (Sort::BitVec(_) | Sort::Bool | Sort::Array(..), Sign::Unsigned) => pool.bv_cmp(BvCmp::Ule, a, b),
     }
 }
 
@@ -134,15 +198,19 @@ fn sign_bit(width: u16) -> u128 {
     1 << (width.clamp(1, 128) - 1)
 }
 
-/// Returns `width` ones.
-pub(super) fn top(width: u16) -> u128 {
-    if 128 <= width { u128::MAX } else { (1 << width) - 1 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::expr::{Sort, VarId};
+    use kernel::expr::{FloatSort, VarId};
+
+    fn values(sort: Sort) -> Vec<Value> {
+        match sort {
+            Sort::BitVec(width) => (0..1 << width).map(|bits| Value::bv(width, bits)).collect(),
+            Sort::Int => (-4..5).map(Value::Int).collect(),
+            Sort::Float(float) => (0..1 << float.width()).map(|bits| Value::float(float, bits)).collect(),
+            Sort::Bool | Sort::Array(..) => vec![Value::Bool(false), Value::Bool(true)],
+        }
+    }
 
     /// Checks that `says(bound)` holds in exactly the states with at most this height.
     fn check(sort: Sort, guarded: bool, shape: impl Fn(&mut ExprPool, ExprId, ExprId) -> Shape) {
@@ -151,13 +219,13 @@ mod tests {
         let (x_e, y_e, g_e) = (pool.var(x), pool.var(y), pool.var(g));
         let shape = shape(&mut pool, x_e, y_e);
         let row = Row::new(&mut pool, guarded.then_some(g_e), shape).unwrap();
-        let values: Vec<Value> = if let Sort::BitVec(width) = sort {
-            (0..1 << width).map(|bits| Value::bv(width, bits)).collect()
+        let values = values(sort);
+        let heights: Vec<u128> = if let Kind::Integer = row.kind {
+            (-10..10).map(|v| row.kind.height(Value::Int(v))).chain([0, row.top()]).collect()
         } else {
-            vec![Value::Bool(false), Value::Bool(true)]
+            (0..=row.top()).collect()
         };
-        let bounds: Vec<Bound> = std::iter::once(None).chain((0..=row.top()).map(Some)).collect();
-        for bound in bounds {
+        for bound in std::iter::once(None).chain(heights.into_iter().map(Some)) {
             let says = row.says(&mut pool, bound);
             for (a, b, on) in
                 values.iter().flat_map(|a| values.iter().map(move |b| (*a, *b))).flat_map(|(a, b)| [(a, b, false), (a, b, true)])
@@ -171,7 +239,7 @@ mod tests {
                         Value::Bool(on)
                     })
                 };
-                let height = pool.eval(row.height, &env).and_then(|v| v.as_unsigned()).unwrap();
+                let height = row.height(|e| pool.eval(e, &env));
                 let expected = (guarded && !on) || bound.is_some_and(|bound| height <= bound);
                 assert_eq!(pool.eval(says, &env), Some(Value::Bool(expected)), "{:?} {bound:?} of {a:?} {b:?}", row.shape);
             }
@@ -191,6 +259,11 @@ mod tests {
         }
         check(Sort::Bool, false, |pool, x, y| Shape::Fact(pool.or(x, y)));
         check(Sort::Bool, true, |_, x, _| Shape::Fact(x));
+        let float = Sort::Float(FloatSort::new(2, 3).unwrap());
+        for sort in [Sort::Int, float] {
+            check(sort, false, |_, x, _| Shape::Upper(x, Sign::Signed));
+            check(sort, true, |_, x, _| Shape::Lower(x, Sign::Signed));
+        }
     }
 
     #[test]

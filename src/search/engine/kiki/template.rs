@@ -6,11 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::height::Kind;
+use super::matrix::Matrix;
 use super::row::{Row, Shape, Sign};
 use crate::engine::candidates::related;
 use crate::engine::simulate::State;
 use kernel::cfa::pass::System;
-use kernel::expr::{BvBin, BvCmp, Expr, ExprId, ExprPool, Sort, Value, VarId};
+use kernel::context::{Stop, unsupported};
+use kernel::expr::{BvBin, BvCmp, Expr, ExprId, ExprPool, FpBin, IntBin, Rounding, Sort, Value, VarId};
 
 /// Forms of invariants of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,8 +26,10 @@ pub enum Domain {
     Octagons,
     /// `x = y` of bit vectors; equivalence, implication, exclusion of flags.
     Equalities,
-    /// All of them.
+    /// All of them, but without sums and differences of floats.
     All,
+    /// None but the rows that are given.
+    Matrix,
 }
 
 /// Guarding of rows by modes of the program.
@@ -39,8 +44,16 @@ pub enum Guards {
 /// Most rows of a kind: a template is inferred as a whole.
 const MOST: usize = 400;
 
-/// Returns the rows for a system, the simplest first. `states` only show which variables have few values.
-pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], domain: Domain, guards: Guards) -> Vec<Row> {
+/// Returns the rows for a system, the given and the simple ones first. `states` only show which variables have few values.
+///
+/// Stops: a given row names a variable that the model does not have, or mixes integers and floats.
+pub(super) fn template(
+    pool: &mut ExprPool,
+    system: &System,
+    states: &[State],
+    (domain, guards): (Domain, Guards),
+    matrix: &Matrix,
+) -> Result<Vec<Row>, Stop> {
     let places: Vec<Option<ExprId>> = match system.pc {
         None => vec![None],
         Some(pc) => {
@@ -56,6 +69,7 @@ pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], d
         }
     };
     let mut maker = Maker::new(pool, system, states);
+    let given = maker.given(system, matrix).map_err(unsupported)?;
     let mut rows = Vec::new();
     for place in places {
         let mut shapes = Vec::new();
@@ -65,19 +79,22 @@ pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], d
             Domain::Octagons => (true, true, true, false),
             Domain::Equalities => (false, false, false, true),
             Domain::All => (true, true, true, true),
+            Domain::Matrix => (false, false, false, false),
         };
-        let mut plain = Vec::new();
+        let mut plain = given.clone();
         if bounds {
             plain.extend(maker.intervals());
         }
         if facts {
             shapes.extend(maker.facts());
         }
+        // Sums of floats take the solver long, so only those who ask for them get them.
+        let with_floats = domain != Domain::All;
         if pairs {
-            shapes.extend(maker.pairs(BvBin::Sub));
+            shapes.extend(maker.pairs(BvBin::Sub, with_floats));
         }
         if sums {
-            shapes.extend(maker.pairs(BvBin::Add));
+            shapes.extend(maker.pairs(BvBin::Add, with_floats));
         }
         rows.extend(plain.into_iter().filter_map(|shape| Row::new(maker.pool, place, shape)));
         rows.extend(shapes.into_iter().filter_map(|shape| Row::new(maker.pool, place, shape)).map(Row::later));
@@ -91,7 +108,7 @@ pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], d
             }
         }
     }
-    rows
+    Ok(rows)
 }
 
 struct Maker<'a> {
@@ -99,6 +116,8 @@ struct Maker<'a> {
     flags: Vec<VarId>,
     /// Bit vectors with the program's readings of them.
     words: Vec<(VarId, Vec<Sign>)>,
+    /// Mathematical integers and floats.
+    numbers: Vec<VarId>,
     related: BTreeMap<VarId, BTreeSet<VarId>>,
     /// Variables with few values, each with its values.
     modes: Vec<(VarId, Vec<Value>)>,
@@ -109,7 +128,7 @@ impl<'a> Maker<'a> {
         /// Most values of a mode.
         const FEW: usize = 8;
         let signs = readings(pool, system);
-        let (mut flags, mut words, mut modes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut flags, mut words, mut numbers, mut modes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (i, var) in system.vars.iter().copied().enumerate().filter(|(_, var)| Some(*var) != system.pc) {
             let sort = pool.var_decl(var).sort;
             let seen: BTreeSet<Value> = states.iter().map(|state| state[i]).take(2_000).collect();
@@ -122,14 +141,26 @@ impl<'a> Maker<'a> {
                 if 1 < seen.len() && seen.len() <= FEW {
                     modes.push((var, seen.into_iter().collect()));
                 }
+            } else if Kind::of(sort).is_some() {
+                numbers.push(var);
+                if sort == Sort::Int && 1 < seen.len() && seen.len() <= FEW {
+                    modes.push((var, seen.into_iter().collect()));
+                }
             }
         }
         let related = related(pool, system);
-        Maker { pool, flags, words, related, modes }
+        Maker { pool, flags, words, numbers, related, modes }
     }
 
     fn is_related(&self, a: VarId, b: VarId) -> bool {
         self.related.get(&a).is_some_and(|set| set.contains(&b))
+    }
+
+    /// Returns the given rows. The error is a sentence.
+    fn given(&mut self, system: &System, matrix: &Matrix) -> Result<Vec<Shape>, String> {
+        let words = &self.words;
+        let is_signed = |var: VarId| words.iter().any(|(word, signs)| *word == var && signs.contains(&Sign::Signed));
+        matrix.shapes(self.pool, system, is_signed)
     }
 
     /// Returns `±x ≤ c`; a flag is 0 or 1.
@@ -143,11 +174,15 @@ impl<'a> Maker<'a> {
             let x = self.pool.var(*var);
             shapes.extend(signs.iter().flat_map(|sign| [Shape::Upper(x, *sign), Shape::Lower(x, *sign)]));
         }
+        for var in &self.numbers {
+            let x = self.pool.var(*var);
+            shapes.extend([Shape::Upper(x, Sign::Signed), Shape::Lower(x, Sign::Signed)]);
+        }
         shapes
     }
 
     /// Returns `±(x op y) ≤ c` at a width that holds every sum and difference.
-    fn pairs(&mut self, op: BvBin) -> Vec<Shape> {
+    fn pairs(&mut self, op: BvBin, with_floats: bool) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for (i, (a, signs_a)) in self.words.iter().enumerate() {
             for (b, signs_b) in &self.words[i + 1..] {
@@ -162,6 +197,15 @@ impl<'a> Maker<'a> {
                 let (x, y) = (widened(self.pool, x, signs_a, width), widened(self.pool, y, signs_b, width));
                 let e = self.pool.bv(op, x, y);
                 shapes.extend([Shape::Upper(e, Sign::Signed), Shape::Lower(e, Sign::Signed)]);
+            }
+        }
+        for (i, a) in self.numbers.iter().enumerate() {
+            for b in &self.numbers[i + 1..] {
+                let (x, y) = (self.pool.var(*a), self.pool.var(*b));
+                let is_wanted = self.pool.sort(x) == Sort::Int || with_floats;
+                if is_wanted && self.is_related(*a, *b) && shapes.len() < MOST && self.pool.sort(x) == self.pool.sort(y) {
+                    shapes.extend(bounds_of(self.pool, op, x, y));
+                }
             }
         }
         shapes
@@ -210,6 +254,10 @@ impl<'a> Maker<'a> {
                         found.extend([(guard, Shape::Upper(x, *sign)), (guard, Shape::Lower(x, *sign))]);
                     }
                 }
+                for var in self.numbers.iter().filter(|var| *var != mode && related.contains(var)) {
+                    let x = self.pool.var(*var);
+                    found.extend([(guard, Shape::Upper(x, Sign::Signed)), (guard, Shape::Lower(x, Sign::Signed))]);
+                }
                 // The equalities relate two flags already.
                 let flags = self.flags.iter().filter(|_| !matches!(value, Value::Bool(_)));
                 for var in flags.filter(|var| related.contains(var)) {
@@ -224,6 +272,19 @@ impl<'a> Maker<'a> {
         }
         found
     }
+}
+
+/// Returns the bounds of a sum or difference of two integers or two floats. That of floats is rounded towards the bound: then the
+/// bound holds of the exact result too.
+fn bounds_of(pool: &mut ExprPool, op: BvBin, x: ExprId, y: ExprId) -> [Shape; 2] {
+    let is_sum = op == BvBin::Add;
+    let [above, below] = if pool.sort(x) == Sort::Int {
+        [pool.int(if is_sum { IntBin::Add } else { IntBin::Sub }, x, y); 2]
+    } else {
+        let op = if is_sum { FpBin::Add } else { FpBin::Sub };
+        [Rounding::TowardPositive, Rounding::TowardNegative].map(|rounding| pool.fp_rounded(op, rounding, x, y))
+    };
+    [Shape::Upper(above, Sign::Signed), Shape::Lower(below, Sign::Signed)]
 }
 
 /// Returns a word at a larger width, with the program's reading; signed if it has both.
