@@ -85,6 +85,7 @@ const BITS: Turn = ("pdr", &[]);
 const WORDS: Turn = ("pdr", &[("level", "words")]);
 const EXPLICIT: Turn = ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]);
 const PREDICATES: Turn = ("cegar", &[("domain", "PRED_BOOL")]);
+const TEMPLATES: Turn = ("kiki", &[("inference", "strategy")]);
 
 /// Bits of state from which on guesses of invariants come later.
 const LARGE: usize = 300;
@@ -92,14 +93,14 @@ const LARGE: usize = 300;
 const SCHEDULE: &[Row] = &[
     // Engines that work on bits do not apply, and each question is expensive. PDR over predicates decides most.
     Row { fits: |f| f.beyond_bits, first: &[WORDS, INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
-    // With loops inside of the cycle, k counts rounds of loops, so k-induction depends on invariants.
-    Row { fits: |f| 0 < f.loops, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
+    // With loops inside of the cycle, k counts rounds of loops, so induction is quick with invariants or not at all.
+    Row { fits: |f| 0 < f.loops, first: &[SHALLOW, INDUCTION, BITS, TEMPLATES, EXPLICIT, PREDICATES], second: HUNT },
     // Products of variables are many gates: predicates over words do better, and come sooner.
     Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },
     // Guesses take long here, and PDR considers only the variables that the property needs.
     Row { fits: |f| LARGE < f.bools + f.bits, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
-    // If induction is quick, its invariants are the most readable.
-    Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES], second: HUNT },
+    // If induction is quick, its invariants are the most readable. Bounds of sums and differences come last: few need them.
+    Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES, TEMPLATES], second: HUNT },
 ];
 
 /// Engines for recursive calls that are not written out: predicates decide all arguments at once, values single ones.
