@@ -10,7 +10,9 @@ const SLICE: Duration = Duration::from_millis(60);
 
 fn member<'a>(example: &'a Example, name: &'static str, solvers: &'a MakeSolver) -> MakeMember<'a> {
     Box::new(move || {
-        let engine = configure(ENGINES, name, &BTreeMap::new(), solvers)?;
+        // Without a forward condition it proves nothing, so it runs until others have an answer.
+        let options = if name == "bmc" { BTreeMap::from([("forward".to_owned(), "off".to_owned())]) } else { BTreeMap::new() };
+        let engine = configure(ENGINES, name, &options, solvers)?;
         let model = reduce(&example.pool, &example.cfa, Encoding::Lbe);
         Ok(Member { name, engine, model, pictures: Pictures::default() })
     })
