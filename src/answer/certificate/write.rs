@@ -11,7 +11,7 @@ use super::header::{FORMAT, Identity, comments, kind_lines, one_line};
 use crate::certify::obligations::{Stated, name_of, obligations};
 use crate::certify::predicate::Symbols;
 use crate::certify::script::Sorts;
-use crate::certify::{Asked, Rejected, check_divided};
+use crate::certify::{Asked, Rejected, Scope, check_divided};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
@@ -68,7 +68,7 @@ struct Script {
 /// Cost: that of a check of the proof.
 fn divided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Option<Script> {
     let interrupt = Interrupt { deadline: Some(Instant::now() + LIMIT), ..Interrupt::default() };
-    let rows = check_divided(pool, cfa, stated, Asked::Cvc5, &interrupt)?.ok()?;
+    let rows = check_divided(pool, cfa, stated, Scope::All, Asked::Cvc5, &interrupt)?.ok()?.rows;
     let (mut text, mut sorts) = invariants(pool, cfa, stated);
     for row in &rows {
         sorts = sorts.and(row.sorts);

@@ -3,7 +3,8 @@
 
 use super::Rejected;
 use super::automaton::Automaton;
-use super::divided::{Checker, Row};
+use super::divided::{Checker, Divided, Row};
+use super::needed::Scope;
 use super::obligations::Stated;
 use super::questions::{Course, Questions};
 use super::region::Region;
@@ -34,33 +35,43 @@ pub(super) fn check(
     automaton: &Automaton<'_>,
     stated: &Stated,
     (k, paths): (u32, Paths),
+    scope: Scope,
     asked: Asked<'_>,
     interrupt: &Interrupt,
-) -> Result<Vec<Row>, Rejected> {
+) -> Result<Divided, Rejected> {
     let questions = Questions::new(automaton, stated);
-    let mut checker = Checker::new(&questions, asked, interrupt, paths == Paths::Any);
+    let mut checker = Checker::new(&questions, asked, interrupt, paths == Paths::Any, scope);
     let head = automaton.cfa.head;
     let cycle = Region::of(automaton, head);
     let start = (!automaton.starts_at_head()).then(|| Region::of(automaton, automaton.cfa.init));
     let mut initiation = Row::new("initiation", "the invariant holds at the start of the first cycle");
     let mut consecution = Row::new("consecution", "every cycle keeps the invariant");
     let (mut base, mut step) = texts(k);
-    let mut from_start = Course { regions: start.iter().collect(), from_start: true };
+    let before: Vec<&Region> = start.iter().collect();
+    let mut from_start = Course { regions: before.clone(), from_start: true };
+    let mut keeps = |checker: &mut Checker<'_>| {
+        let one = Course { regions: vec![&cycle], from_start: false };
+        while let Some(open) = checker.open() {
+            if before.is_empty() {
+                checker.start(&mut initiation, &open)?;
+            } else {
+                checker.keeps(&mut initiation, &Course { regions: before.clone(), from_start: true }, head, &open)?;
+            }
+            checker.keeps(&mut consecution, &one, head, &open)?;
+        }
+        Ok::<(), Rejected>(())
+    };
+    keeps(&mut checker)?;
     if start.is_some() {
-        checker.keeps(&mut initiation, &from_start, head)?;
         checker.is_safe(&mut base, &from_start)?;
-    } else {
-        checker.start(&mut initiation)?;
     }
-    let mut course = Course { regions: vec![&cycle], from_start: false };
-    checker.keeps(&mut consecution, &course, head)?;
     for _ in 0..k {
         from_start.regions.push(&cycle);
         checker.is_safe(&mut base, &from_start)?;
-        course.regions.push(&cycle);
     }
-    checker.is_safe(&mut step, &course)?;
-    Ok([initiation, consecution, base, step].into())
+    checker.is_safe(&mut step, &Course { regions: vec![&cycle; k as usize + 1], from_start: false })?;
+    keeps(&mut checker)?;
+    Ok(Divided { rows: [initiation, consecution, base, step].into(), needed: checker.into_needed() })
 }
 
 /// Returns base and step for `k` cycles.

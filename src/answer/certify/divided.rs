@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use super::needed::{Parts, Scope};
 use super::questions::{Course, Question, Questions, Way};
 use super::region::Region;
 use super::script::Sorts;
@@ -59,11 +60,21 @@ impl Row {
     }
 }
 
+/// A proof that small questions have shown.
+pub(crate) struct Divided {
+    pub(crate) rows: Vec<Row>,
+    /// Parts of its invariants that are a proof by themselves.
+    pub(crate) needed: Parts,
+}
+
 /// Ways with the variables that their question reads.
 struct Group<'q> {
     reads: Vars,
-    ways: Vec<Way<'q>>,
+    ways: Vec<(Sink, Way<'q>)>,
 }
+
+/// Ways of a group that begin at one sink.
+type SinkWays<'g, 'q> = Vec<&'g (Sink, Way<'q>)>;
 
 /// Checker of one proof.
 pub(super) struct Checker<'c> {
@@ -72,6 +83,10 @@ pub(super) struct Checker<'c> {
     interrupt: &'c Interrupt,
     /// TRUE if a question that slices leave open is asked about all paths; otherwise it stays open.
     is_complete: bool,
+    /// Parts of invariants that have to be shown.
+    needed: Parts,
+    /// Parts of these that were handed out by [`Self::open`].
+    begun: Parts,
     /// Answers by text: TRUE where nothing satisfies it.
     answers: BTreeMap<String, bool>,
     /// Questions about slices that came to no answer.
@@ -84,13 +99,37 @@ impl<'c> Checker<'c> {
         asked: Asked<'c>,
         interrupt: &'c Interrupt,
         is_complete: bool,
+        scope: Scope,
     ) -> Checker<'c> {
-        Checker { questions, asked, interrupt, is_complete, answers: BTreeMap::new(), n_late: 0 }
+        let needed = match scope {
+            Scope::All => questions.all_parts(),
+            Scope::Needed => Parts::default(),
+        };
+        Checker { questions, asked, interrupt, is_complete, needed, begun: Parts::default(), answers: BTreeMap::new(), n_late: 0 }
     }
 
-    /// Checks that start states satisfy the invariant of the head.
-    pub(super) fn start(&mut self, row: &mut Row) -> Result<(), Rejected> {
-        let ways: Vec<Way<'_>> = self.questions.parts(self.questions.automaton.cfa.head).iter().map(Way::Breaks).collect();
+    /// Returns the needed parts that it has not returned before; `None` if there are none.
+    ///
+    /// Soundness: the caller shows each of them at the start and at the end of each step that leads to its place.
+    pub(super) fn open(&mut self) -> Option<Parts> {
+        let open = self.needed.without(&self.begun);
+        self.begun.extend(&open);
+        (!open.is_empty()).then_some(open)
+    }
+    /// Returns the parts that the questions used so far.
+    pub(super) fn into_needed(self) -> Parts {
+        self.needed
+    }
+
+    /// Returns the ways to break these parts of the invariant of a place.
+    fn breaks(&self, place: LocId, parts: &Parts) -> Vec<Way<'c>> {
+        let questions = self.questions;
+        parts.at(place).map(|part| Way::Breaks(&questions.parts(place)[part])).collect()
+    }
+
+    /// Checks that start states satisfy these parts of the invariant of the head.
+    pub(super) fn start(&mut self, row: &mut Row, parts: &Parts) -> Result<(), Rejected> {
+        let ways = self.breaks(self.questions.automaton.cfa.head, parts);
         // Values at the start do not depend on each other.
         for way in &ways {
             let question = self.questions.at_start(&[way])?;
@@ -99,59 +138,78 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Checks that no path of a course breaks the invariant of the place where it ends.
-    pub(super) fn keeps(&mut self, row: &mut Row, course: &Course<'_>, next: LocId) -> Result<(), Rejected> {
-        let ways = self.questions.parts(next).iter().map(Way::Breaks).collect();
-        self.sink(row, course, Sink::Place(next), ways)
+    /// Checks that no path of a course breaks one of these parts of the invariant of the place where it ends.
+    pub(super) fn keeps(&mut self, row: &mut Row, course: &Course<'_>, next: LocId, parts: &Parts) -> Result<(), Rejected> {
+        let ways = self.breaks(next, parts).into_iter().map(|way| (Sink::Place(next), way));
+        self.exclude(row, course, ways.collect())
     }
 
     /// Checks that no path of a course ends at the error location.
     pub(super) fn is_safe(&mut self, row: &mut Row, course: &Course<'_>) -> Result<(), Rejected> {
         let questions = self.questions;
-        let mut errors: BTreeMap<usize, Vec<Way<'_>>> = BTreeMap::new();
+        let mut ways = Vec::new();
         for (source, edge) in course.regions.last().copied().into_iter().flat_map(Region::errors) {
             let alternatives = questions.effects[edge].alternatives(questions.automaton.pool);
-            errors.entry(source).or_default().extend(alternatives.into_iter().map(|parts| Way::Takes(edge, parts)));
+            ways.extend(alternatives.into_iter().map(|parts| (Sink::Inner(source), Way::Takes(edge, parts))));
         }
-        errors.into_iter().try_for_each(|(source, ways)| self.sink(row, course, Sink::Inner(source), ways))
+        self.exclude(row, course, ways)
     }
 
-    /// Checks that no path of a course ends at a sink in one of these ways.
-    fn sink(&mut self, row: &mut Row, course: &Course<'_>, sink: Sink, ways: Vec<Way<'_>>) -> Result<(), Rejected> {
+    /// Checks that no path of a course ends in one of these ways.
+    fn exclude(&mut self, row: &mut Row, course: &Course<'_>, ways: Vec<(Sink, Way<'_>)>) -> Result<(), Rejected> {
         let n_ways = ways.len();
-        let groups = self.groups(course, sink, ways);
+        let groups = self.groups(course, ways);
         // A way that no path comes to is excluded without a question.
         row.n_parts += n_ways - groups.iter().map(|group| group.ways.len()).sum::<usize>();
-        let mut open: Vec<Way<'_>> = Vec::new();
-        for Group { ways, .. } in groups {
-            if self.slices(row, course, sink, &ways)? {
-                row.n_parts += ways.len();
-            } else {
-                open.extend(ways);
+        let mut open: BTreeMap<Sink, SinkWays<'_, '_>> = BTreeMap::new();
+        for Group { ways, .. } in &groups {
+            let mut sinks: BTreeMap<Sink, SinkWays<'_, '_>> = BTreeMap::new();
+            ways.iter().for_each(|way| sinks.entry(way.0).or_default().push(way));
+            let sinks: Vec<_> = sinks.into_values().collect();
+            let still_open = self.open_sinks(row, course, &sinks)?;
+            still_open.into_iter().flatten().for_each(|way| open.entry(way.0).or_default().push(way));
+        }
+        for ways in open.into_values() {
+            if !self.is_complete {
+                return Err(Rejected::Undecided(row.name, "slices leave it open".to_owned()));
+            }
+            if let Some(question) = self.questions.question(course, &ways, Extent::Whole)? {
+                self.whole(row, &question, ways.len())?;
             }
         }
-        if open.is_empty() {
-            return Ok(());
+        Ok(())
+    }
+
+    /// Returns the sinks whose ways no slice excludes. Sinks that are open together are divided.
+    fn open_sinks<'g, 'q>(
+        &mut self,
+        row: &mut Row,
+        course: &Course<'_>,
+        sinks: &[SinkWays<'g, 'q>],
+    ) -> Result<Vec<SinkWays<'g, 'q>>, Rejected> {
+        let ways: Vec<&(Sink, Way<'_>)> = sinks.iter().flatten().copied().collect();
+        if (sinks.len() <= 1 || self.n_late == 0) && self.slices(row, course, &ways)? {
+            row.n_parts += ways.len();
+            return Ok(Vec::new());
         }
-        if !self.is_complete {
-            return Err(Rejected::Undecided(row.name, "slices leave it open".to_owned()));
+        if sinks.len() <= 1 {
+            return Ok(sinks.to_vec());
         }
-        let all: Vec<&Way<'_>> = open.iter().collect();
-        match self.questions.question(course, sink, &all, Extent::Whole)? {
-            Some(question) => self.whole(row, &question, open.len()),
-            None => Ok(()),
-        }
+        let (first, second) = sinks.split_at(sinks.len() / 2);
+        let mut open = self.open_sinks(row, course, first)?;
+        open.extend(self.open_sinks(row, course, second)?);
+        Ok(open)
     }
 
     /// Groups ways whose questions read the same variables, or some of them.
-    fn groups<'q>(&self, course: &Course<'_>, sink: Sink, ways: Vec<Way<'q>>) -> Vec<Group<'q>> {
-        let mut known: BTreeMap<BTreeSet<_>, Option<Vars>> = BTreeMap::new();
-        let mut with_reads: Vec<(Vars, Way<'q>)> = Vec::new();
-        for way in ways {
-            let goal = way.reads();
-            let reads =
-                known.entry(goal).or_insert_with_key(|goal| self.questions.reads(course, sink, goal.clone(), Extent::Narrow));
-            with_reads.extend(reads.clone().map(|reads| (reads, way)));
+    fn groups<'q>(&self, course: &Course<'_>, ways: Vec<(Sink, Way<'q>)>) -> Vec<Group<'q>> {
+        let mut known: BTreeMap<(Sink, BTreeSet<_>), Option<Vars>> = BTreeMap::new();
+        let mut with_reads: Vec<(Vars, (Sink, Way<'q>))> = Vec::new();
+        for (sink, way) in ways {
+            let reads = known
+                .entry((sink, way.reads()))
+                .or_insert_with_key(|(_, goal)| self.questions.reads(course, sink, goal.clone(), Extent::Narrow));
+            with_reads.extend(reads.clone().map(|reads| (reads, (sink, way))));
         }
         // The order is stable: ways that read as much stay in their order.
         with_reads.sort_by_key(|(reads, _)| std::cmp::Reverse(reads.len()));
@@ -166,16 +224,15 @@ impl<'c> Checker<'c> {
     }
 
     /// Returns whether a slice excludes these ways.
-    fn slices(&mut self, row: &mut Row, course: &Course<'_>, sink: Sink, ways: &[Way<'_>]) -> Result<bool, Rejected> {
-        let ways: Vec<&Way<'_>> = ways.iter().collect();
-        let mut narrow = None;
-        for extent in [Extent::Narrow, Extent::Wide] {
+    fn slices(&mut self, row: &mut Row, course: &Course<'_>, ways: &[&(Sink, Way<'_>)]) -> Result<bool, Rejected> {
+        let mut before = None;
+        for extent in [Extent::Narrow, Extent::Wide, Extent::Lone] {
             if MOST_LATE <= self.n_late {
                 return Ok(false);
             }
-            let Some(question) = self.questions.question(course, sink, &ways, extent)? else { return Ok(true) };
-            if narrow.replace(question.text.clone()).is_some_and(|narrow| narrow == question.text) {
-                return Ok(false);
+            let Some(question) = self.questions.question(course, ways, extent)? else { return Ok(true) };
+            if before.replace(question.text.clone()).is_some_and(|before| before == question.text) {
+                continue;
             }
             let time = match self.interrupt.deadline {
                 Some(deadline) => (deadline.saturating_duration_since(Instant::now()) / SHARE).min(SMALL),
@@ -209,6 +266,7 @@ impl<'c> Checker<'c> {
         let script = script(question, &question.text, self.asked);
         if let Some(holds) = self.answers.get(&script) {
             if *holds {
+                self.needed.extend(&question.uses);
                 row.add(script, question);
                 return SolverAnswer::Holds;
             }
@@ -219,6 +277,7 @@ impl<'c> Checker<'c> {
         row.duration += begin.elapsed();
         match answer {
             SolverAnswer::Holds => {
+                self.needed.extend(&question.uses);
                 row.add(script.clone(), question);
                 self.answers.insert(script, true);
             }
@@ -234,3 +293,6 @@ impl<'c> Checker<'c> {
 fn script(question: &Question, text: &str, asked: Asked<'_>) -> String {
     format!("{}{}{text}(check-sat)\n", asked.options(question.sorts), question.sorts.logic())
 }
+
+#[cfg(test)]
+mod tests;

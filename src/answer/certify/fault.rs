@@ -5,6 +5,7 @@ use std::rc::Rc;
 use plc_frontend::ids::IndexVec;
 
 use super::effects::Effect;
+use super::needed::Parts;
 use super::slice::Slice;
 use super::slice_text::Values;
 use super::smtlib::constant;
@@ -24,12 +25,23 @@ pub(super) enum Fault {
     SharedSymbol,
     /// Variables begin with zero in place of any value.
     FixedSymbol,
+    /// Parts of invariants that a question uses do not become needed.
+    ForgottenPart,
+    /// Only the last way of a question counts.
+    ForgottenWay,
 }
 
 impl Fault {
     /// All faults.
-    pub(super) const ALL: [Fault; 5] =
-        [Fault::SkippedWrite, Fault::ForgottenGuard, Fault::JoinedBranches, Fault::SharedSymbol, Fault::FixedSymbol];
+    pub(super) const ALL: [Fault; 7] = [
+        Fault::SkippedWrite,
+        Fault::ForgottenGuard,
+        Fault::JoinedBranches,
+        Fault::SharedSymbol,
+        Fault::FixedSymbol,
+        Fault::ForgottenPart,
+        Fault::ForgottenWay,
+    ];
 
     /// Returns whether the fault only adds paths and values. Then a question is satisfied more often, and no wrong proof passes.
     pub(super) fn is_harmless(self) -> bool {
@@ -49,7 +61,21 @@ impl Fault {
                     loc.leaving.iter_mut().for_each(|edge| edge.landing = first.unwrap_or(edge.landing));
                 }
             }
-            Fault::SharedSymbol | Fault::FixedSymbol => {}
+            Fault::SharedSymbol | Fault::FixedSymbol | Fault::ForgottenPart | Fault::ForgottenWay => {}
+        }
+    }
+
+    /// Puts the fault into the parts that a question uses.
+    pub(super) fn put_into_uses(self, uses: &mut Parts) {
+        if self == Fault::ForgottenPart {
+            *uses = Parts::default();
+        }
+    }
+
+    /// Puts the fault into the ends of a question's ways.
+    pub(super) fn put_into_ends(self, ends: &mut Vec<String>) {
+        if self == Fault::ForgottenWay {
+            ends.drain(..ends.len().saturating_sub(1));
         }
     }
 
@@ -71,7 +97,7 @@ impl Fault {
                     *text = constant(Value::zero(sort(var))).into();
                 }
             }
-            Fault::SkippedWrite | Fault::ForgottenGuard | Fault::JoinedBranches => {}
+            Fault::SkippedWrite | Fault::ForgottenGuard | Fault::JoinedBranches | Fault::ForgottenPart | Fault::ForgottenWay => {}
         }
     }
 }

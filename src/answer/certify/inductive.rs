@@ -2,7 +2,8 @@
 
 use super::Rejected;
 use super::automaton::Automaton;
-use super::divided::{Checker, Row};
+use super::divided::{Checker, Divided, Row};
+use super::needed::Scope;
 use super::obligations::Stated;
 use super::questions::{Course, Questions};
 use super::region::Region;
@@ -16,40 +17,56 @@ pub(super) const CONSECUTION: (&str, &str) =
     ("consecution", "every step from a state that satisfies the invariant leads to one that does");
 pub(super) const SAFETY: (&str, &str) = ("safety", "no step from a state that satisfies the invariant leads to a violation");
 
-/// Checks an inductive proof.
+/// Checks an inductive proof: its safety first, then the parts of invariants in the scope.
 ///
 /// Cost:      for each part of an invariant, the edges on its paths; one question for each group of parts that read the same.
-/// Soundness: each step of a run is a path of some region to a next place or to an edge to the error location. Each part of the
+/// Soundness: every question is about a needed part or the safety, and uses needed parts only ([`super::needed`]). each step of a run is a path of some region to a next place or to an edge to the error location. Each part of the
 ///            invariant there, and each alternative of the edge's guard, is a way of one question. See [`super::slice`].
 pub(super) fn check(
     automaton: &Automaton<'_>,
     stated: &Stated,
+    scope: Scope,
     asked: Asked<'_>,
     interrupt: &Interrupt,
-) -> Result<Vec<Row>, Rejected> {
-    ask(&Questions::new(automaton, stated), asked, interrupt)
+) -> Result<Divided, Rejected> {
+    ask(&Questions::new(automaton, stated), scope, asked, interrupt)
 }
 
 /// Asks all questions of an inductive proof.
-pub(super) fn ask(questions: &Questions<'_>, asked: Asked<'_>, interrupt: &Interrupt) -> Result<Vec<Row>, Rejected> {
+pub(super) fn ask(questions: &Questions<'_>, scope: Scope, asked: Asked<'_>, interrupt: &Interrupt) -> Result<Divided, Rejected> {
     let automaton = questions.automaton;
-    let mut checker = Checker::new(questions, asked, interrupt, true);
-    let mut initiation = Row::new(INITIATION.0, INITIATION.1);
-    let mut consecution = Row::new(CONSECUTION.0, CONSECUTION.1);
+    let mut checker = Checker::new(questions, asked, interrupt, true, scope);
+    let mut rows = [Row::new(INITIATION.0, INITIATION.1), Row::new(CONSECUTION.0, CONSECUTION.1)];
     let mut safety = Row::new(SAFETY.0, SAFETY.1);
-    if automaton.starts_at_head() {
-        checker.start(&mut initiation)?;
-    }
     let (first, others): (Vec<LocId>, Vec<LocId>) = automaton.places.iter().partition(|place| **place == automaton.start);
-    for place in first.iter().chain(&others) {
-        let region = Region::of(automaton, *place);
-        let from_start = *place == automaton.cfa.init;
-        let row = if from_start { &mut initiation } else { &mut consecution };
-        let course = Course { regions: vec![&region], from_start };
-        region.next_places().into_iter().try_for_each(|next| checker.keeps(row, &course, next))?;
-        checker.is_safe(&mut safety, &course)?;
+    let regions: Vec<Region> = first.into_iter().chain(others).map(|place| Region::of(automaton, place)).collect();
+    keeps(&mut checker, &mut rows, &regions)?;
+    for region in &regions {
+        checker.is_safe(&mut safety, &course(automaton, region))?;
     }
-    Ok([initiation, consecution, safety].into())
+    keeps(&mut checker, &mut rows, &regions)?;
+    let [initiation, consecution] = rows;
+    Ok(Divided { rows: [initiation, consecution, safety].into(), needed: checker.into_needed() })
+}
+
+fn course<'r>(automaton: &Automaton<'_>, region: &'r Region) -> Course<'r> {
+    Course { regions: vec![region], from_start: region.place == automaton.cfa.init }
+}
+
+/// Checks the parts that are needed so far, and those that these need.
+fn keeps(checker: &mut Checker<'_>, [initiation, consecution]: &mut [Row; 2], regions: &[Region]) -> Result<(), Rejected> {
+    let automaton = checker.questions.automaton;
+    while let Some(open) = checker.open() {
+        if automaton.starts_at_head() {
+            checker.start(initiation, &open)?;
+        }
+        for region in regions {
+            let course = course(automaton, region);
+            let row = if course.from_start { &mut *initiation } else { &mut *consecution };
+            region.next_places().into_iter().try_for_each(|next| checker.keeps(row, &course, next, &open))?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

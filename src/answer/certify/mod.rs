@@ -15,7 +15,9 @@ mod effects;
 #[cfg(test)]
 mod fault;
 mod inductive;
+mod invariant;
 mod k_induction;
+mod needed;
 pub(crate) mod obligations;
 pub(crate) mod predicate;
 mod proof;
@@ -31,6 +33,7 @@ mod solver;
 mod summary;
 
 pub use certified::{Certified, Evidence};
+pub(crate) use needed::Scope;
 pub use proof::{Obligation, Rejected, check_proof};
 pub(crate) use proof::{check_divided, check_stated};
 pub use solver::Asked;

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use super::divided::Row;
+use super::divided::{Divided, Row};
+use super::needed::Scope;
 use super::obligations::{Kind, Stated, fitting, obligations};
 use super::solver::{Asked, SolverAnswer};
 use super::{Flaw, cycles, inductive, summary};
@@ -54,6 +55,30 @@ pub fn check_proof(pool: &ExprPool, cfa: &Cfa, proof: &Proof, interrupt: &Interr
     check_stated(pool, cfa, &Stated::of(pool, cfa, proof)?, Asked::Cvc5, interrupt)
 }
 
+/// Checks a proof as [`check_proof`] does, without the parts of its invariants that it does not need. Returns the smaller proof.
+///
+/// Proofs that are not divided keep all parts.
+///
+/// Soundness: the obligations show the proof that is returned, from its own parts only ([`super::needed`]).
+pub(super) fn check_needed(
+    pool: &ExprPool,
+    cfa: &Cfa,
+    proof: Proof,
+    interrupt: &Interrupt,
+) -> Result<(Proof, Vec<Obligation>), Rejected> {
+    if cfa.recursion.is_none() {
+        let stated = Stated::of(pool, cfa, &proof)?;
+        if let Some(divided) = check_divided(pool, cfa, &stated, Scope::Needed, Asked::Cvc5, interrupt) {
+            let Divided { rows, needed } = divided?;
+            return Ok((needed.restrict(proof), rows.into_iter().map(Row::obligation).collect()));
+        }
+        let obligations = check_undivided(pool, cfa, &stated, Asked::Cvc5, interrupt)?;
+        return Ok((proof, obligations));
+    }
+    let obligations = check_proof(pool, cfa, &proof, interrupt)?;
+    Ok((proof, obligations))
+}
+
 /// Checks a stated proof with a solver of choice, as [`check_proof`] does.
 pub(crate) fn check_stated(
     pool: &ExprPool,
@@ -62,9 +87,20 @@ pub(crate) fn check_stated(
     asked: Asked<'_>,
     interrupt: &Interrupt,
 ) -> Result<Vec<Obligation>, Rejected> {
-    if let Some(rows) = check_divided(pool, cfa, stated, asked, interrupt) {
-        return Ok(rows?.into_iter().map(Row::obligation).collect());
+    if let Some(divided) = check_divided(pool, cfa, stated, Scope::All, asked, interrupt) {
+        return Ok(divided?.rows.into_iter().map(Row::obligation).collect());
     }
+    check_undivided(pool, cfa, stated, asked, interrupt)
+}
+
+/// Checks a stated proof with one question for each obligation.
+fn check_undivided(
+    pool: &ExprPool,
+    cfa: &Cfa,
+    stated: &Stated,
+    asked: Asked<'_>,
+    interrupt: &Interrupt,
+) -> Result<Vec<Obligation>, Rejected> {
     let all = obligations(pool, cfa, stated, interrupt)?;
     let check = |draft| {
         let (start, script) = (Instant::now(), all.script(draft, asked));
@@ -87,9 +123,10 @@ pub(crate) fn check_divided(
     pool: &ExprPool,
     cfa: &Cfa,
     stated: &Stated,
+    scope: Scope,
     asked: Asked<'_>,
     interrupt: &Interrupt,
-) -> Option<Result<Vec<Row>, Rejected>> {
+) -> Option<Result<Divided, Rejected>> {
     let by_cycles = match stated.kind {
         Kind::Inductive => None,
         Kind::KInductive { k, support: Support::Alone, paths } if 1 <= k => Some((k, paths)),
@@ -99,11 +136,11 @@ pub(crate) fn check_divided(
         Ok(automaton) => automaton,
         Err(flaw) => return Some(Err(flaw.into())),
     };
-    let Some((k, paths)) = by_cycles else { return Some(inductive::check(&automaton, stated, asked, interrupt)) };
+    let Some((k, paths)) = by_cycles else { return Some(inductive::check(&automaton, stated, scope, asked, interrupt)) };
     if automaton.later_places() != [cfa.head] || !cycles::is_cheap(&automaton, k) {
         return None;
     }
-    match cycles::check(&automaton, stated, (k, paths), asked, interrupt) {
+    match cycles::check(&automaton, stated, (k, paths), scope, asked, interrupt) {
         Err(Rejected::Undecided(..)) if paths == Paths::Simple => None,
         answer => Some(answer),
     }

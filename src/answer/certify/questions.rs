@@ -10,61 +10,17 @@ use super::automaton::Automaton;
 use super::effects::{Effect, Part};
 #[cfg(test)]
 use super::fault::Fault;
+use super::invariant::Invariant;
+use super::needed::Parts;
 use super::obligations::Stated;
 use super::predicate::Predicate;
 use super::region::Region;
 use super::script::{Script, Sorts, Text};
-use super::slice::{Extent, Sink, Slice, Vars};
+use super::slice::{Extent, Goals, Sink, Slice, Vars};
 use super::slice_text::{SliceWriter, Values};
 use super::smtlib::constant;
 use kernel::cfa::{EdgeId, LocId};
 use kernel::expr::{Sort, VarId};
-
-/// Parts of the invariant of a place; all hold there.
-pub(super) struct Invariant {
-    pub(super) parts: Vec<Predicate>,
-    /// Parts that speak of each variable.
-    of_var: BTreeMap<VarId, Vec<usize>>,
-    /// Parts without variables.
-    closed: Vec<usize>,
-}
-
-impl Invariant {
-    fn new(parts: Vec<Predicate>) -> Invariant {
-        let (mut of_var, mut closed): (BTreeMap<VarId, Vec<usize>>, Vec<usize>) = Default::default();
-        for (n, part) in parts.iter().enumerate() {
-            part.params.iter().for_each(|var| of_var.entry(*var).or_default().push(n));
-            if part.params.is_empty() {
-                closed.push(n);
-            }
-        }
-        Invariant { parts, of_var, closed }
-    }
-
-    /// Returns the parts that a question of this extent gets, which reads these variables.
-    fn around(&self, reads: &Vars, extent: Extent) -> BTreeSet<usize> {
-        let all_of = |vars: &mut dyn Iterator<Item = &VarId>| -> BTreeSet<usize> {
-            vars.filter_map(|var| self.of_var.get(var)).flatten().chain(&self.closed).copied().collect()
-        };
-        match extent {
-            Extent::Narrow => {
-                let within = |n: &usize| self.parts[*n].params.iter().all(|var| reads.contains(var));
-                all_of(&mut reads.iter()).into_iter().filter(within).collect()
-            }
-            Extent::Wide => {
-                let (mut vars, mut todo) = ((**reads).clone(), reads.iter().copied().collect::<Vec<_>>());
-                let mut parts: BTreeSet<usize> = self.closed.iter().copied().collect();
-                while let Some(var) = todo.pop() {
-                    for n in self.of_var.get(&var).into_iter().flatten().filter(|n| parts.insert(**n)) {
-                        todo.extend(self.parts[*n].params.iter().filter(|var| vars.insert(**var)));
-                    }
-                }
-                parts
-            }
-            Extent::Whole => (0..self.parts.len()).collect(),
-        }
-    }
-}
 
 /// Way in which a path refutes the proof at its end.
 pub(super) enum Way<'q> {
@@ -94,8 +50,10 @@ pub(super) struct Course<'r> {
 /// Region of a course, as one question sees it.
 struct Leg<'r> {
     slice: Slice<'r>,
-    /// Parts of the invariant that hold where it begins.
-    parts: Vec<&'r Predicate>,
+    /// Place where it begins.
+    place: LocId,
+    /// Numbers of the parts of the invariant that hold there.
+    parts: BTreeSet<usize>,
     /// Variables that are read where it begins.
     reads: Vars,
 }
@@ -107,6 +65,8 @@ pub(super) struct Question {
     /// The same with the names of variables.
     pub(super) named: String,
     pub(super) sorts: Sorts,
+    /// Parts of invariants that it asserts.
+    pub(super) uses: Parts,
 }
 
 /// An automaton with the invariants of a proof.
@@ -139,55 +99,66 @@ impl<'q> Questions<'q> {
         self.invariants.get(&place).map_or(&[], |invariant| &invariant.parts)
     }
 
-    /// Returns the slices of the regions of a course for these goals at the sink; `None` if there is no path.
+    /// Returns all parts of all invariants.
+    pub(super) fn all_parts(&self) -> Parts {
+        let mut all = Parts::default();
+        for (place, invariant) in &self.invariants {
+            (0..invariant.parts.len()).for_each(|part| {
+                all.insert(*place, part);
+            });
+        }
+        all
+    }
+
+    /// Returns the slices of the regions of a course for these goals; `None` if there is no path.
     ///
     /// Each comes with the parts of the invariant that hold where it begins.
-    fn slices<'r>(&'r self, course: &Course<'r>, sink: Sink, goal: BTreeSet<VarId>, extent: Extent) -> Option<Vec<Leg<'r>>> {
-        let (mut legs, mut sink, mut goal) = (Vec::with_capacity(course.regions.len()), sink, Rc::new(goal));
+    fn slices<'r>(&'r self, course: &Course<'r>, mut goals: Goals, extent: Extent) -> Option<Vec<Leg<'r>>> {
+        let mut legs = Vec::with_capacity(course.regions.len());
         for region in course.regions.iter().rev() {
-            let slice = self.slice(region, sink, &goal, extent)?;
+            let slice = self.slice(region, &goals, extent)?;
             let invariant = if course.from_start { None } else { self.invariants.get(&region.place) };
-            let parts: Vec<&Predicate> = match invariant {
-                Some(invariant) => invariant.around(&slice.reads(), extent).into_iter().map(|n| &invariant.parts[n]).collect(),
-                None => Vec::new(),
-            };
-            goal = slice.reads();
-            if parts.iter().flat_map(|part| &part.params).any(|var| !goal.contains(var)) {
-                Rc::make_mut(&mut goal).extend(parts.iter().flat_map(|part| part.params.iter().copied()));
+            let mut goal = slice.reads();
+            let parts = invariant.map(|invariant| invariant.around(&goal, extent)).unwrap_or_default();
+            let params = || parts.iter().flat_map(|part| &self.parts(region.place)[*part].params);
+            if params().any(|var| !goal.contains(var)) {
+                Rc::make_mut(&mut goal).extend(params().copied());
             }
-            sink = Sink::Place(region.place);
-            legs.push(Leg { slice, parts, reads: goal.clone() });
+            goals = Goals::from([(Sink::Place(region.place), (*goal).clone())]);
+            legs.push(Leg { slice, place: region.place, parts, reads: goal });
         }
         legs.reverse();
         Some(legs)
     }
 
     /// Returns the slice of a region.
-    fn slice<'r>(&'r self, region: &'r Region, sink: Sink, goal: &Vars, extent: Extent) -> Option<Slice<'r>> {
+    fn slice<'r>(&'r self, region: &'r Region, goals: &Goals, extent: Extent) -> Option<Slice<'r>> {
         #[cfg(test)]
         if let Some(fault) = self.fault {
-            let mut slice = Slice::of(region, &self.effects, sink, goal, extent)?;
+            let mut slice = Slice::of(region, &self.effects, goals, extent)?;
             fault.put(&mut slice, &self.effects);
             return Some(slice);
         }
-        Slice::of(region, &self.effects, sink, goal, extent)
+        Slice::of(region, &self.effects, goals, extent)
     }
 
     /// Returns the variables that paths of a course read for these goals at their sink; `None` if there is no path.
     pub(super) fn reads(&self, course: &Course<'_>, sink: Sink, goal: BTreeSet<VarId>, extent: Extent) -> Option<Vars> {
-        self.slices(course, sink, goal, extent)?.first().map(|leg| leg.reads.clone())
+        self.slices(course, Goals::from([(sink, goal)]), extent)?.first().map(|leg| leg.reads.clone())
     }
 
-    /// Returns the question "can a path of this course end at the sink in one of these ways".
+    /// Returns the question "can a path of this course end in one of these ways"; each begins at a sink.
     pub(super) fn question(
         &self,
         course: &Course<'_>,
-        sink: Sink,
-        ways: &[&Way<'_>],
+        ways: &[&(Sink, Way<'_>)],
         extent: Extent,
     ) -> Result<Option<Question>, Flaw> {
-        let goal = ways.iter().flat_map(|way| way.reads()).collect();
-        let Some(legs) = self.slices(course, sink, goal, extent) else { return Ok(None) };
+        let mut goals = Goals::new();
+        for (sink, way) in ways {
+            goals.entry(*sink).or_default().extend(way.reads());
+        }
+        let Some(legs) = self.slices(course, goals, extent) else { return Ok(None) };
         let mut writer = SliceWriter { automaton: self.automaton, effects: &self.effects, script: Script::default() };
         let first: &[Leg<'_>] = legs.get(..1).unwrap_or_default();
         let mut values = Values::default();
@@ -199,25 +170,37 @@ impl<'q> Questions<'q> {
         if let Some(fault) = self.fault {
             fault.put_into_values(self.automaton.pool, &mut values);
         }
-        let mut asserts = Vec::new();
-        for Leg { slice, parts, .. } in &legs {
+        let (mut asserts, mut uses, mut arrivals) = (Vec::new(), Parts::default(), BTreeMap::new());
+        for Leg { slice, place, parts, .. } in &legs {
             for part in parts {
-                asserts.push(self.holds(&mut writer, part, &mut values));
+                asserts.push(self.holds(&mut writer, &self.parts(*place)[*part], &mut values));
+                uses.insert(*place, *part);
             }
-            let end = writer.paths(slice, values)?;
-            asserts.push(end.reached.to_string());
-            values = end.values;
+            arrivals = writer.paths(slice, values)?;
+            // Only the last region has several sinks.
+            values = Values::default();
+            if let [end] = arrivals.values().collect::<Vec<_>>().as_slice() {
+                asserts.push(end.reached.to_string());
+                values = end.values.clone();
+            }
         }
         let mut ends = Vec::with_capacity(ways.len());
-        for way in ways {
-            ends.push(self.way(&mut writer, way, &mut values)?);
+        for (sink, way) in ways {
+            let end = arrivals.get_mut(sink).ok_or_else(|| Flaw("a question has no end".to_owned()))?;
+            let (reached, way) = (end.reached.clone(), self.way(&mut writer, way, &mut end.values)?);
+            ends.push(format!("(and {reached} {way})"));
+        }
+        #[cfg(test)]
+        if let Some(fault) = self.fault {
+            fault.put_into_uses(&mut uses);
+            fault.put_into_ends(&mut ends);
         }
         asserts.push(format!("(or false {})", ends.join(" ")));
         let (mut named, sorts) = writer.script.finish();
         for assert in asserts {
             named.push_str(&format!("(assert {assert})\n"));
         }
-        Ok(Some(Question { text: numbered(&named), named, sorts }))
+        Ok(Some(Question { text: numbered(&named), named, sorts, uses }))
     }
 
     /// Returns the question "does a start state break one of these parts".
@@ -231,7 +214,7 @@ impl<'q> Questions<'q> {
         }
         let (mut named, sorts) = writer.script.finish();
         named.push_str(&format!("(assert (or false {}))\n", ends.join(" ")));
-        Ok(Question { text: numbered(&named), named, sorts })
+        Ok(Question { text: numbered(&named), named, sorts, uses: Parts::default() })
     }
 
     /// Declares values of variables where paths begin.

@@ -1,15 +1,16 @@
 //! Slice of a region: a part of its paths, written for one question.
 //!
-//! The question is "can a path from the place to the sink end with such values". It must have the answer "no". A slice may have
-//! more paths and more values than the region, never fewer: so "no" for the slice is "no" for the region.
+//! The question is "can a path from the place to a sink end with such values". It must have the answer "no". A slice may have
+//! more paths and more values than the region, never fewer: so "no" for the slice is "no" for the region. Sinks on one way share
+//! a slice: a path to a later one passes the others.
 //!
-//! Each location of the slice has *kept* variables. A location is skipped to a later one, its *landing*, if
-//! 1. each of its edges that leads to the sink at all lands there, and
+//! Each location of the slice has *kept* variables. A location that is no sink is skipped to a later one, its *landing*, if
+//! 1. each of its edges that leads to a sink at all lands there, and
 //! 2. neither these edges nor the location write a variable that is kept at the landing. (A location writes where a loop without
 //!    a place is passed: [`super::cut`].)
 //!
-//! Each path from the place to the sink has a counterpart in the slice. By (1) the path comes to the landing: an edge that leads
-//! to another end of the region is on no path to the sink. By (2) it arrives there with the kept variables unchanged. All other
+//! Each path from the place to a sink has a counterpart in the slice. By (1) the path comes to the landing: an edge that leads
+//! to another end of the region is on no path to a sink. By (2) it arrives there with the kept variables unchanged. All other
 //! variables have any value at the landing, so writes to them may be dropped. Guards on skipped edges are dropped, which allows
 //! more paths. Where an edge is kept, its guard may be dropped in parts, and its writes of kept variables are written out.
 //!
@@ -19,7 +20,7 @@
 //! Source: Weiser, "Program slicing", ICSE 1981 (backward slices); the skipping of branches that meet again follows
 //! Cytron et al., TOPLAS 13(4), 1991, doi:10.1145/115372.115320 (control dependence), from the sink backwards.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use plc_frontend::ids::IndexVec;
@@ -32,10 +33,12 @@ use kernel::expr::VarId;
 /// Size of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Extent {
-    /// A lone guard stays if the question reads all variables already that it is computed from.
+    /// A lone guard stays if the question reads all variables already that it is computed from, or reads none.
     Narrow,
-    /// A lone guard stays if it shares such a variable with the question.
+    /// A lone guard stays if it shares such a variable with the question, or the question reads none.
     Wide,
+    /// All lone guards stay.
+    Lone,
     /// All guards stay.
     Whole,
 }
@@ -51,6 +54,9 @@ pub(super) enum Sink {
 
 /// Variables, shared among locations.
 pub(super) type Vars = Rc<BTreeSet<VarId>>;
+
+/// Sinks with the variables that a question reads there.
+pub(super) type Goals = BTreeMap<Sink, BTreeSet<VarId>>;
 
 /// Edge of a slice.
 #[derive(Debug)]
@@ -69,68 +75,70 @@ pub(super) struct SliceLoc<'r> {
     pub(super) kept: Vars,
     /// Variables that get any value here, and are read later.
     pub(super) fresh: Vec<VarId>,
-    /// Edges that leave it; none at the sink.
+    /// Edges that leave it; none at the last sink.
     pub(super) leaving: Vec<SliceEdge<'r>>,
+    /// The sink that it is.
+    pub(super) sink: Option<Sink>,
 }
 
 impl<'r> SliceLoc<'r> {
     /// Makes one from the variables that are read from here on, and those that get any value here.
-    fn new(read: Vars, passed: Option<&BTreeSet<VarId>>, leaving: Vec<SliceEdge<'r>>) -> SliceLoc<'r> {
-        let Some(passed) = passed else { return SliceLoc { kept: read, fresh: Vec::new(), leaving } };
+    fn new(read: Vars, passed: Option<&BTreeSet<VarId>>, leaving: Vec<SliceEdge<'r>>, sink: Option<Sink>) -> SliceLoc<'r> {
+        let Some(passed) = passed else { return SliceLoc { kept: read, fresh: Vec::new(), leaving, sink } };
         let (fresh, kept) = (read.intersection(passed).copied().collect(), read.difference(passed).copied().collect());
-        SliceLoc { kept: Rc::new(kept), fresh, leaving }
+        SliceLoc { kept: Rc::new(kept), fresh, leaving, sink }
     }
 }
 
 /// Slice of a region.
 #[derive(Debug)]
 pub(super) struct Slice<'r> {
-    /// Locations that are not skipped, by their numbers in the region; the sink is the last.
+    /// Locations that are not skipped, by their numbers in the region; a sink is the last.
     pub(super) locs: Vec<Option<SliceLoc<'r>>>,
     /// Landing of the place.
     pub(super) begin: usize,
 }
 
 impl<'r> Slice<'r> {
-    /// Returns the slice for a question that reads `goal` at the sink; `None` if no path leads there.
+    /// Returns the slice for a question with these goals; `None` if no path leads there.
     ///
     /// Cost: each edge of the region once, with a search in the kept variables for each of its writes.
     pub(super) fn of(
         region: &'r Region,
         effects: &'r IndexVec<EdgeId, Effect>,
-        sink: Sink,
-        goal: &Vars,
+        goals: &Goals,
         extent: Extent,
     ) -> Option<Slice<'r>> {
-        let n_sink = match sink {
+        let number = |sink: &Sink| match sink {
             Sink::Place(_) => region.leaving.len(),
-            Sink::Inner(n) => n,
+            Sink::Inner(n) => *n,
         };
-        let mut locs: Vec<Option<SliceLoc<'r>>> = (0..=n_sink).map(|_| None).collect();
-        let mut landings: Vec<Option<usize>> = vec![None; n_sink + 1];
-        locs[n_sink] = Some(SliceLoc::new(goal.clone(), region.passed.get(&n_sink), Vec::new()));
-        landings[n_sink] = Some(n_sink);
-        for n in (0..n_sink).rev() {
-            let landing = |end: End| match (end, sink) {
-                (End::Inner(to), _) => landings.get(to).copied().flatten(),
-                (End::Place(to), Sink::Place(place)) if to == place => Some(n_sink),
-                (End::Place(_) | End::Error, _) => None,
+        let sinks: BTreeMap<usize, (Sink, &BTreeSet<VarId>)> =
+            goals.iter().map(|(sink, goal)| (number(sink), (*sink, goal))).collect();
+        let last = *sinks.last_key_value()?.0;
+        let mut locs: Vec<Option<SliceLoc<'r>>> = (0..=last).map(|_| None).collect();
+        let mut landings: Vec<Option<usize>> = vec![None; last + 1];
+        for n in (0..=last).rev() {
+            let landing = |end: End| match end {
+                End::Inner(to) => landings.get(to).copied().flatten(),
+                End::Place(to) if goals.contains_key(&Sink::Place(to)) => Some(last),
+                End::Place(_) | End::Error => None,
             };
-            let leaving = region.leaving[n].iter().filter_map(|(edge, end)| Some((*edge, landing(*end)?)));
-            let leaving: Vec<(EdgeId, usize)> = leaving.collect();
-            landings[n] = match leaving.as_slice() {
-                // No path leads from here to the sink.
-                [] => None,
-                [(_, first), ..] => {
-                    let passed = region.passed.get(&n);
-                    match edges(&leaving, passed, effects, &locs, extent) {
-                        None => Some(*first),
-                        Some(edges) => {
-                            let read = read(&edges, effects, &locs);
-                            locs[n] = Some(SliceLoc::new(read, passed, edges));
-                            Some(n)
-                        }
+            let leaving = region.leaving.get(n).into_iter().flatten();
+            let leaving: Vec<(EdgeId, usize)> = leaving.filter_map(|(edge, end)| Some((*edge, landing(*end)?))).collect();
+            let (passed, goal) = (region.passed.get(&n), sinks.get(&n));
+            let (edges, is_skipped) = edges(leaving, passed, effects, &locs, extent);
+            landings[n] = match (goal, edges.as_slice()) {
+                // No path leads from here to a sink.
+                (None, []) => None,
+                (None, [first, ..]) if is_skipped => Some(first.landing),
+                (_, [..]) => {
+                    let mut read = read(&edges, effects, &locs);
+                    if let Some((_, goal)) = goal {
+                        Rc::make_mut(&mut read).extend(goal.iter().copied());
                     }
+                    locs[n] = Some(SliceLoc::new(read, passed, edges, goal.map(|(sink, _)| *sink)));
+                    Some(n)
                 }
             };
         }
@@ -143,14 +151,14 @@ impl<'r> Slice<'r> {
     }
 }
 
-/// Returns the edges of a location that stays; `None` for one that is skipped.
+/// Returns the edges of a location, and whether it can be skipped to the landing of the first one, as no edge has an effect.
 fn edges<'r>(
-    leaving: &[(EdgeId, usize)],
+    leaving: Vec<(EdgeId, usize)>,
     passed: Option<&BTreeSet<VarId>>,
     effects: &'r IndexVec<EdgeId, Effect>,
     locs: &[Option<SliceLoc<'r>>],
     extent: Extent,
-) -> Option<Vec<SliceEdge<'r>>> {
+) -> (Vec<SliceEdge<'r>>, bool) {
     let kept_at = |landing: usize| locs[landing].as_ref().map(|loc| &*loc.kept);
     let reads = |landing: usize, var: &VarId| kept_at(landing).is_some_and(|kept| kept.contains(var));
     let writes = |(edge, landing): &(EdgeId, usize)| effects[*edge].writes.iter().any(|write| reads(*landing, &write.var));
@@ -161,22 +169,23 @@ fn edges<'r>(
         part.reads.iter().all(|var| reads(landing, var))
             || (!part.roots.is_empty() && part.roots.iter().all(|var| reads(landing, var)))
     };
-    let stays = |part: &&Part, landing: usize| match (leaving, extent) {
-        ([_], Extent::Narrow) => known(part, landing),
-        ([_], Extent::Wide) => part.roots.is_empty() || part.roots.iter().chain(&part.reads).any(|var| reads(landing, var)),
-        ([_], Extent::Whole) => true,
-        ([..], Extent::Narrow | Extent::Wide) => !is_untouched,
+    let shared = |part: &Part, landing: usize| part.roots.iter().chain(&part.reads).any(|var| reads(landing, var));
+    // The last guards before an edge that is always taken to the error location.
+    let is_last = |landing: usize| kept_at(landing).is_none_or(BTreeSet::is_empty);
+    let stays = |part: &&Part, landing: usize| match (leaving.as_slice(), extent) {
+        ([_], Extent::Narrow) => is_last(landing) || known(part, landing),
+        ([_], Extent::Wide) => is_last(landing) || part.roots.is_empty() || shared(part, landing),
+        ([_], Extent::Lone | Extent::Whole) => true,
+        ([..], Extent::Narrow | Extent::Wide | Extent::Lone) => !is_untouched,
         ([..], Extent::Whole) => true,
     };
-    let edges: Vec<SliceEdge<'r>> = leaving
-        .iter()
-        .map(|(edge, landing)| {
-            let guard = effects[*edge].guard.iter().filter(|part| stays(part, *landing)).collect();
-            SliceEdge { edge: *edge, guard, landing: *landing }
-        })
-        .collect();
+    let with_guard = |(edge, landing): &(EdgeId, usize)| {
+        let guard = effects[*edge].guard.iter().filter(|part| stays(part, *landing)).collect();
+        SliceEdge { edge: *edge, guard, landing: *landing }
+    };
+    let edges: Vec<SliceEdge<'r>> = leaving.iter().map(with_guard).collect();
     let is_skipped = is_untouched && edges.iter().all(|edge| edge.guard.is_empty());
-    (!is_skipped).then_some(edges)
+    (edges, is_skipped)
 }
 
 /// Returns the variables that the edges of a location read, or their landings keep.

@@ -10,7 +10,7 @@ use super::Flaw;
 use super::automaton::Automaton;
 use super::effects::{Effect, Part};
 use super::script::{Script, Text};
-use super::slice::{Slice, SliceEdge, Vars};
+use super::slice::{Sink, Slice, SliceEdge, SliceLoc, Vars};
 use kernel::cfa::EdgeId;
 use kernel::expr::{ExprId, Sort, VarId};
 
@@ -33,15 +33,16 @@ pub(super) struct SliceWriter<'w, 'm> {
 }
 
 impl<'m> SliceWriter<'_, 'm> {
-    /// Writes the paths that begin with these values; returns the arrival at the sink.
+    /// Writes the paths that begin with these values; returns the arrivals at the sinks.
     ///
     /// Cost: each edge of the slice once, and the kept variables of each location.
-    pub(super) fn paths(&mut self, slice: &Slice<'_>, mut values: Values) -> Result<Arrival, Flaw> {
+    pub(super) fn paths(&mut self, slice: &Slice<'_>, mut values: Values) -> Result<BTreeMap<Sink, Arrival>, Flaw> {
         let reads = slice.reads();
         Rc::make_mut(&mut values).retain(|var, _| reads.contains(var));
         let mut arrivals: BTreeMap<usize, Vec<Arrival>> = BTreeMap::new();
         arrivals.insert(slice.begin, vec![Arrival { reached: "true".into(), values }]);
         let nowhere = || Flaw("no path leads to the end of a slice".to_owned());
+        let mut ends = BTreeMap::new();
         while let Some((n, incoming)) = arrivals.pop_first() {
             let loc = slice.locs.get(n).and_then(Option::as_ref).ok_or_else(nowhere)?;
             let mut here = self.join(&loc.kept, incoming);
@@ -49,14 +50,15 @@ impl<'m> SliceWriter<'_, 'm> {
                 let symbol = self.script.any(self.name(*var), self.sort(*var));
                 Rc::make_mut(&mut here.values).insert(*var, symbol);
             }
-            if n + 1 == slice.locs.len() {
-                return Ok(here);
+            if let Some(sink) = loc.sink {
+                ends.insert(sink, here.clone());
             }
             for (landing, arrival) in self.leave(slice, &loc.leaving, &here)? {
                 arrivals.entry(landing).or_default().push(arrival);
             }
         }
-        Err(nowhere())
+        let is_missed = |loc: &SliceLoc<'_>| loc.sink.is_some_and(|sink| !ends.contains_key(&sink));
+        if slice.locs.iter().flatten().any(is_missed) { Err(nowhere()) } else { Ok(ends) }
     }
 
     /// Joins several paths; exactly one of them was taken, or none.
