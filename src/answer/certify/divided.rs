@@ -1,14 +1,15 @@
 //! Check of obligations in small questions: one for each group of ways in which a course can refute the proof. A question that
 //! the slices leave open is asked about all paths. Questions that are the same but for names are asked once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::groups::{Group, groups};
 use super::needed::{Parts, Scope};
 use super::questions::{Course, Question, Questions, Way};
 use super::region::Region;
 use super::script::Sorts;
-use super::slice::{Extent, Sink, Vars};
+use super::slice::{Extent, Sink};
 use super::solver::{Asked, SolverAnswer};
 use super::{Obligation, Rejected};
 use kernel::cfa::LocId;
@@ -65,12 +66,6 @@ pub(crate) struct Divided {
     pub(crate) rows: Vec<Row>,
     /// Parts of its invariants that are a proof by themselves.
     pub(crate) needed: Parts,
-}
-
-/// Ways with the variables that their question reads.
-struct Group<'q> {
-    reads: Vars,
-    ways: Vec<(Sink, Way<'q>)>,
 }
 
 /// Ways of a group that begin at one sink.
@@ -155,10 +150,16 @@ impl<'c> Checker<'c> {
         self.exclude(row, course, ways)
     }
 
+    /// Checks that no path of a course comes to its end.
+    pub(super) fn ends(&mut self, row: &mut Row, course: &Course<'_>) -> Result<(), Rejected> {
+        let places = course.regions.last().into_iter().flat_map(|region| region.next_places());
+        places.into_iter().try_for_each(|place| self.exclude(row, course, vec![(Sink::Place(place), Way::Arrives)]))
+    }
+
     /// Checks that no path of a course ends in one of these ways.
     fn exclude(&mut self, row: &mut Row, course: &Course<'_>, ways: Vec<(Sink, Way<'_>)>) -> Result<(), Rejected> {
         let n_ways = ways.len();
-        let groups = self.groups(course, ways);
+        let groups = groups(self.questions, course, ways);
         // A way that no path comes to is excluded without a question.
         row.n_parts += n_ways - groups.iter().map(|group| group.ways.len()).sum::<usize>();
         let mut open: BTreeMap<Sink, SinkWays<'_, '_>> = BTreeMap::new();
@@ -199,28 +200,6 @@ impl<'c> Checker<'c> {
         let mut open = self.open_sinks(row, course, first)?;
         open.extend(self.open_sinks(row, course, second)?);
         Ok(open)
-    }
-
-    /// Groups ways whose questions read the same variables, or some of them.
-    fn groups<'q>(&self, course: &Course<'_>, ways: Vec<(Sink, Way<'q>)>) -> Vec<Group<'q>> {
-        let mut known: BTreeMap<(Sink, BTreeSet<_>), Option<Vars>> = BTreeMap::new();
-        let mut with_reads: Vec<(Vars, (Sink, Way<'q>))> = Vec::new();
-        for (sink, way) in ways {
-            let reads = known
-                .entry((sink, way.reads()))
-                .or_insert_with_key(|(_, goal)| self.questions.reads(course, sink, goal.clone(), Extent::Narrow));
-            with_reads.extend(reads.clone().map(|reads| (reads, (sink, way))));
-        }
-        // The order is stable: ways that read as much stay in their order.
-        with_reads.sort_by_key(|(reads, _)| std::cmp::Reverse(reads.len()));
-        let mut groups: Vec<Group<'q>> = Vec::new();
-        for (reads, way) in with_reads {
-            match groups.iter_mut().find(|group| reads.is_subset(&group.reads)) {
-                Some(group) => group.ways.push(way),
-                None => groups.push(Group { reads, ways: vec![way] }),
-            }
-        }
-        groups
     }
 
     /// Returns whether a slice excludes these ways.

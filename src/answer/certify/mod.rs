@@ -8,12 +8,12 @@
 mod automaton;
 mod certified;
 mod cut;
-mod cycles;
 mod deciding;
 pub(crate) mod divided;
 mod effects;
 #[cfg(test)]
 mod fault;
+mod groups;
 mod inductive;
 mod invariant;
 mod k_induction;
@@ -30,6 +30,7 @@ mod slice;
 mod slice_text;
 pub mod smtlib;
 mod solver;
+mod steps;
 mod summary;
 
 pub use certified::{Certified, Evidence};

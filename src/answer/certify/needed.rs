@@ -4,8 +4,8 @@
 //! Soundness: a question that was excluded asserts certain parts, and these become needed. The check ends when each needed part
 //! was shown where the proof begins and at the end of each step. So every question that it asked is one of the smaller proof.
 //!
-//! Source: Ivrii, Gurfinkel, Belov, "Small inductive safe invariants", FMCAD 2014, doi:10.1109/FMCAD.2014.6987603 (§III: the parts
-//! that a proof of safety depends on, and those that they depend on).
+//! Source: Ivrii, Gurfinkel, Belov, "Small inductive safe invariants", FMCAD 2014, doi:10.1109/FMCAD.2014.6987603 (parts that safety
+//! depends on, and those that they depend on).
 
 use std::collections::{BTreeMap, BTreeSet};
 

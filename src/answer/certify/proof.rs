@@ -6,11 +6,11 @@ use super::divided::{Divided, Row};
 use super::needed::Scope;
 use super::obligations::{Kind, Stated, fitting, obligations};
 use super::solver::{Asked, SolverAnswer};
-use super::{Flaw, cycles, inductive, summary};
+use super::{Flaw, inductive, steps, summary};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
-use kernel::verdict::{Paths, Proof, Support};
+use kernel::verdict::Proof;
 
 /// Solver question whose answer must be `unsat`, with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,22 +127,13 @@ pub(crate) fn check_divided(
     asked: Asked<'_>,
     interrupt: &Interrupt,
 ) -> Option<Result<Divided, Rejected>> {
-    let by_cycles = match stated.kind {
-        Kind::Inductive => None,
-        Kind::KInductive { k, support: Support::Alone, paths } if 1 <= k => Some((k, paths)),
-        Kind::KInductive { .. } | Kind::Exhaustive { .. } => return None,
-    };
     let automaton = match fitting(pool, cfa, stated) {
         Ok(automaton) => automaton,
         Err(flaw) => return Some(Err(flaw.into())),
     };
-    let Some((k, paths)) = by_cycles else { return Some(inductive::check(&automaton, stated, scope, asked, interrupt)) };
-    if automaton.later_places() != [cfa.head] || !cycles::is_cheap(&automaton, k) {
-        return None;
-    }
-    match cycles::check(&automaton, stated, (k, paths), scope, asked, interrupt) {
-        Err(Rejected::Undecided(..)) if paths == Paths::Simple => None,
-        answer => Some(answer),
+    match stated.kind {
+        Kind::Inductive => Some(inductive::check(&automaton, stated, scope, asked, interrupt)),
+        Kind::KInductive { .. } | Kind::Exhaustive { .. } => steps::check(&automaton, stated, scope, asked, interrupt),
     }
 }
 

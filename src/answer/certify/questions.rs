@@ -28,6 +28,8 @@ pub(super) enum Way<'q> {
     Breaks(&'q Predicate),
     /// It can take an edge to the error location: all parts of a guard hold.
     Takes(EdgeId, Vec<Part>),
+    /// It arrives at all.
+    Arrives,
 }
 
 impl Way<'_> {
@@ -36,6 +38,7 @@ impl Way<'_> {
         match self {
             Way::Breaks(part) => part.params.iter().copied().collect(),
             Way::Takes(_, parts) => parts.iter().flat_map(|part| part.reads.iter().copied()).collect(),
+            Way::Arrives => BTreeSet::new(),
         }
     }
 }
@@ -142,9 +145,9 @@ impl<'q> Questions<'q> {
         Slice::of(region, &self.effects, goals, extent)
     }
 
-    /// Returns the variables that paths of a course read for these goals at their sink; `None` if there is no path.
-    pub(super) fn reads(&self, course: &Course<'_>, sink: Sink, goal: BTreeSet<VarId>, extent: Extent) -> Option<Vars> {
-        self.slices(course, Goals::from([(sink, goal)]), extent)?.first().map(|leg| leg.reads.clone())
+    /// Returns the variables that paths of a course read for these goals; `None` if there is no path.
+    pub(super) fn reads(&self, course: &Course<'_>, goals: Goals, extent: Extent) -> Option<Vars> {
+        self.slices(course, goals, extent)?.first().map(|leg| leg.reads.clone())
     }
 
     /// Returns the question "can a path of this course end in one of these ways"; each begins at a sink.
@@ -248,6 +251,7 @@ impl<'q> Questions<'q> {
     fn way(&self, writer: &mut SliceWriter<'_, '_>, way: &Way<'_>, values: &mut Values) -> Result<String, Flaw> {
         let term = match way {
             Way::Breaks(part) => format!("(not {})", self.holds(writer, part, values)),
+            Way::Arrives => "true".to_owned(),
             Way::Takes(edge, parts) => {
                 for input in &self.effects[*edge].inputs {
                     writer.value(*input, values);
