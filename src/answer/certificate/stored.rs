@@ -66,7 +66,7 @@ impl StoredEvidence {
         match self {
             StoredEvidence::Proof(stated) => {
                 let proof = proof(question.pool, question.cfa, stated).ok()?;
-                Certified::proof(question.pool, question.cfa, proof, interrupt).ok()
+                Certified::whole_proof(question.pool, question.cfa, proof, interrupt).ok()
             }
             StoredEvidence::Run(cycles) if cycles.len() <= MOST_CYCLES => {
                 Certified::violation(question.case, inputs(cycles, question.case, question.dt_ns)?).ok()

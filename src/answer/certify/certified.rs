@@ -2,7 +2,7 @@
 
 use plc_frontend::source::Span;
 
-use super::proof::{Obligation, Rejected, check_needed};
+use super::proof::{Obligation, Rejected, check_needed, check_proof};
 use crate::replay::{Case, CycleInputs, Replayed};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
@@ -20,7 +20,7 @@ pub struct Certified(Evidence);
 pub enum Evidence {
     /// No run reaches the error location.
     Holds {
-        /// The proof, with the needed parts of its invariants.
+        /// The proof that was shown.
         proof: Proof,
         /// Obligations that a fresh solver has shown on the unreduced model.
         obligations: Vec<Obligation>,
@@ -40,6 +40,11 @@ impl Certified {
     /// Checks a proof with a fresh solver on the unreduced CFA. Parts of invariants that it does not need are left out.
     pub fn proof(pool: &ExprPool, cfa: &Cfa, proof: Proof, interrupt: &Interrupt) -> Result<Certified, Rejected> {
         let (proof, obligations) = check_needed(pool, cfa, proof, interrupt)?;
+        Ok(Certified(Evidence::Holds { proof, obligations }))
+    }
+    /// Checks all parts of a proof, as [`Certified::proof`] does.
+    pub fn whole_proof(pool: &ExprPool, cfa: &Cfa, proof: Proof, interrupt: &Interrupt) -> Result<Certified, Rejected> {
+        let obligations = check_proof(pool, cfa, &proof, interrupt)?;
         Ok(Certified(Evidence::Holds { proof, obligations }))
     }
     /// Replays a violation on the interpreter. Cycles after it are dropped.

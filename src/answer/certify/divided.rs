@@ -116,10 +116,11 @@ impl<'c> Checker<'c> {
         self.needed
     }
 
-    /// Returns the ways to break these parts of the invariant of a place.
+    /// Returns the ways to break these parts of the invariant of a place. There is none for the word TRUE.
     fn breaks(&self, place: LocId, parts: &Parts) -> Vec<Way<'c>> {
         let questions = self.questions;
-        parts.at(place).map(|part| Way::Breaks(&questions.parts(place)[part])).collect()
+        let all = parts.at(place).map(|part| &questions.parts(place)[part]);
+        all.filter(|part| !part.is_true()).map(Way::Breaks).collect()
     }
 
     /// Checks that start states satisfy these parts of the invariant of the head.

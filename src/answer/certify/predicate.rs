@@ -75,6 +75,10 @@ impl Predicate {
         let yes = Term { head: "true".to_owned(), operands: Vec::new(), sort: Sort::Bool };
         Predicate { terms: vec![yes], params: Vec::new(), body: 0 }
     }
+    /// Returns whether it is the word TRUE.
+    pub(super) fn is_true(&self) -> bool {
+        self.terms[self.body].head == "true"
+    }
     /// Makes one of an expression of the model's pool.
     ///
     /// Cost: linear in the distinct nodes below it.
