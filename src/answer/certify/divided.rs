@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::groups::{Group, groups};
-use super::needed::{Parts, Scope};
+use super::parts::{Parts, Scope};
 use super::questions::{Course, Question, Questions, Way};
 use super::region::Region;
 use super::script::Sorts;

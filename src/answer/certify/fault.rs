@@ -5,7 +5,7 @@ use std::rc::Rc;
 use plc_frontend::ids::IndexVec;
 
 use super::effects::Effect;
-use super::needed::Parts;
+use super::parts::Parts;
 use super::slice::Slice;
 use super::slice_text::Values;
 use super::smtlib::constant;

@@ -3,8 +3,8 @@
 use super::Rejected;
 use super::automaton::Automaton;
 use super::divided::{Checker, Divided, Row};
-use super::needed::Scope;
 use super::obligations::Stated;
+use super::parts::Scope;
 use super::questions::{Course, Questions};
 use super::region::Region;
 use super::solver::Asked;
@@ -20,7 +20,7 @@ pub(super) const SAFETY: (&str, &str) = ("safety", "no step from a state that sa
 /// Checks an inductive proof: its safety first, then the parts of invariants in the scope.
 ///
 /// Cost:      for each part of an invariant, the edges on its paths; one question for each group of parts that read the same.
-/// Soundness: every question is about a needed part or the safety, and uses needed parts only ([`super::needed`]). each step of a run is a path of some region to a next place or to an edge to the error location. Each part of the
+/// Soundness: every question is about a needed part or the safety, and uses needed parts only ([`super::parts`]). each step of a run is a path of some region to a next place or to an edge to the error location. Each part of the
 ///            invariant there, and each alternative of the edge's guard, is a way of one question. See [`super::slice`].
 pub(super) fn check(
     automaton: &Automaton<'_>,

@@ -17,8 +17,8 @@ mod groups;
 mod inductive;
 mod invariant;
 mod k_induction;
-mod needed;
 pub(crate) mod obligations;
+mod parts;
 pub(crate) mod predicate;
 mod proof;
 mod questions;
@@ -34,7 +34,7 @@ mod steps;
 mod summary;
 
 pub use certified::{Certified, Evidence};
-pub(crate) use needed::Scope;
+pub(crate) use parts::Scope;
 pub use proof::{Obligation, Rejected, check_proof};
 pub(crate) use proof::{check_divided, check_stated};
 pub use solver::Asked;

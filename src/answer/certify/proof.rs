@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use super::divided::{Divided, Row};
-use super::needed::Scope;
 use super::obligations::{Kind, Stated, fitting, obligations};
+use super::parts::Scope;
 use super::solver::{Asked, SolverAnswer};
 use super::{Flaw, inductive, steps, summary};
 use kernel::cfa::Cfa;
@@ -59,7 +59,7 @@ pub fn check_proof(pool: &ExprPool, cfa: &Cfa, proof: &Proof, interrupt: &Interr
 ///
 /// Proofs that are not divided keep all parts.
 ///
-/// Soundness: the obligations show the proof that is returned, from its own parts only ([`super::needed`]).
+/// Soundness: the obligations show the proof that is returned, from its own parts only ([`super::parts`]).
 pub(super) fn check_needed(
     pool: &ExprPool,
     cfa: &Cfa,

@@ -11,8 +11,8 @@ use super::effects::{Effect, Part};
 #[cfg(test)]
 use super::fault::Fault;
 use super::invariant::Invariant;
-use super::needed::Parts;
 use super::obligations::Stated;
+use super::parts::Parts;
 use super::predicate::Predicate;
 use super::region::Region;
 use super::script::{Script, Sorts, Text};

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::Rejected;
 use super::automaton::Automaton;
 use super::divided::{Checker, Divided, Row};
-use super::needed::Scope;
 use super::obligations::{Kind, Stated};
+use super::parts::Scope;
 use super::questions::{Course, Questions};
 use super::region::Region;
 use super::solver::Asked;
@@ -85,13 +85,13 @@ impl Steps {
         places.iter().map(|place| regions.iter().copied().chain([&self.regions[place]]).collect()).collect()
     }
     /// Returns the courses of `n` steps from the start of runs; none of 0 steps where runs start at the head.
-    fn from_start(&self, n: u32) -> Vec<Course<'_>> {
+    fn runs(&self, n: u32) -> Vec<Course<'_>> {
         let all = self.after(self.start.iter().collect(), &self.first_places(), n);
         let all = all.into_iter().filter(|regions| !regions.is_empty());
         all.map(|regions| Course { regions, from_start: true }).collect()
     }
     /// Returns the courses of `n` steps from any place.
-    fn from_anywhere(&self, n: u32) -> Vec<Course<'_>> {
+    fn sequences(&self, n: u32) -> Vec<Course<'_>> {
         let all = self.after(Vec::new(), &self.places(), n);
         all.into_iter().map(|regions| Course { regions, from_start: false }).collect()
     }
@@ -169,7 +169,7 @@ impl Check<'_> {
         let mut base = self.base();
         let mut end = Row::new("end", format!("no run has {}", self.counted()));
         self.is_safe(&mut base)?;
-        for course in self.steps.from_start(self.k) {
+        for course in self.steps.runs(self.k) {
             self.checker.ends(&mut end, &course)?;
         }
         Ok(Divided { rows: [base, end].into(), needed: self.checker.into_needed() })
@@ -181,8 +181,8 @@ impl Check<'_> {
             if self.steps.start.is_none() {
                 self.checker.start(first, &open)?;
             }
-            let begins = (0..n).flat_map(|n| self.steps.from_start(n));
-            let all = begins.map(|course| (true, course)).chain(self.steps.from_anywhere(n).into_iter().map(|c| (false, c)));
+            let begins = (0..n).flat_map(|n| self.steps.runs(n));
+            let all = begins.map(|course| (true, course)).chain(self.steps.sequences(n).into_iter().map(|c| (false, c)));
             for (is_first, course) in all.collect::<Vec<_>>() {
                 let row = if is_first { &mut *first } else { &mut *next };
                 let places = course.regions.last().into_iter().flat_map(|region| region.next_places());
@@ -193,12 +193,12 @@ impl Check<'_> {
     }
     /// Checks that the first `k` steps have no violation.
     fn is_safe(&mut self, base: &mut Row) -> Result<(), Rejected> {
-        let courses = (0..=self.k).flat_map(|n| self.steps.from_start(n));
+        let courses = (0..=self.k).flat_map(|n| self.steps.runs(n));
         courses.collect::<Vec<_>>().iter().try_for_each(|course| self.checker.is_safe(base, course))
     }
     /// Checks that no violation comes after `k` steps through states of the invariants.
     fn goes_on(&mut self, step: &mut Row) -> Result<(), Rejected> {
-        self.steps.from_anywhere(self.k + 1).iter().try_for_each(|course| self.checker.is_safe(step, course))
+        self.steps.sequences(self.k + 1).iter().try_for_each(|course| self.checker.is_safe(step, course))
     }
 
     fn unit(&self) -> &'static str {

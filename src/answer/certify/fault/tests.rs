@@ -1,7 +1,7 @@
 //! The law "what small questions show, an explicit search accepts" fails for each fault that is not harmless.
 
-use super::super::needed::Scope;
 use super::super::obligations::{Stated, fitting};
+use super::super::parts::Scope;
 use super::super::questions::Questions;
 use super::super::random_cases::{case, n_cases};
 use super::super::{Asked, inductive};
