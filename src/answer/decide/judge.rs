@@ -17,6 +17,7 @@ use crate::replay::{Effort, minimise};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, reduce};
 use kernel::property::instrument::Instrumented;
+use kernel::smt::Interrupt;
 use kernel::verdict::{Reason, Trace, Verdict};
 use search::engine::portfolio::Judged;
 
@@ -49,12 +50,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Certifies an answer; otherwise returns the consequence for the run.
-    pub(super) fn judge(&self, engine: &'static str, verdict: Verdict) -> Judged<Answer> {
+    pub(super) fn judge(&self, engine: &'static str, verdict: Verdict, interrupt: &Interrupt) -> Judged<Answer> {
         match verdict {
-            Verdict::Safe(proof) => {
-                let interrupt = self.request.search.interrupt;
-                self.mistakes.proof(engine, (&self.instrumented.pool, self.cfa), proof, interrupt)
-            }
+            Verdict::Safe(proof) => self.mistakes.proof(engine, (&self.instrumented.pool, self.cfa), proof, interrupt),
             Verdict::Unsafe(trace) => self.trace(engine, &trace),
             Verdict::Unknown(_) => Judged::Refused,
         }

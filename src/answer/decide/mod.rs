@@ -276,7 +276,9 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
     let judge = Judge::new(request, instrumented, cfa, request.case(request.claim));
     let known = request.shared.filter(|(_, attempt)| *attempt == Attempt::Again).map(|(shared, _)| &shared.facts);
     let (ended, found) = searched(&request.search, |search| {
-        schedule::run(strategy, known, search, (&instrumented.pool, cfa), &|engine, verdict| judge.judge(engine, verdict))
+        schedule::run(strategy, known, search, (&instrumented.pool, cfa), &|engine, verdict, interrupt| {
+            judge.judge(engine, verdict, interrupt)
+        })
     });
     let (at_gap, nan_bits) = (judge.reached_a_gap(), judge.nan_bits());
     let mistakes = judge.mistakes.close(ended.result.as_ref().ok().map(|(_, certified)| certified));

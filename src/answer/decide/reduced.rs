@@ -17,7 +17,8 @@ use kernel::verdict::{Argument, Paths, Proof};
 /// Longest time for the check.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Returns whether a refused proof is about paths without repetition, and right of the reduced automaton.
+/// Returns whether a refused proof is about paths without repetition, and right of the reduced automaton. Where the interrupt ends
+/// the check, nothing is known against the proof.
 ///
 /// Parts of invariants about variables that the reduction removes are left out.
 ///
@@ -34,7 +35,7 @@ pub(super) fn is_right(pool: &ExprPool, cfa: &Cfa, proof: &Proof, why: &Rejected
     let invariants = on_reduced(&mut of_proof, invariants, &reduced);
     let argument = Argument::KInductive { k: *k, invariants, support: *support, paths: Paths::Simple };
     let proof = Proof { pool: of_proof, argument };
-    check_proof(&reduced.pool, &reduced.cfa, &proof, &soon(interrupt, LIMIT)).is_ok()
+    check_proof(&reduced.pool, &reduced.cfa, &proof, &soon(interrupt, LIMIT)).is_ok() || interrupt.is_raised()
 }
 
 /// Returns the invariants of places that the reduced automaton has, about its variables.

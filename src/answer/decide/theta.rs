@@ -6,6 +6,7 @@ use super::mistakes::{Mistakes, Says};
 use super::{Decision, Search, answered, reasons, schedule, searched};
 use crate::certificate::{ModelRun, StoredEvidence};
 use crate::certify::{Certified, Evidence};
+use kernel::smt::Interrupt;
 use kernel::theta::Model;
 use kernel::theta::replay::NoRun;
 use kernel::verdict::Verdict;
@@ -20,8 +21,8 @@ pub fn decide(model: &Model, search: &Search<'_>) -> Result<Decision, String> {
     let Model { pool, cfa, .. } = model;
     let mistakes = Mistakes::default();
     let (open, vague) = (AtomicBool::new(false), AtomicBool::new(false));
-    let judge = |engine: &'static str, verdict: Verdict| match verdict {
-        Verdict::Safe(proof) => mistakes.proof(engine, (pool, cfa), proof, search.interrupt),
+    let judge = |engine: &'static str, verdict: Verdict, interrupt: &Interrupt| match verdict {
+        Verdict::Safe(proof) => mistakes.proof(engine, (pool, cfa), proof, interrupt),
         Verdict::Unsafe(trace) => match Certified::reached(model, &trace) {
             Ok(certified) => Judged::Accepted((engine, certified)),
             // A value that the model leaves open: the solver's choice for it shows nothing.

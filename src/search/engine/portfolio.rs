@@ -56,7 +56,7 @@ pub struct EngineGroup<'a> {
 }
 
 /// Function that certifies an answer of the engine of this name. Proofs are lifted already.
-pub type Judge<'a, T> = &'a (dyn Fn(&'static str, Verdict) -> Judged<T> + Sync);
+pub type Judge<'a, T> = &'a (dyn Fn(&'static str, Verdict, &Interrupt) -> Judged<T> + Sync);
 
 /// Result of certifying an answer.
 #[derive(Debug)]
@@ -65,6 +65,8 @@ pub enum Judged<T> {
     Accepted(T),
     /// Not certified; the run goes on with the other engines.
     Refused,
+    /// The interrupt was raised before certification ended. It begins again in a longer turn.
+    Stopped,
     /// Not certified, and no other engine can do better: the model does not decide the requirement.
     Hopeless(Reason),
 }
@@ -208,7 +210,12 @@ enum MemberState<'a> {
     /// Its turn has not come yet.
     Waiting(MakeMember<'a>),
     Taken(Member),
+    /// It has an answer, whose certification takes longer than a turn.
+    Answered(Member, Verdict),
 }
+
+/// Length of a turn of certification in slices. An answer is worth more than the next step of a search.
+const CERTIFYING: u32 = 4;
 
 fn run_group<T>(
     whole: &Interrupt,
@@ -224,7 +231,9 @@ fn run_group<T>(
     for member in waiting {
         match member {
             MemberState::Waiting(_) => {}
-            MemberState::Taken(mut member) => notes.explored.extend(tell(&mut member, false, Duration::ZERO)),
+            MemberState::Taken(mut member) | MemberState::Answered(mut member, _) => {
+                notes.explored.extend(tell(&mut member, false, Duration::ZERO))
+            }
         }
     }
     let Notes { failures, explored, spent } = notes;
@@ -266,36 +275,40 @@ fn take_turns<T>(
             if whole.is_raised() {
                 return Err(interrupted(whole));
             }
-            let mut member = match members.pop_front() {
-                None => break,
-                Some(MemberState::Taken(member)) => member,
-                Some(MemberState::Waiting(make)) => {
-                    let begin = Instant::now();
-                    let made = make();
-                    notes.spent.simplification += begin.elapsed();
-                    match made {
-                        Ok(member) => member,
-                        Err(why) => {
-                            last = Reason::Unsupported(why);
-                            continue;
-                        }
-                    }
+            let Some(next) = members.pop_front() else { break };
+            let (mut member, answer) = match taken(next, &mut notes.spent) {
+                Ok(taken) => taken,
+                Err(why) => {
+                    last = Reason::Unsupported(why);
+                    continue;
                 }
             };
-            let slot = if alone { whole.clone() } else { whole.within(slice) };
-            let begin = Instant::now();
-            let turned = turn(&mut member, slot, events, board);
-            notes.spent.search(member.name, begin.elapsed());
+            let slot = |length: Duration| if alone { whole.clone() } else { whole.within(length) };
+            let turned = match answer {
+                Some(answer) => Ok(answer),
+                None => {
+                    let begin = Instant::now();
+                    let turned = turn(&mut member, slot(slice), events, board);
+                    notes.spent.search(member.name, begin.elapsed());
+                    turned
+                }
+            };
             let done = match turned {
                 Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
+                    let slot = slot(slice.saturating_mul(CERTIFYING));
                     let (begin, begin_cpu) = (Instant::now(), thread_time());
-                    let judged = judge(member.name, verdict);
+                    let judged = judge(member.name, verdict.clone(), &slot);
                     let certification = begin.elapsed();
                     notes.spent.certification(member.name, certification, thread_time().saturating_sub(begin_cpu));
+                    if let Judged::Stopped = judged {
+                        // Another engine may have an answer that is certified sooner.
+                        members.push_back(MemberState::Answered(member, verdict));
+                        continue;
+                    }
                     notes.explored.extend(tell(&mut member, matches!(judged, Judged::Accepted(_)), certification));
                     match judged {
                         Judged::Accepted(answer) => return Ok(answer),
-                        Judged::Refused => Some(Reason::Uncertified),
+                        Judged::Refused | Judged::Stopped => Some(Reason::Uncertified),
                         Judged::Hopeless(why) => return Err(why),
                     }
                 }
@@ -319,6 +332,20 @@ fn take_turns<T>(
         slice = slice.saturating_mul(2);
     }
     Err(last)
+}
+
+/// Returns a member, made if its first turn has come, with its answer if it has one.
+fn taken(state: MemberState<'_>, spent: &mut Spent) -> Result<(Member, Option<Verdict>), String> {
+    match state {
+        MemberState::Taken(member) => Ok((member, None)),
+        MemberState::Answered(member, answer) => Ok((member, Some(answer))),
+        MemberState::Waiting(make) => {
+            let begin = Instant::now();
+            let made = make();
+            spent.simplification += begin.elapsed();
+            Ok((made?, None))
+        }
+    }
 }
 
 /// Runs a member for one slice. Its pool lives from slice to slice, because an engine keeps expressions of it.

@@ -24,6 +24,7 @@ use crate::replay::{Case, CycleInputs, Replayed};
 use kernel::cfa::model::build;
 use kernel::cfa::pass::dependencies;
 use kernel::property::instrument::instrument;
+use kernel::smt::Interrupt;
 use kernel::verdict::Verdict;
 use search::engine::portfolio::Judged;
 
@@ -149,7 +150,7 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
     let Ok(instrumented) = instrument(&changed.project, &model, request.claim, request.assumptions) else {
         return Fate::Undecided;
     };
-    let judge = |_: &'static str, verdict: Verdict| match verdict {
+    let judge = |_: &'static str, verdict: Verdict, interrupt: &Interrupt| match verdict {
         Verdict::Unsafe(trace) => {
             let given = inputs(&changed.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace);
             match violated(&case, &given) {
@@ -159,8 +160,9 @@ fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut 
         }
         // A violation may follow after a statement that is not modelled.
         Verdict::Safe(_) if !instrumented.gaps.is_empty() => Judged::Refused,
-        Verdict::Safe(proof) => match Certified::proof(&instrumented.pool, &instrumented.cfa, proof, &interrupt) {
+        Verdict::Safe(proof) => match Certified::proof(&instrumented.pool, &instrumented.cfa, proof, interrupt) {
             Ok(_) => Judged::Accepted((Fate::Unaffected, Vec::new())),
+            Err(_) if interrupt.is_raised() => Judged::Stopped,
             Err(_) => Judged::Refused,
         },
         Verdict::Unknown(_) => Judged::Refused,

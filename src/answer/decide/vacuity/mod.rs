@@ -20,6 +20,7 @@ use crate::replay::{Effort, minimise};
 use kernel::property::claim::Claim;
 use kernel::property::formula::Formula;
 use kernel::property::instrument::instrument;
+use kernel::smt::Interrupt;
 use kernel::verdict::Verdict;
 use search::engine::portfolio::Judged;
 
@@ -110,7 +111,7 @@ fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possibl
     let interrupt = schedule::soon(request.search.interrupt, patience);
     let short = Search { interrupt: &interrupt, events: &|_| {}, ..request.search.clone() };
     let case = request.case(witness);
-    let judge = |_: &'static str, verdict: Verdict| match verdict {
+    let judge = |_: &'static str, verdict: Verdict, interrupt: &Interrupt| match verdict {
         Verdict::Unsafe(trace) => {
             let model = request.model;
             let given = inputs(&request.loaded.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace);
@@ -119,8 +120,9 @@ fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possibl
                 None => Judged::Refused,
             }
         }
-        Verdict::Safe(proof) => match Certified::proof(&instrumented.pool, &instrumented.cfa, proof, &interrupt) {
+        Verdict::Safe(proof) => match Certified::proof(&instrumented.pool, &instrumented.cfa, proof, interrupt) {
             Ok(_) => Judged::Accepted(Possible::No),
+            Err(_) if interrupt.is_raised() => Judged::Stopped,
             Err(_) => Judged::Refused,
         },
         Verdict::Unknown(_) => Judged::Refused,

@@ -99,7 +99,7 @@ fn induction_succeeds_with_the_facts_of_the_generator() {
     let solvers = solvers();
     // Without facts, the counter to 300 needs as many cycles.
     for example in [saturating(300, 302), wrapping(300, 400), by_name("inner loop", true), by_name("latch", true)] {
-        let judge = |name: &'static str, verdict: Verdict| {
+        let judge = |name: &'static str, verdict: Verdict, _: &Interrupt| {
             assert_eq!(name, "k-induction");
             believe(&example, verdict)
         };
@@ -138,7 +138,7 @@ fn the_run_ends_with_the_engine_that_the_generator_helps() {
     let solvers = solvers();
     let begin = Instant::now();
     for example in all() {
-        let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
+        let judge = |_: &'static str, verdict: Verdict, _: &Interrupt| believe(&example, verdict);
         let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), with_generator(&example, "1", &solvers), &judge);
         match ended.result {
             Ok(answer) => assert_eq!(answer, example.answer, "{}", example.name),
@@ -150,7 +150,7 @@ fn the_run_ends_with_the_engine_that_the_generator_helps() {
     let example = by_name("latch", true);
     let mut alone = groups(&example, &[], &solvers);
     alone.extend(with_generator(&example, "1", &solvers).pop());
-    let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
+    let judge = |_: &'static str, verdict: Verdict, _: &Interrupt| believe(&example, verdict);
     let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), alone, &judge);
     assert_eq!(ended.result, Err(Reason::NoProgress));
 }

@@ -41,7 +41,7 @@ pub(super) fn believe(example: &Example, verdict: Verdict) -> Judged<Answer> {
 fn portfolio_gives_the_first_certified_answer() {
     for example in all() {
         let solvers = solvers();
-        let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
+        let judge = |_: &'static str, verdict: Verdict, _: &Interrupt| believe(&example, verdict);
         let ended =
             side_by_side(&within(60), &|_| {}, &Arc::default(), groups(&example, &["bmc", "k-induction"], &solvers), &judge);
         assert_eq!(ended.result, Ok(example.answer), "{}", example.name);
@@ -53,7 +53,7 @@ fn portfolio_gives_the_first_certified_answer() {
 fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
     let example = by_name("wrapping", true);
     let solvers = solvers();
-    let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
+    let judge = |_: &'static str, verdict: Verdict, _: &Interrupt| believe(&example, verdict);
     let started = Mutex::new(Vec::new());
     let noted = |name: &'static str| -> MakeMember<'_> {
         let (make, started) = (member(&example, name, &solvers), &started);
@@ -90,7 +90,7 @@ fn portfolio_goes_on_after_an_answer_that_is_refused() {
     let mut all = groups(&example, &["bmc"], &bad);
     all.extend(groups(&example, &["k-induction"], &good));
     let refused = Mutex::new(Vec::new());
-    let judge = |name: &'static str, verdict: Verdict| {
+    let judge = |name: &'static str, verdict: Verdict, _: &Interrupt| {
         let judged = believe(&example, verdict);
         if let Judged::Refused = judged {
             refused.lock().unwrap().push(name);
@@ -102,10 +102,40 @@ fn portfolio_goes_on_after_an_answer_that_is_refused() {
 }
 
 #[test]
+fn a_certification_that_takes_long_goes_on_in_turns() {
+    let example = by_name("wrapping", true);
+    let solvers = solvers();
+    let run = |names: &[&'static str], patience: u32| {
+        let asked = Mutex::new(Vec::new());
+        let judge = |name: &'static str, verdict: Verdict, interrupt: &Interrupt| {
+            asked.lock().unwrap().push(name);
+            let n = asked.lock().unwrap().iter().filter(|other| **other == name).count();
+            if name == "k-induction" && n < patience as usize {
+                while !interrupt.is_raised() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                return Judged::Stopped;
+            }
+            believe(&example, verdict)
+        };
+        let members = names.iter().map(|name| member(&example, name, &solvers)).collect();
+        let group = EngineGroup { after: Duration::ZERO, slice: Duration::from_millis(2), helps: false, members };
+        let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), vec![group], &judge);
+        (ended.result, asked.into_inner().unwrap())
+    };
+    // The other engine has an answer meanwhile.
+    let (result, asked) = run(&["k-induction", "pdr"], u32::MAX);
+    assert_eq!((result, asked.last()), (Ok(Answer::Safe), Some(&"pdr")));
+    // The same answer is certified in a longer turn; the other engine never has one.
+    let (result, asked) = run(&["k-induction", "bmc"], 4);
+    assert_eq!((result, asked), (Ok(Answer::Safe), vec!["k-induction"; 4]));
+}
+
+#[test]
 fn portfolio_says_why_it_has_no_answer() {
     let example = by_name("wrapping", true);
     let solvers = solvers();
-    let judge = |_: &'static str, _: Verdict| Judged::<()>::Refused;
+    let judge = |_: &'static str, _: Verdict, _: &Interrupt| Judged::<()>::Refused;
     let end = |interrupt: Interrupt| {
         side_by_side(&interrupt, &|_| {}, &Arc::default(), groups(&example, &["random", "k-induction"], &solvers), &judge).result
     };
@@ -114,7 +144,7 @@ fn portfolio_says_why_it_has_no_answer() {
     let cancelled = Interrupt::default();
     cancelled.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(end(cancelled), Err(Reason::Cancelled));
-    let hopeless = |_: &'static str, _: Verdict| Judged::<()>::Hopeless(Reason::OverApproximation("SIN".into()));
+    let hopeless = |_: &'static str, _: Verdict, _: &Interrupt| Judged::<()>::Hopeless(Reason::OverApproximation("SIN".into()));
     let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), groups(&example, &["k-induction"], &solvers), &hopeless);
     assert_eq!(ended.result, Err(Reason::OverApproximation("SIN".into())));
 }
