@@ -53,10 +53,10 @@ impl Fault {
         match self {
             Fault::SkippedWrite => skip_writes(slice, effects),
             Fault::ForgottenGuard => {
-                slice.locs.iter_mut().flatten().flat_map(|loc| &mut loc.leaving).for_each(|edge| edge.guard.clear());
+                slice.locs.values_mut().flat_map(|loc| &mut loc.leaving).for_each(|edge| edge.guard.clear());
             }
             Fault::JoinedBranches => {
-                for loc in slice.locs.iter_mut().flatten() {
+                for loc in slice.locs.values_mut() {
                     let first = loc.leaving.first().map(|edge| edge.landing);
                     loc.leaving.iter_mut().for_each(|edge| edge.landing = first.unwrap_or(edge.landing));
                 }
@@ -104,9 +104,9 @@ impl Fault {
 
 /// Skips each location that all edges leave for one landing, with a write of a variable that is kept there.
 fn skip_writes(slice: &mut Slice<'_>, effects: &IndexVec<EdgeId, Effect>) {
-    for n in (0..slice.locs.len()).rev() {
+    for n in slice.locs.keys().rev().copied().collect::<Vec<_>>() {
         let Some((landing, vars)) = skipped(slice, effects, n) else { continue };
-        for loc in slice.locs[..landing].iter_mut().flatten() {
+        for (_, loc) in slice.locs.range_mut(..landing) {
             Rc::make_mut(&mut loc.kept).extend(vars.iter().copied());
             loc.leaving.iter_mut().filter(|edge| edge.landing == n).for_each(|edge| edge.landing = landing);
         }
@@ -118,9 +118,9 @@ fn skip_writes(slice: &mut Slice<'_>, effects: &IndexVec<EdgeId, Effect>) {
 
 /// Returns the landing of all edges of a location, and the variables kept there that they write; `None` without any.
 fn skipped(slice: &Slice<'_>, effects: &IndexVec<EdgeId, Effect>, n: usize) -> Option<(usize, Vec<VarId>)> {
-    let edges = &slice.locs[n].as_ref()?.leaving;
+    let edges = &slice.locs.get(&n)?.leaving;
     let landing = edges.first()?.landing;
-    let kept = &slice.locs.get(landing)?.as_ref()?.kept;
+    let kept = &slice.locs.get(&landing)?.kept;
     let written = edges.iter().flat_map(|edge| &effects[edge.edge].writes).map(|write| write.var);
     let vars: Vec<VarId> = written.filter(|var| kept.contains(var)).collect();
     (!vars.is_empty() && edges.iter().all(|edge| edge.landing == landing)).then_some((landing, vars))

@@ -94,7 +94,7 @@ impl<'r> SliceLoc<'r> {
 #[derive(Debug)]
 pub(super) struct Slice<'r> {
     /// Locations that are not skipped, by their numbers in the region; a sink is the last.
-    pub(super) locs: Vec<Option<SliceLoc<'r>>>,
+    pub(super) locs: BTreeMap<usize, SliceLoc<'r>>,
     /// Landing of the place.
     pub(super) begin: usize,
 }
@@ -116,7 +116,7 @@ impl<'r> Slice<'r> {
         let sinks: BTreeMap<usize, (Sink, &BTreeSet<VarId>)> =
             goals.iter().map(|(sink, goal)| (number(sink), (*sink, goal))).collect();
         let last = *sinks.last_key_value()?.0;
-        let mut locs: Vec<Option<SliceLoc<'r>>> = (0..=last).map(|_| None).collect();
+        let (mut locs, mut leaving) = (BTreeMap::new(), Vec::new());
         let mut landings: Vec<Option<usize>> = vec![None; last + 1];
         for n in (0..=last).rev() {
             let landing = |end: End| match end {
@@ -124,20 +124,23 @@ impl<'r> Slice<'r> {
                 End::Place(to) if goals.contains_key(&Sink::Place(to)) => Some(last),
                 End::Place(_) | End::Error => None,
             };
-            let leaving = region.leaving.get(n).into_iter().flatten();
-            let leaving: Vec<(EdgeId, usize)> = leaving.filter_map(|(edge, end)| Some((*edge, landing(*end)?))).collect();
+            leaving.clear();
+            let ends = region.leaving.get(n).into_iter().flatten();
+            leaving.extend(ends.filter_map(|(edge, end)| Some((*edge, landing(*end)?))));
             let (passed, goal) = (region.passed.get(&n), sinks.get(&n));
-            let (edges, is_skipped) = edges(leaving, passed, effects, &locs, extent);
-            landings[n] = match (goal, edges.as_slice()) {
+            let choice = Choice { leaving: &leaving, effects, locs: &locs, extent };
+            let is_untouched = choice.is_untouched(passed);
+            landings[n] = match (goal, leaving.first()) {
                 // No path leads from here to a sink.
-                (None, []) => None,
-                (None, [first, ..]) if is_skipped => Some(first.landing),
-                (_, [..]) => {
+                (None, None) => None,
+                (None, Some((_, landing))) if is_untouched && !choice.has_guards(is_untouched) => Some(*landing),
+                (_, _) => {
+                    let edges = choice.edges(is_untouched);
                     let mut read = read(&edges, effects, &locs);
                     if let Some((_, goal)) = goal {
                         Rc::make_mut(&mut read).extend(goal.iter().copied());
                     }
-                    locs[n] = Some(SliceLoc::new(read, passed, edges, goal.map(|(sink, _)| *sink)));
+                    locs.insert(n, SliceLoc::new(read, passed, edges, goal.map(|(sink, _)| *sink)));
                     Some(n)
                 }
             };
@@ -147,54 +150,70 @@ impl<'r> Slice<'r> {
 
     /// Returns the kept variables where the paths begin.
     pub(super) fn reads(&self) -> Vars {
-        self.locs[self.begin].as_ref().map(|loc| loc.kept.clone()).unwrap_or_default()
+        self.locs.get(&self.begin).map(|loc| loc.kept.clone()).unwrap_or_default()
     }
 }
 
-/// Returns the edges of a location, and whether it can be skipped to the landing of the first one, as no edge has an effect.
-fn edges<'r>(
-    leaving: Vec<(EdgeId, usize)>,
-    passed: Option<&BTreeSet<VarId>>,
+/// Choice of the guards of a location.
+struct Choice<'c, 'r> {
+    /// Edges with their landings.
+    leaving: &'c [(EdgeId, usize)],
     effects: &'r IndexVec<EdgeId, Effect>,
-    locs: &[Option<SliceLoc<'r>>],
+    locs: &'c BTreeMap<usize, SliceLoc<'r>>,
     extent: Extent,
-) -> (Vec<SliceEdge<'r>>, bool) {
-    let kept_at = |landing: usize| locs[landing].as_ref().map(|loc| &*loc.kept);
-    let reads = |landing: usize, var: &VarId| kept_at(landing).is_some_and(|kept| kept.contains(var));
-    let writes = |(edge, landing): &(EdgeId, usize)| effects[*edge].writes.iter().any(|write| reads(*landing, &write.var));
-    let meet_again = leaving.windows(2).all(|pair| pair[0].1 == pair[1].1);
-    let passes = |(_, landing): &(EdgeId, usize)| passed.into_iter().flatten().any(|var| reads(*landing, var));
-    let is_untouched = meet_again && !leaving.iter().any(|edge| writes(edge) || passes(edge));
-    let known = |part: &Part, landing: usize| {
-        part.reads.iter().all(|var| reads(landing, var))
-            || (!part.roots.is_empty() && part.roots.iter().all(|var| reads(landing, var)))
-    };
-    let shared = |part: &Part, landing: usize| part.roots.iter().chain(&part.reads).any(|var| reads(landing, var));
-    // The last guards before an edge that is always taken to the error location.
-    let is_last = |landing: usize| kept_at(landing).is_none_or(BTreeSet::is_empty);
-    let stays = |part: &&Part, landing: usize| match (leaving.as_slice(), extent) {
-        ([_], Extent::Narrow) => is_last(landing) || known(part, landing),
-        ([_], Extent::Wide) => is_last(landing) || part.roots.is_empty() || shared(part, landing),
-        ([_], Extent::Lone | Extent::Whole) => true,
-        ([..], Extent::Narrow | Extent::Wide | Extent::Lone) => !is_untouched,
-        ([..], Extent::Whole) => true,
-    };
-    let with_guard = |(edge, landing): &(EdgeId, usize)| {
-        let guard = effects[*edge].guard.iter().filter(|part| stays(part, *landing)).collect();
-        SliceEdge { edge: *edge, guard, landing: *landing }
-    };
-    let edges: Vec<SliceEdge<'r>> = leaving.iter().map(with_guard).collect();
-    let is_skipped = is_untouched && edges.iter().all(|edge| edge.guard.is_empty());
-    (edges, is_skipped)
+}
+
+impl<'r> Choice<'_, 'r> {
+    fn kept_at(&self, landing: usize) -> Option<&BTreeSet<VarId>> {
+        self.locs.get(&landing).map(|loc| &*loc.kept)
+    }
+    /// Returns whether all edges land at one location, and neither they nor the location write a variable that is kept there.
+    fn is_untouched(&self, passed: Option<&BTreeSet<VarId>>) -> bool {
+        let Some((_, landing)) = self.leaving.first() else { return true };
+        if self.leaving.iter().any(|(_, other)| other != landing) {
+            return false;
+        }
+        let Some(kept) = self.kept_at(*landing) else { return true };
+        let writes = |(edge, _): &(EdgeId, usize)| self.effects[*edge].writes.iter().any(|write| kept.contains(&write.var));
+        !self.leaving.iter().any(writes) && !passed.into_iter().flatten().any(|var| kept.contains(var))
+    }
+    /// Returns whether a part of a guard stays.
+    fn stays(&self, part: &Part, landing: usize, is_untouched: bool) -> bool {
+        let kept = self.kept_at(landing);
+        let reads = |var: &VarId| kept.is_some_and(|kept| kept.contains(var));
+        // The last guards before an edge that is always taken to the error location.
+        let is_last = kept.is_none_or(BTreeSet::is_empty);
+        let is_known = || part.reads.iter().all(reads) || (!part.roots.is_empty() && part.roots.iter().all(reads));
+        let is_shared = || part.roots.is_empty() || part.roots.iter().chain(&part.reads).any(reads);
+        match (self.leaving, self.extent) {
+            ([_], Extent::Narrow) => is_last || is_known(),
+            ([_], Extent::Wide) => is_last || is_shared(),
+            ([_], Extent::Lone | Extent::Whole) | ([..], Extent::Whole) => true,
+            ([..], Extent::Narrow | Extent::Wide | Extent::Lone) => !is_untouched,
+        }
+    }
+    fn has_guards(&self, is_untouched: bool) -> bool {
+        let stays = |(edge, landing): &(EdgeId, usize)| {
+            self.effects[*edge].guard.iter().any(|part| self.stays(part, *landing, is_untouched))
+        };
+        self.leaving.iter().any(stays)
+    }
+    fn edges(&self, is_untouched: bool) -> Vec<SliceEdge<'r>> {
+        let with_guard = |(edge, landing): &(EdgeId, usize)| {
+            let guard = self.effects[*edge].guard.iter().filter(|part| self.stays(part, *landing, is_untouched)).collect();
+            SliceEdge { edge: *edge, guard, landing: *landing }
+        };
+        self.leaving.iter().map(with_guard).collect()
+    }
 }
 
 /// Returns the variables that the edges of a location read, or their landings keep.
-fn read(edges: &[SliceEdge<'_>], effects: &IndexVec<EdgeId, Effect>, locs: &[Option<SliceLoc<'_>>]) -> Vars {
+fn read(edges: &[SliceEdge<'_>], effects: &IndexVec<EdgeId, Effect>, locs: &BTreeMap<usize, SliceLoc<'_>>) -> Vars {
     let mut all = BTreeSet::new();
     let mut shared: Option<&Vars> = None;
     for SliceEdge { edge, guard, landing } in edges {
         all.extend(guard.iter().flat_map(|part| part.reads.iter().copied()));
-        let Some(later) = &locs[*landing] else { continue };
+        let Some(later) = locs.get(landing) else { continue };
         let effect = &effects[*edge];
         let written: BTreeSet<VarId> = effect.writes.iter().map(|write| write.var).collect();
         let needed = effect.writes.iter().filter(|write| later.kept.contains(&write.var));

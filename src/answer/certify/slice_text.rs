@@ -44,7 +44,7 @@ impl<'m> SliceWriter<'_, 'm> {
         let nowhere = || Flaw("no path leads to the end of a slice".to_owned());
         let mut ends = BTreeMap::new();
         while let Some((n, incoming)) = arrivals.pop_first() {
-            let loc = slice.locs.get(n).and_then(Option::as_ref).ok_or_else(nowhere)?;
+            let loc = slice.locs.get(&n).ok_or_else(nowhere)?;
             let mut here = self.join(&loc.kept, incoming);
             for var in &loc.fresh {
                 let symbol = self.script.any(self.name(*var), self.sort(*var));
@@ -58,7 +58,7 @@ impl<'m> SliceWriter<'_, 'm> {
             }
         }
         let is_missed = |loc: &SliceLoc<'_>| loc.sink.is_some_and(|sink| !ends.contains_key(&sink));
-        if slice.locs.iter().flatten().any(is_missed) { Err(nowhere()) } else { Ok(ends) }
+        if slice.locs.values().any(is_missed) { Err(nowhere()) } else { Ok(ends) }
     }
 
     /// Joins several paths; exactly one of them was taken, or none.
@@ -101,7 +101,7 @@ impl<'m> SliceWriter<'_, 'm> {
                 reached = self.script.define("chosen", Sort::Bool, &both(&rest, &choice));
                 rest = self.script.define("other", Sort::Bool, &both(&rest, &format!("(not {choice})")));
             }
-            let Some(landing) = slice.locs[edge.landing].as_ref() else { continue };
+            let Some(landing) = slice.locs.get(&edge.landing) else { continue };
             let values = here.values.clone();
             taken.push((edge.landing, self.follow(edge, &landing.kept, Arrival { reached, values })?));
         }
