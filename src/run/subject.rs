@@ -89,6 +89,10 @@ impl Statement<'_> {
         match self {
             Statement::Program(program, requirement) => {
                 let (_, instrumented) = program.instrumented(requirement)?;
+                if instrumented.cfa.recursion.is_some() {
+                    // To another tool the results of these calls are arbitrary.
+                    return Err("it has recursive calls that are too many to be written out".to_owned());
+                }
                 let mut question = Question::new(&instrumented, model::about(program, requirement, job, outcome));
                 question.is_goal = requirement.claim.is_possibility();
                 let [never, reached] = [ShownBy::Proof, ShownBy::Run].map(|by| self.conditions(outcome, by));

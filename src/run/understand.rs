@@ -6,7 +6,7 @@ use plc_frontend::hir::{Expr, FaultKind};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded};
 
-use super::job::{Job, Task};
+use super::job::Job;
 use super::subject::Subject;
 use super::theta;
 use crate::report::dependence::Dependence;
@@ -112,7 +112,7 @@ pub(super) fn understand(job: &Job) -> Understood {
     outcome.import.variables = variables(&parsed.value.project);
     let cycle = job.specification.cycle_time(parsed.value.interval_ns);
     let options = ModelOptions { dt_min_ms: cycle.min_ms, dt_max_ms: cycle.max_ms, ..ModelOptions::default() };
-    let model = match model(&parsed.value, &options, &job.task) {
+    let model = match model(&parsed.value, &options) {
         Ok(model) => model,
         Err(e) => {
             outcome.problems.push(Problem::new("", e));
@@ -154,13 +154,11 @@ pub(super) fn understand(job: &Job) -> Understood {
     Understood { outcome, pending, subject: Some(Subject::Program(Box::new(program))) }
 }
 
-/// Returns the model of a program. Recursive calls that are too many to be written out stay calls, if engines are to decide it.
-fn model(loaded: &Loaded, options: &ModelOptions, task: &Task) -> Result<Model, ModelError> {
+/// Returns the model of a program. Recursive calls that are too many to be written out stay calls. All tasks have the same model,
+/// so a certificate is about that of the run.
+fn model(loaded: &Loaded, options: &ModelOptions) -> Result<Model, ModelError> {
     let written_out = build(&loaded.project, options);
-    let (Err(ModelError::TooManyEdges { .. } | ModelError::TooManyExpressions { .. }), Task::Verify) = (&written_out, task)
-    else {
-        return written_out;
-    };
+    let Err(ModelError::TooManyEdges { .. } | ModelError::TooManyExpressions { .. }) = &written_out else { return written_out };
     let kept = build(&loaded.project, &ModelOptions { recursive_calls: RecursiveCalls::Kept, ..*options });
     kept.ok().filter(|model| model.cfa.recursion.is_some()).map_or(written_out, Ok)
 }

@@ -10,10 +10,11 @@ use super::end::is_complete;
 use super::header::{FORMAT, Identity, kind, read};
 use super::reading;
 use super::sexp::Sexps;
+use super::summaries::{Closed, closed};
 use super::{Flaw, shorten};
 use crate::certify::obligations::{Stated, loops};
 use crate::certify::predicate::{Predicate, Symbols};
-use crate::certify::{Asked, Rejected, check_stated, failing_state};
+use crate::certify::{Asked, Rejected, check_stated, failing_state, summary};
 use kernel::cfa::{Cfa, LocId};
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
@@ -68,7 +69,11 @@ pub fn check_proof(
         Ok(stated) => stated,
         Err(flaw) => return Answer::Unfit(flaw.0),
     };
-    match check_stated(pool, cfa, &stated, asked, interrupt) {
+    let Closed { pool, cfa, stated } = match closed(pool, cfa, &stated) {
+        Ok(closed) => closed,
+        Err(flaw) => return Answer::Unfit(flaw.0),
+    };
+    match check_stated(&pool, &cfa, &stated, asked, interrupt) {
         Ok(obligations) => {
             let shown = obligations.iter().map(|obligation| format!("{}: {}", obligation.name, obligation.text));
             let answer = format!("`{}`: {}", identity.requirement, identity.answer(conditions.len()));
@@ -77,7 +82,7 @@ pub fn check_proof(
         Err(Rejected::Refuted(obligation)) => {
             let mut lines = vec![format!("{} fails; it says: {}", obligation.name, obligation.text)];
             if asked == Asked::Cvc5 {
-                lines.extend(failing_state(&obligation.script, pool, cfa));
+                lines.extend(failing_state(&obligation.script, &pool, &cfa));
             }
             Answer::Refuted(lines)
         }
@@ -138,11 +143,13 @@ pub(super) fn read_proof(pool: &ExprPool, cfa: &Cfa, text: &str) -> Result<State
     Ok(Stated { kind, invariants })
 }
 
-/// Returns the place of `invariant` (the head), `invariant loop 1` (the first loop inside of the cycle) or `invariant l7`.
+/// Returns the place of an invariant by its symbol: `invariant` (the head), `invariant loop 1` (the first loop inside of the cycle)
+/// or `invariant l7`. Others are parts of summaries.
 fn place(cfa: &Cfa, name: &str) -> Option<LocId> {
-    match name.strip_prefix("invariant")? {
-        "" => Some(cfa.head),
-        other => match other.strip_prefix(" loop ") {
+    match name.strip_prefix("invariant") {
+        None => summary::place(cfa, name),
+        Some("") => Some(cfa.head),
+        Some(other) => match other.strip_prefix(" loop ") {
             Some(n) => loops(cfa).nth(n.parse::<usize>().ok()?.checked_sub(1)?),
             None => other.strip_prefix(" l")?.parse().ok().map(LocId::new),
         },

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::check::read_proof;
 use super::{Flaw, value};
-use crate::certify::obligations::Kind;
+use crate::certify::obligations::{Kind, Stated};
 use crate::certify::predicate::{Predicate, Symbols, Term};
 use kernel::cfa::{Cfa, LocId};
 use kernel::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, VarId};
@@ -34,7 +34,13 @@ pub fn invariants(pool: &mut ExprPool, cfa: &Cfa, stated: &str) -> Result<(BTree
 ///
 /// Stops: it does not fit the automaton, or has an operator that no expression has.
 pub(super) fn proof(pool: &ExprPool, cfa: &Cfa, stated: &str) -> Result<Proof, Flaw> {
-    let stated = read_proof(pool, cfa, stated)?;
+    with_expressions(pool, cfa, &read_proof(pool, cfa, stated)?)
+}
+
+/// Returns a proof that was read with invariants as expressions.
+///
+/// Stops: it has an operator that no expression has.
+pub(super) fn with_expressions(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Result<Proof, Flaw> {
     let mut pool = pool.clone();
     let symbols = Symbols::new(&pool, &cfa.vars);
     let mut invariants = BTreeMap::new();

@@ -16,6 +16,7 @@ mod operators;
 mod reading;
 mod sexp;
 mod stored;
+mod summaries;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -47,11 +47,9 @@ pub struct Question<'a> {
 const MOST_CYCLES: usize = 100_000;
 
 impl StoredEvidence {
-    /// Returns the evidence of a certified answer about the program of `cfa`; `None` for a proof that names other variables, and for
-    /// one by summaries of recursive functions, which has no file.
+    /// Returns the evidence of a certified answer about the program of `cfa`; `None` for a proof that names other variables.
     pub fn of(certified: &Certified, pool: &ExprPool, cfa: &Cfa) -> Option<StoredEvidence> {
         match certified.evidence() {
-            Evidence::Holds { .. } if cfa.recursion.is_some() => None,
             Evidence::Holds { proof, .. } => stated(pool, cfa, proof).ok().map(StoredEvidence::Proof),
             Evidence::Violated { cycles, .. } => Some(StoredEvidence::Run(cycles.iter().map(InputCycle::of).collect())),
             Evidence::Reached(_) => None,

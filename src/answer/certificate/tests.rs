@@ -62,7 +62,7 @@ fn less(p: &mut ExprPool, x: ExprId, value: i128) -> ExprId {
 }
 
 /// Returns the answers of cvc5 to a whole file.
-fn answers(text: &str) -> Vec<String> {
+pub(super) fn answers(text: &str) -> Vec<String> {
     let terms = cvc5::TermManager::new();
     let mut solver = cvc5::Solver::new(&terms);
     let mut symbols = cvc5::SymbolManager::new(&terms);

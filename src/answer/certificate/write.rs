@@ -8,11 +8,12 @@ use super::Flaw;
 use super::check::read_proof;
 use super::end::ended;
 use super::header::{FORMAT, Identity, comments, kind_lines, one_line};
+use super::summaries::closed;
 use crate::certify::obligations::{Stated, name_of, obligations};
 use crate::certify::predicate::Symbols;
 use crate::certify::script::Sorts;
 use crate::certify::{Asked, Rejected, Scope, check_divided};
-use kernel::cfa::Cfa;
+use kernel::cfa::{Cfa, LocId};
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
 use kernel::verdict::Proof;
@@ -55,11 +56,11 @@ pub fn whole(identity: &Identity, pool: &ExprPool, cfa: &Cfa, stated: &str, abou
 }
 
 /// Obligations as a file has them.
-struct Script {
+pub(super) struct Script {
     sorts: Sorts,
     /// Number of questions.
     n: usize,
-    text: String,
+    pub(super) text: String,
 }
 
 /// Writes the questions that show a proof: those that the checker asks. `None` if it does not divide the proof, or finds no
@@ -68,7 +69,9 @@ struct Script {
 /// Cost: that of a check of the proof.
 fn divided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Option<Script> {
     let interrupt = Interrupt { deadline: Some(Instant::now() + LIMIT), ..Interrupt::default() };
-    let rows = check_divided(pool, cfa, stated, Scope::All, Asked::Cvc5, &interrupt)?.ok()?.rows;
+    let closed = closed(pool, cfa, stated).ok()?;
+    let divided = check_divided(&closed.pool, &closed.cfa, &closed.stated, Scope::All, Asked::Cvc5, &interrupt)?;
+    let rows = divided.ok()?.rows;
     let (mut text, mut sorts) = invariants(pool, cfa, stated);
     for row in &rows {
         sorts = sorts.and(row.sorts);
@@ -82,11 +85,21 @@ fn divided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Option<Script> {
 }
 
 /// Writes one question for each obligation.
-fn undivided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Result<Script, Flaw> {
-    let obligations = obligations(pool, cfa, stated, &Interrupt::default()).map_err(|rejected| match rejected {
+pub(super) fn undivided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Result<Script, Flaw> {
+    let closed = closed(pool, cfa, stated)?;
+    let made = obligations(&closed.pool, &closed.cfa, &closed.stated, &Interrupt::default());
+    let mut obligations = made.map_err(|rejected| match rejected {
         Rejected::Malformed(why) | Rejected::Undecided(_, why) => Flaw(why),
         Rejected::Refuted(obligation) => Flaw(obligation.text),
     })?;
+    if let Some(recursion) = &cfa.recursion {
+        // Steps have summaries in them; their definitions are for the reader.
+        let is_summary = |loc: &LocId| recursion.places().any(|place| place == *loc);
+        let summaries = stated.invariants.iter().filter(|(loc, _)| is_summary(loc)).map(|(loc, of)| (*loc, of.clone()));
+        let summaries = Stated { kind: stated.kind, invariants: summaries.collect() };
+        let (definitions, sorts) = invariants(pool, cfa, &summaries);
+        obligations.define_first(&definitions, sorts);
+    }
     Ok(Script { sorts: obligations.sorts, n: obligations.drafts.len(), text: obligations.whole() })
 }
 

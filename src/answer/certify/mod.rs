@@ -31,7 +31,7 @@ mod slice_text;
 pub mod smtlib;
 mod solver;
 mod steps;
-mod summary;
+pub(crate) mod summary;
 
 pub use certified::{Certified, Evidence};
 pub(crate) use parts::Scope;

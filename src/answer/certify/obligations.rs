@@ -9,7 +9,7 @@ use super::predicate::{Predicate, Symbols};
 use super::script::{Script, Sorts};
 use super::smtlib::constant;
 use super::solver::Asked;
-use super::{Flaw, Rejected};
+use super::{Flaw, Rejected, summary};
 use kernel::cfa::{Cfa, LocId, LocKind};
 use kernel::expr::{ExprPool, Sort};
 use kernel::smt::Interrupt;
@@ -89,6 +89,11 @@ impl Obligations {
         let options = asked.options(self.sorts);
         format!("{options}{}{}{}(check-sat)\n", self.sorts.logic(), self.definitions, draft.asserted())
     }
+    /// Adds definitions before all others.
+    pub(crate) fn define_first(&mut self, definitions: &str, sorts: Sorts) {
+        self.definitions.insert_str(0, definitions);
+        self.sorts = self.sorts.and(sorts);
+    }
     /// Returns everything in one script.
     pub(crate) fn whole(&self) -> String {
         let mut text = format!("{}{}", self.sorts.logic(), self.definitions);
@@ -108,11 +113,6 @@ impl Obligations {
 /// Stops:     `Malformed`: the proof does not fit the automaton. `Undecided`: `interrupt`.
 /// Soundness: if no obligation can be satisfied, no run arrives.
 pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt: &Interrupt) -> Result<Obligations, Rejected> {
-    if cfa.recursion.is_some() {
-        return Err(
-            Flaw("a proof about recursive calls that are not written out cannot be written into a file".to_owned()).into()
-        );
-    }
     let automaton = fitting(pool, cfa, stated)?;
     let mut writer = Writer { automaton: &automaton, stated, interrupt, script: Script::default() };
     let (mut definitions, mut sorts) = (String::new(), Sorts::default());
@@ -130,8 +130,11 @@ pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt
 
 /// Returns the automaton, cut at the places of a proof.
 ///
-/// Stops: a place that cannot have an invariant, or a loop without one.
+/// Stops: a place that cannot have an invariant, a loop without one, or calls that no summary closes.
 pub(super) fn fitting<'m>(pool: &'m ExprPool, cfa: &'m Cfa, stated: &Stated) -> Result<Automaton<'m>, Flaw> {
+    if cfa.recursion.is_some() {
+        return Err(Flaw("the recursive calls of the program are not closed by summaries".to_owned()));
+    }
     let cuts: BTreeSet<LocId> = stated.invariants.keys().copied().collect();
     if let Some(loc) = cuts.iter().find(|loc| cfa.locs.get(**loc).is_none() || **loc == cfa.init || **loc == cfa.error) {
         return Err(Flaw(format!("{loc} is no place for an invariant in this program")));
@@ -139,8 +142,11 @@ pub(super) fn fitting<'m>(pool: &'m ExprPool, cfa: &'m Cfa, stated: &Stated) -> 
     Automaton::new(pool, cfa, &cuts).ok_or_else(|| Flaw("a loop of the program has no place for an invariant".into()))
 }
 
-/// Returns the name of the invariant of a place. That of a loop does not depend on the number of other locations.
+/// Returns the name of the invariant of a place. That of a loop or a summary does not depend on the number of other locations.
 pub(crate) fn name_of(cfa: &Cfa, loc: LocId) -> String {
+    if let Some(name) = summary::name_of(cfa, loc) {
+        return name;
+    }
     match loops(cfa).position(|head| head == loc) {
         _ if loc == cfa.head => "invariant".to_owned(),
         Some(n) => format!("|invariant loop {}|", n + 1),

@@ -29,7 +29,7 @@ struct Summary {
 /// Cost:  linear in the automaton and the summaries.
 /// Stops: [`Flaw`]: the argument is not inductive, a summary names other variables, or a part of the automaton shares variables
 ///        that calls do not pass.
-pub(super) fn closed(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<Option<(Cfa, Proof)>, Flaw> {
+pub(crate) fn closed(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<Option<(Cfa, Proof)>, Flaw> {
     let Some(recursion) = &cfa.recursion else { return Ok(None) };
     let Argument::Inductive(invariants) = &proof.argument else {
         return Err(Flaw("a proof about recursive calls has to be inductive".to_owned()));
@@ -58,6 +58,25 @@ pub(super) fn closed(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<Option
     Ok(Some((closed, Proof { pool, argument: Argument::Inductive(translated) })))
 }
 
+/// Returns the symbol of a summary's part: `|precondition Fib|` at the entry of a procedure, `|relation Fib|` at its exit.
+///
+/// Of procedures with the same name, all but the first get a number.
+pub(super) fn name_of(cfa: &Cfa, loc: LocId) -> Option<String> {
+    let procedures = &cfa.recursion.as_ref()?.procedures;
+    let at = procedures.iter().position(|procedure| [procedure.entry, procedure.exit].contains(&loc))?;
+    let part = if procedures[at].entry == loc { "precondition" } else { "relation" };
+    let name = super::smtlib::clean(&procedures[at].name);
+    let n_before = procedures[..at].iter().filter(|other| super::smtlib::clean(&other.name) == name).count();
+    let number = if n_before == 0 { String::new() } else { format!(" {}", n_before + 1) };
+    Some(format!("|{part} {name}{number}|"))
+}
+
+/// Returns the place of a summary's part by its symbol, without bars.
+pub(crate) fn place(cfa: &Cfa, symbol: &str) -> Option<LocId> {
+    let is_named = |loc: &LocId| name_of(cfa, *loc).is_some_and(|name| name.trim_matches('|') == symbol);
+    cfa.recursion.as_ref()?.places().find(is_named)
+}
+
 /// Returns an expression over the variables of the automaton in another pool.
 fn translate(pool: &mut ExprPool, from: &ExprPool, e: ExprId, cfa: &Cfa) -> Result<ExprId, Flaw> {
     let mut done: BTreeMap<ExprId, ExprId> = BTreeMap::new();
@@ -74,8 +93,8 @@ fn translate(pool: &mut ExprPool, from: &ExprPool, e: ExprId, cfa: &Cfa) -> Resu
     Ok(done[&e])
 }
 
-/// Checks that the parts of an open automaton share no variables but those that calls pass.
-fn fits(pool: &ExprPool, cfa: &Cfa, recursion: &Recursion) -> Result<(), Flaw> {
+/// Checks that the parts of an open automaton share no variables but those that calls pass. Otherwise no proof about it is certified.
+pub(crate) fn fits(pool: &ExprPool, cfa: &Cfa, recursion: &Recursion) -> Result<(), Flaw> {
     let parts = parts(pool, cfa, recursion)?;
     let mentions: Vec<BTreeSet<VarId>> = parts.iter().map(|part| mentioned(pool, cfa, part)).collect();
     for (at, procedure) in recursion.procedures.iter().enumerate() {
@@ -243,5 +262,7 @@ fn renamed<'v>(pool: &mut ExprPool, e: ExprId, by: impl Iterator<Item = (&'v Var
     pool.subst(e, &by)
 }
 
+#[cfg(test)]
+pub(crate) mod case;
 #[cfg(test)]
 mod tests;
