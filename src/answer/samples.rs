@@ -2,7 +2,8 @@
 //!
 //! A sample is a file of ST, instructions or PLCopen XML. The line `//@ title:` gives its title, also in a comment of XML.
 //! `//@ expect ID: word` gives the verdict of one requirement. Requirements without such a line must hold. `holds under 2` gives
-//! the number of conditions, which is 0 for `holds`. A requirement file of the same name may stand beside the sample.
+//! the number of conditions, which is 0 for `holds`. `//@ seconds: 20` limits runs that check it: some requirement is expected to stay
+//! undecided. A requirement file of the same name may stand beside the sample.
 //! `pump.list.il` and `pump.ladder.xml` share `pump.yaml` with `pump.st`.
 
 use std::collections::BTreeMap;
@@ -113,6 +114,11 @@ pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, Expected>, S
     Some(Ok(table))
 }
 
+/// Returns the most seconds of a run that compares answers with the header of a source: some are expected to stay open.
+pub fn seconds(source: &str) -> Option<u32> {
+    header(source, "seconds:").find_map(|text| text.parse().ok())
+}
+
 fn header<'s>(source: &'s str, key: &'s str) -> impl Iterator<Item = &'s str> {
     source.lines().filter_map(move |line| line.trim_start().strip_prefix("//@ ")?.strip_prefix(key).map(str::trim))
 }
@@ -147,5 +153,6 @@ mod tests {
         check("//@ expect R1: perhaps", Some(Err(())));
         check("//@ expect R1: holds under 2", Some(Ok(1)));
         check("//@ expect R1: holds under two", Some(Err(())));
+        assert_eq!((seconds("//@ seconds: 15"), seconds("//@ expect R1: holds")), (Some(15), None));
     }
 }

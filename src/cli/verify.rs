@@ -17,8 +17,9 @@ use crate::report::tally::Tally;
 use crate::report::verdict_class::{VerdictClass, exit_code};
 use crate::report::verification::{ProgramReport, Verification};
 use crate::run::job::{Graphs, Job, Strategy, Task};
+use crate::run::limits::Limits;
 use crate::run::supervisor::{Ended, supervise};
-use answer::samples::expectations;
+use answer::samples::{expectations, seconds};
 use clap::Args;
 use kernel::property::spec::Specification;
 use std::path::PathBuf;
@@ -165,6 +166,9 @@ fn write_files(args: &VerifyArgs, reports: &[ProgramReport], files: Vec<Reports>
 /// Verifies one program in a worker of its own.
 pub(super) fn verify(session: &Session, name: String, job: &Job, progress: &Progress) -> Verified {
     let expected = job.sources.iter().find_map(|s| expectations(&s.text));
+    let limit = job.sources.iter().find_map(|source| seconds(&source.text)).filter(|_| expected.is_some());
+    let limits = Limits { wall_s: job.limits.wall_s.min(limit.unwrap_or(u32::MAX)), ..job.limits };
+    let job = &Job { limits, ..job.clone() };
     let mut on_event = |event| progress.event(&event);
     let mut is_defect = false;
     let (outcome, failure) = match session.block_on(supervise(&session.exe, job, session.cancel.clone(), &mut on_event)) {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use plc_frontend::hir::FaultKind;
 use plc_frontend::interp::FaultEnd;
 use plc_frontend::ledger::GapId;
 
@@ -32,6 +33,8 @@ pub(super) struct Judge<'a> {
     case: Case<'a>,
     pub(super) mistakes: Mistakes,
     gap: AtomicBool,
+    /// TRUE if a violation was behind more open calls than a run may have.
+    too_deep: AtomicBool,
     /// Places where an unconfirmed violation turned NaN into bits.
     nan_bits: Mutex<NanBits>,
 }
@@ -45,6 +48,7 @@ impl<'a> Judge<'a> {
             case,
             mistakes: Mistakes::default(),
             gap: AtomicBool::new(false),
+            too_deep: AtomicBool::new(false),
             nan_bits: Mutex::default(),
         }
     }
@@ -76,6 +80,11 @@ impl<'a> Judge<'a> {
                 FaultEnd::Unsupported(gap) => Some(gap),
                 // The interpreter's own limit shows nothing about the program.
                 FaultEnd::Exhausted => return Judged::Refused,
+                // An automaton that keeps recursive calls has runs with any number of them.
+                FaultEnd::Check(FaultKind::CallDepth) if self.cfa.recursion.is_some() => {
+                    self.too_deep.store(true, Ordering::Relaxed);
+                    return Judged::Refused;
+                }
                 FaultEnd::Check(_) => None,
             },
             Replayed::Held | Replayed::Excluded { .. } | Replayed::Unfit(_) => None,
@@ -121,6 +130,11 @@ impl<'a> Judge<'a> {
     /// Returns whether a counterexample ended at a statement without a model.
     pub(super) fn reached_a_gap(&self) -> bool {
         self.gap.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether a violation was behind more open calls than a run may have.
+    pub(super) fn went_too_deep(&self) -> bool {
+        self.too_deep.load(Ordering::Relaxed)
     }
 
     /// Returns the places at which an unconfirmed violation turned NaN into bits.

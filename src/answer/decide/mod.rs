@@ -3,6 +3,7 @@
 //! Knows everything below it ([`kernel::property`], [`kernel::cfa`], [`search::engine`], [`crate::evidence`]); knows no
 //! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
 
+mod hunt;
 mod judge;
 mod mistakes;
 mod nan;
@@ -27,7 +28,7 @@ use plc_frontend::hir::Expr;
 
 use crate::VerdictWord;
 use crate::certificate::StoredEvidence;
-use crate::certify::{Certified, Evidence};
+use crate::certify::{Certified, Evidence, summary};
 use crate::replay::NanBits;
 use judge::{Answer, Judge};
 use kernel::cfa::Cfa;
@@ -273,6 +274,18 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
 
 /// Searches once. Returns also the places at which an unconfirmed violation turned NaN into bits.
 fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: schedule::Strategy) -> (Decision, NanBits) {
+    if let Some(recursion) = &cfa.recursion {
+        if matches!(strategy, schedule::Strategy::Default)
+            && let Some(decision) = hunt::violation(request)
+        {
+            return (decision, NanBits::default());
+        }
+        if summary::fits(&instrumented.pool, cfa, recursion).is_err() {
+            // The monitor has memory that calls change and do not pass.
+            let decision = Decision::without_answer(VerdictWord::NotChecked, reasons::NOTED_IN_CALLS.to_owned());
+            return (decision, NanBits::default());
+        }
+    }
     let judge = Judge::new(request, instrumented, cfa, request.case(request.claim));
     let known = request.shared.filter(|(_, attempt)| *attempt == Attempt::Again).map(|(shared, _)| &shared.facts);
     let (ended, found) = searched(&request.search, |search| {
@@ -280,11 +293,14 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
             judge.judge(engine, verdict, interrupt)
         })
     });
-    let (at_gap, nan_bits) = (judge.reached_a_gap(), judge.nan_bits());
+    let (at_gap, too_deep, nan_bits) = (judge.reached_a_gap(), judge.went_too_deep(), judge.nan_bits());
     let mistakes = judge.mistakes.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
     let mut decision = answered(ended, mistakes, |reason| {
         if let (Reason::OverApproximation(what), true) = (reason, at_gap) {
             return (VerdictWord::NotChecked, reasons::gap(what));
+        }
+        if too_deep && *reason != Reason::Cancelled {
+            return (VerdictWord::Unknown, reasons::TOO_DEEP.to_owned());
         }
         let is_bounded = *reason == Reason::Bound && found.is_some();
         let word = if is_bounded { VerdictWord::HoldsBounded } else { reasons::without_answer(reason) };

