@@ -37,6 +37,8 @@ pub struct NestedCall {
     pub state: Vec<(VarId, VarId)>,
     /// The shared variables that the callee may write.
     pub written: BTreeSet<VarId>,
+    /// TRUE: the callee may call itself, so it has any number of paths, and relations of single paths do not suffice.
+    pub recursive: bool,
 }
 
 /// Interpolants of an infeasible nested path.
@@ -112,7 +114,21 @@ impl<'t, 'a> Tree<'t, 'a> {
                 }
                 Some(call) => {
                     frame = self.calls[call].enter - base;
-                    self.call(cx, activation, checker, &core, call, after)?
+                    match self.around(cx, checker, frame, call, after)? {
+                        Some(causes) => {
+                            core.replace_prefix(frame, causes);
+                            Some(after)
+                        }
+                        None => {
+                            let before = self.call(cx, activation, checker, &core, call, after)?;
+                            if let (Some(before), false) = (before, self.calls[call].recursive)
+                                && let Some(causes) = checker.prefix_implies(cx, frame, before)?
+                            {
+                                core.replace_prefix(frame, causes);
+                            }
+                            before
+                        }
+                    }
                 }
                 None => {
                     frame -= 1;
@@ -147,19 +163,36 @@ impl<'t, 'a> Tree<'t, 'a> {
             None => precondition(cx, self.tools, checker, core, i, after, Missing::Kept),
         }
     }
+    /// Returns the causes of a formula before a call that does not matter to it: the call writes nothing that it is about, and the
+    /// path before the call implies it. The summary of the call stays TRUE.
+    fn around<'b>(
+        &self,
+        cx: &mut Ctx<'_>,
+        checker: &mut TraceChecker<'_, 'b>,
+        frame: usize,
+        call: usize,
+        after: ExprId,
+    ) -> Result<Option<Core>, Stop> {
+        if !cx.pool.vars_of(&[after]).is_disjoint(&self.calls[call].written) {
+            return Ok(None);
+        }
+        checker.prefix_implies(cx, frame, after)
+    }
     /// Returns the formula before a completed call: with the interpolant of the call it implies `after`.
     fn call<'b>(
         &mut self,
         cx: &mut Ctx<'_>,
         activation: &Activation<'b>,
-        checker: &TraceChecker<'_, 'b>,
+        checker: &mut TraceChecker<'_, 'b>,
         core: &Core,
         call: usize,
         after: ExprId,
     ) -> Result<Option<ExprId>, Stop> {
         let all = self.calls;
         let NestedCall { enter, leave, state, .. } = &all[call];
-        let Some(relation) = self.needed(cx, checker, core, enter - activation.base, call, after)? else { return Ok(None) };
+        let Some((relation, known)) = self.relation(cx, checker, core, enter - activation.base, call, after)? else {
+            return Ok(None);
+        };
         // The path of the callee alone, entered with any values.
         let entered = entered(&mut cx.pool, state);
         let mut steps: Vec<Step<'_>> = vec![Step { id: StepId::ASSUMPTION, block: &entered }];
@@ -169,7 +202,8 @@ impl<'t, 'a> Tree<'t, 'a> {
         let yes = cx.pool.bool(true);
         // Results say more about other calls than arguments do.
         let olds = state.iter().map(|(_, old)| *old).collect();
-        let (relation, causes) = reduce_first(cx, &mut inner, steps.len(), relation, yes, &olds)?;
+        let (relation, causes) =
+            if known.is_none() { reduce_first(cx, &mut inner, steps.len(), relation, yes, &olds)? } else { (relation, None) };
         let causes = match causes {
             Some(causes) => Some(causes),
             None => inner.prefix_implies(cx, steps.len(), relation)?,
@@ -181,11 +215,49 @@ impl<'t, 'a> Tree<'t, 'a> {
         if !self.activation(cx, &Activation { steps, base: *enter, calls }, &mut inner, causes, relation)? {
             return Ok(None);
         }
+        if known.is_some() {
+            return Ok(known);
+        }
         let summary = self.summary(&mut cx.pool, call);
         let by = summary.updates.iter().copied().collect();
         let after = cx.pool.subst(after, &by);
         let before = cx.pool.implies(summary.guard, after);
         forall(cx, &self.tools.make, before, &summary.inputs.iter().map(|input| input.var).collect())
+    }
+    /// Returns a relation of a call that suffices for the rest of its caller. For a call that is not recursive it is that of its path,
+    /// with the formula before the call; the guards of the path are added where they matter.
+    fn relation<'b>(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        checker: &mut TraceChecker<'_, 'b>,
+        core: &Core,
+        n_steps: usize,
+        call: usize,
+        after: ExprId,
+    ) -> Result<Option<(ExprId, Option<ExprId>)>, Stop> {
+        let all = self.calls;
+        let NestedCall { enter, leave, recursive, .. } = &all[call];
+        let path = if *recursive { None } else { executed(&mut cx.pool, &self.steps[enter + 1..=*leave], &all[call], after) };
+        if let Some((guard, values)) = path {
+            let arguments = self.arguments(call);
+            let now = values.iter().map(|(var, e)| (*var, cx.pool.subst(*e, &arguments))).collect();
+            let after = cx.pool.subst(after, &now);
+            let mut relation = cx.pool.bool(true);
+            for (var, value) in &values {
+                let var = cx.pool.var(*var);
+                let equal = cx.pool.eq(var, *value);
+                relation = cx.pool.and(relation, equal);
+            }
+            if checker.prefix_implies(cx, n_steps, after)?.is_some() {
+                return Ok(Some((relation, Some(after))));
+            }
+            let entered = cx.pool.subst(guard, &arguments);
+            let before = cx.pool.implies(entered, after);
+            if checker.prefix_implies(cx, n_steps, before)?.is_some() {
+                return Ok(Some((cx.pool.and(relation, guard), Some(before))));
+            }
+        }
+        Ok(self.needed(cx, checker, core, n_steps, call, after)?.map(|relation| (relation, None)))
     }
     /// Returns the relation of a call that the rest of its caller needs: between the values at entry and those at the return.
     fn needed<'b>(
@@ -267,6 +339,30 @@ impl<'t, 'a> Tree<'t, 'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the guard of the path of a call, and its values at the return as far as `after` is about them. Both are over the values
+/// at entry. `None` if they depend on inputs.
+fn executed(
+    pool: &mut ExprPool,
+    steps: &[Step<'_>],
+    call: &NestedCall,
+    after: ExprId,
+) -> Option<(ExprId, BTreeMap<VarId, ExprId>)> {
+    let mut now: BTreeMap<VarId, ExprId> = call.state.iter().map(|(var, old)| (*var, pool.var(*old))).collect();
+    let mut guard = pool.bool(true);
+    for Step { block, .. } in steps {
+        let here = pool.subst(block.guard, &now);
+        guard = pool.and(guard, here);
+        let values: Vec<(VarId, ExprId)> = block.updates.iter().map(|(var, e)| (*var, pool.subst(*e, &now))).collect();
+        now.extend(values);
+    }
+    let wanted = pool.vars_of(&[after]);
+    let values: BTreeMap<VarId, ExprId> =
+        call.written.intersection(&wanted).filter_map(|var| Some((*var, *now.get(var)?))).collect();
+    let olds: BTreeSet<VarId> = call.state.iter().map(|(_, old)| *old).collect();
+    let all: Vec<ExprId> = values.values().copied().chain([guard]).collect();
+    pool.vars_of(&all).is_subset(&olds).then_some((guard, values))
 }
 
 /// Returns the step that keeps the values at entry.

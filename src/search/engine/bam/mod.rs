@@ -36,15 +36,15 @@ mod regions;
 mod sharing;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use cache::{BlockCounts, Counts};
 use evidence::FlatPath;
 use explore::Explorer;
 use form::Numbered;
-pub use options::{BamDomain, BamOptions, INFO};
+pub use options::{BamDomain, BamOptions, INFO, Itp};
 use pieces::Pieces;
 use program::Program;
-use recursion::RecursiveSearch;
 pub use regions::Blocks;
 use regions::Regions;
 use sharing::Sharing;
@@ -85,7 +85,10 @@ impl Bam {
         domain: D,
     ) -> Result<Box<dyn Analysis>, Stop> {
         if let Some(recursion) = &cfa.recursion {
-            return Ok(Box::new(RecursiveSearch::new(cx, cfa, recursion, domain, self.solvers.clone())?));
+            return Ok(Box::new(recursion::search(cx, cfa, recursion, domain, self.solvers.clone())?));
+        }
+        if self.options.itp == Itp::Tree {
+            return Ok(Box::new(tree::search(cx, cfa, domain, self.solvers.clone())));
         }
         let regions = Regions::new(cfa, self.options.blocks);
         let mut numbered = Numbered::default();

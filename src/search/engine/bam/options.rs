@@ -4,7 +4,7 @@ use super::Bam;
 use super::regions::Blocks;
 use crate::domain::{MaxEnum, PredKind, Split};
 use crate::engine::enumeration::{MAX_ENUM, max_enum};
-use crate::engine::{Absent, EngineInfo, OptionInfo, Settings, Values, words};
+use crate::engine::{EngineInfo, OptionInfo, Settings, Values, words};
 use kernel::cfa::pass::Encoding;
 
 /// Configuration of a run.
@@ -22,7 +22,20 @@ pub struct BamOptions {
     pub cache: bool,
     /// TRUE: only what a block may need goes into it.
     pub reduce: bool,
+    /// Interpolants of calls that are not recursive.
+    pub itp: Itp,
 }
+
+/// `itp`: interpolants of paths through calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Itp {
+    /// A sequence for the path, or for each piece of it.
+    Sequence,
+    /// A tree: each completed call has a summary.
+    Tree,
+}
+
+const ITPS: [(&str, Itp); 2] = [("sequence", Itp::Sequence), ("tree", Itp::Tree)];
 
 /// Abstract domain, as the engine `cegar` has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,13 +100,15 @@ pub const INFO: EngineInfo = EngineInfo {
             default: "on",
             help: "What goes into a block: the part of the state that it may need, or the whole state (§2.4.5).",
         },
+        OptionInfo {
+            name: "itp",
+            values: Values::OneOf(&words(&ITPS)),
+            default: "sequence",
+            help: "Interpolants of calls that are not recursive: those of the flat path, or of the tree of its calls, with summaries \
+                   over values at entry (§2.6.3, §4.5.4).",
+        },
     ],
-    absent: &[Absent {
-        name: "itp=tree",
-        source: "§2.6.3, §4.5.4",
-        why: "Recursive calls that are kept always have tree interpolants, other calls sequence interpolants; a predicate that \
-                  relates a block with its caller belongs to the caller, and goes into the block with the names of both.",
-    }],
+    absent: &[],
     encoding: Encoding::LbeWithCalls,
     build: |settings, solvers| Ok(Box::new(Bam::new(options(settings)?, solvers.clone()))),
 };
@@ -104,6 +119,12 @@ pub(super) fn options(settings: &Settings<'_>) -> Result<BamOptions, String> {
     if domain == BamDomain::Values && settings.word("pred-split") != "ATOMS" {
         return Err("option `pred-split` has a meaning only with a domain of predicates".to_owned());
     }
+    let itp = settings.choice("itp", &ITPS);
+    for (option, default) in [("cache", "exact"), ("reduce", "on"), ("blocks", "both")] {
+        if itp == Itp::Tree && settings.word(option) != default {
+            return Err(format!("option `{option}` has a meaning only with `itp=sequence`"));
+        }
+    }
     Ok(BamOptions {
         domain,
         blocks: settings.choice("blocks", &Blocks::NAMED),
@@ -111,5 +132,6 @@ pub(super) fn options(settings: &Settings<'_>) -> Result<BamOptions, String> {
         pred_split: settings.choice("pred-split", &Split::NAMED),
         cache: settings.choice("cache", &CACHES),
         reduce: settings.choice("reduce", &REDUCTIONS),
+        itp,
     })
 }

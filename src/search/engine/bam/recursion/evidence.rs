@@ -2,59 +2,60 @@
 
 use std::collections::BTreeMap;
 
-use super::RecursiveSearch;
-use super::explore::{GraphId, PartGraph};
+use super::explore::{Explorer, GraphId, PartGraph};
 use super::path::NestedPath;
 use super::program::Part;
-use crate::domain::{Reduce, RefutationToPrec};
-use kernel::cfa::{Cfa, LocId, LocKind};
+use crate::domain::Reduce;
+use kernel::cfa::{Cfa, LocId, LocKind, Recursion};
 use kernel::context::Ctx;
 use kernel::expr::{ExprId, ExprPool, Value, VarId};
 use kernel::verdict::{Argument, Proof, Trace};
 
-impl<D: Reduce + RefutationToPrec> RecursiveSearch<D> {
-    /// Returns the proof of a fixpoint without error.
-    ///
-    /// The precondition of a procedure is the disjunction of its entry states. Its relation, and its invariants at heads of loops,
-    /// are conjunctions over these: a run that entered with one of them is in the states that were found for it.
-    pub(super) fn proof(&self, cx: &mut Ctx<'_>, cycle: GraphId) -> Proof {
-        let cfa = &self.graph.cfa;
-        let explorer = &self.explorer;
-        let mut invariants: BTreeMap<LocId, ExprId> = BTreeMap::new();
-        for (at, part) in explorer.program.parts.iter().enumerate() {
-            let Some(procedure) = part.procedure else {
-                for loc in heads(cfa, part) {
-                    let states = states_at(&explorer.graphs[cycle], loc);
-                    let holds = explorer.domain.to_expr(&mut cx.pool, &states);
-                    invariants.insert(cfa.locs[loc].origin, holds);
-                }
-                continue;
-            };
-            let blocks: Vec<_> = explorer.done.iter().filter(|((of, _), _)| *of == at).collect();
-            let (mut entry, mut exit) =
-                (cx.pool.bool(part.entry.is_none()), cx.pool.bool(part.entry.is_some() && !blocks.is_empty()));
-            let mut at_heads: BTreeMap<LocId, ExprId> = heads(cfa, part).map(|loc| (loc, exit)).collect();
-            for (key, graph) in blocks {
-                let state = explorer.domain.to_expr(&mut cx.pool, &[&key.1]);
-                let (now, entered) = (at_entry(&mut cx.pool, part, state, false), at_entry(&mut cx.pool, part, state, true));
-                entry = cx.pool.or(entry, now);
-                let results = explorer.domain.to_expr(&mut cx.pool, &explorer.results(key));
-                let relation = cx.pool.implies(entered, results);
-                exit = cx.pool.and(exit, relation);
-                for (loc, holds) in &mut at_heads {
-                    let states = states_at(&explorer.graphs[*graph], *loc);
-                    let here = explorer.domain.to_expr(&mut cx.pool, &states);
-                    let here = cx.pool.implies(entered, here);
-                    *holds = cx.pool.and(*holds, here);
-                }
+/// Returns the proof of a fixpoint without error.
+///
+/// The precondition of a procedure is the disjunction of its entry states. Its relation, and its invariants at heads of loops,
+/// are conjunctions over these: a run that entered with one of them is in the states that were found for it.
+pub(super) fn proof<D: Reduce>(
+    cx: &mut Ctx<'_>,
+    cfa: &Cfa,
+    recursion: &Recursion,
+    explorer: &Explorer<D>,
+    cycle: GraphId,
+) -> Proof {
+    let mut invariants: BTreeMap<LocId, ExprId> = BTreeMap::new();
+    for (at, part) in explorer.program.parts.iter().enumerate() {
+        let Some(procedure) = part.procedure else {
+            for loc in heads(cfa, part) {
+                let states = states_at(&explorer.graphs[cycle], loc);
+                let holds = explorer.domain.to_expr(&mut cx.pool, &states);
+                invariants.insert(cfa.locs[loc].origin, holds);
             }
-            let procedure = &self.recursion.procedures[procedure];
-            invariants.insert(procedure.entry, entry);
-            invariants.insert(procedure.exit, exit);
-            invariants.extend(at_heads.into_iter().map(|(loc, holds)| (cfa.locs[loc].origin, holds)));
+            continue;
+        };
+        let blocks: Vec<_> = explorer.done.iter().filter(|((of, _), _)| *of == at).collect();
+        let (mut entry, mut exit) =
+            (cx.pool.bool(part.entry.is_none()), cx.pool.bool(part.entry.is_some() && !blocks.is_empty()));
+        let mut at_heads: BTreeMap<LocId, ExprId> = heads(cfa, part).map(|loc| (loc, exit)).collect();
+        for (key, graph) in blocks {
+            let state = explorer.domain.to_expr(&mut cx.pool, &[&key.1]);
+            let (now, entered) = (at_entry(&mut cx.pool, part, state, false), at_entry(&mut cx.pool, part, state, true));
+            entry = cx.pool.or(entry, now);
+            let results = explorer.domain.to_expr(&mut cx.pool, &explorer.results(key));
+            let relation = cx.pool.implies(entered, results);
+            exit = cx.pool.and(exit, relation);
+            for (loc, holds) in &mut at_heads {
+                let states = states_at(&explorer.graphs[*graph], *loc);
+                let here = explorer.domain.to_expr(&mut cx.pool, &states);
+                let here = cx.pool.implies(entered, here);
+                *holds = cx.pool.and(*holds, here);
+            }
         }
-        Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }
+        let procedure = &recursion.procedures[procedure];
+        invariants.insert(procedure.entry, entry);
+        invariants.insert(procedure.exit, exit);
+        invariants.extend(at_heads.into_iter().map(|(loc, holds)| (cfa.locs[loc].origin, holds)));
     }
+    Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }
 }
 
 /// Returns the heads of the cycle and of loops in a part.

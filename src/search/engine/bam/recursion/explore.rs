@@ -29,37 +29,37 @@ id_type!(
 const MOST_OPEN: usize = 400;
 
 /// Abstract reachability graph of a part.
-pub(super) struct PartGraph<S> {
-    pub(super) part: usize,
-    pub(super) nodes: Vec<Node<S>>,
+pub(in crate::engine::bam) struct PartGraph<S> {
+    pub(in crate::engine::bam) part: usize,
+    pub(in crate::engine::bam) nodes: Vec<Node<S>>,
     /// States at the return, each with the node at the exit.
-    pub(super) exits: Vec<(S, u32)>,
+    pub(in crate::engine::bam) exits: Vec<(S, u32)>,
     /// Way to an error, if there is one; then the graph is not complete.
-    pub(super) error: Option<Hop>,
+    pub(in crate::engine::bam) error: Option<Hop>,
 }
 
 /// Abstract state at a location.
-pub(super) struct Node<S> {
-    pub(super) loc: LocId,
-    pub(super) state: S,
+pub(in crate::engine::bam) struct Node<S> {
+    pub(in crate::engine::bam) loc: LocId,
+    pub(in crate::engine::bam) state: S,
     /// `None` at the entry.
-    pub(super) from: Option<Hop>,
+    pub(in crate::engine::bam) from: Option<Hop>,
 }
 
 /// Edge of a graph.
 #[derive(Clone, Copy)]
-pub(super) struct Hop {
-    pub(super) node: u32,
-    pub(super) step: Move,
+pub(in crate::engine::bam) struct Hop {
+    pub(in crate::engine::bam) node: u32,
+    pub(in crate::engine::bam) step: Move,
     /// Way through the callee, if the edge is a call.
-    pub(super) through: Option<Through>,
+    pub(in crate::engine::bam) through: Option<Through>,
 }
 
 /// Graph of a callee, and the position among its exits; `None` for its error.
 #[derive(Clone, Copy)]
-pub(super) struct Through {
-    pub(super) graph: GraphId,
-    pub(super) exit: Option<usize>,
+pub(in crate::engine::bam) struct Through {
+    pub(in crate::engine::bam) graph: GraphId,
+    pub(in crate::engine::bam) exit: Option<usize>,
 }
 
 /// Part and entry state of a block.
@@ -81,34 +81,34 @@ enum Results<S> {
 }
 
 /// State of an exploration that refinements keep.
-pub(super) struct Explorer<D: Reduce> {
-    pub(super) domain: D,
-    pub(super) program: Rc<Program>,
+pub(in crate::engine::bam) struct Explorer<D: Reduce> {
+    pub(in crate::engine::bam) domain: D,
+    pub(in crate::engine::bam) program: Rc<Program>,
     /// Blocks of the edges, then the initial step, then steps into and out of procedures and summaries.
-    pub(super) blocks: IndexVec<StepId, Block>,
-    pub(super) initial: StepId,
+    pub(in crate::engine::bam) blocks: IndexVec<StepId, Block>,
+    pub(in crate::engine::bam) initial: StepId,
     /// Precision of each part.
-    pub(super) precs: Vec<D::Prec>,
+    pub(in crate::engine::bam) precs: Vec<D::Prec>,
     /// Its share about the interface of the part alone.
     interfaces: Vec<D::Prec>,
     enters: Vec<StepId>,
     leaves: Vec<Option<StepId>>,
     summaries: FastMap<(usize, ExprId), StepId>,
     images: FastMap<ImageKey<D::State>, Rc<[D::State]>>,
-    pub(super) graphs: IndexVec<GraphId, PartGraph<D::State>>,
+    pub(in crate::engine::bam) graphs: IndexVec<GraphId, PartGraph<D::State>>,
     /// All results so far of each block.
     results: FastMap<Key<D::State>, Returns<D::State>>,
     /// Blocks that were explored in this round, in order.
-    pub(super) done: Vec<(Key<D::State>, GraphId)>,
+    pub(in crate::engine::bam) done: Vec<(Key<D::State>, GraphId)>,
     open: Vec<Key<D::State>>,
     is_stable: bool,
     /// Rounds of the fixpoint so far.
-    pub(super) rounds: usize,
+    pub(in crate::engine::bam) rounds: usize,
 }
 
 impl<D: Reduce> Explorer<D> {
     /// Returns an explorer that tracks nothing. `blocks` are those of the edges, and the initial step last.
-    pub(super) fn new(domain: D, program: Program, mut blocks: IndexVec<StepId, Block>) -> Explorer<D> {
+    pub(in crate::engine::bam) fn new(domain: D, program: Program, mut blocks: IndexVec<StepId, Block>) -> Explorer<D> {
         let initial = StepId::new(blocks.len() - 1);
         let enters = program.calls.iter().map(|call| blocks.push(call.enter.clone())).collect();
         let leaves = program.parts.iter().map(|part| Some(blocks.push(part.exit.as_ref()?.1.clone()))).collect();
@@ -133,7 +133,7 @@ impl<D: Reduce> Explorer<D> {
         }
     }
     /// Forgets what belongs to the precisions of past iterations.
-    pub(super) fn next_iteration(&mut self, cx: &Ctx<'_>) {
+    pub(in crate::engine::bam) fn next_iteration(&mut self, cx: &Ctx<'_>) {
         for (at, part) in self.program.parts.iter().enumerate() {
             let vars = part.interface();
             self.interfaces[at] = D::Prec::default();
@@ -153,7 +153,7 @@ impl<D: Reduce> Explorer<D> {
     /// Stops:     cancelled, a solver failed, or too many open blocks.
     /// Soundness: without an error, the results of each block cover those of all runs through it that its entry state allows.
     /// Source:    Algorithm 10.
-    pub(super) fn fixpoint(&mut self, cx: &mut Ctx<'_>) -> Result<GraphId, Stop> {
+    pub(in crate::engine::bam) fn fixpoint(&mut self, cx: &mut Ctx<'_>) -> Result<GraphId, Stop> {
         loop {
             self.is_stable = true;
             self.rounds += 1;
@@ -204,7 +204,7 @@ impl<D: Reduce> Explorer<D> {
         }
     }
     /// Returns the results of a block that was explored.
-    pub(super) fn results(&self, key: &Key<D::State>) -> Vec<&D::State> {
+    pub(in crate::engine::bam) fn results(&self, key: &Key<D::State>) -> Vec<&D::State> {
         self.results.get(key).into_iter().flatten().map(|(state, _)| state).collect()
     }
     fn explore(&mut self, cx: &mut Ctx<'_>, part: usize, starts: Vec<D::State>) -> Result<GraphId, Stop> {
@@ -305,7 +305,7 @@ impl<D: Reduce> Explorer<D> {
         waiting.push_back(id);
     }
     /// Adds to what is tracked in a part. Returns whether any of it was new.
-    pub(super) fn track(&mut self, part: usize, prec: &D::Prec) -> bool {
+    pub(in crate::engine::bam) fn track(&mut self, part: usize, prec: &D::Prec) -> bool {
         self.precs[part].join(prec)
     }
 }

@@ -17,23 +17,23 @@ use kernel::expr::{ExprId, ExprPool, VarId};
 use kernel::verdict::Reason;
 
 /// Most steps of a path.
-const MOST_STEPS: usize = 50_000;
+pub(in crate::engine::bam) const MOST_STEPS: usize = 50_000;
 
 /// Variables of activations beyond the first one that is open, kept from path to path: of the variable and the activation.
 #[derive(Default)]
 pub(super) struct Activations(BTreeMap<(VarId, usize), VarId>);
 
 /// A nested path, flat.
-pub(super) struct NestedPath {
+pub(in crate::engine::bam) struct NestedPath {
     /// Its steps, each with the location of the automaton that it leads to, if it is an edge.
-    pub(super) steps: Vec<(Block, Option<LocId>)>,
+    pub(in crate::engine::bam) steps: Vec<(Block, Option<LocId>)>,
     /// Part and activation of each frame.
-    pub(super) frames: Vec<(usize, usize)>,
+    pub(in crate::engine::bam) frames: Vec<(usize, usize)>,
     /// Completed calls, each with the part of the callee and its activation.
-    pub(super) calls: Vec<NestedCall>,
-    pub(super) callees: Vec<(usize, usize)>,
+    pub(in crate::engine::bam) calls: Vec<NestedCall>,
+    pub(in crate::engine::bam) callees: Vec<(usize, usize)>,
     /// Part of each activation.
-    pub(super) parts: Vec<usize>,
+    pub(in crate::engine::bam) parts: Vec<usize>,
 }
 
 impl Activations {
@@ -109,7 +109,7 @@ impl<D: Reduce> Explorer<D> {
             let state = self.program.parts[callee].state.iter();
             let state = state.map(|(var, old)| (*var, names.of(&mut cx.pool, *old, inner))).collect();
             let written = self.program.written(call);
-            path.calls.push(NestedCall { enter, leave: path.steps.len(), state, written });
+            path.calls.push(NestedCall { enter, leave: path.steps.len(), state, written, recursive: true });
             path.callees.push((callee, inner));
             path.steps.push((block, None));
             path.frames.push((graph.part, activation));

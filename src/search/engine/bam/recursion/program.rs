@@ -9,53 +9,60 @@ use kernel::context::{Stop, unsupported};
 use kernel::expr::{Expr, ExprId, ExprPool, VarId};
 
 /// An open automaton, divided. The first part is the cycle.
-pub(super) struct Program {
-    pub(super) parts: Vec<Part>,
-    pub(super) calls: Vec<Call>,
+pub(in crate::engine::bam) struct Program {
+    pub(in crate::engine::bam) parts: Vec<Part>,
+    pub(in crate::engine::bam) calls: Vec<Call>,
 }
 
 /// The cycle, or a recursive procedure.
-pub(super) struct Part {
-    /// Position in [`Recursion::procedures`]; `None` for the cycle.
-    pub(super) procedure: Option<usize>,
+pub(in crate::engine::bam) struct Part {
+    /// Position in [`Recursion::procedures`]; `None` for the cycle and for the block of a call.
+    pub(in crate::engine::bam) procedure: Option<usize>,
     /// First location. `None` if the procedure neither returns nor reaches an error.
-    pub(super) entry: Option<LocId>,
+    pub(in crate::engine::bam) entry: Option<LocId>,
     /// Last location, and the step from it to the return.
-    pub(super) exit: Option<(LocId, Block)>,
+    pub(in crate::engine::bam) exit: Option<(LocId, Block)>,
     /// Variables shared with callers, each with the variable of its value at entry.
-    pub(super) state: Vec<(VarId, VarId)>,
+    pub(in crate::engine::bam) state: Vec<(VarId, VarId)>,
     /// Edges of the part by their source.
-    pub(super) moves: BTreeMap<LocId, Vec<Move>>,
+    pub(in crate::engine::bam) moves: BTreeMap<LocId, Vec<Move>>,
     /// Variables that each activation has for itself.
-    pub(super) own: BTreeSet<VarId>,
+    pub(in crate::engine::bam) own: BTreeSet<VarId>,
 }
 
 /// Edge of a part.
 #[derive(Clone, Copy)]
-pub(super) struct Move {
-    pub(super) edge: EdgeId,
-    pub(super) target: LocId,
+pub(in crate::engine::bam) struct Move {
+    pub(in crate::engine::bam) edge: EdgeId,
+    pub(in crate::engine::bam) target: LocId,
     /// Position in [`Program::calls`], if the edge is a call.
-    pub(super) call: Option<usize>,
+    pub(in crate::engine::bam) call: Option<usize>,
 }
 
 /// Call of a recursive procedure.
-pub(super) struct Call {
+pub(in crate::engine::bam) struct Call {
     /// Position of the procedure's part.
-    pub(super) callee: usize,
+    pub(in crate::engine::bam) callee: usize,
     /// Step into the callee: its state, and its values at entry.
-    pub(super) enter: Block,
+    pub(in crate::engine::bam) enter: Block,
     /// Value of each variable of the state before the call, in the order of [`Part::state`].
-    arguments: Vec<ExprId>,
+    pub(in crate::engine::bam) arguments: Vec<ExprId>,
     /// Input for the value of each variable after the call; `None` where it is the argument.
-    results: Vec<Option<VarId>>,
+    pub(in crate::engine::bam) results: Vec<Option<VarId>>,
+    /// Variable of the caller that gets this value.
+    pub(in crate::engine::bam) targets: Vec<VarId>,
 }
 
 impl Program {
     /// Divides an automaton with recursive calls. `blocks` are those of its edges.
     ///
     /// Stops: a call whose arguments the reductions have made unreadable.
-    pub(super) fn new(pool: &mut ExprPool, cfa: &Cfa, recursion: &Recursion, blocks: &[Block]) -> Result<Program, Stop> {
+    pub(in crate::engine::bam) fn new(
+        pool: &mut ExprPool,
+        cfa: &Cfa,
+        recursion: &Recursion,
+        blocks: &[Block],
+    ) -> Result<Program, Stop> {
         let at: BTreeMap<LocId, LocId> = cfa.locs.iter_enumerated().map(|(id, loc)| (loc.origin, id)).collect();
         let (successors, mut parts, mut calls) = (cfa.successors(), Vec::new(), Vec::new());
         let mut by_edge: BTreeMap<EdgeId, usize> = BTreeMap::new();
@@ -68,7 +75,8 @@ impl Program {
                 let state = procedure.state.iter().zip(&values);
                 let enter = assigned(pool, state.chain(procedure.old.iter().zip(&values)));
                 by_edge.insert(edge, calls.len());
-                calls.push(Call { callee: call.procedure + 1, enter, results: results.collect(), arguments: values });
+                let targets = procedure.state.clone();
+                calls.push(Call { callee: call.procedure + 1, enter, results: results.collect(), arguments: values, targets });
             }
         }
         let entries: BTreeSet<LocId> = recursion.procedures.iter().filter_map(|p| at.get(&p.entry)).copied().collect();
@@ -124,15 +132,16 @@ impl Program {
     /// `exit` is a formula over the callee's state and its values at entry.
     ///
     /// Source: papers/block-abstraction-memoization, §3.3.3 and §4.5.5.
-    pub(super) fn summary(&self, pool: &mut ExprPool, call: usize, exit: ExprId) -> Block {
-        let Call { callee, arguments, results, .. } = &self.calls[call];
+    pub(in crate::engine::bam) fn summary(&self, pool: &mut ExprPool, call: usize, exit: ExprId) -> Block {
+        let Call { callee, arguments, results, targets, .. } = &self.calls[call];
         let (mut by, mut updates, mut inputs) = (BTreeMap::new(), Vec::new(), Vec::new());
-        for (((var, old), argument), result) in self.parts[*callee].state.iter().zip(arguments).zip(results) {
+        let passed = self.parts[*callee].state.iter().zip(arguments);
+        for (((var, old), argument), (result, target)) in passed.zip(results.iter().zip(targets)) {
             by.insert(*old, *argument);
             match result {
                 Some(result) => {
                     by.insert(*var, pool.var(*result));
-                    updates.push((*var, pool.var(*result)));
+                    updates.push((*target, pool.var(*result)));
                     inputs.push(BlockInput { var: *result, origin: None });
                 }
                 None => drop(by.insert(*var, *argument)),
@@ -142,7 +151,7 @@ impl Program {
         Block { guard: pool.subst(exit, &by), updates, inputs }
     }
     /// Returns the variables that a call may write.
-    pub(super) fn written(&self, call: usize) -> BTreeSet<VarId> {
+    pub(in crate::engine::bam) fn written(&self, call: usize) -> BTreeSet<VarId> {
         let Call { callee, results, .. } = &self.calls[call];
         let pairs = self.parts[*callee].state.iter().zip(results);
         pairs.filter(|(_, result)| result.is_some()).map(|((var, _), _)| *var).collect()
@@ -151,7 +160,7 @@ impl Program {
 
 impl Part {
     /// Returns the variables that summaries of the procedure are about.
-    pub(super) fn interface(&self) -> BTreeSet<VarId> {
+    pub(in crate::engine::bam) fn interface(&self) -> BTreeSet<VarId> {
         self.state.iter().flat_map(|(var, old)| [*var, *old]).collect()
     }
 }
@@ -185,7 +194,7 @@ fn named(pool: &mut ExprPool, block: &Block, inputs: &[VarId]) -> Result<Vec<Exp
 }
 
 /// Returns the step that gives variables these values.
-fn assigned<'v>(pool: &mut ExprPool, values: impl Iterator<Item = (&'v VarId, &'v ExprId)>) -> Block {
+pub(in crate::engine::bam) fn assigned<'v>(pool: &mut ExprPool, values: impl Iterator<Item = (&'v VarId, &'v ExprId)>) -> Block {
     let changes = |(var, value): &(VarId, ExprId)| pool.expr(*value) != Expr::Var(*var);
     let mut updates: Vec<(VarId, ExprId)> = values.map(|(var, value)| (*var, *value)).filter(changes).collect();
     updates.sort_unstable_by_key(|(var, _)| *var);

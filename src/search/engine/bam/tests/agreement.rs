@@ -35,12 +35,14 @@ fn random_programs_with_calls_have_the_answer_of_cegar() {
         let given = [("domain".to_owned(), "PRED_BOOL".to_owned())].into();
         let expected = answer(&mut *configure(ENGINES, "cegar", &given, &solvers).unwrap(), &reduced);
         let expected = expected.map(|verdict| matches!(verdict, Verdict::Unsafe(_)));
-        let configurations: [&[_]; 5] = [
+        let configurations: [&[_]; 7] = [
             &[],
             &[("domain", "EXPL"), ("maxenum", "5")],
             &[("reduce", "identity"), ("blocks", "calls")],
             &[("blocks", "loops")],
             &[("domain", "EXPL_PRED_CART"), ("maxenum", "3")],
+            &[("itp", "tree")],
+            &[("itp", "tree"), ("domain", "EXPL"), ("maxenum", "5")],
         ];
         let given = configurations[seed as usize % configurations.len()];
         match answer(&mut engine(given), &reduced) {

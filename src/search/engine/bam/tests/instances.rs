@@ -10,7 +10,7 @@ use kernel::verdict::Verdict;
 use testgen::stated::Stated;
 
 /// Returns the automaton of a program with a requirement, unreduced and reduced.
-fn question(program: &str, requirement: &str) -> (Instrumented, Reduced) {
+pub(super) fn question(program: &str, requirement: &str) -> (Instrumented, Reduced) {
     let stated = Stated::new(program, &format!("requirements: [{requirement}]"));
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
     let instrumented = instrument(&stated.loaded.project, &model, &stated.claims[0], &stated.assumptions).unwrap();

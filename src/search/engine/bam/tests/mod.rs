@@ -20,6 +20,7 @@ mod agreement;
 mod forms;
 mod instances;
 mod leaky;
+mod tree;
 
 fn solvers() -> MakeSolver {
     Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
@@ -46,7 +47,7 @@ fn with_calls(pool: &ExprPool, cfa: &Cfa) -> Reduced {
 }
 
 /// Configurations, each with whether it must decide every finite program.
-const CONFIGURATIONS: [(&[(&str, &str)], bool); 10] = [
+const CONFIGURATIONS: [(&[(&str, &str)], bool); 12] = [
     (&[], true),
     (&[("cache", "off")], true),
     (&[("reduce", "identity"), ("blocks", "calls")], true),
@@ -57,6 +58,8 @@ const CONFIGURATIONS: [(&[(&str, &str)], bool); 10] = [
     (&[("domain", "PRED_SPLIT"), ("cache", "off")], true),
     (&[("domain", "EXPL_PRED_BOOL")], true),
     (&[("domain", "EXPL_PRED_CART"), ("maxenum", "5")], false),
+    (&[("itp", "tree")], true),
+    (&[("itp", "tree"), ("domain", "EXPL")], true),
 ];
 
 proptest! {
