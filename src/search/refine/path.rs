@@ -213,4 +213,9 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
             Sat::Sat | Sat::Unknown(_) => Ok(None),
         }
     }
+    /// Returns whether every state satisfies `e`; FALSE if it was not decided.
+    pub(super) fn is_valid(&mut self, cx: &mut Ctx<'_>, e: ExprId) -> Result<bool, Stop> {
+        let negation = cx.pool.not(e);
+        Ok(matches!(check(cx, &mut *self.solver, &[(negation, 0)])?, Sat::Unsat))
+    }
 }

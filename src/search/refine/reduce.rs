@@ -3,10 +3,13 @@
 //! Any formula between what the prefix of the path implies and the weakest precondition of its rest will do. So
 //! whole variables, then single atoms are quantified away universally (which strengthens), as long as the prefix still
 //! implies the result. Fewer atoms mean a smaller precision.
+//!
+//! Comparisons of two variables go first where the formula is equivalent without them: `MAX(a, b) < 9` compares `a` with `b`, and
+//! means `a < 9 ∧ b < 9`. A comparison that holds on this path by chance would join predicates of blocks that are not related.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use biodivine_lib_bdd::BddVariable;
+use biodivine_lib_bdd::{Bdd, BddVariable};
 
 use super::core::Core;
 use super::path::TraceChecker;
@@ -14,10 +17,13 @@ use crate::domain::Skeleton;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, Sort, VarId};
 
+/// Checks of each kind, each a solver call.
+const CHECKS: usize = 32;
+
 /// Returns a formula that implies `e`, is implied by the first `n_steps` steps, and has fewer variables and atoms; with the
 /// causes among these steps for it and `beside` if it differs from `e`.
 ///
-/// Cost: at most 32 checks of the prefix.
+/// Cost: at most 32 checks of the prefix, and 32 of the formula alone.
 pub(super) fn reduce(
     cx: &mut Ctx<'_>,
     checker: &mut TraceChecker<'_, '_>,
@@ -43,11 +49,10 @@ pub(super) fn reduce_first(
     if support.len() < 2 {
         return Ok((e, None));
     }
+    bdd = without_comparisons(cx, checker, &skeleton, bdd, &support)?;
     let mut core = None;
     let mut n_checks = 0;
     for atoms in attempts(cx, &support, first) {
-        /// Checks of the prefix, each a solver call.
-        const CHECKS: usize = 32;
         if CHECKS <= n_checks {
             break;
         }
@@ -70,6 +75,30 @@ pub(super) fn reduce_first(
         }
     }
     Ok((skeleton.to_expr(&mut cx.pool, &bdd), core))
+}
+
+/// Returns an equivalent formula without comparisons of variables that it can do without.
+fn without_comparisons(
+    cx: &mut Ctx<'_>,
+    checker: &mut TraceChecker<'_, '_>,
+    skeleton: &Skeleton,
+    mut bdd: Bdd,
+    support: &BTreeMap<BddVariable, ExprId>,
+) -> Result<Bdd, Stop> {
+    let compares = |(_, atom): &(&BddVariable, &ExprId)| 1 < cx.pool.vars_of(&[**atom]).len();
+    let comparisons: Vec<BddVariable> = support.iter().filter(compares).map(|(atom, _)| *atom).take(CHECKS).collect();
+    for atom in comparisons {
+        let stronger = bdd.for_all(&[atom]);
+        if stronger.is_false() || stronger == bdd {
+            continue;
+        }
+        let (e, candidate) = (skeleton.to_expr(&mut cx.pool, &bdd), skeleton.to_expr(&mut cx.pool, &stronger));
+        let follows = cx.pool.implies(e, candidate);
+        if checker.is_valid(cx, follows)? {
+            bdd = stronger;
+        }
+    }
+    Ok(bdd)
 }
 
 /// Returns the parts to try in order: variables (those of `first`, then wide ones: their atoms cost most), then atoms.
