@@ -3,6 +3,7 @@
 //! Each engine is one file or folder; it gets a [`Ctx`] and a reduced CFA and returns a verdict with its evidence.
 
 pub mod bam;
+mod block_counts;
 pub mod bmc;
 mod candidates;
 pub mod cegar;
@@ -32,6 +33,7 @@ mod tests;
 mod trim;
 mod unroll;
 
+pub use block_counts::BlockCounts;
 pub use cegar::Iteration;
 pub use registry::{Absent, Build, EngineInfo, OptionInfo, Settings, Values, configure, words};
 pub use resumable::Resumable;

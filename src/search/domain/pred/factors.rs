@@ -17,9 +17,7 @@ use kernel::expr::{ExprId, ExprPool, VarId};
 impl Pred {
     /// Returns the state of parts without common predicates, none of which is FALSE.
     pub(super) fn factored(&self, parts: Vec<Bdd>) -> PredState {
-        let mut factors: Vec<Factor> = parts.into_iter().flat_map(|part| self.factors(part)).map(Rc::new).collect();
-        factors.sort_by_key(|factor| first(factor));
-        PredState(factors.into())
+        PredState::new(parts.into_iter().flat_map(|part| self.factors(part)).map(Rc::new).collect())
     }
     /// Returns the factors of a diagram: the literals that it implies, and its projections to predicates that share variables,
     /// where it is their conjunction.
@@ -71,45 +69,33 @@ impl Pred {
         literals.to_values().into_iter().map(|(var, value)| self.set.mk_literal(var, value)).collect()
     }
     /// Returns the diagram of a conjunction. Its size is the product of those of the factors in the worst case.
-    pub(super) fn conjunction_of<B: Borrow<Bdd>>(&self, factors: &[B]) -> Bdd {
-        factors.iter().fold(self.set.mk_true(), |all, factor| all.and(factor.borrow()))
+    pub(super) fn conjunction_of<'f, B: Borrow<Bdd> + 'f>(&self, factors: impl IntoIterator<Item = &'f B>) -> Bdd {
+        factors.into_iter().fold(self.set.mk_true(), |all, factor| all.and(factor.borrow()))
     }
     /// Returns whether `a` implies `b`: whether the factors of `a` that share predicates with a factor of `b` imply that.
     pub(super) fn implies(&self, a: &PredState, b: &PredState) -> bool {
-        let mut of_a: BTreeMap<BddVariable, usize> = BTreeMap::new();
-        let mut is_indexed = false;
-        b.0.iter().all(|factor| {
+        b.factors().all(|factor| {
             // Most factors of states of one location are the same.
-            if a.0.binary_search_by_key(&first(factor), |factor| first(factor)).is_ok_and(|at| a.0[at] == *factor) {
+            if a.contains(factor) {
                 return true;
             }
-            if !is_indexed {
-                is_indexed = true;
-                for (i, other) in a.0.iter().enumerate() {
-                    of_a.extend(Pred::support(other).into_iter().map(|var| (var, i)));
-                }
-            }
-            let related: BTreeSet<usize> = Pred::support(factor).iter().filter_map(|var| of_a.get(var).copied()).collect();
-            match related.iter().collect::<Vec<_>>().as_slice() {
-                [] => false,
-                [only] => bdd::implies(&a.0[**only], factor),
-                several => {
-                    let related: Vec<Factor> = several.iter().map(|i| a.0[**i].clone()).collect();
-                    bdd::implies(&self.conjunction_of(&related), factor)
-                }
+            let support: Vec<BddVariable> = Pred::support(factor).into_iter().collect();
+            let (related, _) = a.divide(&support);
+            let mut related = related.factors();
+            match (related.next(), related.next()) {
+                (None, _) => false,
+                (Some(only), None) => bdd::implies(only, factor),
+                (Some(one), Some(other)) => bdd::implies(&self.conjunction_of([one, other].into_iter().chain(related)), factor),
             }
         })
     }
     /// Returns the disjunction of states. Factors that all of them have stay apart.
     pub(super) fn union(&self, pool: &mut ExprPool, states: &[&PredState]) -> ExprId {
-        let Some((first, others)) = states.split_first() else { return pool.bool(false) };
-        let is_common = |factor: &&Factor| others.iter().all(|state| state.0.contains(*factor));
-        let common: Vec<Factor> = first.0.iter().filter(is_common).cloned().collect();
-        let mut parts: Vec<ExprId> = common.iter().map(|factor| self.formula(pool, factor)).collect();
-        if !others.is_empty() {
-            let own = |state: &&PredState| -> Vec<Factor> {
-                state.0.iter().filter(|factor| !common.contains(factor)).cloned().collect()
-            };
+        let Some(first) = states.first() else { return pool.bool(false) };
+        let is_common = |factor: &&Factor| states.iter().all(|state| state.contains(factor));
+        let mut parts: Vec<ExprId> = first.factors().filter(is_common).map(|factor| self.formula(pool, factor)).collect();
+        if 1 < states.len() {
+            let own = |state: &&PredState| -> Vec<Factor> { state.factors().filter(|f| !is_common(f)).cloned().collect() };
             let own: Vec<Vec<Factor>> = states.iter().map(own).collect();
             parts.push(self.union_of(pool, &own));
         }
@@ -128,9 +114,4 @@ impl Pred {
         let states: Vec<ExprId> = states.iter().map(|factors| self.formulas(pool, factors)).collect();
         pool.or_all(states)
     }
-}
-
-/// Returns the first predicate of a factor.
-pub(super) fn first(factor: &Bdd) -> BddVariable {
-    factor.var_of(factor.root_pointer())
 }

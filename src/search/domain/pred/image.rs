@@ -48,12 +48,13 @@ impl Pred {
         open: &[Target],
         under: ExprId,
     ) -> Result<Option<Vec<Bdd>>, Stop> {
+        let factors: Vec<Factor> = state.factors().cloned().collect();
         // An abstract state stands for some data state, so a step without a condition is feasible.
         let unconditional = cx.pool.is_true(step.block.guard) && cx.pool.is_true(under);
-        if !unconditional && self.ask(cx, &state.0, step, &[], under)?.is_false() {
+        if !unconditional && self.ask(cx, &factors, step, &[], under)?.is_false() {
             return Ok(None);
         }
-        let components = Components::new(cx, self, &state.0, step, open, under);
+        let components = Components::new(cx, self, &factors, step, open, under);
         let mut parts = Vec::with_capacity(components.parts.len());
         for component in components.parts {
             let part = if component.is_free && component.targets.iter().all(|t| t.unchanged && component.source.contains(&t.var))

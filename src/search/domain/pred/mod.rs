@@ -29,10 +29,13 @@ mod factors;
 mod image;
 mod reduce;
 mod split;
+mod state;
 
 pub use abstraction::{AbstractionFormula, Predicates, Representation, WithoutPredicates};
 pub use split::Split;
 pub(super) use split::split;
+use state::Factor;
+pub use state::PredState;
 
 /// Combinations of predicates that are states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,15 +82,6 @@ impl Precision for PredPrec {
     }
 }
 
-/// A Boolean combination of predicates, as the conjunction of factors.
-///
-/// **Invariant:** factors have no predicate in common; none is TRUE or FALSE; they stand in the order of their first predicates.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PredState(Rc<[Factor]>);
-
-/// Part of a state; states of many locations have it in common.
-type Factor = Rc<Bdd>;
-
 /// The predicate domain.
 pub struct Pred {
     kind: PredKind,
@@ -98,6 +92,8 @@ pub struct Pred {
     preds: Vec<ExprId>,
     /// Variables of each of them.
     pred_vars: Vec<Box<[VarId]>>,
+    /// Predicates about each variable, ascending.
+    of_var: FastMap<VarId, Vec<BddVariable>>,
     index: BTreeMap<ExprId, BddVariable>,
     solvers: StepSolvers,
     /// Predicates after each step, as expressions before it.
@@ -125,6 +121,7 @@ impl Pred {
             vars: set.variables(),
             preds: Vec::new(),
             pred_vars: Vec::new(),
+            of_var: FastMap::default(),
             index: BTreeMap::new(),
             solvers: StepSolvers::new(solvers),
             before: BTreeMap::new(),
@@ -140,7 +137,9 @@ impl Pred {
             return Err(Stop::Reason(Reason::Unsupported(format!("more than {} predicates", self.vars.len()))));
         };
         self.preds.push(pred);
-        self.pred_vars.push(pool.vars_of(&[pred]).into_iter().collect());
+        let about: Box<[VarId]> = pool.vars_of(&[pred]).into_iter().collect();
+        about.iter().for_each(|about| self.of_var.entry(*about).or_default().push(var));
+        self.pred_vars.push(about);
         self.index.insert(pred, var);
         Ok(var)
     }
@@ -189,7 +188,7 @@ impl Pred {
     /// Stops: cancelled, also between two states of many.
     fn split_up(&self, cx: &Ctx<'_>, image: &PredState, open: &[image::Target]) -> Result<Vec<PredState>, Stop> {
         let mut states = Vec::new();
-        for cube in self.conjunction_of(&image.0).sat_clauses() {
+        for cube in self.conjunction_of(image.factors()).sat_clauses() {
             // Predicates that the cube leaves open, each with both values.
             let free: Vec<BddVariable> =
                 open.iter().map(|target| target.var).filter(|&var| cube.get_value(var).is_none()).collect();
@@ -198,7 +197,7 @@ impl Pred {
                 cx.tick()?;
                 let mut finer = cube.clone();
                 free.iter().zip(&values).for_each(|(&var, &value)| finer.set_value(var, value));
-                states.push(PredState(self.literals(&finer).into_iter().map(Rc::new).collect()));
+                states.push(PredState::new(self.literals(&finer).into_iter().map(Rc::new).collect()));
                 // Counts in binary; the combination after the last one is the first.
                 let carry = values.iter().position(|value| !value);
                 values.iter_mut().take(carry.map_or(free.len(), |at| at + 1)).for_each(|value| *value = !*value);
@@ -217,7 +216,7 @@ impl Domain for Pred {
     type Shelf = Vec<u32>;
 
     fn top(&self) -> PredState {
-        PredState(Rc::new([]))
+        PredState::new(Vec::new())
     }
     fn post_under(
         &mut self,
@@ -257,14 +256,14 @@ impl Domain for Pred {
         self.union(pool, states)
     }
     fn describe(&self, pool: &ExprPool, state: &PredState) -> String {
-        if state.0.is_empty() {
+        if state.is_true() {
             return "true".to_owned();
         }
         let literal = |(var, holds): (BddVariable, bool)| {
             format!("{}{}", if holds { "" } else { "¬" }, pool.show(self.preds[var.to_index()]))
         };
         let cubes: Vec<String> = self
-            .conjunction_of(&state.0)
+            .conjunction_of(state.factors())
             .sat_clauses()
             .take(8)
             .map(|cube| cube.to_values().into_iter().map(literal).collect::<Vec<_>>().join(" ∧ "))

@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use biodivine_lib_bdd::{Bdd, BddVariable};
 
-use super::factors::first;
-use super::{Factor, Pred, PredPrec, PredState};
+use super::{Pred, PredPrec, PredState};
 use crate::domain::reduce::{Reduce, SharedPrecision};
 use kernel::context::Stop;
 use kernel::expr::{ExprPool, Subst, VarId};
@@ -22,23 +21,16 @@ impl SharedPrecision for PredPrec {
 
 impl Reduce for Pred {
     fn divide(&self, _: &ExprPool, state: &PredState, inside: &BTreeSet<VarId>) -> (PredState, PredState) {
-        // No allocation for a factor that is left alone: states have many, and steps concern few.
-        let is_inside = |var: BddVariable| self.pred_vars[var.to_index()].iter().any(|var| inside.contains(var));
-        let touches = |factor: &&Factor| factor.pointers().skip(2).any(|node| is_inside(factor.var_of(node)));
-        let (touched, rest): (Vec<&Factor>, Vec<&Factor>) = state.0.iter().partition(touches);
-        let state = |factors: Vec<&Factor>| PredState(factors.into_iter().cloned().collect());
-        (state(touched), state(rest))
+        let mut about: Vec<BddVariable> = inside.iter().filter_map(|var| self.of_var.get(var)).flatten().copied().collect();
+        about.sort_unstable();
+        state.divide(&about)
     }
     fn combine(&self, a: &PredState, b: &PredState) -> PredState {
-        let mut factors: Vec<Factor> = a.0.iter().chain(b.0.iter()).cloned().collect();
-        // Two ascending runs.
-        factors.sort_by_key(|factor| first(factor));
-        debug_assert!(factors.windows(2).all(|pair| first(&pair[0]) != first(&pair[1])));
-        PredState(factors.into())
+        a.and(b)
     }
     fn renamed(&mut self, pool: &mut ExprPool, state: &PredState, by: &mut Subst) -> Result<PredState, Stop> {
-        let mut factors = Vec::with_capacity(state.0.len());
-        for factor in state.0.iter() {
+        let mut factors = Vec::new();
+        for factor in state.factors() {
             // The library keeps children before their parents: both terminals first, the root last.
             let mut done: Vec<Bdd> = Vec::with_capacity(factor.size());
             for node in factor.pointers() {
@@ -62,13 +54,12 @@ impl Reduce for Pred {
             }
             factors.extend(done.pop().map(Rc::new));
         }
-        factors.sort_by_key(|factor| first(factor));
-        Ok(PredState(factors.into()))
+        Ok(PredState::new(factors))
     }
     fn keep(&self, _: &ExprPool, state: &PredState, is_kept: &dyn Fn(VarId) -> bool) -> PredState {
         let is_gone = |var: &BddVariable| !self.pred_vars[var.to_index()].iter().any(|&var| is_kept(var));
-        let mut parts = Vec::with_capacity(state.0.len());
-        for factor in state.0.iter() {
+        let mut parts = Vec::new();
+        for factor in state.factors() {
             let gone: Vec<BddVariable> = Pred::support(factor).into_iter().filter(is_gone).collect();
             parts.push(if gone.is_empty() { Bdd::clone(factor) } else { factor.exists(&gone) });
         }
@@ -76,7 +67,7 @@ impl Reduce for Pred {
     }
     fn tracked(&self, state: &PredState) -> PredPrec {
         PredPrec {
-            preds: state.0.iter().flat_map(|factor| Pred::support(factor)).map(|var| self.preds[var.to_index()]).collect(),
+            preds: state.factors().flat_map(|factor| Pred::support(factor)).map(|var| self.preds[var.to_index()]).collect(),
         }
     }
 }

@@ -3,7 +3,6 @@
 //! Source: papers/block-abstraction-memoization, §2.4.4 and Algorithm 5: the key is (block, reduced state, reduced precision).
 //! The precision is part of the key, so an entry never changes: a refinement asks under another key.
 
-use std::fmt;
 use std::rc::Rc;
 
 use plc_frontend::id_type;
@@ -12,6 +11,7 @@ use plc_frontend::ids::IndexVec;
 use super::form::BlockId;
 use super::names::EdgeContext;
 use crate::domain::StepId;
+use crate::engine::BlockCounts;
 use kernel::expr::FastMap;
 
 id_type!(
@@ -87,29 +87,6 @@ pub struct Counts {
     pub refuted: u64,
 }
 
-/// Numbers of one block.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BlockCounts {
-    /// Name of its procedure, or "loop in" and that name.
-    pub name: String,
-    /// Calls of this form in the automaton.
-    pub regions: usize,
-    /// Times that it was entered.
-    pub asked: u64,
-    /// Of them, those whose result was known.
-    pub hits: u64,
-    /// Images of its own steps that a domain had to compute.
-    pub images: u64,
-}
-
-impl fmt::Display for BlockCounts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BlockCounts { regions, asked, hits, images, .. } = self;
-        let places = if *regions == 1 { "place" } else { "places" };
-        write!(f, "{regions} {places} · entered {asked}, known {hits} · {images} images")
-    }
-}
-
 /// The cache, with the graphs of the present iteration.
 pub(super) struct Cache<S, P> {
     is_on: bool,
@@ -173,9 +150,13 @@ impl<S: Clone + Eq + std::hash::Hash, P: Clone + Eq + std::hash::Hash> Cache<S, 
     pub(super) fn step(&mut self, block: BlockId, step: StepId, prec: PrecId, state: &S) -> Option<Rc<[S]>> {
         self.counts.steps += 1;
         let known = if self.is_on { self.by_step.get(&(step, prec, state.clone())).cloned() } else { None };
-        self.counts.images += u64::from(known.is_none());
-        self.by_block_counts.entry(block).or_default().images += u64::from(known.is_none());
+        self.by_block_counts.entry(block).or_default().steps += 1;
         known
+    }
+    /// Counts an image that a domain has to compute for a step of a block.
+    pub(super) fn count_image(&mut self, block: BlockId) {
+        self.counts.images += 1;
+        self.by_block_counts.entry(block).or_default().images += 1;
     }
     /// Adds an image.
     pub(super) fn insert_step(&mut self, step: StepId, prec: PrecId, state: S, image: Rc<[S]>) {

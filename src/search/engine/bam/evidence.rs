@@ -9,7 +9,7 @@ use plc_frontend::ids::Id;
 
 use super::cache::{Entry, EntryId, Hop};
 use super::explore::Explorer;
-use super::names::{EdgeContext, Names};
+use super::names::EdgeContext;
 use super::program::{Instance, Origin};
 use super::regions::RegionId;
 use crate::domain::{Reduce, StepId};
@@ -46,7 +46,7 @@ impl<D: Reduce> Explorer<D> {
             }
         }
     }
-    /// Returns the states at each cut point of the automaton: its head and its loop heads.
+    /// Returns the states at each cut point of the automaton, its head and its loop heads, in the names of the outermost block.
     ///
     /// Cost: the states at loop heads, once for each way of calls to them.
     pub(super) fn states_at_cuts(
@@ -57,7 +57,6 @@ impl<D: Reduce> Explorer<D> {
     ) -> Result<BTreeMap<LocId, Vec<D::State>>, Stop> {
         let mut states: BTreeMap<LocId, Vec<D::State>> = BTreeMap::new();
         let program = self.program.clone();
-        let mut flat = Names::new(&mut cx.pool, &mut self.numbered, &program.main.vars);
         let entries = std::mem::take(&mut self.cache.entries);
         let mut todo: Vec<(EntryId, Option<RegionId>, Levels<'_, D::State>)> = vec![(main, None, Vec::new())];
         let mut stopped = Ok(());
@@ -73,7 +72,6 @@ impl<D: Reduce> Explorer<D> {
                     let outer = self.domain.renamed(&mut cx.pool, &state, &mut context.names.borrow_mut().back)?;
                     state = self.domain.combine(&outer, rest);
                 }
-                let state = self.domain.renamed(&mut cx.pool, &state, &mut flat.back)?;
                 let all = states.entry(loc).or_default();
                 if !all.contains(&state) {
                     all.push(state);

@@ -8,11 +8,13 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use super::cache::{BlockCounts, Cache, Call, Entry, EntryId, Hop, Node, PrecId, Through};
-use super::form::{Action, BlockId, Exit, Numbered, Target};
+use super::cache::{Cache, Call, Entry, EntryId, Hop, Node, PrecId, Through};
+use super::form::{Action, BlockId, Exit, Numbered, Steps, Target};
 use super::names::{EdgeContext, Groups, Names};
+use super::parts::Part;
 use super::program::{BlockInfo, Program};
 use crate::domain::{Reduce, SharedPrecision, Step, StepId};
+use crate::engine::BlockCounts;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprPool, FastMap, VarId};
 
@@ -22,6 +24,8 @@ type ContextKey = (BlockId, u32, PrecId, Vec<VarId>);
 /// The state of an exploration that refinements keep.
 pub(super) struct Explorer<D: Reduce> {
     pub(super) program: Rc<Program>,
+    /// Steps of the program's forms, and those that set initial values.
+    pub(super) steps: Steps,
     pub(super) numbered: Numbered,
     pub(super) domain: D,
     pub(super) cache: Cache<D::State, D::Prec>,
@@ -29,6 +33,7 @@ pub(super) struct Explorer<D: Reduce> {
     pub(super) reduces: bool,
     groups: FastMap<(BlockId, PrecId), Rc<Groups<D::Prec>>>,
     contexts: FastMap<ContextKey, Rc<EdgeContext>>,
+    pub(super) parts: FastMap<(StepId, PrecId), Rc<[Part]>>,
 }
 
 /// Successors over one edge, each with its node in the block that the edge calls.
@@ -38,15 +43,24 @@ struct Successors<S> {
 }
 
 impl<D: Reduce> Explorer<D> {
-    pub(super) fn new(program: Program, numbered: Numbered, domain: D, is_cached: bool, reduces: bool) -> Explorer<D> {
+    pub(super) fn new(
+        program: Program,
+        steps: Steps,
+        numbered: Numbered,
+        domain: D,
+        is_cached: bool,
+        reduces: bool,
+    ) -> Explorer<D> {
         Explorer {
             program: Rc::new(program),
+            steps,
             numbered,
             domain,
             cache: Cache::new(is_cached),
             reduces,
             groups: FastMap::default(),
             contexts: FastMap::default(),
+            parts: FastMap::default(),
         }
     }
     /// Explores the whole automaton with this precision, up to the first error.
@@ -59,10 +73,10 @@ impl<D: Reduce> Explorer<D> {
         let info = &program.blocks[main];
         let (_, at_start) = Groups::new(&cx.pool, &prec)
             .around(&info.vars.iter().copied().collect(), &|var| info.is_live(&self.numbered, 0, var));
-        let prec = self.cache.prec_id(prec);
-        let step = Step { id: program.initial, block: &program.steps.all[program.initial] };
-        let starts = self.domain.post(cx, &self.domain.top(), step, &at_start)?;
-        let entry = self.explore(cx, main, prec, starts)?;
+        let (prec, at_start) = (self.cache.prec_id(prec), self.cache.prec_id(at_start));
+        let top = self.domain.top();
+        let starts = self.image(cx, (main, program.initial), at_start, top)?;
+        let entry = self.explore(cx, main, prec, starts.to_vec())?;
         Ok(self.cache.insert(entry, None))
     }
     /// Returns the graph of a block, a known one if there is one.
@@ -173,7 +187,7 @@ impl<D: Reduce> Explorer<D> {
             }
         }
     }
-    fn image(
+    pub(super) fn image(
         &mut self,
         cx: &mut Ctx<'_>,
         (block, id): (BlockId, StepId),
@@ -183,9 +197,15 @@ impl<D: Reduce> Explorer<D> {
         if let Some(known) = self.cache.step(block, id, prec, &state) {
             return Ok(known);
         }
-        let program = self.program.clone();
-        let step = Step { id, block: &program.steps.all[id] };
-        let image: Rc<[D::State]> = self.domain.post(cx, &state, step, &self.cache.precs[prec])?.into();
+        let by_parts = if self.reduces { self.image_by_parts(cx, (block, id), prec, &state)? } else { None };
+        let image: Rc<[D::State]> = match by_parts {
+            Some(image) => image.into(),
+            None => {
+                self.cache.count_image(block);
+                let step = Step { id, block: &self.steps.all[id] };
+                self.domain.post(cx, &state, step, &self.cache.precs[prec])?.into()
+            }
+        };
         self.cache.insert_step(id, prec, state, image.clone());
         Ok(image)
     }
@@ -280,6 +300,7 @@ impl<D: Reduce> Explorer<D> {
         self.cache.next_iteration();
         self.groups.clear();
         self.contexts.clear();
+        self.parts.clear();
     }
 }
 

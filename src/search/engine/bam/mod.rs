@@ -10,9 +10,9 @@
 
 use std::time::Instant;
 
-use super::Pictures;
 use super::cegar::{Iteration, evidence as flat};
 use super::resumable::{Algorithm, Resumable};
+use super::{BlockCounts, Pictures};
 use crate::arg::Graph;
 use crate::domain::{Expl, Pair, Precision, Pred, PredKind, Reduce, RefutationToPrec, Step};
 use crate::refine::{Explained, ItpSource, Prune, Refinement, Refiner};
@@ -28,6 +28,7 @@ mod form;
 mod live;
 mod names;
 mod options;
+mod parts;
 mod picture;
 mod pieces;
 mod program;
@@ -38,10 +39,11 @@ mod sharing;
 mod tests;
 mod tree;
 
-pub use cache::{BlockCounts, Counts};
+pub use cache::Counts;
 use evidence::FlatPath;
 use explore::Explorer;
-use form::Numbered;
+use form::{Numbered, Steps};
+use names::Names;
 pub use options::{BamDomain, BamOptions, INFO, Itp};
 use pieces::Pieces;
 use program::Program;
@@ -92,12 +94,13 @@ impl Bam {
         }
         let regions = Regions::new(cfa, self.options.blocks);
         let mut numbered = Numbered::default();
-        let program = Program::new(&mut cx.pool, cfa, &regions, &mut numbered);
+        let mut steps = Steps::default();
+        let program = Program::new(&mut cx.pool, cfa, &regions, &mut numbered, &mut steps);
         let sharing = Sharing::new(&mut cx.pool, cfa, &program, &mut numbered);
         let BamOptions { cache, reduce, .. } = self.options;
         Ok(Box::new(Search {
             graph: Graph::new(&mut cx.pool, cfa),
-            explorer: Explorer::new(program, numbered, domain, cache, reduce),
+            explorer: Explorer::new(program, steps, numbered, domain, cache, reduce),
             sharing,
             pieces: Pieces::new(),
             refiner: Refiner::new(Refinement::SeqItp, ItpSource::default(), Prune::default(), self.solvers.clone()),
@@ -112,6 +115,9 @@ impl Bam {
     }
     fn next_iteration(&mut self) {
         let number = self.iterations.len() as u32 + 1;
+        if let Some(last) = self.iterations.last_mut() {
+            last.blocks = Vec::new();
+        }
         self.iterations.push(Iteration { number, ..Iteration::default() });
     }
 }
@@ -171,11 +177,13 @@ impl<D: Reduce + RefutationToPrec> Analysis for Search<D> {
         loop {
             let begin = Instant::now();
             let main = self.explorer.run(cx, self.sharing.total.clone());
-            (bam.counts, bam.blocks) = (self.explorer.cache.counts, self.explorer.block_counts());
+            let blocks = self.explorer.block_counts();
+            (bam.counts, bam.blocks) = (self.explorer.cache.counts, blocks.clone());
             let row = bam.iteration();
             row.abstraction += begin.elapsed();
             row.n_nodes = self.explorer.cache.entries.iter().map(|entry| entry.nodes.len()).sum();
             row.n_tracked = self.sharing.size();
+            row.blocks = blocks;
             if bam.pictures == Pictures::Every
                 || !main.as_ref().is_ok_and(|main| self.explorer.cache.entries[*main].error.is_some())
             {
@@ -186,10 +194,12 @@ impl<D: Reduce + RefutationToPrec> Analysis for Search<D> {
             if self.explorer.cache.entries[main].error.is_none() {
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: bam.iteration().to_string() });
                 let states = self.explorer.states_at_cuts(cx, &self.graph.cfa, main)?;
-                let domain = &self.explorer.domain;
+                let Explorer { program, numbered, domain, .. } = &mut self.explorer;
+                let mut names = Names::new(&mut cx.pool, numbered, &program.main.vars);
                 return Ok(flat::without_error(cx, &self.graph, |pool, loc| {
                     let states: Vec<&D::State> = states.get(&loc).into_iter().flatten().collect();
-                    domain.to_expr(pool, &states)
+                    let holds = domain.to_expr(pool, &states);
+                    names.back.apply(pool, holds)
                 }));
             }
             let mut path = self.explorer.path(&self.graph.cfa, main);

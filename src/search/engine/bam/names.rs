@@ -38,24 +38,24 @@ impl Names {
     }
 }
 
-/// Tracked things in groups: those of different groups have no variable in common.
-pub(super) struct Groups<P> {
-    groups: Vec<Group<P>>,
+/// Things in groups: those of different groups have no variable in common.
+pub(super) struct Groups<T> {
+    groups: Vec<Group<T>>,
     of_var: BTreeMap<VarId, usize>,
 }
 
 /// Things that share variables, directly or through others.
-struct Group<P> {
+struct Group<T> {
     vars: BTreeSet<VarId>,
-    items: Vec<(BTreeSet<VarId>, P)>,
+    items: Vec<(BTreeSet<VarId>, T)>,
 }
 
-impl<P: SharedPrecision> Groups<P> {
-    /// Divides a precision.
-    pub(super) fn new(pool: &ExprPool, prec: &P) -> Groups<P> {
-        let mut groups: Vec<Group<P>> = Vec::new();
+impl<T> Groups<T> {
+    /// Divides things, given with their variables.
+    pub(super) fn of(items: impl IntoIterator<Item = (BTreeSet<VarId>, T)>) -> Groups<T> {
+        let mut groups: Vec<Group<T>> = Vec::new();
         let mut of_var: BTreeMap<VarId, usize> = BTreeMap::new();
-        for (vars, item) in prec.items(pool) {
+        for (vars, item) in items {
             let touched: BTreeSet<usize> = vars.iter().filter_map(|var| of_var.get(var).copied()).collect();
             let at = touched.first().copied().unwrap_or(groups.len());
             if at == groups.len() {
@@ -73,6 +73,18 @@ impl<P: SharedPrecision> Groups<P> {
             groups[at].items.push((vars, item));
         }
         Groups { groups, of_var }
+    }
+    /// Returns the variables of each group with its things.
+    pub(super) fn into_all(self) -> impl Iterator<Item = (BTreeSet<VarId>, Vec<T>)> {
+        let all = self.groups.into_iter().filter(|group| !group.items.is_empty());
+        all.map(|group| (group.vars, group.items.into_iter().map(|(_, item)| item).collect()))
+    }
+}
+
+impl<P: SharedPrecision> Groups<P> {
+    /// Divides a precision.
+    pub(super) fn new(pool: &ExprPool, prec: &P) -> Groups<P> {
+        Groups::of(prec.items(pool))
     }
     /// Returns `vars` with all variables that tracked things relate to them, and these things. Of the things only those count of
     /// which some variable is kept.

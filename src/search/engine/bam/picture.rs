@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::cache::BlockCounts;
 use super::form::{Action, BlockId};
 use super::program::Program;
+use crate::engine::BlockCounts;
 use kernel::draw::{Edge, Node, NodeKind, Picture};
 use plc_frontend::ids::Id;
 

@@ -15,8 +15,6 @@ use kernel::expr::{ExprId, ExprPool, VarId};
 
 /// An automaton as blocks that call each other.
 pub(super) struct Program {
-    /// Steps of the forms.
-    pub(super) steps: Steps,
     /// All blocks, inner ones before outer ones; the last is the whole automaton.
     pub(super) blocks: IndexVec<BlockId, BlockInfo>,
     /// The regions: their blocks and names.
@@ -64,11 +62,10 @@ pub(super) enum Origin {
 }
 
 impl Program {
-    /// Returns the automaton as blocks.
+    /// Returns the automaton as blocks; the steps of their forms are added to `steps`.
     ///
     /// Cost: n·log n in the size of the automaton, for each level of calls.
-    pub(super) fn new(pool: &mut ExprPool, cfa: &Cfa, regions: &Regions, numbered: &mut Numbered) -> Program {
-        let mut steps = Steps::default();
+    pub(super) fn new(pool: &mut ExprPool, cfa: &Cfa, regions: &Regions, numbered: &mut Numbered, steps: &mut Steps) -> Program {
         let mut blocks: IndexVec<BlockId, BlockInfo> = IndexVec::new();
         let mut ids = BTreeMap::new();
         let successors = cfa.successors();
@@ -78,8 +75,8 @@ impl Program {
         let order: Vec<RegionId> = regions.all.ids().collect();
         for at in order.into_iter().rev().map(Some).chain([None]) {
             let mut walk = Walk::new(cfa, regions, at);
-            walk.run(pool, &successors, &instances, numbered, &mut steps);
-            let instance = walk.finish(pool, name(cfa, regions, at), numbered, &steps, &mut blocks, &mut ids);
+            walk.run(pool, &successors, &instances, numbered, steps);
+            let instance = walk.finish(pool, name(cfa, regions, at), numbered, steps, &mut blocks, &mut ids);
             match at {
                 Some(at) => {
                     instances.insert(at, instance);
@@ -88,8 +85,8 @@ impl Program {
             }
         }
         let Some(main) = main else { unreachable!("the outermost block comes last") };
-        let initial = initial_step(pool, cfa, &main, numbered, &mut steps);
-        Program { steps, blocks, regions: instances.into_values().collect(), main, initial }
+        let initial = initial_step(pool, cfa, &main, numbered, steps);
+        Program { blocks, regions: instances.into_values().collect(), main, initial }
     }
     /// Returns the names of the region behind an edge of a block's form, or of the whole automaton.
     pub(super) fn instance(&self, region: Option<RegionId>) -> &Instance {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::engine::Pictures;
+use crate::engine::{BlockCounts, Pictures};
 use kernel::draw::Picture;
 
 /// One round of abstraction and refinement.
@@ -29,6 +29,8 @@ pub struct Iteration {
     pub refinement: Duration,
     /// The graph after exploration: of the last iteration, or of each one (see [`Pictures`]).
     pub picture: Option<Picture>,
+    /// Numbers of each block so far, inner blocks before outer ones; of the last iteration. Engines without blocks have none.
+    pub blocks: Vec<BlockCounts>,
 }
 
 /// All iterations so far; the last one may still be going on.

@@ -6,7 +6,7 @@ use plc_frontend::ids::Id;
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, load};
 
-use super::super::form::{Action, Numbered, Target};
+use super::super::form::{Action, Numbered, Steps, Target};
 use super::super::program::{Instance, Origin, Program};
 use super::super::regions::{Blocks, Regions};
 use super::with_calls;
@@ -68,7 +68,14 @@ fn random(rng: &mut Rng, sort: Sort) -> Value {
 }
 
 /// Checks one region: each edge of its form, in its own names, is the edge that it stands for. Adds the edges seen.
-fn check(pool: &mut ExprPool, cfa: &Cfa, program: &Program, numbered: &mut Numbered, at: &Instance, seen: &mut Vec<EdgeId>) {
+fn check(
+    pool: &mut ExprPool,
+    cfa: &Cfa,
+    (program, steps): (&Program, &Steps),
+    numbered: &mut Numbered,
+    at: &Instance,
+    seen: &mut Vec<EdgeId>,
+) {
     let info = &program.blocks[at.block];
     assert_eq!(at.vars.iter().collect::<BTreeSet<_>>().len(), at.vars.len(), "different variables have different numbers");
     for (edge, origin) in info.form.edges.iter().zip(&at.edges) {
@@ -79,7 +86,7 @@ fn check(pool: &mut ExprPool, cfa: &Cfa, program: &Program, numbered: &mut Numbe
         let bound: Vec<VarId> = edge.binding.iter().map(|number| at.vars[*number as usize]).collect();
         match (edge.action, *origin) {
             (Action::Step(step), Origin::Edge(id)) => {
-                let (flat, block) = (&cfa.edges[id], &program.steps.all[step]);
+                let (flat, block) = (&cfa.edges[id], &steps.all[step]);
                 assert_eq!((flat.source, flat.target), (at.locs[edge.source as usize], target));
                 let Op::Block(expected) = &flat.op else { panic!("large blocks only: {flat:?}") };
                 let mut back: BTreeMap<VarId, ExprId> = BTreeMap::new();
@@ -121,10 +128,11 @@ fn blocks_in_place_of_their_regions_give_the_automaton() {
         let Reduced { mut pool, cfa, .. } = automaton(&program(seed, Size { objects: seed % 2 == 0, ..Size::default() }));
         let regions = Regions::new(&cfa, Blocks::NAMED[seed as usize % 3].1);
         let mut numbered = Numbered::default();
-        let program = Program::new(&mut pool, &cfa, &regions, &mut numbered);
+        let mut steps = Steps::default();
+        let program = Program::new(&mut pool, &cfa, &regions, &mut numbered, &mut steps);
         let mut seen = Vec::new();
         for at in program.regions.iter().chain([&program.main]) {
-            check(&mut pool, &cfa, &program, &mut numbered, at, &mut seen);
+            check(&mut pool, &cfa, (&program, &steps), &mut numbered, at, &mut seen);
         }
         seen.sort_unstable();
         let reached: Vec<EdgeId> = (0..cfa.edges.len()).map(EdgeId::new).collect();
@@ -149,7 +157,8 @@ fn equal_calls_are_one_block_and_aliased_ones_another() {
     };
     let n_forms = |calls: &str| {
         let Reduced { mut pool, cfa, .. } = automaton(&text(calls));
-        let program = Program::new(&mut pool, &cfa, &Regions::new(&cfa, Blocks::Both), &mut Numbered::default());
+        let regions = Regions::new(&cfa, Blocks::Both);
+        let program = Program::new(&mut pool, &cfa, &regions, &mut Numbered::default(), &mut Steps::default());
         (program.regions.len(), program.blocks.len() - 1)
     };
     assert_eq!(n_forms("s[1](a := x, b := y); s[2](a := y, b := z); s[3](a := z, b := x);"), (3, 1));

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::ids::Id;
 
-use super::form::Numbered;
+use super::form::{Numbered, Steps};
 use super::program::{Instance, Origin, Program as Blocks};
 use super::recursion::explore::{Explorer, GraphId, Hop, Through};
 use super::recursion::original;
@@ -62,8 +62,9 @@ pub(super) fn search<D: Reduce + RefutationToPrec>(
 ) -> SummarySearch<D, Forms> {
     let mut numbered = Numbered::default();
     let (with_regions, regions) = without_loops_in_calls(cfa);
-    let blocks = Blocks::new(&mut cx.pool, &with_regions, &regions, &mut numbered);
-    let Divided { program, steps, edges, written } = divided(&mut cx.pool, &blocks, &mut numbered);
+    let mut of_forms = Steps::default();
+    let blocks = Blocks::new(&mut cx.pool, &with_regions, &regions, &mut numbered, &mut of_forms);
+    let Divided { program, steps, edges, written } = divided(&mut cx.pool, (&blocks, &of_forms), &mut numbered);
     let names = Forms { blocks, edges, written, olds: BTreeMap::new(), open: Vec::new() };
     SummarySearch::new(Graph::new(&mut cx.pool, cfa), names, (domain, solvers), program, steps)
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::ids::{Id, IndexVec};
 
-use super::super::form::{Action, BlockId, Exit, FormEdge, Numbered, Target};
+use super::super::form::{Action, BlockId, Exit, FormEdge, Numbered, Steps, Target};
 use super::super::program::{BlockInfo, Program as Blocks};
 use super::super::recursion::program::{Call, Move, Part, Program, assigned};
 use super::super::regions::{self, Regions};
@@ -67,7 +67,7 @@ pub(super) fn part_of(blocks: &Blocks, block: BlockId) -> usize {
 /// Divides blocks into parts.
 ///
 /// Cost: linear in the forms.
-pub(super) fn divided(pool: &mut ExprPool, blocks: &Blocks, numbered: &mut Numbered) -> Divided {
+pub(super) fn divided(pool: &mut ExprPool, (blocks, steps): (&Blocks, &Steps), numbered: &mut Numbered) -> Divided {
     let mut all = Divided {
         program: Program { parts: Vec::new(), calls: Vec::new() },
         steps: IndexVec::new(),
@@ -79,24 +79,25 @@ pub(super) fn divided(pool: &mut ExprPool, blocks: &Blocks, numbered: &mut Numbe
     // Inner blocks come before outer ones.
     for (id, info) in blocks.blocks.iter_enumerated() {
         let at = part_of(blocks, id);
-        let writes: Vec<usize> = info.form.edges.iter().flat_map(|edge| written(blocks, numbered, &all.written, edge)).collect();
+        let writes: Vec<usize> =
+            info.form.edges.iter().flat_map(|edge| written((blocks, steps), numbered, &all.written, edge)).collect();
         all.written[at].extend(writes);
     }
     let order = std::iter::once(main).chain(blocks.blocks.ids().filter(|id| *id != main));
     for id in order {
-        let part = part(pool, blocks, numbered, &mut copies, &mut all, id);
+        let part = part(pool, (blocks, steps), numbered, &mut copies, &mut all, id);
         all.program.parts.push(part);
     }
-    all.steps.push(blocks.steps.all[blocks.initial].clone());
+    all.steps.push(steps.all[blocks.initial].clone());
     all
 }
 
 /// Returns the numbers of the variables that an edge of a form may write.
-fn written(blocks: &Blocks, numbered: &Numbered, of_parts: &[BTreeSet<usize>], edge: &FormEdge) -> Vec<usize> {
+fn written((blocks, steps): (&Blocks, &Steps), numbered: &Numbered, of_parts: &[BTreeSet<usize>], edge: &FormEdge) -> Vec<usize> {
     let outer = |inner: usize| edge.binding[inner] as usize;
     match edge.action {
         Action::Step(step) => {
-            let vars = blocks.steps.all[step].updates.iter().filter_map(|(var, _)| numbered.number(*var));
+            let vars = steps.all[step].updates.iter().filter_map(|(var, _)| numbered.number(*var));
             vars.map(|number| outer(number as usize)).collect()
         }
         Action::Call(block) => of_parts[part_of(blocks, block)].iter().map(|number| outer(*number)).collect(),
@@ -105,7 +106,7 @@ fn written(blocks: &Blocks, numbered: &Numbered, of_parts: &[BTreeSet<usize>], e
 
 fn part(
     pool: &mut ExprPool,
-    blocks: &Blocks,
+    (blocks, steps): (&Blocks, &Steps),
     numbered: &mut Numbered,
     copies: &mut Copies,
     all: &mut Divided,
@@ -116,7 +117,7 @@ fn part(
     for (at, edge) in info.form.edges.iter().enumerate() {
         let outer: Vec<VarId> = edge.binding.iter().map(|number| info.vars[*number as usize]).collect();
         let (block, call) = match edge.action {
-            Action::Step(step) => (renamed(pool, numbered, &blocks.steps.all[step], &outer), None),
+            Action::Step(step) => (renamed(pool, numbered, &steps.all[step], &outer), None),
             Action::Call(block) => {
                 let callee = part_of(blocks, block);
                 let call = call(pool, copies, callee, &blocks.blocks[block], outer, &all.written[callee]);
