@@ -78,6 +78,7 @@ fn exploration() -> Exploration {
         iterations: vec![step(1, None), step(2, Some(graph.clone()))],
         certify_ms: 12.0,
         automaton: Some(Picture { title: "Control-flow automaton".into(), ..graph }),
+        blocks: Vec::new(),
         left_out: Vec::new(),
     }
 }

@@ -17,6 +17,9 @@ pub struct Exploration {
     pub certify_ms: f64,
     /// The automaton that was explored: its locations are those of the graphs.
     pub automaton: Option<Picture>,
+    /// Blocks that were explored once for each state that they were entered with; the whole program first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<ExploredBlock>,
     /// Parts that are left out, as noun phrases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -46,8 +49,27 @@ pub struct ExplorationStep {
     pub graph: Option<Picture>,
 }
 
+/// A block: equal calls, equal loops, or the whole program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ExploredBlock {
+    /// Name of the procedure, or "loop in" and that name.
+    pub name: String,
+    /// Calls or loops that are equal up to the names of their variables.
+    pub places: usize,
+    /// Times that it was entered.
+    pub entered: u64,
+    /// Of them, those whose result was known.
+    pub known: u64,
+    /// Images of its own steps that were asked for.
+    pub images_asked: u64,
+    /// Of them, those that had to be computed.
+    pub images_computed: u64,
+}
+
 /// Bytes of text that the graphs of a result may have together, roughly.
 const MOST_BYTES: usize = 8 << 20;
+/// Blocks that are told one by one.
+const MOST_BLOCKS: usize = 400;
 /// Iterations that are told one by one; of more the first and the last ones are.
 const MOST_ITERATIONS: usize = 400;
 
@@ -60,6 +82,10 @@ impl Exploration {
             let half = MOST_ITERATIONS / 2;
             self.iterations.drain(half..n - half);
             self.left_out.push(format!("{} iterations between the first {half} and the last {half}", n - 2 * half));
+        }
+        if MOST_BLOCKS < self.blocks.len() {
+            self.left_out.push(format!("the numbers of {} inner blocks", self.blocks.len() - MOST_BLOCKS));
+            self.blocks.truncate(MOST_BLOCKS);
         }
         // The last graphs tell most.
         let (mut bytes, mut n_dropped) = (0, 0);
@@ -115,6 +141,10 @@ mod tests {
         assert_eq!(cut.iterations.len(), MOST_ITERATIONS);
         assert_eq!(cut.iterations.last().map(|step| step.number), Some(1_000));
         assert_eq!(cut.left_out, ["600 iterations between the first 200 and the last 200"]);
+        let blocks = |n| Exploration { blocks: vec![ExploredBlock::default(); n], ..Exploration::default() };
+        assert_eq!(blocks(MOST_BLOCKS).within_limits(), blocks(MOST_BLOCKS));
+        let cut = blocks(MOST_BLOCKS + 7).within_limits();
+        assert_eq!((cut.blocks.len(), cut.left_out), (MOST_BLOCKS, vec!["the numbers of 7 inner blocks".to_owned()]));
         let cut = all(20, 1 << 20).within_limits();
         assert_eq!(cut.iterations.iter().filter(|step| step.graph.is_some()).count(), 7);
         assert_eq!(cut.last_graph().map(|(number, _)| number), Some(20));

@@ -147,6 +147,7 @@ fn time(ms: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::exploration::ExploredBlock;
 
     #[test]
     fn every_phase_has_its_bar_and_every_number_stands_in_the_table() {
@@ -171,6 +172,24 @@ mod tests {
         }
         // The second iteration begins where the first one ended.
         assert!(html.contains("<rect class=\"abstract\" x=\"358.0\""), "{html}");
+    }
+
+    #[test]
+    fn every_number_of_a_block_stands_in_the_table() {
+        let block = ExploredBlock {
+            name: "loop in <T>".into(),
+            places: 31,
+            entered: 62,
+            known: 58,
+            images_asked: 93,
+            images_computed: 5,
+        };
+        let exploration = Exploration { blocks: vec![block], ..Exploration::default() };
+        let html = part(&exploration, "r1", "/x/");
+        for number in [31, 62, 58, 93, 5] {
+            assert!(html.contains(&format!("<td class=\"number\">{number}</td>")), "{number}\n{html}");
+        }
+        assert!(html.contains("loop in &#60;T&#62;") && !part(&Exploration::default(), "r1", "/x/").contains("Places"), "{html}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::understand::Program;
 use crate::report::advice::EngineProgress;
 use crate::report::counterexample::{Violation, tell};
 use crate::report::effort::{Phase, TimeSpent};
-use crate::report::exploration::{Exploration, ExplorationStep};
+use crate::report::exploration::{Exploration, ExplorationStep, ExploredBlock};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
 use crate::report::outcome::{Condition, ProofSummary, RequirementResult};
@@ -33,7 +33,7 @@ use kernel::property::requirements::ResolvedRequirement;
 use kernel::verdict::Proof;
 use search::engine::portfolio::Explored;
 use search::engine::spent::Spent;
-use search::engine::{Iteration, Pictures};
+use search::engine::{BlockCounts, Iteration, Pictures};
 
 /// Decides one statement.
 pub(super) fn result(
@@ -187,11 +187,20 @@ fn exploration(explored: &Explored) -> Exploration {
         refine_ms: ms(iteration.refinement),
         graph: iteration.picture.clone(),
     };
+    let block = |counts: &BlockCounts| ExploredBlock {
+        name: counts.name.clone(),
+        places: counts.regions,
+        entered: counts.asked,
+        known: counts.hits,
+        images_asked: counts.steps,
+        images_computed: counts.images,
+    };
     let exploration = Exploration {
         engine: explored.engine.to_string(),
         iterations: explored.iterations.iter().map(step).collect(),
         certify_ms: ms(explored.certification),
         automaton: Some(explored.automaton.clone()),
+        blocks: explored.iterations.last().into_iter().flat_map(|last| last.blocks.iter().rev()).map(block).collect(),
         left_out: Vec::new(),
     };
     exploration.within_limits()
