@@ -34,6 +34,7 @@ pub const SETS: &[(&str, &str)] = &[
     ("rq5", "one or many counterexamples for each refinement, in three domains"),
     ("rq6", "two refinements of one counterexample combined, in three domains"),
     ("table4", "the four configurations that the paper compares with other tools"),
+    ("bam", "block-abstraction memoization beside CEGAR with cuts at calls: domain, cache, reduction, blocks"),
     ("locks", "large blocks with Boolean, single operations with Cartesian abstraction (FMCAD 2009, Table I)"),
 ];
 
@@ -94,6 +95,27 @@ pub fn set(name: &str) -> Result<Vec<Config>, String> {
                 cegar("theta-pred-bw".to_owned(), &[pred, far].concat()),
                 cegar("theta-expl-multiseq".to_owned(), &many),
             ]
+        }
+        "bam" => {
+            let domains: [(&str, Pairs<'_>); 3] = [
+                ("PRED_BOOL", &[]),
+                ("EXPL", &[("domain", "EXPL"), ("maxenum", "10")]),
+                ("EXPL_PRED_BOOL", &[("domain", "EXPL_PRED_BOOL"), ("maxenum", "10")]),
+            ];
+            let variants: [(&str, Pairs<'_>); 5] = [
+                ("", &[]),
+                (" cache=off", &[("cache", "off")]),
+                (" reduce=identity", &[("reduce", "identity")]),
+                (" blocks=calls", &[("blocks", "calls")]),
+                (" blocks=loops", &[("blocks", "loops")]),
+            ];
+            let one = |(domain, first): (&str, Pairs<'_>), (variant, second): (&str, Pairs<'_>)| {
+                config(format!("bam {domain}{variant}"), "bam", &[first, second].concat())
+            };
+            let cuts = [("domain", "PRED_BOOL"), ("encoding", "ABE"), ("blk", "lf")];
+            let cegar = config("cegar PRED_BOOL blk=lf".to_owned(), "cegar", &cuts);
+            let all = domains.into_iter().flat_map(|domain| variants.into_iter().map(move |variant| one(domain, variant)));
+            std::iter::once(cegar).chain(all).collect()
         }
         "locks" => vec![
             config("LBE_PRED_BOOL".to_owned(), "cegar", &[("domain", "PRED_BOOL"), ("encoding", "LBE")]),
@@ -196,10 +218,11 @@ mod tests {
 
     #[test]
     fn every_configuration_of_every_set_can_be_run_and_has_a_name_of_its_own() {
-        for (name, n) in [("rq1", 12), ("rq2", 15), ("rq3", 9), ("rq4", 9), ("rq5", 6), ("rq6", 12), ("table4", 4), ("locks", 2)]
+        for (name, n) in
+            [("rq1", 12), ("rq2", 15), ("rq3", 9), ("rq4", 9), ("rq5", 6), ("rq6", 12), ("table4", 4), ("locks", 2), ("bam", 16)]
         {
             for set_name in [name.to_owned(), format!("{name}{LARGE}")] {
-                if set_name == "locks-lbe" {
+                if ["locks-lbe", "bam-lbe"].contains(&set_name.as_str()) {
                     continue;
                 }
                 let configs = set(&set_name).unwrap();

@@ -1,6 +1,6 @@
 //! Table of docs/bam.md: measures families of programs of growing size with each configuration.
 //!
-//! The environment variables SIZES, TIME and BINARY change the defaults. Wants a quiet machine.
+//! The environment variables SIZES, FAMILIES, TIME and BINARY change the defaults. Wants a quiet machine.
 
 use std::path::Path;
 
@@ -12,57 +12,105 @@ use crate::{families, tool};
 const DOCUMENT: &str = "docs/bam.md";
 const OUT: &str = "target/bam";
 
-/// A row's family and requirement.
-const QUESTIONS: [(&str, &str); 5] =
-    [("instances", "all"), ("instances", "one"), ("loops", "all"), ("levels", "all"), ("calls", "all")];
+/// Family and requirement of some rows, with the configurations that are compared.
+struct Question {
+    family: &'static str,
+    requirement: &'static str,
+    configurations: &'static [Configuration],
+}
 
-/// Configurations: name in the table, engine, options.
-const CONFIGURATIONS: [(&str, &str, &[&str]); 4] = [
-    ("`cegar` `blk=lf`", "cegar", &["domain=PRED_BOOL", "encoding=ABE", "blk=lf"]),
-    ("`bam`", "bam", &[]),
-    ("`cache=off`", "bam", &["cache=off"]),
-    ("`reduce=identity`", "bam", &["reduce=identity"]),
+/// Name in the table, engine, options.
+type Configuration = (&'static str, &'static str, &'static [&'static str]);
+
+const CEGAR: Configuration = ("`cegar` `blk=lf`", "cegar", &["domain=PRED_BOOL", "encoding=ABE", "blk=lf"]);
+const BAM: Configuration = ("`bam`", "bam", &[]);
+const NO_CACHE: Configuration = ("`cache=off`", "bam", &["cache=off"]);
+const IDENTITY: Configuration = ("`reduce=identity`", "bam", &["reduce=identity"]);
+const CALLS: Configuration = ("`blocks=calls`", "bam", &["blocks=calls"]);
+
+const QUESTIONS: [Question; 7] = [
+    Question { family: "instances", requirement: "all", configurations: &[CEGAR, BAM, NO_CACHE, IDENTITY] },
+    Question { family: "instances", requirement: "one", configurations: &[CEGAR, BAM, NO_CACHE, IDENTITY] },
+    Question { family: "loops", requirement: "all", configurations: &[CEGAR, BAM, NO_CACHE, IDENTITY, CALLS] },
+    Question { family: "levels", requirement: "all", configurations: &[CEGAR, BAM, NO_CACHE, IDENTITY] },
+    Question { family: "maxima", requirement: "all", configurations: &[CEGAR, BAM, NO_CACHE, IDENTITY] },
+    Question { family: "calls", requirement: "all", configurations: &[CEGAR, BAM, NO_CACHE, IDENTITY] },
+    // Other engines do not decide calls that are kept; the fixpoint algorithm has a cache of its own.
+    Question { family: "recursion", requirement: "all", configurations: &[BAM] },
+];
+
+/// Columns, beside family and configuration.
+const COLUMNS: [&str; 9] = [
+    "refinements",
+    "tracked",
+    "states",
+    "images asked",
+    "computed",
+    "blocks entered",
+    "known",
+    "search, ms",
+    "certification, ms",
 ];
 
 /// Measures all rows and writes them into the document.
 pub(crate) fn write() -> Result<(), String> {
     families::write(Path::new(OUT)).map_err(|e| format!("{OUT}: {e}"))?;
-    let sizes = setting("SIZES", "1 10 25 50 100 200");
+    let (sizes, time) = (setting("SIZES", "1 10 50 100 200 400"), setting("TIME", "15"));
+    let chosen = setting("FAMILIES", "");
     let mut table = vec![
-        "| family, requirement, N | configuration | refinements | tracked | states | search, ms | certification, ms |".to_owned(),
-        "|---|---|--:|--:|--:|--:|--:|".to_owned(),
+        format!("| family, requirement, N | configuration | {} | memory, MB |", COLUMNS.join(" | ")),
+        format!("|---|---|{}--:|", "--:|".repeat(COLUMNS.len())),
     ];
-    for (family, requirement) in QUESTIONS {
-        for size in sizes.split_whitespace() {
+    for Question { family, requirement, configurations } in QUESTIONS {
+        let is_chosen = chosen.is_empty() || chosen.split_whitespace().any(|name| name == family);
+        for size in sizes.split_whitespace().filter(|_| is_chosen) {
             let program = format!("{OUT}/{family}_{size:0>5}.st");
             if !Path::new(&program).exists() {
                 continue;
             }
-            for (name, engine, options) in CONFIGURATIONS {
+            for (name, engine, options) in configurations {
                 let mut arguments = vec!["verify", &program, "--requirement", requirement, "--no-assertions", "--json"];
-                let time = setting("TIME", "60");
                 arguments.extend(["--time-limit", &time, "--engine", engine]);
                 options.iter().for_each(|option| arguments.extend(["--option", option]));
-                table.push(format!("| {family}, {requirement}, {size} | {name} | {} |", cells(&tool::json(&arguments))));
+                let (outcome, kilobytes) = tool::json_and_memory(&arguments);
+                let memory = kilobytes.map_or("–".to_owned(), |kilobytes| (kilobytes / 1024).to_string());
+                let row = format!("| {family}, {requirement}, {size} | {name} | {} | {memory} |", cells(&outcome).join(" | "));
+                println!("{row}");
+                table.push(row);
             }
         }
     }
     put(DOCUMENT, "families", &table.join("\n"))
 }
 
-/// Returns the cells of a run: refinements, tracked things, states, search and certification.
-fn cells(outcome: &Value) -> String {
+/// Returns the cells of a run for [`COLUMNS`].
+fn cells(outcome: &Value) -> [String; COLUMNS.len()] {
+    let nothing = || "–".to_owned();
     let result = &outcome["programs"][0]["outcome"]["results"][0];
     let exploration = &result["exploration"];
-    let Some(iterations) = exploration["iterations"].as_array() else { return "– | – | – | undecided | –".to_owned() };
-    let (first, last) = (iterations.first(), iterations.last());
-    let number = |key: &str| last.and_then(|last| last[key].as_u64()).unwrap_or_default();
-    let sum = |key: &str| -> f64 { iterations.iter().filter_map(|iteration| iteration[key].as_f64()).sum() };
-    let search = sum("abstract_ms") + sum("concretise_ms") + sum("refine_ms");
-    let n_refinements = iterations.len() - usize::from(first.is_some());
-    let search = if result["verdict"] == "holds" { format!("{search:.1}") } else { "undecided".to_owned() };
-    let certification = exploration["certify_ms"].as_f64().unwrap_or_default();
-    format!("{n_refinements} | {} | {} | {search} | {certification:.0}", number("tracked"), number("nodes"))
+    let iterations = exploration["iterations"].as_array().map_or(&[] as &[_], Vec::as_slice);
+    let last = |key: &str| iterations.last().and_then(|last| last[key].as_u64()).map_or_else(nothing, |n| n.to_string());
+    let time =
+        |key: &str| -> f64 { iterations.iter().filter_map(|iteration| iteration[key].as_f64()).fold(0.0, |sum, ms| sum + ms) };
+    // Engines without blocks have no such numbers.
+    let blocks = exploration["blocks"].as_array();
+    let of_blocks = |key: &str| {
+        let sum = |blocks: &Vec<Value>| blocks.iter().filter_map(|block| block[key].as_u64()).sum::<u64>().to_string();
+        blocks.map_or_else(nothing, sum)
+    };
+    let search = time("abstract_ms") + time("concretise_ms") + time("refine_ms");
+    let is_proved = result["verdict"] == "holds";
+    [
+        iterations.len().checked_sub(1).map_or_else(nothing, |n| n.to_string()),
+        last("tracked"),
+        last("nodes"),
+        of_blocks("images_asked"),
+        of_blocks("images_computed"),
+        of_blocks("entered"),
+        of_blocks("known"),
+        if is_proved { format!("{search:.1}") } else { "undecided".to_owned() },
+        exploration["certify_ms"].as_f64().filter(|_| is_proved).map_or_else(nothing, |ms| format!("{ms:.0}")),
+    ]
 }
 
 #[cfg(test)]
@@ -70,15 +118,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_those_of_the_last_iteration_and_sums_of_times() {
+    fn cells_are_those_of_the_last_iteration_and_sums_of_times_and_blocks() {
         let iteration = |nodes: u64, ms: f64| serde_json::json!({"nodes": nodes, "tracked": nodes * 2, "abstract_ms": ms, "concretise_ms": 0.5, "refine_ms": 1.0});
-        let exploration = serde_json::json!({"iterations": [iteration(3, 1.0), iteration(5, 2.0)], "certify_ms": 7.4});
-        let outcome = |verdict: &str| {
+        let block = |n: u64| serde_json::json!({"entered": n, "known": n + 1, "images_asked": n + 2, "images_computed": n + 3});
+        let mut exploration = serde_json::json!({"iterations": [iteration(3, 1.0), iteration(5, 2.0)], "certify_ms": 7.4});
+        let outcome = |verdict: &str, exploration: &Value| {
             let result = serde_json::json!({"verdict": verdict, "exploration": exploration});
-            serde_json::json!({"programs": [{"outcome": {"results": [result]}}]})
+            cells(&serde_json::json!({"programs": [{"outcome": {"results": [result]}}]})).join(" ")
         };
-        assert_eq!(cells(&outcome("holds")), "1 | 10 | 5 | 6.0 | 7");
-        assert_eq!(cells(&outcome("unknown")), "1 | 10 | 5 | undecided | 7");
-        assert_eq!(cells(&Value::Null), "– | – | – | undecided | –");
+        assert_eq!(outcome("holds", &exploration), "1 10 5 – – – – 6.0 7");
+        assert_eq!(outcome("unknown", &exploration), "1 10 5 – – – – undecided –");
+        exploration["blocks"] = serde_json::json!([block(10), block(20)]);
+        assert_eq!(outcome("holds", &exploration), "1 10 5 34 36 30 32 6.0 7");
+        assert_eq!(outcome("holds", &Value::Null), "– – – – – – – 0.0 –");
+        assert_eq!(cells(&Value::Null)[COLUMNS.len() - 2], "undecided");
     }
 }

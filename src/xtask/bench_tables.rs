@@ -1,15 +1,17 @@
-//! Tables of docs/cegar.md: measures the sets of configurations and puts each table between `<!-- NAME -->` and `<!-- /NAME -->`.
+//! Tables of docs/cegar.md and docs/bam.md: measures the sets of configurations and puts each table between `<!-- NAME -->` and
+//! `<!-- /NAME -->`.
 //!
 //! Wants a quiet machine. The environment variables SETS, FAMILIES, MODELS, TIME, CPU, JOBS, REPEAT and BINARY
 //! change the defaults.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use crate::tool;
+use crate::{families, tool};
 
-const DOCUMENT: &str = "docs/cegar.md";
+/// Document of the set `bam`, and that of all others.
+const DOCUMENTS: [&str; 2] = ["docs/bam.md", "docs/cegar.md"];
 const OUT: &str = "target/bench";
 /// Numbers of locks in Table I of Beyer et al., FMCAD 2009.
 const LOCKS: [u32; 12] = [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 100];
@@ -18,7 +20,12 @@ pub(crate) fn setting(name: &str, default: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| default.to_owned())
 }
 
-/// Measures all sets and writes their tables into the document.
+/// Programs of the set `bam`, beside small ones of each generated family.
+const WITH_CALLS: [&str; 3] = ["samples/objects", "samples/recursion", "samples/voting"];
+/// Largest of these.
+const SMALL: usize = 10;
+
+/// Measures all sets and writes their tables into their documents.
 pub(crate) fn write() -> Result<(), String> {
     let families = setting("FAMILIES", "alarm batch conveyor motor press traffic valve voting");
     let mut suite: Vec<String> = families.split_whitespace().map(|family| format!("samples/{family}")).collect();
@@ -29,18 +36,29 @@ pub(crate) fn write() -> Result<(), String> {
         eprintln!("no models in {models}: PLC programs only");
     }
     let locks = lock_family()?;
-    for set in setting("SETS", "locks rq1 rq2 rq3 rq4 rq5 rq6 table4 all-engines").split_whitespace() {
+    let mut with_calls = families::write_small(&Path::new(OUT).join("families"), SMALL).map_err(|e| format!("{OUT}: {e}"))?;
+    // Measurements have all calls written out.
+    with_calls.retain(|folder| !folder.ends_with("recursion"));
+    with_calls.extend(WITH_CALLS.map(str::to_owned));
+    let mut written = BTreeSet::new();
+    for set in setting("SETS", "locks rq1 rq2 rq3 rq4 rq5 rq6 table4 all-engines bam").split_whitespace() {
         println!("== {set}");
-        let here = if set == "locks" { std::slice::from_ref(&locks) } else { suite.as_slice() };
+        let document = DOCUMENTS[usize::from(set != "bam")];
+        let here = match set {
+            "locks" => std::slice::from_ref(&locks),
+            "bam" => with_calls.as_slice(),
+            _ => suite.as_slice(),
+        };
         let folder = format!("{OUT}/{set}");
         measure(here, set, &folder)?;
         let table = match set {
             "locks" => lock_table(&read(&format!("{folder}/results.csv"))?),
             _ => read(&format!("{folder}/summary.md"))?,
         };
-        put(DOCUMENT, set, &table)?;
+        put(document, set, &table)?;
+        written.insert(document);
     }
-    put(DOCUMENT, "measured", &machine())
+    written.into_iter().try_for_each(|document| put(document, "measured", &machine()))
 }
 
 /// Writes the family of programs with as many locks as in the paper; returns its folder.

@@ -2,7 +2,7 @@
 //!
 //! `tidy` checks the rules of the house (a test runs it too), `corpus FOLDER` published programs, `models FOLDER` published
 //! models, `families FOLDER` writes programs of growing size, `certify-share PATH…` measures the share of certification,
-//! `bam-table` measures the table of docs/bam.md, `bench-tables` those of docs/cegar.md.
+//! `bam-table` measures the large table of docs/bam.md, `bench-tables` those of docs/cegar.md and the small one of docs/bam.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 

@@ -6,6 +6,8 @@ mod calls;
 mod instances;
 mod levels;
 mod loops;
+mod maxima;
+mod recursion;
 mod wide;
 
 use std::path::Path;
@@ -30,25 +32,41 @@ struct Family {
 
 /// All families.
 const FAMILIES: &[Family] = &[
-    Family { name: "instances", sizes: &[1, 5, 10, 25, 50, 100, 200], program: instances::program },
-    Family { name: "loops", sizes: &[1, 5, 10, 25, 50, 100, 200], program: loops::program },
-    Family { name: "levels", sizes: &[1, 5, 10, 25, 50], program: levels::program },
-    Family { name: "calls", sizes: &[1, 5, 10, 20, 25, 50, 100, 200], program: calls::program },
+    Family { name: "instances", sizes: &[1, 5, 10, 25, 50, 100, 200, 400], program: instances::program },
+    Family { name: "loops", sizes: &[1, 5, 10, 25, 50, 100, 200, 400], program: loops::program },
+    Family { name: "levels", sizes: &[1, 5, 10, 25, 50, 100, 200], program: levels::program },
+    Family { name: "maxima", sizes: &[1, 5, 10, 25, 50], program: maxima::program },
+    Family { name: "recursion", sizes: &[1, 5, 10, 25], program: recursion::program },
+    Family { name: "calls", sizes: &[1, 5, 10, 20, 25, 50, 100, 200, 400], program: calls::program },
     Family { name: "wide", sizes: &[wide::LINES], program: wide::program },
 ];
 
 /// Writes all programs of all families to a folder.
 pub(crate) fn write(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    for family in FAMILIES {
-        for size in family.sizes {
-            let Generated { program, requirements } = (family.program)(*size);
-            let path = folder.join(format!("{}_{size:05}.st", family.name));
+    FAMILIES.iter().try_for_each(|family| family.write(folder, usize::MAX))
+}
+
+/// Writes programs up to a size; each family has a folder of its own. Returns these.
+pub(crate) fn write_small(folder: &Path, most: usize) -> std::io::Result<Vec<String>> {
+    let families = FAMILIES.iter().filter(|family| family.sizes.iter().any(|size| *size <= most));
+    let one = |family: &Family| {
+        let folder = folder.join(family.name);
+        family.write(&folder, most).map(|()| folder.to_string_lossy().into_owned())
+    };
+    families.map(one).collect()
+}
+
+impl Family {
+    fn write(&self, folder: &Path, most: usize) -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        for size in self.sizes.iter().filter(|size| **size <= most) {
+            let Generated { program, requirements } = (self.program)(*size);
+            let path = folder.join(format!("{}_{size:05}.st", self.name));
             std::fs::write(&path, program)?;
             std::fs::write(path.with_extension("yaml"), requirements)?;
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Returns the lines of `line` for each number from 1 to `n`, with the number in place of `{i}`.

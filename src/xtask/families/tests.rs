@@ -15,6 +15,8 @@ fn programs_have_their_sizes() {
     for n in [1, 7, 200] {
         assert_eq!(loops::program(n).program.matches(": Tank;").count(), n);
         assert_eq!(levels::program(n).program.matches(": Line;").count(), n);
+        assert_eq!(maxima::program(n).program.matches(": Line;").count(), n);
+        assert_eq!(recursion::program(n).program.matches(" := Level(Wanted").count(), n);
         assert_eq!(calls::program(n).program.matches(" := Ramp(").count(), n);
     }
     for lines in [100, 1_000, wide::LINES] {
@@ -24,6 +26,18 @@ fn programs_have_their_sizes() {
         assert!(!requirements.contains("Station"));
     }
     assert!(200 < wide::program(wide::LINES).program.matches(": Station").count());
+}
+
+#[test]
+fn small_programs_stand_in_a_folder_for_each_family() {
+    let folder = std::env::temp_dir().join(format!("families-{}", std::process::id()));
+    let folders = write_small(&folder, 5).unwrap();
+    let names: Vec<&str> = folders.iter().filter_map(|folder| Path::new(folder).file_name()?.to_str()).collect();
+    let few = |family: &&Family| family.sizes[0] <= 5;
+    assert_eq!(names, FAMILIES.iter().filter(few).map(|family| family.name).collect::<Vec<_>>());
+    let files: Vec<_> = std::fs::read_dir(&folders[0]).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(files.len(), 2 * 2, "{files:?}");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
