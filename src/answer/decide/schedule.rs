@@ -103,6 +103,13 @@ const SCHEDULE: &[Row] = &[
     Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES, TEMPLATES], second: HUNT },
 ];
 
+/// Engine after the first one where a procedure has many calls. It decides in one turn what others decide late: bounds of 25
+/// instances of a block with a loop, or of 25 results of a function. `docs/bam.md` has the figures.
+const BLOCKS: Turn = ("bam", &[]);
+
+/// Calls of one procedure from which on [`BLOCKS`] has a turn.
+const MANY_CALLS: usize = 10;
+
 /// Engines for recursive calls that are not written out. Values decide single arguments, and soon learn nothing more about others;
 /// arguments that are not known stay so. Predicates decide all arguments at once.
 const RECURSIVE: &[Turn] = &[("bam", &[("domain", "EXPL"), ("maxenum", "1")]), ("bam", &[]), ("bam", &[("domain", "PRED_CART")])];
@@ -153,7 +160,12 @@ fn schedule(features: &Features) -> Vec<Thread> {
     let row = SCHEDULE.iter().find(|row| (row.fits)(features));
     let (alone, slice) = timing(features);
     let groups = row.map(|row| [(Duration::ZERO, row.first), (alone, row.second)]);
-    groups.into_iter().flatten().map(|(after, turns)| (after, slice, turns.iter().map(choice).collect())).collect()
+    let mut threads: Vec<Thread> =
+        groups.into_iter().flatten().map(|(after, turns)| (after, slice, turns.iter().map(choice).collect())).collect();
+    if MANY_CALLS <= features.equal_calls && !features.beyond_bits {
+        threads.iter_mut().take(1).for_each(|(.., first)| first.insert(1, choice(&BLOCKS)));
+    }
+    threads
 }
 
 /// Returns the thread of the default strategy for an open automaton.
@@ -183,7 +195,7 @@ pub(super) fn run<T: Send>(
     let wants_generator = matches!(&strategy, Strategy::Chosen(choice) if choice.wants_generator());
     let choices = match strategy {
         Strategy::Default if cfa.recursion.is_some() => recursive(),
-        Strategy::Default => schedule(&Features::of(&shared)),
+        Strategy::Default => schedule(&Features::of(&shared).with_calls(pool, cfa, MANY_CALLS)),
         Strategy::Chosen(choice) => vec![(Duration::ZERO, Duration::ZERO, vec![choice])],
     };
     let unreduced = Unreduced { pool, cfa, shared: &shared };
@@ -241,4 +253,22 @@ fn helper<'a>(solvers: &'a ChooseSolvers, pictures: Pictures, model: Unreduced<'
 pub(super) fn soon(interrupt: &Interrupt, time: Duration) -> Interrupt {
     let end = Instant::now() + time;
     Interrupt { deadline: Some(interrupt.deadline.map_or(end, |deadline| deadline.min(end))), cancel: interrupt.cancel.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_equal_calls_give_blocks_a_turn() {
+        let engines = |features: Features| -> Vec<Vec<&str>> {
+            schedule(&features).iter().map(|(.., choices)| choices.iter().map(|choice| choice.name).collect()).collect()
+        };
+        let few = engines(Features { equal_calls: MANY_CALLS - 1, ..Features::default() });
+        let mut many = engines(Features { equal_calls: MANY_CALLS, ..Features::default() });
+        assert_eq!(many[0].remove(1), "bam");
+        assert_eq!(few, many);
+        let floats = Features { equal_calls: MANY_CALLS, beyond_bits: true, ..Features::default() };
+        assert!(engines(floats).iter().flatten().all(|name| *name != "bam"));
+    }
 }
