@@ -14,7 +14,8 @@ use kernel::verdict::{Argument, Proof, Trace};
 /// Returns the proof of a fixpoint without error.
 ///
 /// The precondition of a procedure is the disjunction of its entry states. Its relation, and its invariants at heads of loops,
-/// are conjunctions over these: a run that entered with one of them is in the states that were found for it.
+/// are conjunctions over these: a run that entered with one of them is in the states that were found for it. A head also keeps the
+/// precondition about the values at entry.
 pub(super) fn proof<D: Reduce>(
     cx: &mut Ctx<'_>,
     cfa: &Cfa,
@@ -36,10 +37,12 @@ pub(super) fn proof<D: Reduce>(
         let (mut entry, mut exit) =
             (cx.pool.bool(part.entry.is_none()), cx.pool.bool(part.entry.is_some() && !blocks.is_empty()));
         let mut at_heads: BTreeMap<LocId, ExprId> = heads(cfa, part).map(|loc| (loc, exit)).collect();
+        let mut within = cx.pool.bool(false);
         for (key, graph) in blocks {
             let state = explorer.domain.to_expr(&mut cx.pool, &[&key.1]);
             let (now, entered) = (at_entry(&mut cx.pool, part, state, false), at_entry(&mut cx.pool, part, state, true));
             entry = cx.pool.or(entry, now);
+            within = cx.pool.or(within, entered);
             let results = explorer.domain.to_expr(&mut cx.pool, &explorer.results(key));
             let relation = cx.pool.implies(entered, results);
             exit = cx.pool.and(exit, relation);
@@ -50,6 +53,8 @@ pub(super) fn proof<D: Reduce>(
                 *holds = cx.pool.and(*holds, here);
             }
         }
+        // At a head the values at entry are still among those that the precondition allows.
+        at_heads.values_mut().for_each(|holds| *holds = cx.pool.and(within, *holds));
         let procedure = &recursion.procedures[procedure];
         invariants.insert(procedure.entry, entry);
         invariants.insert(procedure.exit, exit);

@@ -169,6 +169,17 @@ fn loops_inside_of_recursive_functions_have_invariants() {
         IF x > 0 THEN sum := MIN(sum + f(x - 3), 10); END_IF;
         f := sum; END_FUNCTION";
     expect(&program(functions, "b := f(a);"), "{ always: b >= 0 AND b <= 10 }", "PRED_BOOL", Expected::Safe);
+    // After the loop a run still depends on what calls pass: x is never -1.
+    let functions = "FUNCTION f : DINT VAR_INPUT x : DINT; END_VAR VAR i : DINT; END_VAR
+        i := x;
+        WHILE i > 0 DO i := i - 1; END_WHILE;
+        f := 100 / (x + 1);
+        IF x > 0 THEN f := f(x - 1); END_IF; END_FUNCTION";
+    let text = program(functions, "IF a > 0 AND a < 4 THEN b := f(a); END_IF;");
+    let stated = Stated::new(&text, "{dialect: codesys, checks: [division_by_zero]}");
+    for domain in ["PRED_BOOL", "EXPL"] {
+        assert_eq!(answered(&stated, domain), Expected::Safe, "{domain}");
+    }
 }
 
 /// Kept calls and calls written out, where no call is deeper than the limit.
