@@ -91,7 +91,7 @@ impl Statement<'_> {
                 let (_, instrumented) = program.instrumented(requirement)?;
                 if instrumented.cfa.recursion.is_some() {
                     // To another tool the results of these calls are arbitrary.
-                    return Err("it has recursive calls that are too many to be written out".to_owned());
+                    return Err("the program has recursive calls that are too many to be written out".to_owned());
                 }
                 let mut question = Question::new(&instrumented, model::about(program, requirement, job, outcome));
                 question.is_goal = requirement.claim.is_possibility();

@@ -82,6 +82,10 @@ impl Understood {
     }
 }
 
+/// Limit of answers about calls of any depth: a proof by summaries is about calls that return.
+const ANY_DEPTH: &str = "Functions that call themselves may be open any number of times at once. Nothing is claimed about a cycle \
+                         in which such a call never returns.";
+
 /// Returns the sources of a job.
 pub(super) fn source_set(job: &Job) -> SourceSet {
     let mut set = SourceSet::default();
@@ -148,6 +152,9 @@ pub(super) fn understand(job: &Job) -> Understood {
     outcome.environment = environment_of(&parsed.value, &ranges);
     outcome.rests_on = rests_on(&parsed.value, &job.specification, &stated, &outcome.import, &outcome.environment);
     outcome.rests_on.extend(parsed.value.dialect.row().rests_on());
+    if model.cfa.recursion.is_some() {
+        outcome.rests_on.push(ANY_DEPTH.to_owned());
+    }
     let pending = rows(&stated, &parsed.value.sources);
     let (dependence, shared) = (Dependence::new(&parsed.value, &model), Shared::new(&model));
     let program = Program { loaded: parsed.value, shared, model, stated, dependence };

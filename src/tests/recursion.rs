@@ -48,6 +48,9 @@ fn recursion_that_is_too_large_to_be_written_out_is_decided_at_any_depth() {
     let expected =
         [("always-91", "holds"), ("positive", "holds"), ("never-two", "violated"), ("check-call_depth", "not_checked")];
     assert_eq!(words, expected, "{found:?}");
+    let output = scanproof(folder.path(), &["verify", "p.st", "--requirement", "never-two"]);
+    let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Nothing is claimed about a cycle in which such a call never returns."), "{text}");
     // To other engines the results of such calls are arbitrary.
     let found = answers(&["--engine", "cegar"]);
     assert!(found.iter().all(|(_, word, _)| ["unknown", "not_checked"].contains(&word.as_str())), "{found:?}");

@@ -59,7 +59,7 @@ pub(super) const NULL_REFERENCE: Check = Check {
 pub(super) const WATCHDOG: Check = Check {
     name: "watchdog",
     kind: CheckKind::Event(Event::Fault(FaultKind::Watchdog)),
-    text: "Every cycle ends.",
+    text: "Every loop ends.",
     condition: Some("no loop of more than 10,000 rounds"),
     mistake: Some("the loop runs for more than 10,000 rounds"),
     meaning: "No loop runs for more than 10,000 rounds each time it is entered.",
