@@ -43,7 +43,7 @@ pub const BLK: OptionInfo = OptionInfo {
     values: Values::Number { low: 1, high: 1_000_000, words: &["l", "lf", "never"] },
     default: "l",
     help: "With the encoding ABE only: a block ends at loop heads, at loop heads and calls, after n operations, or never: that \
-           is bounded model checking and needs `loop-bound` (§3.1.6, §4.1).",
+           is bounded model checking and needs `loop-bound` (Beyer, Dangl, Wendler, JAR 2018, §3.1.6, §4.1).",
 };
 
 /// Option of the rounds of loops.

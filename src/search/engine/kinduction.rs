@@ -120,7 +120,8 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "paths",
             values: Values::OneOf(&words(&PATHS)),
             default: "any",
-            help: "Paths of the induction step: repeated states or none. Without them, every finite program is decided.",
+            help: "Paths of the induction step: any, or those that repeat no state. With the latter, every finite program is \
+                   decided in the end.",
         },
         OptionInfo {
             name: "forward",
