@@ -7,6 +7,7 @@
 
 mod automaton;
 mod certified;
+mod constant_places;
 mod cut;
 mod deciding;
 pub(crate) mod divided;

@@ -98,12 +98,15 @@ fn with_loops(rng: &mut Rng) -> String {
     text + "END_PROGRAM"
 }
 
+/// Programs that showed a mistake. 7378: a proof was lost at a loop that the reduction removes.
+const FOUND: [u64; 1] = [7378];
+
 /// `PROGRAMS` is their number, 40 if it is not given.
 #[test]
 fn random_programs_with_calls_have_the_answer_of_cegar() {
     let n_programs = std::env::var("PROGRAMS").map_or(40, |n| n.parse().unwrap());
     let (mut safe, mut broken) = (0, 0);
-    for seed in 0..n_programs {
+    for seed in (0..n_programs).chain(FOUND) {
         let mut rng = Rng::new(seed);
         // Functions and function blocks of the other programs have no loops.
         let text = match seed % 2 {
