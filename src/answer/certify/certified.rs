@@ -2,6 +2,7 @@
 
 use plc_frontend::source::Span;
 
+use super::constant_places::with_and_without;
 use super::proof::{Obligation, Rejected, check_needed, check_proof};
 use crate::replay::{Case, CycleInputs, Replayed};
 use kernel::cfa::Cfa;
@@ -39,12 +40,14 @@ pub enum Evidence {
 impl Certified {
     /// Checks a proof with a fresh solver on the unreduced CFA. Parts of invariants that it does not need are left out.
     pub fn proof(pool: &ExprPool, cfa: &Cfa, proof: Proof, interrupt: &Interrupt) -> Result<Certified, Rejected> {
-        let (proof, obligations) = check_needed(pool, cfa, proof, interrupt)?;
+        let check = |proof: &Proof| check_needed(pool, cfa, proof.clone(), interrupt);
+        let (proof, obligations) = with_and_without(cfa, &proof, check)?;
         Ok(Certified(Evidence::Holds { proof, obligations }))
     }
     /// Checks all parts of a proof, as [`Certified::proof`] does.
     pub fn whole_proof(pool: &ExprPool, cfa: &Cfa, proof: Proof, interrupt: &Interrupt) -> Result<Certified, Rejected> {
-        let obligations = check_proof(pool, cfa, &proof, interrupt)?;
+        let check = |proof: &Proof| Ok((proof.clone(), check_proof(pool, cfa, proof, interrupt)?));
+        let (proof, obligations) = with_and_without(cfa, &proof, check)?;
         Ok(Certified(Evidence::Holds { proof, obligations }))
     }
     /// Replays a violation on the interpreter. Cycles after it are dropped.

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use super::constant_places::with_and_without;
 use super::divided::{Divided, Row};
 use super::obligations::{Kind, Stated, fitting, obligations};
 use super::parts::Scope;
@@ -53,8 +52,7 @@ pub fn check_proof(pool: &ExprPool, cfa: &Cfa, proof: &Proof, interrupt: &Interr
     if let Some((closed, rest)) = summary::closed(pool, cfa, proof)? {
         return check_stated(&rest.pool, &closed, &Stated::of(&rest.pool, &closed, &rest)?, Asked::Cvc5, interrupt);
     }
-    let check = |proof: &Proof| check_stated(pool, cfa, &Stated::of(pool, cfa, proof)?, Asked::Cvc5, interrupt);
-    with_and_without(cfa, proof, check)
+    check_stated(pool, cfa, &Stated::of(pool, cfa, proof)?, Asked::Cvc5, interrupt)
 }
 
 /// Checks a proof as [`check_proof`] does, without the parts of its invariants that it does not need. Returns the smaller proof.
@@ -69,15 +67,13 @@ pub(super) fn check_needed(
     interrupt: &Interrupt,
 ) -> Result<(Proof, Vec<Obligation>), Rejected> {
     if cfa.recursion.is_none() {
-        let check = |proof: &Proof| {
-            let stated = Stated::of(pool, cfa, proof)?;
-            if let Some(divided) = check_divided(pool, cfa, &stated, Scope::Needed, Asked::Cvc5, interrupt) {
-                let Divided { rows, needed } = divided?;
-                return Ok((needed.restrict(proof.clone()), rows.into_iter().map(Row::obligation).collect()));
-            }
-            Ok((proof.clone(), check_undivided(pool, cfa, &stated, Asked::Cvc5, interrupt)?))
-        };
-        return with_and_without(cfa, &proof, check);
+        let stated = Stated::of(pool, cfa, &proof)?;
+        if let Some(divided) = check_divided(pool, cfa, &stated, Scope::Needed, Asked::Cvc5, interrupt) {
+            let Divided { rows, needed } = divided?;
+            return Ok((needed.restrict(proof), rows.into_iter().map(Row::obligation).collect()));
+        }
+        let obligations = check_undivided(pool, cfa, &stated, Asked::Cvc5, interrupt)?;
+        return Ok((proof, obligations));
     }
     let obligations = check_proof(pool, cfa, &proof, interrupt)?;
     Ok((proof, obligations))

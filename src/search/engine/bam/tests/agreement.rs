@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{engine, with_calls};
 use crate::engine::{ENGINES, Engine, configure};
-use answer::certify::check_proof;
+use answer::certify::Certified;
 use kernel::cfa::pass::Reduced;
 use kernel::cfa::{Cfa, Edge, ModelOptions, Op, SiteKind, build};
 use kernel::context::{Ctx, Stop, default_solvers};
@@ -133,7 +133,7 @@ fn random_programs_with_calls_have_the_answer_of_cegar() {
             Some(Verdict::Safe(proof)) => {
                 assert_ne!(expected, Some(true), "seed {seed}");
                 let proof = lift_proof(&reduced.lift, proof);
-                let certified = check_proof(&pool, &cfa, &proof, &Interrupt::default());
+                let certified = Certified::proof(&pool, &cfa, proof, &Interrupt::default()).map(drop);
                 assert!(certified.is_ok(), "seed {seed}: {certified:?}");
                 safe += 1;
             }
