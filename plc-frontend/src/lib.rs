@@ -8,6 +8,7 @@
 //! - [`rule`]: semantic rules on the HIR, one per file.
 //! - [`hir`]: the program and its printer; [`format`] writes a program again as ST.
 //! - [`environment`]: the default kinds of the variables that the program shares with its environment.
+//! - [`isolation`]: a project with errors, without the parts that have them.
 //! - [`part`]: one POU of a project as a program of its own.
 //! - [`interp`]: the reference interpreter, which defines the meaning of a program.
 //!
@@ -23,6 +24,7 @@ pub mod format;
 pub mod hir;
 pub mod ids;
 pub mod interp;
+pub mod isolation;
 pub mod lang;
 pub mod part;
 pub mod resolve;
@@ -30,6 +32,7 @@ pub mod rule;
 pub mod stdlib;
 pub mod text;
 
+pub use isolation::load_isolated;
 pub use resolve::{LoadOptions, Loaded, condition, load};
 pub use text::suggest::nearest;
 pub use text::{codes, diagnostic, ledger, render, source};

@@ -206,6 +206,7 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
         Some(Reason::EntryInOut) => in_out(),
         Some(Reason::NeverWritten) => format!("global variable without an initial value; {}", unwritten(loaded)),
         Some(Reason::WrittenElsewhere(pou)) => format!("`{}` writes it and does not run here", project.pous[*pou].name),
+        Some(Reason::Mentioned) => "named in a part of the project that is not understood".to_owned(),
         Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
         Some(Reason::Stated(text)) => format!("stated: `{text}`"),
         None if kind == SharedKind::Frozen => unwritten(loaded),

@@ -103,9 +103,9 @@ pub(super) fn understand(job: &Job) -> Understood {
     let set = source_set(job);
     let options =
         LoadOptions { entry: job.specification.entry.clone(), dialect: job.specification.dialect, ..LoadOptions::default() };
-    let mut parsed = plc_frontend::load(&set, &options);
+    let mut parsed = plc_frontend::load_isolated(&set, &options);
     let mut outcome = Outcome::without_results(sources(&set), import(&parsed.value, &parsed.diagnostics));
-    if parsed.has_errors() {
+    if !parsed.value.runs {
         return Understood::nothing(outcome);
     }
     let (ranges, wrong) = environment::apply(&job.specification, &mut parsed.value);

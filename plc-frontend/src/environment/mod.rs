@@ -5,6 +5,7 @@
 //! | VAR_INPUT, VAR_IN_OUT of the entry, located at %I | input |
 //! | global, read, never written, without an initial value | input |
 //! | global or variable of the entry, read, written by a POU that does not run here | input |
+//! | the same, named in a part that is left out because of an error | input |
 //! | everything else that no statement writes | its initial value, named by each answer that depends on it |
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
@@ -17,6 +18,7 @@ mod usage;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
+use crate::isolation::Mentions;
 use crate::text::Origin;
 use usage::{Frame, blocks};
 pub use usage::{Use, usage};
@@ -33,7 +35,7 @@ pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
 /// Returns the settings of the leaves that are inputs by default, without those that their section makes inputs.
 ///
 /// Soundness: a leaf that is no input is written by the program, or keeps its initial value; [`frozen`] lists the latter.
-pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Setting> {
+pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Mentions) -> BTreeMap<String, Setting> {
     let leaves = project.leaves();
     let uses = usage(project, &leaves, entry_is_chosen);
     let mut settings = BTreeMap::new();
@@ -45,6 +47,7 @@ pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Se
         let is_global = matches!(leaf.root, Root::Global(_));
         let reason = match (used.written_elsewhere, used.written) {
             (Some(pou), _) => Reason::WrittenElsewhere(pou),
+            (None, _) if mentions.may_write(project, leaf) => Reason::Mentioned,
             (None, false) if is_global && !leaf.explicit => Reason::NeverWritten,
             (None, _) => continue,
         };

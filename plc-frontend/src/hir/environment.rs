@@ -36,6 +36,8 @@ pub enum Reason {
     NeverWritten,
     /// A global variable that is written by a POU that does not run here.
     WrittenElsewhere(PouId),
+    /// A part of the project that is left out because of an error names it.
+    Mentioned,
     /// Retentive memory at a warm start.
     Retained,
     /// The user's statement, as written.

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{Interface, Item, Namespace, Pou, TypeDecl, Unit, VarBlock, VarDecl};
 use crate::dialect::DialectId;
-use crate::resolve::{LoadOptions, Loaded, configured_globals, home_of, homes, load_units, shared_names};
+use crate::resolve::{Given, LoadOptions, Loaded, configured_globals, home_of, homes, load_units, shared_names};
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span, key};
 use words::Words;
 
@@ -177,7 +177,8 @@ impl Parts {
             }
         }
         let options = LoadOptions { entry, ..options.clone() };
-        load_units(sources, units, findings, &options, Some(self.dialect))
+        let given = Given { detected: Some(self.dialect), ..Given::default() };
+        load_units(sources, units, findings, &options, given)
     }
 
     /// Returns the rows that a row needs, itself among them, in order.

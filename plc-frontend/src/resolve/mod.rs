@@ -32,14 +32,15 @@ mod variables;
 
 pub use condition::condition;
 pub(crate) use names::tables::key;
-pub(crate) use pipeline::load_units;
+pub(crate) use pipeline::{Given, load_units};
 pub(crate) use prepare::applications::{home_of, homes, names as shared_names};
 pub(crate) use prepare::declaration_order::configured_globals;
 
 use crate::ast;
 use crate::dialect::DialectId;
 use crate::hir::{GlobalId, Project};
-use crate::text::{Ledger, Parsed, SourceSet};
+use crate::isolation::LeftOut;
+use crate::text::{Diagnostic, Ledger, Parsed, SourceSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 use names::tables::Names;
@@ -58,7 +59,7 @@ pub struct LoadOptions {
 /// A program that was read, with its ledger.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The program. Only without errors may it be run or verified.
+    /// The program. It may be run or verified if it [`Loaded::runs`].
     pub project: Project,
     /// Modelled constructs, and gaps.
     pub ledger: Ledger,
@@ -71,6 +72,10 @@ pub struct Loaded {
     pub interval_ns: Option<i128>,
     /// The user named the entry, or it is a block: other POUs of the project run elsewhere.
     pub entry_is_chosen: bool,
+    /// Parts that are left out because of errors. None of them if the program was read as a whole.
+    pub left_out: Vec<LeftOut>,
+    /// There is a program that runs, and every error is in [`Loaded::left_out`].
+    pub runs: bool,
     names: Names,
 }
 
@@ -87,6 +92,12 @@ impl Loaded {
 
 /// Reads all files as one program. Never fails: mistakes are in the diagnostics.
 pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
+    let (units, diagnostics) = parse_all(sources);
+    load_units(sources.clone(), units, diagnostics, options, Given::default())
+}
+
+/// Returns the syntax trees of all files, and the findings of the parsers.
+pub(crate) fn parse_all(sources: &SourceSet) -> (Vec<ast::Unit>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut units: Vec<ast::Unit> = Vec::new();
     let excluded = crate::lang::excluded(sources);
@@ -99,5 +110,5 @@ pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
         units.push(parsed.value);
         diagnostics.extend(parsed.diagnostics);
     }
-    load_units(sources.clone(), units, diagnostics, options, None)
+    (units, diagnostics)
 }

@@ -3,6 +3,7 @@
 use crate::ast;
 use crate::dialect::{DialectId, Enable};
 use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
+use crate::isolation::Mentions;
 use crate::lang::sfc;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
@@ -15,16 +16,25 @@ use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES};
 use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 
-/// Resolves parsed files; `diagnostics` are the findings of the parsers, `detected` the dialect if it is known already.
+/// Knowledge about the files besides their syntax trees.
+#[derive(Default)]
+pub(crate) struct Given {
+    /// The dialect, if it is known already.
+    pub(crate) detected: Option<DialectId>,
+    /// Names in parts that are left out.
+    pub(crate) mentions: Mentions,
+}
+
+/// Resolves parsed files; `diagnostics` are the findings of the parsers.
 pub(crate) fn load_units(
     mut sources: SourceSet,
     mut units: Vec<ast::Unit>,
     mut diagnostics: Vec<Diagnostic>,
     options: &LoadOptions,
-    detected: Option<DialectId>,
+    given: Given,
 ) -> Parsed<Loaded> {
     let dialect =
-        options.dialect.or(detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of_name));
+        options.dialect.or(given.detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of_name));
     let row = dialect.row();
 
     // Syntax trees: every later phase reads their final form.
@@ -79,10 +89,10 @@ pub(crate) fn load_units(
     let is_block = |id: &InstanceId| project.pous[project.instances[*id].pou].kind == PouKind::FunctionBlock;
     let entry_is_chosen = options.entry.is_some() || project.task.runs.iter().any(is_block);
     if runs {
-        project.environment = crate::environment::defaults(&project, entry_is_chosen);
+        project.environment = crate::environment::defaults(&project, entry_is_chosen, &given.mentions);
     }
     let interval_ns = resolved.interval_ns;
-    let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, names };
+    let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out: Vec::new(), runs, names };
     Parsed { value: loaded, diagnostics }
 }
 

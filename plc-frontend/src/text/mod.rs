@@ -15,7 +15,7 @@ pub(crate) mod suggest;
 
 pub use decode::{TextProblem, decode};
 pub use diagnostic::{Diagnostic, Label, Malformed, Parsed, Severity};
-pub(crate) use key::key;
+pub(crate) use key::{Key, key};
 pub use ledger::{Gap, GapId, Ignored, Ledger, Treatment, WRONG_ASSERTION};
 pub use source::{FileId, LineCol, Origin, SourceFile, SourceSet, Span, line_col};
 pub use suggest::nearest;

@@ -9,7 +9,7 @@ use crate::ast::{ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransitio
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
-use crate::resolve::load_units;
+use crate::resolve::{Given, load_units};
 use crate::text::{Diagnostic, FileId, Parsed, Severity, SourceSet, Span};
 use crate::{LoadOptions, Loaded};
 
@@ -96,7 +96,7 @@ fn load_as(declarations: &str, text: &str, dialect: Option<DialectId>) -> Parsed
     }
     let mut sources = SourceSet::default();
     sources.add("chart.st", "");
-    load_units(sources, vec![unit], Vec::new(), &LoadOptions { dialect, ..LoadOptions::default() }, None)
+    load_units(sources, vec![unit], Vec::new(), &LoadOptions { dialect, ..LoadOptions::default() }, Given::default())
 }
 
 /// Checks a chart. A row is inputs as a word of 0 and 1, a bar, then the watched values: BOOL as 0 and 1, numbers and times as

@@ -1,0 +1,124 @@
+//! Isolation of errors: a project with errors runs without the parts that are not understood.
+//!
+//! Each error belongs to the smallest part of the syntax tree around it ([`owner`]): a statement, a body, a variable, a type, a
+//! member, a POU, the tasks, or the text of a file. The part is left out, and the project is resolved again. New errors are
+//! isolated, too, until there are none. An error that is met again in the same part belongs to the part around it.
+//!
+//! Soundness: nothing runs past a part that is left out.
+//! - A statement or body becomes a statement that is not modelled: no answer goes beyond it.
+//! - A variable or type becomes opaque: each use of it is such a statement.
+//! - A POU loses its variables and members. So each use of them is an error, which is isolated in its turn. Blocks that extend it
+//!   are left out with it, since names that they inherit could find other declarations.
+//! - Parts that do not run here may run elsewhere. So variables that their text names are inputs ([`mentions`]).
+//!
+//! A syntax error may hide declarations and the ends of statements. So it belongs to a whole body, POU or list of variables.
+//!
+//! Knows the syntax tree and the resolver. **Invariant:** each round leaves out at least one more part, so the rounds end.
+
+mod emptied;
+mod mentions;
+mod owner;
+#[cfg(test)]
+mod tests;
+
+use crate::resolve::{Given, LoadOptions, Loaded, load_units, parse_all};
+use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span};
+use emptied::is_ours;
+pub(crate) use mentions::Mentions;
+use owner::Isolation;
+
+/// Most rounds. Each one resolves the project again.
+const MAX_ROUNDS: usize = 16;
+
+/// A part of a project that is left out because of an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its kind.
+    pub kind: PartKind,
+    /// Its name; of a statement or body the name of its POU. Empty for the text of a file.
+    pub name: String,
+    /// All of it.
+    pub span: Span,
+    /// The error that it is left out for.
+    pub error: Diagnostic,
+}
+
+/// Kind of a part that is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartKind {
+    /// A statement.
+    Statement,
+    /// The statements of a POU, method, property or action.
+    Body,
+    /// A variable.
+    Variable,
+    /// A TYPE.
+    Type,
+    /// A method, a property or an action.
+    Member,
+    /// A POU or an interface.
+    Pou,
+    /// Tasks and programs of a configuration.
+    Tasks,
+    /// Text outside of any declaration.
+    Text,
+}
+
+/// Reads all files as one program without the parts that have errors. Never fails: mistakes are in the diagnostics.
+///
+/// Cost: that of [`crate::load`] for a project without errors, else once more for each round.
+pub fn load_isolated(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
+    let strict = crate::load(sources, options);
+    if !strict.has_errors() {
+        return strict;
+    }
+    isolated(sources, options, &strict).unwrap_or(strict)
+}
+
+/// Returns the project without the parts that have errors. `None`: an error belongs to no part.
+fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>) -> Option<Parsed<Loaded>> {
+    let (mut units, mut warnings) = parse_all(sources);
+    warnings.retain(|d| d.severity != Severity::Error);
+    let mut isolation = Isolation::new(sources, options.entry.is_some());
+    let mut errors = errors_of(&strict.diagnostics);
+    for _ in 0..MAX_ROUNDS {
+        isolation.leave_out(&mut units, &errors)?;
+        let given = Given { detected: Some(strict.value.dialect), mentions: isolation.mentions() };
+        let again = load_units(sources.clone(), units.clone(), warnings.clone(), options, given);
+        errors = errors_of(&again.diagnostics);
+        if errors.is_empty() {
+            return Some(joined(again, strict, isolation.left_out));
+        }
+    }
+    None
+}
+
+fn errors_of(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    diagnostics.iter().filter(|d| d.severity == Severity::Error).cloned().collect()
+}
+
+/// Adds the errors of the whole project to what runs, and the parts that are left out.
+fn joined(mut again: Parsed<Loaded>, strict: &Parsed<Loaded>, mut left_out: Vec<LeftOut>) -> Parsed<Loaded> {
+    again.diagnostics.extend(errors_of(&strict.diagnostics));
+    again.diagnostics.sort_by_key(|d| (d.span(), d.code));
+    // A part inside of another one tells nothing new.
+    left_out.sort_by_key(|part| (part.span.file, part.span.start, std::cmp::Reverse((part.span.end, part.kind))));
+    let mut outermost: Vec<LeftOut> = Vec::new();
+    for part in left_out {
+        if outermost.last().is_none_or(|outer| !holds(outer.span, part.span)) {
+            outermost.push(part);
+        }
+    }
+    for gap in again.value.ledger.gaps.iter_mut().filter(|gap| is_ours(&gap.construct)) {
+        if let Some(part) = outermost.iter().find(|part| part.span == gap.span) {
+            gap.effect = format!("{}; nothing behind it is verified", part.error.message);
+        }
+    }
+    again.value.left_out = outermost;
+    again
+}
+
+/// Returns whether a place begins inside of another one.
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.start < outer.end.max(outer.start + 1)
+}
