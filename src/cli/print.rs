@@ -8,7 +8,7 @@ use super::Failure;
 use super::programs::RequirementFile;
 use super::text::{Paint, columns, count, indent, wrap};
 use crate::report::conditions::listed;
-use crate::report::outcome::{Counterexample, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole};
+use crate::report::outcome::{Counterexample, Import, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole};
 use crate::report::verification::ProgramReport;
 use crate::report::words::{known, reused};
 use answer::VerdictWord;
@@ -25,6 +25,8 @@ const MAX_LINE: usize = 110;
 const MAX_CHANGES: usize = 10;
 /// Maximum number of rows of a table if no variable is known to matter.
 const MAX_ROWS: usize = 24;
+/// Maximum number of parts shown that are left out.
+const MOST_PARTS: usize = 20;
 /// Maximum length of a line of running text, in characters.
 const WIDTH: usize = 120;
 
@@ -79,7 +81,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
     let paint = Paint::new();
     out(&paint.bold(&report.name));
     if let Some(outcome) = &report.outcome {
-        findings(outcome, stated_in);
+        findings(outcome, stated_in, detail);
         for gap in &outcome.import.gaps {
             out(&format!("  ⚠ {}:{}: {}: {}", gap.place.file, gap.place.line, gap.construct, gap.effect));
         }
@@ -104,7 +106,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         }
         if outcome.results.is_empty()
             && outcome.problems.is_empty()
-            && outcome.import.diagnostics.iter().all(|f| f.severity != "error")
+            && outcome.import.is_understood()
         {
             out("  nothing to check: no requirement, no assertion, and no statement that an automatic check applies to");
             out(
@@ -130,6 +132,21 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
     out("");
 }
 
+/// Prints the parts of a project that are left out because of errors.
+pub(super) fn left_out(import: &Import) {
+    if import.left_out.is_empty() {
+        return;
+    }
+    out(&format!("  {} left out because of errors (-v shows them in full):", count(import.left_out.len(), "part")));
+    for part in import.left_out.iter().take(MOST_PARTS) {
+        let place = format!("{}:{}", part.place.file, part.place.line);
+        out(&format!("    {place}: {} `{}`: {}", part.kind_words(), part.name, part.message).replace(" ``", ""));
+    }
+    if MOST_PARTS < import.left_out.len() {
+        out(&format!("    and {} more", import.left_out.len() - MOST_PARTS));
+    }
+}
+
 /// Prints each condition once, behind all answers. Its consequence stands at the top, with the gaps.
 fn conditions(outcome: &Outcome) {
     for (i, (condition, ids)) in listed(outcome).iter().enumerate() {
@@ -141,9 +158,13 @@ fn conditions(outcome: &Outcome) {
     }
 }
 
-fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>) {
+fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>, detail: Detail) {
+    left_out(&outcome.import);
+    // The parts that are left out name their errors.
+    let is_brief = matches!(detail, Detail::Brief);
     for finding in &outcome.import.diagnostics {
         match finding.severity.as_str() {
+            "error" if is_brief && finding.left_out => {}
             "error" => complain(&indent(&finding.rendered)),
             _ => out(&indent(&finding.rendered)),
         }

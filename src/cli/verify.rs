@@ -198,7 +198,7 @@ pub(super) struct Verified {
 
 /// Returns whether the sources and the specification could be understood.
 pub(super) fn understood(outcome: &Outcome) -> bool {
-    outcome.problems.is_empty() && outcome.import.diagnostics.iter().all(|f| f.severity != "error")
+    outcome.problems.is_empty() && outcome.import.is_understood()
 }
 
 /// Returns the exit code of runs that the tool itself came through.

@@ -190,7 +190,10 @@ fn import() -> Import {
             help: Some("remove it, or use it".into()),
             place: place(11, 5),
             rendered: "warning[P4001]: `Starts` is never read\n   ┌─ booster.st:11:5\n".into(),
+            left_out: false,
         }],
+        left_out: Vec::new(),
+        entries: Vec::new(),
     }
 }
 

@@ -115,8 +115,79 @@ pub struct Import {
     /// Networks and charts of drawn POUs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagrams: Vec<super::diagram::Diagram>,
-    /// Findings about the sources. With an error among them nothing is verified.
+    /// Findings about the sources.
     pub diagnostics: Vec<Finding>,
+    /// Parts that are left out because of an error; no answer depends on what they would do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutSummary>,
+    /// Programs and function blocks that can be verified, with what stands in their way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<EntrySummary>,
+}
+
+impl Import {
+    /// Returns the errors that stop everything: they belong to no part that is left out.
+    pub fn stops(&self) -> impl Iterator<Item = &Finding> {
+        self.diagnostics.iter().filter(|finding| finding.severity == "error" && !finding.left_out)
+    }
+
+    /// Returns whether something can be verified: there is no error, or the parts with errors are left out.
+    pub fn is_understood(&self) -> bool {
+        self.stops().next().is_none()
+    }
+
+    /// Returns whether parts are left out, and the rest can be verified.
+    pub fn runs_in_part(&self) -> bool {
+        self.is_understood() && !self.left_out.is_empty()
+    }
+}
+
+/// A part of the project that is left out because of an error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LeftOutSummary {
+    /// statement, body, variable, type, member, pou, tasks or text.
+    pub kind: String,
+    /// Its name; of a statement or body the name of its POU.
+    pub name: String,
+    /// Its place.
+    pub place: Place,
+    /// Code of the error.
+    pub code: String,
+    /// The error in a sentence.
+    pub message: String,
+    /// Step that mends it, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+impl LeftOutSummary {
+    /// Returns the kind in words that stand in front of the name.
+    pub fn kind_words(&self) -> &'static str {
+        match self.kind.as_str() {
+            "statement" => "statement of",
+            "body" => "body of",
+            "variable" => "variable",
+            "type" => "type",
+            "member" => "method, property or action",
+            "pou" => "POU",
+            "tasks" => "tasks of",
+            _ => "text outside of any declaration",
+        }
+    }
+}
+
+/// A POU that can be the entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EntrySummary {
+    /// PROGRAM or FUNCTION_BLOCK.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Statements that are not modelled and that a run of it may meet.
+    pub n_gaps: usize,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_gap: Option<Place>,
 }
 
 /// A POU.
@@ -198,6 +269,9 @@ pub struct Finding {
     pub place: Place,
     /// The finding with its source excerpt, as plain text.
     pub rendered: String,
+    /// An error of a part that is left out: everything else can be verified.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_out: bool,
 }
 
 /// A place in a source.

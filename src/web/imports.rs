@@ -127,7 +127,7 @@ pub(super) async fn written(
 
 /// Refuses a program with errors and a specification that is wrong as a whole.
 pub(super) fn obstacles(outcome: &Outcome) -> Result<(), WebError> {
-    let errors: Vec<_> = outcome.import.diagnostics.iter().filter(|d| d.severity == "error").cloned().collect();
+    let errors: Vec<_> = outcome.import.stops().cloned().collect();
     if !errors.is_empty() {
         return Err(WebError::Program(errors));
     }

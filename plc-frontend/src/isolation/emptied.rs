@@ -5,7 +5,7 @@ use crate::hir::Retain;
 use crate::text::Span;
 
 /// Construct of a statement that is left out.
-pub(super) const STATEMENT: &str = "statement with an error";
+pub(crate) const STATEMENT: &str = "statement with an error";
 /// Construct of a body that is left out.
 pub(super) const BODY: &str = "body with an error";
 /// Words of an opaque type.

@@ -17,7 +17,7 @@ impl Mentions {
     /// Adds the names of a text.
     ///
     /// Soundness: words are taken from comments and strings, too, which adds names and loses none.
-    pub(super) fn add(&mut self, text: &str) {
+    pub(crate) fn add(&mut self, text: &str) {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let words = text.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
         for word in words {

@@ -1,8 +1,9 @@
 //! Isolation of errors: a project with errors runs without the parts that are not understood.
 //!
-//! Each error belongs to the smallest part of the syntax tree around it ([`owner`]): a statement, a body, a variable, a type, a
-//! member, a POU, the tasks, or the text of a file. The part is left out, and the project is resolved again. New errors are
-//! isolated, too, until there are none. An error that is met again in the same part belongs to the part around it.
+//! The resolver leaves out the statements that have errors. Any other error belongs to the smallest part of the syntax tree around
+//! it ([`owner`]): a statement, a body, a variable, a type, a member, a POU, the tasks, or the text of a file. The part is left out,
+//! and the project is resolved again until there are no such errors. An error that is met again in the same part belongs to the part
+//! around it.
 //!
 //! Soundness: nothing runs past a part that is left out.
 //! - A statement or body becomes a statement that is not modelled: no answer goes beyond it.
@@ -18,17 +19,23 @@
 mod emptied;
 mod mentions;
 mod owner;
+mod reach;
 #[cfg(test)]
 mod tests;
 
-use crate::resolve::{Given, LoadOptions, Loaded, load_units, parse_all};
-use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span};
-use emptied::is_ours;
+use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units, parse_all};
+use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
+use emptied::BODY;
+pub(crate) use emptied::STATEMENT;
 pub(crate) use mentions::Mentions;
 use owner::Isolation;
+pub use reach::reachable_gaps;
 
 /// Most rounds. Each one resolves the project again.
 const MAX_ROUNDS: usize = 16;
+
+/// Errors about what runs: they belong to no part.
+pub const ENTRY: &[&str] = &[codes::NO_ENTRY, codes::UNKNOWN_ENTRY, codes::STATE_SIZE];
 
 /// A part of a project that is left out because of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,27 +75,41 @@ pub enum PartKind {
 ///
 /// Cost: that of [`crate::load`] for a project without errors, else once more for each round.
 pub fn load_isolated(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
-    let strict = crate::load(sources, options);
-    if !strict.has_errors() {
-        return strict;
+    // Each error counts, so all of them are kept until the end.
+    let all = LoadOptions { most_findings: Some(usize::MAX), ..options.clone() };
+    let strict = crate::load(sources, &all);
+    let mut loaded = if strict.has_errors() { isolated(sources, &all, &strict).unwrap_or(strict) } else { strict };
+    shorten(&mut loaded.diagnostics, options.most_findings.unwrap_or(MAX_FINDINGS));
+    loaded
+}
+
+/// Keeps the first findings, and the number of the others.
+fn shorten(diagnostics: &mut Vec<Diagnostic>, most: usize) {
+    let more = diagnostics.len().saturating_sub(most);
+    diagnostics.truncate(most);
+    if let (true, Some(last)) = (0 < more, diagnostics.last()) {
+        let text = format!("{more} more findings are not listed");
+        diagnostics.push(Diagnostic::error(codes::TOO_MANY_FINDINGS, last.span(), text, "the last one listed"));
     }
-    isolated(sources, options, &strict).unwrap_or(strict)
 }
 
 /// Returns the project without the parts that have errors. `None`: an error belongs to no part.
 fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>) -> Option<Parsed<Loaded>> {
-    let (mut units, mut warnings) = parse_all(sources);
-    warnings.retain(|d| d.severity != Severity::Error);
+    let (mut units, findings) = parse_all(sources);
+    let (syntax, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|d| d.severity == Severity::Error);
     let mut isolation = Isolation::new(sources, options.entry.is_some());
-    let mut errors = errors_of(&strict.diagnostics);
+    if !syntax.is_empty() {
+        isolation.leave_out(&mut units, &syntax)?;
+    }
     for _ in 0..MAX_ROUNDS {
-        isolation.leave_out(&mut units, &errors)?;
-        let given = Given { detected: Some(strict.value.dialect), mentions: isolation.mentions() };
+        let given = Given { detected: Some(strict.value.dialect), mentions: Some(isolation.mentions()) };
         let again = load_units(sources.clone(), units.clone(), warnings.clone(), options, given);
-        errors = errors_of(&again.diagnostics);
-        if errors.is_empty() {
+        let errors = errors_of(&again.diagnostics);
+        // That nothing runs yet is no error of a part: the user chooses the entry.
+        if errors.iter().all(|error| ENTRY.contains(&error.code)) {
             return Some(joined(again, strict, isolation.left_out));
         }
+        isolation.leave_out(&mut units, &errors)?;
     }
     None
 }
@@ -99,7 +120,9 @@ fn errors_of(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
 
 /// Adds the errors of the whole project to what runs, and the parts that are left out.
 fn joined(mut again: Parsed<Loaded>, strict: &Parsed<Loaded>, mut left_out: Vec<LeftOut>) -> Parsed<Loaded> {
-    again.diagnostics.extend(errors_of(&strict.diagnostics));
+    left_out.append(&mut again.value.left_out);
+    let known = errors_of(&again.diagnostics);
+    again.diagnostics.extend(errors_of(&strict.diagnostics).into_iter().filter(|error| !known.contains(error)));
     again.diagnostics.sort_by_key(|d| (d.span(), d.code));
     // A part inside of another one tells nothing new.
     left_out.sort_by_key(|part| (part.span.file, part.span.start, std::cmp::Reverse((part.span.end, part.kind))));
@@ -109,7 +132,7 @@ fn joined(mut again: Parsed<Loaded>, strict: &Parsed<Loaded>, mut left_out: Vec<
             outermost.push(part);
         }
     }
-    for gap in again.value.ledger.gaps.iter_mut().filter(|gap| is_ours(&gap.construct)) {
+    for gap in again.value.ledger.gaps.iter_mut().filter(|gap| gap.construct == BODY) {
         if let Some(part) = outermost.iter().find(|part| part.span == gap.span) {
             gap.effect = format!("{}; nothing behind it is verified", part.error.message);
         }

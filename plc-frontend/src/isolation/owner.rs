@@ -37,19 +37,20 @@ impl<'s> Isolation<'s> {
         self.mentions.clone()
     }
 
-    /// Leaves out the owner of each error. `None`: an error has none, or its owners are left out already.
+    /// Leaves out the owner of each error. `None`: no error has one that is not left out already.
     pub(super) fn leave_out(&mut self, units: &mut [Unit], errors: &[Diagnostic]) -> Option<()> {
         let before: Vec<Span> = self.left_out.iter().map(|part| part.span).collect();
         let mut is_new = false;
         for error in errors {
             // An error inside of a part of this round has its owner.
             let now = self.left_out.get(before.len()..).unwrap_or_default();
-            if now.iter().any(|part| part.kind != PartKind::Text && holds(part.span, error.span())) {
+            if now.iter().any(|part| holds(part.span, error.span())) {
                 continue;
             }
             let is_syntax = error.code.starts_with("P0") || error.code.starts_with("P1");
             let is_duplicate = error.code == codes::DUPLICATE_NAME;
-            let found = self.owner(units, &Case { span: error.span(), is_syntax, is_duplicate })?;
+            // It may follow from others, which are left out in this round.
+            let Some(found) = self.owner(units, &Case { span: error.span(), is_syntax, is_duplicate }) else { continue };
             self.enter(found, error);
             // Nothing says which one of two declarations is meant.
             for label in error.labels.iter().skip(1).filter(|_| is_duplicate) {

@@ -14,7 +14,7 @@ fn summary(files: &[(&str, &str)], entry: Option<&str>) -> (bool, String, String
     let line = |span| sources.line_col(span).line;
     let kind = |kind: PartKind| format!("{kind:?}").to_lowercase();
     let parts = value.left_out.iter().map(|part| format!("{} {}@{}", kind(part.kind), part.name, line(part.span)));
-    let gaps = value.ledger.gaps.iter().filter(|gap| super::is_ours(&gap.construct));
+    let gaps = value.ledger.gaps.iter().filter(|gap| super::emptied::is_ours(&gap.construct));
     let gaps = gaps.map(|gap| format!("{}@{}", gap.construct.split(' ').next().unwrap_or(""), line(gap.span)));
     let inputs = value.project.environment.iter().filter(|(_, setting)| setting.reason == Reason::Mentioned);
     let inputs = inputs.map(|(name, _)| name.clone());

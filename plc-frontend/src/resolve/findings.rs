@@ -2,6 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::hir::{PouId, Stmt, StmtKind};
+use crate::isolation::{LeftOut, PartKind, STATEMENT};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::names::tables::{Key, key};
 use crate::text::{Diagnostic, Gap, GapId, Ledger, Severity, Span, Treatment, codes};
@@ -40,6 +41,8 @@ pub(crate) struct Findings {
     gaps: BTreeMap<Span, Vec<GapId>>,
     /// Controller-dependent behaviours already recorded in the ledger.
     behaviours: BTreeSet<(Behaviour, Span)>,
+    /// Statements with errors that are left out; `None` where an error stops everything.
+    pub(crate) left_out: Option<Vec<LeftOut>>,
     /// Unknown names already reported, by POU.
     unknown_names: BTreeSet<(Option<PouId>, Key)>,
 }
@@ -61,6 +64,7 @@ impl Findings {
             most: MAX_FINDINGS,
             gaps: BTreeMap::new(),
             behaviours: BTreeSet::new(),
+            left_out: None,
             unknown_names: BTreeSet::new(),
         }
     }
@@ -103,6 +107,22 @@ impl Findings {
     pub(crate) fn forget_since(&mut self, mark: Mark) {
         self.diagnostics.truncate(mark.listed);
         self.dropped = mark.dropped;
+    }
+
+    /// Leaves out a statement of `owner` for the errors since `mark`. `None`: errors stop everything.
+    ///
+    /// Soundness: the statement stays as one that is not modelled, also if its error is found elsewhere.
+    pub(crate) fn leave_out(&mut self, mark: Mark, owner: &str, span: Span) -> Option<Stmt> {
+        let left_out = self.left_out.as_mut()?;
+        let errors = self.diagnostics.split_off(mark.listed.min(self.diagnostics.len()));
+        let (errors, warnings): (Vec<_>, Vec<_>) = errors.into_iter().partition(|d| d.severity == Severity::Error);
+        self.diagnostics.extend(warnings);
+        let error = errors.into_iter().next().unwrap_or_else(|| {
+            Diagnostic::error(codes::LEFT_OUT, span, "the statement uses something that has an error", "left out")
+        });
+        let effect = format!("{}; nothing behind it is verified", error.message);
+        left_out.push(LeftOut { kind: PartKind::Statement, name: owner.to_owned(), span, error });
+        Some(self.gap_stmt(Gap { span, construct: STATEMENT.to_owned(), treatment: Treatment::Unsupported, effect }, span))
     }
 
     /// Makes the errors since `mark` warnings and returns the first message.

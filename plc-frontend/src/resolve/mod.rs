@@ -32,6 +32,7 @@ mod variables;
 
 pub use condition::condition;
 pub(crate) use names::tables::key;
+pub(crate) use findings::MAX_FINDINGS;
 pub(crate) use pipeline::{Given, load_units};
 pub(crate) use prepare::applications::{home_of, homes, names as shared_names};
 pub(crate) use prepare::declaration_order::configured_globals;

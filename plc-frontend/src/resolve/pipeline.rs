@@ -21,8 +21,8 @@ use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 pub(crate) struct Given {
     /// The dialect, if it is known already.
     pub(crate) detected: Option<DialectId>,
-    /// Names in parts that are left out.
-    pub(crate) mentions: Mentions,
+    /// Names in declarations that are left out. Statements with errors are left out, too; `None` where an error stops everything.
+    pub(crate) mentions: Option<Mentions>,
 }
 
 /// Resolves parsed files; `diagnostics` are the findings of the parsers.
@@ -63,6 +63,7 @@ pub(crate) fn load_units(
     // Declarations and bodies.
     let mut resolver = Resolver::new(row);
     resolver.findings.most = options.most_findings.unwrap_or(MAX_FINDINGS);
+    resolver.findings.left_out = given.mentions.is_some().then(Vec::new);
     let resolved = resolve(&mut resolver, &units, &sources, meant, &first_calls, options, diagnostics.is_empty());
     let is_bounded = check_rules(&mut resolver);
 
@@ -81,6 +82,7 @@ pub(crate) fn load_units(
         resolver.configure(&units, &sources);
         resolver.start(&resolved.starts);
     }
+    let left_out = resolver.findings.left_out.take().unwrap_or_default();
     let (mut project, ledger, names) = (resolver.project, resolver.findings.ledger, resolver.names);
     if !is_bounded {
         forget_state(&mut project);
@@ -89,10 +91,14 @@ pub(crate) fn load_units(
     let is_block = |id: &InstanceId| project.pous[project.instances[*id].pou].kind == PouKind::FunctionBlock;
     let entry_is_chosen = options.entry.is_some() || project.task.runs.iter().any(is_block);
     if runs {
-        project.environment = crate::environment::defaults(&project, entry_is_chosen, &given.mentions);
+        project.environment = {
+            let mut mentions = given.mentions.unwrap_or_default();
+            left_out.iter().for_each(|part| mentions.add(sources.text(part.span)));
+            crate::environment::defaults(&project, entry_is_chosen, &mentions)
+        };
     }
     let interval_ns = resolved.interval_ns;
-    let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out: Vec::new(), runs, names };
+    let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, runs, names };
     Parsed { value: loaded, diagnostics }
 }
 

@@ -166,6 +166,7 @@ codes! {
     "P5002" TOO_LARGE: "A type or initial value is too large", "Use smaller bounds.";
     "P5003" TOO_MANY_FINDINGS: "There are more findings than listed", "Mend the first ones; often they cause the others.";
     "P5004" NOT_MODELLED: "A condition depends on something that is not modelled", "State it with variables that are modelled.";
+    "P5005" LEFT_OUT: "A statement uses something that has an error", "Mend the declaration that it uses.";
 }
 
 /// Returns title and remedy of a code.

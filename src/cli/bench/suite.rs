@@ -89,7 +89,7 @@ async fn understood(job: &Job, session: &Session) -> Result<Outcome, String> {
 
 /// Returns the reason why nothing can be decided about a program.
 fn trouble(outcome: &Outcome) -> Option<String> {
-    let finding = outcome.import.diagnostics.iter().find(|finding| finding.severity == "error");
+    let finding = outcome.import.stops().next();
     let finding = finding.map(|f| format!("{}:{}: {}: {}", f.place.file, f.place.line, f.code, f.message));
     let problem = outcome.problems.first().map(|problem| problem.message.clone());
     let nothing = || outcome.results.is_empty().then(|| "nothing to check".to_owned());

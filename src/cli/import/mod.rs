@@ -8,7 +8,7 @@ mod sets;
 mod table;
 
 use plc_frontend::dialect::DialectId;
-use plc_frontend::{LoadOptions, load};
+use plc_frontend::{LoadOptions, load_isolated};
 
 use super::print::json;
 use super::programs::sources;
@@ -66,14 +66,14 @@ pub(super) fn run(args: &ImportArgs) -> Result<u8, Failure> {
 /// Prints the ledger of one program.
 fn ledger(args: &ImportArgs) -> Result<u8, Failure> {
     let set = sources(&args.paths)?;
-    let loaded = load(&set, &LoadOptions { dialect: args.dialect, ..LoadOptions::default() });
+    let loaded = load_isolated(&set, &LoadOptions { dialect: args.dialect, ..LoadOptions::default() });
     let import = import(&loaded.value, &loaded.diagnostics);
     if args.json {
         json(&import)?;
     } else {
         table::import(&import);
     }
-    Ok(if loaded.has_errors() { BAD_INPUT } else { 0 })
+    Ok(if import.is_understood() { 0 } else { BAD_INPUT })
 }
 
 /// Prints a report on each set.

@@ -2,7 +2,7 @@
 
 use super::pous::most_needed;
 use super::report::{Listed, Report, Runs, SetReport, percent};
-use crate::cli::print::out;
+use crate::cli::print::{left_out, out};
 use crate::report::outcome::Import;
 use kernel::context::count;
 
@@ -30,7 +30,15 @@ pub(super) fn import(import: &Import) {
     for part in &import.ignored {
         out(&format!("  · {}:{}: {}: {}", part.place.file, part.place.line, part.what, part.why));
     }
-    for finding in &import.diagnostics {
+    left_out(import);
+    for entry in &import.entries {
+        let way = match &entry.first_gap {
+            Some(place) => format!("up to {} not modelled, the first in {}:{}", count(entry.n_gaps, "statement"), place.file, place.line),
+            None => "understood as a whole".to_owned(),
+        };
+        out(&format!("  entry {} {}: {way}", entry.kind, entry.name));
+    }
+    for finding in import.diagnostics.iter().filter(|finding| !finding.left_out) {
         out(finding.rendered.trim_end());
     }
     let n_errors = import.diagnostics.iter().filter(|d| d.severity == "error").count();

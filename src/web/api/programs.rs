@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::report::outcome::{Finding, Import};
+use crate::report::outcome::Import;
 use crate::store::programs::{Program, Source};
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::imports;
@@ -173,7 +173,7 @@ pub(crate) async fn get(State(state): State<AppState>, Path(id): Path<String>) -
 pub(crate) async fn import(State(state): State<AppState>, Path(id): Path<String>) -> Result<Json<ImportView>, WebError> {
     let program = find(&state, &id).await?;
     let outcome = imports::program(&state, &program).await?;
-    let verifiable = !outcome.import.diagnostics.iter().any(|d: &Finding| d.severity == "error");
+    let verifiable = outcome.import.is_understood();
     Ok(Json(ImportView { program: program.id, import: outcome.import, verifiable }))
 }
 

@@ -160,7 +160,8 @@ impl ProgramPage {
         // With a mistake in the form no sentence may contradict it.
         let rests_on = stated.as_ref().filter(|_| is_fine).map(|o| o.rests_on.clone()).unwrap_or_default();
         let import = stated.map(|o| o.import).unwrap_or_default();
-        let n_errors = import.diagnostics.iter().filter(|d| d.severity == "error").count();
+        // Errors that stop everything; those of left-out parts are listed by themselves.
+        let n_errors = import.stops().count();
         let group = |title, note, role| Group {
             title,
             note,

@@ -1,4 +1,5 @@
-//! Statements. A statement that touches an unmodelled construct becomes a gap; a wrong one is left out, with a diagnostic.
+//! Statements. A statement that touches an unmodelled construct becomes a gap. A wrong one is left out with a diagnostic, and becomes
+//! a gap where the rest of the program runs without it.
 
 use crate::ast;
 use crate::hir::{AssertId, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind};
@@ -18,12 +19,16 @@ impl Resolver<'_> {
         let mut resolved = Vec::new();
         self.bodies.labels.open(&mut self.findings, body);
         for stmt in body {
+            let mark = self.findings.mark();
             match self.deeper(stmt.span, |r| r.stmt(scope, stmt)) {
                 Ok(stmts) => {
                     self.findings.ledger.count("statement");
                     resolved.extend(stmts);
                 }
-                Err(Bad::Reported) => {}
+                Err(Bad::Reported) => {
+                    let owner = scope.owner.map_or("", |owner| self.project.pous[owner].name.as_str());
+                    resolved.extend(self.findings.leave_out(mark, owner, stmt.span));
+                }
                 Err(Bad::Gap(gap)) => resolved.push(self.findings.gap_stmt(*gap, stmt.span)),
             }
         }

@@ -1,0 +1,59 @@
+//! Understanding of each POU: whether a run of it can meet a statement that is not modelled.
+
+use std::collections::BTreeSet;
+
+use crate::components::components;
+use crate::hir::{CallArgs, PouId, Project, Stmt, StmtKind, Visit};
+use crate::ids::Id;
+use crate::text::GapId;
+
+/// Returns for each POU, in the order of their ids, the gaps that a run of it may meet, in itself or in what it calls.
+///
+/// Soundness: a POU without gaps meets none, whatever its inputs are. A gap that is listed may be behind a branch that is never taken.
+/// Cost: linear in the statements, times the depth of calls.
+pub fn reachable_gaps(project: &Project) -> Vec<BTreeSet<GapId>> {
+    let mut own: Vec<Body> = Vec::new();
+    for pou in project.pous.iter() {
+        let mut body = Body::default();
+        body.body(&pou.body);
+        own.push(body);
+    }
+    let edges: Vec<Vec<usize>> = own.iter().map(|body| body.calls.iter().map(|pou| pou.index()).collect()).collect();
+    let (component, sizes) = components(&edges);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); sizes.len()];
+    for (at, group) in component.iter().enumerate() {
+        members[*group].push(at);
+    }
+    // Callees come first.
+    let mut found: Vec<BTreeSet<GapId>> = vec![BTreeSet::new(); own.len()];
+    for group in members {
+        let mut all: BTreeSet<GapId> = BTreeSet::new();
+        for at in &group {
+            all.extend(&own[*at].gaps);
+            edges[*at].iter().for_each(|callee| all.extend(&found[*callee]));
+        }
+        group.into_iter().for_each(|at| found[at] = all.clone());
+    }
+    found
+}
+
+/// Calls and gaps of one body.
+#[derive(Default)]
+struct Body {
+    calls: BTreeSet<PouId>,
+    gaps: BTreeSet<GapId>,
+}
+
+impl<'h> Visit<'h> for Body {
+    fn stmt(&mut self, stmt: &'h Stmt) {
+        if let StmtKind::Gap(gap) = &stmt.kind {
+            self.gaps.insert(*gap);
+        }
+        self.stmt_parts(stmt);
+    }
+
+    fn call(&mut self, callee: PouId, args: &'h CallArgs) {
+        self.calls.insert(callee);
+        self.call_parts(args);
+    }
+}
