@@ -23,6 +23,7 @@ mod reach;
 #[cfg(test)]
 mod tests;
 
+use crate::hir::{Stmt, StmtKind};
 use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units, parse_all};
 use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
@@ -107,11 +108,21 @@ fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>)
         let errors = errors_of(&again.diagnostics);
         // That nothing runs yet is no error of a part: the user chooses the entry.
         if errors.iter().all(|error| ENTRY.contains(&error.code)) {
-            return Some(joined(again, strict, isolation.left_out));
+            return Some(joined(again, strict, isolation.left_out)).filter(|joined| !runs_nothing(&joined.value));
         }
         isolation.leave_out(&mut units, &errors)?;
     }
     None
+}
+
+/// Returns whether each program that runs is left out.
+fn runs_nothing(loaded: &Loaded) -> bool {
+    let is_left_out = |stmt: &Stmt| {
+        let StmtKind::Gap(gap) = &stmt.kind else { return false };
+        loaded.ledger.gaps.get(gap.0 as usize).is_some_and(|gap| gap.construct == BODY)
+    };
+    let mut bodies = loaded.project.task.runs.iter().map(|id| &loaded.project.pous[loaded.project.instances[*id].pou].body);
+    loaded.runs && bodies.all(|body| body.first().is_some_and(is_left_out))
 }
 
 fn errors_of(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {

@@ -31,8 +31,9 @@ fn check(text: &str, parts: &str, gaps: &str, inputs: &str) {
 
 #[test]
 fn an_error_belongs_to_the_smallest_part_around_it() {
+    let good = "PROGRAM Good\nEND_PROGRAM\n";
     let program = |body: &str| format!("PROGRAM Main\nVAR a, b : INT; END_VAR\n{body}\nEND_PROGRAM\n");
-    let check = |body: &str, parts: &str, gaps: &str| check(&program(body), parts, gaps, "");
+    let check = |body: &str, parts: &str, gaps: &str| check(&(program(body) + good), parts, gaps, "");
     check("a := 1;\nb := c;\na := 2;", "statement Main@4", "statement@4");
     check("IF a = 1 THEN\nb := c;\nEND_IF;\na := 2;", "statement Main@4", "statement@4");
     check("IF c THEN\nb := 1;\nEND_IF;\na := 2;", "statement Main@3", "statement@3");
@@ -45,8 +46,9 @@ fn an_error_belongs_to_the_smallest_part_around_it() {
 
 #[test]
 fn a_wrong_declaration_is_opaque() {
+    let good = "PROGRAM Good\nEND_PROGRAM\n";
     let program = |vars: &str, body: &str| format!("PROGRAM Main\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n");
-    let check = |vars: &str, body: &str, parts: &str, gaps: &str| check(&program(vars, body), parts, gaps, "");
+    let check = |vars: &str, body: &str, parts: &str, gaps: &str| check(&(program(vars, body) + good), parts, gaps, "");
     check("a : INT; f : FB_Missing;", "a := 1;", "variable f@3", "");
     check("a : INT; f : FB_Missing;", "a := 1;\nf(x := 2);\na := 2;", "variable f@3", "");
     check("n : INT := 70000; a : ARRAY[0..n] OF INT;", "", "variable n@3, variable a@3", "");
@@ -82,6 +84,7 @@ fn files_and_declarations_of_one_name_are_left_out() {
 
 #[test]
 fn nothing_runs_without_an_entry() {
+    assert!(!summary(&[("main.st", "PROGRAM Main\nx := ;\nEND_PROGRAM\n")], None).0);
     assert!(!summary(&[("main.st", "FUNCTION F : INT\nF := x;\nEND_FUNCTION\n")], None).0);
     let tasks = "PROGRAM Main\nEND_PROGRAM\nCONFIGURATION C\nRESOURCE R ON P\nTASK T(INTERVAL := T#10ms, PRIORITY := 1);\n\
                  PROGRAM P1 WITH T : Main;\nPROGRAM P2 WITH T : Missing;\nEND_RESOURCE\nEND_CONFIGURATION\n";
