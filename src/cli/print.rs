@@ -8,7 +8,9 @@ use super::Failure;
 use super::programs::RequirementFile;
 use super::text::{Paint, columns, count, indent, wrap};
 use crate::report::conditions::listed;
-use crate::report::outcome::{Counterexample, Import, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole};
+use crate::report::outcome::{
+    Counterexample, Import, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole,
+};
 use crate::report::verification::ProgramReport;
 use crate::report::words::{known, reused};
 use answer::VerdictWord;
@@ -104,10 +106,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         if !outcome.nothing_to_check.is_empty() && !outcome.results.is_empty() {
             out(&paint.dim(&format!("  Nothing to check: {}.", outcome.nothing_to_check.join(", "))));
         }
-        if outcome.results.is_empty()
-            && outcome.problems.is_empty()
-            && outcome.import.is_understood()
-        {
+        if outcome.results.is_empty() && outcome.problems.is_empty() && outcome.import.is_understood() {
             out("  nothing to check: no requirement, no assertion, and no statement that an automatic check applies to");
             out(
                 "    State what must hold in a requirement file (`requirements: [{ never: … }]`), or as `//#ASSERT condition : name`.",

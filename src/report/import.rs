@@ -2,18 +2,16 @@
 
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
-use plc_frontend::hir::{Leaf, Pou, PouKind, Project, Role, Stmt, type_to_st, walk};
-use plc_frontend::isolation::{ENTRY, LeftOut, PartKind, reachable_gaps};
-use plc_frontend::ledger::{GapId, Ignored, Treatment};
+use plc_frontend::hir::{Leaf, PouKind, Project, Role, Stmt, type_to_st, walk};
+use plc_frontend::ledger::{Ignored, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{Origin, SourceSet};
 
-use std::collections::BTreeSet;
-
 use answer::certificate::sha256;
 
+use super::left_out::{entries, is_left_out, left_out};
 use super::names::Names;
-use super::outcome::{EntrySummary, Finding, GapSummary, IgnoredSummary, Import, LeftOutSummary, PouSummary, Source, VariableRole, VariableSummary};
+use super::outcome::{Finding, GapSummary, IgnoredSummary, Import, PouSummary, Source, VariableRole, VariableSummary};
 use super::place::place;
 
 /// Longest list of variables; more are neither readable nor fit on a page.
@@ -66,57 +64,13 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
             .collect(),
         ignored: ignored(loaded),
         diagrams: super::diagram::diagrams(loaded, &Names::new(project)),
-        diagnostics: diagnostics.iter().map(|d| Finding { left_out: is_left_out(loaded, d), ..finding(&loaded.sources, d) }).collect(),
+        diagnostics: diagnostics
+            .iter()
+            .map(|d| Finding { left_out: is_left_out(loaded, d), ..finding(&loaded.sources, d) })
+            .collect(),
         left_out: loaded.left_out.iter().map(|part| left_out(&loaded.sources, part)).collect(),
         entries: if loaded.left_out.is_empty() { Vec::new() } else { entries(loaded) },
     }
-}
-
-/// Returns whether a finding is an error of a part that is left out.
-fn is_left_out(loaded: &Loaded, finding: &Diagnostic) -> bool {
-    finding.severity == Severity::Error && !loaded.left_out.is_empty() && !ENTRY.contains(&finding.code)
-}
-
-fn left_out(sources: &SourceSet, part: &LeftOut) -> LeftOutSummary {
-    LeftOutSummary {
-        kind: match part.kind {
-            PartKind::Statement => "statement",
-            PartKind::Body => "body",
-            PartKind::Variable => "variable",
-            PartKind::Type => "type",
-            PartKind::Member => "member",
-            PartKind::Pou => "pou",
-            PartKind::Tasks => "tasks",
-            PartKind::Text => "text",
-        }
-        .to_owned(),
-        name: part.name.clone(),
-        place: place(sources, part.error.span()),
-        code: part.error.code.to_owned(),
-        message: part.error.message.clone(),
-        help: part.error.help.clone(),
-    }
-}
-
-/// Returns the POUs that can be the entry, in source order.
-fn entries(loaded: &Loaded) -> Vec<EntrySummary> {
-    let gaps = reachable_gaps(&loaded.project);
-    let rows = loaded.project.pous.iter().zip(gaps).filter(|(pou, _)| pou.origin == Origin::User && pou.member_of.is_none());
-    let entry = |(pou, gaps): (&Pou, BTreeSet<GapId>)| {
-        let kind = match pou.kind {
-            PouKind::Program => "PROGRAM",
-            PouKind::FunctionBlock => "FUNCTION_BLOCK",
-            PouKind::Function(_) => return None,
-        };
-        let first = gaps.first().and_then(|gap| loaded.ledger.gaps.get(gap.0 as usize));
-        Some(EntrySummary {
-            kind: kind.to_owned(),
-            name: pou.name.clone(),
-            n_gaps: gaps.len(),
-            first_gap: first.map(|gap| place(&loaded.sources, gap.span)),
-        })
-    };
-    rows.filter_map(entry).collect()
 }
 
 fn ignored(loaded: &Loaded) -> Vec<IgnoredSummary> {

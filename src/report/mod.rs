@@ -27,6 +27,7 @@ pub mod import;
 pub mod invariant;
 mod justify;
 mod layout;
+pub mod left_out;
 pub mod names;
 pub mod networks;
 pub mod outcome;

@@ -119,10 +119,10 @@ pub struct Import {
     pub diagnostics: Vec<Finding>,
     /// Parts that are left out because of an error; no answer depends on what they would do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<LeftOutSummary>,
+    pub left_out: Vec<super::left_out::LeftOutSummary>,
     /// Programs and function blocks that can be verified, with what stands in their way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<EntrySummary>,
+    pub entries: Vec<super::left_out::EntrySummary>,
 }
 
 impl Import {
@@ -140,54 +140,6 @@ impl Import {
     pub fn runs_in_part(&self) -> bool {
         self.is_understood() && !self.left_out.is_empty()
     }
-}
-
-/// A part of the project that is left out because of an error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct LeftOutSummary {
-    /// statement, body, variable, type, member, pou, tasks or text.
-    pub kind: String,
-    /// Its name; of a statement or body the name of its POU.
-    pub name: String,
-    /// Its place.
-    pub place: Place,
-    /// Code of the error.
-    pub code: String,
-    /// The error in a sentence.
-    pub message: String,
-    /// Step that mends it, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
-}
-
-impl LeftOutSummary {
-    /// Returns the kind in words that stand in front of the name.
-    pub fn kind_words(&self) -> &'static str {
-        match self.kind.as_str() {
-            "statement" => "statement of",
-            "body" => "body of",
-            "variable" => "variable",
-            "type" => "type",
-            "member" => "method, property or action",
-            "pou" => "POU",
-            "tasks" => "tasks of",
-            _ => "text outside of any declaration",
-        }
-    }
-}
-
-/// A POU that can be the entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct EntrySummary {
-    /// PROGRAM or FUNCTION_BLOCK.
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-    /// Statements that are not modelled and that a run of it may meet.
-    pub n_gaps: usize,
-    /// The first of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_gap: Option<Place>,
 }
 
 /// A POU.

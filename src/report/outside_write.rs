@@ -78,7 +78,9 @@ fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {
     }
     match project.environment.get(&leaf.name).map(|setting| &setting.reason) {
         Some(Reason::Stated(_)) => false,
-        Some(Reason::EntryInOut | Reason::NeverWritten | Reason::WrittenElsewhere(_) | Reason::Mentioned | Reason::Retained) => true,
+        Some(Reason::EntryInOut | Reason::NeverWritten | Reason::WrittenElsewhere(_) | Reason::Mentioned | Reason::Retained) => {
+            true
+        }
         None => match (leaf.root, leaf.path.first()) {
             (Root::Instance(instance), Some(LeafElem::Member(var))) => {
                 project.pous[project.instances[instance].pou].vars[*var].section == Section::InOut

@@ -17,6 +17,8 @@ mod exports;
 #[cfg(test)]
 mod languages;
 #[cfg(test)]
+mod left_out;
+#[cfg(test)]
 mod projects;
 #[cfg(test)]
 mod recursion;

@@ -236,7 +236,10 @@ fn bad_programs_get_clear_errors_and_the_service_goes_on() {
         let (status, body) = service.send("POST", "/api/v1/jobs", Some(&json!({ "program": program })));
         assert_eq!(status, 422, "{name}: {body}");
         let (status, page) = service.send("GET", &format!("/programs/{program}"), None);
-        assert!(status == 200 && ["in the program", "of the project", "Reading the program"].iter().any(|words| page.contains(words)), "{name}: {status}");
+        assert!(
+            status == 200 && ["in the program", "of the project", "Reading the program"].iter().any(|words| page.contains(words)),
+            "{name}: {status}"
+        );
     }
     // An empty file is no error, but nothing can be checked.
     let empty = service.program("empty.st", "");

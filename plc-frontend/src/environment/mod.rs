@@ -10,6 +10,7 @@
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
 
+mod mentions;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -18,8 +19,8 @@ mod usage;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
-use crate::isolation::Mentions;
 use crate::text::Origin;
+pub(crate) use mentions::Mentions;
 use usage::{Frame, blocks};
 pub use usage::{Use, usage};
 

@@ -1,11 +1,11 @@
 //! Left-out parts as they stay in the syntax tree: names remain, so that no use finds another declaration.
 
-use crate::ast::{Body, Interface, Method, Pou, Property, Section, Stmt, StmtKind, TypeDecl, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::ast::{
+    Body, Interface, Method, Pou, Property, Section, Stmt, StmtKind, TypeDecl, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
+};
 use crate::hir::Retain;
-use crate::text::Span;
+use crate::text::{STATEMENT, Span};
 
-/// Construct of a statement that is left out.
-pub(crate) const STATEMENT: &str = "statement with an error";
 /// Construct of a body that is left out.
 pub(super) const BODY: &str = "body with an error";
 /// Words of an opaque type.

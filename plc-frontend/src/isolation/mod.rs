@@ -10,14 +10,13 @@
 //! - A variable or type becomes opaque: each use of it is such a statement.
 //! - A POU loses its variables and members. So each use of them is an error, which is isolated in its turn. Blocks that extend it
 //!   are left out with it, since names that they inherit could find other declarations.
-//! - Parts that do not run here may run elsewhere. So variables that their text names are inputs ([`mentions`]).
+//! - Parts that do not run here may run elsewhere. So variables that their text names are inputs ([`crate::environment::Mentions`]).
 //!
 //! A syntax error may hide declarations and the ends of statements. So it belongs to a whole body, POU or list of variables.
 //!
 //! Knows the syntax tree and the resolver. **Invariant:** each round leaves out at least one more part, so the rounds end.
 
 mod emptied;
-mod mentions;
 mod owner;
 mod reach;
 #[cfg(test)]
@@ -25,10 +24,8 @@ mod tests;
 
 use crate::hir::{Stmt, StmtKind};
 use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units, parse_all};
-use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
+use crate::text::{Diagnostic, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
-pub(crate) use emptied::STATEMENT;
-pub(crate) use mentions::Mentions;
 use owner::Isolation;
 pub use reach::reachable_gaps;
 
@@ -37,40 +34,6 @@ const MAX_ROUNDS: usize = 16;
 
 /// Errors about what runs: they belong to no part.
 pub const ENTRY: &[&str] = &[codes::NO_ENTRY, codes::UNKNOWN_ENTRY, codes::STATE_SIZE];
-
-/// A part of a project that is left out because of an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Its kind.
-    pub kind: PartKind,
-    /// Its name; of a statement or body the name of its POU. Empty for the text of a file.
-    pub name: String,
-    /// All of it.
-    pub span: Span,
-    /// The error that it is left out for.
-    pub error: Diagnostic,
-}
-
-/// Kind of a part that is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PartKind {
-    /// A statement.
-    Statement,
-    /// The statements of a POU, method, property or action.
-    Body,
-    /// A variable.
-    Variable,
-    /// A TYPE.
-    Type,
-    /// A method, a property or an action.
-    Member,
-    /// A POU or an interface.
-    Pou,
-    /// Tasks and programs of a configuration.
-    Tasks,
-    /// Text outside of any declaration.
-    Text,
-}
 
 /// Reads all files as one program without the parts that have errors. Never fails: mistakes are in the diagnostics.
 ///

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::mentions::Mentions;
-use super::{LeftOut, PartKind, emptied, holds};
+use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, StmtKind, Unit, VarBlock};
-use crate::text::{Diagnostic, Key, SourceSet, Span, codes, key};
+use crate::environment::Mentions;
+use crate::text::{Diagnostic, Key, LeftOut, PartKind, SourceSet, Span, codes, key};
 
 /// Parts that are left out so far.
 pub(super) struct Isolation<'s> {
@@ -94,7 +94,9 @@ impl<'s> Isolation<'s> {
 
     /// Leaves out a part of the item around the error. The outer `None`: no item is around it.
     fn in_items(&self, items: &mut Vec<Item>, case: &Case) -> Option<Found> {
-        let at = items.iter().position(|item| holds(item.span(), case.span) && !matches!(item, Item::Using(_) | Item::Unsupported(..)))?;
+        let at = items
+            .iter()
+            .position(|item| holds(item.span(), case.span) && !matches!(item, Item::Using(_) | Item::Unsupported(..)))?;
         let (name, span) = (items[at].name().map(|name| name.text.clone()).unwrap_or_default(), items[at].span());
         let found = match &mut items[at] {
             Item::Namespace(space) => return self.in_items(&mut space.items, case),
@@ -125,7 +127,8 @@ impl<'s> Isolation<'s> {
             }
         }
         // Without its tasks nothing says what runs, unless the user does.
-        let has_tasks = configuration.resources.iter().any(|resource| !resource.programs.is_empty() || !resource.tasks.is_empty());
+        let has_tasks =
+            configuration.resources.iter().any(|resource| !resource.programs.is_empty() || !resource.tasks.is_empty());
         if !self.entry_is_chosen || !has_tasks || case.is_syntax {
             return None;
         }
@@ -173,7 +176,7 @@ fn in_globals(block: &mut VarBlock, case: &Case) -> Found {
         Some(_) | None => {
             let changed = block.vars.iter_mut().map(emptied::variable).filter(|is_new| *is_new).count();
             let name = block.list.as_ref().map_or_else(|| "VAR_GLOBAL".to_owned(), |list| list.name.text.clone());
-            (0 < changed).then(|| (PartKind::Variable, name, block.span))
+            (0 < changed).then_some((PartKind::Variable, name, block.span))
         }
     }
 }
@@ -261,10 +264,8 @@ fn extent(body: &Body, error: Span) -> Option<Span> {
 fn in_statements(stmts: &mut [Stmt], error: Span) -> Option<Span> {
     let stmt = stmts.iter_mut().find(|stmt| holds(stmt.span, error))?;
     for list in lists(stmt) {
-        if list.iter().any(|inner| holds(inner.span, error)) {
-            if let Some(span) = in_statements(list, error) {
-                return Some(span);
-            }
+        if let Some(span) = in_statements(list, error) {
+            return Some(span);
         }
     }
     let span = stmt.span;

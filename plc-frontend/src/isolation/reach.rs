@@ -7,7 +7,7 @@ use crate::hir::{CallArgs, PouId, Project, Stmt, StmtKind, Visit};
 use crate::ids::Id;
 use crate::text::GapId;
 
-/// Returns for each POU, in the order of their ids, the gaps that a run of it may meet, in itself or in what it calls.
+/// Returns the gaps that a run of each POU may meet, in itself or in what it calls. POUs are in the order of their ids.
 ///
 /// Soundness: a POU without gaps meets none, whatever its inputs are. A gap that is listed may be behind a branch that is never taken.
 /// Cost: linear in the statements, times the depth of calls.

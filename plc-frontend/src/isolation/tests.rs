@@ -1,7 +1,9 @@
-use super::{PartKind, load_isolated};
+//! Tests of isolation: parts that are left out, gaps, and inputs that left-out text names.
+
+use super::load_isolated;
 use crate::hir::Reason;
 use crate::resolve::LoadOptions;
-use crate::text::SourceSet;
+use crate::text::{PartKind, SourceSet};
 
 /// Returns the parts that are left out (`kind name@line`), the lines of gaps, and the inputs that left-out text names.
 fn summary(files: &[(&str, &str)], entry: Option<&str>) -> (bool, String, String, String) {

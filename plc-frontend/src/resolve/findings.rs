@@ -2,10 +2,9 @@
 
 use crate::dialect::Dialect;
 use crate::hir::{PouId, Stmt, StmtKind};
-use crate::isolation::{LeftOut, PartKind, STATEMENT};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::names::tables::{Key, key};
-use crate::text::{Diagnostic, Gap, GapId, Ledger, Severity, Span, Treatment, codes};
+use crate::text::{Diagnostic, Gap, GapId, Ledger, LeftOut, PartKind, STATEMENT, Severity, Span, Treatment, codes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Findings beyond this number are counted, not listed.

@@ -31,8 +31,8 @@ mod types;
 mod variables;
 
 pub use condition::condition;
-pub(crate) use names::tables::key;
 pub(crate) use findings::MAX_FINDINGS;
+pub(crate) use names::tables::key;
 pub(crate) use pipeline::{Given, load_units};
 pub(crate) use prepare::applications::{home_of, homes, names as shared_names};
 pub(crate) use prepare::declaration_order::configured_globals;
@@ -40,8 +40,7 @@ pub(crate) use prepare::declaration_order::configured_globals;
 use crate::ast;
 use crate::dialect::DialectId;
 use crate::hir::{GlobalId, Project};
-use crate::isolation::LeftOut;
-use crate::text::{Diagnostic, Ledger, Parsed, SourceSet};
+use crate::text::{Diagnostic, Ledger, LeftOut, Parsed, SourceSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 use names::tables::Names;

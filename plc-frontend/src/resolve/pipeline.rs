@@ -2,8 +2,8 @@
 
 use crate::ast;
 use crate::dialect::{DialectId, Enable};
+use crate::environment::Mentions;
 use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
-use crate::isolation::Mentions;
 use crate::lang::sfc;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
@@ -33,8 +33,10 @@ pub(crate) fn load_units(
     options: &LoadOptions,
     given: Given,
 ) -> Parsed<Loaded> {
-    let dialect =
-        options.dialect.or(given.detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of_name));
+    let dialect = options
+        .dialect
+        .or(given.detected)
+        .unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of_name));
     let row = dialect.row();
 
     // Syntax trees: every later phase reads their final form.

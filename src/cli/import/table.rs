@@ -33,7 +33,9 @@ pub(super) fn import(import: &Import) {
     left_out(import);
     for entry in &import.entries {
         let way = match &entry.first_gap {
-            Some(place) => format!("up to {} not modelled, the first in {}:{}", count(entry.n_gaps, "statement"), place.file, place.line),
+            Some(place) => {
+                format!("up to {} not modelled, the first in {}:{}", count(entry.n_gaps, "statement"), place.file, place.line)
+            }
             None => "understood as a whole".to_owned(),
         };
         out(&format!("  entry {} {}: {way}", entry.kind, entry.name));
