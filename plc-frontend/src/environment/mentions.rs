@@ -1,11 +1,13 @@
-//! Names in texts that are left out. The code there may run elsewhere and write the variables that it names.
+//! Names in texts that are left out or not modelled. The code there may run elsewhere and write the variables that it names.
 
 use std::collections::BTreeSet;
 
-use crate::hir::{Leaf, PouKind, Project, Root};
-use crate::text::{Key, key};
+use super::bodies::bodies;
+use crate::hir::{Leaf, PouId, PouKind, Project, Root};
+use crate::ids::Id;
+use crate::text::{Key, Origin, SourceSet, key};
 
-/// Names in texts that are left out.
+/// Names in texts that are left out or not modelled.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mentions {
     names: BTreeSet<Key>,
@@ -25,6 +27,23 @@ impl Mentions {
             self.names.insert(key(word));
         }
         self.addresses |= text.contains('%');
+    }
+
+    /// Adds the names in statements that are not modelled, of the user's POUs that do not run here.
+    pub(crate) fn add_gaps(&mut self, project: &Project, sources: &SourceSet) {
+        let bodies = bodies(project);
+        let mut runs: BTreeSet<PouId> = BTreeSet::new();
+        let mut todo: Vec<PouId> = project.task.runs.iter().map(|id| project.instances[*id].pou).collect();
+        while let Some(pou) = todo.pop() {
+            if runs.insert(pou) {
+                todo.extend(&bodies[pou.index()].calls);
+            }
+        }
+        for (pou, body) in project.pous.ids().zip(&bodies).filter(|(pou, _)| !runs.contains(pou)) {
+            if project.pous[pou].origin == Origin::User {
+                body.gaps.iter().for_each(|(_, span)| self.add(sources.text(*span)));
+            }
+        }
     }
 
     /// Returns whether the texts may write the leaf: they name it, or memory by its address.

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | VAR_INPUT, VAR_IN_OUT of the entry, located at %I | input |
 //! | global, read, never written, without an initial value | input |
-//! | global or variable of the entry, read, written by a POU that does not run here | input |
-//! | the same, named in a part that is left out because of an error | input |
+//! | global or variable of the entry, written by a POU that does not run here | input |
+//! | the same, named in a part that is left out, or in a statement that is not modelled and does not run here | input |
 //! | everything else that no statement writes | its initial value, named by each answer that depends on it |
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
 
+mod bodies;
 mod mentions;
 mod summary;
 #[cfg(test)]
@@ -20,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 use crate::text::Origin;
+pub(crate) use bodies::bodies;
 pub(crate) use mentions::Mentions;
 use usage::{Frame, blocks};
 pub use usage::{Use, usage};
@@ -42,14 +44,14 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
     let mut settings = BTreeMap::new();
     let named = named(&leaves);
     for (at, (leaf, used)) in leaves.iter().zip(&uses).enumerate() {
-        if !named[at] || !can_be_shared(project, leaf) || !used.read {
+        if !named[at] || !can_be_shared(project, leaf) {
             continue;
         }
         let is_global = matches!(leaf.root, Root::Global(_));
         let reason = match (used.written_elsewhere, used.written) {
             (Some(pou), _) => Reason::WrittenElsewhere(pou),
             (None, _) if mentions.may_write(project, leaf) => Reason::Mentioned,
-            (None, false) if is_global && !leaf.explicit => Reason::NeverWritten,
+            (None, false) if is_global && used.read && !leaf.explicit => Reason::NeverWritten,
             (None, _) => continue,
         };
         settings.insert(leaf.name.clone(), Setting { kind: Kind::Input, start: Start::Initial, reason });

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::components::components;
-use crate::hir::{CallArgs, PouId, Project, Stmt, StmtKind, Visit};
+use crate::environment::bodies;
+use crate::hir::Project;
 use crate::ids::Id;
 use crate::text::GapId;
 
@@ -12,12 +13,7 @@ use crate::text::GapId;
 /// Soundness: a POU without gaps meets none, whatever its inputs are. A gap that is listed may be behind a branch that is never taken.
 /// Cost: linear in the statements, times the depth of calls.
 pub fn reachable_gaps(project: &Project) -> Vec<BTreeSet<GapId>> {
-    let mut own: Vec<Body> = Vec::new();
-    for pou in project.pous.iter() {
-        let mut body = Body::default();
-        body.body(&pou.body);
-        own.push(body);
-    }
+    let own = bodies(project);
     let edges: Vec<Vec<usize>> = own.iter().map(|body| body.calls.iter().map(|pou| pou.index()).collect()).collect();
     let (component, sizes) = components(&edges);
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); sizes.len()];
@@ -29,31 +25,10 @@ pub fn reachable_gaps(project: &Project) -> Vec<BTreeSet<GapId>> {
     for group in members {
         let mut all: BTreeSet<GapId> = BTreeSet::new();
         for at in &group {
-            all.extend(&own[*at].gaps);
+            all.extend(own[*at].gaps.iter().map(|(gap, _)| *gap));
             edges[*at].iter().for_each(|callee| all.extend(&found[*callee]));
         }
         group.into_iter().for_each(|at| found[at] = all.clone());
     }
     found
-}
-
-/// Calls and gaps of one body.
-#[derive(Default)]
-struct Body {
-    calls: BTreeSet<PouId>,
-    gaps: BTreeSet<GapId>,
-}
-
-impl<'h> Visit<'h> for Body {
-    fn stmt(&mut self, stmt: &'h Stmt) {
-        if let StmtKind::Gap(gap) = &stmt.kind {
-            self.gaps.insert(*gap);
-        }
-        self.stmt_parts(stmt);
-    }
-
-    fn call(&mut self, callee: PouId, args: &'h CallArgs) {
-        self.calls.insert(callee);
-        self.call_parts(args);
-    }
 }

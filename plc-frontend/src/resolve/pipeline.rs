@@ -94,8 +94,12 @@ pub(crate) fn load_units(
     let entry_is_chosen = options.entry.is_some() || project.task.runs.iter().any(is_block);
     if runs {
         project.environment = {
+            let leaves_out = given.mentions.is_some();
             let mut mentions = given.mentions.unwrap_or_default();
-            left_out.iter().for_each(|part| mentions.add(sources.text(part.span)));
+            // Without these, all programs run here, and nothing else does.
+            if leaves_out || entry_is_chosen {
+                mentions.add_gaps(&project, &sources);
+            }
             crate::environment::defaults(&project, entry_is_chosen, &mentions)
         };
     }

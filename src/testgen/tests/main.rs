@@ -7,6 +7,7 @@ mod anomalies;
 mod blocks;
 mod checks;
 mod dialects;
+mod left_out;
 mod memory;
 mod model;
 mod patterns;
