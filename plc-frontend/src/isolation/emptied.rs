@@ -9,7 +9,7 @@ use crate::text::{STATEMENT, Span};
 /// Construct of a body that is left out.
 pub(super) const BODY: &str = "body with an error";
 /// Words of an opaque type.
-const TYPE: &str = "a declaration with an error";
+const TYPE: &str = "with an error";
 
 /// Returns whether a construct of the ledger stands for a part that is left out.
 pub(super) fn is_ours(construct: &str) -> bool {

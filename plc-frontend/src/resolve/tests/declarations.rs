@@ -42,7 +42,7 @@ fn help_for_an_unknown_type_names_what_can_be_written() {
     for ty in ["Conveyor_Belt_7", "_ON_DELAY", "SFC_STEP"] {
         assert!(!help(ty).contains("__"), "{}", help(ty));
     }
-    assert!(help("Conveyor_Belt_7").contains("standard function blocks here are"));
+    assert!(help("Conveyor_Belt_7").contains("upload the file"));
 }
 
 #[test]

@@ -333,14 +333,11 @@ impl Declarations<'_> {
         // No program declares the names of blocks that only lowering uses.
         let is_written = |name: &&str| !name.starts_with("__");
         let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
-        let blocks: Vec<&str> = blocks.collect();
         let declared = self.types.iter().map(|d| d.name.text.as_str());
         let pous = project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
         let mut known: Vec<&str> = elementary::names().collect();
-        known.extend(blocks.iter().copied().chain(declared).chain(pous));
-        let help = suggestion(&ident.text, known).unwrap_or_else(|| {
-            format!("upload the file that declares it; the standard function blocks here are {}", blocks.join(", "))
-        });
+        known.extend(blocks.chain(declared).chain(pous));
+        let help = suggestion(&ident.text, known).unwrap_or_else(|| "upload the file or the library that declares it".to_owned());
         let message = format!("there is no type or function block `{}`", ident.text);
         findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
     }
