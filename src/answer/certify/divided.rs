@@ -80,8 +80,8 @@ pub(super) struct Checker<'c> {
     is_complete: bool,
     /// Parts of invariants that have to be shown.
     needed: Parts,
-    /// Parts of these that were handed out by [`Self::open`].
-    begun: Parts,
+    /// Parts of these that [`Self::open`] has not returned yet.
+    open: Parts,
     /// Answers by text: TRUE where nothing satisfies it.
     answers: BTreeMap<String, bool>,
     /// Questions about slices that came to no answer.
@@ -100,15 +100,15 @@ impl<'c> Checker<'c> {
             Scope::All => questions.all_parts(),
             Scope::Needed => Parts::default(),
         };
-        Checker { questions, asked, interrupt, is_complete, needed, begun: Parts::default(), answers: BTreeMap::new(), n_late: 0 }
+        let open = needed.clone();
+        Checker { questions, asked, interrupt, is_complete, needed, open, answers: BTreeMap::new(), n_late: 0 }
     }
 
     /// Returns the needed parts that it has not returned before; `None` if there are none.
     ///
     /// Soundness: the caller shows each of them at the start and at the end of each step that leads to its place.
     pub(super) fn open(&mut self) -> Option<Parts> {
-        let open = self.needed.without(&self.begun);
-        self.begun.extend(&open);
+        let open = std::mem::take(&mut self.open);
         (!open.is_empty()).then_some(open)
     }
     /// Returns the parts that the questions used so far.
@@ -154,7 +154,7 @@ impl<'c> Checker<'c> {
     /// Checks that no path of a course comes to its end.
     pub(super) fn ends(&mut self, row: &mut Row, course: &Course<'_>) -> Result<(), Rejected> {
         let places = course.regions.last().into_iter().flat_map(|region| region.next_places());
-        places.into_iter().try_for_each(|place| self.exclude(row, course, vec![(Sink::Place(place), Way::Arrives)]))
+        places.into_iter().try_for_each(|place| self.exclude(row, course, vec![(Sink::Place(*place), Way::Arrives)]))
     }
 
     /// Checks that no path of a course ends in one of these ways.
@@ -246,7 +246,7 @@ impl<'c> Checker<'c> {
         let script = script(question, &question.text, self.asked);
         if let Some(holds) = self.answers.get(&script) {
             if *holds {
-                self.needed.extend(&question.uses);
+                self.needed.extend(&question.uses, &mut self.open);
                 row.add(script, question);
                 return SolverAnswer::Holds;
             }
@@ -257,7 +257,7 @@ impl<'c> Checker<'c> {
         row.duration += begin.elapsed();
         match answer {
             SolverAnswer::Holds => {
-                self.needed.extend(&question.uses);
+                self.needed.extend(&question.uses, &mut self.open);
                 row.add(script.clone(), question);
                 self.answers.insert(script, true);
             }

@@ -12,7 +12,7 @@ use kernel::cfa::{EdgeId, LocId, Op};
 use kernel::expr::{Expr, ExprId, ExprPool, VarId};
 
 /// A condition, or its negation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Part {
     pub(super) expr: ExprId,
     /// FALSE for the negation.

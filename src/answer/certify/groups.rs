@@ -26,11 +26,20 @@ pub(super) fn groups<'q>(questions: &Questions<'_>, course: &Course<'_>, ways: V
     // The order is stable: ways that read as much stay in their order.
     with_reads.sort_by_key(|(reads, _)| std::cmp::Reverse(reads.len()));
     let mut groups: Vec<Group<'q>> = Vec::new();
+    // Groups that read each variable.
+    let mut readers: BTreeMap<VarId, Vec<usize>> = BTreeMap::new();
     for (reads, way) in with_reads {
-        match groups.iter_mut().find(|group| reads.is_subset(&group.reads)) {
-            Some(group) => group.ways.push(way),
-            None => groups.push(Group { reads, ways: vec![way] }),
+        let of = |var: &VarId| readers.get(var).map_or(&[] as &[usize], Vec::as_slice);
+        let found = match reads.iter().map(of).min_by_key(|readers| readers.len()) {
+            Some(fewest) => fewest.iter().copied().find(|group| reads.is_subset(&groups[*group].reads)),
+            None => (!groups.is_empty()).then_some(0),
+        };
+        if let Some(group) = found {
+            groups[group].ways.push(way);
+            continue;
         }
+        reads.iter().for_each(|var| readers.entry(*var).or_default().push(groups.len()));
+        groups.push(Group { reads, ways: vec![way] });
     }
     groups
 }

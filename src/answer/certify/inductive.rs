@@ -1,5 +1,7 @@
 //! Check of an inductive proof: for each place, the next places and the edges to the error location.
 
+use std::collections::BTreeMap;
+
 use super::Rejected;
 use super::automaton::Automaton;
 use super::divided::{Checker, Divided, Row};
@@ -56,14 +58,21 @@ fn course<'r>(automaton: &Automaton<'_>, region: &'r Region) -> Course<'r> {
 /// Checks the parts that are needed so far, and those that these need.
 fn keeps(checker: &mut Checker<'_>, [initiation, consecution]: &mut [Row; 2], regions: &[Region]) -> Result<(), Rejected> {
     let automaton = checker.questions.automaton;
+    let mut into: BTreeMap<LocId, Vec<&Region>> = BTreeMap::new();
+    for region in regions {
+        region.next_places().iter().for_each(|next| into.entry(*next).or_default().push(region));
+    }
     while let Some(open) = checker.open() {
         if automaton.starts_at_head() {
             checker.start(initiation, &open)?;
         }
-        for region in regions {
-            let course = course(automaton, region);
-            let row = if course.from_start { &mut *initiation } else { &mut *consecution };
-            region.next_places().into_iter().try_for_each(|next| checker.keeps(row, &course, next, &open))?;
+        // Many rounds are about few places.
+        for next in open.places() {
+            for region in into.get(&next).into_iter().flatten() {
+                let course = course(automaton, region);
+                let row = if course.from_start { &mut *initiation } else { &mut *consecution };
+                checker.keeps(row, &course, next, &open)?;
+            }
         }
     }
     Ok(())

@@ -29,24 +29,22 @@ impl Parts {
     pub(super) fn insert(&mut self, place: LocId, part: usize) -> bool {
         self.0.entry(place).or_default().insert(part)
     }
-    pub(super) fn extend(&mut self, other: &Parts) {
+    /// Adds the parts of `other`. Those that were not there are added to `new`, too.
+    ///
+    /// Cost: the parts of `other`.
+    pub(super) fn extend(&mut self, other: &Parts, new: &mut Parts) {
         for (place, parts) in &other.0 {
-            self.0.entry(*place).or_default().extend(parts);
+            for part in parts.iter().filter(|part| self.insert(*place, **part)) {
+                new.insert(*place, *part);
+            }
         }
-    }
-    /// Returns the parts that `other` has not.
-    pub(super) fn without(&self, other: &Parts) -> Parts {
-        let rest = |place: &LocId, parts: &BTreeSet<usize>| -> BTreeSet<usize> {
-            parts.iter().copied().filter(|part| !other.has(*place, *part)).collect()
-        };
-        let rest = self.0.iter().map(|(place, parts)| (*place, rest(place, parts)));
-        Parts(rest.filter(|(_, parts)| !parts.is_empty()).collect())
     }
     pub(super) fn is_empty(&self) -> bool {
         self.0.values().all(BTreeSet::is_empty)
     }
-    pub(super) fn has(&self, place: LocId, part: usize) -> bool {
-        self.0.get(&place).is_some_and(|parts| parts.contains(&part))
+    /// Returns the places that have parts.
+    pub(super) fn places(&self) -> impl Iterator<Item = LocId> {
+        self.0.keys().copied()
     }
     /// Returns the parts of a place, ascending.
     pub(super) fn at(&self, place: LocId) -> impl Iterator<Item = usize> {

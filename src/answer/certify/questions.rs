@@ -16,7 +16,7 @@ use super::parts::Parts;
 use super::predicate::Predicate;
 use super::region::Region;
 use super::script::{Script, Sorts, Text};
-use super::slice::{Extent, Goals, Sink, Slice, Vars};
+use super::slice::{Extent, Goals, Sink, Slice, Slicer, Vars};
 use super::slice_text::{SliceWriter, Values};
 use super::smtlib::constant;
 use kernel::cfa::{EdgeId, LocId};
@@ -77,6 +77,7 @@ pub(super) struct Questions<'q> {
     pub(super) automaton: &'q Automaton<'q>,
     pub(super) effects: IndexVec<EdgeId, Effect>,
     pub(super) invariants: BTreeMap<LocId, Invariant>,
+    pub(super) slicer: Slicer,
     #[cfg(test)]
     pub(super) fault: Option<Fault>,
 }
@@ -92,6 +93,7 @@ impl<'q> Questions<'q> {
             automaton,
             effects,
             invariants: invariants.collect(),
+            slicer: Slicer::default(),
             #[cfg(test)]
             fault: None,
         }
@@ -136,13 +138,14 @@ impl<'q> Questions<'q> {
 
     /// Returns the slice of a region.
     fn slice<'r>(&'r self, region: &'r Region, goals: &Goals, extent: Extent) -> Option<Slice<'r>> {
+        let slice = self.slicer.slice(region, &self.effects, goals, extent);
         #[cfg(test)]
         if let Some(fault) = self.fault {
-            let mut slice = Slice::of(region, &self.effects, goals, extent)?;
+            let mut slice = slice?;
             fault.put(&mut slice, &self.effects);
             return Some(slice);
         }
-        Slice::of(region, &self.effects, goals, extent)
+        slice
     }
 
     /// Returns the variables that paths of a course read for these goals; `None` if there is no path.

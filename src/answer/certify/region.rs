@@ -26,6 +26,7 @@ pub(super) struct Region {
     pub(super) leaving: Vec<Vec<(EdgeId, End)>>,
     /// Variables that get any value when a path comes to a location.
     pub(super) passed: BTreeMap<usize, BTreeSet<VarId>>,
+    next_places: BTreeSet<LocId>,
 }
 
 impl Region {
@@ -52,14 +53,15 @@ impl Region {
             None => End::Place(target),
         };
         let leaving = locs.iter().map(|loc| automaton.leaving(*loc).map(|(edge, target)| (edge, end(target))).collect());
+        let leaving: Vec<Vec<(EdgeId, End)>> = leaving.collect();
         let passed = numbers.iter().filter_map(|(loc, n)| Some((*n, automaton.passed(*loc)?.clone()))).collect();
-        Region { place, leaving: leaving.collect(), passed }
+        let next = leaving.iter().flatten().filter_map(|(_, end)| if let End::Place(place) = end { Some(*place) } else { None });
+        Region { place, passed, next_places: next.collect(), leaving }
     }
 
     /// Returns the places that runs come to next.
-    pub(super) fn next_places(&self) -> BTreeSet<LocId> {
-        let ends = self.leaving.iter().flatten().map(|(_, end)| *end);
-        ends.filter_map(|end| if let End::Place(place) = end { Some(place) } else { None }).collect()
+    pub(super) fn next_places(&self) -> &BTreeSet<LocId> {
+        &self.next_places
     }
 
     /// Returns the edges to the error location, each with the number of its source.

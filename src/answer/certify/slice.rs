@@ -17,8 +17,20 @@
 //! This holds for every choice of the kept variables. The choice below only decides how often the answer is "no" (cost, not
 //! soundness): the kept variables are those that the question reads, backwards through the writes and guards that stay.
 //!
+//! A slice is made in one of two ways. [`Slice::of`] visits each location, from the sinks backwards, and skips it if (1) and (2)
+//! allow that. An [`Index`] of the region leads to the locations where they may not: those that write a kept variable, those
+//! with guards that may stay, and the branches that decide which of these a path comes to. The others are not visited. That
+//! (1) and (2) hold for them is shown in [`walk`]. Both ways make the same slice; tests compare them wherever a slice is made.
+//!
 //! Source: Weiser, "Program slicing", ICSE 1981 (backward slices); the skipping of branches that meet again follows
 //! Cytron et al., TOPLAS 13(4), 1991, doi:10.1145/115372.115320 (control dependence), from the sink backwards.
+
+mod index;
+mod postdominators;
+mod slicer;
+#[cfg(test)]
+mod tests;
+mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -27,8 +39,10 @@ use plc_frontend::ids::IndexVec;
 
 use super::effects::{Effect, Part};
 use super::region::{End, Region};
+use index::Index;
 use kernel::cfa::{EdgeId, LocId};
 use kernel::expr::VarId;
+pub(super) use slicer::Slicer;
 
 /// Size of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +73,7 @@ pub(super) type Vars = Rc<BTreeSet<VarId>>;
 pub(super) type Goals = BTreeMap<Sink, BTreeSet<VarId>>;
 
 /// Edge of a slice.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct SliceEdge<'r> {
     pub(super) edge: EdgeId,
     /// Parts of its guard that stay.
@@ -69,7 +83,7 @@ pub(super) struct SliceEdge<'r> {
 }
 
 /// Location of a slice.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct SliceLoc<'r> {
     /// Kept variables.
     pub(super) kept: Vars,
@@ -91,7 +105,7 @@ impl<'r> SliceLoc<'r> {
 }
 
 /// Slice of a region.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Slice<'r> {
     /// Locations that are not skipped, by their numbers in the region; a sink is the last.
     pub(super) locs: BTreeMap<usize, SliceLoc<'r>>,
@@ -127,21 +141,19 @@ impl<'r> Slice<'r> {
             leaving.clear();
             let ends = region.leaving.get(n).into_iter().flatten();
             leaving.extend(ends.filter_map(|(edge, end)| Some((*edge, landing(*end)?))));
-            let (passed, goal) = (region.passed.get(&n), sinks.get(&n));
-            let choice = Choice { leaving: &leaving, effects, locs: &locs, extent };
-            let is_untouched = choice.is_untouched(passed);
+            let goal = sinks.get(&n).copied();
             landings[n] = match (goal, leaving.first()) {
                 // No path leads from here to a sink.
                 (None, None) => None,
-                (None, Some((_, landing))) if is_untouched && !choice.has_guards(is_untouched) => Some(*landing),
-                (_, _) => {
-                    let edges = choice.edges(is_untouched);
-                    let mut read = read(&edges, effects, &locs);
-                    if let Some((_, goal)) = goal {
-                        Rc::make_mut(&mut read).extend(goal.iter().copied());
+                (_, first) => {
+                    let choice = Choice { leaving: &leaving, effects, locs: &locs, extent };
+                    match choice.loc(region.passed.get(&n), goal) {
+                        None => first.map(|(_, landing)| *landing),
+                        Some(loc) => {
+                            locs.insert(n, loc);
+                            Some(n)
+                        }
                     }
-                    locs.insert(n, SliceLoc::new(read, passed, edges, goal.map(|(sink, _)| *sink)));
-                    Some(n)
                 }
             };
         }
@@ -154,7 +166,7 @@ impl<'r> Slice<'r> {
     }
 }
 
-/// Choice of the guards of a location.
+/// Choice for a location: it stays with some of its guards, or is skipped.
 struct Choice<'c, 'r> {
     /// Edges with their landings.
     leaving: &'c [(EdgeId, usize)],
@@ -164,6 +176,19 @@ struct Choice<'c, 'r> {
 }
 
 impl<'r> Choice<'_, 'r> {
+    /// Returns the location if it stays: it is a sink, or its landing cannot stand for it.
+    fn loc(&self, passed: Option<&BTreeSet<VarId>>, goal: Option<(Sink, &BTreeSet<VarId>)>) -> Option<SliceLoc<'r>> {
+        let is_untouched = self.is_untouched(passed);
+        if goal.is_none() && is_untouched && !self.has_guards(is_untouched) {
+            return None;
+        }
+        let edges = self.edges(is_untouched);
+        let mut read = read(&edges, self.effects, self.locs);
+        if let Some((_, goal)) = goal {
+            Rc::make_mut(&mut read).extend(goal.iter().copied());
+        }
+        Some(SliceLoc::new(read, passed, edges, goal.map(|(sink, _)| sink)))
+    }
     fn kept_at(&self, landing: usize) -> Option<&BTreeSet<VarId>> {
         self.locs.get(&landing).map(|loc| &*loc.kept)
     }

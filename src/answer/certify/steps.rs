@@ -39,7 +39,7 @@ impl Steps {
     }
     /// Returns the places where runs come first.
     fn first_places(&self) -> Vec<LocId> {
-        self.start.as_ref().map_or_else(|| vec![self.head], |start| start.next_places().into_iter().collect())
+        self.start.as_ref().map_or_else(|| vec![self.head], |start| start.next_places().iter().copied().collect())
     }
 
     /// Returns the number of sequences of `n` steps from these places.
@@ -49,7 +49,7 @@ impl Steps {
             let mut next: BTreeMap<LocId, usize> = BTreeMap::new();
             for (place, count) in &at {
                 for to in self.regions[place].next_places() {
-                    let sum = next.entry(to).or_default();
+                    let sum = next.entry(*to).or_default();
                     *sum = sum.saturating_add(*count);
                 }
             }
@@ -74,7 +74,7 @@ impl Steps {
         let mut all: Vec<Vec<&Region>> = if n == 0 { vec![before] } else { self.extended(&before, first) };
         for _ in 1..n {
             let next = |regions: &Vec<&'s Region>| {
-                let places: Vec<LocId> = regions.last().into_iter().flat_map(|region| region.next_places()).collect();
+                let places: Vec<LocId> = regions.last().into_iter().flat_map(|region| region.next_places()).copied().collect();
                 self.extended(regions, &places)
             };
             all = all.iter().flat_map(next).collect();
@@ -186,7 +186,7 @@ impl Check<'_> {
             for (is_first, course) in all.collect::<Vec<_>>() {
                 let row = if is_first { &mut *first } else { &mut *next };
                 let places = course.regions.last().into_iter().flat_map(|region| region.next_places());
-                places.into_iter().try_for_each(|place| self.checker.keeps(row, &course, place, &open))?;
+                places.into_iter().try_for_each(|place| self.checker.keeps(row, &course, *place, &open))?;
             }
         }
         Ok(())

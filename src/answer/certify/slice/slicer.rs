@@ -1,0 +1,74 @@
+//! Slices of the regions of one automaton, from indices where many are asked for.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use plc_frontend::ids::IndexVec;
+
+use super::super::effects::Effect;
+use super::super::region::Region;
+use super::{Extent, Goals, Index, Sink, Slice};
+use kernel::cfa::{EdgeId, LocId};
+
+/// Slices of a region that are made without an index: as many cost about as much as it does.
+const N_SCANS: usize = if cfg!(test) { 0 } else { 8 };
+
+/// Slicer of one automaton.
+#[derive(Default)]
+pub(in super::super) struct Slicer {
+    /// By the places where the region begins and ends.
+    regions: RefCell<BTreeMap<(LocId, LocId), Indexed>>,
+}
+
+/// Index in the making.
+enum Indexed {
+    /// After this number of slices.
+    Asked(usize),
+    Known(Rc<Index>),
+    /// It would cost too much.
+    Refused,
+}
+
+impl Slicer {
+    /// Returns the slice of a region for a question with these goals; `None` if no path leads there.
+    ///
+    /// Cost: that of [`Index::slice`] where all paths pass the last sink; otherwise that of [`Slice::of`].
+    pub(in super::super) fn slice<'r>(
+        &self,
+        region: &'r Region,
+        effects: &'r IndexVec<EdgeId, Effect>,
+        goals: &Goals,
+        extent: Extent,
+    ) -> Option<Slice<'r>> {
+        let place = match goals.first_key_value()? {
+            (Sink::Place(place), _) => Some(*place),
+            // Paths to it are paths to a next place, if one leads there at all.
+            (Sink::Inner(_), _) => region.next_places().first().copied(),
+        };
+        let index = place.and_then(|place| self.index(region, effects, place));
+        let slice = index.and_then(|index| index.slice(region, effects, goals, extent));
+        #[cfg(test)]
+        if let Some(slice) = &slice {
+            assert_eq!(Some(slice), Slice::of(region, effects, goals, extent).as_ref());
+        }
+        slice.or_else(|| Slice::of(region, effects, goals, extent))
+    }
+
+    /// Returns the index for a next place of a region, unless it has not paid off yet.
+    fn index(&self, region: &Region, effects: &IndexVec<EdgeId, Effect>, place: LocId) -> Option<Rc<Index>> {
+        let mut regions = self.regions.borrow_mut();
+        let indexed = regions.entry((region.place, place)).or_insert(Indexed::Asked(0));
+        if let Indexed::Asked(n_slices) = indexed {
+            if *n_slices < N_SCANS {
+                *n_slices += 1;
+                return None;
+            }
+            *indexed = Index::of(region, effects, place).map_or(Indexed::Refused, |index| Indexed::Known(Rc::new(index)));
+        }
+        match indexed {
+            Indexed::Known(index) => Some(index.clone()),
+            Indexed::Asked(_) | Indexed::Refused => None,
+        }
+    }
+}
