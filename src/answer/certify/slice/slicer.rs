@@ -60,7 +60,7 @@ impl Slicer {
         let mut regions = self.regions.borrow_mut();
         let indexed = regions.entry((region.place, place)).or_insert(Indexed::Asked(0));
         if let Indexed::Asked(n_slices) = indexed {
-            if *n_slices < N_SCANS {
+            if 0 < N_SCANS.saturating_sub(*n_slices) {
                 *n_slices += 1;
                 return None;
             }
