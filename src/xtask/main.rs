@@ -1,8 +1,8 @@
 //! Tasks of the repository: `cargo run -p xtask -- TASK`.
 //!
 //! `tidy` checks the rules of the house (a test runs it too), `corpus FOLDER` published programs, `models FOLDER` published
-//! models, `families FOLDER` writes programs of growing size, `certify-share PATH…` measures the share of certification,
-//! `bam-table` measures the large table of docs/bam.md, `bench-tables` those of docs/cegar.md and the small one of docs/bam.md.
+//! models, `families FOLDER` writes programs of growing size, `plants FOLDER N…` projects of N files each, `certify-share PATH…`
+//! measures the share of certification, `bam-table` measures the large table of docs/bam.md, `bench-tables` those of docs/cegar.md and the small one of docs/bam.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
@@ -12,6 +12,7 @@ mod certify_share;
 mod corpus;
 mod families;
 mod models;
+mod plants;
 mod source;
 mod tidy;
 mod tool;
@@ -27,12 +28,15 @@ fn main() -> ExitCode {
         ["corpus", folder] => corpus::check(folder),
         ["models", folder, ..] => models::check(folder, &arguments[2..]),
         ["families", folder] => families::write(Path::new(folder)).err().map(|e| format!("{folder}: {e}")).into_iter().collect(),
+        ["plants", folder, sizes @ ..] if !sizes.is_empty() => {
+            plants::write(Path::new(folder), sizes).err().into_iter().collect()
+        }
         ["certify-share", paths @ ..] if !paths.is_empty() => certify_share::measure(paths),
         ["bam-table"] => bam_table::write().err().into_iter().collect(),
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
-             certify-share PATH… | bam-table | bench-tables"
+             plants FOLDER N… | certify-share PATH… | bam-table | bench-tables"
                 .to_owned(),
         ],
     };
