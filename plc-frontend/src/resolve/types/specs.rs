@@ -335,8 +335,7 @@ impl Declarations<'_> {
         let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
         let declared = self.types.iter().map(|d| d.name.text.as_str());
         let pous = project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
-        let mut known: Vec<&str> = elementary::names().collect();
-        known.extend(blocks.chain(declared).chain(pous));
+        let known = elementary::names().chain(blocks).chain(declared).chain(pous);
         let help = suggestion(&ident.text, known).unwrap_or_else(|| "upload the file or the library that declares it".to_owned());
         let message = format!("there is no type or function block `{}`", ident.text);
         findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
