@@ -3,7 +3,7 @@
 //! Knows diagnostics and sources. Long lines are cut, so that findings about 10 MB of text on one line are still a page. A
 //! place of several lines is shown by its first line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use codespan_reporting::diagnostic::{Diagnostic as Shown, Label as ShownLabel, LabelStyle};
@@ -44,7 +44,10 @@ pub fn short(sources: &SourceSet, diagnostic: &Diagnostic) -> String {
 }
 
 fn write<W: WriteColor>(sources: &SourceSet, diagnostics: &[Diagnostic], out: &mut W) {
-    let lines = sources.files.ids().map(|id| (id, line_starts(sources, id))).collect();
+    // Only files with places are read: a project may have many others.
+    let places = diagnostics.iter().flat_map(|diagnostic| &diagnostic.labels).map(|label| label.span.file);
+    let named: BTreeSet<FileId> = places.filter(|id| sources.files.get(*id).is_some()).collect();
+    let lines = named.into_iter().map(|id| (id, line_starts(sources, id))).collect();
     for diagnostic in diagnostics {
         let mut excerpts = Excerpts { sources, lines: &lines, cuts: BTreeMap::new() };
         let shown = excerpts.show(diagnostic);
