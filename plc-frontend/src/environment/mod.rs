@@ -10,6 +10,7 @@
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
 
+mod access_tree;
 mod bodies;
 mod mentions;
 mod summary;

@@ -30,19 +30,6 @@ pub(super) enum Step {
     AnyElement,
 }
 
-impl Step {
-    /// Returns whether the step reaches this part of a leaf's path.
-    pub(super) fn covers(self, step: LeafElem) -> bool {
-        match (self, step) {
-            (Step::Field(a), LeafElem::Field(b)) => a == b,
-            (Step::Member(a), LeafElem::Member(b)) => a == b,
-            (Step::Element(a), LeafElem::Index(b)) => a == b,
-            (Step::AnyElement, LeafElem::Index(_)) => true,
-            (Step::Field(_) | Step::Member(_) | Step::Element(_) | Step::AnyElement, _) => false,
-        }
-    }
-}
-
 /// Start of an access: a variable of the POU (`None`: the whole instance), or of the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Base {

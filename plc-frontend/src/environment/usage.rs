@@ -8,8 +8,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::access_tree::AccessTree;
 use super::summary::{Base, Mode, Step, Summaries};
-use crate::hir::{GlobalId, InstanceId, Leaf, LeafElem, Pou, PouId, Project, Root, Section, Type, TypeId, VarId, part_type};
+use crate::hir::{Leaf, LeafElem, Pou, PouId, Project, Root, Section, Type, TypeId, VarId, part_type};
 use crate::text::Origin;
 
 /// Uses of one leaf.
@@ -28,7 +29,7 @@ pub struct Use {
 /// Returns the uses of all leaves of the project, in their order. With `entry_is_chosen`, the user's POUs that the entry does
 /// not call run on the controller too, at unknown moments.
 ///
-/// Cost: linear in statements, times the depth of calls with VAR_IN_OUT; one look-up for each leaf and block around it.
+/// Cost: linear in statements, times the depth of calls with VAR_IN_OUT; a few look-ups for each leaf and block around it.
 pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<Use> {
     let summaries = Summaries::new(project);
     let mut runs: BTreeSet<PouId> = BTreeSet::new();
@@ -38,23 +39,18 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
     let mut uses = vec![Use::default(); leaves.len()];
     let all = Accesses::of(&summaries, runs.iter().copied());
     for (leaf, used) in leaves.iter().zip(&mut uses) {
-        used.read = all.has(project, leaf, Mode::Read);
-        used.written = all.has(project, leaf, Mode::Write);
         let around = blocks(project, leaf);
         let running = all.running(leaf, &around);
+        used.read = all.has(leaf, &running, Mode::Read);
+        used.written = all.has(leaf, &running, Mode::Write);
         let sleeps = |block: &&Frame| !running.iter().any(|other| other.at == block.at);
         used.dormant = around.iter().find(sleeps).map(|block| block.at);
     }
     if entry_is_chosen {
         let others = project.pous.iter_enumerated().filter(|(id, pou)| pou.origin == Origin::User && !runs.contains(id));
-        let others: Vec<PouId> = others.map(|(id, _)| id).collect();
-        let together = Accesses::of(&summaries, others.iter().copied());
-        let touched = |leaf: &Leaf| together.has(project, leaf, Mode::Write);
-        let touched: Vec<usize> = (0..leaves.len()).filter(|at| touched(&leaves[*at])).collect();
-        let each: Vec<(PouId, Accesses)> = others.into_iter().map(|id| (id, Accesses::of(&summaries, [id]))).collect();
-        for at in touched {
-            let writes = |(_, own): &&(PouId, Accesses)| own.has(project, &leaves[at], Mode::Write);
-            uses[at].written_elsewhere = each.iter().find(writes).map(|(id, _)| *id);
+        let others = Others::new(&summaries, others.map(|(id, _)| id).collect());
+        for (leaf, used) in leaves.iter().zip(&mut uses) {
+            used.written_elsewhere = others.writer(project, leaf);
         }
     }
     share(leaves, &mut uses);
@@ -86,16 +82,57 @@ fn share(leaves: &[Leaf], uses: &mut [Use]) {
     }
 }
 
-/// Accesses by their steps below a start.
-type Paths = BTreeSet<(Vec<Step>, Mode)>;
+/// POUs that do not run here, with the accesses of each.
+struct Others {
+    pous: Vec<(PouId, Accesses)>,
+    /// Positions of those that have an access of the variable, in order.
+    by_root: BTreeMap<Root, Vec<usize>>,
+    /// Positions of those that have an access of the variables of a block.
+    by_block: BTreeMap<PouId, Vec<usize>>,
+}
+
+impl Others {
+    fn new(summaries: &Summaries<'_>, ids: Vec<PouId>) -> Others {
+        let pous: Vec<(PouId, Accesses)> = ids.into_iter().map(|id| (id, Accesses::of(summaries, [id]))).collect();
+        let (mut by_root, mut by_block): (BTreeMap<Root, Vec<usize>>, BTreeMap<PouId, Vec<usize>>) = Default::default();
+        for (at, (_, accesses)) in pous.iter().enumerate() {
+            accesses.roots.keys().for_each(|root| by_root.entry(*root).or_default().push(at));
+            let whole = accesses.whole.iter().map(|(pou, _)| *pou);
+            let blocks: BTreeSet<PouId> = accesses.own.keys().map(|(pou, _)| *pou).chain(whole).collect();
+            blocks.into_iter().for_each(|pou| by_block.entry(pou).or_default().push(at));
+        }
+        Others { pous, by_root, by_block }
+    }
+
+    /// Returns the first that may write the leaf.
+    ///
+    /// Only those with an access of its variable are asked; for a variable of an instance of the task also those with an
+    /// access of the variables of its block. No other access leads to the leaf.
+    fn writer(&self, project: &Project, leaf: &Leaf) -> Option<PouId> {
+        let of_root = self.by_root.get(&leaf.root);
+        let of_block = match leaf.root {
+            Root::Instance(instance) => self.by_block.get(&project.instances[instance].pou),
+            Root::Global(_) | Root::Var(_) | Root::This(_) => None,
+        };
+        let asked: BTreeSet<usize> = of_root.into_iter().chain(of_block).flatten().copied().collect();
+        if asked.is_empty() {
+            return None;
+        }
+        let around = blocks(project, leaf);
+        let writes = |(_, own): &&(PouId, Accesses)| own.has(leaf, &own.running(leaf, &around), Mode::Write);
+        asked.into_iter().filter_map(|at| self.pous.get(at)).find(writes).map(|(id, _)| *id)
+    }
+}
 
 /// Accesses of some POUs, by their start.
 #[derive(Default)]
 struct Accesses {
-    /// Of a block's own variables; `None` for the whole instance.
-    own: BTreeMap<(PouId, Option<VarId>), Paths>,
-    globals: BTreeMap<GlobalId, Paths>,
-    instances: BTreeMap<InstanceId, Paths>,
+    /// Of a block's own variables.
+    own: BTreeMap<(PouId, VarId), AccessTree>,
+    /// Blocks with an access of a whole instance by its own body.
+    whole: BTreeSet<(PouId, Mode)>,
+    /// Of variables of the project and instances of the task.
+    roots: BTreeMap<Root, AccessTree>,
 }
 
 impl Accesses {
@@ -105,41 +142,40 @@ impl Accesses {
             let block = block_of(summaries.project, pou);
             for (base, path, mode) in summaries.of(pou) {
                 match base {
-                    Base::Own(var) => {
-                        all.own.entry((pou, *var)).or_default().insert((path.clone(), *mode));
-                        if let (Some(Pou::THIS), Some(block), Some((Step::Member(member), rest))) =
-                            (*var, block, path.split_first())
-                        {
-                            all.own.entry((block, Some(*member))).or_default().insert((rest.to_vec(), *mode));
-                        }
-                        true
+                    Base::Own(None) => {
+                        all.whole.insert((pou, *mode));
                     }
-                    Base::Global(global) => all.globals.entry(*global).or_default().insert((path.clone(), *mode)),
-                    Base::Instance(instance) => all.instances.entry(*instance).or_default().insert((path.clone(), *mode)),
-                };
+                    Base::Own(Some(var)) => {
+                        all.own.entry((pou, *var)).or_default().insert(path, *mode);
+                        if let (Pou::THIS, Some(block), Some((Step::Member(member), rest))) = (*var, block, path.split_first()) {
+                            all.own.entry((block, *member)).or_default().insert(rest, *mode);
+                        }
+                    }
+                    Base::Global(global) => all.roots.entry(Root::Global(*global)).or_default().insert(path, *mode),
+                    Base::Instance(instance) => all.roots.entry(Root::Instance(*instance)).or_default().insert(path, *mode),
+                }
             }
         }
         all
     }
 
-    /// Returns whether an access of this mode reaches the leaf.
-    fn has(&self, project: &Project, leaf: &Leaf, mode: Mode) -> bool {
+    /// Returns whether an access of this mode reaches the leaf; `running` are the blocks around it that run.
+    fn has(&self, leaf: &Leaf, running: &[Frame], mode: Mode) -> bool {
         let path = leaf.path.as_slice();
-        self.absolute(leaf.root).iter().any(|(steps, m)| *m == mode && covers(steps, path))
-            || self.running(leaf, &blocks(project, leaf)).iter().any(|block| self.reaches(*block, path, mode, false))
+        self.roots.get(&leaf.root).is_some_and(|tree| tree.covers(path, mode))
+            || running.iter().any(|block| self.reaches(*block, path, mode))
     }
 
     /// Returns the blocks around a leaf that run: an entry, and the instances that are called.
     fn running(&self, leaf: &Leaf, blocks: &[Frame]) -> Vec<Frame> {
-        let direct = self.absolute(leaf.root);
+        let direct = self.roots.get(&leaf.root);
         let mut frames: Vec<Frame> = Vec::new();
         for block in blocks {
             let is_entry = block.at == 0 && matches!(leaf.root, Root::Instance(_));
             let before = leaf.path.get(..block.at).unwrap_or_default();
-            let is_here = |steps: &[Step]| steps.len() == before.len() && covers(steps, before);
             let runs = is_entry
-                || direct.iter().any(|(steps, m)| *m == Mode::Run && is_here(steps))
-                || frames.iter().any(|frame| self.reaches(*frame, before, Mode::Run, true));
+                || direct.is_some_and(|tree| tree.ends_at(before, Mode::Run))
+                || frames.iter().any(|frame| self.calls(*frame, before));
             if runs {
                 frames.push(*block);
             }
@@ -147,24 +183,24 @@ impl Accesses {
         frames
     }
 
-    /// Returns the accesses of a variable of the project.
-    fn absolute(&self, root: Root) -> Vec<(&[Step], Mode)> {
-        let found = match root {
-            Root::Global(global) => self.globals.get(&global),
-            Root::Instance(instance) => self.instances.get(&instance),
-            Root::Var(_) | Root::This(_) => None,
-        };
-        found.into_iter().flatten().map(|(steps, mode)| (steps.as_slice(), *mode)).collect()
+    /// Returns whether the body of a block around a path has an access that covers it.
+    fn reaches(&self, block: Frame, path: &[LeafElem], mode: Mode) -> bool {
+        let Some((var, rest)) = member_of(block, path) else { return false };
+        let is_whole = || self.whole.contains(&(block.pou, mode));
+        self.own.get(&(block.pou, var)).is_some_and(|tree| tree.covers(rest, mode)) || is_whole()
     }
 
-    /// Returns whether the body of a block around a path has an access that covers it. With `exactly`, the access must also end
-    /// where the path ends.
-    fn reaches(&self, block: Frame, path: &[LeafElem], mode: Mode, exactly: bool) -> bool {
-        let Some((LeafElem::Member(var), rest)) = path.get(block.at..).and_then(<[LeafElem]>::split_first) else { return false };
-        let own = |start: Option<VarId>| self.own.get(&(block.pou, start)).into_iter().flatten().filter(|(_, m)| *m == mode);
-        let is_whole = !exactly && own(None).next().is_some();
-        is_whole || own(Some(*var)).any(|(steps, _)| covers(steps, rest) && (!exactly || steps.len() == rest.len()))
+    /// Returns whether the body of a block around a path calls the instance at the path.
+    fn calls(&self, block: Frame, path: &[LeafElem]) -> bool {
+        let Some((var, rest)) = member_of(block, path) else { return false };
+        self.own.get(&(block.pou, var)).is_some_and(|tree| tree.ends_at(rest, Mode::Run))
     }
+}
+
+/// Returns the variable of a block that a path leads through, and the rest of the path.
+fn member_of(block: Frame, path: &[LeafElem]) -> Option<(VarId, &[LeafElem])> {
+    let (first, rest) = path.get(block.at..)?.split_first()?;
+    if let LeafElem::Member(var) = first { Some((*var, rest)) } else { None }
 }
 
 /// Returns the block whose instance a method refers to.
@@ -203,9 +239,4 @@ pub(super) fn blocks(project: &Project, leaf: &Leaf) -> Vec<Frame> {
         };
     }
     found
-}
-
-/// Returns whether the steps lead to the path or to a part around it.
-fn covers(steps: &[Step], path: &[LeafElem]) -> bool {
-    steps.len() <= path.len() && steps.iter().zip(path).all(|(step, elem)| step.covers(*elem))
 }
