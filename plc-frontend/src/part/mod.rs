@@ -32,7 +32,8 @@ pub struct Parts {
     declared: BTreeSet<String>,
     /// Names of POUs, types, interfaces and members.
     callable: BTreeSet<String>,
-    findings: Vec<Diagnostic>,
+    /// Findings of the readers, in their order.
+    findings: BTreeMap<FileId, Vec<Diagnostic>>,
     /// Places of the applications of files with several.
     homes: BTreeMap<FileId, Vec<Span>>,
 }
@@ -57,11 +58,13 @@ impl Parts {
     pub fn read(sources: &SourceSet) -> Parts {
         let excluded = crate::lang::excluded(sources);
         let mut units = Vec::new();
-        let mut findings = Vec::new();
+        let mut findings: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
         for (id, file) in sources.files.iter_enumerated().filter(|(id, _)| !excluded.files.contains_key(id)) {
             let parsed = crate::lang::parse(id, file);
             units.push(parsed.value);
-            findings.extend(parsed.diagnostics);
+            for finding in parsed.diagnostics {
+                findings.entry(finding.span().file).or_default().push(finding);
+            }
         }
         let mut parts = Parts {
             sources: sources.clone(),
@@ -156,9 +159,9 @@ impl Parts {
             let row = &self.rows[*at];
             let inside = |d: &&Diagnostic| {
                 let place = d.span();
-                place.file == row.span.file && row.span.start <= place.start && place.start < row.span.end.max(row.span.start + 1)
+                row.span.start <= place.start && place.start < row.span.end.max(row.span.start + 1)
             };
-            findings.extend(self.findings.iter().filter(inside).cloned());
+            findings.extend(self.findings.get(&row.span.file).into_iter().flatten().filter(inside).cloned());
             let unit = match units.last_mut() {
                 Some(unit) if unit.file == row.span.file => unit,
                 Some(_) | None => {
@@ -186,8 +189,11 @@ impl Parts {
         let mut found = BTreeSet::from([start]);
         let mut open = vec![start];
         while let Some(at) = open.pop() {
-            let rows = self.rows[at].words.all().filter_map(|word| self.by_name.get(word)).flatten();
-            open.extend(rows.filter(|row| found.insert(**row)));
+            let words = &self.rows[at].words;
+            let named = words.all().filter_map(|word| Some((word, self.by_name.get(word)?)));
+            let rows = named.flat_map(|(word, rows)| rows.iter().map(move |row| (word, *row)));
+            let in_reach = rows.filter(|(word, row)| !words::is_out_of_reach(&self.rows[*row].item, word, words));
+            open.extend(in_reach.map(|(_, row)| row).filter(|row| found.insert(*row)));
         }
         self.of_one_application(start, &mut found);
         found

@@ -134,6 +134,29 @@ END_PROGRAM
 }
 
 #[test]
+fn a_variable_that_only_its_list_leads_to_comes_with_the_name_of_its_list() {
+    let list = |name: &str, attribute: &str| {
+        let vars = "VAR_GLOBAL x : INT; mode : (Slow, Fast); END_VAR";
+        format!("<TcPlcObject><GVL Name='{name}'><Declaration><![CDATA[{attribute}{vars}]]></Declaration></GVL></TcPlcObject>")
+    };
+    let only = "{attribute 'qualified_only'}\n";
+    let (a, b, c) = (list("A", only), list("B", only), list("C", ""));
+    let check = |body: &str, expected: &[&str]| {
+        let program = format!("PROGRAM P\nVAR y : INT; END_VAR\n{body}\nEND_PROGRAM");
+        let parts = parts(&[("A.TcGVL", &a), ("B.TcGVL", &b), ("C.TcGVL", &c), ("p.st", &program)]);
+        let (id, _) = parts.pous().next().unwrap();
+        let loaded = parts.alone(id, &LoadOptions::default());
+        let names: Vec<&str> = loaded.value.project.globals.iter().map(|global| global.name.as_str()).collect();
+        assert_eq!(names, expected, "{body}: {:#?}", loaded.diagnostics);
+        assert!(!loaded.has_errors(), "{body}: {:#?}", loaded.diagnostics);
+    };
+    check("y := A.x;", &["A.x", "x"]);
+    check("y := b.X + x;", &["B.x", "x"]);
+    check("y := x;", &["x"]);
+    check("y := y;", &[]);
+}
+
+#[test]
 fn what_is_declared_is_known_in_every_scope() {
     let parts = parts(&[("lib.st", LIBRARY), ("main.st", PROGRAMS)]);
     for name in ["N", "counter", "bump", "Off", "other", "step", "x", "First"] {

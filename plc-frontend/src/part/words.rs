@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{Expr, ExprKind, Item, Literal, Name, Section, TypeSpec, TypeSpecKind, Unit, walk};
+use crate::ast::{Expr, ExprKind, Item, Literal, Name, Section, TypeSpec, TypeSpecKind, Unit, VarBlock, walk};
 use crate::text::key;
 
 /// Names in a declaration that it may find outside of itself.
@@ -39,6 +39,11 @@ impl Words {
     /// Returns all of them, as keys.
     pub(super) fn all(&self) -> impl Iterator<Item = &String> {
         self.used.iter()
+    }
+
+    /// Returns whether a name is used; `name` is a key.
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.used.contains(name)
     }
 
     /// Adds the parts of `a.b.c`: any of them may be declared outside.
@@ -78,6 +83,14 @@ pub(super) fn names(item: &Item) -> Vec<String> {
         }
     }
     found
+}
+
+/// Returns whether a declaration is a variable of this name that only the name of its list leads to, and that name is not among
+/// `words`. The resolver finds such a variable as `List.x` alone.
+pub(super) fn is_out_of_reach(item: &Item, name: &str, words: &Words) -> bool {
+    let Item::Globals(VarBlock { vars, list: Some(list), .. }) = item else { return false };
+    let is_of_list = || vars.iter().any(|var| key(&var.name.text) == name);
+    list.qualified_only && is_of_list() && !words.contains(&key(&list.name.text))
 }
 
 /// Adds the values of the enumerations that a type declares inside.
