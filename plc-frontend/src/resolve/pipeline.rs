@@ -85,7 +85,9 @@ pub(crate) fn load_units(
         resolver.start(&resolved.starts);
     }
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
-    let (mut project, ledger, names) = (resolver.project, resolver.findings.ledger, resolver.names);
+    let (mut project, ledger, names) = resolver.finish();
+    // The trees are not needed any more, and what follows is large itself.
+    drop(units);
     if !is_bounded {
         forget_state(&mut project);
     }

@@ -81,6 +81,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Ends the resolution: keeps the program, the ledger and the names.
+    pub(crate) fn finish(self) -> (Project, Ledger, Names) {
+        (self.project, self.findings.ledger, self.names)
+    }
+
     /// Returns the result of `inner`; without one, its findings are forgotten.
     pub(crate) fn attempt<T>(&mut self, inner: impl FnOnce(&mut Self) -> Res<T>) -> Option<T> {
         let mark = self.findings.mark();
@@ -103,18 +108,15 @@ impl<'a> Resolver<'a> {
 impl Names {
     /// Returns "did you mean" for a variable's name in a scope.
     pub(crate) fn suggest_variable(&self, project: &Project, scope: Scope, name: &str) -> Option<String> {
-        let mut known: Vec<&str> = Vec::new();
-        if let Some(owner) = scope.owner {
-            known.extend(project.pous[owner].vars.iter().map(|v| v.name.as_str()));
-        }
-        known.extend(project.globals.iter().map(|v| v.name.as_str()));
-        if scope.uses == Uses::Condition {
-            for instance in project.instances.iter() {
-                known.push(instance.name.as_str());
-                known.extend(project.pous[instance.pou].vars.iter().map(|v| v.name.as_str()));
-            }
-        }
-        known.extend(self.variants.keys().map(String::as_str));
+        let own = scope.owner.into_iter().flat_map(|owner| project.pous[owner].vars.iter());
+        let globals = project.globals.iter().map(|global| global.name.as_str());
+        let instances = project.instances.iter().filter(|_| scope.uses == Uses::Condition);
+        let parts = instances.flat_map(|instance| {
+            let vars = project.pous[instance.pou].vars.iter().map(|var| var.name.as_str());
+            std::iter::once(instance.name.as_str()).chain(vars)
+        });
+        let variants = self.variants.keys().map(String::as_str);
+        let known = own.map(|var| var.name.as_str()).chain(globals).chain(parts).chain(variants);
         suggestion(name, known)
     }
 }

@@ -50,6 +50,7 @@ impl Parser<'_> {
             }
             Some(_) | None => self.end(IF, opener),
         }
+        branches.shrink_to_fit();
         StmtKind::If(branches, otherwise)
     }
 

@@ -97,26 +97,32 @@ impl Parser<'_> {
     /// Reads declarations up to END_VAR or END_STRUCT.
     pub(super) fn declarations(&mut self, list: ListEnd) -> Vec<VarDecl> {
         let mut vars = Vec::new();
+        self.add_declarations(list, &mut vars);
+        vars.shrink_to_fit();
+        vars
+    }
+
+    fn add_declarations(&mut self, list: ListEnd, vars: &mut Vec<VarDecl>) {
         loop {
             self.find_declaration(list.end);
             self.skip_attribute();
             if self.eat(list.end) {
-                return vars;
+                return;
             }
             let is_outside = self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct, Tok::EndUnion]) || self.at_set(BEYOND);
             let by_path = matches!(list.section, Some(Section::Config | Section::Access));
             let is_statement = self.at(Tok::Word) && !by_path && self.looks_like_statement();
             if is_outside || (is_statement && !self.is_closed_later(list.end)) {
                 self.missing_list_end(list);
-                return vars;
+                return;
             }
             if self.eat(Tok::Semicolon) {
                 continue;
             }
             if by_path {
-                self.path_declaration(&mut vars, list);
+                self.path_declaration(vars, list);
             } else {
-                self.declaration(&mut vars);
+                self.declaration(vars);
             }
         }
     }

@@ -225,6 +225,7 @@ impl<'t> Parser<'t> {
                 break;
             }
         }
+        list.shrink_to_fit();
         list
     }
     /// Returns the end of the text.

@@ -51,6 +51,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        path.shrink_to_fit();
         name.node.span = self.since(start);
     }
 
@@ -107,6 +108,7 @@ impl Parser<'_> {
             }
         }
         self.close(Tok::RParen, open);
+        args.shrink_to_fit();
         Tree { node: args, height }
     }
 

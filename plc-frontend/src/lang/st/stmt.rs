@@ -74,9 +74,16 @@ impl Parser<'_> {
     /// Reads statements up to a keyword that some open construct waits for.
     pub(super) fn statements(&mut self) -> Vec<Stmt> {
         let mut list = Vec::new();
+        self.add_statements(&mut list);
+        // Trees are kept for long, and most lists are short.
+        list.shrink_to_fit();
+        list
+    }
+
+    fn add_statements(&mut self, list: &mut Vec<Stmt>) {
         loop {
             self.find_again();
-            self.assertions(&mut list);
+            self.assertions(list);
             if self.region() {
                 continue;
             }
@@ -85,10 +92,10 @@ impl Parser<'_> {
                 continue;
             }
             if self.at_scl_item() || (self.is_headless && self.at_next_item()) {
-                return list;
+                return;
             }
             if self.at(Tok::End) || self.at_set(OUTER) || self.at_awaited_closer() || self.at_case_arm() {
-                return list;
+                return;
             }
             if self.at_set(CLOSERS) {
                 self.stray_closer();
@@ -99,7 +106,7 @@ impl Parser<'_> {
             } else if let Some(statement) = self.try_statement() {
                 list.push(statement);
             } else if self.in_member && self.at_member() {
-                return list;
+                return;
             } else if !self.member() {
                 let statement = self.statement();
                 let span = statement.span;

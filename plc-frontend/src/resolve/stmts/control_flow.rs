@@ -45,6 +45,7 @@ impl Resolver<'_> {
             }
         }
         let otherwise = self.stmts(scope, otherwise);
+        rows.shrink_to_fit();
         bad.map_or(Ok(with(stmts, StmtKind::If { branches: rows, otherwise }, span)), Err)
     }
 

@@ -33,6 +33,7 @@ impl Resolver<'_> {
             }
         }
         self.bodies.labels.close();
+        resolved.shrink_to_fit();
         resolved
     }
 
