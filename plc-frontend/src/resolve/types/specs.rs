@@ -335,7 +335,8 @@ impl Declarations<'_> {
         let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
         let declared = self.types.iter().map(|d| d.name.text.as_str());
         let pous = project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
-        let known = elementary::names().chain(blocks).chain(declared).chain(pous);
+        let standard: Vec<&str> = elementary::names().chain(blocks).collect();
+        let known = standard.into_iter().chain(declared).chain(pous);
         let help = suggestion(&ident.text, known).unwrap_or_else(|| "upload the file or the library that declares it".to_owned());
         let message = format!("there is no type or function block `{}`", ident.text);
         findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
