@@ -1,8 +1,9 @@
 //! Tasks of the repository: `cargo run -p xtask -- TASK`.
 //!
 //! `tidy` checks the rules of the house (a test runs it too), `corpus FOLDER` published programs, `models FOLDER` published
-//! models, `families FOLDER` writes programs of growing size, `plants FOLDER N…` projects of N files each, `certify-share PATH…`
-//! measures the share of certification, `bam-table` measures the large table of docs/bam.md, `bench-tables` those of docs/cegar.md and the small one of docs/bam.md.
+//! models. `families FOLDER` writes programs of growing size, `plants FOLDER N…` projects of N files each. `certify-share PATH…`
+//! measures the share of certification, `bam-table` the large table of docs/bam.md. `bench-tables` measures the tables of
+//! docs/cegar.md and the small one of docs/bam.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
