@@ -10,6 +10,7 @@
 //! - [`environment`]: the default kinds of the variables that the program shares with its environment.
 //! - [`isolation`]: a project with errors, without the parts that have them.
 //! - [`part`]: one POU of a project as a program of its own.
+//! - `stub`: POUs of which only the interface is known.
 //! - [`interp`]: the reference interpreter, which defines the meaning of a program.
 //!
 //! **Invariant:** no IO and no panic on any input. A parser never fails: it returns the part it understood and its
@@ -30,6 +31,7 @@ pub mod part;
 pub mod resolve;
 pub mod rule;
 pub mod stdlib;
+mod stub;
 pub mod text;
 
 pub use isolation::load_isolated;

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::environment::{frozen, usage};
-use plc_frontend::hir::{Leaf, LeafElem, PouId, Project, Root, Type, value_to_st};
-use plc_frontend::ledger::Treatment;
+use plc_frontend::hir::{Interface, Leaf, LeafElem, PouId, Project, Root, Type, value_to_st};
+use plc_frontend::ledger::{Gap, Treatment};
 use plc_frontend::source::Span;
 
 use super::environment::unwritten;
@@ -61,7 +61,14 @@ impl Dependence {
         let gaps = loaded.ledger.gaps.iter().enumerate().filter(|(_, gap)| is_assumed(gap.treatment));
         let steps: BTreeSet<Span> =
             model.cfa.edges.iter().filter(|edge| edge.op != Op::Skip).filter_map(|edge| edge.span).collect();
-        let gaps = gaps.map(|(number, gap)| (number, reach(loaded, model, &steps, gap.span))).collect();
+        // A value of another type may take a branch that disappears where no value of the inferred type takes it.
+        let stubs = loaded.project.stubs.iter().filter(|(_, stub)| stub.interface == Interface::Inferred);
+        let inferred: BTreeSet<Span> = stubs.map(|(pou, _)| loaded.project.pous[*pou].span).collect();
+        let widened = |gap: &Gap| match reach(loaded, model, &steps, gap.span) {
+            Reach::Variables(_) | Reach::Steps(_) if inferred.contains(&gap.span) => Reach::Everything,
+            reach => reach,
+        };
+        let gaps = gaps.map(|(number, gap)| (number, widened(gap))).collect();
         let uses = usage(&loaded.project, &leaves, loaded.entry_is_chosen);
         let uncalled = |at: usize| Some((leaves[at].name.clone(), instance(&leaves[at], uses[at].dormant?)));
         let uncalled = kept.iter().filter_map(|at| uncalled(*at)).collect();

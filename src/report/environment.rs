@@ -208,8 +208,10 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
         Some(Reason::WrittenElsewhere(pou)) => format!("`{}` writes it and does not run here", project.pous[*pou].name),
         Some(Reason::Mentioned) => "named in a part of the project that is not understood".to_owned(),
         Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
+        Some(Reason::Stub(pou)) => format!("variable of the stub `{}`", project.pous[*pou].name),
         Some(Reason::Stated(text)) => format!("stated: `{text}`"),
         None if kind == SharedKind::Frozen => unwritten(loaded),
+        None if is_at_call(project, leaf) => "not known before the call".to_owned(),
         None => match section(project, leaf) {
             Some(Section::InOut) => in_out(),
             Some(Section::Input) => "VAR_INPUT of the entry".to_owned(),
@@ -221,6 +223,11 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
     let stated = matches!(setting.map(|setting| &setting.reason), Some(Reason::Stated(_)));
     let any_start = leaf.start == Start::Any;
     Some(Part { kind, any_start, range: None, why, stated })
+}
+
+/// Returns whether the leaf gives values to a variable that has any value at a call.
+fn is_at_call(project: &Project, leaf: &Leaf) -> bool {
+    matches!(leaf.root, Root::Global(global) if project.at_call.contains(&global))
 }
 
 fn in_out() -> String {

@@ -78,7 +78,14 @@ fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {
     }
     match project.environment.get(&leaf.name).map(|setting| &setting.reason) {
         Some(Reason::Stated(_)) => false,
-        Some(Reason::EntryInOut | Reason::NeverWritten | Reason::WrittenElsewhere(_) | Reason::Mentioned | Reason::Retained) => {
+        Some(
+            Reason::EntryInOut
+            | Reason::NeverWritten
+            | Reason::WrittenElsewhere(_)
+            | Reason::Mentioned
+            | Reason::Retained
+            | Reason::Stub(_),
+        ) => {
             true
         }
         None => match (leaf.root, leaf.path.first()) {

@@ -6,6 +6,7 @@
 //! | global, read, never written, without an initial value | input |
 //! | global or variable of the entry, written by a POU that does not run here | input |
 //! | the same, named in a part that is left out, or in a statement that is not modelled and does not run here | input |
+//! | variable of an instance of a stub | memory with any value at the start |
 //! | everything else that no statement writes | its initial value, named by each answer that depends on it |
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
@@ -20,7 +21,7 @@ mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::hir::{Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
+use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 use crate::text::Origin;
 pub(crate) use bodies::bodies;
 pub(crate) use mentions::Mentions;
@@ -42,7 +43,7 @@ pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
 pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Mentions) -> BTreeMap<String, Setting> {
     let leaves = project.leaves();
     let uses = usage(project, &leaves, entry_is_chosen);
-    let mut settings = BTreeMap::new();
+    let mut settings = stub_starts(project, &leaves);
     let named = named(&leaves);
     for (at, (leaf, used)) in leaves.iter().zip(&uses).enumerate() {
         if !named[at] || !can_be_shared(project, leaf) {
@@ -56,6 +57,29 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
             (None, _) => continue,
         };
         settings.insert(leaf.name.clone(), Setting { kind: Kind::Input, start: Start::Initial, reason });
+    }
+    settings
+}
+
+/// Returns the settings of the variables of stubs: their values before the first call are not known.
+///
+/// Soundness: a declared stub has the initial values that are written in its declaration or in that of the instance.
+pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String, Setting> {
+    let mut settings = BTreeMap::new();
+    if project.stubs.is_empty() {
+        return settings;
+    }
+    for leaf in leaves {
+        let is_stub = |frame: &Frame| project.stubs.contains_key(&frame.pou) || project.stub_heirs.contains(&frame.pou);
+        let Some(Frame { pou, .. }) = blocks(project, leaf).into_iter().find(is_stub) else { continue };
+        let is_declared = project.stubs.get(&pou).is_some_and(|stub| stub.interface == Interface::Declared);
+        let is_known = leaf.explicit && is_declared;
+        let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
+        let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !project.references.contains_key(&leaf.ty);
+        if is_plain && is_own && !is_known {
+            let setting = Setting { kind: Kind::Memory, start: Start::Any, reason: Reason::Stub(pou) };
+            settings.insert(leaf.name.clone(), setting);
+        }
     }
     settings
 }

@@ -40,6 +40,8 @@ pub enum Reason {
     Mentioned,
     /// Retentive memory at a warm start.
     Retained,
+    /// Variable of an instance of a stub, which may start with any value.
+    Stub(PouId),
     /// The user's statement, as written.
     Stated(String),
 }

@@ -29,7 +29,9 @@ pub(crate) use leaves::{index_text, indices};
 pub use place::{Elem, Place, Root};
 pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, PouKind, Retain, Section, Var, VarId};
 pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
-pub use project::{AnomalyKind, FaultKind, FaultSite, InstanceId, MAX_ACTIVATIONS, ProgramInstance, Project, Target, Task};
+pub use project::{
+    AnomalyKind, FaultKind, FaultSite, InstanceId, Interface, MAX_ACTIVATIONS, ProgramInstance, Project, Stub, Target, Task,
+};
 pub use stmt::{AssertId, CaseArm, LabelId, Stmt, StmtKind};
 pub use text::{Shown, Text};
 pub use types::{DateKind, DateType, Field, IntType, Parts, RealType, Type, TypeDef, TypeId, n_elements, part_type};

@@ -11,7 +11,7 @@ use super::types::{TypeDef, TypeId};
 use super::value::Value;
 use super::view::{LocalView, Scalar, View};
 use crate::ids::IndexVec;
-use crate::text::Span;
+use crate::text::{GapId, Span};
 
 crate::id_type!(
     /// A program instance.
@@ -37,6 +37,10 @@ pub struct Project {
     /// Inputs that take a new value whenever an [`super::ExprKind::Arbitrary`] reads them: the content of variables that are
     /// not initialised. In the interpreter each has one value for a whole cycle, so runs with several are not replayed.
     pub at_call: BTreeSet<GlobalId>,
+    /// POUs of which only the interface is known, with their methods and copies.
+    pub stubs: BTreeMap<PouId, Stub>,
+    /// Blocks that extend a stub and are none, with their methods.
+    pub stub_heirs: BTreeSet<PouId>,
     /// Values of leaves at cold start that differ from their declarations, because code ran before the first cycle.
     pub cold_start: BTreeMap<String, Value>,
     /// Leaves by name whose part in the environment differs from the default of their section.
@@ -58,6 +62,24 @@ pub struct Project {
     /// A conversion of a string takes the number at its beginning, whatever follows, and 0 for a word. So in CODESYS and
     /// TwinCAT.
     pub converts_beginning: bool,
+}
+
+/// A POU of which only the interface is known: each call gives everything that it may write any value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stub {
+    /// Origin of the interface.
+    pub interface: Interface,
+    /// Ledger's entry of its values.
+    pub gap: GapId,
+}
+
+/// Origin of a stub's interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// A file declares it.
+    Declared,
+    /// It is inferred from the uses of the name.
+    Inferred,
 }
 
 /// A variable that references can refer to.

@@ -45,3 +45,25 @@ pub(crate) fn pragmas(file: FileId, name: &str, text: &str) -> Vec<(Span, String
     }
     found.into_iter().collect()
 }
+
+/// Most pragmas and comments between a pragma and its declaration.
+const MOST_BETWEEN: usize = 256;
+
+/// Returns the beginning of the declaration behind a pragma: behind blanks, comments and other pragmas.
+pub(crate) fn declared_behind(text: &str, pragma: Span) -> u32 {
+    let mut at = pragma.end as usize;
+    for _ in 0..MOST_BETWEEN {
+        let Some(rest) = text.get(at..) else { break };
+        at += rest.len() - rest.trim_start().len();
+        let Some(rest) = text.get(at..) else { break };
+        let aside = [("{", "}"), ("(*", "*)"), ("//", "\n")].into_iter().find_map(|(open, close)| {
+            let inside = rest.strip_prefix(open)?;
+            Some(open.len() + inside.find(close)? + close.len())
+        });
+        match aside {
+            Some(length) => at += length,
+            None => break,
+        }
+    }
+    at as u32
+}

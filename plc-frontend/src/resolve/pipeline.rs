@@ -158,6 +158,7 @@ fn resolve<'a>(
     resolver.note_bodies();
     // FB_init may bring new bodies of members, whose classes and edges are looked at behind it.
     let starts = resolver.find_starts(after_init);
+    resolver.fill_stubs(sources);
     resolver.check_classes();
     resolver.decls.find_edges(&resolver.names, &mut resolver.project);
     // Last, because the reads before writes depend on all statements.

@@ -13,5 +13,6 @@ mod objects;
 pub(super) mod show;
 mod spaces;
 mod standard;
+mod stubs;
 mod tasks;
 mod whole;

@@ -8,11 +8,13 @@
 //! ```
 
 use super::CheckedProgram;
-use crate::hir::{PouKind, Root, StmtKind, Type, Var, walk};
+use crate::hir::{PouId, PouKind, Root, StmtKind, Type, Var, walk};
 use crate::text::{Diagnostic, Origin, codes::NO_RESULT};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
-    for pou in program.project.pous.iter().filter(|pou| pou.origin != Origin::Stdlib) {
+    let is_stub = |id: &PouId| program.project.stubs.contains_key(id);
+    let pous = program.project.pous.iter_enumerated().filter(|(id, pou)| pou.origin != Origin::Stdlib && !is_stub(id));
+    for (_, pou) in pous {
         let PouKind::Function(Some(result)) = pou.kind else { continue };
         // This function has no body. Its copies for the arrays of its calls are checked instead.
         let is_open = |var: &Var| matches!(&program.project.types[var.ty].ty, Type::Opaque(what) if what == "ARRAY [*]");

@@ -7,12 +7,19 @@
 
 use super::CheckedProgram;
 use super::constant_assigned::root_var;
-use crate::hir::{Elem, LeafElem, Parts, Place, PouId, Project, Section, part_type, walk};
-use crate::text::{Diagnostic, codes::OUTPUT_ASSIGNED};
+use crate::hir::{Elem, Expr, ExprKind, LeafElem, Parts, Place, PouId, Project, Section, Stmt, StmtKind, part_type, walk};
+use crate::text::{Diagnostic, Span, codes::OUTPUT_ASSIGNED};
+use std::collections::BTreeSet;
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
-    for (id, pou) in program.project.pous.iter_enumerated() {
+    // A stub gives all variables that it gets any value.
+    let is_stub = |id: &PouId| program.project.stubs.contains_key(id);
+    for (id, pou) in program.project.pous.iter_enumerated().filter(|(id, _)| !is_stub(id)) {
+        let initial = initial(program.project, &pou.body);
         walk::writes(&pou.body, |place| {
+            if initial.contains(&place.span) {
+                return;
+            }
             if let Some(name) = output_in(program.project, id, place) {
                 let message = format!("`{name}` is an output: only its block writes it");
                 let finding = Diagnostic::error(OUTPUT_ASSIGNED, place.span, message, "would be written here");
@@ -23,6 +30,22 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
 }
 
 /// Returns the output of an instance around a place in a body of `pou`.
+/// Returns the places of assignments that begin a call with unknown values of a stub: no statement of the user.
+fn initial(project: &Project, body: &[Stmt]) -> BTreeSet<Span> {
+    let mut found = BTreeSet::new();
+    if project.stubs.is_empty() {
+        return found;
+    }
+    walk::stmts(body, |stmt| {
+        if let StmtKind::Assign { target, value: Expr { kind: ExprKind::Arbitrary { gap, .. }, .. } } = &stmt.kind
+            && project.stubs.values().any(|stub| stub.gap == *gap)
+        {
+            found.insert(target.span);
+        }
+    });
+    found
+}
+
 fn output_in<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p str> {
     let (root, path) = root_var(project, pou, place)?;
     let mut ty = root.ty;

@@ -14,6 +14,7 @@ mod patterns;
 mod pictures;
 mod reductions;
 mod requirements;
+mod stubs;
 mod verdicts;
 
 use proptest::prelude::*;

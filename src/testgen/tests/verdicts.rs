@@ -32,7 +32,7 @@ use testgen::stated::Stated;
 
 /// True answer about a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Truth {
+pub(super) enum Truth {
     Safe,
     /// Cycles of a shortest violation.
     Unsafe(usize),
@@ -47,7 +47,7 @@ const STATES: usize = 2_000;
 type State = (Vec<Value>, bool);
 
 /// Returns all runs, breadth first.
-fn explore(stated: &Stated, given: &[Given]) -> Truth {
+pub(super) fn explore(stated: &Stated, given: &[Given]) -> Truth {
     let case = Case::of(&stated.loaded, &stated.assumptions, &stated.claims[0]);
     let mut machine = Machine::new(case.project, case.limits);
     let leaves = case.project.leaves();

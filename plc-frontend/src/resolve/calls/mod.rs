@@ -12,3 +12,5 @@ pub(crate) mod enable;
 pub(crate) mod sizeof;
 pub(crate) mod standard;
 pub(crate) mod standard_table;
+pub(crate) mod stub_writes;
+pub(crate) mod stubs;

@@ -1,9 +1,9 @@
 //! Pragmas that change runs: attributes about initialisation, and conditional text.
 //! None is modelled, so every answer names them as assumptions.
 
-use crate::lang::pragmas::pragmas;
+use crate::lang::pragmas::{declared_behind, pragmas};
 use crate::resolve::findings::Findings;
-use crate::resolve::startup::call_after_init::{declared_behind, is_after_init};
+use crate::resolve::startup::call_after_init::is_after_init;
 use crate::text::source::{Origin, SourceSet, Span};
 use std::collections::BTreeSet;
 

@@ -50,20 +50,3 @@ pub(crate) fn is_after_init(words: &str) -> bool {
     let name = rest.trim_start().trim_start_matches('\'').split('\'').next().unwrap_or("");
     first.eq_ignore_ascii_case("attribute") && name.trim().eq_ignore_ascii_case("call_after_init")
 }
-
-/// Most pragmas between this one and its declaration.
-const MOST_BETWEEN: usize = 32;
-
-/// Returns the beginning of the declaration behind a pragma: behind blanks and other pragmas.
-pub(crate) fn declared_behind(text: &str, pragma: Span) -> u32 {
-    let mut at = pragma.end as usize;
-    for _ in 0..MOST_BETWEEN {
-        let Some(rest) = text.get(at..) else { break };
-        at += rest.len() - rest.trim_start().len();
-        match text.get(at..).and_then(|rest| rest.strip_prefix('{')).and_then(|rest| rest.find('}')) {
-            Some(inside) => at += inside + 2,
-            None => break,
-        }
-    }
-    at as u32
-}

@@ -7,7 +7,7 @@
 //! [`Project::cold_start`]: crate::hir::Project::cold_start
 
 use crate::ast::{self, Arg};
-use crate::hir::{Expr, ExprKind, PouId, Section, Type, Value, Var};
+use crate::hir::{Expr, ExprKind, PouId, Section, Type, TypeId, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
 use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
 use crate::resolve::findings::Res;
@@ -16,7 +16,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::Walk;
-use crate::text::Span;
+use crate::text::{GapId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Limits of one call.
@@ -108,12 +108,18 @@ impl<'a> Resolver<'a> {
             "order in which FB_init of several instances is called",
         );
         let of_after = (AFTER, "order in which methods of several instances are called before the first cycle (call_after_init)");
-        let known: BTreeSet<String> = self.project.leaves().into_iter().filter(|l| !l.constant).map(|l| l.name).collect();
+        let leaves = self.project.leaves();
+        let stubs = Unknown {
+            gaps: self.project.stubs.values().map(|stub| stub.gap).collect(),
+            leaves: crate::environment::stub_starts(&self.project, &leaves).into_keys().collect(),
+        };
+        let known: BTreeSet<String> = leaves.into_iter().filter(|l| !l.constant).map(|l| l.name).collect();
         let mut machine = Machine::new(&self.project, LIMITS);
         let all = calls.iter().map(|start| (start, of_init)).chain(after.iter().map(|start| (start, of_after)));
         for (Start { call, instance }, (not_computed, of_order)) in all {
-            let mut watch = Watch { known: &known, inside: format!("{instance}."), outside: false };
-            if machine.perform(call, &mut watch).is_err() {
+            let inside = format!("{instance}.");
+            let mut watch = Watch { known: &known, stubs: &stubs, inside, outside: false, is_guessed: false };
+            if machine.perform(call, &mut watch).is_err() || watch.is_guessed {
                 assumed.insert((call.span, not_computed));
             }
             if watch.outside {
@@ -131,11 +137,19 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Recorder of a call that notices accesses outside of its instance.
+/// Values of stubs, which the interpreter does not know.
+struct Unknown {
+    gaps: BTreeSet<GapId>,
+    leaves: BTreeSet<String>,
+}
+
+/// Recorder of a call that notices accesses outside of its instance, and values of stubs.
 struct Watch<'a> {
     known: &'a BTreeSet<String>,
+    stubs: &'a Unknown,
     inside: String,
     outside: bool,
+    is_guessed: bool,
 }
 
 impl Watch<'_> {
@@ -150,6 +164,10 @@ impl Recorder for Watch<'_> {
     }
     fn read(&mut self, name: &str, _span: Span, _value: Value) {
         self.touch(name);
+        self.is_guessed |= self.stubs.leaves.contains(name);
+    }
+    fn chose(&mut self, gap: Option<GapId>, _ty: TypeId, _value: Value) {
+        self.is_guessed |= gap.is_some_and(|gap| self.stubs.gaps.contains(&gap));
     }
     fn wrote(&mut self, name: &str, _span: Span, _value: Value) {
         self.touch(name);

@@ -38,7 +38,8 @@ fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequ
     let (loaded, simulated) = asked.simulated();
     let loaded = &*loaded;
     let mut search = Search { loaded, simulated, executed: BTreeSet::new(), idle: Vec::new() };
-    for pou in reached(loaded) {
+    // The statements of a stub stand for code that nobody sees.
+    for pou in reached(loaded).into_iter().filter(|pou| !loaded.project.stubs.contains_key(pou)) {
         search.list(&loaded.project.pous[pou].body);
     }
     let Search { executed, mut idle, .. } = search;

@@ -1,0 +1,211 @@
+//! Assignments that stand for one call of a stub: each variable that it may write gets any value.
+
+use crate::hir::{
+    Address, AddressArea, AddressSize, BinOp, Elem, Expr, ExprKind, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt,
+    StmtKind, Type, TypeId, Var, VarId, index_text, indices, n_elements,
+};
+use crate::resolve::names::tables::{Member, Names, RefKind};
+use crate::resolve::types::elementary;
+use crate::text::{GapId, Span};
+
+/// Suffix of the name of an input that gives a variable its values.
+const SUFFIX: &str = " (at call)";
+/// Most variables that one call gives values, each a scalar, a string, or a structure without instances.
+const MOST_WRITTEN: usize = 1_000;
+
+/// The assignments of one call of a stub.
+pub(crate) struct Writes<'r> {
+    project: &'r mut Project,
+    names: &'r Names,
+    /// POU whose body they are.
+    pou: PouId,
+    gap: GapId,
+    span: Span,
+    pub(crate) body: Vec<Stmt>,
+    n_written: usize,
+}
+
+/// Reason why the variables that a call writes are not known.
+pub(crate) type Unlisted = &'static str;
+
+impl<'r> Writes<'r> {
+    pub(crate) fn new(project: &'r mut Project, names: &'r Names, pou: PouId, gap: GapId) -> Self {
+        let span = project.pous[pou].span;
+        Writes { project, names, pou, gap, span, body: Vec::new(), n_written: 0 }
+    }
+
+    /// Writes everything that a call of the POU may write.
+    pub(crate) fn call(&mut self) -> Result<(), Unlisted> {
+        let row = self.project.pous[self.pou].clone();
+        let is_function = matches!(row.kind, PouKind::Function(_));
+        let member = self.names.members.get(&self.pou);
+        if member.is_some_and(|member| !member.lent.is_empty()) {
+            return Err("a method of a block with VAR_IN_OUT, whose variables it may write");
+        }
+        for (id, var) in row.vars.iter_enumerated() {
+            let place = Place::of(Root::Var(id), var.ty, self.span);
+            let name = format!("{}.{}", row.name, var.name);
+            match var.section {
+                Section::InOut if member.is_some() && id == Member::THIS => self.instance(&place, row.name.clone())?,
+                Section::Input => {
+                    self.behind(&place, &name)?;
+                    if !is_function && !self.holds_reference(var.ty) {
+                        self.all_of(place, name)?;
+                    }
+                }
+                Section::Local if is_function => {}
+                Section::InOut | Section::Output | Section::Result | Section::Local => self.all_of(place, name)?,
+                Section::Temp | Section::Global => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the variables of an instance of a stub, in a call of one of its methods.
+    fn instance(&mut self, place: &Place, name: String) -> Result<(), Unlisted> {
+        let Some(block) = self.project.block_of(place.ty) else { return Ok(()) };
+        let vars: Vec<(VarId, Var)> =
+            self.project.pous[block].vars.iter_enumerated().map(|(id, var)| (id, var.clone())).collect();
+        for (id, var) in vars {
+            let part = place.part(Elem::Member(id), var.ty);
+            let name = format!("{name}.{}", var.name);
+            match var.section {
+                Section::Input => {
+                    self.behind(&part, &name)?;
+                    if !self.holds_reference(var.ty) {
+                        self.all_of(part, name)?;
+                    }
+                }
+                Section::Output | Section::Local => self.all_of(part, name)?,
+                Section::InOut | Section::Temp | Section::Result | Section::Global => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a place and all of its parts any value.
+    pub(crate) fn all_of(&mut self, place: Place, name: String) -> Result<(), Unlisted> {
+        self.n_written += 1;
+        if MOST_WRITTEN < self.n_written {
+            return Err("which writes more variables than can be listed");
+        }
+        if self.is_constant(&place) {
+            return Ok(());
+        }
+        if self.is_plain(place.ty) {
+            let value = self.any_value(place.ty, name);
+            self.body.push(Stmt::assign(place, value, self.span));
+            return Ok(());
+        }
+        let ty = self.project.types[place.ty].ty.clone();
+        match ty.parts() {
+            Parts::Elements(dims, elem) => {
+                for flat in 0..n_elements(dims).min(MOST_WRITTEN + 1) {
+                    let at = indices(dims, flat as i64);
+                    let literals = at.into_iter().map(|i| Expr::int(i128::from(i), elementary::LINT, self.span)).collect();
+                    let name = format!("{name}[{}]", index_text(dims, flat as i64));
+                    self.all_of(place.part(Elem::Index(literals), elem), name)?;
+                }
+                Ok(())
+            }
+            Parts::Fields(fields) => {
+                if self.project.type_views.contains_key(&place.ty) {
+                    return Err("which gets a UNION with parts that are no plain values");
+                }
+                for (i, field) in fields.iter().enumerate() {
+                    self.all_of(place.part(Elem::Field(i as u32), field.ty), format!("{name}.{}", field.name))?;
+                }
+                Ok(())
+            }
+            Parts::Variables(block) if self.project.stubs.contains_key(&block) => self.instance(&place, name),
+            Parts::Variables(_) => Err("which gets an instance of a block whose code it may run"),
+            Parts::Scalar if self.is_reference(place.ty) => Err("which gives a reference a target"),
+            // Each use of such a value is a gap of its own.
+            Parts::Scalar => Ok(()),
+        }
+    }
+
+    /// Writes the variable behind an argument that is a reference.
+    fn behind(&mut self, place: &Place, name: &str) -> Result<(), Unlisted> {
+        if !self.holds_reference(place.ty) {
+            return match self.project.holds_instance(place.ty) {
+                true => Err("which gets an instance of a block whose code it may run"),
+                false => Ok(()),
+            };
+        }
+        let reference = self.names.references.get(&place.ty).copied().ok_or("which gets a reference inside of another value")?;
+        let Some(pointee) = reference.pointee.filter(|_| reference.kind != RefKind::Interface) else {
+            return Err("which gets a reference to an interface and may call its methods");
+        };
+        let targets = self.project.references.get(&place.ty).map_or(&[][..], Vec::as_slice);
+        // An address of a part is where a longer block of memory begins.
+        let is_part = targets.iter().any(|target| matches!(target.place.path.last(), Some(Elem::Index(_) | Elem::Field(_))));
+        if is_part {
+            return Err("which gets the address of a part of a variable");
+        }
+        let before = std::mem::take(&mut self.body);
+        let done = self.all_of(place.part(Elem::Deref(pointee), pointee), format!("{name}^"));
+        let inside = std::mem::replace(&mut self.body, before);
+        done?;
+        let null = Expr::int(0, place.ty, self.span);
+        let refers = Expr::binary(BinOp::Ne, Expr::read(place.clone()), null, elementary::BOOL, self.span);
+        let kind = StmtKind::If { branches: vec![(refers, inside)], otherwise: Vec::new() };
+        self.body.push(Stmt { kind, span: self.span });
+        Ok(())
+    }
+
+    /// Returns any value of a type, from an input of its own.
+    fn any_value(&mut self, ty: TypeId, name: String) -> Expr {
+        let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
+        // The two halves of a property have one name.
+        let name = match self.project.globals.iter().any(|var| var.name.strip_suffix(SUFFIX) == Some(name.as_str())) {
+            true => format!("{name} {}{SUFFIX}", self.project.globals.len()),
+            false => format!("{name}{SUFFIX}"),
+        };
+        let global = self.project.globals.push(Var { address, ..Var::new(name, ty, Section::Global, self.span) });
+        self.project.at_call.insert(global);
+        let read = Expr::read(Place::of(Root::Global(global), ty, self.span));
+        Expr::new(ExprKind::Arbitrary { gap: self.gap, concrete: Some(Box::new(read)) }, ty, self.span)
+    }
+
+    /// Returns whether a place is a variable of this POU or of an instance that is CONSTANT or a stopwatch.
+    fn is_constant(&self, place: &Place) -> bool {
+        let Root::Var(var) = place.root else { return false };
+        let own = &self.project.pous[self.pou].vars[var];
+        let mut ty = own.ty;
+        let mut found = own.constant;
+        for elem in &place.path {
+            let row = match (elem, &self.project.types[ty].ty) {
+                (Elem::Member(id), Type::FunctionBlock(block)) => &self.project.pous[*block].vars[*id],
+                (Elem::Field(field), Type::Struct { fields }) => {
+                    ty = fields[*field as usize].ty;
+                    continue;
+                }
+                (Elem::Index(_), Type::Array { elem, .. }) => {
+                    ty = *elem;
+                    continue;
+                }
+                (Elem::Deref(pointee), _) => {
+                    ty = *pointee;
+                    continue;
+                }
+                (_, _) => continue,
+            };
+            found |= row.constant || row.stopwatch;
+            ty = row.ty;
+        }
+        found
+    }
+
+    fn is_plain(&self, ty: TypeId) -> bool {
+        !self.project.holds_instance(ty) && !self.project.holds_opaque(ty) && !self.holds_reference(ty)
+    }
+
+    fn is_reference(&self, ty: TypeId) -> bool {
+        self.names.references.contains_key(&ty)
+    }
+
+    fn holds_reference(&self, ty: TypeId) -> bool {
+        self.project.types_inside(ty).any(|ty| self.is_reference(ty))
+    }
+}

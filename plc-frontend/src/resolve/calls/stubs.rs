@@ -1,0 +1,213 @@
+//! Bodies of stubs: each call gives everything that the callee may write any value.
+//!
+//! A stub writes its variables, its result and outputs, and the variables that the call gives to it: by VAR_IN_OUT, or by a
+//! reference. It writes nothing else: every answer that depends on a stub says so. Where the written variables cannot be listed, the
+//! call is a gap. The values come from inputs of their own ([`Project::at_call`]), so violations are replayed.
+
+use crate::hir::{
+    Interface, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, walk,
+};
+use crate::resolve::calls::stub_writes::Writes;
+use crate::resolve::findings::Findings;
+use crate::resolve::resolver::Resolver;
+use crate::stub::{Marks, marks};
+use crate::text::{Gap, GapId, SourceSet, Span, Treatment};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Resolver<'_> {
+    /// Gives the stubs among the POUs their bodies, and their instances that do not persist their initial values.
+    ///
+    /// Soundness: a call of a stub reaches every state that a body can reach that returns and writes only its own variables and those
+    /// that the call gives to it.
+    pub(crate) fn fill_stubs(&mut self, sources: &SourceSet) {
+        let marks = marks(sources);
+        if marks.is_empty() {
+            return;
+        }
+        self.project.stubs = self.find_stubs(&marks);
+        let heirs = self.heirs_of_stubs();
+        let called = self.called();
+        let stubs: Vec<(PouId, Stub)> = self.project.stubs.iter().map(|(id, stub)| (*id, *stub)).collect();
+        for (id, stub) in stubs {
+            // Requirements may call functions that no body calls.
+            let pou = &self.project.pous[id];
+            let is_function = matches!(pou.kind, PouKind::Function(_)) && pou.member_of.is_none();
+            let runs = called.contains(&id) || is_function;
+            self.project.pous[id].body = if runs { self.stub_body(id, stub) } else { Vec::new() };
+        }
+        for (id, base) in heirs {
+            self.stop_heir(id, base);
+            self.project.stub_heirs.insert(id);
+        }
+        self.start_instances();
+    }
+
+    /// Finds the POUs of stubs: declarations with the attribute, their members and copies.
+    fn find_stubs(&mut self, marks: &Marks) -> BTreeMap<PouId, Stub> {
+        let marked = self.marked(marks);
+        let mut stubs = BTreeMap::new();
+        for id in self.project.pous.ids() {
+            let pou = &self.project.pous[id];
+            let definer = self.names.members.get(&id).map(|member| member.definer);
+            let block = definer.and_then(|definer| Some((definer, *marked.get(&self.project.pous[definer].span)?)));
+            let (declared, interface) = match (block, marked.get(&pou.span)) {
+                (Some(block), _) => block,
+                (None, Some(interface)) => (id, *interface),
+                (None, None) => continue,
+            };
+            if self.can_be_stub(id) {
+                let gap = self.findings.record_stub(&self.project, declared, interface);
+                stubs.insert(id, Stub { interface, gap });
+            }
+        }
+        stubs
+    }
+
+    fn can_be_stub(&self, id: PouId) -> bool {
+        self.project.pous[id].kind != PouKind::Program && !self.names.dispatchers.contains(&id)
+    }
+
+    /// Returns the places of the declarations of stubs. In XML a declaration begins before its text.
+    ///
+    /// Soundness: an attribute that belongs to no block, function or method is an assumption.
+    fn marked(&mut self, marks: &Marks) -> BTreeMap<Span, Interface> {
+        let pous = self.project.pous.iter_enumerated().filter(|(id, _)| self.can_be_stub(*id));
+        let spans: BTreeSet<Span> = pous.map(|(_, pou)| pou.span).collect();
+        let mut marked = BTreeMap::new();
+        for (file, at, interface) in marks.all() {
+            let around = spans.iter().filter(|span| span.file == file && span.start <= at && at < span.end);
+            match around.min_by_key(|span| span.end - span.start) {
+                Some(span) => {
+                    marked.insert(*span, interface);
+                }
+                None => {
+                    let place = Span { file, start: at, end: at };
+                    self.findings.assume(place, "attribute 'stub' in front of no block, function or method");
+                }
+            }
+        }
+        marked
+    }
+
+    /// Returns the POUs that some body calls, and the entries.
+    fn called(&self) -> BTreeSet<PouId> {
+        let mut called: BTreeSet<PouId> = self.project.instances.iter().map(|instance| instance.pou).collect();
+        for (_, pou) in self.project.pous.iter_enumerated().filter(|(id, _)| !self.project.stubs.contains_key(id)) {
+            walk::calls(&pou.body, |callee| {
+                called.insert(callee);
+            });
+        }
+        called
+    }
+
+    /// Returns the POUs of blocks that extend a stub and are none, with the stub.
+    fn heirs_of_stubs(&self) -> Vec<(PouId, PouId)> {
+        let is_stub = |id: &PouId| self.project.stubs.contains_key(id);
+        let heir = |id: PouId| {
+            let block = self.names.block_of(id);
+            let base = self.names.chain(block).iter().copied().find(is_stub)?;
+            (!is_stub(&block)).then_some((id, base))
+        };
+        self.project.pous.ids().filter_map(heir).collect()
+    }
+
+    /// Makes the body of a block that extends a stub a gap: the stub's methods may call those of the heir.
+    fn stop_heir(&mut self, id: PouId, base: PouId) {
+        let span = self.project.pous[id].span;
+        let block = &self.project.pous[self.names.block_of(id)].name;
+        let construct = format!("`{block}`, which extends the stub `{}`", self.project.pous[base].name);
+        let effect = "code of the stub may run inside of it: nothing after a call of it in the cycle is verified";
+        let gap = self.findings.record_unsupported(span, construct, effect);
+        self.project.pous[id].body.insert(0, Stmt { kind: StmtKind::Gap(gap), span });
+    }
+
+    /// Returns the body of a stub; a gap if it may write variables that are not known.
+    fn stub_body(&mut self, id: PouId, stub: Stub) -> Vec<Stmt> {
+        let span = self.project.pous[id].span;
+        let mut writes = Writes::new(&mut self.project, &self.names, id, stub.gap);
+        match writes.call() {
+            Ok(()) => writes.body,
+            Err(why) => {
+                let construct = format!("call of the stub `{}`, {why}", self.project.pous[id].name);
+                let effect = "the variables that it writes are not known: nothing after a call of it in the cycle is verified";
+                let gap = self.findings.record_unsupported(span, construct, effect);
+                vec![Stmt { kind: StmtKind::Gap(gap), span }]
+            }
+        }
+    }
+
+    /// Lets instances of stubs that do not persist begin each call with any value.
+    fn start_instances(&mut self) {
+        let is_stub = |id: &PouId| self.project.stubs.contains_key(id);
+        for id in self.project.pous.ids().filter(|id| !is_stub(id)).collect::<Vec<_>>() {
+            let is_function = matches!(self.project.pous[id].kind, PouKind::Function(_));
+            let begins = |var: &Var| match var.section {
+                Section::Temp => true,
+                Section::Local | Section::Output | Section::Result => is_function,
+                Section::Input | Section::InOut | Section::Global => false,
+            };
+            let vars = self.project.pous[id].vars.iter_enumerated();
+            let vars: Vec<(VarId, TypeId, Span)> =
+                vars.filter(|(_, var)| begins(var)).map(|(var, row)| (var, row.ty, row.span)).collect();
+            for (var, ty, span) in vars {
+                let Some((block, gap)) = self.stub_inside(ty) else { continue };
+                let name = format!("{}.{}", self.project.pous[id].name, self.project.pous[id].vars[var].name);
+                let mut writes = Writes::new(&mut self.project, &self.names, id, gap);
+                let starts = match writes.all_of(Place::of(Root::Var(var), ty, span), name) {
+                    Ok(()) => writes.body,
+                    Err(why) => {
+                        let construct =
+                            format!("instance of the stub `{}` in memory of a call, {why}", self.project.pous[block].name);
+                        let effect = "its initial values are not known: nothing after the beginning of the call is verified";
+                        let gap = self.findings.record_unsupported(span, construct, effect);
+                        vec![Stmt { kind: StmtKind::Gap(gap), span }]
+                    }
+                };
+                self.project.pous[id].body.splice(0..0, starts);
+            }
+        }
+    }
+
+    /// Returns a stub with an instance in values of a type, at any depth, and its gap.
+    fn stub_inside(&self, ty: TypeId) -> Option<(PouId, GapId)> {
+        let (mut waiting, mut seen) = (vec![ty], BTreeSet::new());
+        while let Some(ty) = waiting.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match self.project.types[ty].ty.parts() {
+                Parts::Elements(_, elem) => waiting.push(elem),
+                Parts::Fields(fields) => waiting.extend(fields.iter().map(|field| field.ty)),
+                Parts::Variables(block) => match self.project.stubs.get(&block) {
+                    Some(stub) => return Some((block, stub.gap)),
+                    None => waiting.extend(self.project.pous[block].vars.iter().map(|var| var.ty)),
+                },
+                Parts::Scalar => {}
+            }
+        }
+        None
+    }
+}
+
+impl Findings {
+    /// Enters a stub into the ledger. Answers by a run rest on the values that it gives; an inferred one is a condition of each
+    /// answer that depends on it.
+    fn record_stub(&mut self, project: &Project, declared: PouId, interface: Interface) -> GapId {
+        let pou = &project.pous[declared];
+        let (name, span) = (&pou.name, pou.span);
+        let gap = |construct: String, treatment, effect: &str| Gap { span, construct, treatment, effect: effect.to_owned() };
+        let construct = match interface {
+            Interface::Declared => format!("stub `{name}`, of which only the interface is known"),
+            Interface::Inferred => {
+                let condition = format!("`{name}` is declared in no file: its interface is taken from its uses");
+                let effect = "with other types, runs that the model does not have are possible";
+                self.record(gap(condition, Treatment::Assumed, effect));
+                format!("`{name}`, which no file declares")
+            }
+        };
+        let effect = "the run takes any value from it; the real block may never give this value";
+        self.record(gap(format!("`{name}` can give the values of the run"), Treatment::AssumedByRuns, effect));
+        let effect = "each call gives its variables, its result and all variables that it gets any value; it writes nothing else";
+        self.record(gap(construct, Treatment::OverApproximated, effect))
+    }
+}

@@ -1,0 +1,206 @@
+//! Stubs: the variables that a call gives any value, and calls whose effect cannot be listed.
+
+use crate::hir::{Reason, Start};
+use crate::interp::{Limits, Machine, Silent};
+use crate::resolve::testing::loaded;
+use crate::resolve::{LoadOptions, Loaded, load};
+use crate::text::{SourceSet, Treatment};
+use std::collections::BTreeMap;
+
+const STUB: &str = "{attribute 'stub'}\n";
+
+/// Returns a program without errors.
+#[track_caller]
+fn program(source: &str) -> Loaded {
+    let loaded = loaded(source);
+    assert!(!loaded.has_errors(), "\n{source}\n{:#?}", loaded.diagnostics);
+    loaded.value
+}
+
+/// Asserts the variables that calls of stubs give any value, and the constructs that end a cycle.
+#[track_caller]
+fn check(source: &str, written: &[&str], unsupported: &[&str]) {
+    let loaded = program(source);
+    let globals = loaded.project.globals.iter_enumerated();
+    let at_call = globals.filter(|(id, _)| loaded.project.at_call.contains(id));
+    let found: Vec<&str> = at_call.filter_map(|(_, var)| var.name.strip_suffix(" (at call)")).collect();
+    assert_eq!(found, written, "\n{source}");
+    let gaps = loaded.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
+    let found: Vec<&str> = gaps.map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(found.len(), unsupported.len(), "{found:#?}\n{source}");
+    for (construct, words) in found.iter().zip(unsupported) {
+        assert!(construct.contains(words), "{construct}\n{source}");
+    }
+}
+
+fn block(inside: &str) -> String {
+    format!("{STUB}FUNCTION_BLOCK FB_X\n{inside}\nEND_FUNCTION_BLOCK\n")
+}
+
+fn main_with(vars: &str, body: &str) -> String {
+    format!("PROGRAM Main\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n")
+}
+
+const INTERFACE: &str = "VAR_INPUT\n a : BOOL;\nEND_VAR\nVAR_OUTPUT\n q : INT; s : STRUCT x, y : REAL; END_STRUCT;\nEND_VAR";
+
+#[test]
+fn a_call_gives_the_variables_of_the_instance_any_value() {
+    let check = |body: &str, written: &[&str]| {
+        check(&format!("{}{}", main_with("f, g : FB_X; i : INT;", body), block(INTERFACE)), written, &[]);
+    };
+    check("f(a := TRUE, q => i);", &["FB_X.a", "FB_X.q", "FB_X.s"]);
+    check("f(); g(); f();", &["FB_X.a", "FB_X.q", "FB_X.s"]);
+    check("i := f.q;", &[]);
+}
+
+#[test]
+fn a_function_gives_its_result_and_outputs_any_value() {
+    let function = format!(
+        "{STUB}FUNCTION F_X : INT\nVAR_INPUT\n a : INT;\nEND_VAR\nVAR_OUTPUT\n q : BOOL;\nEND_VAR\nVAR_IN_OUT\n io : ARRAY [1..2] OF INT;\nEND_VAR\nEND_FUNCTION\n"
+    );
+    let main = main_with("i : INT; b : BOOL; r : ARRAY [1..2] OF INT;", "i := F_X(a := i, q => b, io := r);");
+    check(&format!("{main}{function}"), &["F_X.F_X", "F_X.q", "F_X.io"], &[]);
+}
+
+#[test]
+fn methods_give_the_variables_of_their_instance_any_value() {
+    let inside = format!(
+        "{INTERFACE}\nMETHOD M : BOOL\nVAR_INPUT\n n : INT;\nEND_VAR\nEND_METHOD\nPROPERTY P : INT\nGET\nEND_GET\nEND_PROPERTY"
+    );
+    let main = main_with("f : FB_X; i : INT; b : BOOL;", "b := f.M(n := 1);\ni := f.P;");
+    let of_method = ["FB_X.M.a", "FB_X.M.q", "FB_X.M.s", "FB_X.M.M"];
+    let of_property = ["FB_X.P.a", "FB_X.P.q", "FB_X.P.s", "FB_X.P.P"];
+    let all: Vec<&str> = of_method.into_iter().chain(of_property).collect();
+    check(&format!("{main}{}", block(&inside)), &all, &[]);
+    // Only the method is a stub.
+    let method = format!(
+        "FUNCTION_BLOCK FB_X\nVAR_OUTPUT\n q : INT;\nEND_VAR\n{STUB}METHOD M : BOOL\nEND_METHOD\nq := 1;\nEND_FUNCTION_BLOCK\n"
+    );
+    let main = main_with("f : FB_X; b : BOOL;", "f();\nb := f.M();");
+    check(&format!("{main}{method}"), &["FB_X.M.q", "FB_X.M.M"], &[]);
+}
+
+#[test]
+fn statements_of_a_stub_have_no_effect() {
+    let text = format!("{STUB}FUNCTION F_X : INT\nF_X := 1;\nEND_FUNCTION\n{}", main_with("i : INT;", "i := F_X();"));
+    check(&text, &["F_X.F_X"], &[]);
+}
+
+#[test]
+fn variables_behind_pointers_get_any_value() {
+    let inputs = |ty: &str| block(&format!("VAR_INPUT\n p : {ty};\nEND_VAR"));
+    let main = |vars: &str, body: &str| main_with(&format!("f : FB_X; x : INT; r : ARRAY [1..2] OF INT; {vars}"), body);
+    let check = |ty: &str, body: &str, written: &[&str], unsupported: &[&str]| {
+        check(&format!("{}{}", main("", body), inputs(ty)), written, unsupported);
+    };
+    check("POINTER TO INT", "f(p := ADR(x));", &["FB_X.p^"], &[]);
+    check("REFERENCE TO INT", "f.p REF= x;\nf();", &["FB_X.p^"], &[]);
+    check("POINTER TO INT", "f(p := ADR(r[1]));", &[], &["address of a part"]);
+    // The statement is a gap, so nothing calls the stub.
+    check("POINTER TO BYTE", "f(p := ADR(x));", &[], &["POINTER TO BYTE to a variable of type INT"]);
+    check("STRUCT p : POINTER TO INT; END_STRUCT", "f();", &[], &["inside of another value"]);
+}
+
+#[test]
+fn calls_that_may_run_the_users_code_are_gaps() {
+    let own = "FUNCTION_BLOCK Own\nVAR_OUTPUT\n n : INT;\nEND_VAR\nn := n + 1;\nEND_FUNCTION_BLOCK\n";
+    let with = |inside: &str, vars: &str, body: &str| format!("{}{}{own}", main_with(vars, body), block(inside));
+    let gets = |section: &str| format!("{section}\n o : Own;\nEND_VAR");
+    check(&with(&gets("VAR_IN_OUT"), "f : FB_X; o : Own;", "f(o := o);"), &[], &["whose code it may run"]);
+    // An instance of another stub is data.
+    let other = format!("{STUB}FUNCTION_BLOCK FB_Y\nVAR_OUTPUT\n n : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n");
+    let inside = "VAR_IN_OUT\n o : FB_Y;\nEND_VAR";
+    let text = format!("{}{}{other}", main_with("f : FB_X; o : FB_Y;", "f(o := o);"), block(inside));
+    check(&text, &["FB_X.o.n"], &[]);
+    let interface = "INTERFACE I_X\nMETHOD M : BOOL\nEND_METHOD\nEND_INTERFACE\n";
+    let text = format!("{}{}{interface}", main_with("f : FB_X;", "f();"), block("VAR_INPUT\n i : I_X;\nEND_VAR"));
+    check(&text, &[], &["reference to an interface"]);
+    let heir = "FUNCTION_BLOCK Heir EXTENDS FB_X\nVAR_OUTPUT\n m : INT;\nEND_VAR\nm := 1;\nEND_FUNCTION_BLOCK\n";
+    let text = format!("{}{}{heir}", main_with("h : Heir;", "h();"), block(INTERFACE));
+    check(&text, &[], &["`Heir`, which extends the stub `FB_X`"]);
+    let methods = "VAR_IN_OUT\n io : INT;\nEND_VAR\nMETHOD M : BOOL\nEND_METHOD";
+    let text = format!("{}{}", main_with("f : FB_X; b : BOOL; x : INT;", "f(io := x);\nb := f.M();"), block(methods));
+    check(&text, &["FB_X.io"], &["a method of a block with VAR_IN_OUT"]);
+}
+
+#[test]
+fn variables_of_stubs_start_with_any_value() {
+    let started = |source: &str| {
+        let loaded = program(source);
+        let rows = loaded.project.environment.iter();
+        let rows = rows.filter(|(_, row)| row.start == Start::Any && matches!(row.reason, Reason::Stub(_)));
+        rows.map(|(name, _)| name.clone()).collect::<Vec<_>>()
+    };
+    let inside = "VAR_OUTPUT\n q : INT; known : INT := 3;\nEND_VAR";
+    let main = main_with("f : FB_X; i : INT;", "i := f.q + f.known;");
+    assert_eq!(started(&format!("{main}{}", block(inside))), ["Main.f.q"]);
+    let inferred = block(inside).replace("'stub'", "'stub' := 'inferred'");
+    assert_eq!(started(&format!("{main}{inferred}")), ["Main.f.known", "Main.f.q"]);
+    // An instance in a method begins each call with any value.
+    let own = "FUNCTION_BLOCK Own\nMETHOD M : INT\nVAR\n x : FB_X;\nEND_VAR\nM := x.q;\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let text = format!("{}{own}{}", main_with("o : Own; i : INT;", "i := o.M();"), block("VAR_OUTPUT\n q : INT;\nEND_VAR"));
+    check(&text, &["Own.M.x.q"], &[]);
+}
+
+#[test]
+fn an_inferred_stub_is_a_condition_of_answers() {
+    let text = format!("{}{}", main_with("f : FB_X;", "f();"), block(INTERFACE).replace("'stub'", "'stub' := 'inferred'"));
+    let loaded = program(&text);
+    let rows: Vec<(Treatment, &str)> = loaded.ledger.gaps.iter().map(|gap| (gap.treatment, gap.construct.as_str())).collect();
+    let condition = "`FB_X` is declared in no file: its interface is taken from its uses";
+    let of_runs = "`FB_X` can give the values of the run";
+    let expected = [
+        (Treatment::Assumed, condition),
+        (Treatment::AssumedByRuns, of_runs),
+        (Treatment::OverApproximated, "`FB_X`, which no file declares"),
+    ];
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn a_run_takes_the_value_of_a_stub_from_an_input() {
+    let text = format!("{}{}", main_with("f : FB_X; i : INT;", "f(q => i);"), block(INTERFACE));
+    let loaded = program(&text);
+    let mut machine = Machine::new(&loaded.project, Limits::default());
+    let given = BTreeMap::from([("FB_X.q (at call)".to_owned(), crate::hir::Value::Int(7))]);
+    machine.begin(&given, 0).unwrap();
+    machine.run(&mut Silent).unwrap();
+    assert_eq!(machine.leaf("Main.i"), Some(crate::hir::Value::Int(7)));
+}
+
+#[test]
+fn the_state_after_fb_init_that_calls_a_stub_is_not_known() {
+    let own = "FUNCTION_BLOCK Own\nVAR\n f : FB_X; n : INT;\nEND_VAR\nMETHOD FB_Init : BOOL\nVAR_INPUT\n a, b : BOOL;\nEND_VAR\nBODY\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let check = |body: &str| {
+        let text = format!("{}{}{}", main_with("o : Own;", "o();"), own.replace("BODY", body), block(INTERFACE));
+        let loaded = program(&text);
+        let constructs: Vec<&str> = loaded.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert!(constructs.iter().any(|construct| construct.contains("cannot be computed")), "{constructs:?}\n{text}");
+    };
+    check("f(q => n);");
+    check("n := f.q;");
+}
+
+#[test]
+fn the_attribute_of_something_else_is_an_assumption() {
+    let check = |text: &str, expected: usize| {
+        let loaded = program(text);
+        let assumed = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("in front of no block"));
+        assert_eq!(assumed.count(), expected, "{text}");
+    };
+    check(&format!("{STUB}{}", main_with("x : INT;", "x := 1;")), 1);
+    check(&format!("{STUB}TYPE T : INT; END_TYPE\n{}", main_with("x : T;", "x := 1;")), 1);
+    check(&format!("{}{}", main_with("f : FB_X;", "f();"), block(INTERFACE)), 0);
+}
+
+#[test]
+fn blocks_of_twincat_are_stubs_too() {
+    let text = "<?xml version=\"1.0\"?><TcPlcObject><POU Name=\"F\"><Declaration>{attribute &apos;stub&apos;}\nFUNCTION_BLOCK F\nVAR_OUTPUT q : INT; END_VAR\n</Declaration>\
+        <Implementation><ST><![CDATA[]]></ST></Implementation></POU></TcPlcObject>";
+    let mut sources = SourceSet::default();
+    sources.add("F.TcPOU", text);
+    sources.add("Main.st", &main_with("f : F; i : INT;", "f(q => i);"));
+    let loaded = load(&sources, &LoadOptions::default());
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+    assert_eq!(loaded.value.project.stubs.len(), 1);
+}
