@@ -66,7 +66,7 @@ impl Dependence {
         let inferred: BTreeSet<Span> = stubs.map(|(pou, _)| loaded.project.pous[*pou].span).collect();
         let widened = |gap: &Gap| match reach(loaded, model, &steps, gap.span) {
             Reach::Variables(_) | Reach::Steps(_) if inferred.contains(&gap.span) => Reach::Everything,
-            reach => reach,
+            reach @ (Reach::Nothing | Reach::Everything | Reach::Variables(_) | Reach::Steps(_)) => reach,
         };
         let gaps = gaps.map(|(number, gap)| (number, widened(gap))).collect();
         let uses = usage(&loaded.project, &leaves, loaded.entry_is_chosen);

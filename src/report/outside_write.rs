@@ -85,9 +85,7 @@ fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {
             | Reason::Mentioned
             | Reason::Retained
             | Reason::Stub(_),
-        ) => {
-            true
-        }
+        ) => true,
         None => match (leaf.root, leaf.path.first()) {
             (Root::Instance(instance), Some(LeafElem::Member(var))) => {
                 project.pous[project.instances[instance].pou].vars[*var].section == Section::InOut

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 impl Resolver<'_> {
     /// Gives the stubs among the POUs their bodies, and their instances that do not persist their initial values.
     ///
-    /// Soundness: a call of a stub reaches every state that a body can reach that returns and writes only its own variables and those
-    /// that the call gives to it.
+    /// Soundness: take a body that returns, and writes only its own variables and those that the call gives to it. A call of the stub
+    /// reaches every state that this body can reach.
     pub(crate) fn fill_stubs(&mut self, sources: &SourceSet) {
         let marks = marks(sources);
         if marks.is_empty() {

@@ -199,7 +199,7 @@ fn blocks_of_twincat_are_stubs_too() {
         <Implementation><ST><![CDATA[]]></ST></Implementation></POU></TcPlcObject>";
     let mut sources = SourceSet::default();
     sources.add("F.TcPOU", text);
-    sources.add("Main.st", &main_with("f : F; i : INT;", "f(q => i);"));
+    sources.add("Main.st", main_with("f : F; i : INT;", "f(q => i);"));
     let loaded = load(&sources, &LoadOptions::default());
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
     assert_eq!(loaded.value.project.stubs.len(), 1);

@@ -38,7 +38,7 @@ fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequ
     let (loaded, simulated) = asked.simulated();
     let loaded = &*loaded;
     let mut search = Search { loaded, simulated, executed: BTreeSet::new(), idle: Vec::new() };
-    // The statements of a stub stand for code that nobody sees.
+    // The statements of a stub stand for code that is not in the project.
     for pou in reached(loaded).into_iter().filter(|pou| !loaded.project.stubs.contains_key(pou)) {
         search.list(&loaded.project.pous[pou].body);
     }
