@@ -11,8 +11,11 @@ use crate::resolve::calls::stub_writes::Writes;
 use crate::resolve::findings::Findings;
 use crate::resolve::resolver::Resolver;
 use crate::stub::{Marks, marks};
-use crate::text::{Gap, GapId, SourceSet, Span, Treatment};
+use crate::text::{Gap, GapId, Origin, SourceSet, Span, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Endings of files that hold interfaces of blocks and functions (B&R Automation Studio).
+const INTERFACES: &[&str] = &["fun"];
 
 impl Resolver<'_> {
     /// Gives the stubs among the POUs their bodies, and their instances that do not persist their initial values.
@@ -21,10 +24,11 @@ impl Resolver<'_> {
     /// reaches every state that this body can reach.
     pub(crate) fn fill_stubs(&mut self, sources: &SourceSet) {
         let marks = marks(sources);
-        if marks.is_empty() {
+        let bodiless = self.in_interface_files(sources);
+        if marks.is_empty() && bodiless.is_empty() {
             return;
         }
-        self.project.stubs = self.find_stubs(&marks);
+        self.project.stubs = self.find_stubs(&marks, bodiless);
         let heirs = self.heirs_of_stubs();
         let called = self.called();
         let stubs: Vec<(PouId, Stub)> = self.project.stubs.iter().map(|(id, stub)| (*id, *stub)).collect();
@@ -43,8 +47,9 @@ impl Resolver<'_> {
     }
 
     /// Finds the POUs of stubs: declarations with the attribute, their members and copies.
-    fn find_stubs(&mut self, marks: &Marks) -> BTreeMap<PouId, Stub> {
-        let marked = self.marked(marks);
+    fn find_stubs(&mut self, marks: &Marks, bodiless: BTreeMap<Span, Interface>) -> BTreeMap<PouId, Stub> {
+        let mut marked = self.marked(marks);
+        marked.extend(bodiless);
         let mut stubs = BTreeMap::new();
         for id in self.project.pous.ids() {
             let pou = &self.project.pous[id];
@@ -61,6 +66,16 @@ impl Resolver<'_> {
             }
         }
         stubs
+    }
+
+    /// Returns the places of POUs without statements in files that hold interfaces only: their bodies are elsewhere, often in C.
+    fn in_interface_files(&self, sources: &SourceSet) -> BTreeMap<Span, Interface> {
+        let is_interface = |span: Span| {
+            let file = sources.files.get(span.file);
+            file.is_some_and(|file| file.origin == Origin::User && crate::lang::has_ending(&file.name, INTERFACES))
+        };
+        let pous = self.project.pous.iter().filter(|pou| pou.body.is_empty() && is_interface(pou.span));
+        pous.map(|pou| (pou.span, Interface::Declared)).collect()
     }
 
     fn can_be_stub(&self, id: PouId) -> bool {

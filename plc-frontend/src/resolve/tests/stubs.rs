@@ -204,3 +204,18 @@ fn blocks_of_twincat_are_stubs_too() {
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
     assert_eq!(loaded.value.project.stubs.len(), 1);
 }
+
+/// A file of interfaces (B&R) has no bodies: they are written in C, or stand in other files.
+#[test]
+fn blocks_in_files_of_interfaces_are_stubs() {
+    let interface = "FUNCTION_BLOCK F\nVAR_OUTPUT q : INT; END_VAR\nEND_FUNCTION_BLOCK\nFUNCTION G : INT\nVAR_INPUT a : INT; END_VAR\nEND_FUNCTION\n";
+    let stubs = |file: &str| {
+        let mut sources = SourceSet::default();
+        sources.add(file, interface);
+        sources.add("Main.st", main_with("f : F; i : INT;", "f(q => i); i := G(a := i);"));
+        let loaded = load(&sources, &LoadOptions::default());
+        assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+        loaded.value.project.stubs.len()
+    };
+    assert_eq!((stubs("Library.fun"), stubs("Library.st")), (2, 0));
+}
