@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::bodies::bodies;
-use crate::hir::{Leaf, PouId, PouKind, Project, Root};
+use super::bodies::{Body, bodies};
+use super::usage::{blocks, member_of, share};
+use crate::hir::{Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root};
 use crate::ids::Id;
 use crate::text::{Key, Origin, SourceSet, key};
 
@@ -13,6 +14,12 @@ pub(crate) struct Mentions {
     names: BTreeSet<Key>,
     /// Direct addresses occur.
     addresses: bool,
+    /// Addresses in data blocks occur.
+    data_blocks: bool,
+    /// There is such a text.
+    exist: bool,
+    /// There is a text that cannot be read at all: it may name everything.
+    everything: bool,
 }
 
 impl Mentions {
@@ -20,56 +27,174 @@ impl Mentions {
     ///
     /// Soundness: words are taken from comments and strings, too, which adds names and loses none.
     pub(crate) fn add(&mut self, text: &str) {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let words = text.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
-        for word in words {
+        self.exist = true;
+        let text = with_characters(text);
+        for word in words(&text) {
             self.addresses |= is_address(word);
+            self.data_blocks |= is_in_data_block(word);
             self.names.insert(key(word));
         }
         self.addresses |= text.contains('%');
     }
 
-    /// Adds the names in statements that are not modelled, of the user's POUs that do not run here.
+    /// Adds a text that cannot be read at all.
+    pub(crate) fn add_everything(&mut self) {
+        (self.exist, self.everything) = (true, true);
+    }
+
+    /// Adds the names in statements that are not modelled, of all POUs that the user's POUs call which do not run here. Of POUs that
+    /// lead to such a statement the whole text counts: it names the arguments of the calls.
     pub(crate) fn add_gaps(&mut self, project: &Project, sources: &SourceSet) {
         let bodies = bodies(project);
-        let mut runs: BTreeSet<PouId> = BTreeSet::new();
-        let mut todo: Vec<PouId> = project.task.runs.iter().map(|id| project.instances[*id].pou).collect();
-        while let Some(pou) = todo.pop() {
-            if runs.insert(pou) {
-                todo.extend(&bodies[pou.index()].calls);
-            }
+        let running = reached(&bodies, project.task.runs.iter().map(|id| project.instances[*id].pou));
+        let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
+        let others: Vec<PouId> = project.pous.ids().filter(is_other).collect();
+        let elsewhere = reached(&bodies, others.into_iter());
+        for pou in &elsewhere {
+            bodies[pou.index()].gaps.iter().for_each(|(_, span)| self.add(sources.text(*span)));
         }
-        for (pou, body) in project.pous.ids().zip(&bodies).filter(|(pou, _)| !runs.contains(pou)) {
-            if project.pous[pou].origin == Origin::User {
-                body.gaps.iter().for_each(|(_, span)| self.add(sources.text(*span)));
-            }
+        for pou in callers_of_gaps(&bodies, &elsewhere) {
+            self.add(sources.text(project.pous[pou].span));
         }
     }
 
-    /// Returns whether the texts may write the leaf: they name it, or memory by its address.
+    /// Returns for each leaf whether the texts may write it: they name it or its memory, or a reference leads to it.
+    pub(crate) fn written(&self, project: &Project, leaves: &[Leaf]) -> Vec<bool> {
+        let mut written = vec![false; leaves.len()];
+        if !self.exist {
+            return written;
+        }
+        let targets: Vec<&Place> = project.references.values().flatten().map(|target| &target.place).collect();
+        for (leaf, written) in leaves.iter().zip(&mut written) {
+            *written = self.may_write(project, leaf) || targets.iter().any(|target| leads_to(target, leaf));
+        }
+        share(leaves, &mut written, |a, b| a || b);
+        written
+    }
+
+    /// Returns whether the texts name the leaf, or memory by its address.
     ///
     /// Soundness: code elsewhere names a global variable, the program of a local one, or the variable of a block from inside.
-    pub(crate) fn may_write(&self, project: &Project, leaf: &Leaf) -> bool {
-        let mut parts = leaf.name.split(['.', '[']).map(key);
+    fn may_write(&self, project: &Project, leaf: &Leaf) -> bool {
+        if self.everything || (self.addresses && is_located(project, leaf)) {
+            return true;
+        }
+        let mut parts = leaf.name.split(['.', '[']);
         let first = parts.next().unwrap_or_default();
-        let named = |part: Key| self.names.contains(&part);
         match leaf.root {
-            Root::Global(global) => {
-                let is_located = self.addresses && project.globals[global].address.is_some();
-                is_located || named(first) || parts.any(named)
-            }
+            Root::Global(_) => self.data_blocks || self.name(first) || parts.any(|part| self.name(part)),
             Root::Instance(instance) => {
                 let is_program = project.pous[project.instances[instance].pou].kind == PouKind::Program;
-                (!is_program || named(first)) && parts.any(named)
+                (!is_program || self.name(first)) && parts.any(|part| self.name(part))
             }
             Root::Var(_) | Root::This(_) => false,
         }
     }
+
+    /// Returns whether the texts have all words of a name. A name in quotes may have several.
+    fn name(&self, name: &str) -> bool {
+        words(name).all(|word| self.names.contains(&key(word)))
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// Returns a text with characters for their numbers in XML (`&#228;`).
+fn with_characters(text: &str) -> String {
+    let mut parts = text.split("&#");
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_once(';').unwrap_or(("", part));
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => number.parse(),
+        };
+        match code.ok().and_then(char::from_u32) {
+            Some(c) => all.extend([c]),
+            None => all.push_str(&format!("&#{number} ")),
+        }
+        all.push_str(rest);
+    }
+    all
+}
+
+/// Returns the POUs and all that they call.
+fn reached(bodies: &[Body], pous: impl Iterator<Item = PouId>) -> BTreeSet<PouId> {
+    let mut reached: BTreeSet<PouId> = BTreeSet::new();
+    let mut todo: Vec<PouId> = pous.collect();
+    while let Some(pou) = todo.pop() {
+        if reached.insert(pou) {
+            todo.extend(&bodies[pou.index()].calls);
+        }
+    }
+    reached
+}
+
+/// Returns those of some POUs that call others with statements that are not modelled, over any number of calls.
+fn callers_of_gaps(bodies: &[Body], pous: &BTreeSet<PouId>) -> BTreeSet<PouId> {
+    let has_gap = |pou: &PouId| !bodies[pou.index()].gaps.is_empty();
+    let mut callers: BTreeSet<PouId> = BTreeSet::new();
+    loop {
+        let before = callers.len();
+        for pou in pous {
+            if bodies[pou.index()].calls.iter().any(|callee| has_gap(callee) || callers.contains(callee)) {
+                callers.insert(*pou);
+            }
+        }
+        if callers.len() == before {
+            return callers;
+        }
+    }
+}
+
+/// Returns whether a variable around the leaf has an address.
+fn is_located(project: &Project, leaf: &Leaf) -> bool {
+    let is_global = matches!(leaf.root, Root::Global(global) if project.globals[global].address.is_some());
+    let has_address =
+        |block| member_of(block, &leaf.path).is_some_and(|(var, _)| project.pous[block.pou].vars[var].address.is_some());
+    is_global || leaf.view.is_some() || blocks(project, leaf).into_iter().any(has_address)
+}
+
+/// Returns whether a place is the leaf, or a part around or inside of it; of an array any element counts.
+fn leads_to(place: &Place, leaf: &Leaf) -> bool {
+    let is_step = |(elem, step): (&Elem, &LeafElem)| match (elem, step) {
+        (Elem::Field(field), LeafElem::Field(other)) => field == other,
+        (Elem::Member(var), LeafElem::Member(other)) => var == other,
+        (Elem::Index(_), LeafElem::Index(_)) | (Elem::Bits { .. } | Elem::Deref(_), _) => true,
+        (Elem::Field(_) | Elem::Member(_) | Elem::Index(_), _) => false,
+    };
+    place.root == leaf.root && place.path.iter().zip(&leaf.path).all(is_step)
 }
 
 /// Returns whether a word is an address of Siemens without a percent sign: `MW10`, `DBX0`, `E1`.
 fn is_address(word: &str) -> bool {
+    let known = ["m", "q", "a", "i", "e", "mb", "mw", "md", "qb", "qw", "qd", "ab", "aw", "ad"];
+    is_numbered(word, &known)
+}
+
+/// Returns whether a word is an address in a data block of Siemens (`DB10`, `DBX0`), or begins one (`DBW`).
+fn is_in_data_block(word: &str) -> bool {
+    let known = ["db", "di", "dbx", "dbb", "dbw", "dbd", "dix", "dib", "diw", "did", "dw", "dx"];
+    is_numbered(word, &known) || known.iter().skip(2).any(|known| known.eq_ignore_ascii_case(word))
+}
+
+fn is_numbered(word: &str, known: &[&str]) -> bool {
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    let known = ["m", "q", "a", "i", "e", "db", "mb", "mw", "md", "qb", "qw", "qd", "ab", "aw", "ad", "dbx", "dbb", "dbw", "dbd"];
     letters.len() < word.len() && known.iter().any(|known| known.eq_ignore_ascii_case(letters))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_of_xml_are_part_of_words() {
+        let check =
+            |text: &str, expected: &str| assert_eq!(words(&with_characters(text)).collect::<Vec<_>>().join(" "), expected);
+        check("a&#228;b := c&#xE4;;", "aäb cä");
+        check("&#x110000; x &# y &#z; &", "x110000 x y z");
+        check("&quot;a b&quot;", "quot a b quot");
+    }
 }

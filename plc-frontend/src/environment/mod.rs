@@ -45,16 +45,19 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
     let uses = usage(project, &leaves, entry_is_chosen);
     let mut settings = stub_starts(project, &leaves);
     let named = named(&leaves);
+    let mentioned = mentions.written(project, &leaves);
     for (at, (leaf, used)) in leaves.iter().zip(&uses).enumerate() {
-        if !named[at] || !can_be_shared(project, leaf) {
+        if !can_be_shared(project, leaf) {
             continue;
         }
-        let is_global = matches!(leaf.root, Root::Global(_));
-        let reason = match (used.written_elsewhere, used.written) {
-            (Some(pou), _) => Reason::WrittenElsewhere(pou),
-            (None, _) if mentions.may_write(project, leaf) => Reason::Mentioned,
-            (None, false) if is_global && used.read && !leaf.explicit => Reason::NeverWritten,
-            (None, _) => continue,
+        let is_unknown =
+            named[at] && matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !in_program(project, leaf);
+        let is_unknown = is_unknown && !leaf.stopwatch && !project.references.contains_key(&leaf.ty);
+        let reason = match used.written_elsewhere {
+            Some(pou) => Reason::WrittenElsewhere(pou),
+            None if mentioned[at] => Reason::Mentioned,
+            None if is_unknown && !used.written && used.read && !leaf.explicit => Reason::NeverWritten,
+            None => continue,
         };
         settings.insert(leaf.name.clone(), Setting { kind: Kind::Input, start: Start::Initial, reason });
     }
@@ -120,15 +123,17 @@ fn is_stated(project: &Project, leaf: &Leaf) -> bool {
 }
 
 /// Returns whether others can write the leaf: parts of global variables and of data blocks, and variables of the entry.
+///
+/// Soundness: memory that no user can name changes with the instance that it belongs to. A reference may refer to anything then; one
+/// without a target that is known ends the run with a fault.
 fn can_be_shared(project: &Project, leaf: &Leaf) -> bool {
-    let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
+    let is_plain = !leaf.constant && leaf.view.is_none() && leaf.init.is_some();
     let is_reachable = match leaf.root {
-        Root::Global(global) => leaf.role == Role::Memory && !project.at_call.contains(&global),
-        Root::Instance(_) => matches!(leaf.role, Role::Memory | Role::Output),
+        Root::Global(global) => !project.at_call.contains(&global),
+        Root::Instance(_) => true,
         Root::Var(_) | Root::This(_) => false,
     };
-    let is_reference = project.references.contains_key(&leaf.ty);
-    is_plain && is_reachable && !is_reference && !in_program(project, leaf)
+    is_plain && is_reachable && matches!(leaf.role, Role::Memory | Role::Output)
 }
 
 /// Returns whether the leaf belongs to an instance of a standard block. Its inputs count: an input that is not connected

@@ -173,3 +173,55 @@ fn variables_of_the_entry_that_others_write_are_inputs() {
     // A block without a name can be a part of something larger.
     check(text, None, "X.l", "X.k");
 }
+
+/// Bodies of instances run where POUs that do not run here call them.
+#[test]
+fn instances_that_others_call_change_between_cycles() {
+    let block = "FUNCTION_BLOCK Sub VAR_INPUT e : BOOL; END_VAR VAR_OUTPUT w : BOOL; END_VAR VAR k : BOOL; END_VAR\n\
+        w := e; k := w; END_FUNCTION_BLOCK\n";
+    let program = |a: &str, b: &str| {
+        format!(
+            "{block}VAR_GLOBAL g, h : Sub; END_VAR\nPROGRAM A VAR o : BOOL; END_VAR {a} END_PROGRAM\nPROGRAM B {b} END_PROGRAM\n"
+        )
+    };
+    check(&program("o := g.w AND h.w;", "g(e := TRUE);"), Some("A"), "g.e g.w g.k h.w", "h.e h.k");
+    // The block runs here, too.
+    check(&program("h(); o := g.w;", "g(e := TRUE);"), Some("A"), "g.e g.w g.k h.e", "");
+    check(&program("g(e := o);", "g();"), Some("A"), "g.w g.k", "h.e h.w h.k A.o");
+    // Through a function.
+    let lead = "FUNCTION F VAR_IN_OUT s : Sub; END_VAR s(e := TRUE); END_FUNCTION\n";
+    check(&(program("o := g.w;", "F(s := g);") + lead), Some("A"), "g.e g.w g.k", "h.e h.w h.k");
+    // Two instances of the entry's kind: others call their own.
+    let own = format!(
+        "{block}PROGRAM A VAR s : Sub; o : BOOL; END_VAR s(e := o); END_PROGRAM\nPROGRAM B VAR s : Sub; END_VAR s(e := TRUE); END_PROGRAM\n"
+    );
+    check(&own, Some("A"), "", "A.o");
+}
+
+/// Memory that no user can name changes with the instance.
+#[test]
+fn timers_that_others_call_have_no_memory_here() {
+    let text = "VAR_GLOBAL t : TON; END_VAR\nPROGRAM A VAR_INPUT i : BOOL; END_VAR VAR_OUTPUT o : BOOL; END_VAR\n\
+        t(IN := i, PT := T#1s); o := t.Q; END_PROGRAM\nPROGRAM B t(IN := FALSE); END_PROGRAM\n";
+    let loaded = loaded(text, Some("A"));
+    let kept = loaded.project.leaves().into_iter().filter(|leaf| leaf.name.starts_with("t.") && leaf.role != Role::Input);
+    let kept: Vec<String> = kept.map(|leaf| leaf.name).collect();
+    assert_eq!(kept.join(" "), "t.PT");
+}
+
+/// Outputs, references and variables of programs that this one calls belong to others, too.
+#[test]
+fn outputs_references_and_called_programs_change_between_cycles() {
+    let text = "VAR_GLOBAL q AT %QX0.0 : BOOL; END_VAR\nPROGRAM A VAR o : BOOL; END_VAR o := q; END_PROGRAM\n\
+        PROGRAM B q := TRUE; END_PROGRAM\n";
+    check(text, Some("A"), "q", "");
+    let text = "VAR_GLOBAL q AT %QX0.0 : BOOL; END_VAR\nPROGRAM A VAR o : BOOL; END_VAR o := q; END_PROGRAM\n\
+        PROGRAM B %QX0.0 := TRUE; END_PROGRAM\n";
+    check(text, Some("A"), "q", "");
+    let text = "VAR_GLOBAL x, y : BOOL; p : POINTER TO BOOL := ADR(x); END_VAR\n\
+        PROGRAM A VAR o : BOOL; END_VAR p := ADR(x); o := p^; END_PROGRAM\nPROGRAM B p := ADR(y); END_PROGRAM\n";
+    check(text, Some("A"), "x y p", "");
+    let text = "PROGRAM A VAR o : BOOL; END_VAR Inner(); o := Inner.k; END_PROGRAM\n\
+        PROGRAM Inner VAR k, l : BOOL; END_VAR l := k; END_PROGRAM\nPROGRAM B Inner.k := TRUE; END_PROGRAM\n";
+    check(text, Some("A"), "Inner.k", "");
+}

@@ -53,18 +53,17 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
             used.written_elsewhere = others.writer(project, leaf);
         }
     }
-    share(leaves, &mut uses);
-    uses
-}
-
-/// Joins the uses of variables at one place: they are read and written together.
-fn share(leaves: &[Leaf], uses: &mut [Use]) {
-    let join = |a: Use, b: Use| Use {
+    share(leaves, &mut uses, |a, b| Use {
         read: a.read || b.read,
         written: a.written || b.written,
         written_elsewhere: a.written_elsewhere.or(b.written_elsewhere),
         dormant: a.dormant.filter(|_| b.dormant.is_some()),
-    };
+    });
+    uses
+}
+
+/// Joins the rows of variables at one place: they are read and written together.
+pub(super) fn share<T: Copy>(leaves: &[Leaf], uses: &mut [T], join: impl Fn(T, T) -> T) {
     let views: Vec<(usize, Vec<usize>)> = leaves
         .iter()
         .enumerate()
@@ -82,8 +81,11 @@ fn share(leaves: &[Leaf], uses: &mut [Use]) {
     }
 }
 
-/// POUs that do not run here, with the accesses of each.
+/// POUs that do not run here and what they call, with their accesses.
 struct Others {
+    /// Of all of them.
+    together: Accesses,
+    /// Of each by itself.
     pous: Vec<(PouId, Accesses)>,
     /// Positions of those that have an access of the variable, in order.
     by_root: BTreeMap<Root, Vec<usize>>,
@@ -92,7 +94,13 @@ struct Others {
 }
 
 impl Others {
+    /// Reads the accesses of POUs that do not run here.
+    ///
+    /// Soundness: an instance that one of them calls runs the body of its block, which may run here, too.
     fn new(summaries: &Summaries<'_>, ids: Vec<PouId>) -> Others {
+        let mut reached = BTreeSet::new();
+        ids.iter().for_each(|id| summaries.reach(*id, &mut reached));
+        let together = Accesses::of(summaries, reached);
         let pous: Vec<(PouId, Accesses)> = ids.into_iter().map(|id| (id, Accesses::of(summaries, [id]))).collect();
         let (mut by_root, mut by_block): (BTreeMap<Root, Vec<usize>>, BTreeMap<PouId, Vec<usize>>) = Default::default();
         for (at, (_, accesses)) in pous.iter().enumerate() {
@@ -101,26 +109,25 @@ impl Others {
             let blocks: BTreeSet<PouId> = accesses.own.keys().map(|(pou, _)| *pou).chain(whole).collect();
             blocks.into_iter().for_each(|pou| by_block.entry(pou).or_default().push(at));
         }
-        Others { pous, by_root, by_block }
+        Others { together, pous, by_root, by_block }
     }
 
-    /// Returns the first that may write the leaf.
-    ///
-    /// Only those with an access of its variable are asked; for a variable of an instance of the task also those with an
-    /// access of the variables of its block. No other access leads to the leaf.
+    /// Returns one of them if they may write the leaf: the first that writes it by itself, else the first that leads to it.
     fn writer(&self, project: &Project, leaf: &Leaf) -> Option<PouId> {
+        let around = blocks(project, leaf);
+        if !self.together.has(leaf, &self.together.running(leaf, &around), Mode::Write) {
+            return None;
+        }
         let of_root = self.by_root.get(&leaf.root);
         let of_block = match leaf.root {
             Root::Instance(instance) => self.by_block.get(&project.instances[instance].pou),
             Root::Global(_) | Root::Var(_) | Root::This(_) => None,
         };
         let asked: BTreeSet<usize> = of_root.into_iter().chain(of_block).flatten().copied().collect();
-        if asked.is_empty() {
-            return None;
-        }
-        let around = blocks(project, leaf);
         let writes = |(_, own): &&(PouId, Accesses)| own.has(leaf, &own.running(leaf, &around), Mode::Write);
-        asked.into_iter().filter_map(|at| self.pous.get(at)).find(writes).map(|(id, _)| *id)
+        let by_itself = asked.iter().filter_map(|at| self.pous.get(*at)).find(writes);
+        let leads = || self.pous.get(asked.first().copied().unwrap_or(0));
+        by_itself.or_else(leads).map(|(id, _)| *id)
     }
 }
 
@@ -198,7 +205,7 @@ impl Accesses {
 }
 
 /// Returns the variable of a block that a path leads through, and the rest of the path.
-fn member_of(block: Frame, path: &[LeafElem]) -> Option<(VarId, &[LeafElem])> {
+pub(super) fn member_of(block: Frame, path: &[LeafElem]) -> Option<(VarId, &[LeafElem])> {
     let (first, rest) = path.get(block.at..)?.split_first()?;
     if let LeafElem::Member(var) = first { Some((*var, rest)) } else { None }
 }

@@ -7,7 +7,7 @@ use super::fault::{BadInput, Fault};
 use super::memory::Layout;
 use super::record::{Recorder, Silent};
 use super::share::Sharing;
-use crate::hir::{Expr, Leaf, Project, Type, TypeId, Value};
+use crate::hir::{Expr, Leaf, Project, Role, Type, TypeId, Value};
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,8 @@ impl<'p> Machine<'p> {
             self.store(slot, value);
         }
         self.clock = self.clock.saturating_add(dt_ns);
-        for watch in &self.stopwatches {
+        // The environment gives the others the value that they have at this moment.
+        for watch in self.stopwatches.iter().filter(|watch| self.leaves[watch.slot].role != Role::Input) {
             let ty = self.leaves[watch.slot].ty;
             let ns_per_unit = if self.project.types[ty].ty == Type::LTime { 1 } else { 1_000_000 };
             let grown = watch.value + i128::from(self.clock - watch.since) / ns_per_unit;

@@ -193,7 +193,8 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     let dt = pool.new_var("#dt", Sort::BitVec(32));
     here = time_passes(&mut pool, &mut flat, here, dt, options);
     let limits = limits(project);
-    for (leaf, var) in leaves.iter().filter(|(leaf, _)| leaf.stopwatch && !leaf.constant) {
+    // The environment gives the others the value that they have at this moment.
+    for (leaf, var) in leaves.iter().filter(|(leaf, _)| leaf.stopwatch && !leaf.constant && leaf.role != Role::Input) {
         let in_ns = project.types[leaf.ty].ty == Type::LTime;
         let watch = (*var, Values::of(project, leaf));
         let next = ticked(&mut pool, watch, dt, in_ns, limits.of(project, leaf));

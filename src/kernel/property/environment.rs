@@ -293,8 +293,9 @@ fn named(
         return Err((format!("several programs have a variable `{path}`"), Some(format!("Write one of {}.", names.join(", ")))));
     }
     let is_variable = |at: &usize| !leaves[*at].constant && leaves[*at].init.is_some();
-    // A pattern covers visible leaves; a name covers all.
-    let is_seen = |at: &usize| !has_star || (!leaves[*at].hidden && !leaves[*at].stopwatch);
+    // A pattern covers visible leaves, and hidden ones that others write; a name covers all.
+    let is_shared = |at: &usize| project.environment.contains_key(&leaves[*at].name);
+    let is_seen = |at: &usize| !has_star || (!leaves[*at].hidden && !leaves[*at].stopwatch) || is_shared(at);
     // `Hmi` and `Hmi.*` are one path.
     let own_length = wanted.trim_end_matches(['*', '.', '[']).chars().filter(|c| *c != '*').count();
     let length = |at: usize| {
