@@ -30,7 +30,7 @@ pub(super) fn body(body: &mut Body, span: Span) -> bool {
     is_new
 }
 
-fn opaque(span: Span) -> TypeSpec {
+pub(super) fn opaque(span: Span) -> TypeSpec {
     TypeSpec { kind: TypeSpecKind::Opaque(TYPE.to_owned()), span }
 }
 

@@ -12,11 +12,15 @@
 //!   are left out with it, since names that they inherit could find other declarations.
 //! - Parts that do not run here may run elsewhere. So variables that their text names are inputs ([`crate::environment::Mentions`]).
 //!
-//! A syntax error may hide declarations and the ends of statements. So it belongs to a whole body, POU or list of variables.
+//! A syntax error may hide declarations and the ends of statements. So it belongs to a whole body, POU or list of variables. Names
+//! that the text may declare do not find other declarations ([`lost`]).
 //!
 //! Knows the syntax tree and the resolver. **Invariant:** each round leaves out at least one more part, so the rounds end.
 
 mod emptied;
+mod hidden_text;
+mod lost;
+mod lost_names;
 mod owner;
 mod reach;
 #[cfg(test)]

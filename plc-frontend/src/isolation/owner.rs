@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::hidden_text::{empty_all, hides_the_rest, is_beyond_the_list};
+use super::lost::Lost;
 use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, StmtKind, Unit, VarBlock};
 use crate::environment::Mentions;
@@ -14,6 +16,8 @@ pub(super) struct Isolation<'s> {
     entry_is_chosen: bool,
     pub(super) left_out: Vec<LeftOut>,
     mentions: Mentions,
+    /// Names that left-out text may declare.
+    lost: Lost,
 }
 
 /// The place of an error, and its kind.
@@ -22,6 +26,13 @@ struct Case {
     is_syntax: bool,
     /// The name is declared elsewhere, too.
     is_duplicate: bool,
+    /// The file is XML: each member has a frame of its own.
+    is_framed: bool,
+}
+
+/// Returns whether an error is one of the text, which may hide declarations.
+fn is_syntax(error: &Diagnostic) -> bool {
+    error.code.starts_with("P0") || error.code.starts_with("P1")
 }
 
 /// A part that was left out just now.
@@ -29,7 +40,7 @@ type Found = Option<(PartKind, String, Span)>;
 
 impl<'s> Isolation<'s> {
     pub(super) fn new(sources: &'s SourceSet, entry_is_chosen: bool) -> Isolation<'s> {
-        Isolation { sources, entry_is_chosen, left_out: Vec::new(), mentions: Mentions::default() }
+        Isolation { sources, entry_is_chosen, left_out: Vec::new(), mentions: Mentions::default(), lost: Lost::default() }
     }
 
     /// Returns the names in all parts that are left out.
@@ -47,21 +58,47 @@ impl<'s> Isolation<'s> {
             if now.iter().any(|part| holds(part.span, error.span())) {
                 continue;
             }
-            let is_syntax = error.code.starts_with("P0") || error.code.starts_with("P1");
+            let is_syntax = is_syntax(error);
             let is_duplicate = error.code == codes::DUPLICATE_NAME;
+            is_new |= self.leave_out_rest(units, error);
             // It may follow from others, which are left out in this round.
-            let Some(found) = self.owner(units, &Case { span: error.span(), is_syntax, is_duplicate }) else { continue };
+            let file = self.sources.files.get(error.span().file);
+            let is_framed = file.is_some_and(|file| file.text.trim_start_matches('\u{feff}').trim_start().starts_with('<'));
+            let case = Case { span: error.span(), is_syntax, is_duplicate, is_framed };
+            let Some(found) = self.owner(units, &case) else { continue };
             self.enter(found, error);
             // Nothing says which one of two declarations is meant.
             for label in error.labels.iter().skip(1).filter(|_| is_duplicate) {
-                if let Some(found) = self.owner(units, &Case { span: label.span, is_syntax, is_duplicate: false }) {
+                if let Some(found) = self.owner(units, &Case { span: label.span, is_duplicate: false, ..case }) {
                     self.enter(found, error);
                 }
             }
             is_new = true;
         }
+        for (name, span, error) in self.lost.declare(units) {
+            self.enter((PartKind::Pou, name, span), &error);
+        }
         self.leave_out_heirs(units);
         is_new.then_some(())
+    }
+
+    /// Leaves out the rest of a file that an error hides; returns whether that is new.
+    fn leave_out_rest(&mut self, units: &mut [Unit], error: &Diagnostic) -> bool {
+        let Span { file, start, .. } = error.span();
+        let is_whole = is_beyond_the_list(error);
+        if !is_whole && !hides_the_rest(error) {
+            return false;
+        }
+        let end = self.sources.files.get(file).map_or(0, |file| file.text.len() as u32);
+        let span = Span { file, start: if is_whole { 0 } else { start }, end };
+        if self.left_out.iter().any(|part| part.kind == PartKind::Text && part.span == span) {
+            return false;
+        }
+        if let Some(unit) = units.iter_mut().find(|unit| is_whole && unit.file == file) {
+            empty_all(&mut unit.items);
+        }
+        self.enter((PartKind::Text, String::new(), span), error);
+        true
     }
 
     fn enter(&mut self, (kind, name, span): (PartKind, String, Span), error: &Diagnostic) {
@@ -69,6 +106,14 @@ impl<'s> Isolation<'s> {
         // A declaration does not write its own variable.
         let text = if kind == PartKind::Variable { text.strip_prefix(name.as_str()).unwrap_or(text) } else { text };
         self.mentions.add(text);
+        let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
+        let is_unreadable = crate::lang::refused(file).is_some() || error.code == codes::NOT_GIVEN;
+        if kind == PartKind::Text && is_unreadable {
+            self.mentions.add_everything();
+        }
+        if is_syntax(error) {
+            self.lost.add(text, (kind == PartKind::Text).then_some(file), error);
+        }
         self.left_out.push(LeftOut { kind, name, span, error: error.clone() });
     }
 
@@ -197,6 +242,10 @@ fn in_pou(pou: &mut Pou, case: &Case) -> Found {
 }
 
 fn in_members(pou: &mut Pou, case: &Case) -> Found {
+    // A syntax error may hide other members; those of a format with a frame around each cannot be hidden.
+    if case.is_syntax && !case.is_framed {
+        return None;
+    }
     if let Some(method) = pou.methods.iter_mut().find(|method| holds(method.span, case.span)) {
         return in_method(method, case);
     }

@@ -98,3 +98,79 @@ fn nothing_runs_without_an_entry() {
 fn a_project_without_errors_is_read_as_a_whole() {
     check("PROGRAM Main\nVAR a : INT; END_VAR\na := 1;\nEND_PROGRAM\n", "", "", "");
 }
+
+/// Code of left-out parts may run elsewhere, and reach more than it names.
+#[test]
+fn variables_that_left_out_code_may_reach_are_inputs() {
+    let good = "PROGRAM Good\nVAR_OUTPUT q : BOOL; END_VAR\nq := g AND h;\nEND_PROGRAM\n";
+    let check = |globals: &str, other: &str, inputs: &str| {
+        let text = format!("{good}VAR_GLOBAL {globals} END_VAR\n{other}");
+        let found = summary(&[("main.st", &text)], Some("Good"));
+        assert_eq!(found.3, inputs, "{text}");
+    };
+    let two = "g : BOOL := TRUE; h : BOOL := TRUE;";
+    // Arguments of calls of a block that is not understood.
+    let block = "FUNCTION_BLOCK F\nVAR_IN_OUT io : BOOL; END_VAR\nio := missing;\nEND_FUNCTION_BLOCK\n";
+    check(two, &format!("{block}PROGRAM B\nVAR f : F; END_VAR\nf(io := g);\nEND_PROGRAM\n"), "g");
+    let between = "FUNCTION_BLOCK M\nVAR_IN_OUT io : BOOL; END_VAR\nVAR f : F; END_VAR\nf(io := io);\nEND_FUNCTION_BLOCK\n";
+    check(two, &format!("{block}{between}PROGRAM B\nVAR m : M; END_VAR\nm(io := g);\nEND_PROGRAM\n"), "g");
+    // The block runs here, too, and the run may pass by its gap.
+    let good_too = "FUNCTION_BLOCK U\nVAR_INPUT e : BOOL; END_VAR\nIF e THEN h := missing; END_IF;\nEND_FUNCTION_BLOCK\n\
+        PROGRAM Two\nVAR u : U; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\nu(); q := h;\nEND_PROGRAM\nPROGRAM B\nVAR u : U; END_VAR\nu(e := TRUE);\nEND_PROGRAM\n";
+    let text = format!("VAR_GLOBAL {two} END_VAR\n{good_too}");
+    assert_eq!(summary(&[("main.st", &text)], Some("Two")).3, "h");
+    // References that others set.
+    let pointer = "p : POINTER TO BOOL := ADR(g); g : BOOL := TRUE; h : BOOL := TRUE;";
+    check(pointer, "PROGRAM B\np^ := missing;\nEND_PROGRAM\n", "g, p");
+    // Memory by its address, and under two names.
+    let located = "g AT %MX0.0 : BOOL := TRUE; w AT %MW0 : WORD; h : BOOL := TRUE;";
+    check(located, "PROGRAM B\nw := missing;\nEND_PROGRAM\n", "__M0_1_15_3, g");
+    check("g AT %QX0.0 : BOOL := TRUE; h : BOOL := TRUE;", "PROGRAM B\n%QX0.0 := missing;\nEND_PROGRAM\n", "g");
+    // Variables of a program that the entry calls.
+    let inner = "PROGRAM Top\nInner();\nEND_PROGRAM\nPROGRAM Inner\nVAR k, l : BOOL; END_VAR\nl := k;\nEND_PROGRAM\nPROGRAM B\nInner.k := missing;\nEND_PROGRAM\n";
+    assert_eq!(summary(&[("main.st", inner)], Some("Top")).3, "Inner.k, Inner.l");
+    // A file that cannot be read at all.
+    let text = format!("{good}VAR_GLOBAL {two} END_VAR\n");
+    assert_eq!(summary(&[("main.st", &text), ("plant.project", "PK")], Some("Good")).3, "Good.q, g, h");
+}
+
+/// A use of a name that left-out text may declare finds no other declaration.
+#[test]
+fn lost_declarations_are_not_replaced_by_others() {
+    let good =
+        "PROGRAM Good\nVAR t : TON; n : INT; END_VAR\nt(IN := TRUE);\nn := MAX(1, 2);\nEND_PROGRAM\nPROGRAM Other\nEND_PROGRAM\n";
+    let gaps = |file: &str, text: &str| summary(&[("main.st", good), (file, text)], Some("Good")).2;
+    assert_eq!(gaps("a.st", "PROGRAM B\nx := missing;\nEND_PROGRAM\n"), "statement@2");
+    let timer = "statement@3, body@1";
+    assert_eq!(gaps("TON.TcPOU", "<TcPlcObject><POU Name=\"TON\"><Declaration>"), timer);
+    assert_eq!(gaps("a.st", "FUNCTION_BLOK TON\nVAR x : BOOL; END_VAR\n"), timer);
+    assert_eq!(
+        gaps("a.st", "PROGRAM B\nVAR a : INT; END_VAR\na := ;\n(* no end\nEND_PROGRAM\nFUNCTION_BLOCK TON\nEND_FUNCTION_BLOCK\n"),
+        "statement@3, body@1, body@4"
+    );
+    assert_eq!(gaps("a.st", "FUNCTON MAX : INT\nMAX := 1;\nEND_FUNCTION\n"), "statement@4, body@1, statement@1");
+    // Older copies.
+    let copies = "PROGRAM Good\nVAR f : F; END_VAR\nf();\nEND_PROGRAM\nFUNCTION_BLOCK F\nEND_FUNCTION_BLOCK\n";
+    let found = summary(&[("main.st", copies), ("F.TcPOU", "<TcPlcObject><POU Name=\"F\"><Declaration>")], Some("Good"));
+    assert_eq!((found.1.as_str(), found.2.as_str()), ("pou F@5, text @1", "body@5"));
+}
+
+/// A syntax error in a member of a text without frames may hide the members behind it.
+#[test]
+fn members_behind_a_wrong_member_are_left_out() {
+    let text = "FUNCTION_BLOCK F\nVAR n : INT; END_VAR\nMETHOD A : INT\nn := ;\nMETHOD B : INT\nn := 1;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+        PROGRAM Good\nEND_PROGRAM\n";
+    let found = summary(&[("main.st", text)], Some("Good"));
+    assert_eq!((found.1.as_str(), found.2.as_str()), ("pou F@1", "body@1"));
+}
+
+/// Errors that are counted and not listed may be anywhere in the file.
+#[test]
+fn errors_beyond_the_listed_ones_count() {
+    let wrong: String = (0..300).map(|at| format!("PROGRAM P{at}\nVAR a : INT; END_VAR\na := ;\nEND_PROGRAM\n")).collect();
+    let text = format!("{wrong}PROGRAM Late\nVAR a : INT; END_VAR\na := ;\nEND_PROGRAM\n");
+    let found = summary(&[("main.st", "PROGRAM Good\nEND_PROGRAM\n"), ("many.st", &text)], Some("Good"));
+    assert!(found.0);
+    let found = summary(&[("main.st", "PROGRAM Good\nEND_PROGRAM\n"), ("many.st", &text)], Some("Late"));
+    assert!(!found.0, "{}", found.1);
+}

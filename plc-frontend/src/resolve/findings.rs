@@ -144,9 +144,9 @@ impl Findings {
         all
     }
 
-    /// Returns whether `name` is unknown in this POU for the first time.
+    /// Returns whether an unknown name is reported: once in a POU, and for each statement that is left out.
     pub(crate) fn first_unknown(&mut self, owner: Option<PouId>, name: &str) -> bool {
-        self.unknown_names.insert((owner, key(name)))
+        self.unknown_names.insert((owner, key(name))) || self.left_out.is_some()
     }
 
     /// Adds a gap to the ledger, unless it is there already.

@@ -29,11 +29,11 @@ codes! {
     "P0010": "An XML file is not of a kind that is read", "Take the files that the message names.";
     "P0011": "A part of an object is missing", "Save the object in the engineering system and take the file again.";
     "P0012": "A file holds more than it may", "Split it: one object in each file.";
-    "P0013": "A file that the project compiles was not given", "Give the whole folder of the project, or a zip of it.";
+    "P0013" NOT_GIVEN: "A file that the project compiles was not given", "Give the whole folder of the project, or a zip of it.";
     // P1xxx: syntax.
     "P1001": "A character has no meaning", "Remove it; type plain quotes and dashes.";
-    "P1002": "A comment has no end", "End it with `*)` or `*/`; comments nest.";
-    "P1003": "A pragma has no end", "End it with `}`.";
+    "P1002" OPEN_COMMENT: "A comment has no end", "End it with `*)` or `*/`; comments nest.";
+    "P1003" OPEN_PRAGMA: "A pragma has no end", "End it with `}`.";
     "P1004": "A string has no end", "End it on the same line; a quote inside is written `$'`.";
     "P1005": "A literal is malformed", "Write numbers as 10, 16#FF or 1.5E3, durations as T#1h30m.";
     "P1006": "An address is malformed", "Write it as %IX0.3, %QW4 or %I*.";
@@ -48,7 +48,7 @@ codes! {
     "P1018": "A word or operator of another language", "Write the one of Structured Text that the message names.";
     "P1019": "ELSE IF instead of ELSIF", "Write ELSIF, or end the inner IF with its own END_IF.";
     "P1020": "The program is nested too deeply", "Split long expressions; move inner statements into a function block.";
-    "P1021": "There are more errors than shown", "Mend the first ones; often they cause the others.";
+    "P1021" MORE_ERRORS: "There are more errors than shown", "Mend the first ones; often they cause the others.";
     "P1022": "Something stands outside of any program", "Put statements and variables into PROGRAM, FUNCTION_BLOCK or FUNCTION.";
     "P1023": "A declaration follows statements", "Move declaration sections before the first statement.";
     "P1024": "An assertion is misplaced", "Write //#ASSERT on a line of its own between statements.";

@@ -1,6 +1,6 @@
 //! A bounded collection of diagnostics: a file of garbage must not flood the user.
 
-use crate::text::{Diagnostic, FileId, Parsed, Severity, Span};
+use crate::text::{Diagnostic, FileId, Parsed, Severity, Span, codes};
 
 /// Most findings of one file that are shown.
 pub const SHOWN: usize = 200;
@@ -63,7 +63,7 @@ impl Findings {
         if 0 < self.beyond {
             let end = Span::new(file, text.len(), text.len());
             let message = format!("{} more errors are not shown", self.beyond);
-            let last = Diagnostic::error("P1021", end, message, "up to here");
+            let last = Diagnostic::error(codes::MORE_ERRORS, end, message, "up to here");
             shown.push(last.help("mend the errors above first; often they cause the others"));
         }
         shown

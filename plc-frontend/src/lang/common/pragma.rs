@@ -4,7 +4,7 @@
 //! No name counts as defined: the branch for undefined names is read, and a warning names it.
 
 use super::lexer::{Asides, Lexer};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, Span, codes};
 
 /// Conditional pragma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,8 @@ impl Lexer<'_> {
         let Some(words) = self.pragma_words() else {
             self.no_brace = true;
             self.pos += 1;
-            let diagnostic = Diagnostic::error("P1003", self.span(start), "this pragma has no end", "the pragma starts here");
+            let diagnostic =
+                Diagnostic::error(codes::OPEN_PRAGMA, self.span(start), "this pragma has no end", "the pragma starts here");
             asides.findings.push(diagnostic.help("end it with `}`"));
             // The pragma most likely ends on this line; the next lines are program.
             self.take_while(|c| c != '\n' && c != '\r');
@@ -106,7 +107,8 @@ impl Lexer<'_> {
         }
         self.no_brace = true;
         self.pos = self.end;
-        let diagnostic = Diagnostic::error("P1003", opener, "this pragma has no {END_IF}", "excludes all text behind it");
+        let diagnostic =
+            Diagnostic::error(codes::OPEN_PRAGMA, opener, "this pragma has no {END_IF}", "excludes all text behind it");
         asides.findings.push(diagnostic.help("end the branches with `{END_IF}`"));
     }
 }

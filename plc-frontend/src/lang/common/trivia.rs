@@ -2,7 +2,7 @@
 //! Assertion comments are remembered for the parser; everything else is skipped.
 
 use super::lexer::{Asides, Flavour, Lexer, is_letter};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, Span, codes};
 
 /// The byte at the end of files from old systems.
 const END_OF_FILE: u8 = 0x1a;
@@ -151,7 +151,7 @@ impl Lexer<'_> {
             }
         }
         let place = Span::new(self.file, start, (start + 2).min(self.end));
-        let diagnostic = Diagnostic::error("P1002", place, "this comment has no end", "the comment starts here");
+        let diagnostic = Diagnostic::error(codes::OPEN_COMMENT, place, "this comment has no end", "the comment starts here");
         asides.findings.push(match inner {
             Some(at) => diagnostic
                 .label(Span::new(self.file, at, at + 2), "a comment inside the comment starts here")

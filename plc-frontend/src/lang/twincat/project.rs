@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Reader;
 use crate::lang::xml::{self, Element};
 use crate::lang::{FileRole, role};
-use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span};
+use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
 
 impl Reader<'_> {
     /// Enters the references of a `.plcproj` to libraries, and the files that it excludes, into the ledger.
@@ -92,7 +92,7 @@ fn is_of_twincat(name: &str, wanted: FileRole) -> bool {
 
 fn missing(span: Span, name: &str) -> Diagnostic {
     let message = format!("the project compiles `{name}`, which was not given");
-    Diagnostic::error("P0013", span, message, "listed here").help("give the whole folder of the project, or a zip of it")
+    Diagnostic::error(codes::NOT_GIVEN, span, message, "listed here").help("give the whole folder of the project, or a zip of it")
 }
 
 fn is_excluded(compile: Element<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! Bodies of stubs: each call gives everything that the callee may write any value.
 //!
 //! A stub writes its variables, its result and outputs, and the variables that the call gives to it: by VAR_IN_OUT, or by a
-//! reference. It writes nothing else: every answer that depends on a stub says so. Where the written variables cannot be listed, the
+//! reference. It writes nothing else: the ledger says so, and each report lists it. Where the written variables cannot be listed, the
 //! call is a gap. The values come from inputs of their own ([`Project::at_call`]), so violations are replayed.
 
 use crate::hir::{
@@ -222,7 +222,7 @@ impl Findings {
         };
         let effect = "the run takes any value from it; the real block may never give this value";
         self.record(gap(format!("`{name}` can give the values of the run"), Treatment::AssumedByRuns, effect));
-        let effect = "each call gives its variables, its result and all variables that it gets any value; it writes nothing else";
+        let effect = "each call gives its variables, its result and all variables that it gets any value; it returns, and writes nothing else";
         self.record(gap(construct, Treatment::OverApproximated, effect))
     }
 }

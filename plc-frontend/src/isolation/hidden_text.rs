@@ -1,0 +1,47 @@
+//! Errors that hide the rest of a file from the parser.
+
+use super::emptied;
+use crate::ast::Item;
+use crate::text::{Diagnostic, codes};
+
+/// Returns whether the text behind an error was not read: a comment or pragma without an end.
+pub(super) fn hides_the_rest(error: &Diagnostic) -> bool {
+    [codes::OPEN_COMMENT, codes::OPEN_PRAGMA].contains(&error.code)
+}
+
+/// Returns whether an error stands for others that are not listed. They can be anywhere in the file.
+pub(super) fn is_beyond_the_list(error: &Diagnostic) -> bool {
+    error.code == codes::MORE_ERRORS
+}
+
+/// Leaves out all declarations.
+pub(super) fn empty_all(items: &mut [Item]) {
+    for item in items {
+        match item {
+            Item::Namespace(space) => empty_all(&mut space.items),
+            Item::Pou(pou) => {
+                emptied::pou(pou);
+            }
+            Item::Type(decl) => {
+                emptied::type_decl(decl);
+            }
+            Item::Interface(interface) => {
+                emptied::interface(interface);
+            }
+            Item::Globals(block) => block.vars.iter_mut().for_each(|var| {
+                emptied::variable(var);
+            }),
+            Item::Configuration(configuration) => {
+                let inner = configuration.resources.iter_mut().flat_map(|resource| &mut resource.vars);
+                for var in configuration.vars.iter_mut().chain(inner).flat_map(|block| &mut block.vars) {
+                    emptied::variable(var);
+                }
+                for resource in &mut configuration.resources {
+                    resource.programs.clear();
+                    resource.tasks.clear();
+                }
+            }
+            Item::Using(_) | Item::Unsupported(..) => {}
+        }
+    }
+}
