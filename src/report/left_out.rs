@@ -90,7 +90,7 @@ pub(super) fn left_out(sources: &SourceSet, part: &LeftOut) -> LeftOutSummary {
     }
 }
 
-/// Returns the POUs that can be the entry, in source order.
+/// Returns the POUs that can be the entry: PROGRAMs first, those that are understood as a whole before the others.
 pub(super) fn entries(loaded: &Loaded) -> Vec<EntrySummary> {
     let gaps = reachable_gaps(&loaded.project);
     let rows = loaded.project.pous.iter().zip(gaps).filter(|(pou, _)| pou.origin == Origin::User && pou.member_of.is_none());
@@ -108,5 +108,7 @@ pub(super) fn entries(loaded: &Loaded) -> Vec<EntrySummary> {
             first_gap: first.map(|gap| place(&loaded.sources, gap.span)),
         })
     };
-    rows.filter_map(entry).collect()
+    let mut entries: Vec<EntrySummary> = rows.filter_map(entry).collect();
+    entries.sort_by_key(|entry| (entry.kind != "PROGRAM", entry.first_gap.is_some()));
+    entries
 }

@@ -88,11 +88,27 @@ pub fn rests_on(
             format!("Assumption: {} `{}`", assumed.text, written.expr.trim())
         });
     }
-    for gap in &import.gaps {
+    if !import.left_out.is_empty() {
+        lines.push(format!(
+            "{} left out because of errors. Code there may write, between two cycles, the variables that its text names or that \
+             references lead to; it writes no others.",
+            match import.left_out.len() {
+                1 => "1 part of the project is".to_owned(),
+                n => format!("{n} parts of the project are"),
+            }
+        ));
+    }
+    for gap in import.gaps.iter().take(TOLD_GAPS) {
         lines.push(format!("{} ({}, line {}): {}", gap.construct, gap.place.file, gap.place.line, gap.effect));
+    }
+    if TOLD_GAPS < import.gaps.len() {
+        lines.push(format!("{} more constructs are not modelled exactly; the import lists them.", import.gaps.len() - TOLD_GAPS));
     }
     lines
 }
+
+/// Constructs that are not modelled exactly and are told one by one.
+const TOLD_GAPS: usize = 40;
 
 /// Rows that are told one by one.
 const TOLD: usize = 12;

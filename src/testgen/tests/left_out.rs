@@ -21,9 +21,11 @@ use kernel::verdict::Verdict;
 use search::engine::{ENGINES, configure, encoding};
 use testgen::programs::rng::Rng;
 
-/// Parts of a project; B can be replaced.
+/// Parts of a project; B and the blocks can be replaced.
+#[derive(Clone)]
 struct Parts {
     globals: String,
+    blocks: String,
     a: String,
     b: String,
     never: String,
@@ -52,14 +54,44 @@ fn statements(rng: &mut Rng, read: &[&str], written: &[&str], n: u64) -> String 
 fn parts(rng: &mut Rng) -> Parts {
     let inits: Vec<&str> = (0..4).map(|_| *rng.pick(&["", " := TRUE", " := FALSE"])).collect();
     let globals: String = inits.iter().enumerate().map(|(i, init)| format!("g{i} : BOOL{init};\n")).collect();
-    let externals = "VAR_EXTERNAL g0, g1, g2, g3 : BOOL; END_VAR\n";
-    let body = statements(rng, &["g0", "g1", "g2", "g3", "i0", "a0"], &["a0", "a1", "g0"], 3);
-    let a = format!("PROGRAM A\nVAR_INPUT i0 : BOOL; END_VAR\nVAR a0, a1 : BOOL; END_VAR\n{externals}{body}END_PROGRAM\n");
+    let body = statements(rng, &["e", "x", "w", "k"], &["w", "k", "x"], 2);
+    let blocks = format!(
+        "FUNCTION_BLOCK S\nVAR_INPUT e : BOOL; END_VAR\nVAR_IN_OUT x : BOOL; END_VAR\nVAR_OUTPUT w : BOOL; END_VAR\n\
+         VAR k : BOOL; END_VAR\n{body}END_FUNCTION_BLOCK\nFUNCTION Flip : BOOL\nVAR_IN_OUT x : BOOL; END_VAR\nFlip := x;\nx := NOT x;\n\
+         END_FUNCTION\n"
+    );
+    let externals = "VAR_EXTERNAL g0, g1, g2, g3 : BOOL; s : S; p : POINTER TO BOOL; END_VAR\n";
+    let call = *rng.pick(&["", "", "t(e := i0, x := g0);\n", "s(e := i0, x := a1);\n", "a1 := Flip(x := g3);\n"]);
+    let body = statements(rng, &["g0", "g1", "g2", "g3", "i0", "a0", "s.w", "t.w"], &["a0", "a1", "g0"], 3);
+    let a = format!(
+        "PROGRAM A\nVAR_INPUT i0 : BOOL; END_VAR\nVAR a0, a1 : BOOL; t : S; END_VAR\n{externals}{call}{body}END_PROGRAM\n"
+    );
     let written = *rng.pick(&[["b0", "g1"], ["b0", "g2"], ["g2", "g3"], ["b0", "b0"]]);
-    let body = statements(rng, &["g0", "g1", "g2", "g3", "b0"], &written, 3);
+    let calls =
+        ["", "", "s(e := b0, x := g1);\n", "s(e := TRUE, x := b0);\n", "b0 := Flip(x := g2);\n", "p := ADR(g1);\np^ := TRUE;\n"];
+    let body = statements(rng, &["g0", "g1", "g2", "g3", "b0"], &written, 3) + *rng.pick(&calls);
     let b = format!("PROGRAM B\nVAR b0 : BOOL; b1 : INT; END_VAR\n{externals}{body}END_PROGRAM\n");
-    let never = (0..2).map(|_| (*rng.pick(&["A.a0", "A.a1", "NOT A.a0", "NOT A.a1", "g1", "g2", "NOT g3", "g0"])).to_owned());
-    Parts { globals: format!("VAR_GLOBAL\n{globals}END_VAR\n"), a, b, never: never.collect::<Vec<_>>().join(" AND ") }
+    let never = ["A.a0", "A.a1", "NOT A.a0", "NOT A.a1", "g1", "g2", "NOT g3", "g0", "s.w", "NOT s.k"];
+    let never: Vec<String> = (0..2).map(|_| (*rng.pick(&never)).to_owned()).collect();
+    let globals = format!("VAR_GLOBAL\n{globals}s : S;\np : POINTER TO BOOL;\nEND_VAR\n");
+    Parts { globals, blocks, a, b, never: never.join(" AND ") }
+}
+
+/// Returns the parts with an error in B or in a block.
+fn with_error(rng: &mut Rng, parts: &Parts) -> Parts {
+    if rng.below(3) == 0 {
+        let lines: Vec<&str> = parts.blocks.lines().collect();
+        let body: Vec<usize> = (4..lines.len()).filter(|at| lines[*at].contains(":=")).collect();
+        let at = *rng.pick(&body);
+        let changed = match rng.below(3) {
+            0 => lines[at].replacen(":= ", ":= unknown XOR ", 1),
+            1 => lines[at].replacen(":=", ":= ;", 1),
+            _ => lines[at].replace(';', ""),
+        };
+        let blocks = lines.iter().enumerate().map(|(i, line)| if i == at { changed.as_str() } else { line });
+        return Parts { blocks: blocks.collect::<Vec<_>>().join("\n") + "\n", ..parts.clone() };
+    }
+    Parts { b: broken(rng, &parts.b), ..parts.clone() }
 }
 
 /// Returns program B with an error.
@@ -69,8 +101,8 @@ fn broken(rng: &mut Rng, b: &str) -> String {
     let at = *rng.pick(&body);
     let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     match rng.below(8) {
-        0 => changed[at] = lines[at].replacen(":= ", ":= unknown XOR ", 1),
-        1 => changed[at] = format!("Unknown({});", lines[at].split(' ').next().unwrap_or("b0")),
+        0 if !lines[at].contains('(') => changed[at] = format!("Unknown({});", lines[at].split(' ').next().unwrap_or("b0")),
+        0 | 1 => changed[at] = lines[at].replacen(":= ", ":= unknown XOR ", 1),
         2 => changed[at] = lines[at].replacen(":=", ":= (", 1),
         3 => changed[at] = lines[at].replace(';', ""),
         4 => changed[1] = lines[1].replacen("INT", "Missing", 1),
@@ -81,17 +113,18 @@ fn broken(rng: &mut Rng, b: &str) -> String {
     changed.join("\n") + "\n"
 }
 
-fn sources(parts: &Parts, b: &str) -> SourceSet {
+fn sources(parts: &Parts) -> SourceSet {
     let mut set = SourceSet::default();
     set.add("a.st", parts.a.clone());
-    set.add("b.st", b);
+    set.add("b.st", parts.b.clone());
+    set.add("blocks.st", parts.blocks.clone());
     set.add("globals.st", parts.globals.clone());
     set
 }
 
 /// Returns whether no run of A, with runs of B between the cycles, ends a cycle with the condition.
 fn is_safe(parts: &Parts) -> bool {
-    let mut loaded = load(&sources(parts, &parts.b), &LoadOptions::default());
+    let mut loaded = load(&sources(parts), &LoadOptions::default());
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
     let never = condition(&mut loaded.value, "never", &parts.never).value.unwrap();
     let only = |at: usize| Project {
@@ -145,10 +178,13 @@ fn proof_about_a_project_with_an_error_holds_without_the_error() {
     for seed in 0..wanted {
         let mut rng = Rng::new(seed ^ 0x1e_f7);
         let parts = parts(&mut rng);
-        let b = broken(&mut rng, &parts.b);
+        let with_error = with_error(&mut rng, &parts);
         let options = LoadOptions { entry: Some("A".to_owned()), ..LoadOptions::default() };
-        let mut loaded = load_isolated(&sources(&parts, &b), &options);
-        let told = || format!("seed {seed}\n{}\n{}\n{b}\nnever {}", parts.globals, parts.a, parts.never);
+        let mut loaded = load_isolated(&sources(&with_error), &options);
+        let told = || {
+            let Parts { globals, blocks, a, b, never } = &with_error;
+            format!("seed {seed}\n{globals}\n{blocks}\n{a}\n{b}\nnever {never}")
+        };
         assert!(loaded.value.runs, "{}\n{:#?}", told(), loaded.diagnostics);
         assert!(loaded.has_errors() != loaded.value.left_out.is_empty(), "{}", told());
         if is_proved(&mut loaded.value, &parts.never) {
