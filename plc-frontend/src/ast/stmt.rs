@@ -111,3 +111,16 @@ pub struct CaseLabel {
     /// Last value, for a range.
     pub high: Option<Expr>,
 }
+
+impl Stmt {
+    /// Returns the lists of statements inside of the statement.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other statements hold no statements")]
+    pub fn lists_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
+        match &mut self.kind {
+            StmtKind::If(branches, otherwise) => branches.iter_mut().map(|(_, body)| body).chain([otherwise]).collect(),
+            StmtKind::Case(_, arms, otherwise) => arms.iter_mut().map(|arm| &mut arm.body).chain([otherwise]).collect(),
+            StmtKind::For { body, .. } | StmtKind::While(_, body) | StmtKind::Repeat(body, _) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::hidden_text::{empty_all, hides_the_rest, is_beyond_the_list};
 use super::lost::Lost;
 use super::{emptied, holds};
-use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, StmtKind, Unit, VarBlock};
+use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, VarBlock};
 use crate::environment::Mentions;
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, SourceSet, Span, codes, key};
 
@@ -126,7 +126,10 @@ impl<'s> Isolation<'s> {
                 let is_new = !self.left_out.iter().any(|part| part.kind == PartKind::Text && part.span == lost);
                 is_new.then(|| (PartKind::Text, String::new(), lost))
             }
-            None => None,
+            // Parts of a program of B&R stand in several files.
+            None => {
+                units.iter_mut().flat_map(Unit::pous_mut).find(|pou| has_part(pou, case.span)).and_then(|pou| in_pou(pou, case))
+            }
         }
     }
 
@@ -208,6 +211,13 @@ impl<'s> Isolation<'s> {
             }
         }
     }
+}
+
+/// Returns whether a variable, a statement or an action of a POU stands around a place.
+fn has_part(pou: &Pou, place: Span) -> bool {
+    let in_vars = pou.vars.iter().any(|block| holds(block.span, place));
+    let in_body = matches!(&pou.body, Body::Statements(stmts) if stmts.iter().any(|stmt| holds(stmt.span, place)));
+    in_vars || in_body || pou.actions.iter().any(|action| holds(action.span, place))
 }
 
 /// Leaves out a part of a list of global variables.
@@ -312,22 +322,11 @@ fn extent(body: &Body, error: Span) -> Option<Span> {
 /// Leaves out the innermost statement around the error; returns its place. `None`: there is none, or it is left out already.
 fn in_statements(stmts: &mut [Stmt], error: Span) -> Option<Span> {
     let stmt = stmts.iter_mut().find(|stmt| holds(stmt.span, error))?;
-    for list in lists(stmt) {
+    for list in stmt.lists_mut() {
         if let Some(span) = in_statements(list, error) {
             return Some(span);
         }
     }
     let span = stmt.span;
     emptied::statement(stmt).then_some(span)
-}
-
-/// Returns the lists of statements inside of a statement.
-#[expect(clippy::wildcard_enum_match_arm, reason = "other statements hold no statements")]
-fn lists(stmt: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
-    match &mut stmt.kind {
-        StmtKind::If(branches, otherwise) => branches.iter_mut().map(|(_, body)| body).chain([otherwise]).collect(),
-        StmtKind::Case(_, arms, otherwise) => arms.iter_mut().map(|arm| &mut arm.body).chain([otherwise]).collect(),
-        StmtKind::For { body, .. } | StmtKind::While(_, body) | StmtKind::Repeat(body, _) => vec![body],
-        _ => Vec::new(),
-    }
 }

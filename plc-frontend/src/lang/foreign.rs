@@ -27,6 +27,7 @@ const IGNORED: &[(&str, &[&str])] = &[
             "compileinfo",
         ],
     ),
+    ("description of a package of B&R Automation Studio", &["pkg", "prg", "lby", "apj"]),
     ("visualisation or texts of TwinCAT", &["tcvis", "tcvmo", "tcvmp", "tcgtlo", "tctlo", "tcipo", "tcrec", "tcrecp"]),
     (
         "file of version control",

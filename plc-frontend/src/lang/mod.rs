@@ -1,13 +1,14 @@
 //! Languages: one folder each, from text to the AST. A new language is one folder and one row of [`LANGUAGES`].
 //!
 //! In reading order: [`st`] Structured Text, [`scl`] its flavour of Siemens, [`il`] Instruction List; [`plcopen`], [`simatic`]
-//! and [`twincat`] files in XML. Shared by several languages: [`common`] tokens and literals, [`xml`] elements,
+//! and [`twincat`] files in XML, [`br`] files of B&R Automation Studio. Shared by several languages: [`common`] tokens and literals, [`xml`] elements,
 //! [`network`] LD and FBD, [`sfc`] charts. `detection` finds the language of a file, `foreign` knows the files of no language.
 //!
 //! Knows sources, diagnostics and the AST. Reading never fails: it returns the part it understood and its findings.
 //! **Invariant:** shared folders call no language. Languages call each other in one direction only: the readers of XML call
 //! `il` and `st`, `scl` and `il` call `st`; `st` finds bodies of other languages in [`BODIES`].
 
+pub(crate) mod br;
 pub mod common;
 mod detection;
 mod foreign;
@@ -82,7 +83,7 @@ pub enum FileRole {
 
 /// All languages; the first that accepts a file reads it.
 pub const LANGUAGES: &[Language] =
-    &[twincat::LANGUAGE, plcopen::LANGUAGE, simatic::LANGUAGE, st::LANGUAGE, scl::LANGUAGE, il::LANGUAGE];
+    &[twincat::LANGUAGE, plcopen::LANGUAGE, simatic::LANGUAGE, st::LANGUAGE, scl::LANGUAGE, il::LANGUAGE, br::LANGUAGE];
 
 /// Language whose statements may stand as a body between declarations in ST.
 pub(crate) struct BodyLanguage {

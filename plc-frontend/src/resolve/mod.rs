@@ -111,5 +111,6 @@ pub(crate) fn parse_all(sources: &SourceSet) -> (Vec<ast::Unit>, Vec<Diagnostic>
         units.push(parsed.value);
         diagnostics.extend(parsed.diagnostics);
     }
+    crate::lang::br::assemble(&mut units, sources, &mut diagnostics);
     (units, diagnostics)
 }

@@ -133,6 +133,7 @@ fn resolve<'a>(
     // Entries of the ledger that need declarations only come first: they are listed in this order.
     let after_init = controller::pragmas::note_pragmas(&mut resolver.findings, sources);
     resolver.note_blocks(units, sources);
+    resolver.note_first_parts(units);
     resolver.dialect.note_charts(&mut resolver.findings, charts);
     // Direct addresses in bodies are variables, too; their types are resolved with all others.
     resolver.names.declare_addresses(&mut resolver.project, units);

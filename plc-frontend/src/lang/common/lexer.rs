@@ -184,6 +184,7 @@ impl<'t> Lexer<'t> {
             return self.typed(word, asides);
         }
         match spelling(word) {
+            Spelling::Keyword(Tok::Type) if self.is_used() => Tok::Word,
             Spelling::Keyword(keyword) if !self.after_dot => keyword,
             Spelling::Meant(keyword) if !self.after_dot => {
                 let message = format!("`{word}` is not a keyword of Structured Text");
@@ -193,6 +194,12 @@ impl<'t> Lexer<'t> {
             }
             Spelling::Name | Spelling::Keyword(_) | Spelling::Meant(_) => Tok::Word,
         }
+    }
+
+    /// Returns whether the sign behind a word follows the name of a variable: `Type : INT`. Some systems have variables of this name.
+    fn is_used(&self) -> bool {
+        let rest = self.text.as_bytes().get(self.pos..self.end).unwrap_or(&[]);
+        rest.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|sign| b":=<>[,;+-*.&".contains(sign))
     }
 
     /// Reads the text behind `INT#`.

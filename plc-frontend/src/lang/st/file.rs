@@ -4,7 +4,7 @@ use super::member::{Form, Members};
 use super::parser::Parser;
 use super::pou::{Frame, POUS};
 use super::stmt::{CLOSERS, OUTER, SECTIONS};
-use crate::ast::{Interface, Item, Name, Namespace, Pou};
+use crate::ast::{Ident, Interface, Item, Name, Namespace, Pou, PouKind};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
 
@@ -172,7 +172,7 @@ impl Parser<'_> {
     }
 
     /// Reads a method, property or action outside of any POU: some systems write them behind their POU.
-    fn detached_member(&mut self, items: &mut [Item]) {
+    fn detached_member(&mut self, items: &mut Vec<Item>) {
         let start = self.here();
         let outer = std::mem::take(&mut self.members);
         self.member();
@@ -183,6 +183,11 @@ impl Parser<'_> {
             Some(Item::Pou(pou)) => {
                 pou.vars.extend(misplaced_vars);
                 attach(pou, members, span);
+            }
+            Some(_) | None if self.is_part => {
+                let mut pou = Pou::new(PouKind::Program, Ident::new("", start), span);
+                attach(&mut pou, members, span);
+                items.push(Item::Pou(pou));
             }
             Some(_) | None => {
                 let diagnostic = Diagnostic::error("P1022", start, "this stands outside of any program", "belongs to no POU");

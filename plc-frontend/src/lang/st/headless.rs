@@ -3,7 +3,7 @@
 use super::member::Members;
 use super::parser::Parser;
 use super::stmt::{SECTIONS, STARTS};
-use crate::ast::{Ident, Item, Pou, PouKind};
+use crate::ast::{Ident, Item, Pou, PouKind, Section, VarBlock};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
 
@@ -38,6 +38,10 @@ impl Parser<'_> {
         }
         if !self.at_headless_statement() {
             self.members = outer;
+            if self.is_part {
+                items.extend(vars.into_iter().map(|block| Item::Globals(VarBlock { section: Section::Global, ..block })));
+                return;
+            }
             let message = format!("{word} stands outside of any program");
             let diagnostic = Diagnostic::error("P1022", opener, message, "belongs to no POU");
             self.report(diagnostic.help("put it behind `PROGRAM name`; variables of all programs are declared in VAR_GLOBAL"));

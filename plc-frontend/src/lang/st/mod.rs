@@ -73,6 +73,14 @@ pub(super) fn with_bodies(file: FileId, text: &str, language: &'static BodyLangu
     whole(parser)
 }
 
+/// Reads a file that is a part of a program. Variables outside of any POU are global; actions outside of any POU belong to a program
+/// with an empty name.
+pub(super) fn part(file: FileId, text: &str) -> Parsed<ast::Unit> {
+    let mut parser = Parser::new(file, text, 0, text.len());
+    parser.is_part = true;
+    whole(parser)
+}
+
 /// Reads a file of SCL.
 pub(super) fn scl_unit(file: FileId, text: &str) -> Parsed<ast::Unit> {
     whole(Parser::flavoured(file, text, 0..text.len(), Flavour::Scl))

@@ -73,6 +73,8 @@ pub(super) struct Parser<'t> {
     pub(super) in_member: bool,
     /// The text is a piece of a program: the last words of its constructs may be missing.
     pub(super) is_piece: bool,
+    /// The file is a part of a program: variables and actions may stand outside of any POU.
+    pub(super) is_part: bool,
     /// The statements here have no POU around them: a declaration ends them.
     pub(super) is_headless: bool,
     /// Programs without a header so far.
@@ -117,6 +119,7 @@ impl<'t> Parser<'t> {
             instance_args: Vec::new(),
             in_member: false,
             is_piece: false,
+            is_part: false,
             is_headless: false,
             n_headless: 0,
             body_language: None,

@@ -240,6 +240,9 @@ impl Parser<'_> {
             let value = self.expression();
             return if self.is_lost() { StmtKind::Error } else { StmtKind::RefAssign(how, target, value) };
         }
+        if self.at_word("ACCESS") {
+            return self.access(target);
+        }
         if let (true, ExprKind::Name(name)) = (self.at(Tok::Colon), &target.kind)
             && name.path.is_empty()
         {
@@ -255,6 +258,23 @@ impl Parser<'_> {
         }
         self.not_a_statement(target.span);
         StmtKind::Error
+    }
+
+    /// Reads `target ACCESS address`, an assignment of B&R: the reference refers to the variable at the address.
+    fn access(&mut self, target: Expr) -> StmtKind {
+        self.bump();
+        let value = self.expression();
+        if self.is_lost() {
+            return StmtKind::Error;
+        }
+        if let ExprKind::Call(function, mut args) = value.kind
+            && function.path.is_empty()
+            && function.root.text.eq_ignore_ascii_case("ADR")
+            && let (Some(Arg::Positional(place)), true) = (args.pop(), args.is_empty())
+        {
+            return StmtKind::RefAssign(RefAssign::Reference, target, place);
+        }
+        StmtKind::Unsupported("ACCESS of an address that is computed")
     }
 
     fn assigned(&mut self, target: Expr) -> StmtKind {

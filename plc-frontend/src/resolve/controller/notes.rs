@@ -4,6 +4,7 @@ use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, Logic, Loops, Preset, ZeroTime};
 use crate::hir::Project;
+use crate::lang::br::{INIT, init_of};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::{loops, widths};
 use crate::resolve::findings::Findings;
@@ -12,6 +13,19 @@ use crate::resolve::resolver::Resolver;
 use crate::text::source::{Origin, SourceSet, Span};
 
 impl Resolver<'_> {
+    /// Notes programs of B&R with a part that runs before the first cycle.
+    pub(crate) fn note_first_parts(&mut self, units: &[ast::Unit]) {
+        for item in units.iter().flat_map(|unit| &unit.items) {
+            if let ast::Item::Pou(pou) = item
+                && let Some(span) = init_of(pou)
+            {
+                let effect = "here it runs at the beginning of the first cycle, with the inputs of that cycle; on the controller it runs \
+                              earlier";
+                self.findings.record_assumed(span, format!("`{INIT}` of `{}`", pou.name.text), effect);
+            }
+        }
+    }
+
     /// Notes standard blocks with controller-dependent behaviour.
     pub(crate) fn note_blocks(&mut self, units: &[ast::Unit], sources: &SourceSet) {
         let (mut found, mut boxes) = (Vec::new(), Vec::new());

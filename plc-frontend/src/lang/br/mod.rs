@@ -1,0 +1,53 @@
+//! Projects of B&R Automation Studio: files of types, variables and interfaces beside sources in Structured Text.
+//!
+//! The folder of a program holds its variables (`.var`), and its code in `PROGRAM _INIT`, `PROGRAM _CYCLIC`, `PROGRAM _EXIT` and
+//! actions, in any number of files. [`program`] makes one PROGRAM of them. A library declares the interfaces of its blocks in a `.fun` file,
+//! and their statements elsewhere; [`interface`] joins them. Types and other variables belong to the whole project.
+//!
+//! Source: Automation Help, "Programs" (B&R Industrial Automation).
+
+mod interface;
+mod program;
+#[cfg(test)]
+mod tests;
+
+use super::common::lexer::Flavour;
+use super::{Ending, FileRole, Language};
+use crate::ast::Unit;
+use crate::text::{Diagnostic, FileId, SourceSet};
+
+pub(crate) use program::{INIT, init_of};
+
+/// Files that only B&R Automation Studio writes.
+pub(super) const LANGUAGE: Language = Language {
+    name: "declarations of B&R Automation Studio",
+    endings: &[
+        Ending { text: "fun", role: FileRole::Object, dialect: None },
+        Ending { text: "typ", role: FileRole::Object, dialect: None },
+        Ending { text: "var", role: FileRole::Object, dialect: None },
+    ],
+    flavour: Flavour::Iec,
+    accepts: |file| super::detection::is_text_of(&LANGUAGE, file),
+    is_object: None,
+    parse: |id, file| super::st::part(id, &file.text),
+};
+
+/// Joins the parts of programs and of blocks that stand in several files.
+///
+/// Cost: linear in the declarations; files of programs are read once more.
+pub(crate) fn assemble(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<Diagnostic>) {
+    let name = |file: FileId| sources.files.get(file).map_or("", |file| file.name.as_str());
+    program::join(units, sources, findings);
+    if units.iter().any(|unit| is_interface(name(unit.file))) {
+        interface::join(units, &name);
+    }
+}
+
+fn is_interface(name: &str) -> bool {
+    super::has_ending(name, &["fun"])
+}
+
+/// Returns the folder of a file, with `/` at its end; empty for a file in none.
+fn folder(name: &str) -> &str {
+    name.get(..name.rfind(['/', '\\']).map_or(0, |at| at + 1)).unwrap_or("")
+}

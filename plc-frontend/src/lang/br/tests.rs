@@ -1,0 +1,90 @@
+//! Programs and blocks of B&R, from several files.
+
+use crate::text::SourceSet;
+use crate::{LoadOptions, Loaded, load};
+
+fn loaded(files: &[(&str, &str)]) -> Loaded {
+    let mut sources = SourceSet::default();
+    files.iter().for_each(|(name, text)| {
+        sources.add(*name, *text);
+    });
+    let parsed = load(&sources, &LoadOptions::default());
+    assert!(!parsed.has_errors(), "{:#?}", parsed.diagnostics);
+    parsed.value
+}
+
+const TYPES: &str = "TYPE\n\tCommand_typ : STRUCT\n\t\tType : USINT; (*kind*)\n\t\tAction : UDINT;\n\tEND_STRUCT;\nEND_TYPE\n";
+const VARIABLES: &str = "VAR\n\tcommand : Command_typ;\n\ttotal : UDINT;\nEND_VAR\nVAR CONSTANT\n\tMOST : USINT := 3;\nEND_VAR\n";
+const CYCLIC: &str =
+    "PROGRAM _CYCLIC\n\tNext;\n\tcommand.Type := MIN(command.Type + 1, MOST);\n\tgTotal := total;\nEND_PROGRAM\n";
+const INIT: &str = "PROGRAM _INIT\n\tcommand.Type := 1;\n\tIF TRUE THEN RETURN; END_IF;\n\ttotal := 7;\nEND_PROGRAM\n";
+
+#[test]
+fn the_parts_of_a_folder_are_one_program() {
+    let loaded = loaded(&[
+        ("P/Logical/Global.var", "VAR\n\tgTotal : UDINT;\nEND_VAR\n"),
+        ("P/Logical/Motor/IEC.prg", "<?xml version=\"1.0\"?><Program><Files/></Program>"),
+        ("P/Logical/Motor/Motor.typ", TYPES),
+        ("P/Logical/Motor/Motor.var", VARIABLES),
+        ("P/Logical/Motor/Cyclic.st", CYCLIC),
+        ("P/Logical/Motor/Init.st", INIT),
+        ("P/Logical/Motor/Exit.st", "PROGRAM _EXIT\nEND_PROGRAM\n"),
+        ("P/Logical/Motor/Actions.st", "ACTION Next:\n\ttotal := total + 1;\nEND_ACTION\n"),
+    ]);
+    let mut machine = crate::interp::Machine::new(&loaded.project, crate::interp::Limits::default());
+    let mut values = Vec::new();
+    for _ in 0..3 {
+        machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
+        machine.run(&mut crate::interp::Silent).unwrap();
+        values.push(["Motor.command.Type", "Motor.total", "gTotal"].map(|name| machine.leaf(name).unwrap().as_int().unwrap()));
+    }
+    assert_eq!(values, [[2, 1, 1], [3, 2, 2], [3, 3, 3]]);
+    let noted: Vec<&str> = loaded.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(noted, ["`_INIT` of `Motor`"]);
+    assert!(loaded.ledger.ignored.iter().any(|part| part.what == "PROGRAM _EXIT"));
+}
+
+#[test]
+fn an_interface_gets_its_statements() {
+    let interface = "FUNCTION_BLOCK Ramp\n\tVAR_INPUT\n\t\tTarget : INT;\n\tEND_VAR\n\tVAR_OUTPUT\n\t\tValue : INT;\n\tEND_VAR\nEND_FUNCTION_BLOCK\n\
+        FUNCTION Twice : INT\n\tVAR_INPUT\n\t\tx : INT;\n\tEND_VAR\nEND_FUNCTION\n\
+        FUNCTION_BLOCK InC\n\tVAR_OUTPUT\n\t\tq : BOOL;\n\tEND_VAR\nEND_FUNCTION_BLOCK\n";
+    let body = "FUNCTION_BLOCK Ramp\n\tIF Value < Target THEN Value := Value + 1; END_IF;\nEND_FUNCTION_BLOCK\n\
+        FUNCTION Twice\n\tTwice := 2 * x;\nEND_FUNCTION\n";
+    let program = "PROGRAM _CYCLIC\n\tramp(Target := Twice(2));\n\tc();\nEND_PROGRAM\n";
+    let loaded = loaded(&[
+        ("Logical/Libraries/Lib/Lib.fun", interface),
+        ("Logical/Libraries/Lib/code/Ramp.st", body),
+        ("Logical/Main/Main.var", "VAR\n\tramp : Ramp;\n\tc : InC;\nEND_VAR\n"),
+        ("Logical/Main/Main.st", program),
+    ]);
+    let bodies: Vec<(&str, bool)> = loaded
+        .project
+        .pous
+        .iter()
+        .map(|pou| (pou.name.as_str(), loaded.project.stubs.values().count() == 1 && !pou.body.is_empty()))
+        .collect();
+    assert_eq!(bodies, [("InC", true), ("Ramp", true), ("Twice", true), ("Main", true)]);
+}
+
+#[test]
+fn references_get_the_variable_at_an_address() {
+    let loaded = loaded(&[
+        ("Main/Main.var", "VAR\n\tr : REFERENCE TO INT;\n\ta, b : INT;\n\tn : UDINT;\nEND_VAR\n"),
+        ("Main/Main.st", "PROGRAM _CYCLIC\n\tr ACCESS ADR(a);\n\tr := 5;\n\tr ACCESS n;\nEND_PROGRAM\n"),
+    ]);
+    let gaps: Vec<&str> = loaded.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(gaps, ["ACCESS of an address that is computed"]);
+}
+
+/// Errors in the files of a program belong to its parts.
+#[test]
+fn a_part_of_a_program_with_an_error_is_left_out() {
+    let mut sources = SourceSet::default();
+    sources.add("Main/Main.var", "VAR\n\tm : Missing;\n\tn : INT;\nEND_VAR\n");
+    sources.add("Main/Main.st", "PROGRAM _CYCLIC\n\tn := 1;\n\tNext;\nEND_PROGRAM\n");
+    sources.add("Main/Actions.st", "ACTION Next:\n\tn := 2;\n\tn := missing;\nEND_ACTION\n");
+    let loaded = crate::load_isolated(&sources, &LoadOptions::default());
+    let parts: Vec<String> = loaded.value.left_out.iter().map(|part| format!("{:?} {}", part.kind, part.name)).collect();
+    assert_eq!((loaded.value.runs, parts.join(", ")), (true, "Variable m, Statement Main.Next".to_owned()));
+}
