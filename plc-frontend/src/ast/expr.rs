@@ -158,4 +158,6 @@ pub enum InitializerKind {
     Array(Vec<(Option<Expr>, Initializer)>),
     /// `(a := 1, b := 2)`: of a structure or an instance.
     Struct(Vec<(Ident, Initializer)>),
+    /// Some elements of an array, by their indices; the others keep their values: data blocks of Siemens.
+    Elements(Vec<(Vec<Expr>, Initializer)>),
 }

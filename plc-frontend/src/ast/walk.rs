@@ -157,6 +157,12 @@ impl<'a> Walk<'_, 'a> {
                 }
             }
             InitializerKind::Struct(fields) => fields.iter().for_each(|(_, value)| self.initializer(Some(value))),
+            InitializerKind::Elements(elements) => {
+                for (indices, value) in elements {
+                    indices.iter().for_each(|index| self.expr(index));
+                    self.initializer(Some(value));
+                }
+            }
         }
     }
 

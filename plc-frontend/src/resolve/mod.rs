@@ -112,5 +112,6 @@ pub(crate) fn parse_all(sources: &SourceSet) -> (Vec<ast::Unit>, Vec<Diagnostic>
         diagnostics.extend(parsed.diagnostics);
     }
     crate::lang::br::assemble(&mut units, sources, &mut diagnostics);
+    prepare::repeated_declarations::merge(&mut units, sources);
     (units, diagnostics)
 }

@@ -101,7 +101,7 @@ fn constants(units: &[&Unit]) -> BTreeMap<(usize, String), Option<i128>> {
                 for var in &block.vars {
                     let number = var.init.as_ref().filter(|_| block.constant).and_then(|init| match &init.kind {
                         InitializerKind::Expr(e) => literal(e),
-                        InitializerKind::Struct(_) | InitializerKind::Array(_) => None,
+                        InitializerKind::Struct(_) | InitializerKind::Array(_) | InitializerKind::Elements(_) => None,
                     });
                     let slot = (owner, key(&var.name.text));
                     let is_new = !found.contains_key(&slot);
@@ -175,7 +175,7 @@ impl Collector {
             {
                 let given = match &pt.kind {
                     InitializerKind::Expr(e) => self.time_of(e),
-                    InitializerKind::Struct(_) | InitializerKind::Array(_) => GivenTime::Unknown,
+                    InitializerKind::Struct(_) | InitializerKind::Array(_) | InitializerKind::Elements(_) => GivenTime::Unknown,
                 };
                 let owner = if is_global(block) { 0 } else { self.n_items };
                 let (written, name) = (var.name.text.clone(), key(&var.name.text));

@@ -1,7 +1,7 @@
 //! Projects of B&R Automation Studio: files of types, variables and interfaces beside sources in Structured Text.
 //!
-//! The folder of a program holds its variables (`.var`), and its code in `PROGRAM _INIT`, `PROGRAM _CYCLIC`, `PROGRAM _EXIT` and
-//! actions, in any number of files. [`program`] makes one PROGRAM of them. A library declares the interfaces of its blocks in a `.fun` file,
+//! The folder of a program holds its variables (`.var`), and its code in any number of files: `PROGRAM _INIT`, `PROGRAM _CYCLIC`,
+//! `PROGRAM _EXIT` and actions. [`program`] makes one PROGRAM of them. A library declares the interfaces of its blocks in a `.fun` file,
 //! and their statements elsewhere; [`interface`] joins them. Types and other variables belong to the whole project.
 //!
 //! Source: Automation Help, "Programs" (B&R Industrial Automation).

@@ -100,7 +100,14 @@ impl Parts {
                     self.actions.append(&mut pou.actions)
                 }
                 Item::Globals(block) if has_variables => self.vars.push(VarBlock { section: Section::Var, ..block }),
-                other => unit.items.push(other),
+                other @ (Item::Pou(_)
+                | Item::Type(_)
+                | Item::Globals(_)
+                | Item::Interface(_)
+                | Item::Configuration(_)
+                | Item::Namespace(_)
+                | Item::Using(_)
+                | Item::Unsupported(..)) => unit.items.push(other),
             }
         }
     }

@@ -184,7 +184,8 @@ impl<'t> Lexer<'t> {
             return self.typed(word, asides);
         }
         match spelling(word) {
-            Spelling::Keyword(Tok::Type) if self.is_used() => Tok::Word,
+            Spelling::Keyword(Tok::Type) if self.is_before(b":=<>[,;+-*.&") => Tok::Word,
+            Spelling::Keyword(Tok::Continue) if self.is_before(b":=<>[,+-*.&") => Tok::Word,
             Spelling::Keyword(keyword) if !self.after_dot => keyword,
             Spelling::Meant(keyword) if !self.after_dot => {
                 let message = format!("`{word}` is not a keyword of Structured Text");
@@ -196,10 +197,10 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Returns whether the sign behind a word follows the name of a variable: `Type : INT`. Some systems have variables of this name.
-    fn is_used(&self) -> bool {
+    /// Returns whether one of these signs follows a word, as behind the name of a variable: `Type : INT`. Some systems allow such names.
+    fn is_before(&self, signs: &[u8]) -> bool {
         let rest = self.text.as_bytes().get(self.pos..self.end).unwrap_or(&[]);
-        rest.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|sign| b":=<>[,;+-*.&".contains(sign))
+        rest.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|sign| signs.contains(sign))
     }
 
     /// Reads the text behind `INT#`.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::decl::ListEnd;
 use super::parser::Parser;
 use super::stmt::NEXT;
-use crate::ast::{Ident, Initializer, InitializerKind, Name, NameElem, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::ast::{Expr, Ident, Initializer, InitializerKind, Name, NameElem, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span, key};
 
@@ -36,7 +36,7 @@ impl Parser<'_> {
         self.found_again();
         self.end_of_frame(frame);
         let span = self.since(frame.opener);
-        let init = (!values.fields.is_empty()).then(|| values.initializer(span));
+        let init = (!values.parts.is_empty()).then(|| values.initializer(span));
         let var = VarDecl { init, ..VarDecl::new(name?, ty, span) };
         Some(VarBlock::new(Section::Global, vec![var], span))
     }
@@ -74,33 +74,65 @@ impl Parser<'_> {
             return;
         }
         self.semicolon("this initial value");
-        let Some(fields) = fields_of(&path) else {
-            let message = "the initial value of a part of an array cannot be read here";
-            let diagnostic = Diagnostic::error("P1037", path.span, message, "an element of an array");
-            self.report(diagnostic.help("write it where the array is declared: `a : ARRAY [0..2] OF INT := [1, 2, 3];`"));
+        let Some(steps) = steps_of(&path) else {
+            let message = "the initial value of a part like this cannot be read here";
+            let diagnostic = Diagnostic::error("P1037", path.span, message, "neither a field nor an element");
+            self.report(diagnostic.help("write it where the variable is declared: `a : INT := 3;`"));
             return;
         };
-        values.put(&fields, value);
+        if !values.put(&steps, value, self.text) {
+            let diagnostic =
+                Diagnostic::error("P1037", path.span, "this part has fields and elements", "one of the two is wrong");
+            self.report(diagnostic.help("a structure has fields, an array has elements"));
+        }
     }
 }
 
-/// Returns the fields of a path without indices.
-fn fields_of(path: &Name) -> Option<Vec<Ident>> {
+/// One step of the path to a part.
+#[derive(Clone)]
+enum Step {
+    Field(Ident),
+    /// The element, and the place of its indices.
+    Element(Vec<Expr>, Span),
+}
+
+impl Step {
+    fn span(&self) -> Span {
+        match self {
+            Step::Field(name) => name.span,
+            Step::Element(_, span) => *span,
+        }
+    }
+
+    /// Returns a text that is the same for the same part.
+    fn key(&self, text: &str) -> String {
+        match self {
+            Step::Field(name) => key(&name.text).to_string(),
+            Step::Element(_, span) => text.get(span.start as usize..span.end as usize).unwrap_or("").split_whitespace().collect(),
+        }
+    }
+}
+
+/// Returns the steps of a path through fields and elements.
+fn steps_of(path: &Name) -> Option<Vec<Step>> {
     /// Structures in structures.
     const DEEPEST: usize = 64;
-    let mut fields = vec![path.root.clone()];
+    let mut steps = vec![Step::Field(path.root.clone())];
     for elem in path.path.iter().take(DEEPEST + 1) {
-        let NameElem::Field(field) = elem else { return None };
-        fields.push(field.clone());
+        match elem {
+            NameElem::Field(field) => steps.push(Step::Field(field.clone())),
+            NameElem::Index(indices, span) => steps.push(Step::Element(indices.clone(), *span)),
+            NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => return None,
+        }
     }
-    (fields.len() <= DEEPEST).then_some(fields)
+    (steps.len() <= DEEPEST).then_some(steps)
 }
 
-/// Initial values by the fields that they belong to.
+/// Initial values by the parts that they belong to.
 #[derive(Default)]
 struct Values {
-    fields: Vec<(Ident, Value)>,
-    by_name: BTreeMap<String, usize>,
+    parts: Vec<(Step, Value)>,
+    by_key: BTreeMap<String, usize>,
 }
 
 enum Value {
@@ -109,34 +141,47 @@ enum Value {
 }
 
 impl Values {
-    /// Gives the part at the path `fields` its value; the last assignment counts.
-    fn put(&mut self, fields: &[Ident], value: Initializer) {
-        let Some((first, rest)) = fields.split_first() else { return };
-        let place = first.span.to(value.span);
-        let next = self.fields.len();
-        let at = *self.by_name.entry(key(&first.text)).or_insert(next);
-        if at == next {
-            self.fields.push((first.clone(), Value::Parts(Values::default(), place)));
+    /// Gives the part at the path `steps` its value; the last assignment counts. `false`: a part on the way has fields and elements.
+    fn put(&mut self, steps: &[Step], value: Initializer, text: &str) -> bool {
+        let Some((first, rest)) = steps.split_first() else { return true };
+        if self.parts.first().is_some_and(|(other, _)| matches!(other, Step::Field(_)) != matches!(first, Step::Field(_))) {
+            return false;
         }
-        let Some((_, slot)) = self.fields.get_mut(at) else { return };
+        let place = first.span().to(value.span);
+        let next = self.parts.len();
+        let at = *self.by_key.entry(first.key(text)).or_insert(next);
+        if at == next {
+            self.parts.push((first.clone(), Value::Parts(Values::default(), place)));
+        }
+        let Some((_, slot)) = self.parts.get_mut(at) else { return true };
         if rest.is_empty() {
             *slot = Value::Whole(value);
-            return;
+            return true;
         }
         if let Value::Whole(_) = slot {
             *slot = Value::Parts(Values::default(), place);
         }
         if let Value::Parts(inner, span) = slot {
             *span = span.to(place);
-            inner.put(rest, value);
+            return inner.put(rest, value, text);
         }
+        true
     }
 
+    /// Returns the values as one.
     fn initializer(self, span: Span) -> Initializer {
-        let fields = self.fields.into_iter().map(|(name, value)| match value {
-            Value::Whole(init) => (name, init),
-            Value::Parts(inner, span) => (name, inner.initializer(span)),
-        });
-        Initializer { kind: InitializerKind::Struct(fields.collect()), span }
+        let (mut fields, mut elements) = (Vec::new(), Vec::new());
+        for (step, value) in self.parts {
+            let init = match value {
+                Value::Whole(init) => init,
+                Value::Parts(inner, span) => inner.initializer(span),
+            };
+            match step {
+                Step::Field(name) => fields.push((name, init)),
+                Step::Element(indices, _) => elements.push((indices, init)),
+            }
+        }
+        let kind = if fields.is_empty() { InitializerKind::Elements(elements) } else { InitializerKind::Struct(fields) };
+        Initializer { kind, span }
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! Knows the AST; resolves no name and checks no type.
 
+mod access;
 mod assertion;
 mod chart;
 mod config;
@@ -91,7 +92,7 @@ fn whole(mut parser: Parser<'_>) -> Parsed<ast::Unit> {
     let is_blank = parser.at(Tok::End);
     let items = parser.items();
     let mut findings = parser.asides.findings;
-    if is_blank && items.is_empty() && findings.is_empty() {
+    if is_blank && items.is_empty() && findings.is_empty() && !parser.is_part {
         let start = Span::new(file, 0, 0);
         let diagnostic = Diagnostic::error("P0003", start, "this file contains no program", "nothing is declared from here on");
         findings.push(diagnostic.help("upload the source that holds `PROGRAM name … END_PROGRAM`"));

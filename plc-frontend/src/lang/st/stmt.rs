@@ -260,23 +260,6 @@ impl Parser<'_> {
         StmtKind::Error
     }
 
-    /// Reads `target ACCESS address`, an assignment of B&R: the reference refers to the variable at the address.
-    fn access(&mut self, target: Expr) -> StmtKind {
-        self.bump();
-        let value = self.expression();
-        if self.is_lost() {
-            return StmtKind::Error;
-        }
-        if let ExprKind::Call(function, mut args) = value.kind
-            && function.path.is_empty()
-            && function.root.text.eq_ignore_ascii_case("ADR")
-            && let (Some(Arg::Positional(place)), true) = (args.pop(), args.is_empty())
-        {
-            return StmtKind::RefAssign(RefAssign::Reference, target, place);
-        }
-        StmtKind::Unsupported("ACCESS of an address that is computed")
-    }
-
     fn assigned(&mut self, target: Expr) -> StmtKind {
         let value = self.expression();
         if self.is_lost() {

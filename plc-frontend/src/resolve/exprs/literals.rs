@@ -91,6 +91,8 @@ impl Resolver<'_> {
             Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } => {
                 Err(self.project.out_of_range(&mut self.findings, value, ty, span))
             }
+            // Zero is the same in every unit.
+            Type::Time | Type::LTime if value == 0 => Ok(Expr::int(value, ty, span)),
             Type::Time | Type::LTime if self.dialect.mixes() && self.project.wraps(value, ty) => Ok(Expr::int(value, ty, span)),
             Type::Time | Type::LTime => {
                 let message = format!("{} needs a duration, and this is a number", self.project.type_name(ty));

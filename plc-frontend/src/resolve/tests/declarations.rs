@@ -229,7 +229,6 @@ fn wrong_declarations_are_refused() {
         ("VAR\n a : Nix; b : Nix;\nEND_VAR\na := b;", "P2002@4:6 P2002@4:15"),
         ("VAR\n a : Tom;\nEND_VAR", "P2002@4:6"),
         ("VAR\n a : Main;\nEND_VAR", "P3017@4:6"),
-        ("VAR_INPUT\n a : TON;\nEND_VAR", "P3018@4:2"),
         ("VAR_TEMP\n a : ARRAY [1..2] OF TON;\nEND_VAR", "P3018@4:2"),
         ("VAR\n a AT %QB0 : WORD;\nEND_VAR", "P3015@4:2 warning"),
         ("VAR\n a AT %QW0 : WORD; b AT %IX0.0 : BOOL; c AT %I* : BOOL;\nEND_VAR", ""),
@@ -334,4 +333,49 @@ fn direct_addresses_are_variables() {
     };
     assert_eq!(show_expr(project, value), "(@%IX0.1 AND (@%MW5 > 1:WORD))");
     check_body("", "%QX0 := 5;\n%QW1 := %IB0;\n%I* := TRUE;", "P3001@1:9 P3015@3:1");
+}
+
+/// Data blocks of Siemens give elements of arrays their initial values one by one.
+#[test]
+fn elements_have_initial_values_of_their_own() {
+    let types = "TYPE \"Row\" STRUCT n : Int := 7; on : Bool; END_STRUCT; END_TYPE\n";
+    let block = |values: &str| {
+        format!(
+            "{types}DATA_BLOCK \"Data\"\nSTRUCT\n rows : Array[1..3] of \"Row\";\n grid : Array[0..1, 5..6] of Int;\nEND_STRUCT;\nBEGIN\n{values}\nEND_DATA_BLOCK\n\
+             FUNCTION_BLOCK \"Main\"\nVAR_OUTPUT q : Int; END_VAR\nBEGIN\n#q := \"Data\".rows[2].n;\nEND_FUNCTION_BLOCK\n"
+        )
+    };
+    let load = |values: &str| {
+        let mut sources = crate::text::SourceSet::default();
+        sources.add("data.scl", block(values));
+        crate::load(&sources, &crate::LoadOptions::default())
+    };
+    let parsed = load("rows[2].n := 3; rows[3].on := TRUE; rows[ 2 ].on := TRUE; grid[1, 6] := 9; grid[0,5] := 4;");
+    assert!(!parsed.has_errors(), "{:#?}", parsed.diagnostics);
+    let leaves = parsed.value.project.leaves();
+    let shown = leaves.iter().filter(|leaf| leaf.name.starts_with("Data")).map(|leaf| match leaf.init {
+        Some(crate::hir::Value::Bool(value)) => i128::from(value),
+        other => other.and_then(crate::hir::Value::as_int).unwrap(),
+    });
+    assert_eq!(shown.collect::<Vec<_>>(), [7, 0, 3, 1, 7, 1, 4, 0, 0, 9]);
+    for wrong in ["rows[4].n := 1;", "grid[0] := 1;", "rows[1].n[2] := 1;", "rows.n := 1;", "rows[1].n := 1; rows.n := 2;"] {
+        assert!(load(wrong).has_errors(), "{wrong}");
+    }
+}
+
+/// An instance in VAR_INPUT is a copy of the caller's, which is not modelled.
+#[test]
+fn instances_that_are_copied_in_are_gaps() {
+    let block = "FUNCTION_BLOCK F\nVAR_INPUT t : TON; n : INT; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\nIF n = 0 THEN q := t.Q; END_IF;\nEND_FUNCTION_BLOCK\n";
+    let gaps = |call: &str| {
+        let program = format!("PROGRAM Main\nVAR f : F; t : TON; END_VAR\n{call}\nEND_PROGRAM\n");
+        let mut sources = crate::text::SourceSet::default();
+        sources.add("p.st", format!("{block}{program}"));
+        let parsed = crate::load(&sources, &crate::LoadOptions::default());
+        assert!(!parsed.has_errors(), "{:#?}", parsed.diagnostics);
+        let gaps = parsed.value.ledger.gaps.iter().filter(|gap| gap.treatment == crate::text::Treatment::Unsupported);
+        gaps.map(|gap| sources.line_col(gap.span).line).collect::<Vec<_>>()
+    };
+    assert_eq!(gaps("f(n := 1);"), [2, 4]);
+    assert_eq!(gaps("f(t := t, n := 1);"), [2, 4, 8]);
 }

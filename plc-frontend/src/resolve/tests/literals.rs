@@ -82,6 +82,7 @@ fn literals_out_of_range_are_errors_at_their_place() {
     check("lt := T#30d;", "");
     check("r := 1.0E39;", "P3003@1:6");
     check("t := 5;", "P3005@1:6");
+    check("t := 0;", "");
     check("e := 1;", "P3005@1:6");
     check("i := 1.5;", "P3001@1:6");
     check("i := BOOL#5;", "P3003@1:6");

@@ -2,7 +2,7 @@
 //! elements initialise another constant.
 
 use crate::ast;
-use crate::hir::{AddressArea, PouKind, Project, Section, Type, TypeId, Var};
+use crate::hir::{AddressArea, Init, PouKind, Project, Section, Type, TypeId, Var};
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::memory::addresses;
@@ -69,6 +69,7 @@ impl Resolver<'_> {
         self.vars.initialising = outer;
         match result {
             Ok(typed) => {
+                let typed = self.copied_in(var, typed);
                 let ty = typed.ty;
                 self.project.var_mut(var).ty = ty;
                 self.vars.types.insert(var, Slot::Done(typed));
@@ -80,6 +81,17 @@ impl Resolver<'_> {
                 Err(why)
             }
         }
+    }
+
+    /// Returns the type of a variable; one that is not modelled for an instance in VAR_INPUT, which is a copy of the caller's.
+    fn copied_in(&mut self, var: VarRef, typed: Typed) -> Typed {
+        let row = self.project.var(var);
+        if row.section != Section::Input || !self.project.holds_instance(typed.ty) {
+            return typed;
+        }
+        let (words, span) = ("function block instance in VAR_INPUT".to_owned(), row.span);
+        let ty = self.types.anonymous(&mut self.project, Type::Opaque(words), span);
+        Typed { ty, init: Init::Default }
     }
 
     /// Resolves the variable's initial value into its row, if that is not done.
@@ -139,13 +151,12 @@ impl Resolver<'_> {
         };
         if self.project.holds_instance(ty) {
             let why = match section {
-                Section::Input => Some("a VAR_INPUT is a copy, and an instance cannot be copied in"),
                 Section::Temp => Some("a VAR_TEMP does not keep its value, and an instance must"),
                 Section::Result => Some("a function cannot return an instance"),
                 Section::Local | Section::Output if in_function => {
                     Some("a FUNCTION does not keep values between calls, and an instance must")
                 }
-                Section::Local | Section::Output | Section::InOut | Section::Global => None,
+                Section::Local | Section::Input | Section::Output | Section::InOut | Section::Global => None,
             };
             if let Some(why) = why {
                 let message = format!("`{name}` cannot hold a function block instance: {why}");

@@ -21,6 +21,7 @@ impl Resolver<'_> {
             ast::InitializerKind::Expr(e) => r.init_expr(scope, e, typed.ty),
             ast::InitializerKind::Array(items) => r.init_array(scope, items, typed, init.span),
             ast::InitializerKind::Struct(items) => r.init_struct(scope, items, typed, init.span),
+            ast::InitializerKind::Elements(elements) => r.init_elements(scope, elements, typed, init.span),
         })
     }
 
@@ -57,6 +58,52 @@ impl Resolver<'_> {
         let mut next = 0;
         self.fill(scope, items, elem, n_dims, &mut values, &mut next)?;
         Ok(Init::Array(values))
+    }
+
+    /// Gives some elements their values.
+    fn init_elements(
+        &mut self,
+        scope: Scope,
+        elements: &[(Vec<ast::Expr>, ast::Initializer)],
+        typed: &Typed,
+        span: Span,
+    ) -> Res<Init> {
+        let Type::Array { dims, elem } = self.project.types[typed.ty].ty.clone() else {
+            let message = format!("a variable of type {} has no elements", self.project.type_name(typed.ty));
+            return Err(self.findings.error(codes::BAD_INITIALIZER, span, message, "an array's initial value"));
+        };
+        self.budget.allow_initial_values(&mut self.findings, span, self.types.size(typed.ty))?;
+        let mut values: Vec<Init> =
+            if let Init::Array(values) = &typed.init { values.clone() } else { vec![Init::Default; n_elements(&dims)] };
+        for (indices, item) in elements {
+            let at = self.element_at(scope, indices, &dims, item.span)?;
+            let old = values.get(at).cloned().unwrap_or(Init::Default);
+            let value = self.initializer(scope, item, &Typed { ty: elem, init: old })?;
+            if let Some(slot) = values.get_mut(at) {
+                *slot = value;
+            }
+        }
+        Ok(Init::Array(values))
+    }
+
+    /// Returns the row-major position of an element with constant indices.
+    fn element_at(&mut self, scope: Scope, indices: &[ast::Expr], dims: &[(i64, i64)], span: Span) -> Res<usize> {
+        let mut at = 0i128;
+        let outside = |r: &mut Self| {
+            let here = "no element of the array";
+            Err(r.findings.error(codes::BAD_INITIALIZER, span, "the initial value belongs to no element of the array", here))
+        };
+        if indices.len() != dims.len() {
+            return outside(self);
+        }
+        for (index, (low, high)) in indices.iter().zip(dims) {
+            let value = self.constant_int(scope.owner, index, Want::Any)?;
+            if value < i128::from(*low) || i128::from(*high) < value {
+                return outside(self);
+            }
+            at = at.saturating_mul(i128::from(high.saturating_sub(*low)) + 1).saturating_add(value - i128::from(*low));
+        }
+        Ok(usize::try_from(at).unwrap_or(usize::MAX))
     }
 
     /// Writes `items` from position `next` on; nested lists of an array of several dimensions are read in row-major order.

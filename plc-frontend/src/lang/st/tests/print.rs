@@ -180,6 +180,9 @@ fn initializer(i: &Initializer) -> String {
             format!("[{items}]")
         }
         InitializerKind::Struct(fields) => format!("({})", list(fields, ",", |(n, v)| format!("{}={}", n.text, initializer(v)))),
+        InitializerKind::Elements(all) => {
+            format!("({})", list(all, ",", |(i, v)| format!("[{}]={}", list(i, ",", expr), initializer(v))))
+        }
     }
 }
 

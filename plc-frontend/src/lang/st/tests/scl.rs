@@ -79,7 +79,11 @@ fn data_blocks() {
         "DATA_BLOCK \"D\" VAR a : Int; END_VAR VAR RETAIN b : Bool; END_VAR BEGIN END_DATA_BLOCK",
         "(global D: struct{a: Int; b: Bool})",
     );
-    assert_eq!(read("DATA_BLOCK \"D\" STRUCT a : Array[0..1] of Int; END_STRUCT; BEGIN a[0] := 1; END_DATA_BLOCK").1, ["P1037"]);
+    check(
+        "DATA_BLOCK \"D\" STRUCT a : Array[0..1] of Int; END_STRUCT; BEGIN a[0] := 1; END_DATA_BLOCK",
+        "(global D: struct{a: [0..1]Int} := (a=([0]=1)))",
+    );
+    assert_eq!(read("DATA_BLOCK \"D\" STRUCT a : Int; END_STRUCT; BEGIN a.%X0 := 1; END_DATA_BLOCK").1, ["P1037"]);
 }
 
 #[test]

@@ -209,6 +209,12 @@ impl Check<'_> {
                     self.initializer(Some(value), init.span);
                 }
             }
+            InitializerKind::Elements(elements) => {
+                for (indices, value) in elements {
+                    indices.iter().for_each(|index| self.expr(index, init.span));
+                    self.initializer(Some(value), init.span);
+                }
+            }
         }
     }
 

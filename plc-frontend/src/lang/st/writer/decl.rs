@@ -140,6 +140,10 @@ impl Writer<'_> {
             InitializerKind::Struct(fields) => {
                 self.put("(").list(fields, |w, (name, value)| w.put(&name.text).put(" := ").initializer(value)).put(")")
             }
+            InitializerKind::Elements(_) => {
+                self.cannot("initial values of some elements of an array", init.span);
+                self
+            }
         }
     }
 

@@ -1,0 +1,74 @@
+//! Declarations that several files repeat word for word: the first one counts.
+
+use std::collections::BTreeMap;
+
+use crate::ast::{Item, PouKind, Unit};
+use crate::text::{Key, SourceSet, Span, key};
+
+/// Leaves out functions, function blocks and types that repeat an earlier declaration, and notes them as ignored.
+///
+/// Soundness: the texts are equal but for blanks, so nothing depends on which one counts. Programs are not compared: each may run.
+pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet) {
+    let mut by_name: BTreeMap<Key, Vec<(usize, Span)>> = BTreeMap::new();
+    for (at, unit) in units.iter().enumerate() {
+        for item in unit.items.iter().filter(|item| can_repeat(item)) {
+            if let Some(name) = item.name() {
+                by_name.entry(key(&name.text)).or_default().push((at, item.span()));
+            }
+        }
+    }
+    for declarations in by_name.into_values() {
+        let [(_, first), others @ ..] = declarations.as_slice() else { continue };
+        for (at, span) in others {
+            if words(sources.text(*first)).eq(words(sources.text(*span)))
+                && let Some(unit) = units.get_mut(*at)
+            {
+                let file = sources.files.get(first.file).map_or("", |file| file.name.as_str());
+                let why = format!("the same as in {file}, line {}", sources.line_col(*first).line);
+                unit.items.retain(|item| item.span() != *span);
+                unit.ignore(*span, "repeated declaration", &why);
+            }
+        }
+    }
+}
+
+fn can_repeat(item: &Item) -> bool {
+    match item {
+        Item::Pou(pou) => pou.kind != PouKind::Program && !pou.is_unnamed(),
+        Item::Type(_) => true,
+        Item::Interface(_)
+        | Item::Globals(_)
+        | Item::Configuration(_)
+        | Item::Namespace(_)
+        | Item::Using(_)
+        | Item::Unsupported(..) => false,
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::SourceSet;
+    use crate::{LoadOptions, load};
+
+    #[test]
+    fn equal_declarations_count_once() {
+        let errors = |second: &str| {
+            let first = "FUNCTION F : INT\nF := 1;\nEND_FUNCTION\nTYPE T : STRUCT a : INT; END_STRUCT END_TYPE\n";
+            let mut sources = SourceSet::default();
+            sources.add("a.st", format!("{first}PROGRAM Main\nVAR t : T; END_VAR\nt.a := F();\nEND_PROGRAM\n"));
+            sources.add("b.st", second);
+            let parsed = load(&sources, &LoadOptions::default());
+            let codes: Vec<&str> = parsed.diagnostics.iter().map(|d| d.code).collect();
+            (codes.join(" "), parsed.value.ledger.ignored.len())
+        };
+        let (none, duplicate) = (String::new(), "P4002".to_owned());
+        assert_eq!(errors("FUNCTION F : INT\n  F := 1;\n\nEND_FUNCTION\n"), (none.clone(), 1));
+        assert_eq!(errors("TYPE T : STRUCT a : INT; END_STRUCT END_TYPE\n"), (none, 1));
+        assert_eq!(errors("FUNCTION F : INT\nF := 2;\nEND_FUNCTION\n"), (duplicate.clone(), 0));
+        assert_eq!(errors("TYPE T : STRUCT a : DINT; END_STRUCT END_TYPE\n"), (duplicate, 0));
+    }
+}
