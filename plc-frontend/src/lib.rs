@@ -10,6 +10,7 @@
 //! - [`environment`]: the default kinds of the variables that the program shares with its environment.
 //! - [`isolation`]: a project with errors, without the parts that have them.
 //! - [`part`]: one POU of a project as a program of its own.
+//! - [`library`]: declarations of well-known libraries as ST.
 //! - `stub`: POUs of which only the interface is known.
 //! - [`interp`]: the reference interpreter, which defines the meaning of a program.
 //!
@@ -27,6 +28,7 @@ pub mod ids;
 pub mod interp;
 pub mod isolation;
 pub mod lang;
+pub mod library;
 pub mod part;
 pub mod resolve;
 pub mod rule;

@@ -22,7 +22,6 @@ mod usage;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
-use crate::text::Origin;
 pub(crate) use bodies::bodies;
 pub(crate) use mentions::Mentions;
 use usage::{Frame, blocks};
@@ -139,7 +138,7 @@ fn can_be_shared(project: &Project, leaf: &Leaf) -> bool {
 /// Returns whether the leaf belongs to an instance of a standard block. Its inputs count: an input that is not connected
 /// keeps its default by the block's definition.
 fn in_standard_block(project: &Project, leaf: &Leaf) -> bool {
-    owners(project, leaf).any(|pou| project.pous[pou].origin == Origin::Stdlib)
+    owners(project, leaf).any(|pou| project.pous[pou].origin.is_ours())
 }
 
 /// Returns whether the leaf belongs to a PROGRAM that another program calls.

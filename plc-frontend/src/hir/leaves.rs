@@ -12,7 +12,7 @@ use super::project::Project;
 use super::types::{Parts, TypeId, n_elements};
 use super::value::Value;
 use super::view::{Scalar, View};
-use crate::text::{Origin, Span};
+use crate::text::Span;
 
 /// One scalar of the persistent state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,7 +174,7 @@ impl Walk<'_> {
                 (Depth::Entry, Section::Local | Section::Global) => (Role::Memory, false),
                 (Depth::Inner { hidden }, Section::Input | Section::Output) => (Role::Memory, hidden),
                 (Depth::Inner { hidden }, Section::Local | Section::Global) => {
-                    (Role::Memory, hidden || pou.origin == Origin::Stdlib)
+                    (Role::Memory, hidden || pou.origin.is_ours())
                 }
             };
             let init = given.variable(id).unwrap_or(&var.init);

@@ -9,7 +9,7 @@ use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
 use crate::resolve::names::namespaces;
 use crate::resolve::names::tables::FullNames;
-use crate::resolve::prepare::{applications, enable_variables, standard_blocks, unmodelled};
+use crate::resolve::prepare::{applications, enable_variables, libraries, standard_blocks, unmodelled};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
@@ -57,6 +57,8 @@ pub(crate) fn load_units(
     }
     // Standard blocks are added for the names that mean them; namespaces decide which names these are.
     let meant = namespaces::find(&units, &mut diagnostics);
+    // Blocks of libraries may have standard blocks inside.
+    let n_declarations = libraries::add(&mut sources, &mut units, &mut diagnostics, dialect);
     standard_blocks::add(&mut sources, &mut units, &mut diagnostics, row, &meant);
     if row.enable == Enable::SkipsBody {
         enable_variables::add_enable(&mut units);
@@ -66,6 +68,7 @@ pub(crate) fn load_units(
     let mut resolver = Resolver::new(row);
     resolver.findings.most = options.most_findings.unwrap_or(MAX_FINDINGS);
     resolver.findings.left_out = given.mentions.is_some().then(Vec::new);
+    (0..n_declarations).for_each(|_| resolver.findings.ledger.count("declaration of a library"));
     let resolved = resolve(&mut resolver, &units, &sources, meant, &first_calls, options, diagnostics.is_empty());
     let is_bounded = check_rules(&mut resolver);
 

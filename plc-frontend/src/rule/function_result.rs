@@ -9,11 +9,11 @@
 
 use super::CheckedProgram;
 use crate::hir::{PouId, PouKind, Root, StmtKind, Type, Var, walk};
-use crate::text::{Diagnostic, Origin, codes::NO_RESULT};
+use crate::text::{Diagnostic, codes::NO_RESULT};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     let is_stub = |id: &PouId| program.project.stubs.contains_key(id);
-    let pous = program.project.pous.iter_enumerated().filter(|(id, pou)| pou.origin != Origin::Stdlib && !is_stub(id));
+    let pous = program.project.pous.iter_enumerated().filter(|(id, pou)| !pou.origin.is_ours() && !is_stub(id));
     for (_, pou) in pous {
         let PouKind::Function(Some(result)) = pou.kind else { continue };
         // This function has no body. Its copies for the arrays of its calls are checked instead.

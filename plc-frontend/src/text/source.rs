@@ -44,8 +44,17 @@ pub enum Origin {
     User,
     /// Ours: the standard function blocks.
     Stdlib,
+    /// Ours: declarations of a well-known library.
+    Library,
     /// A condition of a requirement or an assumption.
     Condition,
+}
+
+impl Origin {
+    /// Returns whether the file is a part of the product: users do not see inside of its blocks.
+    pub fn is_ours(self) -> bool {
+        matches!(self, Origin::Stdlib | Origin::Library)
+    }
 }
 
 /// One source text.

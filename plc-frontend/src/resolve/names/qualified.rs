@@ -10,9 +10,6 @@ use crate::resolve::types::table::TypeTable;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Libraries whose names are written before their declarations.
-const LIBRARIES: &[&str] = &["Standard", "Standard64", "Util", "StringUtils", "SysTime", "SysTimeCore"];
-
 impl Names {
     /// Returns the name without namespaces and libraries; `List.x` becomes one identifier.
     pub(crate) fn qualified<'n>(&self, scope: Scope, name: &'n Name) -> Cow<'n, Name> {
@@ -55,7 +52,7 @@ impl Names {
     fn is_space(&self, text: &str) -> bool {
         let is_library = || {
             let vendor = ["Tc2_", "Tc3_"].iter().any(|v| text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(v)));
-            vendor || LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(text))
+            vendor || crate::library::is_library(text)
         };
         let known = key(text);
         let declared = self.types.contains_key(&known) || self.pous.contains_key(&known);

@@ -1,10 +1,11 @@
-//! Passes over the syntax trees before any name has a meaning: one application, standard blocks, unmodelled declarations.
+//! Passes over the syntax trees before any name has a meaning: one application, libraries, standard blocks, unmodelled declarations.
 //!
 //! Reads and writes the units; the results are marks in the ledger and findings.
 
 pub(crate) mod applications;
 pub(crate) mod declaration_order;
 pub(crate) mod enable_variables;
+pub(crate) mod libraries;
 pub(crate) mod repeated_declarations;
 pub(crate) mod standard_blocks;
 pub(crate) mod unmodelled;

@@ -1,0 +1,148 @@
+//! Each declaration alone, and programs that name declarations of libraries.
+
+use super::{LIBRARIES, counts};
+use crate::LoadOptions;
+use crate::ast::Item;
+use crate::dialect::DialectId;
+use crate::resolve::{Loaded, load};
+use crate::text::{FileId, Origin, Parsed, SourceFile, SourceSet, Treatment};
+use std::collections::BTreeSet;
+
+/// Reads a program, without findings.
+#[track_caller]
+fn program(text: &str, dialect: DialectId) -> Loaded {
+    let loaded = reading(text, dialect);
+    assert!(loaded.diagnostics.is_empty(), "\n{text}\n{:#?}", loaded.diagnostics);
+    loaded.value
+}
+
+fn reading(text: &str, dialect: DialectId) -> Parsed<Loaded> {
+    let mut sources = SourceSet::default();
+    sources.add("main.st", text);
+    load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() })
+}
+
+fn item(text: &str) -> Item {
+    let file = SourceFile { name: "a.st".to_owned(), text: text.to_owned(), origin: Origin::Library };
+    let parsed = crate::lang::parse(FileId(0), &file);
+    assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
+    let [item] = <[Item; 1]>::try_from(parsed.value.items).expect(text);
+    item
+}
+
+#[test]
+fn each_paragraph_is_one_declaration_behind_a_comment_on_its_source() {
+    for library in LIBRARIES {
+        for text in library.texts {
+            assert!(text.starts_with("(*") && text.contains("Written from"), "{}: {text}", library.id);
+            let head = text.split("\n\n").next().unwrap_or_default();
+            assert!(head.ends_with("*)") && !text.contains("\n\n\n"), "{}: {head}", library.id);
+        }
+        library.declarations().for_each(|text| drop(item(text)));
+    }
+}
+
+#[test]
+fn each_name_has_one_declaration_in_a_dialect() {
+    for dialect in crate::dialect::DIALECTS {
+        let mut names = BTreeSet::new();
+        for library in LIBRARIES.iter().filter(|row| row.dialects.contains(&dialect.id)) {
+            for text in library.declarations() {
+                let item = item(text);
+                let globals = if let Item::Globals(block) = &item { block.vars.as_slice() } else { &[] };
+                for name in item.name().into_iter().chain(globals.iter().map(|var| &var.name)) {
+                    assert!(names.insert(name.text.to_lowercase()), "{}: {}", library.id, name.text);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn each_library_resolves_alone_in_each_of_its_dialects() {
+    for library in LIBRARIES {
+        for dialect in library.dialects {
+            let text = library.texts.concat() + "\n\nPROGRAM Main\nEND_PROGRAM\n";
+            let loaded = program(&text, *dialect);
+            let stopped = loaded.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
+            let found: Vec<&str> = stopped.map(|gap| gap.construct.as_str()).collect();
+            assert!(found.is_empty(), "{}: {found:#?}", library.id);
+            assert_eq!(loaded.project.stubs.len(), counts(library).stubs, "{}", library.id);
+        }
+    }
+}
+
+/// Asserts the files that a program gets, with the numbers of their declarations, and its errors.
+#[track_caller]
+fn check(text: &str, dialect: DialectId, files: &[(&str, &str)], errors: &str) {
+    let loaded = reading(text, dialect);
+    let ours = loaded.value.sources.files.iter().filter(|file| file.origin == Origin::Library);
+    let unit = |file: &SourceFile| crate::lang::parse(FileId(0), file).value.items;
+    let names = |file: &SourceFile| {
+        let of = |item: &Item| match item {
+            Item::Globals(block) => block.vars.iter().map(|var| var.name.text.clone()).collect(),
+            _ => item.name().map(|name| name.text.clone()).into_iter().collect::<Vec<_>>(),
+        };
+        unit(file).iter().flat_map(of).collect::<Vec<_>>().join(" ")
+    };
+    let found: Vec<(String, String)> = ours.map(|file| (file.name.clone(), names(file))).collect();
+    let found: Vec<(&str, &str)> = found.iter().map(|(file, names)| (file.as_str(), names.as_str())).collect();
+    assert_eq!(found, files, "\n{text}");
+    assert_eq!(crate::resolve::testing::summary(&loaded.value.sources, &loaded.diagnostics, 1), errors, "\n{text}");
+}
+
+const SYSTEM: &str = "Tc2_System.st";
+
+#[test]
+fn a_program_gets_the_declarations_that_it_names() {
+    let twincat = DialectId::Twincat;
+    let main = |vars: &str, body: &str| format!("PROGRAM Main\nVAR {vars} END_VAR\n{body}\nEND_PROGRAM\n");
+    check(&main("a : INT;", "a := 1;"), twincat, &[], "");
+    check(&main("a : T_MaxString;", ""), twincat, &[(SYSTEM, "T_MaxString")], "");
+    check(&main("a : POINTER TO t_maxstring;", ""), twincat, &[(SYSTEM, "T_MaxString")], "");
+    // What it uses comes with it.
+    let close = "T_AmsNetId FB_FileClose";
+    check(&main("f : FB_FileClose;", "f();"), twincat, &[(SYSTEM, close)], "");
+    check(&main("f : Tc2_System.FB_FileClose;", "f();"), twincat, &[(SYSTEM, close)], "");
+    check(&main("d : DWORD;", "d := FOPEN_MODEREAD OR Tc2_System.FOPEN_MODETEXT;"), twincat, &[(SYSTEM, "FOPEN_MODEREAD FOPEN_MODETEXT")], "");
+    // Values of enumerations, alone and behind their type.
+    for value in ["SEEK_CUR", "E_SeekOrigin.SEEK_CUR", "E_SeekOrigin#SEEK_CUR"] {
+        check(&main("i : INT;", &format!("i := {value};")), twincat, &[(SYSTEM, "E_SeekOrigin")], "");
+    }
+    // Another system does not have the library.
+    check(&main("a : T_MaxString;", ""), DialectId::Codesys, &[], "P2002@2:9");
+}
+
+#[test]
+fn a_declaration_of_the_program_is_the_one_that_counts() {
+    let twincat = DialectId::Twincat;
+    let main = |vars: &str, body: &str| format!("PROGRAM Main\nVAR {vars} END_VAR\n{body}\nEND_PROGRAM\n");
+    let own = "TYPE T_AmsNetId : STRING(9); END_TYPE\n";
+    check(&format!("{}{own}", main("a : T_AmsNetId;", "")), twincat, &[], "");
+    // The library's block uses the library's type.
+    check(&format!("{}{own}", main("f : FB_FileClose;", "")), twincat, &[], "P2002@2:9");
+    let own = "FUNCTION_BLOCK FB_FileClose\nVAR_INPUT x : BOOL; END_VAR\nEND_FUNCTION_BLOCK\n";
+    check(&format!("{}{own}", main("f : FB_FileClose;", "f(x := TRUE);")), twincat, &[], "");
+    // A variable of any scope has the name of a constant.
+    check(&main("i : INT; SEEK_CUR : INT;", "i := SEEK_CUR;"), twincat, &[], "");
+    let other = "FUNCTION_BLOCK B\nVAR SEEK_CUR : INT; END_VAR\nEND_FUNCTION_BLOCK\n";
+    check(&format!("{}{other}", main("i : INT;", "i := SEEK_CUR;")), twincat, &[], "P2001@3:6");
+    // So has a declaration that is read and not modelled.
+    let global = "VAR_GLOBAL\n T_MaxString : INT;\nEND_VAR\n";
+    check(&format!("{}{global}", main("i : INT;", "i := T_MaxString;")), twincat, &[], "");
+}
+
+#[test]
+fn a_block_of_a_library_gives_any_values() {
+    let main = |vars: &str, body: &str| format!("PROGRAM Main\nVAR {vars} END_VAR\n{body}\nEND_PROGRAM\n");
+    let at_call = |text: &str| {
+        let loaded = program(text, DialectId::Twincat);
+        let names = loaded.project.globals.iter().map(|var| var.name.clone());
+        let stopped = loaded.ledger.gaps.iter().any(|gap| gap.treatment == Treatment::Unsupported);
+        (names.filter_map(|name| name.strip_suffix(" (at call)").map(str::to_owned)).collect::<Vec<_>>().join(" "), stopped)
+    };
+    let (given, stopped) = at_call(&main("f : FB_FileGets; s : T_MaxString;", "f(sLine => s);"));
+    assert!(given.contains("FB_FileGets.bBusy") && given.contains("FB_FileGets.sLine") && !stopped, "{given}");
+    // The memory behind an address without a type is not known: nothing behind the call counts.
+    assert!(at_call(&main("f : FB_FileRead; s : STRING(80);", "f(pReadBuff := ADR(s));")).1);
+}
