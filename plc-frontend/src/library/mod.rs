@@ -21,6 +21,7 @@ pub(crate) use needed::needed;
 pub use rows::LIBRARIES;
 
 use crate::dialect::DialectId;
+use crate::text::{Origin, SourceFile, SourceSet};
 
 /// A library of which declarations are known.
 pub struct Library {
@@ -32,10 +33,41 @@ pub struct Library {
     pub names: &'static [&'static str],
     /// Dialects whose programs use it.
     pub dialects: &'static [DialectId],
+    /// Only projects that list it as a reference have it: other libraries have its names, too.
+    pub is_referenced: bool,
     /// Public documentation that the declarations were written from.
     pub documentation: &'static str,
     /// Texts: declarations with an empty line between them, and none inside of them. The first paragraph is a comment.
     pub texts: &'static [&'static str],
+}
+
+/// Libraries whose declarations a program may have.
+pub(crate) struct Available(Vec<bool>);
+
+impl Available {
+    /// Returns the libraries of a dialect; those that need a reference only if a project among the files has it.
+    pub(crate) fn of(dialect: DialectId, sources: &SourceSet) -> Available {
+        let is_project = |file: &&SourceFile| file.origin == Origin::User && crate::lang::has_ending(&file.name, PROJECTS);
+        let projects: Vec<&SourceFile> = sources.files.iter().filter(is_project).collect();
+        let is_listed = |row: &Library| projects.iter().any(|file| lists(&file.text, row.id));
+        let is_available = |row: &Library| row.dialects.contains(&dialect) && (!row.is_referenced || is_listed(row));
+        Available(LIBRARIES.iter().map(is_available).collect())
+    }
+
+    fn has(&self, library: usize) -> bool {
+        self.0.get(library).is_some_and(|is_available| *is_available)
+    }
+}
+
+/// Endings of files that list the libraries of a project.
+const PROJECTS: &[&str] = &["plcproj"];
+
+/// Returns whether a project has a reference to a library.
+fn lists(project: &str, library: &str) -> bool {
+    project.split("Include=\"").skip(1).any(|rest| {
+        let name = rest.split(['"', ',']).next().unwrap_or_default();
+        name.trim().eq_ignore_ascii_case(library)
+    })
 }
 
 /// Returns whether programs write this name before the names of a library.

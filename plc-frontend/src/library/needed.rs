@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::declaration::{Declaration, INDEX, Index};
-use super::{DeclaredNames, LIBRARIES, Library, UsedNames};
-use crate::dialect::DialectId;
+use super::{Available, DeclaredNames, LIBRARIES, Library, UsedNames};
 
 /// Returns the declarations that a program needs, as one text for each library.
 ///
@@ -12,8 +11,8 @@ use crate::dialect::DialectId;
 /// one name neither is taken.
 ///
 /// Cost: one look-up for each name that the program uses.
-pub(crate) fn needed(dialect: DialectId, declared: &DeclaredNames, used: &UsedNames) -> Vec<(&'static Library, String)> {
-    let mut selection = Selection { index: &INDEX, dialect, declared, answers: BTreeMap::new() };
+pub(crate) fn needed(available: &Available, declared: &DeclaredNames, used: &UsedNames) -> Vec<(&'static Library, String)> {
+    let mut selection = Selection { index: &INDEX, available, declared, answers: BTreeMap::new() };
     let mut chosen = BTreeSet::new();
     for (at, closure) in selection.starts(used) {
         if chosen.insert(at) {
@@ -31,7 +30,7 @@ pub(crate) fn needed(dialect: DialectId, declared: &DeclaredNames, used: &UsedNa
 
 struct Selection<'s> {
     index: &'s Index,
-    dialect: DialectId,
+    available: &'s Available,
     declared: &'s DeclaredNames,
     /// Known closures of declarations; `None` where the program declares a name that one needs.
     answers: BTreeMap<usize, Option<BTreeSet<usize>>>,
@@ -53,19 +52,18 @@ impl Selection<'_> {
         starts
     }
 
-    /// Returns the declarations of a name in the libraries of the dialect; none if several types or functions have it.
+    /// Returns the declarations of a name in the available libraries; none if several types or functions have it.
     fn of_name(&self, name: &str, is_value: bool) -> Vec<usize> {
-        let of_dialect = |at: &usize| {
+        let is_available = |at: &usize| {
             let declaration = self.index.declarations.get(*at);
-            let library = declaration.and_then(|declaration| LIBRARIES.get(declaration.library));
-            library.is_some_and(|library| library.dialects.contains(&self.dialect))
+            declaration.is_some_and(|declaration| self.available.has(declaration.library))
         };
         let is_meant = |at: &usize| {
             let declaration = self.index.declarations.get(*at);
             declaration.is_some_and(|declaration| is_value || declaration.ty.as_deref() == Some(name))
         };
         let found = self.index.by_name.get(name).into_iter().flatten().copied();
-        let found: Vec<usize> = found.filter(of_dialect).filter(is_meant).collect();
+        let found: Vec<usize> = found.filter(is_available).filter(is_meant).collect();
         if 1 < found.len() { Vec::new() } else { found }
     }
 

@@ -3,33 +3,95 @@
 use super::Library;
 use crate::dialect::DialectId;
 
-const CODESYS: &[DialectId] = &[DialectId::Codesys, DialectId::Twincat];
+const CODESYS: &[DialectId] = &[DialectId::Codesys];
 const TWINCAT: &[DialectId] = &[DialectId::Twincat];
 
-/// All libraries. Those without texts have standard blocks only: their names may stand before them.
+/// All libraries. Those without texts have standard blocks only: programs write their names before the blocks.
 pub const LIBRARIES: &[Library] = &[
     Library {
         id: "Standard",
-        title: "Standard, Standard64",
-        names: &["Standard", "Standard64", "Tc2_Standard"],
-        dialects: CODESYS,
-        documentation: "IEC 61131-3; the blocks are in `stdlib`",
+        title: "Standard, Standard64, Tc2_Standard",
+        names: &["Standard", "Standard64", "Tc2_Standard", "StringUtils"],
+        dialects: &[DialectId::Codesys, DialectId::Twincat],
+        is_referenced: false,
+        documentation: "IEC 61131-3: blocks of the standard",
         texts: &[],
     },
     Library {
-        id: "__SYSTEM",
-        title: "TwinCAT 3 system types",
+        id: "System",
+        title: "TwinCAT 3: types of the system",
         names: &["__SYSTEM"],
         dialects: TWINCAT,
+        is_referenced: false,
         documentation: "Beckhoff Information System, TwinCAT 3 PLC, data types",
         texts: &[include_str!("system/types.st")],
     },
     Library {
         id: "Tc2_System",
-        title: "TwinCAT 3 Tc2_System",
+        title: "Tc2_System",
         names: &["Tc2_System"],
         dialects: TWINCAT,
-        documentation: "Beckhoff Information System, TwinCAT 3, PLC library Tc2_System",
-        texts: &[include_str!("tc2_system/types.st"), include_str!("tc2_system/files.st"), include_str!("tc2_system/ads.st")],
+        is_referenced: false,
+        documentation: "Beckhoff Information System, PLC library Tc2_System",
+        texts: &[
+            include_str!("tc2_system/types.st"),
+            include_str!("tc2_system/files.st"),
+            include_str!("tc2_system/ads.st"),
+        ],
+    },
+    Library {
+        id: "Tc2_Utilities",
+        title: "Tc2_Utilities",
+        names: &["Tc2_Utilities"],
+        dialects: TWINCAT,
+        is_referenced: false,
+        documentation: "Beckhoff Information System, PLC library Tc2_Utilities",
+        texts: &[include_str!("tc2_utilities/time.st")],
+    },
+    // Other libraries for motion have blocks of the same names with other interfaces.
+    Library {
+        id: "Tc2_MC2",
+        title: "Tc2_MC2",
+        names: &["Tc2_MC2"],
+        dialects: TWINCAT,
+        is_referenced: true,
+        documentation: "Beckhoff Information System, PLC library Tc2_MC2",
+        texts: &[include_str!("tc2_mc2/axis.st"), include_str!("tc2_mc2/blocks.st")],
+    },
+    Library {
+        id: "Util",
+        title: "CODESYS Util",
+        names: &["Util"],
+        dialects: CODESYS,
+        is_referenced: false,
+        documentation: "CODESYS online help, library Util",
+        texts: &[include_str!("util/blocks.st")],
+    },
+    Library {
+        id: "SysTime",
+        title: "CODESYS SysTimeCore, SysTypes",
+        names: &["SysTime", "SysTimeCore", "SysTypes"],
+        dialects: CODESYS,
+        is_referenced: false,
+        documentation: "CODESYS online help, libraries SysTimeCore and SysTypes",
+        texts: &[include_str!("systime/functions.st")],
+    },
+    Library {
+        id: "Siemens",
+        title: "STEP 7 (TIA Portal): instructions",
+        names: &[],
+        dialects: &[DialectId::SiemensTia],
+        is_referenced: false,
+        documentation: "S7-1200 system manual",
+        texts: &[include_str!("siemens/clock.st"), include_str!("siemens/identifiers.st")],
+    },
+    Library {
+        id: "Matiec",
+        title: "MATIEC (OpenPLC, Beremiz): example blocks",
+        names: &[],
+        dialects: &[DialectId::Matiec],
+        is_referenced: false,
+        documentation: "IEC 61131-3, second edition, annex F",
+        texts: &[include_str!("matiec/blocks.st")],
     },
 ];

@@ -2,7 +2,7 @@
 
 use crate::ast::Unit;
 use crate::dialect::DialectId;
-use crate::library::{self, DeclaredNames, UsedNames};
+use crate::library::{self, Available, DeclaredNames, UsedNames};
 use crate::text::{Diagnostic, Origin, SourceFile, SourceSet};
 
 /// Adds the declarations of libraries that the program needs; returns their number.
@@ -12,9 +12,10 @@ pub(crate) fn add(
     diagnostics: &mut Vec<Diagnostic>,
     dialect: DialectId,
 ) -> usize {
+    let available = Available::of(dialect, sources);
     let (declared, used) = (DeclaredNames::of(units, sources), UsedNames::of(units));
     let mut n_declarations = 0;
-    for (library, text) in library::needed(dialect, &declared, &used) {
+    for (library, text) in library::needed(&available, &declared, &used) {
         let file = SourceFile { name: format!("{}.st", library.id), text, origin: Origin::Library };
         let id = sources.files.push(file.clone());
         let parsed = crate::lang::parse(id, &file);
