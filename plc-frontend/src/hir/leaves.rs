@@ -173,9 +173,7 @@ impl Walk<'_> {
                 (Depth::Entry, Section::Output) => (Role::Output, false),
                 (Depth::Entry, Section::Local | Section::Global) => (Role::Memory, false),
                 (Depth::Inner { hidden }, Section::Input | Section::Output) => (Role::Memory, hidden),
-                (Depth::Inner { hidden }, Section::Local | Section::Global) => {
-                    (Role::Memory, hidden || pou.origin.is_ours())
-                }
+                (Depth::Inner { hidden }, Section::Local | Section::Global) => (Role::Memory, hidden || pou.origin.is_ours()),
             };
             let init = given.variable(id).unwrap_or(&var.init);
             if self.path.is_empty() {

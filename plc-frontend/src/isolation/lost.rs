@@ -6,6 +6,7 @@ use super::emptied;
 use super::lost_names::lost_names;
 use crate::ast::{Ident, Item, Pou, PouKind, Unit};
 use crate::lang::is_object;
+use crate::library::DeclaredNames;
 use crate::resolve::is_standard_function;
 use crate::text::{Diagnostic, Key, Span, key};
 
@@ -13,6 +14,7 @@ use crate::text::{Diagnostic, Key, Span, key};
 #[derive(Default)]
 pub(super) struct Lost {
     names: BTreeMap<Key, Lacking>,
+    declared: DeclaredNames,
 }
 
 /// A name that left-out text may declare.
@@ -26,6 +28,8 @@ struct Lacking {
 impl Lost {
     /// Adds the names that a text may declare; `file` is the name of a file whose own name counts.
     pub(super) fn add(&mut self, text: &str, file: Option<&str>, error: &Diagnostic) {
+        // Nothing says which words are names of constants.
+        self.declared.add_values(text);
         let found = lost_names(text);
         let declared = |name: &Key| (name.clone(), found.declared.contains(name));
         let mut all: Vec<(Key, bool)> = found.possible.iter().chain(&found.declared).map(declared).collect();
@@ -34,9 +38,20 @@ impl Lost {
             all.push((key(last.split('.').next().unwrap_or(last)), is_object(file, || None)));
         }
         for (name, is_declared) in all {
+            self.declared.add_unit(&name);
             let lacking = self.names.entry(name).or_insert_with(|| Lacking { error: error.clone(), is_declared });
             lacking.is_declared |= is_declared;
         }
+    }
+
+    /// Adds each word of a text about a file that cannot be read.
+    pub(super) fn add_words(&mut self, text: &str) {
+        self.declared.add_words(text);
+    }
+
+    /// Returns the names.
+    pub(super) fn declared(&self) -> &DeclaredNames {
+        &self.declared
     }
 
     /// Leaves out the declarations of these names, and declares those of standard functions and blocks without a meaning. Returns

@@ -27,6 +27,7 @@ mod reach;
 mod tests;
 
 use crate::hir::{Stmt, StmtKind};
+use crate::library::DeclaredNames;
 use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units, parse_all};
 use crate::text::{Diagnostic, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
@@ -65,12 +66,16 @@ fn shorten(diagnostics: &mut Vec<Diagnostic>, most: usize) {
 fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>) -> Option<Parsed<Loaded>> {
     let (mut units, findings) = parse_all(sources);
     let (syntax, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|d| d.severity == Severity::Error);
+    // What is left out stays declared: no declaration of a library takes its place.
+    let declared = DeclaredNames::of(&units, sources);
     let mut isolation = Isolation::new(sources, options.entry.is_some());
     if !syntax.is_empty() {
         isolation.leave_out(&mut units, &syntax)?;
     }
     for _ in 0..MAX_ROUNDS {
-        let given = Given { detected: Some(strict.value.dialect), mentions: Some(isolation.mentions()) };
+        let mut given =
+            Given { detected: Some(strict.value.dialect), mentions: Some(isolation.mentions()), declared: declared.clone() };
+        given.declared.extend(isolation.lost_names());
         let again = load_units(sources.clone(), units.clone(), warnings.clone(), options, given);
         let errors = errors_of(&again.diagnostics);
         // That nothing runs yet is no error of a part: the user chooses the entry.

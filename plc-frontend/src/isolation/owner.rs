@@ -7,6 +7,7 @@ use super::lost::Lost;
 use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, VarBlock};
 use crate::environment::Mentions;
+use crate::library::DeclaredNames;
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, SourceSet, Span, codes, key};
 
 /// Parts that are left out so far.
@@ -46,6 +47,11 @@ impl<'s> Isolation<'s> {
     /// Returns the names in all parts that are left out.
     pub(super) fn mentions(&self) -> Mentions {
         self.mentions.clone()
+    }
+
+    /// Returns the names that left-out text may declare.
+    pub(super) fn lost_names(&self) -> &DeclaredNames {
+        self.lost.declared()
     }
 
     /// Leaves out the owner of each error. `None`: no error has one that is not left out already.
@@ -110,6 +116,7 @@ impl<'s> Isolation<'s> {
         let is_unreadable = crate::lang::refused(file).is_some() || error.code == codes::NOT_GIVEN;
         if kind == PartKind::Text && is_unreadable {
             self.mentions.add_everything();
+            self.lost.add_words(text);
         }
         if is_syntax(error) {
             self.lost.add(text, (kind == PartKind::Text).then_some(file), error);

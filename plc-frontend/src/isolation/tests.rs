@@ -174,3 +174,20 @@ fn errors_beyond_the_listed_ones_count() {
     let found = summary(&[("main.st", "PROGRAM Good\nEND_PROGRAM\n"), ("many.st", &text)], Some("Late"));
     assert!(!found.0, "{}", found.1);
 }
+
+/// Declarations of libraries do not take the place of those that are left out.
+#[test]
+fn left_out_declarations_are_not_replaced_by_those_of_libraries() {
+    let good =
+        "PROGRAM Good\nVAR n : INT; f : FB_FileClose; END_VAR\nn := SEEK_CUR;\nf();\nEND_PROGRAM\nPROGRAM Other\nEND_PROGRAM\n";
+    // A file of TwinCAT.
+    let dut = "<TcPlcObject><DUT Name=\"T\"><Declaration><![CDATA[TYPE T : INT; END_TYPE]]></Declaration></DUT></TcPlcObject>";
+    let found = |text: &str| summary(&[("main.st", good), ("T.TcDUT", dut), ("a.st", text)], Some("Good"));
+    let gaps = |text: &str| found(text).2;
+    let other = "PROGRAM B\nVAR a : INT; END_VAR\n\na := missing;\nEND_PROGRAM\n";
+    assert_eq!((gaps(other), found(other).1), ("statement@4".to_owned(), "statement B@4".to_owned()));
+    // An enumeration with an error, and text that cannot be read.
+    assert_eq!(gaps("TYPE E : (SEEK_CUR := 7, SEEK_X := missing); END_TYPE\n"), "statement@3");
+    assert_eq!(gaps("VAR_GLOBL CONSTANT\nSEEK_CUR : INT := 7;\nEND_VAR\n"), "statement@3");
+    assert!(found("FUNCTION_BLOK FB_FileClose\nEND_FUNCTION_BLOCK\n").1.contains("variable f@2"));
+}

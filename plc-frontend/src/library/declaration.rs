@@ -45,11 +45,18 @@ impl Library {
         // The first paragraph of a text names the documentation.
         self.texts.iter().flat_map(|text| text.split("\n\n").skip(1)).map(str::trim).filter(|text| !text.is_empty())
     }
+
+    /// Returns all names that it declares, in lower case.
+    #[cfg(test)]
+    pub(crate) fn declared_names(&self) -> BTreeSet<Key> {
+        self.declarations().map(|text| read(0, text)).flat_map(|row| row.ty.into_iter().chain(row.values)).collect()
+    }
 }
 
 fn read(library: usize, text: &'static str) -> Declaration {
     let unit = unit(text);
-    let mut found = Declaration { library, text, ty: None, values: BTreeSet::new(), uses: UsedNames::of(std::slice::from_ref(&unit)) };
+    let mut found =
+        Declaration { library, text, ty: None, values: BTreeSet::new(), uses: UsedNames::of(std::slice::from_ref(&unit)) };
     for item in &unit.items {
         match item {
             Item::Pou(pou) if pou.kind == crate::ast::PouKind::Function => {

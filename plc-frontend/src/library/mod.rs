@@ -10,15 +10,15 @@
 
 mod declaration;
 mod names;
-mod needed;
 mod rows;
+mod selection;
 #[cfg(test)]
 mod tests;
 
 pub use declaration::{Counts, counts};
 pub(crate) use names::{DeclaredNames, UsedNames};
-pub(crate) use needed::needed;
 pub use rows::LIBRARIES;
+pub(crate) use selection::needed;
 
 use crate::dialect::DialectId;
 use crate::text::{Origin, SourceFile, SourceSet};

@@ -123,11 +123,21 @@ impl DeclaredNames {
 
     /// Adds each word of a text as a name of a POU or type.
     pub(crate) fn add_words(&mut self, text: &str) {
-        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-        words.for_each(|word| self.add_unit(word));
+        words(text).for_each(|word| self.add_unit(word));
     }
 
-    fn add_unit(&mut self, name: &str) {
+    /// Adds each word of a text as a name of a variable.
+    pub(crate) fn add_values(&mut self, text: &str) {
+        words(text).for_each(|word| self.add(word));
+    }
+
+    /// Adds the names that others declare.
+    pub(crate) fn extend(&mut self, other: &DeclaredNames) {
+        self.units.extend(other.units.iter().cloned());
+        self.all.extend(other.all.iter().cloned());
+    }
+
+    pub(crate) fn add_unit(&mut self, name: &str) {
         self.units.insert(key(name));
         self.add(name);
     }
@@ -135,6 +145,10 @@ impl DeclaredNames {
     fn add(&mut self, name: &str) {
         self.all.insert(key(name));
     }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
 fn last(name: &Name) -> Option<String> {

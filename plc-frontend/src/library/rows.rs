@@ -33,11 +33,7 @@ pub const LIBRARIES: &[Library] = &[
         dialects: TWINCAT,
         is_referenced: false,
         documentation: "Beckhoff Information System, PLC library Tc2_System",
-        texts: &[
-            include_str!("tc2_system/types.st"),
-            include_str!("tc2_system/files.st"),
-            include_str!("tc2_system/ads.st"),
-        ],
+        texts: &[include_str!("tc2_system/types.st"), include_str!("tc2_system/files.st"), include_str!("tc2_system/ads.st")],
     },
     Library {
         id: "Tc2_Utilities",

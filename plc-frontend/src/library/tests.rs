@@ -1,12 +1,14 @@
 //! Each declaration alone, and programs that name declarations of libraries.
 
-use super::{LIBRARIES, counts};
+use super::{Counts, LIBRARIES, counts};
 use crate::LoadOptions;
 use crate::ast::Item;
 use crate::dialect::DialectId;
+use crate::hir::Value;
+use crate::interp::{Limits, Machine, Silent};
 use crate::resolve::{Loaded, load};
-use crate::text::{FileId, Origin, Parsed, SourceFile, SourceSet, Treatment};
-use std::collections::BTreeSet;
+use crate::text::{FileId, Origin, Parsed, Severity, SourceFile, SourceSet, Treatment};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a program, without findings.
 #[track_caller]
@@ -80,9 +82,10 @@ fn check(text: &str, dialect: DialectId, files: &[(&str, &str)], errors: &str) {
     let ours = loaded.value.sources.files.iter().filter(|file| file.origin == Origin::Library);
     let unit = |file: &SourceFile| crate::lang::parse(FileId(0), file).value.items;
     let names = |file: &SourceFile| {
-        let of = |item: &Item| match item {
-            Item::Globals(block) => block.vars.iter().map(|var| var.name.text.clone()).collect(),
-            _ => item.name().map(|name| name.text.clone()).into_iter().collect::<Vec<_>>(),
+        let of = |item: &Item| {
+            let globals = if let Item::Globals(block) = item { block.vars.as_slice() } else { &[] };
+            let all = item.name().into_iter().chain(globals.iter().map(|var| &var.name));
+            all.map(|name| name.text.clone()).collect::<Vec<_>>()
         };
         unit(file).iter().flat_map(of).collect::<Vec<_>>().join(" ")
     };
@@ -105,7 +108,12 @@ fn a_program_gets_the_declarations_that_it_names() {
     let close = "T_AmsNetId FB_FileClose";
     check(&main("f : FB_FileClose;", "f();"), twincat, &[(SYSTEM, close)], "");
     check(&main("f : Tc2_System.FB_FileClose;", "f();"), twincat, &[(SYSTEM, close)], "");
-    check(&main("d : DWORD;", "d := FOPEN_MODEREAD OR Tc2_System.FOPEN_MODETEXT;"), twincat, &[(SYSTEM, "FOPEN_MODEREAD FOPEN_MODETEXT")], "");
+    check(
+        &main("d : DWORD;", "d := FOPEN_MODEREAD OR Tc2_System.FOPEN_MODETEXT;"),
+        twincat,
+        &[(SYSTEM, "FOPEN_MODEREAD FOPEN_MODETEXT")],
+        "",
+    );
     // Values of enumerations, alone and behind their type.
     for value in ["SEEK_CUR", "E_SeekOrigin.SEEK_CUR", "E_SeekOrigin#SEEK_CUR"] {
         check(&main("i : INT;", &format!("i := {value};")), twincat, &[(SYSTEM, "E_SeekOrigin")], "");
@@ -173,4 +181,89 @@ fn a_project_decides_on_libraries_whose_names_others_have() {
     assert_eq!(position.role, crate::hir::Role::Input);
     let status = leaves.iter().find(|leaf| leaf.name == "Main.axis.Status.Homed").unwrap();
     assert_eq!(status.role, crate::hir::Role::Memory);
+}
+
+/// Cycles of a program: texts of its inputs, and the value of `Main.q` behind each.
+#[track_caller]
+fn check_run(dialect: DialectId, vars: &str, body: &str, cycles: &[(&[(&str, Value)], Value)]) {
+    let text = format!("PROGRAM Main\nVAR_INPUT\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n");
+    let loaded = program(&text, dialect);
+    let mut machine = Machine::new(&loaded.project, Limits::default());
+    for (inputs, expected) in cycles {
+        let inputs: BTreeMap<String, Value> = inputs.iter().map(|(name, value)| (format!("Main.{name}"), *value)).collect();
+        machine.begin(&inputs, 0).unwrap();
+        machine.run(&mut Silent).unwrap();
+        assert_eq!(machine.leaf("Main.q"), Some(*expected), "{inputs:?}\n{text}");
+    }
+}
+
+#[test]
+fn bits_become_a_byte_and_back() {
+    let (on, off) = (Value::Bool(true), Value::Bool(false));
+    let vars = "a, b : BOOL;\nEND_VAR\nVAR\nq : BYTE;";
+    let body = "q := PACK(a, FALSE, FALSE, FALSE, FALSE, FALSE, FALSE, b);";
+    let cycles: [(&[(&str, Value)], Value); 3] =
+        [(&[("a", on), ("b", off)], Value::Int(1)), (&[("b", on)], Value::Int(129)), (&[("a", off)], Value::Int(128))];
+    check_run(DialectId::Codesys, vars, body, &cycles);
+    let vars = "a : BYTE;\nEND_VAR\nVAR\nu : UNPACK; q : BOOL;";
+    let cycles: [(&[(&str, Value)], Value); 2] = [(&[("a", Value::Int(128))], on), (&[("a", Value::Int(127))], off)];
+    check_run(DialectId::Codesys, vars, "u(B := a, B7 => q);", &cycles);
+}
+
+#[test]
+fn a_hysteresis_changes_beyond_its_band() {
+    let (on, off) = (Value::Bool(true), Value::Bool(false));
+    let at = |value: f32| Value::Real(value.to_bits());
+    let vars = "x : REAL;\nEND_VAR\nVAR\nh : HYSTERESIS; q : BOOL;";
+    let body = "h(XIN1 := x, XIN2 := 10.0, EPS := 2.0, Q => q);";
+    let inputs = [(11.0, off), (12.0, off), (12.5, on), (9.0, on), (8.0, on), (7.5, off), (11.0, off)];
+    let rows: Vec<([(&str, Value); 1], Value)> = inputs.iter().map(|(x, q)| ([("x", at(*x))], *q)).collect();
+    let cycles: Vec<(&[(&str, Value)], Value)> = rows.iter().map(|(inputs, q)| (inputs.as_slice(), *q)).collect();
+    check_run(DialectId::Matiec, vars, body, &cycles);
+}
+
+#[test]
+fn the_only_parameter_of_a_function_needs_no_name() {
+    let text = "FUNCTION F : INT\nVAR_TEMP now : DTL; n : INT; END_VAR\nn := RD_SYS_T(now);\nn := RD_LOC_T(OUT => now);\n\
+                F := n + now.HOUR;\nEND_FUNCTION\n";
+    let loaded = reading(text, DialectId::SiemensTia);
+    let errors = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let errors: Vec<_> = errors.filter(|d| d.code != crate::text::codes::NO_ENTRY).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+/// A block of a library that runs elsewhere writes the memory whose address it gets.
+#[test]
+fn memory_that_others_give_to_a_library_is_an_input() {
+    let check = |address: &str| {
+        let text = format!(
+            "VAR_GLOBAL\n buffer : ARRAY [0..3] OF BYTE := [4(7)];\n one : BYTE := 7;\nEND_VAR\n\
+             PROGRAM Good\nVAR q : BOOL; END_VAR\nq := buffer[2] = 7 AND one = 7;\nEND_PROGRAM\n\
+             PROGRAM Other\nVAR f : FB_FileRead; END_VAR\nf(pReadBuff := ADR({address}));\nEND_PROGRAM\n"
+        );
+        let mut sources = SourceSet::default();
+        sources.add("main.st", text.as_str());
+        let entry = Some("Good".to_owned());
+        let loaded = load(&sources, &LoadOptions { dialect: Some(DialectId::Twincat), entry, ..LoadOptions::default() });
+        assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+        let is_input = |name: &str| loaded.value.project.environment.keys().any(|key| key.to_lowercase() == name);
+        let name = if address == "one" { "one" } else { "buffer[2]" };
+        assert!(is_input(name), "{address}: {:?}", loaded.value.project.environment);
+    };
+    ["one", "buffer", "buffer[2]", "buffer[0]"].into_iter().for_each(check);
+}
+
+const DOCUMENT: &str = include_str!("../../../docs/libraries.md");
+
+/// A library that the page does not list, or lists with other numbers, fails the build.
+#[test]
+fn the_page_lists_each_library() {
+    for library in LIBRARIES {
+        let dialects: Vec<&str> = library.dialects.iter().map(|id| id.row().name).collect();
+        let Counts { types, constants, bodies, stubs } = counts(library);
+        let title = library.title;
+        let row = format!("| {title} | {} | {types} | {constants} | {bodies} | {stubs} |", dialects.join(", "));
+        assert!(DOCUMENT.contains(&row), "docs/libraries.md has no row\n{row}");
+        assert!(DOCUMENT.contains(library.documentation), "docs/libraries.md does not name `{}`", library.documentation);
+    }
 }

@@ -5,6 +5,7 @@ use crate::dialect::{DialectId, Enable};
 use crate::environment::Mentions;
 use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
 use crate::lang::sfc;
+use crate::library::DeclaredNames;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
 use crate::resolve::names::namespaces;
@@ -23,6 +24,8 @@ pub(crate) struct Given {
     pub(crate) detected: Option<DialectId>,
     /// Names in declarations that are left out. Statements with errors are left out, too; `None` where an error stops everything.
     pub(crate) mentions: Option<Mentions>,
+    /// Names that the files declare, or may declare, besides those in their syntax trees.
+    pub(crate) declared: DeclaredNames,
 }
 
 /// Resolves parsed files; `diagnostics` are the findings of the parsers.
@@ -58,7 +61,7 @@ pub(crate) fn load_units(
     // Standard blocks are added for the names that mean them; namespaces decide which names these are.
     let meant = namespaces::find(&units, &mut diagnostics);
     // Blocks of libraries may have standard blocks inside.
-    let n_declarations = libraries::add(&mut sources, &mut units, &mut diagnostics, dialect);
+    let n_declarations = libraries::add(&mut sources, &mut units, &mut diagnostics, dialect, &given.declared);
     standard_blocks::add(&mut sources, &mut units, &mut diagnostics, row, &meant);
     if row.enable == Enable::SkipsBody {
         enable_variables::add_enable(&mut units);

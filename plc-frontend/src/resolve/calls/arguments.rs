@@ -1,7 +1,7 @@
 //! Arguments of calls, bound to the parameters of functions and blocks.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, Place, PouId, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
+use crate::hir::{CallArgs, Elem, Expr, Place, PouId, PouKind, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
 use crate::resolve::calls::copy_table::Types;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names, VarRef, key};
@@ -31,8 +31,14 @@ impl Resolver<'_> {
         let mut bound = Bound { args: CallArgs::default(), after: Vec::new() };
         let mut given: Vec<VarId> = Vec::new();
         let mut bad = None;
+        let is_alone = self.project.has_one_parameter(pou);
+        let has_position = |section: Section| match section {
+            Section::Input | Section::InOut => true,
+            Section::Output => is_alone,
+            Section::Local | Section::Temp | Section::Result | Section::Global => false,
+        };
         let positional: Vec<VarId> = (self.project.pous[pou].vars.iter_enumerated())
-            .filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.names.is_hidden(pou, *id))
+            .filter(|(id, v)| has_position(v.section) && !self.names.is_hidden(pou, *id))
             .map(|(id, _)| id)
             .collect();
         let mixed = args.iter().any(|a| matches!(a, Arg::Positional(_))) && args.iter().any(|a| matches!(a, Arg::Input(..)));
@@ -113,6 +119,7 @@ impl Resolver<'_> {
             None => self.var_type(var)?,
         };
         let (name, section) = (self.project.var(var).name.clone(), self.project.var(var).section);
+        let is_function_of_one = self.project.has_one_parameter(pou);
         match (arg, section) {
             (Arg::Positional(e) | Arg::Input(_, e), Section::Input) => {
                 if self.project.holds_opaque(ty) {
@@ -126,6 +133,11 @@ impl Resolver<'_> {
                 let place = self.reference(scope, e, ty, &name)?;
                 bound.args.in_outs.push((id, place));
                 Ok(())
+            }
+            // STEP 7: the only parameter of a function needs no name.
+            (Arg::Positional(e), Section::Output) if is_function_of_one => {
+                let target = self.written(scope, e)?;
+                self.output(bound, Forward { output: id, target, negated: false, span: e.span }, ty, &name)
             }
             (Arg::Output { target: None, .. }, Section::Output) => Ok(()),
             (Arg::Output { name: ident, target: Some(e), negated }, Section::Output) => {
@@ -221,6 +233,13 @@ impl Project {
     fn too_many(&self, findings: &mut Findings, pou: PouId, count: usize, span: Span) -> Bad {
         let message = format!("`{}` takes {count} arguments", self.pous[pou].name);
         findings.error(codes::ARGUMENTS, span, message, "one too many")
+    }
+
+    /// Returns whether a POU is a function with one parameter.
+    fn has_one_parameter(&self, pou: PouId) -> bool {
+        let is_parameter = |var: &&crate::hir::Var| matches!(var.section, Section::Input | Section::Output | Section::InOut);
+        let row = &self.pous[pou];
+        matches!(row.kind, PouKind::Function(_)) && row.vars.iter().filter(is_parameter).count() == 1
     }
 
     /// Returns the standard's name of an input of a standard block that other systems name differently.

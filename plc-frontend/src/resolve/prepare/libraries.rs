@@ -5,15 +5,17 @@ use crate::dialect::DialectId;
 use crate::library::{self, Available, DeclaredNames, UsedNames};
 use crate::text::{Diagnostic, Origin, SourceFile, SourceSet};
 
-/// Adds the declarations of libraries that the program needs; returns their number.
+/// Adds the declarations of libraries that the program needs; returns their number. The program may also declare the names in `lost`.
 pub(crate) fn add(
     sources: &mut SourceSet,
     units: &mut Vec<Unit>,
     diagnostics: &mut Vec<Diagnostic>,
     dialect: DialectId,
+    lost: &DeclaredNames,
 ) -> usize {
     let available = Available::of(dialect, sources);
-    let (declared, used) = (DeclaredNames::of(units, sources), UsedNames::of(units));
+    let (mut declared, used) = (DeclaredNames::of(units, sources), UsedNames::of(units));
+    declared.extend(lost);
     let mut n_declarations = 0;
     for (library, text) in library::needed(&available, &declared, &used) {
         let file = SourceFile { name: format!("{}.st", library.id), text, origin: Origin::Library };
@@ -24,4 +26,22 @@ pub(crate) fn add(
         diagnostics.extend(parsed.diagnostics);
     }
     n_declarations
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::library::LIBRARIES;
+    use crate::resolve::calls::standard_table;
+    use crate::resolve::types::elementary;
+
+    #[test]
+    fn no_library_declares_a_standard_name() {
+        for library in LIBRARIES {
+            for name in library.declared_names() {
+                let is_block = crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(&name));
+                let is_known = is_block || standard_table::is_standard(&name) || elementary::by_name(&name).is_some();
+                assert!(!is_known, "{}: {name}", library.id);
+            }
+        }
+    }
 }
