@@ -5,6 +5,7 @@ use crate::dialect::DialectId;
 
 const CODESYS: &[DialectId] = &[DialectId::Codesys];
 const TWINCAT: &[DialectId] = &[DialectId::Twincat];
+const BOTH: &[DialectId] = &[DialectId::Codesys, DialectId::Twincat];
 
 /// All libraries. Those without texts have standard blocks only: programs write their names before the blocks.
 pub const LIBRARIES: &[Library] = &[
@@ -12,19 +13,28 @@ pub const LIBRARIES: &[Library] = &[
         id: "Standard",
         title: "Standard, Standard64, Tc2_Standard",
         names: &["Standard", "Standard64", "Tc2_Standard", "StringUtils"],
-        dialects: &[DialectId::Codesys, DialectId::Twincat],
+        dialects: BOTH,
         is_referenced: false,
         documentation: "IEC 61131-3: blocks of the standard",
         texts: &[],
     },
     Library {
-        id: "System",
+        id: "TwinCAT",
         title: "TwinCAT 3: types of the system",
-        names: &["__SYSTEM"],
+        names: &[],
         dialects: TWINCAT,
         is_referenced: false,
         documentation: "Beckhoff Information System, TwinCAT 3 PLC, data types",
         texts: &[include_str!("system/types.st")],
+    },
+    Library {
+        id: "System",
+        title: "CODESYS: types of the system",
+        names: &["__SYSTEM"],
+        dialects: BOTH,
+        is_referenced: false,
+        documentation: "CODESYS online help, TYPE_CLASS and AnyType",
+        texts: &[include_str!("system/any.st")],
     },
     Library {
         id: "Tc2_System",
@@ -33,7 +43,12 @@ pub const LIBRARIES: &[Library] = &[
         dialects: TWINCAT,
         is_referenced: false,
         documentation: "Beckhoff Information System, PLC library Tc2_System",
-        texts: &[include_str!("tc2_system/types.st"), include_str!("tc2_system/files.st"), include_str!("tc2_system/ads.st")],
+        texts: &[
+            include_str!("tc2_system/types.st"),
+            include_str!("tc2_system/files.st"),
+            include_str!("tc2_system/ads.st"),
+            include_str!("tc2_system/log.st"),
+        ],
     },
     Library {
         id: "Tc2_Utilities",
@@ -42,7 +57,7 @@ pub const LIBRARIES: &[Library] = &[
         dialects: TWINCAT,
         is_referenced: false,
         documentation: "Beckhoff Information System, PLC library Tc2_Utilities",
-        texts: &[include_str!("tc2_utilities/time.st")],
+        texts: &[include_str!("tc2_utilities/time.st"), include_str!("tc2_utilities/buffers.st")],
     },
     // Other libraries for motion have blocks of the same names with other interfaces.
     Library {
@@ -79,7 +94,7 @@ pub const LIBRARIES: &[Library] = &[
         dialects: &[DialectId::SiemensTia],
         is_referenced: false,
         documentation: "S7-1200 system manual",
-        texts: &[include_str!("siemens/clock.st"), include_str!("siemens/identifiers.st")],
+        texts: &[include_str!("siemens/clock.st"), include_str!("siemens/identifiers.st"), include_str!("siemens/control.st")],
     },
     Library {
         id: "Matiec",

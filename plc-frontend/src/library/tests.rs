@@ -183,6 +183,14 @@ fn a_project_decides_on_libraries_whose_names_others_have() {
     assert_eq!(status.role, crate::hir::Role::Memory);
 }
 
+#[test]
+fn actions_of_a_block_of_a_library_are_stubs() {
+    let text = "PROGRAM Main\nVAR fifo : FB_MemRingBuffer; n : UDINT; class : __SYSTEM.TYPE_CLASS; END_VAR\nfifo.A_Reset();\n\
+                n := fifo.nCount;\nclass := __SYSTEM.TYPE_CLASS.TYPE_INT;\nEND_PROGRAM\n";
+    let loaded = program(text, DialectId::Twincat);
+    assert!(loaded.project.globals.iter().any(|var| var.name.ends_with(".nCount (at call)")), "{:#?}", loaded.project.globals);
+}
+
 /// Cycles of a program: texts of its inputs, and the value of `Main.q` behind each.
 #[track_caller]
 fn check_run(dialect: DialectId, vars: &str, body: &str, cycles: &[(&[(&str, Value)], Value)]) {
