@@ -39,6 +39,12 @@ pub(super) static INDEX: LazyLock<Index> = LazyLock::new(|| {
     Index { declarations, by_name }
 });
 
+/// Returns the position of the first library that declares a name.
+pub(super) fn library_of(name: &str) -> Option<usize> {
+    let first = INDEX.by_name.get(&key(name))?.first()?;
+    INDEX.declarations.get(*first).map(|declaration| declaration.library)
+}
+
 impl Library {
     /// Returns the texts of the declarations.
     pub(super) fn declarations(&self) -> impl Iterator<Item = &'static str> {

@@ -70,6 +70,14 @@ fn lists(project: &str, library: &str) -> bool {
     })
 }
 
+/// Returns the library that declares a name, with its dialects, as a hint for people.
+pub(crate) fn hint(name: &str) -> Option<String> {
+    let library = LIBRARIES.get(declaration::library_of(name)?)?;
+    let dialects: Vec<&str> = library.dialects.iter().map(|dialect| dialect.row().name).collect();
+    let project = if library.is_referenced { ", if a `.plcproj` of the upload lists it" } else { "" };
+    Some(format!("the library {} has it in the dialect {}{project}", library.title, dialects.join(" or ")))
+}
+
 /// Returns whether programs write this name before the names of a library.
 pub(crate) fn is_library(name: &str) -> bool {
     LIBRARIES.iter().flat_map(|row| row.names).any(|known| known.eq_ignore_ascii_case(name))

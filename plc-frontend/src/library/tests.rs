@@ -191,6 +191,18 @@ fn actions_of_a_block_of_a_library_are_stubs() {
     assert!(loaded.project.globals.iter().any(|var| var.name.ends_with(".nCount (at call)")), "{:#?}", loaded.project.globals);
 }
 
+#[test]
+fn an_unknown_name_of_a_library_leads_to_its_dialect() {
+    let check = |vars: &str, body: &str, hint: &str| {
+        let loaded = reading(&format!("PROGRAM Main\nVAR {vars} END_VAR\n{body}\nEND_PROGRAM\n"), DialectId::Iec);
+        let found = loaded.diagnostics.first().and_then(|d| d.help.as_deref());
+        assert_eq!(found, Some(hint), "{:#?}", loaded.diagnostics);
+    };
+    check("f : FB_FileGets;", "", "the library Tc2_System has it in the dialect twincat");
+    check("f : MC_Power;", "", "the library Tc2_MC2 has it in the dialect twincat, if a `.plcproj` of the upload lists it");
+    check("b : BYTE;", "b := PACK(TRUE);", "the library CODESYS Util has it in the dialect codesys");
+}
+
 /// Cycles of a program: texts of its inputs, and the value of `Main.q` behind each.
 #[track_caller]
 fn check_run(dialect: DialectId, vars: &str, body: &str, cycles: &[(&[(&str, Value)], Value)]) {

@@ -15,7 +15,8 @@ impl Reader<'_> {
             match element.name() {
                 "LibraryReference" | "PlaceholderReference" => {
                     let name = include.text.split(',').next().unwrap_or("").trim();
-                    let why = "its standard blocks are known; upload the sources of what else is used from it";
+                    let why =
+                        "its standard blocks and those of docs/libraries.md are known; upload the sources of what else is used";
                     self.unit.ignore(include.span, format!("reference to the library {name}"), why);
                 }
                 "Compile" if is_excluded(element) => {

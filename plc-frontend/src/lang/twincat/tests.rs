@@ -225,7 +225,7 @@ fn projects_say_what_is_compiled() {
         "file that is not compiled: `Plc/Plc.plcproj` does not compile it",
         "file that is not compiled: `Plc/Plc.plcproj` does not compile it",
         "picture: no part of the program",
-        "reference to the library Tc2_Standard: its standard blocks are known; upload the sources of what else is used from it",
+        "reference to the library Tc2_Standard: its standard blocks and those of docs/libraries.md are known; upload the sources of what else is used",
     ];
     assert_eq!(ignored, expected);
     // Uploads have no folders.

@@ -320,8 +320,11 @@ impl Project {
             _ if elementary::by_name(&name.text).is_some() => {
                 format!("a type is no function: convert with TO_{}(…)", name.text.to_uppercase())
             }
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "upload the file that declares it".to_owned(),
+            near => match (crate::library::hint(&name.text), near) {
+                (Some(hint), _) => hint,
+                (None, Some(near)) => format!("did you mean `{near}`?"),
+                (None, None) => "upload the file that declares it".to_owned(),
+            },
         };
         let message = format!("there is no function `{}`", name.text);
         findings.error_with_help(codes::UNKNOWN_FUNCTION, name.span, message, "not declared in any file", Some(help))

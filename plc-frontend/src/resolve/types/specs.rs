@@ -337,7 +337,9 @@ impl Declarations<'_> {
         let pous = project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
         let standard: Vec<&str> = elementary::names().chain(blocks).collect();
         let known = standard.into_iter().chain(declared).chain(pous);
-        let help = suggestion(&ident.text, known).unwrap_or_else(|| "upload the file or the library that declares it".to_owned());
+        let help = crate::library::hint(&ident.text)
+            .or_else(|| suggestion(&ident.text, known))
+            .unwrap_or_else(|| "upload the file or the library that declares it".to_owned());
         let message = format!("there is no type or function block `{}`", ident.text);
         findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
     }
