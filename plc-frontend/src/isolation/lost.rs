@@ -44,9 +44,14 @@ impl Lost {
         }
     }
 
-    /// Adds each word of a text about a file that cannot be read.
+    /// Adds each word of a text about a file that was not given.
     pub(super) fn add_words(&mut self, text: &str) {
         self.declared.add_words(text);
+    }
+
+    /// Adds any name: a file cannot be read.
+    pub(super) fn add_everything(&mut self) {
+        self.declared.add_everything();
     }
 
     /// Returns the names.

@@ -113,10 +113,10 @@ impl<'s> Isolation<'s> {
         let text = if kind == PartKind::Variable { text.strip_prefix(name.as_str()).unwrap_or(text) } else { text };
         self.mentions.add(text);
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
-        let is_unreadable = crate::lang::refused(file).is_some() || error.code == codes::NOT_GIVEN;
-        if kind == PartKind::Text && is_unreadable {
+        let is_refused = crate::lang::refused(file).is_some();
+        if kind == PartKind::Text && (is_refused || error.code == codes::NOT_GIVEN) {
             self.mentions.add_everything();
-            self.lost.add_words(text);
+            if is_refused { self.lost.add_everything() } else { self.lost.add_words(text) }
         }
         if is_syntax(error) {
             self.lost.add(text, (kind == PartKind::Text).then_some(file), error);

@@ -189,5 +189,7 @@ fn left_out_declarations_are_not_replaced_by_those_of_libraries() {
     // An enumeration with an error, and text that cannot be read.
     assert_eq!(gaps("TYPE E : (SEEK_CUR := 7, SEEK_X := missing); END_TYPE\n"), "statement@3");
     assert_eq!(gaps("VAR_GLOBL CONSTANT\nSEEK_CUR : INT := 7;\nEND_VAR\n"), "statement@3");
+    let unreadable = summary(&[("main.st", good), ("T.TcDUT", dut), ("plant.project", "PK")], Some("Good"));
+    assert!(unreadable.1.contains("variable f@2"), "{}", unreadable.1);
     assert!(found("FUNCTION_BLOK FB_FileClose\nEND_FUNCTION_BLOCK\n").1.contains("variable f@2"));
 }

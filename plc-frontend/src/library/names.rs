@@ -58,6 +58,8 @@ pub(crate) struct DeclaredNames {
     pub(crate) units: BTreeSet<Key>,
     /// Everything that a name in code can mean, in any scope: also variables, methods and values of enumerations.
     pub(crate) all: BTreeSet<Key>,
+    /// A file cannot be read: it may declare any name.
+    pub(crate) is_anything: bool,
 }
 
 impl DeclaredNames {
@@ -135,6 +137,12 @@ impl DeclaredNames {
     pub(crate) fn extend(&mut self, other: &DeclaredNames) {
         self.units.extend(other.units.iter().cloned());
         self.all.extend(other.all.iter().cloned());
+        self.is_anything |= other.is_anything;
+    }
+
+    /// Adds any name.
+    pub(crate) fn add_everything(&mut self) {
+        self.is_anything = true;
     }
 
     pub(crate) fn add_unit(&mut self, name: &str) {

@@ -7,11 +7,14 @@ use super::{Available, DeclaredNames, LIBRARIES, Library, UsedNames};
 
 /// Returns the declarations that a program needs, as one text for each library.
 ///
-/// Soundness: a declaration is left out if the program declares its name, or a name that the declaration uses. Of two libraries with
-/// one name neither is taken.
+/// Soundness: a declaration is left out if the program declares, or may declare, its name or a name that it uses. Of two libraries
+/// with one name neither is taken.
 ///
 /// Cost: one look-up for each name that the program uses.
 pub(crate) fn needed(available: &Available, declared: &DeclaredNames, used: &UsedNames) -> Vec<(&'static Library, String)> {
+    if declared.is_anything {
+        return Vec::new();
+    }
     let mut selection = Selection { index: &INDEX, available, declared, answers: BTreeMap::new() };
     let mut chosen = BTreeSet::new();
     for (at, closure) in selection.starts(used) {

@@ -104,7 +104,7 @@ fn a_program_gets_the_declarations_that_it_names() {
     check(&main("a : INT;", "a := 1;"), twincat, &[], "");
     check(&main("a : T_MaxString;", ""), twincat, &[(SYSTEM, "T_MaxString")], "");
     check(&main("a : POINTER TO t_maxstring;", ""), twincat, &[(SYSTEM, "T_MaxString")], "");
-    // What it uses comes with it.
+    // Types that it uses come with it.
     let close = "T_AmsNetId FB_FileClose";
     check(&main("f : FB_FileClose;", "f();"), twincat, &[(SYSTEM, close)], "");
     check(&main("f : Tc2_System.FB_FileClose;", "f();"), twincat, &[(SYSTEM, close)], "");
@@ -203,7 +203,7 @@ fn an_unknown_name_of_a_library_leads_to_its_dialect() {
     check("b : BYTE;", "b := PACK(TRUE);", "the library CODESYS Util has it in the dialect codesys");
 }
 
-/// Cycles of a program: texts of its inputs, and the value of `Main.q` behind each.
+/// Runs cycles of a program, each with values of inputs and the expected value of `Main.q`.
 #[track_caller]
 fn check_run(dialect: DialectId, vars: &str, body: &str, cycles: &[(&[(&str, Value)], Value)]) {
     let text = format!("PROGRAM Main\nVAR_INPUT\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n");
