@@ -7,8 +7,8 @@ use super::{Available, DeclaredNames, LIBRARIES, Library, UsedNames};
 
 /// Returns the declarations that a program needs, as one text for each library.
 ///
-/// Soundness: a declaration is left out if the program declares, or may declare, its name or a name that it uses. Of two libraries
-/// with one name neither is taken.
+/// Soundness: a declaration is left out if the program declares, or may declare, its name or a name that it uses. Of two
+/// libraries with one name neither is taken.
 ///
 /// Cost: one look-up for each name that the program uses.
 pub(crate) fn needed(available: &Available, declared: &DeclaredNames, used: &UsedNames) -> Vec<(&'static Library, String)> {

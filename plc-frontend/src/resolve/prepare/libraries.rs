@@ -5,7 +5,9 @@ use crate::dialect::DialectId;
 use crate::library::{self, Available, DeclaredNames, UsedNames};
 use crate::text::{Diagnostic, Origin, SourceFile, SourceSet};
 
-/// Adds the declarations of libraries that the program needs; returns their number. The program may also declare the names in `lost`.
+/// Adds the declarations of libraries that the program needs; returns their number.
+///
+/// The program may also declare the names in `lost`.
 pub(crate) fn add(
     sources: &mut SourceSet,
     units: &mut Vec<Unit>,
