@@ -12,6 +12,7 @@
 //! - [`part`]: one POU of a project as a program of its own.
 //! - [`library`]: declarations of well-known libraries as ST.
 //! - `stub`: POUs of which only the interface is known.
+//! - `stub`: POUs of which only the interface is known; `infer`: interfaces that no file declares, from the uses of the names.
 //! - [`interp`]: the reference interpreter, which defines the meaning of a program.
 //!
 //! **Invariant:** no IO and no panic on any input. A parser never fails: it returns the part it understood and its
@@ -25,6 +26,7 @@ pub mod environment;
 pub mod format;
 pub mod hir;
 pub mod ids;
+mod infer;
 pub mod interp;
 pub mod isolation;
 pub mod lang;

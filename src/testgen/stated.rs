@@ -4,9 +4,10 @@ use kernel::property::check::{CheckKind, Event};
 use kernel::property::claim::Claim;
 use kernel::property::requirements::requirements;
 use kernel::property::spec::Specification;
+use plc_frontend::diagnostic::Parsed;
 use plc_frontend::hir::{AnomalyKind, Expr, FaultKind};
 use plc_frontend::source::SourceSet;
-use plc_frontend::{LoadOptions, Loaded, load};
+use plc_frontend::{LoadOptions, Loaded, load, load_isolated};
 
 /// A program with the requirements of a file.
 pub struct Stated {
@@ -20,11 +21,18 @@ impl Stated {
         Stated::of("p.st", program, yaml)
     }
     pub fn of(file: &str, program: &str, yaml: &str) -> Stated {
+        Stated::read(file, program, yaml, load)
+    }
+    /// Reads a program with declarations that its uses imply.
+    pub fn inferred(program: &str, yaml: &str) -> Stated {
+        Stated::read("p.st", program, yaml, load_isolated)
+    }
+    fn read(file: &str, program: &str, yaml: &str, load: fn(&SourceSet, &LoadOptions) -> Parsed<Loaded>) -> Stated {
         let mut set = SourceSet::default();
         set.add(file, program);
         let spec = Specification::from_yaml(yaml).unwrap();
         let parsed = load(&set, &LoadOptions { dialect: spec.dialect, ..LoadOptions::default() });
-        assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
+        assert!(!parsed.has_errors(), "{:?}\n{program}", parsed.diagnostics);
         let mut loaded = parsed.value;
         let (ranges, problems) = kernel::property::environment::apply(&spec, &mut loaded);
         assert!(problems.is_empty(), "{problems:?}");

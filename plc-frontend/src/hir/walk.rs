@@ -268,4 +268,23 @@ impl Stmt {
             | StmtKind::Gap(_) => Vec::new(),
         }
     }
+
+    /// Returns the lists of statements directly inside of a statement, to change.
+    pub(crate) fn bodies_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
+        match &mut self.kind {
+            StmtKind::If { branches, otherwise } => branches.iter_mut().map(|(_, body)| body).chain([otherwise]).collect(),
+            StmtKind::Case { arms, otherwise, .. } => arms.iter_mut().map(|arm| &mut arm.body).chain([otherwise]).collect(),
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => vec![body],
+            StmtKind::Assign { .. }
+            | StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::CallInstance { .. }
+            | StmtKind::Eval(_)
+            | StmtKind::Assert { .. }
+            | StmtKind::Gap(_) => Vec::new(),
+        }
+    }
 }

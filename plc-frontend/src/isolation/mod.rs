@@ -28,11 +28,13 @@ mod tests;
 
 use crate::hir::{Stmt, StmtKind};
 use crate::library::DeclaredNames;
+use crate::infer::{Completed, complete, is_about_inferred};
 use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units, parse_all};
 use crate::text::{Diagnostic, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
 use owner::Isolation;
 pub use reach::reachable_gaps;
+use std::borrow::Cow;
 
 /// Most rounds. Each one resolves the project again.
 const MAX_ROUNDS: usize = 16;
@@ -47,7 +49,12 @@ pub fn load_isolated(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loade
     // Each error counts, so all of them are kept until the end.
     let all = LoadOptions { most_findings: Some(usize::MAX), ..options.clone() };
     let strict = crate::load(sources, &all);
-    let mut loaded = if strict.has_errors() { isolated(sources, &all, &strict).unwrap_or(strict) } else { strict };
+    let completed = if strict.has_errors() { complete(sources, &all, &strict) } else { None };
+    let (sources, strict) = match completed {
+        Some(Completed { sources, loaded }) => (Cow::Owned(sources), loaded),
+        None => (Cow::Borrowed(sources), strict),
+    };
+    let mut loaded = if strict.has_errors() { isolated(&sources, &all, &strict).unwrap_or(strict) } else { strict };
     shorten(&mut loaded.diagnostics, options.most_findings.unwrap_or(MAX_FINDINGS));
     loaded
 }
@@ -101,11 +108,12 @@ fn errors_of(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     diagnostics.iter().filter(|d| d.severity == Severity::Error).cloned().collect()
 }
 
-/// Adds the errors of the whole project to what runs, and the parts that are left out.
+/// Adds the findings of the whole project to what runs, and the parts that are left out.
 fn joined(mut again: Parsed<Loaded>, strict: &Parsed<Loaded>, mut left_out: Vec<LeftOut>) -> Parsed<Loaded> {
     left_out.append(&mut again.value.left_out);
-    let known = errors_of(&again.diagnostics);
-    again.diagnostics.extend(errors_of(&strict.diagnostics).into_iter().filter(|error| !known.contains(error)));
+    let known = again.diagnostics.clone();
+    let is_told = |d: &&Diagnostic| d.severity == Severity::Error || is_about_inferred(d);
+    again.diagnostics.extend(strict.diagnostics.iter().filter(is_told).filter(|d| !known.contains(d)).cloned());
     again.diagnostics.sort_by_key(|d| (d.span(), d.code));
     // A part inside of another one tells nothing new.
     left_out.sort_by_key(|part| (part.span.file, part.span.start, std::cmp::Reverse((part.span.end, part.kind))));

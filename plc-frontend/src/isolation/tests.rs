@@ -40,7 +40,7 @@ fn an_error_belongs_to_the_smallest_part_around_it() {
     check("IF a = 1 THEN\nb := c;\nEND_IF;\na := 2;", "statement Main@4", "statement@4");
     check("IF c THEN\nb := 1;\nEND_IF;\na := 2;", "statement Main@3", "statement@3");
     check("a := TRUE;\nb := FALSE;", "statement Main@3, statement Main@4", "statement@3, statement@4");
-    check("FOR a := 1 TO 3 DO\nUnknown(a);\nEND_FOR;", "statement Main@4", "statement@4");
+    check("FOR a := 1 TO 3 DO\nUnknown(a, x := a);\nEND_FOR;", "statement Main@4", "statement@4");
     // A syntax error may hide the ends of statements.
     check("a := 1;\nb := ;\na := 2;", "body Main@3", "body@3");
     check("a := 1;\nIF a = 1 THEN\nb := 1;", "body Main@3", "body@3");
@@ -52,7 +52,7 @@ fn a_wrong_declaration_is_opaque() {
     let program = |vars: &str, body: &str| format!("PROGRAM Main\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n");
     let check = |vars: &str, body: &str, parts: &str, gaps: &str| check(&(program(vars, body) + good), parts, gaps, "");
     check("a : INT; f : FB_Missing;", "a := 1;", "variable f@3", "");
-    check("a : INT; f : FB_Missing;", "a := 1;\nf(x := 2);\na := 2;", "variable f@3", "");
+    check("a : INT; f : FB_Missing;", "a := 1;\na := f;\na := 2;", "variable f@3", "");
     check("n : INT := 70000; a : ARRAY[0..n] OF INT;", "", "variable n@3, variable a@3", "");
     // Names that are declared twice have no meaning.
     check("a : INT; a : BOOL;", "a := 1;", "pou Main@1", "body@1");
@@ -64,7 +64,7 @@ fn a_wrong_declaration_is_opaque() {
 fn other_programs_run_without_the_parts() {
     let good = "PROGRAM Good\nVAR_OUTPUT q : BOOL; END_VAR\nVAR_EXTERNAL g, h : BOOL; END_VAR\nq := g AND h;\nEND_PROGRAM\n";
     let globals = "VAR_GLOBAL g : BOOL := TRUE; h : BOOL := TRUE; END_VAR\n";
-    let bad = "FUNCTION_BLOCK Bad\nVAR_EXTERNAL g : BOOL; END_VAR\nVAR x : Missing; END_VAR\nx.run(); g := FALSE;\nEND_FUNCTION_BLOCK\n";
+    let bad = "FUNCTION_BLOCK Bad\nVAR_EXTERNAL g : BOOL; END_VAR\nVAR x : Missing; END_VAR\ng := FALSE;\nEND_FUNCTION_BLOCK\n";
     check(&format!("{good}{globals}{bad}"), "variable x@9", "", "");
     // Text that is not understood may write the variables that it names.
     let broken = "FUNCTION_BLOCK Bad\nVAR_EXTERNAL g : BOOL; END_VAR\nIF TRUE THEN g := FALSE;\nEND_FUNCTION_BLOCK\n";

@@ -22,7 +22,7 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
 
 /// Returns the variable at the root of a place in a body of `pou`, and the path from there. In a member of a block, this is the
 /// variable of the block.
-pub(super) fn root_var<'p, 'e>(project: &'p Project, pou: PouId, place: &'e Place) -> Option<(&'p Var, &'e [Elem])> {
+pub(crate) fn root_var<'p, 'e>(project: &'p Project, pou: PouId, place: &'e Place) -> Option<(&'p Var, &'e [Elem])> {
     let path = place.path.as_slice();
     if path.iter().any(|elem| matches!(elem, Elem::Deref(_))) {
         return None;

@@ -19,8 +19,10 @@ mod size;
 mod within_loop;
 
 pub(crate) use c_order::{COrder, c_order};
+pub(crate) use constant_assigned::root_var;
 pub(crate) use duplicate_names::{Declared, NameSet};
 pub(crate) use inputs::writes_inputs;
+pub(crate) use output_assigned::output_in;
 pub(crate) use pure_assertions::side_effect;
 pub(crate) use short_circuit::skippable;
 pub(crate) use size::MAX_SCALARS;

@@ -29,7 +29,6 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     }
 }
 
-/// Returns the output of an instance around a place in a body of `pou`.
 /// Returns the places of assignments that begin a call with unknown values of a stub: no statement of the user.
 fn initial(project: &Project, body: &[Stmt]) -> BTreeSet<Span> {
     let mut found = BTreeSet::new();
@@ -46,7 +45,8 @@ fn initial(project: &Project, body: &[Stmt]) -> BTreeSet<Span> {
     found
 }
 
-fn output_in<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p str> {
+/// Returns the output of an instance around a place in a body of `pou`.
+pub(crate) fn output_in<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p str> {
     let (root, path) = root_var(project, pou, place)?;
     let mut ty = root.ty;
     for elem in path {

@@ -46,6 +46,8 @@ pub enum Origin {
     Stdlib,
     /// Ours: declarations of a well-known library.
     Library,
+    /// Ours: declarations of names that no file declares, made from their uses.
+    Inferred,
     /// A condition of a requirement or an assumption.
     Condition,
 }

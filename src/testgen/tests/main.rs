@@ -7,6 +7,7 @@ mod anomalies;
 mod blocks;
 mod checks;
 mod dialects;
+mod inferred;
 mod left_out;
 mod memory;
 mod model;

@@ -42,7 +42,7 @@ proptest! {
 }
 
 /// Bodies of a block with an input `CLK`, an output `Q`, a VAR_IN_OUT `io` and a variable `M`.
-const BODIES: [&str; 6] = [
+pub(super) const BODIES: [&str; 6] = [
     "Q := CLK AND NOT M; M := CLK;",
     "IF CLK THEN io := 1; END_IF; Q := NOT Q;",
     "Q := TRUE;",
@@ -70,7 +70,7 @@ fn with_block(tiny: &Tiny, rng: &mut Rng) -> Option<(String, String)> {
 }
 
 /// Returns whether an engine proves the requirement.
-fn is_proved(stated: &Stated, engine: &str, text: &str) -> bool {
+pub(super) fn is_proved(stated: &Stated, engine: &str, text: &str) -> bool {
     let project = &stated.loaded.project;
     let model = build(project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let question = instrument(project, &model, &stated.claims[0], &stated.assumptions).unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -12,5 +12,6 @@ pub(crate) mod enable;
 pub(crate) mod sizeof;
 pub(crate) mod standard;
 pub(crate) mod standard_table;
+pub(crate) mod stub_arguments;
 pub(crate) mod stub_writes;
 pub(crate) mod stubs;

@@ -2,7 +2,7 @@
 
 use crate::hir::{
     Address, AddressArea, AddressSize, BinOp, Elem, Expr, ExprKind, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt,
-    StmtKind, Type, TypeId, Var, VarId, index_text, indices, n_elements,
+    StmtKind, Type, TypeId, Var, VarId, expr_in_pou_to_st, index_text, indices, n_elements,
 };
 use crate::resolve::names::tables::{Member, Names, RefKind};
 use crate::resolve::types::elementary;
@@ -32,6 +32,20 @@ impl<'r> Writes<'r> {
     pub(crate) fn new(project: &'r mut Project, names: &'r Names, pou: PouId, gap: GapId) -> Self {
         let span = project.pous[pou].span;
         Writes { project, names, pou, gap, span, body: Vec::new(), n_written: 0 }
+    }
+
+    /// Returns the same for a statement of the POU.
+    pub(crate) fn at(self, span: Span) -> Self {
+        Writes { span, ..self }
+    }
+
+    /// Returns the name of a place of the POU, for its input.
+    pub(crate) fn name_of(&self, place: &Place) -> String {
+        let text = expr_in_pou_to_st(self.project, Some(self.pou), &Expr::read(place.clone()));
+        match place.root {
+            Root::Var(_) => format!("{}.{text}", self.project.pous[self.pou].name),
+            Root::Global(_) | Root::This(_) | Root::Instance(_) => text,
+        }
     }
 
     /// Writes everything that a call of the POU may write.

@@ -4,6 +4,7 @@
 //! reference. It writes nothing else: the ledger says so, and each report lists it. Where the written variables cannot be listed, the
 //! call is a gap. The values come from inputs of their own ([`Project::at_call`]), so violations are replayed.
 
+use crate::ast;
 use crate::hir::{
     Interface, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, walk,
 };
@@ -11,13 +12,16 @@ use crate::resolve::calls::stub_writes::Writes;
 use crate::resolve::findings::Findings;
 use crate::resolve::resolver::Resolver;
 use crate::stub::{Marks, marks};
-use crate::text::{Gap, GapId, Origin, SourceSet, Span, Treatment};
+use crate::text::{FileId, Gap, GapId, Origin, SourceSet, Span, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Endings of files that hold interfaces of blocks and functions (B&R Automation Studio).
 const INTERFACES: &[&str] = &["fun"];
 
-impl Resolver<'_> {
+/// Most bytes between the beginning of a TYPE block and its first declaration.
+const FIRST_TYPE: u32 = 16;
+
+impl<'a> Resolver<'a> {
     /// Gives the stubs among the POUs their bodies, and their instances that do not persist their initial values.
     ///
     /// Soundness: take a body that returns, and writes only its own variables and those that the call gives to it. A call of the stub
@@ -29,6 +33,7 @@ impl Resolver<'_> {
             return;
         }
         self.project.stubs = self.find_stubs(&marks, bodiless);
+        self.write_arguments();
         let heirs = self.heirs_of_stubs();
         let called = self.called();
         let stubs: Vec<(PouId, Stub)> = self.project.stubs.iter().map(|(id, stub)| (*id, *stub)).collect();
@@ -95,13 +100,23 @@ impl Resolver<'_> {
                 Some(span) => {
                     marked.insert(*span, interface);
                 }
-                None => {
-                    let place = Span { file, start: at, end: at };
-                    self.findings.assume(place, "attribute 'stub' in front of no block, function or method");
-                }
+                None => match (interface, self.declared_type_at(file, at)) {
+                    (Interface::Inferred, Some(decl)) => self.findings.record_inferred_type(decl),
+                    (Interface::Inferred | Interface::Declared, _) => {
+                        let place = Span { file, start: at, end: at };
+                        self.findings.assume(place, "attribute 'stub' in front of no block, function or method");
+                    }
+                },
             }
         }
         marked
+    }
+
+    /// Returns the type whose declaration begins at a place, or is the first one of the TYPE block there.
+    fn declared_type_at(&self, file: FileId, at: u32) -> Option<&'a ast::TypeDecl> {
+        let behind = self.decls.types.iter().copied().filter(|decl| decl.span.file == file && at <= decl.span.start);
+        // Only the word TYPE and blanks stand between both.
+        behind.min_by_key(|decl| decl.span.start).filter(|decl| decl.span.start - at <= FIRST_TYPE)
     }
 
     /// Returns the POUs that some body calls, and the entries.
@@ -205,6 +220,28 @@ impl Resolver<'_> {
 }
 
 impl Findings {
+    /// Enters a type that no file declares into the ledger.
+    fn record_inferred_type(&mut self, decl: &ast::TypeDecl) {
+        let kind = match &decl.ty.kind {
+            ast::TypeSpecKind::Struct(_) => "a structure with the fields that its uses name".to_owned(),
+            ast::TypeSpecKind::Name(_)
+            | ast::TypeSpecKind::Subrange(..)
+            | ast::TypeSpecKind::Array(..)
+            | ast::TypeSpecKind::Enum(..)
+            | ast::TypeSpecKind::String { .. }
+            | ast::TypeSpecKind::Pointer(_)
+            | ast::TypeSpecKind::RefTo(_)
+            | ast::TypeSpecKind::Reference(_)
+            | ast::TypeSpecKind::OpenArray(..)
+            | ast::TypeSpecKind::Union(_)
+            | ast::TypeSpecKind::Opaque(_)
+            | ast::TypeSpecKind::Error => format!("another name of {}", decl.ty.kind.words()),
+        };
+        let construct = format!("`{}` is declared in no file: it is taken for {kind}", decl.name.text);
+        let effect = "with other fields, types or initial values, runs that the model does not have are possible";
+        self.record(Gap { span: decl.span, construct, treatment: Treatment::Assumed, effect: effect.to_owned() });
+    }
+
     /// Enters a stub into the ledger. Answers by a run rest on the values that it gives; an inferred one is a condition of each
     /// answer that depends on it.
     fn record_stub(&mut self, project: &Project, declared: PouId, interface: Interface) -> GapId {
@@ -215,7 +252,8 @@ impl Findings {
             Interface::Declared => format!("stub `{name}`, of which only the interface is known"),
             Interface::Inferred => {
                 let condition = format!("`{name}` is declared in no file: its interface is taken from its uses");
-                let effect = "with other types, runs that the model does not have are possible";
+                let effect =
+                    "with other types, or properties in place of variables, runs that the model does not have are possible";
                 self.record(gap(condition, Treatment::Assumed, effect));
                 format!("`{name}`, which no file declares")
             }

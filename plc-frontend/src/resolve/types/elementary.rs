@@ -109,6 +109,11 @@ pub(crate) fn by_name(name: &str) -> Option<TypeId> {
     Some(TypeId(position as u32))
 }
 
+/// Returns the spelling of the name of an elementary type.
+pub(crate) fn canonical(name: &str) -> Option<&'static str> {
+    TABLE.get(by_name(name)?.0 as usize).map(|row| row.0)
+}
+
 /// Returns the names of the elementary types.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|(name, _)| *name).filter(|name| !name.is_empty())

@@ -1,0 +1,89 @@
+//! Resolution with inferred declarations, until no name becomes known.
+
+use super::infer;
+use crate::resolve::{LoadOptions, Loaded, load, parse_all};
+use crate::text::{Diagnostic, FileId, Key, Origin, Parsed, Severity, SourceFile, SourceSet, codes, key};
+use std::collections::BTreeSet;
+
+/// Most rounds. Each one resolves the project again.
+const MAX_ROUNDS: usize = 6;
+
+/// A project with the declarations that its uses imply.
+pub(crate) struct Completed {
+    /// The files, those with inferred declarations behind the user's.
+    pub(crate) sources: SourceSet,
+    pub(crate) loaded: Parsed<Loaded>,
+}
+
+/// Adds declarations of missing names; `loaded` is the project without them. `None`: there are none.
+///
+/// Soundness: only declarations without errors are added. The errors about the names stay as warnings.
+/// Cost: that of [`load`] for each round.
+pub(crate) fn complete(sources: &SourceSet, options: &LoadOptions, loaded: &Parsed<Loaded>) -> Option<Completed> {
+    let options = LoadOptions { dialect: options.dialect, ..options.clone() };
+    let mut refused: BTreeSet<Key> = BTreeSet::new();
+    let mut added: Vec<(Key, SourceFile)> = Vec::new();
+    let mut told: Vec<Diagnostic> = Vec::new();
+    let mut now = Completed { sources: sources.clone(), loaded: loaded.clone() };
+    for _ in 0..MAX_ROUNDS {
+        let errors: Vec<Diagnostic> =
+            now.loaded.diagnostics.iter().filter(|error| error.severity == Severity::Error).cloned().collect();
+        let wrong: BTreeSet<Key> = errors.iter().filter_map(|error| declared_in(error.span().file, sources, &added)).collect();
+        let n_before = added.len();
+        if wrong.is_empty() {
+            let (units, _) = parse_all(&now.sources);
+            let found = infer(&units, &now.sources, &errors, &refused);
+            let is_new = |error: &&Diagnostic| {
+                matches!(error.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION)
+                    && found.contains_key(&key(now.sources.text(error.span())))
+            };
+            told.extend(errors.iter().filter(is_new).cloned());
+            added.extend(found.into_iter().map(|(name, row)| {
+                let file = SourceFile { name: format!("inferred/{}.st", row.name), text: row.text, origin: Origin::Inferred };
+                (name, file)
+            }));
+            if added.len() == n_before {
+                break;
+            }
+        } else {
+            added.retain(|(name, _)| !wrong.contains(name));
+            told.retain(|error| !wrong.contains(&key(sources.text(error.span()))));
+            refused.extend(wrong);
+        }
+        let mut all = sources.clone();
+        for (_, file) in &added {
+            all.files.push(file.clone());
+        }
+        let loaded = load(&all, &options);
+        now = Completed { sources: all, loaded };
+    }
+    // After the last round, too, no declaration has an error.
+    let has_errors = now
+        .loaded
+        .diagnostics
+        .iter()
+        .any(|error| error.severity == Severity::Error && declared_in(error.span().file, sources, &added).is_some());
+    if added.is_empty() || has_errors {
+        return None;
+    }
+    now.loaded.diagnostics.extend(told.into_iter().map(warning));
+    now.loaded.diagnostics.sort_by_key(|d| (d.span(), d.code));
+    Some(now)
+}
+
+/// Returns whether a finding says that a declaration is inferred.
+pub(crate) fn is_about_inferred(finding: &Diagnostic) -> bool {
+    finding.severity == Severity::Warning && matches!(finding.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION)
+}
+
+/// Returns the name that an added file declares.
+fn declared_in(file: FileId, sources: &SourceSet, added: &[(Key, SourceFile)]) -> Option<Key> {
+    let at = (file.0 as usize).checked_sub(sources.files.len())?;
+    added.get(at).map(|(name, _)| name.clone())
+}
+
+fn warning(error: Diagnostic) -> Diagnostic {
+    let help = error.help.clone().unwrap_or_default();
+    let help = format!("its declaration is taken from its uses, which is a condition of answers; {help}");
+    error.warning().help(help)
+}

@@ -1,0 +1,190 @@
+//! Declarations that uses imply, and programs with them.
+
+use crate::Loaded;
+use crate::load_isolated;
+use crate::resolve::LoadOptions;
+use crate::text::{Origin, Parsed, Severity, SourceSet, Treatment};
+
+fn read(files: &[(&str, &str)]) -> Parsed<Loaded> {
+    let mut sources = SourceSet::default();
+    files.iter().for_each(|(name, text)| {
+        sources.add(*name, *text);
+    });
+    load_isolated(&sources, &LoadOptions::default())
+}
+
+/// Returns the inferred declarations on one line each, without comments and attributes.
+fn declared(loaded: &Loaded) -> String {
+    let files = loaded.sources.files.iter().filter(|file| file.origin == Origin::Inferred);
+    let words = |text: &str| {
+        let lines = text.lines().filter(|line| !line.starts_with("//") && !line.starts_with('{'));
+        lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+    };
+    files.map(|file| words(&file.text)).collect::<Vec<_>>().join("\n")
+}
+
+fn main_with(vars: &str, body: &str) -> String {
+    format!(
+        "PROGRAM Main\nVAR\n i, j : INT; d : DINT; b, c : BOOL; r : REAL; t : TIME; s : STRING[20]; {vars}\nEND_VAR\n{body}\nEND_PROGRAM\n"
+    )
+}
+
+/// Asserts the declarations that the uses imply; all of the program is understood with them.
+#[track_caller]
+fn check(vars: &str, body: &str, expected: &str) {
+    let text = main_with(vars, body);
+    let loaded = read(&[("main.st", &text)]);
+    assert_eq!(declared(&loaded.value), expected, "{text}\n{:#?}", loaded.diagnostics);
+    assert!(!loaded.has_errors() && loaded.value.left_out.is_empty(), "{text}\n{:#?}", loaded.diagnostics);
+}
+
+/// Asserts the declarations, and the number of parts that are left out all the same.
+#[track_caller]
+fn check_partly(text: &str, expected: &str, left_out: usize) {
+    let loaded = read(&[("main.st", text)]);
+    assert_eq!(declared(&loaded.value), expected, "{text}\n{:#?}", loaded.diagnostics);
+    assert_eq!(loaded.value.left_out.len(), left_out, "{text}\n{:#?}", loaded.value.left_out);
+}
+
+#[test]
+fn calls_imply_functions() {
+    check("", "i := F(b, 3);", "FUNCTION F : INT VAR_INPUT in1 : BOOL; in2 : DINT; END_VAR END_FUNCTION");
+    check(
+        "",
+        "F(x := i, y := t, q => b);",
+        "FUNCTION F VAR_INPUT x : INT; y : TIME; END_VAR VAR_OUTPUT q : BOOL; END_VAR END_FUNCTION",
+    );
+    check("", "IF F(i) THEN j := 1; END_IF;", "FUNCTION F : BOOL VAR_INPUT in1 : INT; END_VAR END_FUNCTION");
+    check("", "b := F(i) > d;", "FUNCTION F : DINT VAR_INPUT in1 : INT; END_VAR END_FUNCTION");
+    check("", "i := F(i); d := F(d);", "FUNCTION F : INT VAR_INPUT in1 : DINT; END_VAR END_FUNCTION");
+    check(
+        "x : TON;",
+        "x(IN := F(), PT := G(s));",
+        "FUNCTION F : BOOL END_FUNCTION\nFUNCTION G : TIME VAR_INPUT in1 : STRING[20]; END_VAR END_FUNCTION",
+    );
+    check(
+        "",
+        "i := MIN(F(), 3) + j; b := NOT G(ADR(d));",
+        "FUNCTION F : INT END_FUNCTION\nFUNCTION G : BOOL VAR_INPUT in1 : POINTER TO DINT; END_VAR END_FUNCTION",
+    );
+}
+
+#[test]
+fn calls_imply_blocks() {
+    check(
+        "f : FB_X;",
+        "f(a := b, n := 3, q => c); i := f.Count;",
+        "FUNCTION_BLOCK FB_X VAR_INPUT a : BOOL; n : DINT; END_VAR VAR_OUTPUT q : BOOL; Count : INT; END_VAR END_FUNCTION_BLOCK",
+    );
+    check(
+        "f : ARRAY [1..2] OF X;",
+        "f[1](); f[2].Cmd := TRUE; b := f[i].Done;",
+        "FUNCTION_BLOCK X VAR_INPUT Cmd : BOOL; END_VAR VAR_OUTPUT Done : BOOL; END_VAR END_FUNCTION_BLOCK",
+    );
+    check("f : X;", "f(i, 2.5);", "FUNCTION_BLOCK X VAR_INPUT in1 : INT; in2 : LREAL; END_VAR END_FUNCTION_BLOCK");
+    check(
+        "f : X;",
+        "f.Reset(); b := f.Start(Speed := r);",
+        "FUNCTION_BLOCK X METHOD Reset END_METHOD METHOD Start : BOOL VAR_INPUT Speed : REAL; END_VAR END_METHOD END_FUNCTION_BLOCK",
+    );
+    check(
+        "f : X;",
+        "f.Reset(); f.Level := i; b := f.Ready;",
+        "FUNCTION_BLOCK X METHOD Reset END_METHOD PROPERTY Level : INT GET END_GET SET END_SET END_PROPERTY PROPERTY Ready : BOOL GET END_GET END_PROPERTY END_FUNCTION_BLOCK",
+    );
+}
+
+#[test]
+fn fields_imply_structures_and_values_other_types() {
+    check(
+        "x : ST_X;",
+        "x.a := i; b := x.b; x.t := T#1s;",
+        "TYPE ST_X : STRUCT a : INT; b : BOOL; t : TIME; END_STRUCT; END_TYPE",
+    );
+    check("x, y : Speed;", "x := r; y := x;", "TYPE Speed : REAL; END_TYPE");
+    check(
+        "x : ST_X; f : FB_Y;",
+        "x.a := i; f(x := x);",
+        "FUNCTION_BLOCK FB_Y VAR_INPUT x : ST_X; END_VAR END_FUNCTION_BLOCK\nTYPE ST_X : STRUCT a : INT; END_STRUCT; END_TYPE",
+    );
+}
+
+#[test]
+fn uses_that_do_not_agree_imply_nothing() {
+    // The statement with the second call is a gap.
+    check_partly(
+        &main_with("f : X;", "f(a := b, n := i);\nf(a := i, n := i);"),
+        "FUNCTION_BLOCK X VAR_INPUT n : INT; END_VAR END_FUNCTION_BLOCK",
+        2,
+    );
+    check_partly(&main_with("f : X;", "i := 1;"), "", 1);
+    check_partly(&main_with("", "i := F(1, x := 2);"), "", 1);
+    // Something that is compared with 0 is no instance.
+    check_partly(&main_with("p : X;", "IF p <> 0 THEN p.Run(); END_IF;"), "", 1);
+}
+
+#[test]
+fn names_that_unreadable_text_declares_are_not_missing() {
+    let main = main_with("f : FB_X;", "f(a := b);");
+    let text = |text: &str| declared(&read(&[("main.st", &main), ("other.st", text)]).value);
+    assert_ne!(text("FUNCTION_BLOCK Other\nEND_FUNCTION_BLOCK\n"), "");
+    assert_eq!(text("x := ; FUNCTION_BLOCK FB_X\nEND_FUNCTION_BLOCK\n"), "");
+}
+
+#[test]
+fn blocks_that_extend_missing_ones_are_gaps() {
+    let heir = "FUNCTION_BLOCK Heir EXTENDS FB_Base\nVAR_OUTPUT\n n : INT;\nEND_VAR\nn := n + 1;\nEND_FUNCTION_BLOCK\n";
+    let text = format!("{}{heir}", main_with("h : Heir;", "h(); i := h.n;"));
+    let loaded = read(&[("main.st", &text)]);
+    assert_eq!(declared(&loaded.value), "FUNCTION_BLOCK FB_Base END_FUNCTION_BLOCK");
+    let gaps = loaded.value.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
+    let gaps: Vec<&str> = gaps.map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(gaps, ["`Heir`, which extends the stub `FB_Base`"]);
+}
+
+#[test]
+fn missing_names_stay_warnings() {
+    let loaded = read(&[("main.st", &main_with("f : X;", "f(a := b); i := G(1);"))]);
+    let found: Vec<(&str, Severity)> = loaded.diagnostics.iter().map(|d| (d.code, d.severity)).collect();
+    assert_eq!(found, [("P2002", Severity::Warning), ("P2003", Severity::Warning)], "{:#?}", loaded.diagnostics);
+}
+
+/// Asserts the variables that calls give any value, without those of the stub itself.
+#[track_caller]
+fn check_written(vars: &str, body: &str, expected: &[&str], gaps: &[&str]) {
+    let text = main_with(vars, body);
+    let loaded = read(&[("main.st", &text)]);
+    assert!(!loaded.has_errors(), "{text}\n{:#?}", loaded.diagnostics);
+    let project = &loaded.value.project;
+    let rows = project.globals.iter_enumerated().filter(|(id, _)| project.at_call.contains(id));
+    let names: Vec<&str> = rows.filter_map(|(_, var)| var.name.strip_suffix(" (at call)")).collect();
+    let of_arguments = names.into_iter().filter(|name| name.starts_with("Main.") || name.contains("VAR_IN_OUT"));
+    assert_eq!(of_arguments.collect::<Vec<_>>(), expected, "{text}");
+    let found = loaded.value.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
+    let found: Vec<&str> = found.map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(found.len(), gaps.len(), "{found:?}\n{text}");
+    found.iter().zip(gaps).for_each(|(found, expected)| assert!(found.contains(expected), "{found}\n{text}"));
+}
+
+#[test]
+fn variables_among_arguments_get_any_value() {
+    check_written("f : FB_X;", "f(a := i, n := 3, q => c);", &["Main.i"], &[]);
+    check_written("f : FB_X;", "f(a := i + 1);", &[], &[]);
+    check_written("f : FB_X; a : ARRAY [1..3] OF INT;", "f(a := a[i]); f(a := a[2]);", &["Main.a", "Main.a[2]"], &[]);
+    check_written("f : FB_X; w : WORD;", "f(a := w.3);", &["Main.w"], &[]);
+    check_written("f : FB_X; x : TON;", "x(); f(a := x.Q);", &[], &[]);
+    check_written("", "i := F(d);", &["F (in1: DINT).in1 as VAR_IN_OUT"], &[]);
+    check_written("", "i := F(d) + F(7);", &["F (in1: DINT).in1 as VAR_IN_OUT"], &[]);
+    check_written("f : FB_X;", "f.M(a := i);", &["FB_X.M (a: INT).a as VAR_IN_OUT"], &[]);
+    check_written("f : FB_X;", "FOR i := 1 TO 3 DO f(a := i); END_FOR;", &[], &[]);
+    check_written("f : FB_X; p : POINTER TO INT;", "p := ADR(i); f(a := p);", &[], &["gives a reference a target"]);
+}
+
+#[test]
+fn addresses_among_arguments_lead_to_variables() {
+    let text = main_with("f : FB_X;", "f(p := ADR(i));");
+    let loaded = read(&[("main.st", &text)]);
+    let project = &loaded.value.project;
+    let names: Vec<&str> = project.at_call.iter().map(|id| project.globals[*id].name.as_str()).collect();
+    assert_eq!(names, ["FB_X.p^ (at call)"], "{:#?}", loaded.diagnostics);
+}
