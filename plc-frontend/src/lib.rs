@@ -41,5 +41,5 @@ pub mod text;
 pub use isolation::load_isolated;
 pub use resolve::{LoadOptions, Loaded, condition, load};
 pub use text::suggest::nearest;
-pub use text::{LeftOut, PartKind};
+pub use text::{Inferred, LeftOut, PartKind};
 pub use text::{codes, diagnostic, ledger, render, source};

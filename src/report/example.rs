@@ -193,6 +193,7 @@ fn import() -> Import {
             left_out: false,
         }],
         left_out: Vec::new(),
+        inferred: Vec::new(),
         entries: Vec::new(),
     }
 }

@@ -9,6 +9,7 @@ use plc_frontend::source::{Origin, SourceSet};
 
 use answer::certificate::sha256;
 
+use super::inferred::inferred;
 use super::left_out::{entries, is_left_out, left_out};
 use super::names::Names;
 use super::outcome::{Finding, GapSummary, IgnoredSummary, Import, PouSummary, Source, VariableRole, VariableSummary};
@@ -69,6 +70,7 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
             .map(|d| Finding { left_out: is_left_out(loaded, d), ..finding(&loaded.sources, d) })
             .collect(),
         left_out: loaded.left_out.iter().map(|part| left_out(&loaded.sources, part)).collect(),
+        inferred: loaded.inferred.iter().map(|row| inferred(&loaded.sources, row)).collect(),
         entries: if loaded.left_out.is_empty() { Vec::new() } else { entries(loaded) },
     }
 }

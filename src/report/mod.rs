@@ -24,6 +24,7 @@ pub mod exploration;
 pub mod format;
 pub mod highlight;
 pub mod import;
+pub mod inferred;
 pub mod invariant;
 mod justify;
 mod layout;

@@ -120,6 +120,9 @@ pub struct Import {
     /// Parts that are left out because of an error; no answer depends on what they would do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<super::left_out::LeftOutSummary>,
+    /// Declarations that no file has, made from the uses of their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inferred: Vec<super::inferred::InferredSummary>,
     /// Programs and function blocks that can be verified, with what stands in their way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<super::left_out::EntrySummary>,

@@ -24,7 +24,7 @@ mod uses;
 pub(crate) use rounds::{Completed, complete, is_about_inferred};
 
 use crate::ast::Unit;
-use crate::text::{Diagnostic, Key, SourceSet};
+use crate::text::{Diagnostic, Inferred, Key, SourceSet};
 use evidence::decide;
 use std::collections::{BTreeMap, BTreeSet};
 use tables::Tables;
@@ -32,14 +32,6 @@ use uses::Collector;
 
 /// Passes over the uses: types that one pass finds imply others.
 const PASSES: usize = 3;
-
-/// A declaration made from uses.
-pub(crate) struct Inferred {
-    /// The name, as it is spelled first.
-    pub(crate) name: String,
-    /// The declaration in ST, with its uses in a comment.
-    pub(crate) text: String,
-}
 
 /// Returns declarations of the names that the errors report as missing, except for the `refused` ones.
 ///
@@ -72,7 +64,7 @@ pub(crate) fn infer(
     }
     let declared = facts.iter().filter_map(|(name, facts)| {
         let text = text::declaration(name, facts, &decided, sources)?;
-        Some((name.clone(), Inferred { name: facts.spelling.clone(), text }))
+        Some((name.clone(), Inferred { name: facts.spelling.clone(), text, uses: facts.uses.iter().copied().collect() }))
     });
     declared.collect()
 }

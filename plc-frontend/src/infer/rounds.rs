@@ -2,7 +2,7 @@
 
 use super::infer;
 use crate::resolve::{LoadOptions, Loaded, load, parse_all};
-use crate::text::{Diagnostic, FileId, Key, Origin, Parsed, Severity, SourceFile, SourceSet, codes, key};
+use crate::text::{Diagnostic, FileId, Inferred, Key, Origin, Parsed, Severity, SourceFile, SourceSet, codes, key};
 use std::collections::BTreeSet;
 
 /// Most rounds. Each one resolves the project again.
@@ -22,7 +22,7 @@ pub(crate) struct Completed {
 pub(crate) fn complete(sources: &SourceSet, options: &LoadOptions, loaded: &Parsed<Loaded>) -> Option<Completed> {
     let options = LoadOptions { dialect: options.dialect, ..options.clone() };
     let mut refused: BTreeSet<Key> = BTreeSet::new();
-    let mut added: Vec<(Key, SourceFile)> = Vec::new();
+    let mut added: Vec<(Key, Inferred)> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut now = Completed { sources: sources.clone(), loaded: loaded.clone() };
     for _ in 0..MAX_ROUNDS {
@@ -38,10 +38,7 @@ pub(crate) fn complete(sources: &SourceSet, options: &LoadOptions, loaded: &Pars
                     && found.contains_key(&key(now.sources.text(error.span())))
             };
             told.extend(errors.iter().filter(is_new).cloned());
-            added.extend(found.into_iter().map(|(name, row)| {
-                let file = SourceFile { name: format!("inferred/{}.st", row.name), text: row.text, origin: Origin::Inferred };
-                (name, file)
-            }));
+            added.extend(found);
             if added.len() == n_before {
                 break;
             }
@@ -51,8 +48,9 @@ pub(crate) fn complete(sources: &SourceSet, options: &LoadOptions, loaded: &Pars
             refused.extend(wrong);
         }
         let mut all = sources.clone();
-        for (_, file) in &added {
-            all.files.push(file.clone());
+        for (_, row) in &added {
+            let (name, text) = (format!("inferred/{}.st", row.name), row.text.clone());
+            all.files.push(SourceFile { name, text, origin: Origin::Inferred });
         }
         let loaded = load(&all, &options);
         now = Completed { sources: all, loaded };
@@ -66,6 +64,7 @@ pub(crate) fn complete(sources: &SourceSet, options: &LoadOptions, loaded: &Pars
     if added.is_empty() || has_errors {
         return None;
     }
+    now.loaded.value.inferred = added.into_iter().map(|(_, row)| row).collect();
     now.loaded.diagnostics.extend(told.into_iter().map(warning));
     now.loaded.diagnostics.sort_by_key(|d| (d.span(), d.code));
     Some(now)
@@ -77,7 +76,7 @@ pub(crate) fn is_about_inferred(finding: &Diagnostic) -> bool {
 }
 
 /// Returns the name that an added file declares.
-fn declared_in(file: FileId, sources: &SourceSet, added: &[(Key, SourceFile)]) -> Option<Key> {
+fn declared_in(file: FileId, sources: &SourceSet, added: &[(Key, Inferred)]) -> Option<Key> {
     let at = (file.0 as usize).checked_sub(sources.files.len())?;
     added.get(at).map(|(name, _)| name.clone())
 }

@@ -129,6 +129,7 @@ fn joined(mut again: Parsed<Loaded>, strict: &Parsed<Loaded>, mut left_out: Vec<
         }
     }
     again.value.left_out = outermost;
+    again.value.inferred.clone_from(&strict.value.inferred);
     again
 }
 

@@ -42,7 +42,7 @@ pub(crate) use types::elementary::canonical as elementary_name;
 use crate::ast;
 use crate::dialect::DialectId;
 use crate::hir::{GlobalId, Project};
-use crate::text::{Diagnostic, Ledger, LeftOut, Parsed, SourceSet};
+use crate::text::{Diagnostic, Inferred, Ledger, LeftOut, Parsed, SourceSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 use names::tables::Names;
@@ -76,6 +76,8 @@ pub struct Loaded {
     pub entry_is_chosen: bool,
     /// Parts that are left out because of errors. None of them if the program was read as a whole.
     pub left_out: Vec<LeftOut>,
+    /// Declarations that no file has, made from the uses of names.
+    pub inferred: Vec<Inferred>,
     /// There is a program that runs, and every error is in [`Loaded::left_out`].
     pub runs: bool,
     names: Names,

@@ -112,7 +112,8 @@ pub(crate) fn load_units(
         };
     }
     let interval_ns = resolved.interval_ns;
-    let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, runs, names };
+    let inferred = Vec::new();
+    let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, inferred, runs, names };
     Parsed { value: loaded, diagnostics }
 }
 

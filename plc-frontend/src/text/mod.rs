@@ -7,6 +7,7 @@ pub mod codes;
 mod decode;
 pub mod diagnostic;
 pub(crate) mod duration;
+mod inferred;
 pub(crate) mod key;
 pub mod ledger;
 mod left_out;
@@ -16,6 +17,7 @@ pub(crate) mod suggest;
 
 pub use decode::{TextProblem, decode};
 pub use diagnostic::{Diagnostic, Label, Malformed, Parsed, Severity};
+pub use inferred::Inferred;
 pub(crate) use key::{Key, key};
 pub use ledger::{Gap, GapId, Ignored, Ledger, Treatment, WRONG_ASSERTION};
 pub(crate) use left_out::STATEMENT;

@@ -1,16 +1,18 @@
 //! `scanproof import`: the imports of programs, without verifying anything.
 //!
-//! [`sets`] finds files and groups them, [`report`] reads and counts, [`pous`] looks at each POU by itself, [`table`] prints.
+//! [`sets`] finds files and groups them, [`report`] reads and counts, [`pous`] looks at each POU by itself, [`stubs`] writes
+//! inferred declarations, [`table`] prints.
 
 mod pous;
 mod report;
 mod sets;
+mod stubs;
 mod table;
 
 use plc_frontend::dialect::DialectId;
 use plc_frontend::{LoadOptions, load_isolated};
 
-use super::print::json;
+use super::print::{json, out};
 use super::programs::sources;
 use super::{BAD_INPUT, Failure};
 use crate::cli::args::dialect;
@@ -36,6 +38,10 @@ pub struct ImportArgs {
     /// dialect lacks are errors then; default: the one that is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(in crate::cli) dialect: Option<DialectId>,
+    /// Write the declarations of missing blocks, functions and types, as their uses imply them, into this directory: one file for
+    /// each, to correct and to give with the program. Files that exist stay
+    #[arg(long, value_name = "DIR", conflicts_with = "report")]
+    pub(in crate::cli) stubs: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(in crate::cli) json: bool,
@@ -68,10 +74,12 @@ fn ledger(args: &ImportArgs) -> Result<u8, Failure> {
     let set = sources(&args.paths)?;
     let loaded = load_isolated(&set, &LoadOptions { dialect: args.dialect, ..LoadOptions::default() });
     let import = import(&loaded.value, &loaded.diagnostics);
+    let written = args.stubs.as_ref().map(|folder| stubs::write(folder, &import.inferred)).transpose()?;
     if args.json {
         json(&import)?;
     } else {
         table::import(&import);
+        written.into_iter().flatten().for_each(|path| out(&format!("wrote {}", path.display())));
     }
     Ok(if import.is_understood() { 0 } else { BAD_INPUT })
 }

@@ -8,6 +8,8 @@ use kernel::context::count;
 
 /// Maximum number of kinds of gaps that are listed for a set.
 const KINDS: usize = 12;
+/// Maximum number of uses that are listed for an inferred declaration.
+const USES: usize = 8;
 /// Maximum number of missing names that are listed for a set.
 const NAMES: usize = 40;
 
@@ -30,6 +32,7 @@ pub(super) fn import(import: &Import) {
     for part in &import.ignored {
         out(&format!("  · {}:{}: {}: {}", part.place.file, part.place.line, part.what, part.why));
     }
+    inferred(import);
     left_out(import);
     for entry in &import.entries {
         let way = match &entry.first_gap {
@@ -45,6 +48,18 @@ pub(super) fn import(import: &Import) {
     }
     let n_errors = import.diagnostics.iter().filter(|d| d.severity == "error").count();
     out(&format!("{}, {}", count(n_errors, "error"), count(import.diagnostics.len() - n_errors, "warning")));
+}
+
+/// Prints the declarations that uses imply.
+fn inferred(import: &Import) {
+    for row in &import.inferred {
+        let uses: Vec<String> = row.uses.iter().take(USES).map(|place| format!("{}:{}", place.file, place.line)).collect();
+        let more = if USES < row.uses.len() { ", …" } else { "" };
+        out(&format!("  ⚠ {}: no file declares it; its declaration is taken from its uses: {}{more}", row.name, uses.join(", ")));
+    }
+    if !import.inferred.is_empty() {
+        out("  --stubs DIR writes these declarations as files, to correct and to give with the program");
+    }
 }
 
 /// Prints one row for each set, then its details, then one line for all.

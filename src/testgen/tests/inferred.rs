@@ -142,7 +142,8 @@ fn with_use(tiny: &Tiny, rng: &mut Rng) -> Option<(String, String)> {
         let named = body.replace("io", "\u{1}").replace('Q', form.names.0).replace('\u{1}', form.names.1);
         form.declaration.replace("BODY", &named).replace("TYPE", ty)
     };
-    Some((main, words(rng.pick(&BODIES))))
+    let body: &&str = rng.pick(&BODIES);
+    Some((main, words(body)))
 }
 
 #[test]

@@ -1,0 +1,14 @@
+//! Declarations that no file has.
+
+use super::source::Span;
+
+/// Declaration that is made from the uses of a name that no file declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inferred {
+    /// The name, as it is spelled first.
+    pub name: String,
+    /// The declaration in ST, with its uses in a comment.
+    pub text: String,
+    /// Places of the name and of its parts.
+    pub uses: Vec<Span>,
+}
