@@ -1,7 +1,7 @@
 //! Calls: of known functions, methods and blocks, whose parameters imply types, and of missing ones.
 
 use super::facts::{Calls, Flow, Part};
-use super::tables::{in_blocks, is_function, positional};
+use super::tables::{is_function, positional};
 use super::typing::{Found, Shape, Ty};
 use super::uses::Collector;
 use crate::ast::{Arg, Expr, Ident, Method, Name, NameElem, Pou, TypeSpec, VarBlock};
@@ -141,7 +141,8 @@ impl<'a> Collector<'a, '_> {
     /// Notes types that parameters imply for their arguments.
     fn arguments(&mut self, blocks: &[&'a [VarBlock]], args: &'a [Arg]) {
         let in_order = positional(blocks);
-        let by_name = |name: &Ident| blocks.iter().find_map(|blocks| in_blocks(blocks, &key(&name.text)));
+        let tables = self.tables;
+        let by_name = |name: &Ident| blocks.iter().find_map(|blocks| tables.in_blocks(blocks, &key(&name.text)));
         for (at, arg) in args.iter().enumerate() {
             let (param, e) = match arg {
                 Arg::Positional(e) => (in_order.get(at).copied(), e),

@@ -1,7 +1,7 @@
 //! Facts about a missing name: its uses, its parts, and the types that the uses imply.
 
 use super::typing::Ty;
-use crate::text::{Key, Span};
+use crate::text::{Key, Span, key};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of a missing declaration that has a type.
@@ -47,22 +47,29 @@ pub(super) struct Calls {
     pub(super) n_positional: usize,
     /// Some call stands in an expression.
     pub(super) has_value: bool,
+    noted: BTreeSet<(bool, Key)>,
 }
 
 impl Calls {
     /// Notes an input.
     pub(super) fn input(&mut self, name: &str) {
-        note(&mut self.inputs, name);
+        if self.noted.insert((true, key(name))) {
+            self.inputs.push(name.to_owned());
+        }
     }
     /// Notes an output.
     pub(super) fn output(&mut self, name: &str) {
-        note(&mut self.outputs, name);
+        if self.noted.insert((false, key(name))) {
+            self.outputs.push(name.to_owned());
+        }
     }
-}
-
-fn note(names: &mut Vec<String>, name: &str) {
-    if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-        names.push(name.to_owned());
+    /// Returns whether some call has an argument with this name, behind `:=` or behind `=>`.
+    pub(super) fn has(&self, is_input: bool, name: &str) -> bool {
+        self.noted.contains(&(is_input, key(name)))
+    }
+    /// Returns whether something could show that the callee ran: an argument, or the result.
+    fn can_be_seen(&self) -> bool {
+        self.has_value || !self.noted.is_empty() || 0 < self.n_positional
     }
 }
 
@@ -87,8 +94,6 @@ pub(super) struct Facts {
     pub(super) is_base_of_structure: bool,
     /// Declarations of instances have arguments.
     pub(super) has_constructor: bool,
-    /// A use that no declaration explains, or that an interface explains, too.
-    pub(super) is_unclear: bool,
     /// Types that the uses of its parts imply.
     pub(super) evidence: BTreeMap<Part, BTreeSet<Evidence>>,
 }
@@ -107,13 +112,16 @@ impl Facts {
     /// Returns the kind of declaration that the uses imply.
     pub(super) fn kind(&self) -> Option<Kind> {
         let is_block = self.body.is_some() || !self.methods.is_empty() || self.has_heirs || self.has_constructor;
-        let named_block = self.spelling.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("FB_"));
+        let named = |prefix: &str| self.spelling.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix));
+        let named_block = named("FB_");
         let is_whole = self.evidence.get(&Part::Whole).is_some_and(|all| !all.is_empty());
         let is_type = is_block || self.is_base_of_structure || !self.members.is_empty() || is_whole;
         match (self.function.is_some(), is_type) {
-            _ if self.is_unclear => None,
+            // The members of a UNION share their memory.
+            _ if named("U_") => None,
             (true, true) => None,
-            (true, false) => Some(Kind::Function),
+            // A call without arguments and result writes something that only the text of the callee can name.
+            (true, false) => self.function.as_ref().is_some_and(Calls::can_be_seen).then_some(Kind::Function),
             // An interface or a pointer is compared and assigned, an instance is not.
             (false, _) if is_block => (!is_whole).then_some(Kind::Block),
             (false, _) if named_block && !self.members.is_empty() => (!is_whole).then_some(Kind::Block),

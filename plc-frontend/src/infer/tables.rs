@@ -20,8 +20,10 @@ pub(super) struct Tables<'a> {
     lists: BTreeMap<Key, BTreeMap<Key, &'a VarDecl>>,
     /// Enumerations by their values.
     variants: BTreeMap<Key, Option<Key>>,
-    /// Words of declarations that are read and not modelled.
-    words: BTreeSet<Key>,
+    /// Parts of the names of namespaces.
+    spaces: BTreeSet<Key>,
+    /// Variables of POUs and methods, by the addresses of their sections.
+    variables: BTreeMap<usize, BTreeMap<Key, &'a VarDecl>>,
 }
 
 /// Returns the syntax trees of the standard blocks.
@@ -51,6 +53,7 @@ impl<'a> Tables<'a> {
         for pou in standard.iter().flat_map(|unit| &unit.items) {
             if let Item::Pou(pou) = pou {
                 tables.pous.entry(key(&pou.name.text)).or_insert(Some(pou));
+                tables.sections(pou);
             }
         }
         tables
@@ -58,7 +61,10 @@ impl<'a> Tables<'a> {
 
     fn item(&mut self, item: &'a Item) {
         match item {
-            Item::Pou(pou) => enter(&mut self.pous, &pou.name.text, pou),
+            Item::Pou(pou) => {
+                enter(&mut self.pous, &pou.name.text, pou);
+                self.sections(pou);
+            }
             Item::Type(decl) => {
                 enter(&mut self.types, &decl.name.text, decl);
                 if let TypeSpecKind::Enum(variants, _) = &decl.ty.kind {
@@ -68,10 +74,33 @@ impl<'a> Tables<'a> {
                     }
                 }
             }
-            Item::Interface(interface) => enter(&mut self.interfaces, &interface.name.text, interface),
-            Item::Namespace(space) => self.words.extend(space.name.idents().map(|ident| key(&ident.text))),
+            Item::Interface(interface) => {
+                enter(&mut self.interfaces, &interface.name.text, interface);
+                interface.methods.iter().for_each(|method| self.index(&method.vars));
+            }
+            Item::Namespace(space) => self.spaces.extend(space.name.idents().map(|ident| key(&ident.text))),
             Item::Globals(_) | Item::Configuration(_) | Item::Using(_) | Item::Unsupported(..) => {}
         }
+    }
+
+    fn sections(&mut self, pou: &'a Pou) {
+        self.index(&pou.vars);
+        let halves = pou.properties.iter().flat_map(|property| property.getter.iter().chain(&property.setter));
+        pou.methods.iter().chain(halves).for_each(|method| self.index(&method.vars));
+    }
+
+    /// Notes the variables of declaration sections. Sections without variables have no address of their own.
+    fn index(&mut self, blocks: &'a [VarBlock]) {
+        let vars = blocks.iter().flat_map(|block| &block.vars).rev();
+        let rows: BTreeMap<Key, &'a VarDecl> = vars.map(|var| (key(&var.name.text), var)).collect();
+        if !rows.is_empty() {
+            self.variables.insert(blocks.as_ptr().addr(), rows);
+        }
+    }
+
+    /// Returns the variable of this name in declaration sections.
+    pub(super) fn in_blocks(&self, blocks: &'a [VarBlock], name: &str) -> Option<&'a VarDecl> {
+        if blocks.is_empty() { None } else { self.variables.get(&blocks.as_ptr().addr())?.get(name).copied() }
     }
 
     fn block(&mut self, block: &'a VarBlock) {
@@ -92,7 +121,7 @@ impl<'a> Tables<'a> {
             || self.types.contains_key(name)
             || self.interfaces.contains_key(name)
             || self.lists.contains_key(name)
-            || self.words.contains(name)
+            || self.spaces.contains(name)
     }
 
     pub(super) fn pou(&self, name: &str) -> Option<&'a Pou> {
@@ -143,7 +172,7 @@ impl<'a> Tables<'a> {
 
     /// Returns a variable of a block or of a block that it extends.
     pub(super) fn variable(&self, pou: &'a Pou, name: &str) -> Option<&'a VarDecl> {
-        self.chain(pou).into_iter().find_map(|pou| in_blocks(&pou.vars, name))
+        self.chain(pou).into_iter().find_map(|pou| self.in_blocks(&pou.vars, name))
     }
 
     pub(super) fn method(&self, pou: &'a Pou, name: &str) -> Option<&'a Method> {
@@ -160,11 +189,6 @@ impl<'a> Tables<'a> {
 /// Returns the name of a base.
 pub(super) fn base_key(name: &Name) -> Option<Key> {
     name.idents().last().map(|ident| key(&ident.text))
-}
-
-/// Returns the variable of this name in declaration sections.
-pub(super) fn in_blocks<'a>(blocks: &'a [VarBlock], name: &str) -> Option<&'a VarDecl> {
-    blocks.iter().flat_map(|block| &block.vars).find(|var| key(&var.name.text) == name)
 }
 
 /// Returns the inputs and in-outs of a callee in the order of their declarations.

@@ -119,6 +119,9 @@ fn uses_that_do_not_agree_imply_nothing() {
     );
     check_partly(&main_with("f : X;", "i := 1;"), "", 1);
     check_partly(&main_with("", "i := F(1, x := 2);"), "", 1);
+    // Nothing but a global variable can show that this call was made.
+    check_partly(&main_with("", "i := 1;\nReset();"), "", 1);
+    check_partly(&main_with("x : U_Word;", "x.low := i;"), "", 1);
     // Something that is compared with 0 is no instance.
     check_partly(&main_with("p : X;", "IF p <> 0 THEN p.Run(); END_IF;"), "", 1);
 }
@@ -174,6 +177,12 @@ fn variables_among_arguments_get_any_value() {
     check_written("f : FB_X; w : WORD;", "f(a := w.3);", &["Main.w"], &[]);
     check_written("f : FB_X; x : TON;", "x(); f(a := x.Q);", &[], &[]);
     check_written("", "i := F(d);", &["F (in1: DINT).in1 as VAR_IN_OUT"], &[]);
+    check_written(
+        "u : STRING[40];",
+        "i := F(s) + F(u);",
+        &["F (in1: STRING[20]).in1 as VAR_IN_OUT", "F (in1: STRING[40]).in1 as VAR_IN_OUT"],
+        &[],
+    );
     check_written("", "i := F(d) + F(7);", &["F (in1: DINT).in1 as VAR_IN_OUT"], &[]);
     check_written("f : FB_X;", "f.M(a := i);", &["FB_X.M (a: INT).a as VAR_IN_OUT"], &[]);
     check_written("f : FB_X;", "FOR i := 1 TO 3 DO f(a := i); END_FOR;", &[], &[]);

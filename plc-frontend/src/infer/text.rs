@@ -92,8 +92,7 @@ impl Writer<'_> {
         let named = |name: Key| Part::Named(method.cloned(), name);
         let mut inputs = self.positional(method, calls.n_positional);
         inputs.extend(self.rows(&calls.inputs, named));
-        let is_output = |name: &&String| !calls.inputs.iter().any(|input| input.eq_ignore_ascii_case(name));
-        let outputs = self.rows(calls.outputs.iter().filter(is_output), named);
+        let outputs = self.rows(calls.outputs.iter().filter(|name| !calls.has(true, name)), named);
         Some(section("VAR_INPUT", &inputs) + &section("VAR_OUTPUT", &outputs))
     }
 
@@ -115,13 +114,11 @@ impl Writer<'_> {
         let facts = self.facts;
         let body = facts.body.clone().unwrap_or_default();
         let mut inputs = if body.inputs.is_empty() { self.positional(None, body.n_positional) } else { Rows::new() };
-        let is_output = |name: &&String| body.outputs.iter().any(|output| output.eq_ignore_ascii_case(name));
-        inputs.extend(self.rows(body.inputs.iter().filter(|name| !is_output(name)), Part::Member));
+        inputs.extend(self.rows(body.inputs.iter().filter(|name| !body.has(false, name)), Part::Member));
         let mut outputs = self.rows(&body.outputs, Part::Member);
         let mut properties = String::new();
         for (name, (spelling, is_written)) in &facts.members {
-            let is_known = [&body.inputs, &body.outputs].into_iter().flatten().any(|known| key(known) == *name);
-            if is_known || facts.methods.contains_key(name) || !is_word(spelling) {
+            if body.has(true, name) || body.has(false, name) || facts.methods.contains_key(name) || !is_word(spelling) {
                 continue;
             }
             let Some(ty) = self.ty(Part::Member(name.clone())) else { continue };

@@ -1,7 +1,7 @@
 //! Types of variables and of their parts, as declarations state them.
 
 use super::facts::{Part, Slot};
-use super::tables::{self, base_key, in_blocks};
+use super::tables::{self, base_key};
 use super::uses::Collector;
 use crate::ast::{
     Expr, ExprKind, Ident, Interface, Literal, Method, Name, NameElem, Pou, Property, TypeSpec, TypeSpecKind, VarDecl,
@@ -236,7 +236,7 @@ impl<'a> Collector<'a, '_> {
             });
         }
         if let Some(method) = method {
-            if let Some(var) = in_blocks(&method.vars, &name) {
+            if let Some(var) = self.tables.in_blocks(&method.vars, &name) {
                 return self.of_spec(&var.ty);
             }
             if let Some(result) = method.result.as_ref().filter(|_| key(&method.name.text) == name) {

@@ -70,8 +70,8 @@ fn other_programs_run_without_the_parts() {
     let broken = "FUNCTION_BLOCK Bad\nVAR_EXTERNAL g : BOOL; END_VAR\nIF TRUE THEN g := FALSE;\nEND_FUNCTION_BLOCK\n";
     check(&format!("{good}{globals}{broken}"), "body Bad@9", "body@9", "g");
     check(&format!("{good}{globals}rubbish about h and g\n"), "text @7", "", "g, h");
-    // An heir would inherit names that could mean other things.
-    let heir = "FUNCTION_BLOCK Base EXTENDS Missing\nVAR l : BOOL; END_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK Heir EXTENDS Base\ng := l;\nEND_FUNCTION_BLOCK\n";
+    // An heir would inherit names that could mean other things. No declaration is made of the name of a UNION.
+    let heir = "FUNCTION_BLOCK Base EXTENDS U_Missing\nVAR l : BOOL; END_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK Heir EXTENDS Base\ng := l;\nEND_FUNCTION_BLOCK\n";
     check(&format!("{good}{globals}{heir}"), "pou Base@7, pou Heir@10", "body@7, body@10", "g");
 }
 

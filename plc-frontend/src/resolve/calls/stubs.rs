@@ -251,7 +251,9 @@ impl Findings {
         let construct = match interface {
             Interface::Declared => format!("stub `{name}`, of which only the interface is known"),
             Interface::Inferred => {
-                let condition = format!("`{name}` is declared in no file: its interface is taken from its uses");
+                let condition = format!(
+                    "`{name}` is declared in no file: its interface is taken from its uses, and it writes no global variable"
+                );
                 let effect =
                     "with other types, or properties in place of variables, runs that the model does not have are possible";
                 self.record(gap(condition, Treatment::Assumed, effect));
