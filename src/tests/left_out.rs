@@ -7,7 +7,7 @@ use crate::cli::{Case, text};
 fn errors_belong_to_parts_of_a_project() {
     let case = Case::new(&[
         ("pump.st", b"PROGRAM Pump\nVAR_INPUT Start, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\nRun := (Start OR Run) AND NOT Stop;\nEND_PROGRAM\n"),
-        ("mixer.st", b"FUNCTION_BLOCK Mixer\nVAR_OUTPUT On : BOOL; END_VAR\nVAR t : VendorTimer; END_VAR\nt();\nOn := t.Q;\nEND_FUNCTION_BLOCK\n"),
+        ("mixer.st", b"FUNCTION_BLOCK Mixer\nVAR_OUTPUT On : BOOL; END_VAR\nVAR t : VendorTimer; END_VAR\nt(t = 0);\nOn := t.Q;\nEND_FUNCTION_BLOCK\n"),
         ("all.st", b"PROGRAM All\nVAR m : Mixer; n : INT; END_VAR\nn := 1;\nm();\nEND_PROGRAM\n"),
         ("pump.yaml", b"entry: Pump\nrequirements: [{ never: Run AND Stop }]"),
         ("all.yaml", b"entry: All\nrequirements: [{ always: n = 1 }]"),

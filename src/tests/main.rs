@@ -15,6 +15,8 @@ mod drawings;
 #[cfg(test)]
 mod exports;
 #[cfg(test)]
+mod inferred;
+#[cfg(test)]
 mod languages;
 #[cfg(test)]
 mod left_out;

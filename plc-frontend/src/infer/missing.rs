@@ -23,7 +23,7 @@ pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], 
     names.into_iter().take(MOST_NAMES).collect()
 }
 
-/// Returns whether the upload declares a name, as far as anybody can tell.
+/// Returns whether the upload declares a name, as far as its text tells.
 fn is_declared(name: &str, tables: &Tables<'_>, unreadable: &BTreeSet<Key>) -> bool {
     tables.declares(name) || unreadable.contains(name)
 }

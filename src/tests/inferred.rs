@@ -1,0 +1,37 @@
+//! Projects without their libraries: declarations are taken from the uses of the names.
+
+use crate::cli::{Case, text};
+
+const MIXER: &[u8] =
+    b"PROGRAM Mixer\nVAR_INPUT Start : BOOL; END_VAR\nVAR_OUTPUT On : BOOL; END_VAR\nVAR t : VendorTimer; END_VAR\n\
+    t(In := Start AND NOT On, Time := T#5s);\nOn := Start AND t.Done;\nEND_PROGRAM\n";
+
+/// An answer names an inferred declaration, until it is written as a file, checked and given with the program.
+#[test]
+fn missing_blocks_are_conditions_until_they_are_declared() {
+    let case = Case::new(&[("mixer.st", MIXER), ("mixer.yaml", b"requirements: [{ if: NOT Start, then: NOT On }]")]);
+    let condition = "`VendorTimer` is declared in no file";
+    let guessed = case.run(&["verify", "mixer.st", "--req", "mixer.yaml"]);
+    assert!(text(&guessed).contains(condition), "{}", text(&guessed));
+
+    let written = case.run(&["import", "mixer.st", "--stubs", "library"]);
+    assert_eq!(written.status.code(), Some(0), "{}", text(&written));
+    assert!(
+        text(&written).contains("VendorTimer: no file declares it") && text(&written).contains("wrote"),
+        "{}",
+        text(&written)
+    );
+    let again = case.run(&["import", "mixer.st", "--stubs", "library"]);
+    assert_eq!(again.status.code(), Some(3), "{}", text(&again));
+    assert!(text(&again).contains("nothing is written"), "{}", text(&again));
+
+    let file = case.folder.path().join("library").join("VendorTimer.st");
+    let declaration = std::fs::read_to_string(&file).unwrap();
+    assert!(declaration.contains("Time : TIME;") && declaration.contains("Done : BOOL;"), "{declaration}");
+    let kept = case.run(&["verify", "mixer.st", "library/VendorTimer.st", "--req", "mixer.yaml"]);
+    assert!(text(&kept).contains(condition), "{}", text(&kept));
+    std::fs::write(&file, declaration.replace("'stub' := 'inferred'", "'stub'")).unwrap();
+    let declared = case.run(&["verify", "mixer.st", "library/VendorTimer.st", "--req", "mixer.yaml"]);
+    assert_eq!(declared.status.code(), Some(0), "{}", text(&declared));
+    assert!(!text(&declared).contains(condition), "{}", text(&declared));
+}
