@@ -15,13 +15,19 @@ pub(crate) struct Completed {
     pub(crate) loaded: Parsed<Loaded>,
 }
 
-/// Adds declarations of missing names; `loaded` is the project without them. `None`: there are none.
+/// Adds declarations of missing names; `loaded` is the project without them, `lost` are names that unreadable text may declare. `None`:
+/// there are no such declarations.
 ///
 /// Soundness: only declarations without errors are added. The errors about the names stay as warnings.
 /// Cost: that of [`load`] for each round.
-pub(crate) fn complete(sources: &SourceSet, options: &LoadOptions, loaded: &Parsed<Loaded>) -> Option<Completed> {
+pub(crate) fn complete(
+    sources: &SourceSet,
+    options: &LoadOptions,
+    loaded: &Parsed<Loaded>,
+    lost: &BTreeSet<Key>,
+) -> Option<Completed> {
     let options = LoadOptions { dialect: options.dialect, ..options.clone() };
-    let mut refused: BTreeSet<Key> = BTreeSet::new();
+    let mut refused: BTreeSet<Key> = lost.clone();
     let mut added: Vec<(Key, Inferred)> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut now = Completed { sources: sources.clone(), loaded: loaded.clone() };

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::{Key, key};
+use super::owner::is_syntax;
+use crate::text::{Diagnostic, FileId, Key, SourceSet, key};
 
 /// Names that a text may declare.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -104,6 +105,15 @@ pub(super) fn lost_names(text: &str) -> LostNames {
         }
     }
     names
+}
+
+/// Returns the names that some file with an error in its text may declare.
+///
+/// Soundness: all of the text counts, also the part that was read.
+pub(super) fn lost_in_files(sources: &SourceSet, errors: &[Diagnostic]) -> BTreeSet<Key> {
+    let files: BTreeSet<FileId> = errors.iter().filter(|error| is_syntax(error)).map(|error| error.span().file).collect();
+    let texts = files.into_iter().filter_map(|file| sources.files.get(file));
+    texts.flat_map(|file| lost_names(&file.text).possible).collect()
 }
 
 fn is_part(c: char) -> bool {

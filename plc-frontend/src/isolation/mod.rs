@@ -32,6 +32,7 @@ use crate::infer::{Completed, complete, is_about_inferred};
 use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units, parse_all};
 use crate::text::{Diagnostic, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
+use lost_names::lost_in_files;
 use owner::Isolation;
 pub use reach::reachable_gaps;
 use std::borrow::Cow;
@@ -49,7 +50,8 @@ pub fn load_isolated(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loade
     // Each error counts, so all of them are kept until the end.
     let all = LoadOptions { most_findings: Some(usize::MAX), ..options.clone() };
     let strict = crate::load(sources, &all);
-    let completed = if strict.has_errors() { complete(sources, &all, &strict) } else { None };
+    let completed =
+        if strict.has_errors() { complete(sources, &all, &strict, &lost_in_files(sources, &strict.diagnostics)) } else { None };
     let (sources, strict) = match completed {
         Some(Completed { sources, loaded }) => (Cow::Owned(sources), loaded),
         None => (Cow::Borrowed(sources), strict),

@@ -9,6 +9,7 @@ use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, V
 use crate::environment::Mentions;
 use crate::library::DeclaredNames;
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, SourceSet, Span, codes, key};
+use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
 
 /// Parts that are left out so far.
 pub(super) struct Isolation<'s> {
@@ -32,8 +33,8 @@ struct Case {
 }
 
 /// Returns whether an error is one of the text, which may hide declarations.
-fn is_syntax(error: &Diagnostic) -> bool {
-    error.code.starts_with("P0") || error.code.starts_with("P1")
+pub(super) fn is_syntax(error: &Diagnostic) -> bool {
+    error.severity == Severity::Error && (error.code.starts_with("P0") || error.code.starts_with("P1"))
 }
 
 /// A part that was left out just now.
