@@ -11,7 +11,6 @@
 //! - [`isolation`]: a project with errors, without the parts that have them.
 //! - [`part`]: one POU of a project as a program of its own.
 //! - [`library`]: declarations of well-known libraries as ST.
-//! - `stub`: POUs of which only the interface is known.
 //! - `stub`: POUs of which only the interface is known; `infer`: interfaces that no file declares, from the uses of the names.
 //! - [`interp`]: the reference interpreter, which defines the meaning of a program.
 //!

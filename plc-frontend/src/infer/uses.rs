@@ -172,7 +172,7 @@ impl<'a, 'c> Collector<'a, 'c> {
                     }
                 }
             }
-            InitializerKind::Array(_) => {}
+            InitializerKind::Array(_) | InitializerKind::Elements(_) => {}
         }
     }
 

@@ -27,8 +27,8 @@ mod reach;
 mod tests;
 
 use crate::hir::{Stmt, StmtKind};
-use crate::library::DeclaredNames;
 use crate::infer::{Completed, complete, is_about_inferred};
+use crate::library::DeclaredNames;
 use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units, parse_all};
 use crate::text::{Diagnostic, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;

@@ -8,7 +8,6 @@ use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, VarBlock};
 use crate::environment::Mentions;
 use crate::library::DeclaredNames;
-use crate::text::{Diagnostic, Key, LeftOut, PartKind, SourceSet, Span, codes, key};
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
 
 /// Parts that are left out so far.
