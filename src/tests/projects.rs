@@ -103,7 +103,10 @@ fn an_import_says_what_is_read() {
         assert!(words.contains(line), "{line}\n{words}");
     }
     let document = json(&case.run(&["import", "--report", "--json", "."]));
-    assert_eq!((&document["sets"][0]["n_read"], &document["sets"][0]["n_resolved_pous"]), (&2.into(), &2.into()), "{document:#}");
+    let (set, two) = (&document["sets"][0], &2.into());
+    assert_eq!((&set["n_read"], &set["n_resolved_without_stubs"]), (two, two), "{document:#}");
+    assert_eq!((&document["format"], &document["n_pous"], &document["n_not_understood"]), (two, &3.into(), &1.into()));
+    assert_eq!((&set["reasons"][0]["n_pous"], &set["reasons"][0]["is_lacking"]), (&1.into(), &false.into()), "{document:#}");
     let output = case.run(&["import", "Main.TcPOU", "F.TcPOU"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(text(&output).contains("PROGRAM Main"), "{}", text(&output));

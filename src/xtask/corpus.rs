@@ -38,8 +38,8 @@ pub(crate) fn check(folder: &str) -> Vec<String> {
         require(&format!("{name}: files read"), rounded(set["read_percent"].as_f64().unwrap_or(0.0)), wanted, &mut wrong);
     }
     let sum = |count: &dyn Fn(&Value) -> usize| sets.iter().map(count).sum::<usize>();
-    let n_resolved = sum(&|set| number(&set["n_resolved_pous"]));
-    let n_with_libraries = sum(&|set| number(&set["n_pous"]) - length(&set["missing"]) - length(&set["wrong_on_purpose"]));
+    let n_resolved = sum(&|set| number(&set["n_resolved_without_stubs"]) + number(&set["n_resolved_with_stubs"]));
+    let n_with_libraries = n_resolved + sum(&|set| with_libraries(&set["not_resolved"]));
     require("POUs resolved, of those whose libraries are there", percent(n_resolved, n_with_libraries), RESOLVED, &mut wrong);
     let n_alike = sum(&|set| number(&set["runs"]["n_equal"]) + number(&set["runs"]["n_equal_with_gaps"]));
     require("POUs run alike, of those that resolve", percent(n_alike, n_resolved), ALIKE, &mut wrong);
@@ -63,8 +63,9 @@ fn number(value: &Value) -> usize {
     value.as_u64().unwrap_or(0) as usize
 }
 
-fn length(value: &Value) -> usize {
-    value.as_array().map_or(0, Vec::len)
+/// Returns the number of rows whose POU lacks more than names that nothing declares.
+fn with_libraries(rows: &Value) -> usize {
+    rows.as_array().map_or(0, |rows| rows.iter().filter(|row| row["is_lacking"] != true).count())
 }
 
 /// Percent with one decimal, rounded down.

@@ -82,8 +82,8 @@ fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>)
         isolation.leave_out(&mut units, &syntax)?;
     }
     for _ in 0..MAX_ROUNDS {
-        let mut given =
-            Given { detected: Some(strict.value.dialect), mentions: Some(isolation.mentions()), declared: declared.clone() };
+        let mentions = Some(isolation.mentions());
+        let mut given = Given { detected: Some(strict.value.dialect), mentions, declared: declared.clone(), ..Given::default() };
         given.declared.extend(isolation.lost_names());
         let again = load_units(sources.clone(), units.clone(), warnings.clone(), options, given);
         let errors = errors_of(&again.diagnostics);

@@ -1,5 +1,6 @@
 //! Pragmas of whole files, in every language whose texts have pragmas.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -8,7 +9,35 @@ use super::common::is_markup;
 use super::common::lexer::{Asides, FILLER, Flavour, Lexer};
 use super::common::token::Tok;
 use super::xml;
-use crate::text::{FileId, Span};
+use crate::text::{FileId, SourceFile, SourceSet, Span};
+
+/// Pragmas of files that were read before, for resolutions that share the files.
+#[derive(Debug, Default)]
+pub(crate) struct Pragmas {
+    /// By the number of the file.
+    known: Vec<Vec<(Span, String)>>,
+}
+
+impl Pragmas {
+    /// Reads the pragmas of all files. Cost: that of [`pragmas`] for each file.
+    pub(crate) fn of(sources: &SourceSet) -> Pragmas {
+        Pragmas { known: sources.files.iter_enumerated().map(|(id, file)| pragmas(id, &file.name, &file.text)).collect() }
+    }
+
+    /// Returns whether the pragmas of a file are known.
+    pub(crate) fn knows(&self, id: FileId) -> bool {
+        (id.0 as usize) < self.known.len()
+    }
+
+    /// Returns the pragmas of a file; a file without text has none. Files that are not known are read.
+    pub(crate) fn in_file(&self, id: FileId, file: &SourceFile) -> Cow<'_, [(Span, String)]> {
+        match self.known.get(id.0 as usize) {
+            Some(_) if file.text.is_empty() => Cow::Borrowed(&[]),
+            Some(known) => Cow::Borrowed(known),
+            None => Cow::Owned(pragmas(id, &file.name, &file.text)),
+        }
+    }
+}
 
 /// Returns the pragmas of a file with their words, in the order of the text; comments, strings and drawings have none.
 ///

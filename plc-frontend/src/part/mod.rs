@@ -7,6 +7,7 @@
 //! Knows the AST and the resolver. **Invariant:** the selection is by names alone; it may hold more declarations than the
 //! resolver uses, never fewer.
 
+mod declared;
 mod words;
 mod wrap;
 
@@ -14,11 +15,14 @@ mod wrap;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::ast::{Interface, Item, Namespace, Pou, TypeDecl, Unit, VarBlock, VarDecl};
 use crate::dialect::DialectId;
+use crate::lang::pragmas::Pragmas;
 use crate::resolve::{Given, LoadOptions, Loaded, configured_globals, home_of, homes, load_units, shared_names};
-use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span, key};
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
+pub use declared::Declared;
 use words::Words;
 
 /// The declarations of a project, each by itself.
@@ -28,10 +32,8 @@ pub struct Parts {
     rows: Vec<Row>,
     /// Rows that declare a name from outside of any POU.
     by_name: BTreeMap<String, Vec<usize>>,
-    /// Every declared name, in any scope.
-    declared: BTreeSet<String>,
-    /// Names of POUs, types, interfaces and members.
-    callable: BTreeSet<String>,
+    declared: Declared,
+    pragmas: Arc<Pragmas>,
     /// Findings of the readers, in their order.
     findings: BTreeMap<FileId, Vec<Diagnostic>>,
     /// Places of the applications of files with several.
@@ -71,8 +73,8 @@ impl Parts {
             dialect: crate::dialect::detect(sources, &units, crate::lang::dialect_of_name),
             rows: Vec::new(),
             by_name: BTreeMap::new(),
-            declared: units.iter().flat_map(words::declared).collect(),
-            callable: units.iter().flat_map(words::types_and_members).collect(),
+            declared: Declared::of(&units),
+            pragmas: Arc::new(Pragmas::of(sources)),
             findings,
             homes: units.iter().map(|unit| (unit.file, homes(unit))).filter(|(_, homes)| 1 < homes.len()).collect(),
         };
@@ -131,14 +133,9 @@ impl Parts {
         &self.sources
     }
 
-    /// Returns whether any declaration has this name, in any scope.
-    pub fn declares(&self, name: &str) -> bool {
-        self.declared.contains(&key(name))
-    }
-
-    /// Returns whether any POU, type, interface, method, property or action has this name.
-    pub fn declares_type_or_member(&self, name: &str) -> bool {
-        self.callable.contains(&key(name))
+    /// Returns all names that the project declares.
+    pub fn declared(&self) -> &Declared {
+        &self.declared
     }
 
     /// Returns the program that runs this POU each cycle, with all declarations that it names. Errors are those of these
@@ -180,7 +177,7 @@ impl Parts {
             }
         }
         let options = LoadOptions { entry, ..options.clone() };
-        let given = Given { detected: Some(self.dialect), ..Given::default() };
+        let given = Given { detected: Some(self.dialect), pragmas: Arc::clone(&self.pragmas), ..Given::default() };
         load_units(sources, units, findings, &options, given)
     }
 

@@ -160,11 +160,12 @@ fn a_variable_that_only_its_list_leads_to_comes_with_the_name_of_its_list() {
 fn what_is_declared_is_known_in_every_scope() {
     let parts = parts(&[("lib.st", LIBRARY), ("main.st", PROGRAMS)]);
     for name in ["N", "counter", "bump", "Off", "other", "step", "x", "First"] {
-        assert!(parts.declares(name), "{name}");
+        assert!(parts.declared().contains(name), "{name}");
     }
-    assert!(!parts.declares("Nowhere"));
-    assert!(parts.declares_type_or_member("mode") && parts.declares_type_or_member("Bump"));
-    assert!(!parts.declares_type_or_member("step") && !parts.declares_type_or_member("Off"));
+    let declared = parts.declared();
+    assert!(!declared.contains("Nowhere"));
+    assert!(declared.contains_type_or_member("mode") && declared.contains_type_or_member("Bump"));
+    assert!(!declared.contains_type_or_member("step") && !declared.contains_type_or_member("Off"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::ast;
 use crate::dialect::{DialectId, Enable};
 use crate::environment::Mentions;
 use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
+use crate::lang::pragmas::Pragmas;
 use crate::lang::sfc;
 use crate::library::DeclaredNames;
 use crate::resolve::findings::MAX_FINDINGS;
@@ -16,6 +17,7 @@ use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES};
 use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
+use std::sync::Arc;
 
 /// Knowledge about the files besides their syntax trees.
 #[derive(Default)]
@@ -26,6 +28,8 @@ pub(crate) struct Given {
     pub(crate) mentions: Option<Mentions>,
     /// Names that the files declare, or may declare, besides those in their syntax trees.
     pub(crate) declared: DeclaredNames,
+    /// Pragmas of the files, where many resolutions share the files.
+    pub(crate) pragmas: Arc<Pragmas>,
 }
 
 /// Resolves parsed files; `diagnostics` are the findings of the parsers.
@@ -72,7 +76,8 @@ pub(crate) fn load_units(
     resolver.findings.most = options.most_findings.unwrap_or(MAX_FINDINGS);
     resolver.findings.left_out = given.mentions.is_some().then(Vec::new);
     (0..n_declarations).for_each(|_| resolver.findings.ledger.count("declaration of a library"));
-    let resolved = resolve(&mut resolver, &units, &sources, meant, &first_calls, options, diagnostics.is_empty());
+    let files = Files { sources: &sources, pragmas: &given.pragmas };
+    let resolved = resolve(&mut resolver, &units, &files, meant, &first_calls, options, diagnostics.is_empty());
     let is_bounded = check_rules(&mut resolver);
 
     // The parsers' findings and the resolver's are listed together.
@@ -123,11 +128,17 @@ struct Resolved {
     interval_ns: Option<i128>,
 }
 
+/// Texts of the program.
+struct Files<'f> {
+    sources: &'f SourceSet,
+    pragmas: &'f Pragmas,
+}
+
 /// Resolves declarations and bodies. Without `complain`, a missing entry is no finding.
 fn resolve<'a>(
     resolver: &mut Resolver<'a>,
     units: &'a [ast::Unit],
-    sources: &SourceSet,
+    &Files { sources, pragmas }: &Files<'_>,
     meant: FullNames,
     charts: &[sfc::FirstCall],
     options: &LoadOptions,
@@ -138,7 +149,7 @@ fn resolve<'a>(
     resolver.collect(units, sources);
     declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
     // Entries of the ledger that need declarations only come first: they are listed in this order.
-    let after_init = controller::pragmas::note_pragmas(&mut resolver.findings, sources);
+    let after_init = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas);
     resolver.note_blocks(units, sources);
     resolver.note_first_parts(units);
     resolver.dialect.note_charts(&mut resolver.findings, charts);
@@ -166,7 +177,7 @@ fn resolve<'a>(
     resolver.note_bodies();
     // FB_init may bring new bodies of members, whose classes and edges are looked at behind it.
     let starts = resolver.find_starts(after_init);
-    resolver.fill_stubs(sources);
+    resolver.fill_stubs(sources, pragmas);
     resolver.check_classes();
     resolver.decls.find_edges(&resolver.names, &mut resolver.project);
     // Last, because the reads before writes depend on all statements.

@@ -1,7 +1,7 @@
 //! The attribute `{attribute 'stub'}` and the declarations behind it.
 
 use crate::hir::Interface;
-use crate::lang::pragmas::{declared_behind, pragmas};
+use crate::lang::pragmas::{Pragmas, declared_behind};
 use crate::text::{FileId, SourceSet};
 use std::collections::BTreeMap;
 
@@ -25,16 +25,16 @@ impl Marks {
 
 /// Finds the declarations of stubs in all files.
 ///
-/// Cost: one more reading of each text that holds the word `stub` in quotes.
-pub(crate) fn marks(sources: &SourceSet) -> Marks {
+/// Cost: one more reading of each text that holds the word `stub` in quotes, unless its pragmas are known.
+pub(crate) fn marks(sources: &SourceSet, pragmas: &Pragmas) -> Marks {
     let mut marks = Marks::default();
     for (id, file) in sources.files.iter_enumerated() {
-        if !mentions_stub(&file.text) {
+        if !pragmas.knows(id) && !mentions_stub(&file.text) {
             continue;
         }
-        for (span, words) in pragmas(id, &file.name, &file.text) {
-            if let Some(interface) = interface(&words) {
-                marks.found.insert((id, declared_behind(&file.text, span)), interface);
+        for (span, words) in pragmas.in_file(id, file).iter() {
+            if let Some(interface) = interface(words) {
+                marks.found.insert((id, declared_behind(&file.text, *span)), interface);
             }
         }
     }
@@ -68,7 +68,7 @@ mod tests {
         let check = |text: &str, expected: Option<(Interface, &str)>| {
             let mut sources = SourceSet::default();
             sources.add("s.st", text);
-            let marks = marks(&sources);
+            let marks = marks(&sources, &Pragmas::of(&sources));
             let found = marks.found.iter().next().map(|((_, at), interface)| (*interface, &text[*at as usize..]));
             assert_eq!(found, expected, "{text}");
         };

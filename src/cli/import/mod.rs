@@ -1,10 +1,15 @@
 //! `scanproof import`: the imports of programs, without verifying anything.
 //!
-//! [`sets`] finds files and groups them, [`report`] reads and counts, [`pous`] looks at each POU by itself, [`stubs`] writes
-//! inferred declarations, [`table`] prints.
+//! [`sets`] finds files and groups them, [`report`] reads, [`pous`] looks at each POU by itself, [`counts`] counts. [`reasons`] says
+//! why POUs are not understood, with the names that are [`lacking`]. [`stubs`] writes inferred declarations. [`table`] and
+//! [`report_table`] print.
 
+mod counts;
+mod lacking;
 mod pous;
+mod reasons;
 mod report;
+mod report_table;
 mod sets;
 mod stubs;
 mod table;
@@ -26,7 +31,8 @@ pub struct ImportArgs {
     /// Source files, zip archives or directories; all of one program, or with --report each a set of its own
     #[arg(required = true, value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
-    /// For each path: numbers of files that are read without error and of POUs that are understood, and unmodelled constructs
+    /// For each path: numbers of files that are read without error and of POUs that are understood, the most frequent reasons why
+    /// POUs are not, and unmodelled constructs
     #[arg(long)]
     pub(in crate::cli) report: bool,
     /// With --report: run every resolved POU for CYCLES cycles of random inputs, in the interpreter and in the model. All
@@ -95,7 +101,7 @@ fn report(args: &ImportArgs) -> Result<u8, Failure> {
     if args.json {
         json(&report)?;
     } else {
-        table::report(&report);
+        report_table::report(&report);
     }
     Ok(0)
 }

@@ -11,18 +11,23 @@ use plc_frontend::source::{FileId, Origin, SourceFile, line_col};
 use serde::Serialize;
 
 use super::Chosen;
-use super::pous::look;
+use super::counts::{PouCounts, Runs, percent};
+use super::pous::Look;
+use super::reasons::{NotResolved, Reason};
 use super::sets::{Purpose, SetFile, groups, purpose};
 
 /// A report on all sets.
 #[derive(Serialize)]
 pub(super) struct Report {
-    /// Version of this format; 1.
+    /// Version of this format; 2.
     format: u32,
     /// Of all sets together.
     pub(super) read_percent: f64,
     /// Of all sets together; files that are no programs do not count.
     pub(super) n_files: usize,
+    /// POUs of all sets together.
+    #[serde(flatten)]
+    pub(super) pous: PouCounts,
     /// One per path.
     pub(super) sets: Vec<SetReport>,
 }
@@ -50,15 +55,10 @@ pub(super) struct SetReport {
     /// Files that are no programs, which do not count.
     pub(super) no_programs: Vec<String>,
     /// PROGRAMs, FUNCTION_BLOCKs and FUNCTIONs.
-    pub(super) n_pous: usize,
-    /// POUs without an error, neither in themselves nor in POUs that they use.
-    pub(super) n_resolved_pous: usize,
-    /// Of those whose libraries are there and that are not wrong on purpose, in percent.
-    pub(super) resolved_percent: f64,
-    /// POUs that only lack names that stand nowhere in their project.
-    pub(super) missing: Vec<Missing>,
-    /// Names that stand nowhere, and how many POUs lack them.
-    pub(super) not_there: BTreeMap<String, usize>,
+    #[serde(flatten)]
+    pub(super) pous: PouCounts,
+    /// Reasons why POUs are not understood, the most frequent first.
+    pub(super) reasons: Vec<Reason>,
     /// Those that are wrong on purpose and found to be, with their error.
     pub(super) wrong_on_purpose: Vec<Listed>,
     /// Constructs that are not modelled exactly, with their numbers.
@@ -69,48 +69,15 @@ pub(super) struct SetReport {
     pub(super) slowest: Option<(String, f64)>,
     /// Files with an error.
     pub(super) not_read: Vec<Listed>,
-    /// All other POUs with an error: one of ours or of the program.
-    pub(super) not_resolved: Vec<Listed>,
+    /// All other POUs with an error.
+    pub(super) not_resolved: Vec<NotResolved>,
     /// Results of the runs, if they were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) runs: Option<Runs>,
 }
 
-/// POUs that were run cycle by cycle in the interpreter and in the automaton; each resolved one is counted once.
-#[derive(Default, Serialize)]
-pub(super) struct Runs {
-    /// All variables were equal after each cycle.
-    pub(super) n_equal: usize,
-    /// The same, with values that the model leaves open and that were taken from the interpreter.
-    pub(super) n_equal_with_gaps: usize,
-    /// Equal until something that is not modelled, before all cycles were run.
-    pub(super) stops: Vec<Listed>,
-    /// Not equal.
-    pub(super) different: Vec<Listed>,
-    /// Without an automaton.
-    pub(super) not_lowered: Vec<Listed>,
-    /// Equal as far as the time went.
-    pub(super) out_of_time: Vec<Listed>,
-}
-
-impl Runs {
-    /// Returns the number of POUs with all cycles equal.
-    pub(super) fn n_alike(&self) -> usize {
-        self.n_equal + self.n_equal_with_gaps
-    }
-}
-
-/// A POU that only lacks undeclared names.
-#[derive(Serialize)]
-pub(super) struct Missing {
-    /// Its file and its name.
-    pub(super) name: String,
-    /// Names without a declaration, in it or in the POUs that it uses.
-    pub(super) names: Vec<String>,
-}
-
 /// A file or POU with its first error.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Listed {
     /// The file, or the POU.
     pub(super) name: String,
@@ -126,14 +93,9 @@ impl Report {
     pub(super) fn new(sets: Vec<SetReport>) -> Report {
         let n_files = sets.iter().map(|s| s.n_files).sum();
         let n_read = sets.iter().map(|s| s.n_read).sum();
-        Report { format: 1, read_percent: percent(n_read, n_files), n_files, sets }
-    }
-}
-
-impl SetReport {
-    /// Returns the number of POUs whose libraries are there and that are not wrong on purpose.
-    pub(super) fn n_with_libraries(&self) -> usize {
-        self.n_pous - self.missing.len() - self.wrong_on_purpose.len()
+        let mut pous = PouCounts::default();
+        sets.iter().for_each(|set| pous.add(&set.pous));
+        Report { format: 2, read_percent: percent(n_read, n_files), n_files, pous, sets }
     }
 }
 
@@ -146,11 +108,8 @@ pub(super) fn of(set: String, files: &[SetFile], chosen: Chosen) -> SetReport {
         n_wrong_on_purpose: 0,
         read_percent: 0.0,
         no_programs: Vec::new(),
-        n_pous: 0,
-        n_resolved_pous: 0,
-        resolved_percent: 0.0,
-        missing: Vec::new(),
-        not_there: BTreeMap::new(),
+        pous: PouCounts::default(),
+        reasons: Vec::new(),
         wrong_on_purpose: Vec::new(),
         gaps: BTreeMap::new(),
         errors: BTreeMap::new(),
@@ -162,11 +121,16 @@ pub(super) fn of(set: String, files: &[SetFile], chosen: Chosen) -> SetReport {
     for file in files {
         read(file, &mut report);
     }
+    let mut look = Look::new(chosen, &mut report);
     for (_, members) in groups(files) {
-        look(files, &members, chosen, &mut report);
+        look.at(files, &members);
     }
+    (report.not_resolved, report.reasons) = look.causes();
     report.read_percent = percent(report.n_read, report.n_files);
-    report.resolved_percent = percent(report.n_resolved_pous, report.n_with_libraries());
+    report.pous.n_not_understood = report.not_resolved.len();
+    report.pous.n_wrong_on_purpose_pous = report.wrong_on_purpose.len();
+    report.pous.n_run_alike = report.runs.as_ref().map(Runs::n_alike);
+    report.pous.rate();
     report
 }
 
@@ -230,8 +194,4 @@ fn is_no_program(error: &Diagnostic) -> bool {
 fn is_pasted(error: &Diagnostic, items: &[Item]) -> bool {
     let is_unnamed = |item: &Item| matches!(item, Item::Pou(pou) if pou.is_unnamed());
     items.iter().all(is_unnamed) && (error.code == "P1022" || !items.is_empty())
-}
-
-pub(super) fn percent(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 100.0 } else { (part as f64 * 1000.0 / whole as f64).floor() / 10.0 }
 }

@@ -8,6 +8,7 @@ use crate::ast;
 use crate::hir::{
     Interface, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, walk,
 };
+use crate::lang::pragmas::Pragmas;
 use crate::resolve::calls::stub_writes::Writes;
 use crate::resolve::findings::Findings;
 use crate::resolve::resolver::Resolver;
@@ -26,8 +27,8 @@ impl<'a> Resolver<'a> {
     ///
     /// Soundness: take a body that returns, and writes only its own variables and those that the call gives to it. A call of the stub
     /// reaches every state that this body can reach.
-    pub(crate) fn fill_stubs(&mut self, sources: &SourceSet) {
-        let marks = marks(sources);
+    pub(crate) fn fill_stubs(&mut self, sources: &SourceSet, pragmas: &Pragmas) {
+        let marks = marks(sources, pragmas);
         let bodiless = self.in_interface_files(sources);
         if marks.is_empty() && bodiless.is_empty() {
             return;

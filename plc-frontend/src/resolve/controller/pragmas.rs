@@ -1,7 +1,7 @@
 //! Pragmas that change runs: attributes about initialisation, and conditional text.
 //! None is modelled, so every answer names them as assumptions.
 
-use crate::lang::pragmas::{declared_behind, pragmas};
+use crate::lang::pragmas::{Pragmas, declared_behind};
 use crate::resolve::findings::Findings;
 use crate::resolve::startup::call_after_init::is_after_init;
 use crate::text::source::{Origin, SourceSet, Span};
@@ -22,18 +22,18 @@ const CONDITIONAL: &str = "conditional text whose names are undefined";
 /// Enters the pragmas of the user's texts that change runs into the ledger, each construct once a file.
 ///
 /// Returns the attributes `call_after_init`, with the beginnings of the declarations behind them.
-pub(crate) fn note_pragmas(findings: &mut Findings, sources: &SourceSet) -> Vec<(Span, u32)> {
+pub(crate) fn note_pragmas(findings: &mut Findings, sources: &SourceSet, pragmas: &Pragmas) -> Vec<(Span, u32)> {
     let mut after_init = Vec::new();
     for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
         let mut known = BTreeSet::new();
-        for (span, words) in pragmas(id, &file.name, &file.text) {
-            if is_after_init(&words) {
-                after_init.push((span, declared_behind(&file.text, span)));
+        for (span, words) in pragmas.in_file(id, file).iter() {
+            if is_after_init(words) {
+                after_init.push((*span, declared_behind(&file.text, *span)));
                 continue;
             }
-            let construct = meaning(&words);
+            let construct = meaning(words);
             for construct in construct.into_iter().filter(|construct| known.insert(*construct)) {
-                findings.assume(span, construct);
+                findings.assume(*span, construct);
             }
         }
     }
