@@ -31,7 +31,7 @@ pub struct NotFormatted {
 
 /// Writes a program that was loaded without errors. `sources` and `options` are what it was loaded from.
 pub fn format(sources: &SourceSet, options: &LoadOptions, loaded: &Loaded) -> Result<Formatted, NotFormatted> {
-    let obstacle = match trees(sources, loaded) {
+    let obstacle = match trees(sources, options.project.as_deref(), loaded) {
         Ok((text, form)) => match checked(text, options, loaded, form) {
             Ok(formatted) => return Ok(formatted),
             Err(obstacle) => obstacle,
@@ -45,8 +45,8 @@ pub fn format(sources: &SourceSet, options: &LoadOptions, loaded: &Loaded) -> Re
     }
     let mut plainer = SourceSet::default();
     plainer.add("resolved.st", loaded.project.to_st());
-    let again = load(&plainer, options);
-    let Ok((text, _)) = trees(&plainer, &again.value) else { return Err(obstacle) };
+    let again = load(&plainer, &LoadOptions { project: None, ..options.clone() });
+    let Ok((text, _)) = trees(&plainer, None, &again.value) else { return Err(obstacle) };
     checked(text, options, loaded, Form::Other).map_err(|_| obstacle)
 }
 
@@ -60,12 +60,10 @@ enum Form {
 }
 
 /// Returns the trees of all files as text.
-fn trees(sources: &SourceSet, loaded: &Loaded) -> Result<(String, Form), Unwritable> {
-    let excluded = crate::lang::excluded(sources);
+fn trees(sources: &SourceSet, project: Option<&str>, loaded: &Loaded) -> Result<(String, Form), Unwritable> {
+    let selection = crate::solution::select(sources, project);
     let (mut texts, mut form) = (Vec::new(), Form::Same);
-    for (id, file) in
-        sources.files.iter_enumerated().filter(|(id, f)| f.origin == Origin::User && !excluded.files.contains_key(id))
-    {
+    for (id, file) in sources.files.iter_enumerated().filter(|(id, f)| f.origin == Origin::User && !selection.is_omitted(*id)) {
         let unit = crate::lang::parse(id, file).value;
         if unit.items.is_empty() {
             continue;
@@ -99,8 +97,8 @@ fn without_charts(mut unit: Unit, text: &str, loaded: &Loaded) -> Unit {
 fn checked(text: String, options: &LoadOptions, loaded: &Loaded, form: Form) -> Result<Formatted, NotFormatted> {
     let mut sources = SourceSet::default();
     sources.add("formatted.st", text.clone());
-    let again = load(&sources, &LoadOptions { dialect: None, ..options.clone() });
-    let chosen = LoadOptions { dialect: Some(loaded.dialect), ..options.clone() };
+    let again = load(&sources, &LoadOptions { dialect: None, project: None, ..options.clone() });
+    let chosen = LoadOptions { dialect: Some(loaded.dialect), project: None, ..options.clone() };
     let is_detected = again.value.dialect == loaded.dialect;
     let (again, dialect) = if is_detected { (again, None) } else { (load(&sources, &chosen), Some(loaded.dialect)) };
     let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();

@@ -8,6 +8,7 @@
 //! - [`rule`]: semantic rules on the HIR, one per file.
 //! - [`hir`]: the program and its printer; [`format`] writes a program again as ST.
 //! - [`environment`]: the default kinds of the variables that the program shares with its environment.
+//! - [`solution`]: the projects among the files of an upload, and the one that runs.
 //! - [`isolation`]: a project with errors, without the parts that have them.
 //! - [`part`]: one POU of a project as a program of its own.
 //! - [`library`]: declarations of well-known libraries as ST.
@@ -33,12 +34,14 @@ pub mod library;
 pub mod part;
 pub mod resolve;
 pub mod rule;
+pub mod solution;
 pub mod stdlib;
 mod stub;
 pub mod text;
 
 pub use isolation::load_isolated;
-pub use resolve::{LoadOptions, Loaded, condition, load};
+pub use resolve::{LoadOptions, Loaded, condition};
+pub use solution::load;
 pub use text::suggest::nearest;
 pub use text::{Inferred, LeftOut, PartKind};
 pub use text::{codes, diagnostic, ledger, render, source};

@@ -14,7 +14,7 @@ use std::io::{Cursor, Read};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::lang::{has_ending, is_ignored, refused};
+use crate::lang::{has_ending, holds_no_text};
 use crate::text::{TextProblem, decode};
 use requirement_files::Wanted;
 pub use requirement_files::{beside, requirement_files};
@@ -105,7 +105,7 @@ struct Full;
 impl Unpacking<'_> {
     /// Takes a plain file, or an archive at this depth.
     fn file(&mut self, name: String, bytes: &[u8], depth: u32) {
-        let holds_no_text = is_ignored(&name) || refused(&name).is_some();
+        let holds_no_text = holds_no_text(&name);
         if is_archive(bytes) && !holds_no_text {
             if self.archive(&name, bytes, depth).is_err() {
                 // One note is enough: further files would only repeat it.
@@ -177,7 +177,7 @@ impl Unpacking<'_> {
         if !self.names.insert(label.to_lowercase()) {
             return self.problem(&label, "is in the archive twice", "pack the project's folder again as a .zip");
         }
-        if wanted.rank(&label).is_none() && (is_ignored(&label) || refused(&label).is_some()) {
+        if wanted.rank(&label).is_none() && holds_no_text(&label) {
             self.upload.files.push(UploadedFile { name: label, text: String::new(), problems: Vec::new() });
             return Ok(());
         }

@@ -66,3 +66,11 @@ pub struct ProgramConfig {
     /// All of it.
     pub span: Span,
 }
+
+impl Configuration {
+    /// Returns whether it, or one of its resources, has this name.
+    pub fn is_named(&self, name: &str) -> bool {
+        let resources = self.resources.iter().filter_map(|resource| resource.name.as_ref());
+        std::iter::once(&self.name).chain(resources).any(|own| own.text.eq_ignore_ascii_case(name.trim()))
+    }
+}

@@ -1,7 +1,8 @@
 //! Resolution with inferred declarations, until no name becomes known.
 
 use super::infer;
-use crate::resolve::{LoadOptions, Loaded, load, parse_all};
+use crate::resolve::{LoadOptions, Loaded};
+use crate::solution::{load, parse_all};
 use crate::text::{Diagnostic, FileId, Inferred, Key, Origin, Parsed, Severity, SourceFile, SourceSet, codes, key};
 use std::collections::BTreeSet;
 
@@ -37,7 +38,7 @@ pub(crate) fn complete(
         let wrong: BTreeSet<Key> = errors.iter().filter_map(|error| declared_in(error.span().file, sources, &added)).collect();
         let n_before = added.len();
         if wrong.is_empty() {
-            let (units, _) = parse_all(&now.sources);
+            let (units, _) = parse_all(&now.sources, &options);
             let found = infer(&units, &now.sources, &errors, &refused);
             let is_new = |error: &&Diagnostic| {
                 matches!(error.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION)

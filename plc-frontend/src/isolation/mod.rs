@@ -29,7 +29,8 @@ mod tests;
 use crate::hir::{Stmt, StmtKind};
 use crate::infer::{Completed, complete, is_about_inferred};
 use crate::library::DeclaredNames;
-use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units, parse_all};
+use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units};
+use crate::solution::parse_all;
 use crate::text::{Diagnostic, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
 use lost_names::lost_in_files;
@@ -73,7 +74,7 @@ fn shorten(diagnostics: &mut Vec<Diagnostic>, most: usize) {
 
 /// Returns the project without the parts that have errors. `None`: an error belongs to no part.
 fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>) -> Option<Parsed<Loaded>> {
-    let (mut units, findings) = parse_all(sources);
+    let (mut units, findings) = parse_all(sources, options);
     let (syntax, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|d| d.severity == Severity::Error);
     // What is left out stays declared: no declaration of a library takes its place.
     let declared = DeclaredNames::of(&units, sources);

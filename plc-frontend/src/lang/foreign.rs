@@ -2,6 +2,8 @@
 //!
 //! **Invariant:** only files that cannot hold a part of a program are ignored; any other file that is not read is an error.
 
+use super::common::{is_markup, starts_with_tag};
+
 /// Endings of files that belong to projects and hold no program.
 const IGNORED: &[(&str, &[&str])] = &[
     ("picture", &["png", "jpg", "jpeg", "gif", "bmp", "svg", "ico", "tif", "tiff", "webp"]),
@@ -91,18 +93,67 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
     (&["7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst"], "an archiver", "unpack it, or pack it as a .zip"),
 ];
 
+/// Processing instruction at the beginning of the files of Automation Studio.
+const STUDIO: &str = "<?AutomationStudio";
+/// Beginnings of names of documents that may go on: `LICENSE_of_a_library.txt`.
+const BEGINNINGS: &[&str] = &["readme", "license", "licence", "changelog", "copying", "notice"];
+/// Endings of texts of any kind.
+const TEXTS: &[&str] = &["txt"];
+
+/// Returns the kind of a file whose text shows that it holds no program.
+pub(super) fn ignored_text(name: &str, text: &str) -> Option<&'static str> {
+    if starts_with_tag(text, STUDIO) {
+        return Some("settings of Automation Studio");
+    }
+    (is_any_text(name) && is_prose(text)).then_some("document")
+}
+
+/// Returns whether a name tells nothing about the language of a text.
+fn is_any_text(name: &str) -> bool {
+    super::has_ending(name, TEXTS) || super::detection::is_unknown(name)
+}
+
+/// Returns whether a text has neither an end of a declaration nor an assignment, but words: sentences.
+///
+/// Soundness: a file with a declaration or a statement is never ignored.
+fn is_prose(text: &str) -> bool {
+    /// Shortest text that is taken for prose, in words.
+    const SHORTEST: usize = 20;
+    let has_end = || text.split(|c: char| !c.is_alphanumeric() && c != '_').any(starts_with_end);
+    !text.contains(":=") && !is_markup(text) && SHORTEST <= text.split_whitespace().take(SHORTEST).count() && !has_end()
+}
+
+fn starts_with_end(word: &str) -> bool {
+    word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("END_"))
+}
+
 /// Returns the kind of a file whose name shows that it holds no program.
 pub(super) fn ignored(name: &str) -> Option<&'static str> {
     let name = last_part(name);
     let by_ending = IGNORED.iter().find(|(_, endings)| super::has_ending(name, endings)).map(|(what, _)| *what);
     let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".TXT")).unwrap_or(name);
     let is_document = DOCUMENTS.iter().any(|document| stem.eq_ignore_ascii_case(document));
-    by_ending.or(is_document.then_some("document"))
+    let is_of_document = || stem.len() < name.len() && BEGINNINGS.iter().any(|beginning| begins_with(stem, beginning));
+    by_ending.or((is_document || is_of_document()).then_some("document"))
+}
+
+/// Names of files that hold no program and list the projects of a system (SIMATIC AX).
+const PACKAGES: &[&str] = &["apax.yml", "apax.yaml"];
+
+/// Returns whether a file lists a package of SIMATIC AX: its text tells which projects there are.
+pub fn is_package_list(name: &str) -> bool {
+    let name = last_part(name);
+    PACKAGES.iter().any(|package| name.eq_ignore_ascii_case(package))
 }
 
 /// Returns whether a name shows that a file holds no program; the contents of such files are not read.
 pub fn is_ignored(name: &str) -> bool {
     ignored(name).is_some()
+}
+
+/// Returns whether the text of a file is of no use, by its name.
+pub fn holds_no_text(name: &str) -> bool {
+    (is_ignored(name) && !is_package_list(name)) || refused(name).is_some()
 }
 
 /// Returns the system of a file that cannot be read, by its name, and the way to get a text from it.
@@ -113,6 +164,12 @@ pub fn refused(name: &str) -> Option<(&'static str, &'static str)> {
     let versionless = ending.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
     let is_it = |e: &&str| *e == ending || (2 <= versionless.len() && *e == versionless);
     REFUSED.iter().find(|(endings, _, _)| endings.iter().any(is_it)).map(|(_, system, way)| (*system, *way))
+}
+
+/// Returns whether a name begins with a word, which ends there.
+fn begins_with(name: &str, word: &str) -> bool {
+    let is_it = name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    is_it && name.get(word.len()..).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
 }
 
 fn last_part(name: &str) -> &str {
@@ -140,9 +197,33 @@ mod tests {
         check("Plant.L5X", None, Some("Studio 5000"));
         check("a.gx3", None, Some("GX Works"));
         check("a.7z", None, Some("an archiver"));
+        check("x/LICENSE_log4net.txt", Some("document"), None);
+        check("Readme (de).TXT", Some("document"), None);
+        check("licensed.txt", None, None);
+        check("license_key.st", None, None);
         // Files that may hold programs.
         for name in ["a.st", "a.txt", "a.xml", "a.awl", "readme.st", "noending", "a.TcPOU", "a.plcproj", "a.scl", "a.var", ""] {
             check(name, None, None);
         }
+    }
+
+    #[test]
+    fn texts_of_sentences_are_documents() {
+        let check =
+            |name: &str, text: &str, expected: Option<&str>| assert_eq!(ignored_text(name, text), expected, "{name}: {text}");
+        let prose =
+            "This PROGRAM is free software: you can redistribute it; FUNCTION and TYPE of it have no warranty. ".repeat(3);
+        check("COPYRIGHT", &prose, Some("document"));
+        check("terms.txt", &prose, Some("document"));
+        check("a.st", &prose, None);
+        check("terms.txt", &format!("{prose} x := 1;"), None);
+        check("terms.txt", &format!("{prose} end_var"), None);
+        check("short.txt", "PROGRAM p", None);
+        check(
+            "IEC.prg",
+            "<?xml version=\"1.0\"?>\n<?AutomationStudio FileVersion=\"4.9\"?><Program/>",
+            Some("settings of Automation Studio"),
+        );
+        check("IEC.prg", "PROGRAM p END_PROGRAM", None);
     }
 }

@@ -35,7 +35,7 @@ use common::token::Tok;
 pub(crate) use common::has_ending;
 pub(crate) use detection::dialect_of_name;
 pub use detection::{is_object, role};
-pub use foreign::{is_ignored, refused};
+pub use foreign::{holds_no_text, is_ignored, is_package_list, refused};
 pub(crate) use network::is_enable_name;
 pub use st::{parse_condition, parse_expression};
 pub(crate) use twincat::excluded;
@@ -116,6 +116,9 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     }
     if let Some(diagnostic) = unreadable(id, &file.text) {
         return nothing(diagnostic);
+    }
+    if let Some(kind) = foreign::ignored_text(&file.name, &file.text) {
+        return without_meaning(id, kind, "no part of the program");
     }
     match LANGUAGES.iter().find(|language| (language.accepts)(file)) {
         Some(language) => (language.parse)(id, file),

@@ -6,7 +6,8 @@ use crate::ast::Item;
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
-use crate::resolve::{Loaded, load};
+use crate::load;
+use crate::resolve::Loaded;
 use crate::text::{FileId, Origin, Parsed, Severity, SourceFile, SourceSet, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 

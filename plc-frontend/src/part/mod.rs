@@ -21,6 +21,7 @@ use crate::ast::{Interface, Item, Namespace, Pou, TypeDecl, Unit, VarBlock, VarD
 use crate::dialect::DialectId;
 use crate::lang::pragmas::Pragmas;
 use crate::resolve::{Given, LoadOptions, Loaded, configured_globals, home_of, homes, load_units, shared_names};
+use crate::solution::select;
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 pub use declared::Declared;
 use words::Words;
@@ -58,15 +59,15 @@ pub struct PartId(usize);
 impl Parts {
     /// Reads all files as one project, without resolving anything.
     pub fn read(sources: &SourceSet) -> Parts {
-        let excluded = crate::lang::excluded(sources);
-        let mut units = Vec::new();
+        Parts::of_project(sources, None)
+    }
+
+    /// Reads the files of the project of this name, without resolving anything.
+    pub fn of_project(sources: &SourceSet, project: Option<&str>) -> Parts {
+        let (units, of_files) = select(sources, project).units(sources);
         let mut findings: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
-        for (id, file) in sources.files.iter_enumerated().filter(|(id, _)| !excluded.files.contains_key(id)) {
-            let parsed = crate::lang::parse(id, file);
-            units.push(parsed.value);
-            for finding in parsed.diagnostics {
-                findings.entry(finding.span().file).or_default().push(finding);
-            }
+        for finding in of_files {
+            findings.entry(finding.span().file).or_default().push(finding);
         }
         let mut parts = Parts {
             sources: sources.clone(),

@@ -35,14 +35,14 @@ pub use condition::condition;
 pub(crate) use findings::MAX_FINDINGS;
 pub(crate) use names::tables::key;
 pub(crate) use pipeline::{Given, load_units};
-pub(crate) use prepare::applications::{home_of, homes, names as shared_names};
+pub(crate) use prepare::applications::{application, home_of, homes, names as shared_names};
 pub(crate) use prepare::declaration_order::configured_globals;
+pub(crate) use prepare::repeated_declarations::merge as merge_repeated;
 pub(crate) use types::elementary::canonical as elementary_name;
 
-use crate::ast;
 use crate::dialect::DialectId;
 use crate::hir::{GlobalId, Project};
-use crate::text::{Diagnostic, Inferred, Ledger, LeftOut, Parsed, SourceSet};
+use crate::text::{Inferred, Ledger, LeftOut, SourceSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 use names::tables::Names;
@@ -52,6 +52,8 @@ use names::tables::Names;
 pub struct LoadOptions {
     /// The PROGRAM or FUNCTION_BLOCK that runs each cycle; all PROGRAMs if absent.
     pub entry: Option<String>,
+    /// The project that runs, where the files hold several; the only one that can be meant if absent.
+    pub project: Option<String>,
     /// Dialect of the files, whose rules are enforced; detected and tolerant if absent.
     pub dialect: Option<DialectId>,
     /// Most findings of names and types that are listed; enough for a reader if absent.
@@ -92,29 +94,4 @@ impl Loaded {
         }
         names
     }
-}
-
-/// Reads all files as one program. Never fails: mistakes are in the diagnostics.
-pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
-    let (units, diagnostics) = parse_all(sources);
-    load_units(sources.clone(), units, diagnostics, options, Given::default())
-}
-
-/// Returns the syntax trees of all files, and the findings of the parsers.
-pub(crate) fn parse_all(sources: &SourceSet) -> (Vec<ast::Unit>, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
-    let mut units: Vec<ast::Unit> = Vec::new();
-    let excluded = crate::lang::excluded(sources);
-    diagnostics.extend(excluded.findings);
-    for (id, file) in sources.files.iter_enumerated() {
-        let parsed = match excluded.files.get(&id) {
-            Some(why) => crate::lang::without_meaning(id, "file that is not compiled", why),
-            None => crate::lang::parse(id, file),
-        };
-        units.push(parsed.value);
-        diagnostics.extend(parsed.diagnostics);
-    }
-    crate::lang::br::assemble(&mut units, sources, &mut diagnostics);
-    prepare::repeated_declarations::merge(&mut units, sources);
-    (units, diagnostics)
 }

@@ -57,7 +57,7 @@ pub(crate) fn load_units(
         sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
         first_calls.extend(sfc::lower(unit, rules, &mut diagnostics));
     }
-    applications::choose(&mut units, options.entry.as_deref(), &mut diagnostics);
+    applications::choose(&mut units, options, &mut diagnostics);
     unmodelled::mark(&mut units);
     if diagnostics.is_empty() && units.iter().all(|unit| unit.items.is_empty()) {
         diagnostics.push(no_program());

@@ -4,7 +4,8 @@ use crate::interp::{Limits, Machine, Silent};
 use crate::text::{Diagnostic, LineCol, Parsed, Severity, SourceSet};
 use std::collections::BTreeMap;
 
-use super::{LoadOptions, Loaded, load};
+use super::{LoadOptions, Loaded};
+use crate::load;
 
 /// Reads one file.
 pub(crate) fn loaded(source: &str) -> Parsed<Loaded> {

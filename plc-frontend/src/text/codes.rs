@@ -160,6 +160,8 @@ codes! {
         "Write TASK name (INTERVAL := T#10ms, PRIORITY := 1); and PROGRAM name WITH task : Type;.";
     "P4107" OTHER_APPLICATION: "A project holds several applications that use the same names",
         "Export the application that is meant alone, or choose one of its programs as the entry.";
+    "P4108" SEVERAL_PROJECTS: "An upload holds several projects", "Choose one with --project NAME or `project: NAME`.";
+    "P4109" UNKNOWN_PROJECT: "No project has the chosen name", "Choose one of the names that the message lists.";
     // P5xxx: limits, not modelled.
     "P5001" TOO_DEEP: "Declarations or expressions stand on each other too deeply",
         "Split them with auxiliary variables or types.";

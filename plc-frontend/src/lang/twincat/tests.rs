@@ -212,10 +212,10 @@ fn projects_say_what_is_compiled() {
         (runs.join(" "), errors.join(" "), ignored)
     };
     let (runs, errors, mut ignored) = read(&files);
-    assert_eq!((runs.as_str(), errors.as_str()), ("Beside Main", ""));
+    assert_eq!((runs.as_str(), errors.as_str()), ("Main", ""));
     files.reverse();
     let (runs, errors, mut reversed) = read(&files);
-    assert_eq!((runs.as_str(), errors.as_str()), ("Beside Main", ""));
+    assert_eq!((runs.as_str(), errors.as_str()), ("Main", ""));
     ignored.sort();
     reversed.sort();
     assert_eq!(ignored, reversed, "the order of files makes no difference");
@@ -224,6 +224,7 @@ fn projects_say_what_is_compiled() {
         "file `POUs\\Old.TcPOU`: excluded from the build by the project",
         "file that is not compiled: `Plc/Plc.plcproj` does not compile it",
         "file that is not compiled: `Plc/Plc.plcproj` does not compile it",
+        "file that is not compiled: it is no part of the project `Plc`, which runs",
         "picture: no part of the program",
         "reference to the library Tc2_Standard: its standard blocks and those of docs/libraries.md are known; upload the sources of what else is used",
     ];

@@ -5,6 +5,7 @@
 //! omitted ones.
 
 use crate::ast::{Configuration, Item, Unit, VarBlock};
+use crate::resolve::LoadOptions;
 use crate::resolve::classes::inheritance;
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order::configured_globals;
@@ -12,8 +13,8 @@ use crate::text::{Diagnostic, Ignored, Span, codes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Leaves out the declarations of other applications.
-pub(crate) fn choose(units: &mut [Unit], entry: Option<&str>, findings: &mut Vec<Diagnostic>) {
-    units.iter_mut().for_each(|unit| choose_in(unit, entry, findings));
+pub(crate) fn choose(units: &mut [Unit], options: &LoadOptions, findings: &mut Vec<Diagnostic>) {
+    units.iter_mut().for_each(|unit| choose_in(unit, options, findings));
 }
 
 /// Returns the places of the applications of a file, in its order.
@@ -55,7 +56,7 @@ pub(crate) fn names(item: &Item) -> Vec<Key> {
     }
 }
 
-fn choose_in(unit: &mut Unit, entry: Option<&str>, findings: &mut Vec<Diagnostic>) {
+fn choose_in(unit: &mut Unit, options: &LoadOptions, findings: &mut Vec<Diagnostic>) {
     let homes = homes(unit);
     if homes.len() < 2 {
         return;
@@ -70,8 +71,16 @@ fn choose_in(unit: &mut Unit, entry: Option<&str>, findings: &mut Vec<Diagnostic
             }
         }
     }
-    let Some(shared) = shared else { return };
-    let chosen = entry.and_then(|entry| home_of_entry(unit, &homes, entry)).unwrap_or(0);
+    let named = options.project.as_deref().and_then(|name| home_of_name(unit, &homes, name));
+    if shared.is_none() && named.is_none() {
+        return;
+    }
+    let of_entry = || options.entry.as_deref().and_then(|entry| home_of_entry(unit, &homes, entry));
+    let chosen = named.or_else(of_entry).unwrap_or(0);
+    let reason = match shared.filter(|_| named.is_none()) {
+        Some(shared) => format!("it declares `{shared}` too, as another one of this project does"),
+        None => "another one is chosen".to_owned(),
+    };
     let mut left_out = BTreeSet::new();
     let items = std::mem::take(&mut unit.items);
     for item in items {
@@ -82,8 +91,9 @@ fn choose_in(unit: &mut Unit, entry: Option<&str>, findings: &mut Vec<Diagnostic
                 {
                     let (name, span) = (&configuration.name.text, configuration.name.span);
                     let what = format!("the application `{name}`");
-                    let message = format!("{what} is left out: it declares `{shared}` too, as another one of this project does");
-                    let help = "devices run apart from each other: to verify this one, export it alone, or choose one of its programs as the entry";
+                    let message = format!("{what} is left out: {reason}");
+                    let help =
+                        "devices run apart from each other: to verify this one, export it alone, or choose it with --project";
                     findings.push(
                         Diagnostic::error(codes::OTHER_APPLICATION, span, message, "a program of its own").warning().help(help),
                     );
@@ -94,6 +104,17 @@ fn choose_in(unit: &mut Unit, entry: Option<&str>, findings: &mut Vec<Diagnostic
             Some(_) | None => unit.items.push(item),
         }
     }
+}
+
+/// Returns the home of the only application with this name.
+fn home_of_name(unit: &Unit, homes: &[Span], name: &str) -> Option<usize> {
+    application(unit, name).and_then(|configuration| home_of(homes, configuration.span))
+}
+
+/// Returns the application with this name, if there is exactly one.
+pub(crate) fn application<'u>(unit: &'u Unit, name: &str) -> Option<&'u Configuration> {
+    let mut named = unit.items.iter().filter_map(as_configuration).filter(|configuration| configuration.is_named(name));
+    named.next().filter(|_| named.next().is_none())
 }
 
 /// Returns the home that declares the entry, or else runs it.
@@ -118,8 +139,8 @@ fn as_configuration(item: &Item) -> Option<&Configuration> {
 mod tests {
     use crate::part::Parts;
     use crate::resolve::testing::summary;
-    use crate::resolve::{LoadOptions, load};
     use crate::text::SourceSet;
+    use crate::{LoadOptions, load};
 
     /// Returns an application of CODESYS: a list of global variables, a program that uses it and a task.
     fn application(device: &str, list: &str, program: &str, value: &str) -> String {
@@ -175,6 +196,23 @@ mod tests {
         check(&[a, ("B", "M", "P", "2")], None, "x=1", "P4107@6:22 warning");
         // Different names: both run.
         check(&[a, ("B", "M", "Q", "2")], None, "x=1 M.x=2", "");
+    }
+
+    #[test]
+    fn an_application_is_chosen_by_its_name() {
+        let check = |text: &str, project: &str, globals: &[&str], codes: &[&str]| {
+            let options = LoadOptions { project: Some(project.to_owned()), ..LoadOptions::default() };
+            let loaded = load(&export(text), &options);
+            let found: Vec<&str> = loaded.value.project.globals.iter().map(|global| global.name.as_str()).collect();
+            let found_codes: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+            assert_eq!((found.as_slice(), found_codes.as_slice()), (globals, codes), "{project}: {:#?}", loaded.diagnostics);
+        };
+        let text = application("A", "L", "P", "1") + &application("B", "M", "Q", "2");
+        check(&text, "a", &["x"], &["P4107"]);
+        check(&text, "B", &["x"], &["P4006", "P2001", "P4107"]);
+        // Both have a resource of this name.
+        check(&text, "App", &["x", "M.x"], &["P4109"]);
+        check(&text, "C", &["x", "M.x"], &["P4109"]);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::show::show_expr;
 use crate::resolve::testing::{loaded, summary};
-use crate::resolve::{LoadOptions, condition, load};
 use crate::text::{Origin, SourceSet};
+use crate::{LoadOptions, condition, load};
 
 const SOURCE: &str = "VAR_GLOBAL
  Total : INT; s : ANY_NUM;

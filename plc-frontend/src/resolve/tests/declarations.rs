@@ -3,8 +3,8 @@
 use super::show::show_expr;
 use crate::hir::{Init, Project, Value};
 use crate::resolve::testing::{check, check_body, loaded, summary};
-use crate::resolve::{LoadOptions, load};
 use crate::text::SourceSet;
+use crate::{LoadOptions, load};
 
 /// Returns `name=value` of all leaves whose value is not that of their type.
 #[track_caller]

@@ -3,8 +3,8 @@
 use crate::hir::{Reason, Start};
 use crate::interp::{Limits, Machine, Silent};
 use crate::resolve::testing::loaded;
-use crate::resolve::{LoadOptions, Loaded, load};
 use crate::text::{SourceSet, Treatment};
+use crate::{LoadOptions, Loaded, load};
 use std::collections::BTreeMap;
 
 const STUB: &str = "{attribute 'stub'}\n";

@@ -8,8 +8,8 @@ mod ladders;
 mod mistakes;
 
 use crate::resolve::testing::summary;
-use crate::resolve::{LoadOptions, Loaded, load};
 use crate::text::{Parsed, Severity, SourceSet};
+use crate::{LoadOptions, Loaded, load};
 
 /// Returns a file with these types, POUs and instances.
 pub(super) fn project(types: &str, pous: &str, instances: &str) -> String {

@@ -1,0 +1,126 @@
+//! Solutions: the projects among the files of an upload, and the one that runs.
+//!
+//! Engineering systems keep several projects in one folder: applications, libraries, tests. Each controller runs one application, so
+//! one project is read at a time ([`choice`]), with the declarations of the libraries that it references. Their programs do not run.
+//! Files of other projects are listed in the ledger ([`selection`]).
+//!
+//! [`systems`] finds projects by the files of their systems, [`folders`] by folders whose programs have the same names.
+//!
+//! **Invariant:** without two programs of one name and without files of systems, all files are one project, as they were given.
+
+mod choice;
+mod folders;
+mod load;
+mod programs;
+mod selection;
+mod systems;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use crate::text::{FileId, SourceSet};
+pub use choice::Choice;
+pub use load::load;
+pub(crate) use load::parse_all;
+pub(crate) use selection::select;
+
+/// Projects among the files of an upload.
+#[derive(Clone, Debug, Default)]
+pub struct Solution {
+    projects: Vec<Project>,
+}
+
+/// A project: files that an engineering system reads as one program, or as one library.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// Name for people; empty if nothing gives one.
+    pub name: String,
+    /// Folder of its files with `/` at the end, or the one file that it is; empty: the whole upload.
+    pub folder: String,
+    /// A file of an engineering system lists it.
+    pub is_listed: bool,
+    /// It tests other projects.
+    pub is_test: bool,
+    /// It declares a program.
+    pub has_program: bool,
+    /// Its files.
+    pub files: BTreeSet<FileId>,
+    /// Names under which other projects reference it, in lower case.
+    known_as: Vec<String>,
+    /// Names of libraries that it references, in lower case.
+    references: Vec<String>,
+    /// Positions of the projects whose declarations it sees.
+    libraries: BTreeSet<usize>,
+}
+
+impl Solution {
+    /// Returns the projects among the files. Each file of the user that may hold a program belongs to one of them.
+    ///
+    /// Cost: reads the files of systems, and looks for programs in all texts if there are several projects.
+    pub fn of(sources: &SourceSet) -> Solution {
+        let files = folders::program_files(sources);
+        let (mut projects, loose) = systems::projects(sources, &files);
+        folders::add_loose(sources, loose, &mut projects);
+        projects.retain(|project| !project.files.is_empty());
+        if 1 < projects.len() {
+            for project in &mut projects {
+                project.has_program |= project.files.iter().any(|id| programs::has_program(&sources.files[*id]));
+            }
+        }
+        link(&mut projects);
+        let all: Vec<&str> = projects.iter().map(|project| project.folder.as_str()).collect();
+        let above = common_folder(&all).len();
+        for project in projects.iter_mut() {
+            let mut parts = project.folder.get(above..).unwrap_or_default().split('/');
+            project.is_test |= programs::is_test_name(&project.name) || parts.any(programs::is_test_name);
+        }
+        Solution { projects }
+    }
+
+    /// Returns the projects, in the order of their folders.
+    pub fn projects(&self) -> &[Project] {
+        &self.projects
+    }
+
+    /// Returns the name by which the user chooses a project: its own, or its folder where several have this name.
+    pub fn label(&self, project: usize) -> String {
+        let Some(own) = self.projects.get(project) else { return String::new() };
+        let n_same = self.projects.iter().filter(|other| other.name.eq_ignore_ascii_case(&own.name)).count();
+        if n_same < 2 && !own.name.is_empty() { own.name.clone() } else { own.folder.trim_end_matches('/').to_owned() }
+    }
+
+    /// Returns the files of the libraries that a project references, and of those that they reference.
+    pub fn library_files(&self, project: usize) -> BTreeSet<FileId> {
+        let mut seen = BTreeSet::from([project]);
+        let mut open = vec![project];
+        while let Some(at) = open.pop() {
+            let libraries = self.projects.get(at).into_iter().flat_map(|project| &project.libraries);
+            open.extend(libraries.copied().filter(|library| seen.insert(*library)));
+        }
+        seen.remove(&project);
+        seen.into_iter().filter_map(|at| self.projects.get(at)).flat_map(|project| project.files.iter().copied()).collect()
+    }
+
+    /// Returns whether another project references this one.
+    pub fn is_library(&self, project: usize) -> bool {
+        self.projects.iter().enumerate().any(|(at, other)| at != project && other.libraries.contains(&project))
+    }
+}
+
+/// Enters the projects that each project references by name.
+fn link(projects: &mut [Project]) {
+    let names: Vec<Vec<String>> = projects.iter().map(|project| project.known_as.clone()).collect();
+    for (at, project) in projects.iter_mut().enumerate() {
+        let is_named = |other: usize| names[other].iter().any(|name| project.references.contains(name));
+        project.libraries.extend((0..names.len()).filter(|other| *other != at && is_named(*other)));
+    }
+}
+
+/// Returns the beginning that all folders have in common, up to a `/`.
+fn common_folder<'f>(folders: &[&'f str]) -> &'f str {
+    let Some((first, rest)) = folders.split_first() else { return "" };
+    let ends = first.match_indices('/').map(|(at, _)| at + 1).rev();
+    let common = |end: &usize| first.get(..*end).is_some_and(|start| rest.iter().all(|folder| folder.starts_with(start)));
+    ends.filter(|_| !rest.is_empty()).find(common).and_then(|end| first.get(..end)).unwrap_or_default()
+}

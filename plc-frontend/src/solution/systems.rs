@@ -1,0 +1,200 @@
+//! Projects that files of engineering systems list.
+//!
+//! - TwinCAT: a `.plcproj`, with everything below its folder. It names the libraries that it references.
+//! - SIMATIC AX: an `apax.yml`, with everything below its folder. It names the packages that it depends on; its folder `test` is a
+//!   project of its own.
+//! - Automation Studio (B&R): each folder with a `.prg` is an application, each folder with a `.lby` a library. An application sees
+//!   all libraries and all other files of its `Logical` tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Project;
+use super::folders::folder_of;
+use super::programs::last_part;
+use crate::lang::common::starts_with_tag;
+use crate::lang::xml;
+use crate::lang::{FileRole, has_ending, is_package_list, role};
+use crate::text::{FileId, Origin, SourceFile, SourceSet};
+
+/// Folders of the tests of a package.
+const TESTS: &[&str] = &["test", "tests"];
+/// Library of tests of TwinCAT.
+const TC_UNIT: &str = "tcunit";
+
+/// System of a project.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum System {
+    TwinCat,
+    Package,
+    Application,
+    Library,
+}
+
+/// Returns the projects that files list, and the files that belong to none.
+pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<Project>, Vec<(FileId, String)>) {
+    let mut found: BTreeMap<String, (System, Project)> = BTreeMap::new();
+    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
+        let path = super::folders::path(file);
+        let Some(system) = system(&path, file) else { continue };
+        let folder = folder_of(&path).to_owned();
+        // Of two projects in one folder, the first one has the files.
+        found.entry(folder.to_lowercase()).or_insert_with(|| (system, project(system, id, file, folder)));
+    }
+    if found.is_empty() {
+        return (Vec::new(), files.to_vec());
+    }
+    let has_applications = found.values().any(|(system, _)| *system == System::Application);
+    let (mut loose, mut shared): (Vec<(FileId, String)>, BTreeMap<String, Project>) = (Vec::new(), BTreeMap::new());
+    let mut tests: BTreeMap<String, Project> = BTreeMap::new();
+    for (id, path) in files {
+        let lower = path.to_lowercase();
+        let nearest = ancestors(&lower).find_map(|folder| Some(folder).filter(|folder| found.contains_key(*folder)));
+        match nearest.and_then(|folder| found.get_mut(folder)) {
+            Some((System::Package, package)) if is_of_tests(&package.folder, path) => {
+                let project = tests.entry(package.folder.clone()).or_insert_with(|| tests_of(package));
+                project.files.insert(*id);
+            }
+            Some((_, project)) => {
+                project.files.insert(*id);
+            }
+            None if has_applications => {
+                let root = tree(&lower).to_owned();
+                let empty =
+                    || Project { name: "shared files".to_owned(), folder: root.clone(), is_listed: true, ..Project::default() };
+                shared.entry(root.clone()).or_insert_with(empty).files.insert(*id);
+            }
+            None => loose.push((*id, path.clone())),
+        }
+    }
+    let mut systems: Vec<Option<System>> = found.values().map(|(system, _)| Some(*system)).collect();
+    let mut projects: Vec<Project> = found.into_values().map(|(_, project)| project).collect();
+    systems.extend(shared.iter().map(|_| Some(System::Library)).chain(tests.iter().map(|_| None)));
+    projects.extend(shared.into_values().chain(tests.into_values()));
+    see_trees(&mut projects, &systems);
+    (projects, loose)
+}
+
+/// Beginning of the files of Automation Studio.
+const STUDIO: &str = "<?AutomationStudio";
+
+/// Returns the system whose projects have such a file.
+fn system(path: &str, file: &SourceFile) -> Option<System> {
+    let is_of_studio = || starts_with_tag(&file.text, STUDIO);
+    if role(path) == Some(FileRole::Project) {
+        Some(System::TwinCat)
+    } else if is_package_list(path) {
+        Some(System::Package)
+    } else if has_ending(path, &["prg"]) && is_of_studio() {
+        Some(System::Application)
+    } else if has_ending(path, &["lby"]) && is_of_studio() {
+        Some(System::Library)
+    } else {
+        None
+    }
+}
+
+fn project(system: System, id: FileId, file: &SourceFile, folder: String) -> Project {
+    let mut project = Project { is_listed: true, folder, ..Project::default() };
+    match system {
+        System::TwinCat => twincat(&mut project, id, file),
+        System::Package => package(&mut project, &file.text),
+        System::Application | System::Library => {
+            project.name = last_part(&project.folder).to_owned();
+            // Bodies of programs stand in files of their own, without a name.
+            project.has_program = system == System::Application;
+        }
+    }
+    project
+}
+
+/// Reads a `.plcproj`.
+fn twincat(project: &mut Project, id: FileId, file: &SourceFile) {
+    project.name = last_part(&super::folders::path(file)).to_owned();
+    project.known_as.push(project.name.to_lowercase());
+    let document = xml::read(id, &file.text).value;
+    for element in document.root().into_iter().flat_map(|root| root.descendants()) {
+        match element.name() {
+            "Title" | "DefaultNamespace" | "Name" => {
+                let name = element.text().trim().to_lowercase();
+                if !name.is_empty() && !project.known_as.contains(&name) {
+                    project.known_as.push(name);
+                }
+            }
+            "LibraryReference" | "PlaceholderReference" => {
+                let include = element.attribute("Include").map(|include| include.text.to_lowercase()).unwrap_or_default();
+                project.references.push(include.split(',').next().unwrap_or_default().trim().to_owned());
+            }
+            _ => {}
+        }
+    }
+    project.is_test = project.references.iter().any(|name| name == TC_UNIT);
+}
+
+/// Reads an `apax.yml`.
+fn package(project: &mut Project, text: &str) {
+    let mut is_dependencies = false;
+    for line in text.lines() {
+        let Some((name, value)) = line.trim().rsplit_once(':') else { continue };
+        let plain = |text: &str| text.trim().trim_matches(['"', '\'']).to_owned();
+        if !line.starts_with(char::is_whitespace) {
+            is_dependencies = matches!(name, "dependencies" | "devDependencies");
+            if name == "name" {
+                project.known_as.push(plain(value).to_lowercase());
+                project.name = plain(value).rsplit('/').next().unwrap_or_default().to_owned();
+            }
+        } else if is_dependencies {
+            project.references.push(plain(name).to_lowercase());
+        }
+    }
+    if project.name.is_empty() {
+        project.name = last_part(&project.folder).to_owned();
+    }
+}
+
+/// Returns whether a file stands in the folder of a package's tests.
+fn is_of_tests(package: &str, path: &str) -> bool {
+    let inside = path.get(package.len()..).unwrap_or_default();
+    inside.split_once('/').is_some_and(|(first, _)| TESTS.iter().any(|test| first.eq_ignore_ascii_case(test)))
+}
+
+/// Returns the project of a package's tests: it sees the package and the packages that this depends on.
+fn tests_of(package: &Project) -> Project {
+    Project {
+        name: format!("{} tests", package.name),
+        folder: format!("{}test/", package.folder),
+        is_listed: true,
+        is_test: true,
+        references: [package.references.as_slice(), &package.known_as].concat(),
+        ..Project::default()
+    }
+}
+
+/// Returns the `Logical` tree of a path in lower case, or nothing.
+fn tree(path: &str) -> &str {
+    let end = if path.starts_with("logical/") {
+        Some("logical/".len())
+    } else {
+        path.find("/logical/").map(|at| at + "/logical/".len())
+    };
+    end.and_then(|end| path.get(..end)).unwrap_or_default()
+}
+
+/// Lets the applications of Automation Studio see the libraries and the shared files of their tree.
+fn see_trees(projects: &mut [Project], systems: &[Option<System>]) {
+    let trees: Vec<String> = projects.iter().map(|project| tree(&project.folder.to_lowercase()).to_owned()).collect();
+    let of = |wanted: System| systems.iter().enumerate().filter(move |(_, system)| **system == Some(wanted)).map(|(at, _)| at);
+    let libraries: BTreeSet<usize> = of(System::Library).collect();
+    for at in of(System::Application).chain(of(System::Library)) {
+        let seen = libraries.iter().copied().filter(|library| *library != at && trees[*library] == trees[at]);
+        let seen: Vec<usize> = seen.collect();
+        if let Some(project) = projects.get_mut(at) {
+            project.libraries.extend(seen);
+        }
+    }
+}
+
+/// Returns the folders around a path, the nearest first, each with `/` at the end; last the whole upload.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    let ends = path.match_indices('/').map(|(at, _)| at + 1).collect::<Vec<_>>().into_iter().rev();
+    ends.chain(std::iter::once(0)).filter_map(|end| path.get(..end))
+}

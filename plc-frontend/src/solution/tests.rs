@@ -1,0 +1,183 @@
+//! Projects in small trees of files, and programs that are read from them.
+
+use super::*;
+use crate::text::Severity;
+use crate::{LoadOptions, Loaded, load_isolated};
+
+const MAIN: &str = "PROGRAM Main\nVAR_OUTPUT\n y : BOOL;\nEND_VAR\ny := TRUE;\nEND_PROGRAM\n";
+const BLOCK: &str = "FUNCTION_BLOCK Lamp\nVAR_OUTPUT\n on : BOOL;\nEND_VAR\non := TRUE;\nEND_FUNCTION_BLOCK\n";
+
+const STUDIO: &str = "<?xml version=\"1.0\"?>\n<?AutomationStudio FileVersion=\"4.9\"?>\n<Program/>";
+
+fn set(files: &[(&str, &str)]) -> SourceSet {
+    let mut sources = SourceSet::default();
+    for (name, text) in files {
+        sources.add(*name, *text);
+    }
+    sources
+}
+
+/// Returns an object of TwinCAT.
+fn pou(declaration: &str, body: &str) -> String {
+    let name = declaration.split_whitespace().nth(1).unwrap_or_default();
+    format!(
+        "<TcPlcObject><POU Name=\"{name}\"><Declaration><![CDATA[{declaration}]]></Declaration>\
+         <Implementation><ST><![CDATA[{body}]]></ST></Implementation></POU></TcPlcObject>"
+    )
+}
+
+/// Returns a project of TwinCAT: its title, its files and the libraries that it references.
+fn plcproj(title: &str, files: &[&str], libraries: &[&str]) -> String {
+    let compiled: String = files.iter().map(|file| format!("<Compile Include=\"{file}\"/>")).collect();
+    let references = libraries.iter().map(|library| format!("<PlaceholderReference Include=\"{library}\"/>"));
+    let references: String = references.collect();
+    format!(
+        "<Project><PropertyGroup><Title>{title}</Title></PropertyGroup><ItemGroup>{compiled}{references}</ItemGroup></Project>"
+    )
+}
+
+/// Returns each project: its label, the number of its files and of its libraries' files; `*` before a test.
+fn projects(sources: &SourceSet) -> String {
+    let solution = Solution::of(sources);
+    let row = |(at, project): (usize, &Project)| {
+        let test = if project.is_test { "*" } else { "" };
+        format!("{test}{}:{}+{}", solution.label(at), project.files.len(), solution.library_files(at).len())
+    };
+    solution.projects().iter().enumerate().map(row).collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn check(files: &[(&str, &str)], expected: &str, choice: Choice) {
+    let sources = set(files);
+    assert_eq!(projects(&sources), expected);
+    assert_eq!(Solution::of(&sources).choose(None), choice);
+}
+
+#[test]
+fn files_of_systems_list_projects() {
+    let main = pou("PROGRAM MAIN\nVAR\n l : FB_Lib;\nEND_VAR", "l();");
+    let block = pou("FUNCTION_BLOCK FB_Lib\nVAR_OUTPUT\n y : INT;\nEND_VAR", "y := 1;");
+    let (app, test) =
+        (plcproj("App", &["MAIN.TcPOU"], &["MyLib, 1.0 (Me)"]), plcproj("T", &["MAIN.TcPOU"], &["mylib", "TcUnit"]));
+    let lib = plcproj("MyLib", &["FB_Lib.TcPOU"], &[]);
+    let twincat: &[(&str, &str)] = &[
+        ("S/App/App.plcproj", &app),
+        ("S/App/MAIN.TcPOU", &main),
+        ("S/Lib/Lib.plcproj", &lib),
+        ("S/Lib/FB_Lib.TcPOU", &block),
+        ("S/Lib/TryOut.TcPOU", &main),
+        ("S/Verifier/Verifier.plcproj", &test),
+        ("S/Verifier/MAIN.TcPOU", &main),
+        ("S/README.md", "PROGRAM"),
+    ];
+    check(twincat, "App:2+3 Lib:3+0 *Verifier:2+3", Choice::One(0));
+    // Without the application nothing but the library and its test is left.
+    check(&twincat[2..], "Lib:3+0 *Verifier:2+3", Choice::One(0));
+    // One project alone is read, whatever it is.
+    check(&twincat[5..], "*Verifier:2+0", Choice::One(0));
+    // Files beside it are none of it.
+    check(&[twincat[0], twincat[1], ("S/Other/x.st", MAIN)], "App:2+0 other files:1+0", Choice::One(0));
+
+    let (root, lib) =
+        ("name: \"@me/plant\"\ntype: app\ndependencies:\n  \"@me/lamps\": ^1.0.0\n", "name: \"@me/lamps\"\ntype: lib\n");
+    let packages = [
+        ("apps/plant/apax.yml", root),
+        ("apps/plant/src/Main.st", MAIN),
+        ("libs/lamps/apax.yml", lib),
+        ("libs/lamps/src/Lamp.st", BLOCK),
+        ("libs/lamps/test/LampTest.st", MAIN),
+    ];
+    check(&packages, "plant:1+1 lamps:1+0 *lamps tests:1+1", Choice::One(0));
+
+    let studio = [
+        ("P/Logical/Global.var", "VAR g : INT; END_VAR"),
+        ("P/Logical/Libraries/L/IEC.lby", STUDIO),
+        ("P/Logical/Libraries/L/L.fun", BLOCK),
+        ("P/Logical/Fill/IEC.prg", STUDIO),
+        ("P/Logical/Fill/Fill.st", "PROGRAM _CYCLIC\nEND_PROGRAM"),
+        ("P/Logical/Pack/IEC.prg", STUDIO),
+        ("P/Logical/Pack/Pack.st", "PROGRAM _CYCLIC\nEND_PROGRAM"),
+    ];
+    let found = projects(&set(&studio));
+    assert!(found.starts_with("Fill:") && found.contains(" L:") && found.contains(" Pack:"), "{found}");
+    assert!(matches!(Solution::of(&set(&studio)).choose(None), Choice::Several(those) if those.len() == 2), "{found}");
+}
+
+#[test]
+fn folders_are_projects_where_programs_have_the_same_names() {
+    check(&[("a/main.st", MAIN), ("b/lamp.st", BLOCK)], ":2+0", Choice::One(0));
+    // Names of files tell nothing.
+    check(&[("a/types.st", BLOCK), ("b/types.st", MAIN)], ":2+0", Choice::One(0));
+    let plants = [("PLC_1/Main.scl", MAIN), ("PLC_2/Main.scl", MAIN), ("common/Lamp.scl", BLOCK), ("x.st", BLOCK)];
+    check(&plants, ":1+1 PLC_1:1+2 PLC_2:1+2 common:1+1", Choice::Several(vec![1, 2]));
+    check(&[("p/app/m.st", MAIN), ("p/app_tests/m.st", MAIN)], "app:1+0 *app_tests:1+0", Choice::One(0));
+    // Folders above all files tell nothing.
+    check(&[("test/a/m.st", MAIN), ("test/b/m.st", MAIN)], "a:1+0 b:1+0", Choice::Several(vec![0, 1]));
+    // Texts of one folder are one program: two programs of one name are a mistake.
+    check(&[("a/m.st", MAIN), ("a/n.st", MAIN)], "a:2+0", Choice::One(0));
+    let export = "<project><pou name=\"Main\" pouType=\"program\"/></project>";
+    check(&[("one.xml", export), ("two.xml", export)], "one:1+0 two:1+0", Choice::Several(vec![0, 1]));
+    check(&[], "", Choice::All);
+}
+
+fn loaded(files: &[(&str, &str)], project: Option<&str>) -> (Loaded, String) {
+    let options = LoadOptions { project: project.map(str::to_owned), ..LoadOptions::default() };
+    let loaded = load_isolated(&set(files), &options);
+    let errors = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let errors: Vec<String> = errors.map(|d| format!("{} {}", d.code, d.message)).collect();
+    (loaded.value, errors.join("; "))
+}
+
+#[test]
+fn the_chosen_project_is_read_with_its_libraries() {
+    let use_lamp = "PROGRAM Main\nVAR\n l : Lamp;\nEND_VAR\nl();\nEND_PROGRAM\n";
+    let lamps = format!("{BLOCK}PROGRAM TryOut\nVAR\n l : Lamp;\nEND_VAR\nl();\nEND_PROGRAM\n");
+    let app = "name: app\ndependencies:\n  lamps: 1\n";
+    let files: &[(&str, &str)] = &[
+        ("app/apax.yml", app),
+        ("app/Main.st", use_lamp),
+        ("other/apax.yml", "name: other\n"),
+        ("other/Main.st", MAIN),
+        ("lamps/apax.yml", "name: lamps\n"),
+        ("lamps/Lamp.st", &lamps),
+    ];
+    let pous = |loaded: &Loaded| loaded.project.pous.iter().map(|pou| pou.name.clone()).collect::<Vec<_>>().join(" ");
+    let (read, errors) = loaded(files, Some("APP"));
+    assert_eq!((errors.as_str(), pous(&read).as_str(), read.runs), ("", "Main Lamp", true));
+    assert!(read.ledger.ignored.iter().any(|i| i.what == "`TryOut` of a library"), "{:?}", read.ledger.ignored);
+    let (read, errors) = loaded(files, Some("other"));
+    assert_eq!((errors.as_str(), pous(&read).as_str()), ("", "Main"));
+    let (read, errors) = loaded(files, None);
+    assert!(
+        errors.starts_with("P4108 these files hold 2 projects, and one of them runs: `app`, `other`") && !read.runs,
+        "{errors}"
+    );
+    let (read, errors) = loaded(files, Some("nothing"));
+    assert!(errors.starts_with("P4109 there is no project `nothing` here") && !read.runs, "{errors}");
+    // A library's own declaration of a name is another one: what uses it there is left out.
+    let limits = "CONFIGURATION c VAR_GLOBAL CONSTANT Limit : INT := 2; END_VAR END_CONFIGURATION\n";
+    let own = "VAR_GLOBAL CONSTANT\n Limit : INT := 1;\nEND_VAR\nPROGRAM Main\nVAR\n l : Lamp; k : Plain; x : INT;\nEND_VAR\n\
+               k();\nx := Limit;\nl();\nx := Limit;\nEND_PROGRAM\n";
+    let lamp = "VAR_GLOBAL CONSTANT\n Limit : INT := 2;\nEND_VAR\nFUNCTION_BLOCK Lamp\nVAR\n x : INT;\nEND_VAR\nx := limit;\nEND_FUNCTION_BLOCK
+        FUNCTION_BLOCK Plain\nVAR\n x : INT;\nEND_VAR\nx := 1;\nEND_FUNCTION_BLOCK\n";
+    let files = [("app/apax.yml", app), ("app/Main.st", own), ("lamps/apax.yml", "name: lamps\n"), ("lamps/Lamp.st", lamp)];
+    let (read, errors) = loaded(&files, None);
+    assert_eq!(
+        (errors.as_str(), pous(&read).as_str()),
+        ("P2002 there is no type or function block `Lamp`", "Main Plain"),
+        "{limits}"
+    );
+}
+
+#[test]
+fn an_application_of_an_export_is_chosen_by_its_name() {
+    let application = |device: &str, program: &str| {
+        format!(
+            "CONFIGURATION {device}\nTASK T (INTERVAL := T#10ms, PRIORITY := 1);\nPROGRAM i WITH T : {program};\nEND_CONFIGURATION\n"
+        )
+    };
+    let text = format!("{MAIN}{}", application("Filler", "Main"));
+    let files = [("a.st", text.as_str())];
+    assert_eq!(loaded(&files, Some("filler")).1, "");
+    assert!(loaded(&files, Some("Packer")).1.starts_with("P4109"));
+}
