@@ -14,6 +14,9 @@ pub(super) struct ReadingArgs {
     /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
     #[arg(long, value_name = "NAME")]
     pub(super) entry: Option<String>,
+    /// Project to run, where the files hold several; default: `project:` of the requirement file, or the only one that is no test
+    #[arg(long, value_name = "NAME")]
+    pub(super) project: Option<String>,
     /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. Constructs that the
     /// dialect lacks are errors then; default: `dialect:` of the requirement file, or the one that is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
@@ -40,6 +43,9 @@ impl StatementArgs {
         specification.dialect = self.reading.dialect.or(specification.dialect);
         if self.reading.entry.is_some() {
             specification.entry.clone_from(&self.reading.entry);
+        }
+        if self.reading.project.is_some() {
+            specification.project.clone_from(&self.reading.project);
         }
     }
 }

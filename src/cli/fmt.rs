@@ -26,7 +26,12 @@ pub struct FmtArgs {
 /// Prints the program, or says whether its one file is written the same way.
 pub(super) fn run(args: &FmtArgs) -> Result<u8, Failure> {
     let set = sources(&args.paths)?;
-    let options = LoadOptions { entry: args.reading.entry.clone(), dialect: args.reading.dialect, ..LoadOptions::default() };
+    let options = LoadOptions {
+        entry: args.reading.entry.clone(),
+        project: args.reading.project.clone(),
+        dialect: args.reading.dialect,
+        ..LoadOptions::default()
+    };
     let loaded = load(&set, &options);
     if !loaded.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&loaded.value.sources, &loaded.diagnostics));

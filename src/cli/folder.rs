@@ -1,10 +1,11 @@
 //! Directories on the command line: their files, and the groups of files that make a program.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use plc_frontend::lang::{self, FileRole, role};
-use plc_frontend::source::decode;
+use plc_frontend::lang::{is_object, is_package_list, role};
+use plc_frontend::solution::{Choice, Project, Solution};
+use plc_frontend::source::{FileId, SourceSet};
 
 use super::programs::Problem;
 
@@ -15,10 +16,12 @@ const MOST_FILES: usize = 100_000;
 
 /// Files that make a program together.
 pub(super) struct ProjectFiles {
-    /// Their folder.
+    /// Its folder.
     pub(super) folder: PathBuf,
-    /// All files below it, sources or not, but for those of projects further down.
+    /// Its files, and those of the libraries that it references.
     pub(super) files: Vec<PathBuf>,
+    /// Its name, if there are several.
+    pub(super) name: Option<String>,
 }
 
 /// Returns every file below a directory, in order, without hidden ones (`.git`, …).
@@ -48,31 +51,62 @@ pub(super) fn walk(directory: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(found)
 }
 
-/// Returns the projects of engineering systems among the files below a directory: one for each folder that holds a
-/// `.plcproj`, and one for the rest if objects are left. Then the files that are in none of them.
-pub(super) fn projects(directory: &Path, files: &[PathBuf]) -> (Vec<ProjectFiles>, Vec<PathBuf>) {
-    let is_project = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Project);
-    let roots: Vec<&Path> = files.iter().filter(is_project).filter_map(|f| f.parent()).collect();
-    let mut by_root: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
-    for file in files {
-        let root = file.ancestors().skip(1).find(|folder| roots.contains(folder)).unwrap_or(directory);
-        by_root.entry(root).or_default().push(file.clone());
-    }
-    let (mut found, mut rest) = (Vec::new(), Vec::new());
-    for (folder, files) in by_root {
-        if files.iter().any(|f| is_object(f)) {
-            found.push(ProjectFiles { folder: folder.to_path_buf(), files })
-        } else {
-            rest.extend(files)
+/// Returns the projects of engineering systems among the files below a directory, and the files that are in none of them. Without a
+/// name: those that are neither tests nor libraries of others, if there are any.
+///
+/// `Err`: no project has the name, or several have it.
+pub(super) fn projects(
+    directory: &Path,
+    files: &[PathBuf],
+    name: Option<&str>,
+    text: &dyn Fn(&Path) -> Option<String>,
+) -> Result<(Vec<ProjectFiles>, Vec<PathBuf>), Problem> {
+    let (mut sources, mut paths) = (SourceSet::default(), Vec::new());
+    for path in files.iter().filter(|path| is_of_project(path)) {
+        if let Some(text) = text(path) {
+            sources.add(path.display().to_string(), text);
+            paths.push(path.clone());
         }
     }
-    (found, rest)
+    let solution = Solution::of(&sources);
+    let is_whole = |(_, project): &(usize, &Project)| {
+        let mut files = project.files.iter().filter_map(|id| sources.files.get(*id));
+        project.is_listed || files.any(|file| is_object(&file.name, || Some(file.text.clone())))
+    };
+    let whole: Vec<(usize, &Project)> = solution.projects().iter().enumerate().filter(is_whole).collect();
+    let of_projects: BTreeSet<FileId> = whole.iter().flat_map(|(_, project)| project.files.iter().copied()).collect();
+    let is_usual = |(at, project): &(usize, &Project)| !project.is_test && (!solution.is_library(*at));
+    let chosen: Vec<(usize, &Project)> = match name.map(|name| (name, solution.choose(Some(name)))) {
+        Some((_, Choice::One(one))) => solution.projects().iter().enumerate().filter(|(at, _)| *at == one).collect(),
+        Some((name, _)) => {
+            let labels: Vec<String> = (0..solution.projects().len()).map(|at| solution.label(at)).collect();
+            let message =
+                format!("{}: no project or several have the name `{name}`; there are {}", directory.display(), labels.join(", "));
+            return Err(Problem(message));
+        }
+        None if whole.iter().any(is_usual) => whole.iter().copied().filter(is_usual).collect(),
+        None => whole,
+    };
+    let path_of = |id: &FileId| paths.get(id.0 as usize).cloned();
+    let found = chosen.into_iter().map(|(at, project)| {
+        let folder =
+            if project.folder.is_empty() { directory.to_path_buf() } else { PathBuf::from(project.folder.trim_end_matches('/')) };
+        let files = project.files.union(&solution.library_files(at)).filter_map(path_of).collect();
+        ProjectFiles { folder, files, name: (1 < solution.projects().len()).then(|| solution.label(at)) }
+    });
+    let taken: BTreeSet<PathBuf> = of_projects.iter().filter_map(path_of).collect();
+    let rest = if name.is_some() { Vec::new() } else { files.iter().filter(|path| !taken.contains(*path)).cloned().collect() };
+    Ok((found.collect(), rest))
 }
 
-/// Returns whether a file is one object of a project, by its name or by its text.
-fn is_object(path: &Path) -> bool {
-    lang::is_object(&path.to_string_lossy(), || super::programs::bytes(path).ok().map(|bytes| decode(&bytes).0))
+/// Returns whether a file may belong to a project, by its name.
+fn is_of_project(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    role(&name).is_some() || is_package_list(&name) || has_ending(path, STUDIO)
 }
+
+/// Endings of the files of Automation Studio that make a program.
+const STUDIO: &[&str] = &["prg", "lby", "typ", "var", "fun"];
 
 /// Returns whether the name has one of these endings, in any case.
 pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
@@ -85,14 +119,30 @@ mod tests {
 
     #[test]
     fn projects_are_folders_with_their_files() {
+        let program = "<TcPlcObject><POU Name=\"M\"><Declaration><![CDATA[PROGRAM M]]></Declaration></POU></TcPlcObject>";
+        let reference = "<Project><PlaceholderReference Include=\"B\"/></Project>";
+        let text = |path: &Path| {
+            let name = path.to_string_lossy();
+            let of_ending = |ending: &str, text: &str| name.ends_with(ending).then(|| text.to_owned());
+            of_ending("A.plcproj", reference).or_else(|| of_ending("M.TcPOU", program)).or(Some(String::new()))
+        };
+        let check = |files: &[&str], name: Option<&str>, expected: &[(&str, usize)], n_rest: usize| {
+            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+            let Ok((found, rest)) = projects(Path::new("d"), &files, name, &text) else {
+                assert!(expected.is_empty(), "{files:?}");
+                return;
+            };
+            let found: Vec<(String, usize)> = found.iter().map(|p| (p.folder.display().to_string(), p.files.len())).collect();
+            let expected: Vec<(String, usize)> = expected.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+            assert_eq!((found, rest.len()), (expected, n_rest), "{files:?}");
+        };
         let files =
-            ["d/README.md", "d/a/A.plcproj", "d/a/x/M.TcPOU", "d/a/b/B.plcproj", "d/a/b/M.TcPOU", "d/b/M.TcPOU", "d/c.st"];
-        let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-        let (found, rest) = projects(Path::new("d"), &files);
-        assert!(rest.is_empty());
-        let found: Vec<(String, usize)> = found.iter().map(|p| (p.folder.display().to_string(), p.files.len())).collect();
-        assert_eq!(found, [("d".to_owned(), 3), ("d/a".to_owned(), 2), ("d/a/b".to_owned(), 2)]);
-        let (found, rest) = projects(Path::new("d"), &files[6..]);
-        assert_eq!((found.len(), rest.len()), (0, 1));
+            ["d/README.md", "d/a/A.plcproj", "d/a/x/M.TcPOU", "d/b/B.plcproj", "d/b/F.TcPOU", "d/t/Tests.plcproj", "d/t/M.TcPOU"];
+        check(&files, None, &[("d/a", 4)], 1);
+        check(&files, Some("Tests"), &[("d/t", 2)], 0);
+        check(&files, Some("Nothing"), &[], 0);
+        check(&files[3..], None, &[("d/b", 2)], 0);
+        check(&["d/b/M.TcPOU", "d/c.st"], None, &[("d", 2)], 0);
+        check(&["d/c.st"], None, &[], 1);
     }
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use plc_frontend::archive::{self, requirement_files};
-use plc_frontend::lang::{FileRole, is_ignored, refused, role};
-use plc_frontend::source::{FileId, SourceSet};
+use plc_frontend::lang::{FileRole, holds_no_text, role};
+use plc_frontend::source::{FileId, SourceSet, decode};
 
 use super::Failure;
 use super::args::StatementArgs;
@@ -45,11 +45,12 @@ pub(super) struct RequirementFile {
 /// Problem with a path or its content, as one sentence.
 pub(super) struct Problem(pub(super) String);
 
-/// Collects programs. The files make one together. A directory gives one for each project of an engineering system in it.
+/// Collects programs. The files make one together. A directory gives one for each project of an engineering system in it, or
+/// the named one. Tests and libraries of others are none.
 /// Without such projects it gives one for each file of ST, IL or PLCopen XML, at any depth.
 ///
 /// `Err` rows are programs that could not be read; the others go on.
-pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Result<Program, Problem>)> {
+pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>, project: Option<&str>) -> Vec<(String, Result<Program, Problem>)> {
     let (directories, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|p| p.is_dir());
     let mut programs = Vec::new();
     if !files.is_empty() {
@@ -65,11 +66,22 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
                 continue;
             }
         };
-        let (of_systems, rest) = projects(&directory, &found);
+        let text = |path: &Path| if holds_no_text(&path.to_string_lossy()) { Some(String::new()) } else { text_of(path) };
+        let (of_systems, rest) = match projects(&directory, &found, project, &text) {
+            Ok(found) => found,
+            Err(problem) => {
+                programs.push((name, Err(problem)));
+                continue;
+            }
+        };
         for project in &of_systems {
             let within = requirement_files(&project.folder.join("requirements"));
             let beside = [within, requirement_files(&project.folder)].concat();
-            programs.push(program(project.folder.display().to_string(), &project.files, req, &beside));
+            let (name, mut read) = program(project.folder.display().to_string(), &project.files, req, &beside);
+            if let Ok(read) = &mut read {
+                read.specification.project = read.specification.project.take().or_else(|| project.name.clone());
+            }
+            programs.push((name, read));
         }
         let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
         let alone: Vec<&PathBuf> = rest.iter().filter(is_program).collect();
@@ -85,7 +97,7 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
 
 /// Returns the one program of these files, with the statements of the command line. `what`: the result, for the error.
 pub(super) fn one(files: &[PathBuf], stated: &StatementArgs, what: &str) -> Result<Program, Failure> {
-    let mut programs = collect(files, stated.req.as_deref());
+    let mut programs = collect(files, stated.req.as_deref(), stated.reading.project.as_deref());
     let (Some((_, program)), true) = (programs.pop(), programs.is_empty()) else {
         return Err(Failure::usage(format!("{what} is of one program: name its files, or one directory with one program")));
     };
@@ -174,7 +186,7 @@ fn texts_of(files: &[PathBuf]) -> Result<Texts, Problem> {
     for path in files {
         let name = path.display().to_string();
         // The name alone says that there is no program in it: the front end gives advice.
-        let bytes = if is_ignored(&name) || refused(&name).is_some() { Vec::new() } else { bytes(path)? };
+        let bytes = if holds_no_text(&name) { Vec::new() } else { bytes(path)? };
         let upload = archive::open(&name, &bytes, &archive::Limits::default());
         if let Some(problem) = upload.problems.first() {
             return Err(Problem(problem.to_string()));
@@ -190,6 +202,11 @@ fn texts_of(files: &[PathBuf]) -> Result<Texts, Problem> {
         }
     }
     Ok(texts)
+}
+
+/// Returns the text of a file that can be read.
+fn text_of(path: &Path) -> Option<String> {
+    bytes(path).ok().map(|bytes| decode(&bytes).0)
 }
 
 /// Returns the contents of a file that is not too large.

@@ -99,7 +99,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     let mut reports = Vec::new();
     let mut is_defect = false;
     let mut files = Reports::wanted(args)?;
-    let programs = collect(&args.files, args.stated.req.as_deref());
+    let programs = collect(&args.files, args.stated.req.as_deref(), args.stated.reading.project.as_deref());
     let progress = Progress::new(!args.quiet && !args.json, programs.len());
     for (name, read) in programs {
         let stated = read.as_ref().ok().and_then(|program| program.stated_in.clone());

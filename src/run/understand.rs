@@ -58,6 +58,7 @@ impl Program {
         let (options, specification) = (&self.model.options, &job.specification);
         let mut settings = vec![("cycle", format!("{} ms to {} ms", options.dt_min_ms, options.dt_max_ms))];
         settings.extend(specification.entry.iter().map(|entry| ("entry", entry.clone())));
+        settings.extend(specification.project.iter().map(|project| ("project", project.clone())));
         settings.push(("dialect", self.loaded.dialect.row().name.to_owned()));
         settings.extend(environment::stated(specification).into_iter().map(|row| ("environment", row)));
         settings.extend(specification.assumptions.iter().map(|a| ("assumed", a.expr.clone())));
@@ -101,8 +102,12 @@ pub(super) fn understand(job: &Job) -> Understood {
         return theta::understand(job);
     }
     let set = source_set(job);
-    let options =
-        LoadOptions { entry: job.specification.entry.clone(), dialect: job.specification.dialect, ..LoadOptions::default() };
+    let options = LoadOptions {
+        entry: job.specification.entry.clone(),
+        project: job.specification.project.clone(),
+        dialect: job.specification.dialect,
+        ..LoadOptions::default()
+    };
     let mut parsed = plc_frontend::load_isolated(&set, &options);
     let mut outcome = Outcome::without_results(sources(&set), import(&parsed.value, &parsed.diagnostics));
     if !parsed.value.runs {

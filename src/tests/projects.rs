@@ -13,7 +13,9 @@ impl Case {
     fn new(files: &[(&str, &[u8])]) -> Case {
         let folder = tempfile::tempdir().unwrap();
         for (name, bytes) in files {
-            std::fs::write(folder.path().join(name), bytes).unwrap();
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
         }
         Case { folder }
     }
@@ -84,6 +86,73 @@ fn requirements_inside_of_an_archive_are_used() {
     let case = Case::new(&[("plc.zip", &zip)]);
     let output = case.run(&["verify", "plc.zip"]);
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+}
+
+#[test]
+fn one_project_of_a_solution_is_verified() {
+    let object = |declaration: &str, body: &str| {
+        let name = declaration.split_whitespace().nth(1).unwrap();
+        format!(
+            "<TcPlcObject><POU Name=\"{name}\"><Declaration><![CDATA[{declaration}]]></Declaration>\
+             <Implementation><ST><![CDATA[{body}]]></ST></Implementation></POU></TcPlcObject>"
+        )
+    };
+    let plcproj = |files: &[&str], library: &str| {
+        let compiled: String = files.iter().map(|file| format!("<Compile Include=\"{file}\"/>")).collect();
+        format!("<Project>{compiled}<PlaceholderReference Include=\"{library}\"/></Project>")
+    };
+    let main = |value: &str| {
+        object("PROGRAM MAIN\nVAR_OUTPUT Run : BOOL; END_VAR\nVAR l : FB_Lamp; END_VAR", &format!("l(); Run := {value};"))
+    };
+    let lamp = object("FUNCTION_BLOCK FB_Lamp\nVAR_OUTPUT On : BOOL; END_VAR", "On := TRUE;");
+    let (on, off) = (main("l.On"), main("NOT l.On"));
+    let (app, lib) = (plcproj(&["MAIN.TcPOU"], "Lamps"), plcproj(&["FB_Lamp.TcPOU"], "Tc2_Standard"));
+    let files = [
+        ("S/Filler/Filler.plcproj", app.as_bytes()),
+        ("S/Filler/MAIN.TcPOU", on.as_bytes()),
+        ("S/Packer/Packer.plcproj", app.as_bytes()),
+        ("S/Packer/MAIN.TcPOU", off.as_bytes()),
+        ("S/Packer_Tests/Packer_Tests.plcproj", app.as_bytes()),
+        ("S/Packer_Tests/MAIN.TcPOU", off.as_bytes()),
+        ("S/Lamps/Lamps.plcproj", lib.as_bytes()),
+        ("S/Lamps/FB_Lamp.TcPOU", lamp.as_bytes()),
+        ("S/LICENSE.txt", b"This PROGRAM is free"),
+    ];
+    let zip = packed(&files);
+    let stated = b"requirements: [{ id: on, always: Run }]\nchecks: []\n";
+    let case = Case::new(&[
+        ("s.zip", &zip),
+        ("on.yaml", stated),
+        ("packer.yaml", b"project: packer\nrequirements: [{ id: on, always: Run }]\n"),
+    ]);
+    let verified = |arguments: &[&str]| {
+        let output = case.run(&[&["verify", "s.zip"], arguments].concat());
+        (output.status.code(), text(&output))
+    };
+    let (code, words) = verified(&["--req", "on.yaml"]);
+    assert!(
+        code == Some(3) && words.contains("one of them runs: `Filler`, `Packer`") && words.contains("`Packer_Tests`"),
+        "{words}"
+    );
+    let (code, words) = verified(&["--req", "on.yaml", "--project", "Filler"]);
+    assert_eq!(code, Some(0), "{words}");
+    for arguments in [["--req", "packer.yaml"].as_slice(), &["--req", "on.yaml", "--project", "S/Packer"]] {
+        let (code, words) = verified(arguments);
+        assert_eq!(code, Some(40), "{words}");
+    }
+    let output = case.run(&["simulate", "s.zip", "--project", "Filler", "--cycles", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    // In a directory all applications are verified; tests and libraries are not.
+    let case = Case::new(&files);
+    std::fs::write(case.folder.path().join("on.yaml"), stated).unwrap();
+    let output = case.run(&["verify", ".", "--req", "on.yaml", "--json"]);
+    let document = json(&output);
+    let names: Vec<&str> = document["programs"].as_array().unwrap().iter().filter_map(|p| p["name"].as_str()).collect();
+    assert_eq!(names, ["./S/Filler", "./S/Packer"], "{document:#}");
+    let output = case.run(&["verify", ".", "--req", "on.yaml", "--project", "Filler"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let document = json(&case.run(&["import", "--report", "--json", "."]));
+    assert_eq!((&document["n_pous"], &document["n_resolved_without_stubs"]), (&4.into(), &4.into()), "{document:#}");
 }
 
 #[test]

@@ -79,6 +79,8 @@ pub(crate) struct Form {
     pub(crate) as_yaml: bool,
     pub(crate) yaml: Field,
     pub(crate) entry: Field,
+    /// The project that runs, where the upload holds several; empty: the only one that can be meant.
+    pub(crate) project: Field,
     /// Name of a row of the dialects; empty: the detected one.
     pub(crate) dialect: Field,
     pub(crate) cycle: Field,
@@ -116,7 +118,6 @@ impl Form {
         let environment = Environment::from_specification(spec);
         // Rows beyond the last one that is read back would be lost.
         let is_long = MAX_ROWS < spec.requirements.len().max(spec.assumptions.len()) || MAX_ROWS < environment.rows.len();
-        let dialect = spec.dialect.map(|id| id.row().name);
         let (cycle, cycle_to) = match spec.cycle.map(CycleTimeText::from) {
             None => (String::new(), String::new()),
             Some(CycleTimeText::Milliseconds(ms)) => (format!("{ms}ms"), String::new()),
@@ -132,7 +133,8 @@ impl Form {
             as_yaml: as_yaml || strange_checks || is_long,
             yaml: Field::of(spec.to_yaml()),
             entry: Field::of(spec.entry.clone().unwrap_or_default()),
-            dialect: Field::of(dialect.unwrap_or_default()),
+            project: Field::of(spec.project.clone().unwrap_or_default()),
+            dialect: Field::of(spec.dialect.map(|id| id.row().name).unwrap_or_default()),
             cycle: Field::of(cycle),
             cycle_to: Field::of(cycle_to),
             environment,
@@ -156,12 +158,10 @@ impl Form {
         let mut form = Form::from_specification(&Specification::default());
         form.as_yaml = find("mode").as_deref() == Some("yaml");
         (form.yaml, form.entry, form.cycle, form.cycle_to) = (get("yaml"), get("entry"), get("cycle"), get("cycle-to"));
-        form.dialect = get("dialect");
-        form.environment = Environment::read(&find);
+        (form.project, form.dialect) = (get("project"), get("dialect"));
         form.thorough = find("thorough").unwrap_or_else(|| form.thorough.clone());
-        form.mutants = find("mutants").is_some();
-        form.assertions = find("no-assertions").is_none();
-        form.experts = Experts::read(fields);
+        (form.mutants, form.assertions) = (find("mutants").is_some(), find("no-assertions").is_none());
+        (form.environment, form.experts) = (Environment::read(&find), Experts::read(fields));
         form.checks = CHECKS.iter().map(|c| find(&format!("check-{}", c.name)).is_some()).collect();
         for n in 0..MAX_ROWS {
             if let Some(expr) = find(&format!("a{n}-expr")) {
@@ -240,8 +240,9 @@ impl Form {
         };
         let assumptions = self.assumptions.iter().filter(|a| !a.is_blank());
         let requirements = self.requirements.iter().filter(|r| !r.is_blank());
-        let specification = Specification {
+        let mut specification = Specification {
             entry: self.entry.text(),
+            project: self.project.text(),
             dialect,
             cycle,
             assumptions: assumptions.map(|a| Assumption { text: a.text.text(), expr: a.expr.value.clone() }).collect(),
@@ -251,7 +252,6 @@ impl Form {
             mutants: self.mutants,
             ..Specification::default()
         };
-        let mut specification = specification;
         self.environment.write(&mut specification).then_some(specification)
     }
 
@@ -277,6 +277,7 @@ impl Form {
             let field = match (self.as_yaml, parts.as_slice(), number) {
                 (true, _, _) => None,
                 (false, ["entry", ..], _) => Some(&mut self.entry),
+                (false, ["project", ..], _) => Some(&mut self.project),
                 (false, ["dialect", ..], _) => Some(&mut self.dialect),
                 (false, ["cycle", ..], _) => Some(&mut self.cycle),
                 (false, ["assumptions", _, rest @ ..], Some(n)) => {

@@ -55,7 +55,13 @@ pub(super) async fn surroundings(
     stated: Specification,
 ) -> Result<Surroundings, WebError> {
     let nothing = Specification { checks: Some(Vec::new()), assertions: Some(false), ..Specification::default() };
-    let unshared = Specification { entry: stated.entry.clone(), dialect: stated.dialect, start: stated.start, ..nothing.clone() };
+    let unshared = Specification {
+        entry: stated.entry.clone(),
+        project: stated.project.clone(),
+        dialect: stated.dialect,
+        start: stated.start,
+        ..nothing.clone()
+    };
     if stated == nothing {
         return Ok(Surroundings::Unstated);
     }

@@ -28,7 +28,7 @@ pub(super) struct Runnable {
 
 /// Returns the programs below the paths. `Err` rows could not be read. Files that are named alone are programs of their own.
 pub(super) fn programs(paths: &[PathBuf]) -> Vec<(String, Result<Program, String>)> {
-    let all = paths.iter().flat_map(|path| collect(std::slice::from_ref(path), None));
+    let all = paths.iter().flat_map(|path| collect(std::slice::from_ref(path), None, None));
     all.map(|(name, read)| (name, read.map_err(|problem| problem.0))).collect()
 }
 

@@ -40,6 +40,9 @@ pub struct ImportArgs {
     #[arg(long, value_name = "CYCLES", requires = "report", num_args = 0..=1, default_missing_value = "100",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(in crate::cli) run: Option<u32>,
+    /// Project to read, where the files hold several; with --report, all are read
+    #[arg(long, value_name = "NAME", conflicts_with = "report")]
+    pub(in crate::cli) project: Option<String>,
     /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. Constructs that the
     /// dialect lacks are errors then; default: the one that is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
@@ -78,7 +81,8 @@ pub(super) fn run(args: &ImportArgs) -> Result<u8, Failure> {
 /// Prints the ledger of one program.
 fn ledger(args: &ImportArgs) -> Result<u8, Failure> {
     let set = sources(&args.paths)?;
-    let loaded = load_isolated(&set, &LoadOptions { dialect: args.dialect, ..LoadOptions::default() });
+    let options = LoadOptions { project: args.project.clone(), dialect: args.dialect, ..LoadOptions::default() };
+    let loaded = load_isolated(&set, &options);
     let import = import(&loaded.value, &loaded.diagnostics);
     let written = args.stubs.as_ref().map(|folder| stubs::write(folder, &import.inferred)).transpose()?;
     if args.json {

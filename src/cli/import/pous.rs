@@ -22,7 +22,7 @@ use super::Chosen;
 use super::lacking::UnknownName;
 use super::reasons::{Cause, NotResolved, PouIndex, Reason, Unresolved, reasons};
 use super::report::{Listed, SetReport};
-use super::sets::{Purpose, SetFile, purpose};
+use super::sets::{Group, Purpose, SetFile, purpose};
 use kernel::agree::{Answer, Options, compare};
 
 /// Wall-clock time for the runs of one POU.
@@ -55,18 +55,19 @@ impl<'r> Look<'r> {
     }
 
     /// Resolves the files of one program together, and each POU of it.
-    pub(super) fn at(&mut self, files: &[SetFile], members: &[usize]) {
+    pub(super) fn at(&mut self, files: &[SetFile], group: &Group) {
         let mut set = SourceSet::default();
-        for at in members {
+        for at in &group.members {
             set.add(files[*at].name.clone(), files[*at].text.clone());
         }
-        let options = self.options();
+        let options = LoadOptions { project: group.project.clone(), ..self.options() };
         let read = || {
             let loaded = load_isolated(&set, &options);
-            (Parts::read(&texts(&loaded.value)), loaded)
+            (Parts::of_project(&texts(&loaded.value), options.project.as_deref()), loaded)
         };
         let Ok((parts, loaded)) = catch_unwind(AssertUnwindSafe(read)) else {
-            self.internal(&files[members[0]].name, "resolving this program ended early");
+            let name = group.members.first().map_or("", |at| files[*at].name.as_str());
+            self.internal(name, "resolving this program ended early");
             return;
         };
         // Statements of left-out parts are counted as errors already.
@@ -79,7 +80,7 @@ impl<'r> Look<'r> {
         drop(loaded);
         self.declared.extend(parts.declared());
         let index = PouIndex::new(&parts);
-        for (id, pou) in parts.pous().filter(|(_, pou)| (pou.span.file.0 as usize) < members.len()) {
+        for (id, pou) in parts.pous().filter(|(_, pou)| (pou.span.file.0 as usize) < group.n_own) {
             self.report.pous.n_pous += 1;
             let one = One { parts: &parts, index: &index, id, pou };
             if catch_unwind(AssertUnwindSafe(|| self.one(&one))).is_err() {

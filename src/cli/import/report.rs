@@ -122,8 +122,8 @@ pub(super) fn of(set: String, files: &[SetFile], chosen: Chosen) -> SetReport {
         read(file, &mut report);
     }
     let mut look = Look::new(chosen, &mut report);
-    for (_, members) in groups(files) {
-        look.at(files, &members);
+    for group in groups(files) {
+        look.at(files, &group);
     }
     (report.not_resolved, report.reasons) = look.causes();
     report.read_percent = percent(report.n_read, report.n_files);

@@ -1,10 +1,12 @@
 //! Sets of files, and which of them make a program together.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use plc_frontend::archive;
-use plc_frontend::lang::{FileRole, is_ignored, is_object, refused, role};
+use plc_frontend::lang::{holds_no_text, is_object};
+use plc_frontend::solution::Solution;
+use plc_frontend::source::{FileId, SourceSet};
 
 use crate::cli::folder::walk;
 use crate::cli::programs::{Problem, bytes};
@@ -27,7 +29,7 @@ pub(super) fn files(path: &Path) -> Result<Vec<SetFile>, Problem> {
             Ok(inside) if inside.components().next().is_some() => inside.display().to_string(),
             Ok(_) | Err(_) => file.display().to_string(),
         };
-        if is_ignored(&name) || refused(&name).is_some() {
+        if holds_no_text(&name) {
             files.push(SetFile { name, text: String::new(), problem: None });
             continue;
         }
@@ -44,57 +46,46 @@ pub(super) fn files(path: &Path) -> Result<Vec<SetFile>, Problem> {
     Ok(files)
 }
 
-/// Returns the files that are resolved together, by their positions: those below the nearest folder with a `.plcproj`.
-/// Without one: the objects of the largest folder without two of the same name. A set holds many projects, and each has its
-/// `MAIN`. A file that is no object of a project is a program of its own.
-pub(super) fn groups(files: &[SetFile]) -> Vec<(String, Vec<usize>)> {
-    let folder = |name: &str| name.rfind('/').map_or(String::new(), |at| name[..=at].to_owned());
-    let projects: Vec<String> =
-        files.iter().filter(|f| role(&f.name) == Some(FileRole::Project)).map(|f| folder(&f.name)).collect();
-    let mut by_project: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    let mut groups = Vec::new();
-    let mut objects = Vec::new();
-    for (at, file) in files.iter().enumerate().filter(|(_, f)| f.problem.is_none()) {
-        let nearest = projects.iter().filter(|p| file.name.starts_with(p.as_str())).max_by_key(|p| p.len());
-        match nearest {
-            Some(project) => by_project.entry(project).or_default().push(at),
-            None if is_object(&file.name, || Some(file.text.clone())) => objects.push(at),
-            None => groups.push((file.name.clone(), vec![at])),
-        }
-    }
-    groups.extend(by_project.into_iter().map(|(name, files)| (name.to_owned(), files)));
-    split(files, "", objects, &mut groups);
-    groups
+/// Files that are resolved together.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// Positions of the project's files, then of the files of its libraries.
+    pub(super) members: Vec<usize>,
+    /// Number of the project's files: their POUs count.
+    pub(super) n_own: usize,
+    /// Name of the project, if a system lists it.
+    pub(super) project: Option<String>,
 }
 
-/// Splits the objects below a folder by its subfolders until no two have the same name.
-fn split(files: &[SetFile], folder: &str, objects: Vec<usize>, into: &mut Vec<(String, Vec<usize>)>) {
-    let mut open = vec![(folder.to_owned(), objects)];
-    while let Some((folder, objects)) = open.pop() {
-        let mut names: Vec<String> = objects.iter().map(|at| last_part(&files[*at].name).to_ascii_lowercase()).collect();
-        names.sort();
-        let is_unique = names.windows(2).all(|pair| pair[0] != pair[1]);
-        // The set itself is no project: its first level of folders is.
-        let is_set = folder.is_empty() && objects.iter().all(|at| files[*at].name.contains('/'));
-        if objects.is_empty() || (is_unique && !is_set) {
-            if !objects.is_empty() {
-                into.push((folder, objects));
-            }
+/// Returns the groups of files that are resolved together: the projects of the set, tests and libraries among them. A text that is no
+/// object of a project is a program of its own.
+pub(super) fn groups(files: &[SetFile]) -> Vec<Group> {
+    let mut sources = SourceSet::default();
+    for file in files {
+        sources.add(file.name.clone(), file.text.clone());
+    }
+    let solution = Solution::of(&sources);
+    let is_open = |at: &usize| files.get(*at).is_some_and(|file| file.problem.is_none());
+    let positions = |ids: &BTreeSet<FileId>| ids.iter().map(|id| id.0 as usize).filter(is_open).collect::<Vec<usize>>();
+    let mut groups = Vec::new();
+    let mut alone: BTreeSet<usize> = (0..files.len()).filter(is_open).collect();
+    for (at, project) in solution.projects().iter().enumerate() {
+        let own: Vec<usize> = if project.is_listed {
+            positions(&project.files)
+        } else {
+            let objects = positions(&project.files).into_iter();
+            objects.filter(|at| is_object(&files[*at].name, || Some(files[*at].text.clone()))).collect()
+        };
+        if own.is_empty() {
             continue;
         }
-        let mut below: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        let mut here = Vec::new();
-        for at in objects {
-            match files[at].name.get(folder.len()..).and_then(|rest| rest.split_once('/')) {
-                Some((next, _)) => below.entry(format!("{folder}{next}/")).or_default().push(at),
-                None => here.push(at),
-            }
-        }
-        if !here.is_empty() {
-            into.push((folder, here));
-        }
-        open.extend(below);
+        own.iter().for_each(|at| _ = alone.remove(at));
+        let n_own = own.len();
+        let members = own.into_iter().chain(positions(&solution.library_files(at))).collect();
+        groups.push(Group { members, n_own, project: project.is_listed.then(|| solution.label(at)) });
     }
+    groups.extend(alone.into_iter().map(|at| Group { members: vec![at], n_own: 1, project: None }));
+    groups
 }
 
 /// Purpose of a file in a set of test programs.
@@ -126,22 +117,19 @@ pub(super) fn purpose(name: &str) -> Purpose {
     }
 }
 
-fn last_part(name: &str) -> &str {
-    name.rsplit_once('/').map_or(name, |(_, last)| last)
-}
-
 #[test]
 fn files_are_grouped_by_project() {
-    let check = |names: &[&str], expected: &[(&str, usize)]| {
-        let file = |name: &&str| SetFile { name: (*name).to_owned(), text: String::new(), problem: None };
+    let check = |names: &[&str], expected: &[(usize, usize)]| {
+        let program = "<TcPlcObject><POU Name=\"M\"><Declaration><![CDATA[PROGRAM M]]></Declaration></POU></TcPlcObject>";
+        let text = |name: &str| if name.contains('M') { program.to_owned() } else { String::new() };
+        let file = |name: &&str| SetFile { name: (*name).to_owned(), text: text(name), problem: None };
         let files: Vec<SetFile> = names.iter().map(file).collect();
-        let found: Vec<(String, usize)> = groups(&files).into_iter().map(|(name, files)| (name, files.len())).collect();
-        let expected: Vec<(String, usize)> = expected.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+        let found: Vec<(usize, usize)> = groups(&files).into_iter().map(|group| (group.n_own, group.members.len())).collect();
         assert_eq!(found, expected, "{names:?}");
     };
-    check(&["a.st", "b.st"], &[("a.st", 1), ("b.st", 1)]);
-    check(&["A.TcPOU", "B.TcPOU"], &[("", 2)]);
-    check(&["x/A.TcPOU", "y/B.TcPOU", "y/z/C.TcPOU"], &[("y/", 2), ("x/", 1)]);
-    check(&["x/a/M.TcPOU", "x/b/M.TcPOU", "x/T.TcDUT"], &[("x/", 1), ("x/b/", 1), ("x/a/", 1)]);
-    check(&["x/P.plcproj", "x/a/M.TcPOU", "x/b.st", "y/M.TcPOU"], &[("x/", 3), ("y/", 1)]);
+    check(&["a.st", "b.st"], &[(1, 1), (1, 1)]);
+    check(&["A.TcPOU", "B.TcPOU"], &[(2, 2)]);
+    check(&["x/A.TcPOU", "y/B.TcPOU", "y/z/C.TcPOU"], &[(3, 3)]);
+    check(&["x/a/M.TcPOU", "x/b/M.TcPOU", "x/T.TcDUT"], &[(1, 1), (1, 2), (1, 2)]);
+    check(&["x/P.plcproj", "x/a/M.TcPOU", "x/b.st", "y/M.TcPOU"], &[(3, 3), (1, 1)]);
 }

@@ -78,8 +78,9 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8, Failure> {
     let set = sources(&args.files)?;
     let (specification, stated_in) = stated(&args.files, args.req.as_deref())?;
     let entry = args.reading.entry.clone().or(specification.entry.clone());
+    let project = args.reading.project.clone().or(specification.project.clone());
     let dialect = args.reading.dialect.or(specification.dialect);
-    let mut parsed = plc_frontend::load(&set, &LoadOptions { entry, dialect, ..LoadOptions::default() });
+    let mut parsed = plc_frontend::load(&set, &LoadOptions { entry, project, dialect, ..LoadOptions::default() });
     if !parsed.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&parsed.value.sources, &parsed.diagnostics));
     }

@@ -29,6 +29,9 @@ pub struct Specification {
     /// The PROGRAM or FUNCTION_BLOCK to run; all programs if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
+    /// The project to run, where the files hold several; the only one that is no test if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// The dialect of the program: `iec`, `codesys`, `twincat`, `siemens-classic`, `siemens-tia` or `matiec` (OpenPLC, Beremiz);
     /// detected if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,8 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use plc_frontend::dialect::DIALECTS;
+use plc_frontend::solution::Solution;
+use plc_frontend::source::SourceSet;
 use serde::Deserialize;
 
 use super::{filters, page_with};
@@ -38,6 +40,8 @@ struct ProgramPage {
     /// Requirements in the program text itself.
     n_asserts: usize,
     entries: Vec<String>,
+    /// Names of the projects of the upload.
+    projects: Vec<String>,
     form: Form,
     files: Vec<File>,
 }
@@ -182,6 +186,7 @@ impl ProgramPage {
             rests_on,
             n_asserts,
             entries,
+            projects: projects(&sources),
             import,
             form,
             files: sources.into_iter().map(File::new).collect(),
@@ -191,6 +196,16 @@ impl ProgramPage {
     fn n_statements(&self) -> usize {
         self.import.pous.iter().map(|p| p.n_statements).sum()
     }
+}
+
+/// Returns the names of the projects among the files of an upload.
+fn projects(sources: &[Source]) -> Vec<String> {
+    let mut set = SourceSet::default();
+    for source in sources {
+        set.add(source.name.clone(), source.text.clone());
+    }
+    let solution = Solution::of(&set);
+    (0..solution.projects().len()).map(|at| solution.label(at)).filter(|name| !name.is_empty()).collect()
 }
 
 /// Returns `POST /programs/{id}/requirements`: starts a run, or shows the form again.
