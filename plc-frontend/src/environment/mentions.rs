@@ -37,6 +37,20 @@ impl Mentions {
         self.addresses |= text.contains('%');
     }
 
+    /// Returns whether there is such a text.
+    pub(crate) fn exist(&self) -> bool {
+        self.exist
+    }
+
+    /// Adds the names of other texts.
+    pub(crate) fn join(&mut self, other: Mentions) {
+        self.names.extend(other.names);
+        self.addresses |= other.addresses;
+        self.data_blocks |= other.data_blocks;
+        self.exist |= other.exist;
+        self.everything |= other.everything;
+    }
+
     /// Adds a text that cannot be read at all.
     pub(crate) fn add_everything(&mut self) {
         (self.exist, self.everything) = (true, true);

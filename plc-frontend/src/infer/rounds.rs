@@ -38,7 +38,7 @@ pub(crate) fn complete(
         let wrong: BTreeSet<Key> = errors.iter().filter_map(|error| declared_in(error.span().file, sources, &added)).collect();
         let n_before = added.len();
         if wrong.is_empty() {
-            let (units, _) = parse_all(&now.sources, &options);
+            let units = parse_all(&now.sources, &options).units;
             let found = infer(&units, &now.sources, &errors, &refused);
             let is_new = |error: &&Diagnostic| {
                 matches!(error.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION)

@@ -30,7 +30,7 @@ use crate::hir::{Stmt, StmtKind};
 use crate::infer::{Completed, complete, is_about_inferred};
 use crate::library::DeclaredNames;
 use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units};
-use crate::solution::parse_all;
+use crate::solution::{Files, parse_all};
 use crate::text::{Diagnostic, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
 use lost_names::lost_in_files;
@@ -74,7 +74,7 @@ fn shorten(diagnostics: &mut Vec<Diagnostic>, most: usize) {
 
 /// Returns the project without the parts that have errors. `None`: an error belongs to no part.
 fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>) -> Option<Parsed<Loaded>> {
-    let (mut units, findings) = parse_all(sources, options);
+    let Files { mut units, findings, elsewhere } = parse_all(sources, options);
     let (syntax, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|d| d.severity == Severity::Error);
     // What is left out stays declared: no declaration of a library takes its place.
     let declared = DeclaredNames::of(&units, sources);
@@ -83,8 +83,13 @@ fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>)
         isolation.leave_out(&mut units, &syntax)?;
     }
     for _ in 0..MAX_ROUNDS {
-        let mentions = Some(isolation.mentions());
-        let mut given = Given { detected: Some(strict.value.dialect), mentions, declared: declared.clone(), ..Given::default() };
+        let mut given = Given {
+            detected: Some(strict.value.dialect),
+            mentions: Some(isolation.mentions()),
+            declared: declared.clone(),
+            elsewhere: elsewhere.clone(),
+            ..Given::default()
+        };
         given.declared.extend(isolation.lost_names());
         let again = load_units(sources.clone(), units.clone(), warnings.clone(), options, given);
         let errors = errors_of(&again.diagnostics);

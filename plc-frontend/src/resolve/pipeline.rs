@@ -28,6 +28,8 @@ pub(crate) struct Given {
     pub(crate) mentions: Option<Mentions>,
     /// Names that the files declare, or may declare, besides those in their syntax trees.
     pub(crate) declared: DeclaredNames,
+    /// Names in programs that are not read and run beside this one on its controller.
+    pub(crate) elsewhere: Mentions,
     /// Pragmas of the files, where many resolutions share the files.
     pub(crate) pragmas: Arc<Pragmas>,
 }
@@ -104,11 +106,12 @@ pub(crate) fn load_units(
     }
     // A block never runs alone: its caller may run the other POUs, too.
     let is_block = |id: &InstanceId| project.pous[project.instances[*id].pou].kind == PouKind::FunctionBlock;
-    let entry_is_chosen = options.entry.is_some() || project.task.runs.iter().any(is_block);
+    let entry_is_chosen = options.entry.is_some() || given.elsewhere.exist() || project.task.runs.iter().any(is_block);
     if runs {
         project.environment = {
             let leaves_out = given.mentions.is_some();
             let mut mentions = given.mentions.unwrap_or_default();
+            mentions.join(given.elsewhere);
             // Without these, all programs run here, and nothing else does.
             if leaves_out || entry_is_chosen {
                 mentions.add_gaps(&project, &sources);

@@ -2,19 +2,31 @@
 
 use super::selection::select;
 use crate::ast;
+use crate::environment::Mentions;
 use crate::resolve::{Given, LoadOptions, Loaded, load_units, merge_repeated};
 use crate::text::{Diagnostic, Parsed, SourceSet};
 
-/// Reads the files of one project as one program. Never fails: mistakes are in the diagnostics.
-pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
-    let (units, diagnostics) = parse_all(sources, options);
-    load_units(sources.clone(), units, diagnostics, options, Given::default())
+/// Files of one project as they were read.
+pub(crate) struct Files {
+    /// Syntax trees of all files; empty for files that are not read.
+    pub(crate) units: Vec<ast::Unit>,
+    /// Findings of the parsers.
+    pub(crate) findings: Vec<Diagnostic>,
+    /// Names in programs that run beside the project and share its variables.
+    pub(crate) elsewhere: Mentions,
 }
 
-/// Returns the syntax trees of all files, and the findings of the parsers.
-pub(crate) fn parse_all(sources: &SourceSet, options: &LoadOptions) -> (Vec<ast::Unit>, Vec<Diagnostic>) {
-    let (mut units, mut findings) = select(sources, options.project.as_deref()).units(sources);
+/// Reads the files of one project as one program. Never fails: mistakes are in the diagnostics.
+pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
+    let Files { units, findings, elsewhere } = parse_all(sources, options);
+    load_units(sources.clone(), units, findings, options, Given { elsewhere, ..Given::default() })
+}
+
+/// Reads all files of one project.
+pub(crate) fn parse_all(sources: &SourceSet, options: &LoadOptions) -> Files {
+    let selection = select(sources, options.project.as_deref());
+    let (mut units, mut findings) = selection.units(sources);
     crate::lang::br::assemble(&mut units, sources, &mut findings);
     merge_repeated(&mut units, sources);
-    (units, findings)
+    Files { units, findings, elsewhere: selection.mentions(sources) }
 }

@@ -1,7 +1,7 @@
 //! Solutions: the projects among the files of an upload, and the one that runs.
 //!
 //! Engineering systems keep several projects in one folder: applications, libraries, tests. Each controller runs one application, so
-//! one project is read at a time ([`choice`]), with the declarations of the libraries that it references. Their programs do not run.
+//! one project is read at a time ([`choice`]), with the declarations of the libraries that it references ([`libraries`]).
 //! Files of other projects are listed in the ledger ([`selection`]).
 //!
 //! [`systems`] finds projects by the files of their systems, [`folders`] by folders whose programs have the same names.
@@ -10,6 +10,7 @@
 
 mod choice;
 mod folders;
+mod libraries;
 mod load;
 mod programs;
 mod selection;
@@ -22,7 +23,7 @@ use std::collections::BTreeSet;
 use crate::text::{FileId, SourceSet};
 pub use choice::Choice;
 pub use load::load;
-pub(crate) use load::parse_all;
+pub(crate) use load::{Files, parse_all};
 pub(crate) use selection::select;
 
 /// Projects among the files of an upload.
@@ -46,6 +47,8 @@ pub struct Project {
     pub has_program: bool,
     /// Its files.
     pub files: BTreeSet<FileId>,
+    /// Memory that it shares with other applications of the same controller, if several run there.
+    controller: Option<String>,
     /// Names under which other projects reference it, in lower case.
     known_as: Vec<String>,
     /// Names of libraries that it references, in lower case.

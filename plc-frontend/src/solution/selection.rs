@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Solution;
 use super::choice::Choice;
-use crate::ast::{Item, PouKind, Unit};
+use super::libraries::limit_libraries;
+use super::{Project, Solution};
+use crate::ast::Unit;
+use crate::environment::Mentions;
 use crate::lang;
-use crate::resolve::{application, key, shared_names};
-use crate::text::{Diagnostic, FileId, Key, Origin, SourceSet, Span, codes};
+use crate::resolve::application;
+use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
 
 /// Part of each file in a resolution.
 #[derive(Debug, Default)]
@@ -16,6 +18,8 @@ pub(crate) struct Selection {
     omitted: BTreeMap<FileId, String>,
     /// Files of libraries.
     libraries: BTreeSet<FileId>,
+    /// Files of other programs of the same controller.
+    elsewhere: BTreeSet<FileId>,
     /// Mistakes in the choice, and files that are missing.
     findings: Vec<Diagnostic>,
     /// The name that no project has; an application in a file may have it.
@@ -57,6 +61,9 @@ impl Selection {
         if solution.projects().len() < 2 {
             return;
         }
+        let is_beside = |other: &&Project| project.controller.is_some() && other.controller == project.controller;
+        self.elsewhere = solution.projects().iter().filter(is_beside).flat_map(|other| &other.files).copied().collect();
+        self.elsewhere.retain(|id| !project.files.contains(id));
         let why = format!("it is no part of the project `{}`, which runs", solution.label(chosen));
         for id in solution.projects().iter().flat_map(|other| &other.files) {
             if !project.files.contains(id) && !self.libraries.contains(id) && is_of_user(sources, *id) {
@@ -78,8 +85,6 @@ impl Selection {
     }
 
     /// Returns the syntax trees of all files, and the findings of the parsers.
-    ///
-    /// Soundness: what a library runs is not modelled, so its programs and tasks are no names here, and each use of them is an error.
     pub(crate) fn units(&self, sources: &SourceSet) -> (Vec<Unit>, Vec<Diagnostic>) {
         let mut findings = self.findings.clone();
         let mut units = Vec::new();
@@ -91,72 +96,23 @@ impl Selection {
             units.push(parsed.value);
             findings.extend(parsed.diagnostics);
         }
-        self.limit_libraries(sources, &mut units);
+        if !self.libraries.is_empty() {
+            findings.extend(limit_libraries(sources, &mut units, &self.libraries));
+        }
         findings.extend(
             self.unknown.iter().filter(|(name, _)| !units.iter().any(|unit| has_application(unit, name))).map(|(_, f)| f.clone()),
         );
         (units, findings)
     }
 
-    /// Leaves programs and tasks out of the libraries, and declarations that name something that the project declares itself.
-    ///
-    /// Soundness: a library means its own declaration of such a name, which is another one. So its users are left out, too: each
-    /// use of them is an error.
-    fn limit_libraries(&self, sources: &SourceSet, units: &mut [Unit]) {
-        if self.libraries.is_empty() {
-            return;
+    /// Returns the names in the programs of the same controller that are not read: they may write variables that they share.
+    pub(crate) fn mentions(&self, sources: &SourceSet) -> Mentions {
+        let mut mentions = Mentions::default();
+        for file in self.elsewhere.iter().filter_map(|id| sources.files.get(*id)) {
+            mentions.add(&file.text);
         }
-        let own = units.iter().filter(|unit| !self.libraries.contains(&unit.file)).flat_map(|unit| &unit.items);
-        let own: BTreeSet<Key> = own.filter(|item| !is_open(item)).flat_map(shared_names).collect();
-        for unit in units.iter_mut().filter(|unit| self.libraries.contains(&unit.file)) {
-            let mut items = std::mem::take(&mut unit.items);
-            let mut left_out = Vec::new();
-            remove_programs(&mut items, &mut left_out);
-            items.retain(|item| {
-                let is_other = !matches!(item, Item::Using(_)) && !own.is_empty() && mentions(sources.text(item.span()), &own);
-                if is_other {
-                    let why = "it names something that the project declares itself";
-                    left_out.push((item.span(), name_of(item), why));
-                }
-                !is_other
-            });
-            unit.items = items;
-            for (span, name, why) in left_out {
-                unit.ignore(span, format!("`{name}` of a library"), why);
-            }
-        }
+        mentions
     }
-}
-
-/// Removes programs and tasks, also from namespaces.
-fn remove_programs(items: &mut Vec<Item>, removed: &mut Vec<(Span, String, &'static str)>) {
-    items.retain(|item| {
-        let is_program =
-            if let Item::Pou(pou) = item { pou.kind == PouKind::Program } else { matches!(item, Item::Configuration(_)) };
-        if is_program {
-            removed.push((item.span(), name_of(item), "the programs of libraries do not run"));
-        }
-        !is_program
-    });
-    for item in items {
-        if let Item::Namespace(space) = item {
-            remove_programs(&mut space.items, removed);
-        }
-    }
-}
-
-fn name_of(item: &Item) -> String {
-    item.name().map(|name| name.text.clone()).unwrap_or_default()
-}
-
-/// Returns whether a text has one of these names as a word. Words of comments count.
-fn mentions(text: &str, names: &BTreeSet<Key>) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| !word.is_empty() && names.contains(&key(word)))
-}
-
-/// Returns whether several files may declare an item together.
-fn is_open(item: &Item) -> bool {
-    matches!(item, Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..))
 }
 
 fn is_of_user(sources: &SourceSet, id: FileId) -> bool {

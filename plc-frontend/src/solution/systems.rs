@@ -4,7 +4,7 @@
 //! - SIMATIC AX: an `apax.yml`, with everything below its folder. It names the packages that it depends on; its folder `test` is a
 //!   project of its own.
 //! - Automation Studio (B&R): each folder with a `.prg` is an application, each folder with a `.lby` a library. An application sees
-//!   all libraries and all other files of its `Logical` tree.
+//!   all libraries and all other files of its `Logical` tree. All applications of the tree run on one controller and share variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,6 +102,7 @@ fn project(system: System, id: FileId, file: &SourceFile, folder: String) -> Pro
             project.name = last_part(&project.folder).to_owned();
             // Bodies of programs stand in files of their own, without a name.
             project.has_program = system == System::Application;
+            project.controller = project.has_program.then(|| tree(&project.folder.to_lowercase()).to_owned());
         }
     }
     project

@@ -143,7 +143,7 @@ fn the_chosen_project_is_read_with_its_libraries() {
     ];
     let pous = |loaded: &Loaded| loaded.project.pous.iter().map(|pou| pou.name.clone()).collect::<Vec<_>>().join(" ");
     let (read, errors) = loaded(files, Some("APP"));
-    assert_eq!((errors.as_str(), pous(&read).as_str(), read.runs), ("", "Main Lamp", true));
+    assert_eq!((errors.as_str(), pous(&read).as_str(), read.runs), ("", "Main Lamp TryOut", true));
     assert!(read.ledger.ignored.iter().any(|i| i.what == "`TryOut` of a library"), "{:?}", read.ledger.ignored);
     let (read, errors) = loaded(files, Some("other"));
     assert_eq!((errors.as_str(), pous(&read).as_str()), ("", "Main"));
@@ -155,18 +155,34 @@ fn the_chosen_project_is_read_with_its_libraries() {
     let (read, errors) = loaded(files, Some("nothing"));
     assert!(errors.starts_with("P4109 there is no project `nothing` here") && !read.runs, "{errors}");
     // A library's own declaration of a name is another one: what uses it there is left out.
-    let limits = "CONFIGURATION c VAR_GLOBAL CONSTANT Limit : INT := 2; END_VAR END_CONFIGURATION\n";
     let own = "VAR_GLOBAL CONSTANT\n Limit : INT := 1;\nEND_VAR\nPROGRAM Main\nVAR\n l : Lamp; k : Plain; x : INT;\nEND_VAR\n\
                k();\nx := Limit;\nl();\nx := Limit;\nEND_PROGRAM\n";
     let lamp = "VAR_GLOBAL CONSTANT\n Limit : INT := 2;\nEND_VAR\nFUNCTION_BLOCK Lamp\nVAR\n x : INT;\nEND_VAR\nx := limit;\nEND_FUNCTION_BLOCK
         FUNCTION_BLOCK Plain\nVAR\n x : INT;\nEND_VAR\nx := 1;\nEND_FUNCTION_BLOCK\n";
     let files = [("app/apax.yml", app), ("app/Main.st", own), ("lamps/apax.yml", "name: lamps\n"), ("lamps/Lamp.st", lamp)];
     let (read, errors) = loaded(&files, None);
-    assert_eq!(
-        (errors.as_str(), pous(&read).as_str()),
-        ("P2002 there is no type or function block `Lamp`", "Main Plain"),
-        "{limits}"
-    );
+    assert_eq!(errors, "P4110 `Lamp` of a library names something that the project declares itself");
+    // Nothing is verified behind the call of it, and the constant is the project's.
+    let constants: Vec<_> = read.project.globals.iter().map(|global| global.init.clone()).collect();
+    assert_eq!(constants, [crate::hir::Init::Scalar(crate::hir::Value::Int(1))]);
+    assert!(read.runs && read.left_out.iter().any(|part| part.name == "Lamp"), "{:?}", read.left_out);
+}
+
+#[test]
+fn programs_of_one_controller_share_variables() {
+    let program = |body: &str| format!("PROGRAM _CYCLIC\n{body}\nEND_PROGRAM");
+    let (fill, pack) = (program("IF Full THEN Count := Count + 1; Own := 1; END_IF"), program("Full := FALSE; Count := 0;"));
+    let files = [
+        ("Logical/Global.var", "VAR_GLOBAL\n Full : BOOL; Count : INT := 5; Own : INT := 7;\nEND_VAR"),
+        ("Logical/Fill/IEC.prg", STUDIO),
+        ("Logical/Fill/Fill.st", fill.as_str()),
+        ("Logical/Pack/IEC.prg", STUDIO),
+        ("Logical/Pack/Pack.st", pack.as_str()),
+    ];
+    let (read, errors) = loaded(&files, Some("Fill"));
+    assert_eq!((errors.as_str(), read.runs), ("", true));
+    let set: Vec<&str> = read.project.environment.keys().map(String::as_str).filter(|name| *name != "Own").collect();
+    assert_eq!(set, ["Count", "Full"], "{:?}", read.project.environment);
 }
 
 #[test]
