@@ -37,7 +37,7 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::E
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
-    let keys = ["entry", "dialect", "cycle", "start", "inputs", "parameters", "memory", "frozen"];
+    let keys = ["entry", "project", "dialect", "cycle", "start", "inputs", "parameters", "memory", "frozen"];
     for key in keys.into_iter().chain(["assumptions", "requirements", "assertions", "checks", "mutants"]) {
         let value = map.get(key).filter(|value| !value.is_null());
         match value {
@@ -114,6 +114,7 @@ mod tests {
     fn a_requirement_file_reads_well() {
         let spec = Specification {
             entry: None,
+            project: None,
             dialect: None,
             cycle: Some(CycleTime { min_ms: 5, max_ms: 120 }),
             start: Some(RunStart::Warm),
@@ -158,6 +159,7 @@ mod tests {
             let t = |i: usize| Some(texts[i].clone());
             let spec = Specification {
                 entry: t(0),
+                project: (min % 11 != 0).then(|| texts[8].clone()),
                 dialect: (min % 2 == 0).then_some(DialectId::SiemensTia),
                 cycle: (min % 3 != 0).then_some(CycleTime { min_ms: min, max_ms: min + more }),
                 start: (min % 7 == 0).then_some(RunStart::Warm),
