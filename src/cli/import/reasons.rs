@@ -254,6 +254,6 @@ mod tests {
         let declared = "PROGRAM p k := 1; END_PROGRAM PROGRAM q VAR k : INT; END_VAR k := 1; END_PROGRAM";
         check(declared, &[("unknown name `k`", 1, 1, false)]);
         // A conversion that a system documents is no library's.
-        check("PROGRAM p VAR a : __SYSTEM.Odd; END_VAR END_PROGRAM", &[("unknown type `__SYSTEM.Odd`", 1, 1, true)]);
+        check("PROGRAM p VAR a : __SYSTEM.Odd; END_VAR END_PROGRAM", &[("unknown type `Odd`", 1, 1, true)]);
     }
 }

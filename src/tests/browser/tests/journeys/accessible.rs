@@ -48,7 +48,8 @@ async fn every_page(colours: Colours) {
     browser.find("#main", "What this means").await;
     browser.assert_accessible().await;
 
-    // A program with errors, one of which a part is left out, one that runs long, and what is known of it when it is stopped.
+    // A program with errors, one with a missing name, one of which a part is left out, one that runs long, and what is known of it
+    // when it is stopped.
     browser.driver.goto(&service.origin).await.unwrap();
     browser.enter("#paste", "PROGRAM p\nVAR x : INT; END_VAR\nx := ;\nEND_PROGRAM").await;
     browser.click("button.primary", "See what was understood").await;
@@ -57,8 +58,13 @@ async fn every_page(colours: Colours) {
     browser.driver.goto(&service.origin).await.unwrap();
     browser.enter("#paste", "PROGRAM p\nVAR x : NOTHING; END_VAR\nx := 1;\nEND_PROGRAM").await;
     browser.click("button.primary", "See what was understood").await;
+    browser.find("#main", "No file declares these names").await;
+    browser.find(".findings", "there is no type or function block").await;
+    browser.assert_accessible().await;
+    browser.driver.goto(&service.origin).await.unwrap();
+    browser.enter("#paste", "PROGRAM p\nVAR x, y : INT; END_VAR\nx := TRUE;\ny := 1;\nEND_PROGRAM").await;
+    browser.click("button.primary", "See what was understood").await;
     browser.find("#main", "What stands in the way").await;
-    browser.find("#main", "there is no type or function block").await;
     browser.assert_accessible().await;
     // More variables than the table shows at once, and another dialect.
     browser.driver.goto(&service.origin).await.unwrap();
