@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Expr as HirExpr, ExprKind, Leaf, Stmt, StmtKind, Value as IecValue, walk};
+use plc_frontend::hir::{Expr as HirExpr, ExprKind, Leaf, LoopBounds, Stmt, StmtKind, Value as IecValue, walk};
 use plc_frontend::source::{Origin, Span};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -189,9 +189,10 @@ fn loops(cone: &Cone<'_>) -> Vec<Advice> {
 
 /// Returns the number of rounds of a loop, `None` inside if it is not constant; `None` for other statements.
 fn rounds(stmt: &Stmt) -> Option<Option<u128>> {
-    let StmtKind::For { from, to, by, .. } = &stmt.kind else {
+    let StmtKind::For { bounds, .. } = &stmt.kind else {
         return matches!(stmt.kind, StmtKind::While { .. } | StmtKind::Repeat { .. }).then_some(None);
     };
+    let LoopBounds { from, to, by } = &**bounds;
     let number = |e: &HirExpr| if let ExprKind::Literal(value) = &e.kind { value.as_int() } else { None };
     let by = by.as_ref().map_or(Some(1), number);
     let (Some(from), Some(to), Some(by @ (1.. | ..=-1))) = (number(from), number(to), by) else { return Some(None) };

@@ -25,12 +25,8 @@ pub enum StmtKind {
     For {
         /// Control variable.
         control: Name,
-        /// First value.
-        from: Expr,
-        /// Last value.
-        to: Expr,
-        /// Step.
-        by: Option<Expr>,
+        /// First and last value, and step.
+        bounds: Box<LoopBounds>,
         /// Body.
         body: Vec<Stmt>,
     },
@@ -90,6 +86,17 @@ pub enum RefAssign {
     Reference,
     /// `?=`: refers to it if its type allows, else to nothing.
     Attempt,
+}
+
+/// Values of a FOR loop. They are kept apart, so that other statements stay small.
+#[derive(Clone, Debug)]
+pub struct LoopBounds {
+    /// First value.
+    pub from: Expr,
+    /// Last value.
+    pub to: Expr,
+    /// Step.
+    pub by: Option<Expr>,
 }
 
 /// An arm of a CASE.

@@ -1,8 +1,8 @@
 //! The one traversal of the syntax tree: every part once, parents first.
 
 use super::{
-    ActionBody, Arg, Body, Chart, Configuration, Expr, ExprKind, Initializer, InitializerKind, Interface, Item, Method, Name,
-    NameElem, Pou, Property, Stmt, StmtKind, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
+    ActionBody, Arg, Body, Chart, Configuration, Expr, ExprKind, Initializer, InitializerKind, Interface, Item, LoopBounds,
+    Method, Name, NameElem, Pou, Property, Stmt, StmtKind, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 
 /// A part of a syntax tree.
@@ -216,7 +216,8 @@ impl<'a> Walk<'_, 'a> {
                 }
                 self.stmts(otherwise);
             }
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 self.name(control);
                 self.expr(from);
                 self.expr(to);

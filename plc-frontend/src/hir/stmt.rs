@@ -74,12 +74,8 @@ pub enum StmtKind {
     For {
         /// The control variable: an integer place without variable indices.
         control: Place,
-        /// First value.
-        from: Expr,
-        /// Last value.
-        to: Expr,
-        /// Step; 1 if absent.
-        by: Option<Expr>,
+        /// First and last value, and step.
+        bounds: Box<LoopBounds>,
         /// The body.
         body: Vec<Stmt>,
     },
@@ -132,6 +128,17 @@ pub enum StmtKind {
     },
     /// A statement that is not modelled: its effect is unknown, and no run is followed beyond it.
     Gap(GapId),
+}
+
+/// Values of a FOR loop. They are kept apart, so that other statements stay small.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopBounds {
+    /// First value.
+    pub from: Expr,
+    /// Last value.
+    pub to: Expr,
+    /// Step; 1 if absent.
+    pub by: Option<Expr>,
 }
 
 /// One arm of a CASE.

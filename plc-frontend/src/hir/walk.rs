@@ -7,7 +7,7 @@
 use super::expr::{CallArgs, Expr, ExprKind};
 use super::place::{Elem, Place};
 use super::pou::PouId;
-use super::stmt::{Stmt, StmtKind};
+use super::stmt::{LoopBounds, Stmt, StmtKind};
 
 /// Use that a body makes of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,8 @@ macro_rules! traversal {
                         }
                         self.body(otherwise);
                     }
-                    StmtKind::For { control, from, to, by, body } => {
+                    StmtKind::For { control, bounds, body } => {
+                        let LoopBounds { from, to, by } = &$($mutable)? **bounds;
                         self.expr(from);
                         self.expr(to);
                         if let Some(by) = by {

@@ -5,8 +5,8 @@ use super::tables::{Tables, base_key};
 use super::typing::{Found, Scope, Ty};
 use crate::ast::walk::{self, Node};
 use crate::ast::{
-    ActionBody, Body, Chart, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Method, Pou, Property, Stmt,
-    StmtKind, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
+    ActionBody, Body, Chart, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, LoopBounds, Method, Pou,
+    Property, Stmt, StmtKind, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 use crate::hir::{BinOp, UnOp};
 use crate::text::{Key, Span, key};
@@ -237,7 +237,8 @@ impl<'a, 'c> Collector<'a, 'c> {
                 arms.iter().for_each(|arm| self.stmts(&arm.body));
                 self.stmts(otherwise);
             }
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 let control = self.path(control, &control.path);
                 let ty = self.ty(&control);
                 [from, to].into_iter().chain(by).for_each(|e| drop(self.value(e, ty.as_ref())));

@@ -6,7 +6,7 @@ use super::call::Frame;
 use super::fault::{Fault, FaultEnd};
 use super::machine::Machine;
 use super::record::Recorder;
-use crate::hir::{CaseArm, Expr, FaultKind, LabelId, Place, Stmt, StmtKind, Value};
+use crate::hir::{CaseArm, Expr, FaultKind, LabelId, LoopBounds, Place, Stmt, StmtKind, Value};
 use crate::text::Span;
 
 /// Most levels of nested statements, expressions and calls; the host's stack is finite.
@@ -97,7 +97,8 @@ impl<'m, 'p> Exec<'m, 'p> {
             StmtKind::Assign { target, value } => self.assign(target, value)?,
             StmtKind::If { branches, otherwise } => return self.branches(branches, otherwise, stmt.span),
             StmtKind::Case { selector, arms, otherwise } => return self.case(selector, arms, otherwise, stmt.span),
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 return self.for_loop(control, [Some(from), Some(to), by.as_ref()], body, stmt.span);
             }
             StmtKind::While { condition, body } => return self.while_loop(condition, body, stmt.span),

@@ -8,7 +8,7 @@
 //! ```
 
 use super::CheckedProgram;
-use crate::hir::{Access, Elem, ExprKind, Place, Stmt, StmtKind, Visit};
+use crate::hir::{Access, Elem, ExprKind, LoopBounds, Place, Stmt, StmtKind, Visit};
 use crate::text::{Diagnostic, codes::CONTROL_ASSIGNED};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
@@ -25,7 +25,8 @@ struct Loops<'c> {
 
 impl<'c> Visit<'c> for Loops<'c> {
     fn stmt(&mut self, stmt: &'c Stmt) {
-        let StmtKind::For { control, from, to, by, body } = &stmt.kind else { return self.stmt_parts(stmt) };
+        let StmtKind::For { control, bounds, body } = &stmt.kind else { return self.stmt_parts(stmt) };
+        let LoopBounds { from, to, by } = &**bounds;
         [from, to].into_iter().chain(by).for_each(|e| self.expr(e));
         self.place(control, Access::Write);
         self.controls.push(control);

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Printer, value_to_st};
-use crate::hir::{CaseArm, Expr, Stmt, StmtKind, TypeId, Value};
+use crate::hir::{CaseArm, Expr, LoopBounds, Stmt, StmtKind, TypeId, Value};
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, stmts: &[Stmt]) -> &mut Self {
@@ -18,7 +18,8 @@ impl Printer<'_> {
             StmtKind::Assign { target, value } => self.place(target).put(" := ").expr(value, Some(target.ty)).put(";\n"),
             StmtKind::If { branches, otherwise } => self.branches(branches, otherwise),
             StmtKind::Case { selector, arms, otherwise } => self.case(selector, arms, otherwise),
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 let want = Some(control.ty);
                 self.put("FOR ").place(control).put(" := ").expr(from, want).put(" TO ").expr(to, want);
                 if let Some(by) = by {

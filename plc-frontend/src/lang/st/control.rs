@@ -2,7 +2,7 @@
 
 use super::parser::{Block, Parser};
 use super::stmt::{CLOSERS, ENDS, NEXT, OUTER, STARTS};
-use crate::ast::{CaseArm, CaseLabel, Name, Stmt, StmtKind};
+use crate::ast::{CaseArm, CaseLabel, LoopBounds, Name, Stmt, StmtKind};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
 
@@ -96,7 +96,7 @@ impl Parser<'_> {
         self.hinge(Tok::Do, "the head of the loop");
         let body = self.loop_body(FOR, opener);
         match control {
-            Some(control) => StmtKind::For { control, from, to, by, body },
+            Some(control) => StmtKind::For { control, bounds: Box::new(LoopBounds { from, to, by }), body },
             None => StmtKind::Error,
         }
     }

@@ -4,7 +4,7 @@
 use crate::dialect::{Dialect, Loops};
 use crate::hir::aliases::{Touched, may_share};
 use crate::hir::walk::{Access, Visit};
-use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind, Value};
+use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, LoopBounds, Place, PouId, Project, Root, Stmt, StmtKind, Value};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::text::source::Span;
 use std::collections::BTreeSet;
@@ -69,7 +69,8 @@ struct Uses<'p> {
 
 impl<'h> Visit<'h> for Uses<'_> {
     fn stmt(&mut self, stmt: &'h Stmt) {
-        let StmtKind::For { control, from, to, by, body } = &stmt.kind else { return self.stmt_parts(stmt) };
+        let StmtKind::For { control, bounds, body } = &stmt.kind else { return self.stmt_parts(stmt) };
+        let LoopBounds { from, to, by } = &**bounds;
         [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e));
         let counter = Touched::new(self.project, control);
         self.controls.push((counter, stmt.span));

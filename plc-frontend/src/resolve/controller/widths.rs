@@ -7,7 +7,8 @@
 
 use crate::hir::walk::{Access, Visit};
 use crate::hir::{
-    BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, IntType, PouId, Project, Stmt, StmtKind, Type, TypeId, UnOp, Value,
+    BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, IntType, LoopBounds, PouId, Project, Stmt, StmtKind, Type, TypeId,
+    UnOp, Value,
 };
 use crate::text::source::Span;
 
@@ -30,7 +31,8 @@ impl<'h> Visit<'h> for Search<'_> {
         if let StmtKind::Assign { target, value } = &stmt.kind {
             self.stored(value);
             self.place(target, Access::Write);
-        } else if let StmtKind::For { control, from, to, by, body } = &stmt.kind {
+        } else if let StmtKind::For { control, bounds, body } = &stmt.kind {
+            let LoopBounds { from, to, by } = &**bounds;
             self.place(control, Access::Write);
             self.stored(from);
             self.expr(to);

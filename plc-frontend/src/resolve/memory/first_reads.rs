@@ -1,7 +1,7 @@
 //! Variables of a body that may be read before they are written, found by one pass over its statements.
 
 use crate::hir::walk::{Access, Visit};
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, Root, Stmt, StmtKind, VarId};
+use crate::hir::{CallArgs, Elem, Expr, ExprKind, LoopBounds, Place, Root, Stmt, StmtKind, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the candidates that may be read before they are written as a whole.
@@ -54,7 +54,8 @@ impl<'h> Visit<'h> for Search<'_> {
                 ends.push(self.skippable(otherwise));
                 self.written = written_on_all(ends);
             }
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 [from, to].into_iter().chain(by).for_each(|e| self.expr(e));
                 self.place(control, Access::Write);
                 self.write(control);

@@ -6,7 +6,7 @@
 use crate::ast;
 use crate::dialect::{Dialect, Loops};
 use crate::hir::{
-    BinOp, CaseArm, Elem, Expr, ExprKind, Place, PouId, Project, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value,
+    BinOp, CaseArm, Elem, Expr, ExprKind, LoopBounds, Place, PouId, Project, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value,
 };
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::loops;
@@ -167,9 +167,11 @@ impl Resolver<'_> {
                 }
                 (Loops::EachRound, _) if self.dialect.compiles_to_c() && loops::may_be_single(&from, &to, by.as_ref()) => {
                     self.findings.note_behaviour(self.dialect, Behaviour::SingleRound, span);
-                    Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span))
+                    Ok(with(Vec::new(), StmtKind::For { control, bounds: Box::new(LoopBounds { from, to, by }), body }, span))
                 }
-                (Loops::EachRound | Loops::Once, _) => Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span)),
+                (Loops::EachRound | Loops::Once, _) => {
+                    Ok(with(Vec::new(), StmtKind::For { control, bounds: Box::new(LoopBounds { from, to, by }), body }, span))
+                }
             },
             Err(Bad::Reported) => Err(Bad::Reported),
             Err(Bad::Gap(gap)) => {

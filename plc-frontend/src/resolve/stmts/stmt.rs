@@ -54,7 +54,8 @@ impl Resolver<'_> {
             }
             ast::StmtKind::If(branches, otherwise) => return self.if_stmt(scope, branches, otherwise, span),
             ast::StmtKind::Case(selector, arms, otherwise) => return self.case(scope, selector, arms, otherwise, span),
-            ast::StmtKind::For { control, from, to, by, body } => {
+            ast::StmtKind::For { control, bounds, body } => {
+                let ast::LoopBounds { from, to, by } = &**bounds;
                 return self.for_stmt(scope, control, (from, to, by.as_ref()), body, span);
             }
             ast::StmtKind::While(condition, body) => return self.while_stmt(scope, condition, body, span),

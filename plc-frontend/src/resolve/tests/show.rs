@@ -2,7 +2,8 @@
 
 use crate::hir::printer::op_name;
 use crate::hir::{
-    CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind, Type, TypeId, UnOp, Value,
+    CallArgs, Conversion, Elem, Expr, ExprKind, LoopBounds, Place, PouId, Project, Root, Stmt, StmtKind, Type, TypeId, UnOp,
+    Value,
 };
 use crate::resolve::testing::loaded;
 
@@ -53,7 +54,8 @@ impl Show<'_> {
                     .collect();
                 format!("CASE {} OF {} ELSE {{{}}}", self.expr(selector), arms.join(" "), self.stmts(otherwise))
             }
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 let by = by.as_ref().map_or(String::new(), |e| format!(" BY {}", self.expr(e)));
                 format!("FOR {} := {} TO {}{by} {{{}}}", self.place(control), self.expr(from), self.expr(to), self.stmts(body))
             }

@@ -137,9 +137,9 @@ impl Visit<'_> {
                 arms.iter_mut().for_each(|arm| self.block(&mut arm.body));
                 self.block(otherwise);
             }
-            StmtKind::For { from, to, body, .. } => {
-                self.expr(from);
-                self.expr(to);
+            StmtKind::For { bounds, body, .. } => {
+                self.expr(&mut bounds.from);
+                self.expr(&mut bounds.to);
                 self.block(body);
             }
             StmtKind::While { condition, body } => {

@@ -1,6 +1,6 @@
 //! Statements, one by one; loops are in [`super::loops`].
 
-use plc_frontend::hir::{CaseArm, Elem, Expr, ExprKind, IntType, Stmt, StmtKind};
+use plc_frontend::hir::{CaseArm, Elem, Expr, ExprKind, IntType, LoopBounds, Stmt, StmtKind};
 
 use super::builder::Builder;
 use super::effects::elem_has_call;
@@ -62,7 +62,8 @@ impl Builder<'_, '_> {
             }
             StmtKind::If { branches, otherwise } => self.branches(branches, otherwise),
             StmtKind::Case { selector, arms, otherwise } => self.case(selector, arms, otherwise),
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 self.for_loop(super::loops::For { control, from, to, by: by.as_ref(), body, span: stmt.span })
             }
             StmtKind::While { condition, body } => self.while_loop(condition, body, stmt.span),

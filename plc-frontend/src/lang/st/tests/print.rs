@@ -104,7 +104,8 @@ pub(super) fn stmt(s: &Stmt) -> String {
             });
             format!("(case {} {{{arms}}} {})", expr(selector), stmts(otherwise))
         }
-        StmtKind::For { control, from, to, by, body } => {
+        StmtKind::For { control, bounds, body } => {
+            let LoopBounds { from, to, by } = &**bounds;
             let by = by.as_ref().map_or("-".into(), expr);
             format!("(for {} {} {} {by} {})", name(control), expr(from), expr(to), stmts(body))
         }

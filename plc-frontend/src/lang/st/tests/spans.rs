@@ -254,7 +254,8 @@ impl Check<'_> {
                 }
                 self.stmts(otherwise, all);
             }
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 self.name(control, all);
                 self.expr(from, all);
                 self.expr(to, all);

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Writer, inside};
-use crate::ast::{CaseArm, Expr, RefAssign, Stmt, StmtKind};
+use crate::ast::{CaseArm, Expr, LoopBounds, RefAssign, Stmt, StmtKind};
 use crate::text::Span;
 
 impl Writer<'_> {
@@ -44,7 +44,8 @@ impl Writer<'_> {
             StmtKind::Let(name, value) | StmtKind::Keep(name, value) => self.put(&name.text).put(" := ").expr(value).put(";\n"),
             StmtKind::If(branches, otherwise) => self.branches(branches, otherwise, stmt.span),
             StmtKind::Case(selector, arms, otherwise) => self.case(selector, arms, otherwise, stmt.span),
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 self.put("FOR ").name(control).put(" := ").expr(from).put(" TO ").expr(to);
                 if let Some(by) = by {
                     self.put(" BY ").expr(by);

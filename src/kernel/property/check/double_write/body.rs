@@ -1,6 +1,6 @@
 //! Calls, assignments and places of a POU's body, with the possible number of their executions in a cycle.
 
-use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind};
+use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, LoopBounds, Place, PouId, Project, Stmt, StmtKind};
 use plc_frontend::ids::Id;
 
 use super::jumps;
@@ -53,7 +53,8 @@ impl<'p> Body<'p> {
                 let bodies = arms.iter().flat_map(|arm| &arm.body).chain(otherwise);
                 todo.extend(bodies.map(|stmt| (stmt, looped)));
             }
-            StmtKind::For { control, from, to, by, body } => {
+            StmtKind::For { control, bounds, body } => {
+                let LoopBounds { from, to, by } = &**bounds;
                 self.place(control, true);
                 for bound in [from, to].into_iter().chain(by) {
                     self.expr(bound, looped);
