@@ -16,58 +16,52 @@ pub(crate) struct Completed {
     pub(crate) loaded: Parsed<Loaded>,
 }
 
-/// Adds declarations of missing names; `loaded` is the project without them, `lost` are names that unreadable text may declare. `None`:
-/// there are no such declarations.
+/// Adds declarations of missing names. `findings` are those of the project without them, `lost` are names that unreadable text may
+/// declare. `None`: there are no such declarations.
 ///
 /// Soundness: only declarations without errors are added. The errors about the names stay as warnings.
 /// Cost: that of [`load`] for each round.
 pub(crate) fn complete(
     sources: &SourceSet,
     options: &LoadOptions,
-    loaded: &Parsed<Loaded>,
+    findings: &[Diagnostic],
     lost: &BTreeSet<Key>,
 ) -> Option<Completed> {
-    let options = LoadOptions { dialect: options.dialect, ..options.clone() };
     let mut refused: BTreeSet<Key> = lost.clone();
     let mut added: Vec<(Key, Inferred)> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();
-    let mut now = Completed { sources: sources.clone(), loaded: loaded.clone() };
+    let mut errors = errors_among(findings);
+    let mut now: Option<Completed> = None;
     for _ in 0..MAX_ROUNDS {
-        let errors: Vec<Diagnostic> =
-            now.loaded.diagnostics.iter().filter(|error| error.severity == Severity::Error).cloned().collect();
         let wrong: BTreeSet<Key> = errors.iter().filter_map(|error| declared_in(error.span().file, sources, &added)).collect();
-        let n_before = added.len();
         if wrong.is_empty() {
-            let units = parse_all(&now.sources, &options).units;
-            let found = infer(&units, &now.sources, &errors, &refused);
+            let all = with_declarations(sources, &added);
+            let units = parse_all(&all, options).units;
+            let found = infer(&units, &all, &errors, &refused);
+            if found.is_empty() {
+                break;
+            }
             let is_new = |error: &&Diagnostic| {
                 matches!(error.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION)
-                    && found.contains_key(&key(now.sources.text(error.span())))
+                    && found.contains_key(&key(all.text(error.span())))
             };
             told.extend(errors.iter().filter(is_new).cloned());
             added.extend(found);
-            if added.len() == n_before {
-                break;
-            }
         } else {
             added.retain(|(name, _)| !wrong.contains(name));
             told.retain(|error| !wrong.contains(&key(sources.text(error.span()))));
             refused.extend(wrong);
         }
-        let mut all = sources.clone();
-        for (_, row) in &added {
-            let (name, text) = (format!("inferred/{}.st", row.name), row.text.clone());
-            all.files.push(SourceFile { name, text, origin: Origin::Inferred });
-        }
-        let loaded = load(&all, &options);
-        now = Completed { sources: all, loaded };
+        // Two resolved projects at a time would be too large.
+        drop(now.take());
+        let all = with_declarations(sources, &added);
+        let loaded = load(&all, options);
+        errors = errors_among(&loaded.diagnostics);
+        now = Some(Completed { sources: all, loaded });
     }
+    let mut now = now?;
     // After the last round, too, no declaration has an error.
-    let has_errors = now
-        .loaded
-        .diagnostics
-        .iter()
-        .any(|error| error.severity == Severity::Error && declared_in(error.span().file, sources, &added).is_some());
+    let has_errors = errors.iter().any(|error| declared_in(error.span().file, sources, &added).is_some());
     if added.is_empty() || has_errors {
         return None;
     }
@@ -75,6 +69,20 @@ pub(crate) fn complete(
     now.loaded.diagnostics.extend(told.into_iter().map(warning));
     now.loaded.diagnostics.sort_by_key(|d| (d.span(), d.code));
     Some(now)
+}
+
+fn errors_among(findings: &[Diagnostic]) -> Vec<Diagnostic> {
+    findings.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect()
+}
+
+/// Returns the files with those of the declarations behind them.
+fn with_declarations(sources: &SourceSet, added: &[(Key, Inferred)]) -> SourceSet {
+    let mut all = sources.clone();
+    for (_, row) in added {
+        let (name, text) = (format!("inferred/{}.st", row.name), row.text.clone());
+        all.files.push(SourceFile { name, text, origin: Origin::Inferred });
+    }
+    all
 }
 
 /// Returns whether a finding says that a declaration is inferred.

@@ -26,12 +26,13 @@ mod reach;
 #[cfg(test)]
 mod tests;
 
+use crate::dialect::DialectId;
 use crate::hir::{Stmt, StmtKind};
 use crate::infer::{Completed, complete, is_about_inferred};
 use crate::library::DeclaredNames;
 use crate::resolve::{Given, LoadOptions, Loaded, MAX_FINDINGS, load_units};
 use crate::solution::{Files, parse_all};
-use crate::text::{Diagnostic, LeftOut, Parsed, Severity, SourceSet, Span, codes};
+use crate::text::{Diagnostic, Inferred, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
 use lost_names::lost_in_files;
 use owner::Isolation;
@@ -50,16 +51,44 @@ pub const ENTRY: &[&str] = &[codes::NO_ENTRY, codes::UNKNOWN_ENTRY, codes::STATE
 pub fn load_isolated(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
     // Each error counts, so all of them are kept until the end.
     let all = LoadOptions { most_findings: Some(usize::MAX), ..options.clone() };
-    let strict = crate::load(sources, &all);
-    let completed =
-        if strict.has_errors() { complete(sources, &all, &strict, &lost_in_files(sources, &strict.diagnostics)) } else { None };
-    let (sources, strict) = match completed {
-        Some(Completed { sources, loaded }) => (Cow::Owned(sources), loaded),
-        None => (Cow::Borrowed(sources), strict),
-    };
-    let mut loaded = if strict.has_errors() { isolated(&sources, &all, &strict).unwrap_or(strict) } else { strict };
+    let mut loaded = crate::load(sources, &all);
+    if loaded.has_errors() {
+        loaded = without_errors(sources, &all, Strict::of(loaded));
+    }
     shorten(&mut loaded.diagnostics, options.most_findings.unwrap_or(MAX_FINDINGS));
     loaded
+}
+
+/// What is known of the whole project; the project itself is large, and not needed.
+struct Strict {
+    dialect: DialectId,
+    diagnostics: Vec<Diagnostic>,
+    inferred: Vec<Inferred>,
+}
+
+impl Strict {
+    fn of(loaded: Parsed<Loaded>) -> Strict {
+        let Loaded { dialect, inferred, .. } = loaded.value;
+        Strict { dialect, diagnostics: loaded.diagnostics, inferred }
+    }
+
+    /// Returns the whole project.
+    fn project(self, sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
+        let mut loaded = crate::load(sources, options);
+        (loaded.diagnostics, loaded.value.inferred) = (self.diagnostics, self.inferred);
+        loaded
+    }
+}
+
+/// Returns a project that has errors with declarations of its missing names, and without parts that still have errors.
+fn without_errors(sources: &SourceSet, options: &LoadOptions, strict: Strict) -> Parsed<Loaded> {
+    let lost = lost_in_files(sources, &strict.diagnostics);
+    let (sources, strict) = match complete(sources, options, &strict.diagnostics, &lost) {
+        Some(Completed { loaded, .. }) if !loaded.has_errors() => return loaded,
+        Some(Completed { sources, loaded }) => (Cow::Owned(sources), Strict::of(loaded)),
+        None => (Cow::Borrowed(sources), strict),
+    };
+    isolated(&sources, options, &strict).unwrap_or_else(|| strict.project(&sources, options))
 }
 
 /// Keeps the first findings, and the number of the others.
@@ -73,31 +102,32 @@ fn shorten(diagnostics: &mut Vec<Diagnostic>, most: usize) {
 }
 
 /// Returns the project without the parts that have errors. `None`: an error belongs to no part.
-fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Parsed<Loaded>) -> Option<Parsed<Loaded>> {
-    let Files { mut units, findings, elsewhere } = parse_all(sources, options);
-    let (syntax, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|d| d.severity == Severity::Error);
-    // What is left out stays declared: no declaration of a library takes its place.
-    let declared = DeclaredNames::of(&units, sources);
-    let mut isolation = Isolation::new(sources, options.entry.is_some());
-    if !syntax.is_empty() {
-        isolation.leave_out(&mut units, &syntax)?;
-    }
+///
+/// Each round reads the files again: that takes less time than a resolution, and no second copy of all trees.
+fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Strict) -> Option<Parsed<Loaded>> {
+    let mut found: Vec<Vec<Diagnostic>> = Vec::new();
     for _ in 0..MAX_ROUNDS {
-        let mut given = Given {
-            detected: Some(strict.value.dialect),
-            mentions: Some(isolation.mentions()),
-            declared: declared.clone(),
-            elsewhere: elsewhere.clone(),
-            ..Given::default()
-        };
-        given.declared.extend(isolation.lost_names());
-        let again = load_units(sources.clone(), units.clone(), warnings.clone(), options, given);
+        let Files { mut units, findings, elsewhere } = parse_all(sources, options);
+        let (syntax, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|d| d.severity == Severity::Error);
+        // What is left out stays declared: no declaration of a library takes its place.
+        let mut declared = DeclaredNames::of(&units, sources);
+        let mut isolation = Isolation::new(sources, options.entry.is_some());
+        if !syntax.is_empty() {
+            isolation.leave_out(&mut units, &syntax)?;
+        }
+        for errors in &found {
+            isolation.leave_out(&mut units, errors)?;
+        }
+        declared.extend(isolation.lost_names());
+        let mentions = Some(isolation.mentions());
+        let given = Given { detected: Some(strict.dialect), mentions, declared, elsewhere, ..Given::default() };
+        let again = load_units(sources.clone(), units, warnings, options, given);
         let errors = errors_of(&again.diagnostics);
         // That nothing runs yet is no error of a part: the user chooses the entry.
         if errors.iter().all(|error| ENTRY.contains(&error.code)) {
             return Some(joined(again, strict, isolation.left_out)).filter(|joined| !runs_nothing(&joined.value));
         }
-        isolation.leave_out(&mut units, &errors)?;
+        found.push(errors);
     }
     None
 }
@@ -117,7 +147,7 @@ fn errors_of(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
 }
 
 /// Adds the findings of the whole project to what runs, and the parts that are left out.
-fn joined(mut again: Parsed<Loaded>, strict: &Parsed<Loaded>, mut left_out: Vec<LeftOut>) -> Parsed<Loaded> {
+fn joined(mut again: Parsed<Loaded>, strict: &Strict, mut left_out: Vec<LeftOut>) -> Parsed<Loaded> {
     left_out.append(&mut again.value.left_out);
     let known = again.diagnostics.clone();
     let is_told = |d: &&Diagnostic| d.severity == Severity::Error || is_about_inferred(d);
@@ -137,7 +167,7 @@ fn joined(mut again: Parsed<Loaded>, strict: &Parsed<Loaded>, mut left_out: Vec<
         }
     }
     again.value.left_out = outermost;
-    again.value.inferred.clone_from(&strict.value.inferred);
+    again.value.inferred.clone_from(&strict.inferred);
     again
 }
 
