@@ -228,8 +228,8 @@ pub struct TypeSpec {
 pub enum TypeSpecKind {
     /// An elementary or declared name.
     Name(Ident),
-    /// `INT (0..100)`
-    Subrange(Ident, Expr, Expr),
+    /// `INT (0..100)`: base type, first and last value.
+    Subrange(Ident, Box<(Expr, Expr)>),
     /// `ARRAY [a..b, c..d] OF t`
     Array(Vec<(Expr, Expr)>, Box<TypeSpec>),
     /// `STRUCT … END_STRUCT`

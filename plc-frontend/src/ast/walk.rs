@@ -124,7 +124,8 @@ impl<'a> Walk<'_, 'a> {
     fn type_spec(&mut self, ty: &'a TypeSpec) {
         (self.see)(Node::Type(ty));
         match &ty.kind {
-            TypeSpecKind::Subrange(_, low, high) => {
+            TypeSpecKind::Subrange(_, range) => {
+                let (low, high) = &**range;
                 self.expr(low);
                 self.expr(high);
             }

@@ -141,7 +141,7 @@ impl<'d> Reader<'d> {
         let range = element.child("range").and_then(|r| Some((r.attribute("lower")?, r.attribute("upper")?)));
         match (base.kind, range) {
             (TypeSpecKind::Name(base), Some((low, high))) => {
-                TypeSpecKind::Subrange(base, self.expression_of(&low), self.expression_of(&high))
+                TypeSpecKind::Subrange(base, Box::new((self.expression_of(&low), self.expression_of(&high))))
             }
             (_, Some(_)) => TypeSpecKind::Error,
             (_, None) => {

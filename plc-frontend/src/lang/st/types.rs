@@ -209,7 +209,7 @@ impl Parser<'_> {
         if self.eat(Tok::DotDot) {
             let last = self.expression();
             self.close(Tok::RParen, open);
-            return TypeSpecKind::Subrange(name, first, last);
+            return TypeSpecKind::Subrange(name, Box::new((first, last)));
         }
         let is_base = BASES.iter().any(|base| name.text.eq_ignore_ascii_case(base));
         if !is_base && !self.is_lost() && self.at_any(&[Tok::Comma, Tok::RParen]) {

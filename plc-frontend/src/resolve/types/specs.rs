@@ -36,7 +36,7 @@ impl Resolver<'_> {
         let at = SpecSite { owner, span: spec.span, name };
         self.deeper(spec.span, |r| match &spec.kind {
             ast::TypeSpecKind::Name(ident) => r.named_type(ident),
-            ast::TypeSpecKind::Subrange(base, low, high) => r.subrange(at, base, low, high),
+            ast::TypeSpecKind::Subrange(base, range) => r.subrange(at, base, &range.0, &range.1),
             ast::TypeSpecKind::Array(dims, elem) => r.array(at, dims, elem),
             ast::TypeSpecKind::Struct(fields) => r.structure(at, fields),
             ast::TypeSpecKind::Enum(variants, base) => r.enumeration(at, variants, base.as_ref()),

@@ -139,7 +139,7 @@ pub(super) fn stmt(s: &Stmt) -> String {
 pub(super) fn type_spec(t: &TypeSpec) -> String {
     match &t.kind {
         TypeSpecKind::Name(n) => n.text.clone(),
-        TypeSpecKind::Subrange(n, low, high) => format!("{}({}..{})", n.text, expr(low), expr(high)),
+        TypeSpecKind::Subrange(n, range) => format!("{}({}..{})", n.text, expr(&range.0), expr(&range.1)),
         TypeSpecKind::Array(bounds, element) => {
             let bounds = list(bounds, ",", |(low, high)| format!("{}..{}", expr(low), expr(high)));
             format!("[{bounds}]{}", type_spec(element))

@@ -161,7 +161,8 @@ impl Check<'_> {
         self.span(ty.span, parent);
         match &ty.kind {
             TypeSpecKind::Name(name) => self.ident(name, ty.span),
-            TypeSpecKind::Subrange(name, low, high) => {
+            TypeSpecKind::Subrange(name, range) => {
+                let (low, high) = &**range;
                 self.ident(name, ty.span);
                 self.expr(low, ty.span);
                 self.expr(high, ty.span);

@@ -77,7 +77,7 @@ impl Writer<'_> {
     pub(super) fn type_spec(&mut self, ty: &TypeSpec) -> &mut Self {
         match &ty.kind {
             TypeSpecKind::Name(name) => self.put(&name.text),
-            TypeSpecKind::Subrange(base, low, high) => self.put(&base.text).put(" (").range(low, high).put(")"),
+            TypeSpecKind::Subrange(base, range) => self.put(&base.text).put(" (").range(&range.0, &range.1).put(")"),
             TypeSpecKind::Array(bounds, element) => {
                 self.put("ARRAY [").list(bounds, |w, (low, high)| w.range(low, high)).put("] OF ").type_spec(element)
             }
