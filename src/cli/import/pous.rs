@@ -144,7 +144,7 @@ impl<'r> Look<'r> {
 /// Returns the texts that the POUs are parts of: the user's, and those that the loader infers for missing declarations.
 fn texts(loaded: &Loaded) -> SourceSet {
     let mut set = SourceSet::default();
-    for file in loaded.sources.files.iter().filter(|file| file.origin == Origin::User) {
+    for file in loaded.sources.files.iter().filter(|file| matches!(file.origin, Origin::User | Origin::Inferred)) {
         set.files.push(file.clone());
     }
     set
