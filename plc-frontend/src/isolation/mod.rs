@@ -59,7 +59,7 @@ pub fn load_isolated(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loade
     loaded
 }
 
-/// What is known of the whole project; the project itself is large, and not needed.
+/// Findings of the whole project, without the project, which is large.
 struct Strict {
     dialect: DialectId,
     diagnostics: Vec<Diagnostic>,
