@@ -208,7 +208,7 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
         Some(Reason::WrittenElsewhere(pou)) => format!("`{}` writes it and does not run here", project.pous[*pou].name),
         Some(Reason::Mentioned) => "named in a part of the project that is not understood".to_owned(),
         Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
-        Some(Reason::Stub(pou)) => format!("variable of the stub `{}`", project.pous[*pou].name),
+        Some(Reason::Stub(pou)) => format!("inside of the stub `{}`", project.pous[*pou].name),
         Some(Reason::Stated(text)) => format!("stated: `{text}`"),
         None if kind == SharedKind::Frozen => unwritten(loaded),
         None if is_at_call(project, leaf) => "not known before the call".to_owned(),

@@ -1,6 +1,6 @@
 //! Sentences about the basis of all results of a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::environment::usage;
@@ -110,44 +110,74 @@ pub fn rests_on(
 /// Constructs that are not modelled exactly and are told one by one.
 const TOLD_GAPS: usize = 40;
 
-/// Rows that are told one by one.
+/// Most groups of variables that are told.
 const TOLD: usize = 12;
 
-/// Returns sentences about rows of the environment that a reader of the declarations may not expect.
+/// Most variables of a group that are named.
+const NAMED: usize = 4;
+
+/// Returns sentences about rows of the environment that a reader of the declarations may not expect: one for all rows with the same
+/// part and the same reason.
 fn shared(rows: &[SharedRow]) -> Vec<String> {
     let is_plain = |row: &&SharedRow| row.kind == SharedKind::Input && row.range.is_none() && row.why.starts_with("VAR_INPUT");
-    let mut told: Vec<Vec<&SharedRow>> = Vec::new();
+    let part = |row: &SharedRow| (row.kind, row.any_start, row.range.clone(), row.why.clone());
+    let mut groups: Vec<Vec<&SharedRow>> = Vec::new();
+    let mut places = BTreeMap::new();
     for row in rows.iter().filter(|row| !is_plain(row) && (row.kind != SharedKind::Frozen || row.stated)) {
-        let is_same = |group: &&mut Vec<&SharedRow>| group.iter().any(|other| other.stated && other.why == row.why);
-        match told.iter_mut().find(is_same) {
+        let at = *places.entry(part(row)).or_insert(groups.len());
+        match groups.get_mut(at) {
             Some(group) => group.push(row),
-            None => told.push(vec![row]),
+            None => groups.push(vec![row]),
         }
     }
-    let line = |group: &Vec<&SharedRow>| {
-        let [row, more @ ..] = group.as_slice() else { return String::new() };
-        let kind = match (row.kind, row.any_start) {
-            (SharedKind::Input, _) => "an input",
-            (SharedKind::Parameter, _) => "a parameter",
-            (SharedKind::Memory, true) => "memory with any value at the start",
-            (SharedKind::Memory, false) => "memory of the program",
-            (SharedKind::Frozen, _) => "frozen at its initial value",
-        };
-        let range = row.range.as_ref().map_or(String::new(), |range| format!(" in {range}"));
-        let others = match more.len() {
-            0 => String::new(),
-            1 => ", and so is one more variable".to_owned(),
-            n => format!(", and so are {n} more variables"),
-        };
-        format!("`{}` is {kind}{range}{others} ({}).", row.variable, row.why)
-    };
-    let mut lines: Vec<String> = told.iter().take(TOLD).map(line).collect();
-    match told.len().saturating_sub(TOLD) {
+    let mut lines: Vec<String> = groups.iter().take(TOLD).map(|group| sentence(group)).collect();
+    match groups.iter().skip(TOLD).map(Vec::len).sum() {
         0 => {}
         1 => lines.push("1 more variable is shared with the outside; see the environment.".to_owned()),
         n => lines.push(format!("{n} more variables are shared with the outside; see the environment.")),
     }
     lines
+}
+
+/// Returns the sentence about variables with the same part in the environment.
+fn sentence(group: &[&SharedRow]) -> String {
+    let Some(row) = group.first() else { return String::new() };
+    let is_one = group.len() == 1;
+    let kind = match (row.kind, row.any_start) {
+        (SharedKind::Input, _) => {
+            if is_one {
+                "an input"
+            } else {
+                "inputs"
+            }
+        }
+        (SharedKind::Parameter, _) => {
+            if is_one {
+                "a parameter"
+            } else {
+                "parameters"
+            }
+        }
+        (SharedKind::Memory, true) => "memory with any value at the start",
+        (SharedKind::Memory, false) => "memory of the program",
+        (SharedKind::Frozen, _) => {
+            if is_one {
+                "frozen at its initial value"
+            } else {
+                "frozen at their initial values"
+            }
+        }
+    };
+    let range = row.range.as_ref().map_or(String::new(), |range| format!(" in {range}"));
+    let mut names: Vec<String> = group.iter().take(NAMED).map(|row| format!("`{}`", row.variable)).collect();
+    match group.len().saturating_sub(NAMED) {
+        0 => {}
+        1 => names.push("1 more variable".to_owned()),
+        n => names.push(format!("{n} more variables")),
+    }
+    let last = names.pop().unwrap_or_default();
+    let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+    format!("{names} {} {kind}{range} ({}).", if is_one { "is" } else { "are" }, row.why)
 }
 
 /// Returns a sentence about global variables that the program reads and writes, and that others might write too.
