@@ -4,7 +4,7 @@ use super::infer;
 use crate::resolve::{LoadOptions, Loaded};
 use crate::solution::{load, parse_all};
 use crate::text::{Diagnostic, FileId, Inferred, Key, Origin, Parsed, Severity, SourceFile, SourceSet, codes, key};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most rounds. Each one resolves the project again.
 const MAX_ROUNDS: usize = 6;
@@ -66,7 +66,7 @@ pub(crate) fn complete(
         return None;
     }
     now.loaded.value.inferred = added.into_iter().map(|(_, row)| row).collect();
-    now.loaded.diagnostics.extend(told.into_iter().map(warning));
+    now.loaded.diagnostics.extend(once_per_name(told, sources));
     now.loaded.diagnostics.sort_by_key(|d| (d.span(), d.code));
     Some(now)
 }
@@ -96,8 +96,26 @@ fn declared_in(file: FileId, sources: &SourceSet, added: &[(Key, Inferred)]) -> 
     added.get(at).map(|(name, _)| name.clone())
 }
 
-fn warning(error: Diagnostic) -> Diagnostic {
+/// Returns one warning for each name, at its first use.
+fn once_per_name(mut told: Vec<Diagnostic>, sources: &SourceSet) -> Vec<Diagnostic> {
+    told.sort_by_key(|error| error.span());
+    told.dedup_by_key(|error| error.span());
+    let mut firsts: Vec<(Diagnostic, usize)> = Vec::new();
+    let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+    for error in told {
+        let name = key(sources.text(error.span()));
+        let at = *places.entry(name).or_insert(firsts.len());
+        match firsts.get_mut(at) {
+            Some((_, n_places)) => *n_places += 1,
+            None => firsts.push((error, 1)),
+        }
+    }
+    firsts.into_iter().map(|(error, n_places)| warning(error, n_places)).collect()
+}
+
+fn warning(error: Diagnostic, n_places: usize) -> Diagnostic {
     let help = error.help.clone().unwrap_or_default();
-    let help = format!("its declaration is taken from its uses, which is a condition of answers; {help}");
+    let places = if n_places == 1 { "its use".to_owned() } else { format!("its {n_places} uses") };
+    let help = format!("its declaration is taken from {places}, which is a condition of answers; {help}");
     error.warning().help(help)
 }
