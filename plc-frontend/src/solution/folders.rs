@@ -59,11 +59,16 @@ fn split(
         return;
     };
     let first = into.len();
-    for (folder, files) in parts {
-        split(sources, names, folder, files, into, depth + 1);
-    }
+    let mut libraries: Vec<usize> = Vec::new();
     let has_program = |project: &Project| project.files.iter().any(|id| has_program(&sources.files[*id]));
-    let libraries: Vec<usize> = (first..into.len()).filter(|at| !has_program(&into[*at])).collect();
+    for (folder, files) in parts {
+        let start = into.len();
+        split(sources, names, folder, files, into, depth + 1);
+        // A library beside a program in a folder belongs to the programs of this folder.
+        if !into.iter().skip(start).any(has_program) {
+            libraries.extend(start..into.len());
+        }
+    }
     for (at, project) in into.iter_mut().enumerate().skip(first) {
         project.libraries.extend(libraries.iter().copied().filter(|library| *library != at));
     }

@@ -111,6 +111,10 @@ fn folders_are_projects_where_programs_have_the_same_names() {
     let plants = [("PLC_1/Main.scl", MAIN), ("PLC_2/Main.scl", MAIN), ("common/Lamp.scl", BLOCK), ("x.st", BLOCK)];
     check(&plants, ":1+1 PLC_1:1+2 PLC_2:1+2 common:1+1", Choice::Several(vec![1, 2]));
     check(&[("p/app/m.st", MAIN), ("p/app_tests/m.st", MAIN)], "app:1+0 *app_tests:1+0", Choice::One(0));
+    // A library beside a program is one of this program only.
+    let lines =
+        [("A/Main.st", MAIN), ("A/lib/Lamp.st", BLOCK), ("B/x/Main.st", MAIN), ("B/y/Main.st", MAIN), ("B/lib/Lamp.st", BLOCK)];
+    check(&lines, "A:2+0 lib:1+0 x:1+1 y:1+1", Choice::Several(vec![0, 2, 3]));
     // Folders above all files tell nothing.
     check(&[("test/a/m.st", MAIN), ("test/b/m.st", MAIN)], "a:1+0 b:1+0", Choice::Several(vec![0, 1]));
     // Texts of one folder are one program: two programs of one name are a mistake.
