@@ -152,6 +152,27 @@ fn missing_names_stay_warnings() {
     assert_eq!(found, [("P2002", Severity::Warning), ("P2003", Severity::Warning)], "{:#?}", loaded.diagnostics);
 }
 
+#[test]
+fn variables_of_an_instance_have_the_name_of_its_block() {
+    let text = "FUNCTION_BLOCK B\nVAR n : INT; f : FB_X; END_VAR\nMETHOD M : BOOL\nf(a := n);\nEND_METHOD\nM();\nEND_FUNCTION_BLOCK\n\
+                PROGRAM Main\nVAR b : B; END_VAR\nb();\nEND_PROGRAM\n";
+    let loaded = read(&[("main.st", text)]);
+    let globals = &loaded.value.project.globals;
+    assert!(globals.iter().any(|var| var.name == "B.n (at call)"), "{globals:#?}");
+}
+
+#[test]
+fn lengths_and_bounds_may_be_constants() {
+    let check = |ty: &str, expected: &str| {
+        let globals = "VAR_GLOBAL CONSTANT n : INT := m; m : INT := 12; END_VAR\nVAR_GLOBAL CONSTANT k : INT := n + 1; END_VAR\n";
+        let text = format!("{globals}PROGRAM Main\nVAR x : {ty}; i : INT; END_VAR\ni := F(x := x);\nEND_PROGRAM\n");
+        assert_eq!(declared(&read(&[("main.st", &text)]).value), expected, "{text}");
+    };
+    check("STRING[n]", "FUNCTION F : INT VAR_INPUT x : STRING[12]; END_VAR END_FUNCTION");
+    check("ARRAY [0..n] OF BOOL", "FUNCTION F : INT VAR_INPUT x : ARRAY [0..12] OF BOOL; END_VAR END_FUNCTION");
+    check("STRING[k]", "FUNCTION F : INT END_FUNCTION");
+}
+
 /// Asserts the variables that calls give any value, without those of the stub itself.
 #[track_caller]
 fn check_written(vars: &str, body: &str, expected: &[&str], gaps: &[&str]) {

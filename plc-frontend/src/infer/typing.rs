@@ -4,7 +4,8 @@ use super::facts::{Part, Slot};
 use super::tables::{self, base_key};
 use super::uses::Collector;
 use crate::ast::{
-    Expr, ExprKind, Ident, Interface, Literal, Method, Name, NameElem, Pou, Property, TypeSpec, TypeSpecKind, VarDecl,
+    Expr, ExprKind, Ident, InitializerKind, Interface, Literal, Method, Name, NameElem, Pou, Property, TypeSpec, TypeSpecKind,
+    VarDecl,
 };
 use crate::hir::UnOp;
 use crate::resolve::elementary_name;
@@ -106,13 +107,14 @@ impl<'a> Collector<'a, '_> {
         }
         match &spec.kind {
             TypeSpecKind::Name(ident) | TypeSpecKind::Subrange(ident, ..) => self.named(ident, depth),
-            TypeSpecKind::String { wide, length } => match length.as_deref().map(constant) {
+            TypeSpecKind::String { wide, length } => match length.as_deref().map(|length| self.constant(length, 0)) {
                 None => Ty::Text(*wide, None),
                 Some(Some(length)) => Ty::Text(*wide, Some(length)),
                 Some(None) => Ty::Local,
             },
             TypeSpecKind::Array(bounds, elem) => {
-                let bounds: Option<Vec<_>> = bounds.iter().map(|(low, high)| Some((constant(low)?, constant(high)?))).collect();
+                let of = |e: &Expr| self.constant(e, 0);
+                let bounds: Option<Vec<_>> = bounds.iter().map(|(low, high)| Some((of(low)?, of(high)?))).collect();
                 match (bounds, self.ty_of(elem, depth + 1)) {
                     (Some(bounds), elem) if elem != Ty::Local => Ty::Array(bounds, Box::new(elem)),
                     (_, _) => Ty::Local,
@@ -132,6 +134,26 @@ impl<'a> Collector<'a, '_> {
             | TypeSpecKind::Union(_)
             | TypeSpecKind::Opaque(_)
             | TypeSpecKind::Error => Ty::Local,
+        }
+    }
+
+    /// Returns the value of a literal, or of a constant with one.
+    fn constant(&self, e: &Expr, depth: usize) -> Option<i128> {
+        let found = match &e.kind {
+            ExprKind::Name(name) if depth < DEPTH => match name.path.as_slice() {
+                [] => {
+                    let wanted = key(&name.root.text);
+                    let own = self.scope.pou.and_then(|pou| self.tables.variable(pou, &wanted));
+                    own.or_else(|| self.tables.global(&wanted))
+                }
+                [NameElem::Field(field)] => self.tables.in_list(&key(&name.root.text), &key(&field.text)),
+                _ => None,
+            },
+            _ => return literal(e),
+        };
+        match &found?.init.as_ref()?.kind {
+            InitializerKind::Expr(value) => self.constant(value, depth + 1),
+            InitializerKind::Struct(_) | InitializerKind::Array(_) | InitializerKind::Elements(_) => None,
         }
     }
 
@@ -368,10 +390,10 @@ impl<'a> Collector<'a, '_> {
 }
 
 /// Returns the value of an integer literal with its sign.
-pub(super) fn constant(e: &Expr) -> Option<i128> {
+fn literal(e: &Expr) -> Option<i128> {
     match &e.kind {
         ExprKind::Literal(None, Literal::Int(value)) => Some(*value),
-        ExprKind::Unary(UnOp::Neg, inner) => Some(-constant(inner)?),
+        ExprKind::Unary(UnOp::Neg, inner) => Some(-literal(inner)?),
         _ => None,
     }
 }

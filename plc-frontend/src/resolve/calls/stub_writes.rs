@@ -42,9 +42,14 @@ impl<'r> Writes<'r> {
     /// Returns the name of a place of the POU, for its input.
     pub(crate) fn name_of(&self, place: &Place) -> String {
         let text = expr_in_pou_to_st(self.project, Some(self.pou), &Expr::read(place.clone()));
-        match place.root {
-            Root::Var(_) => format!("{}.{text}", self.project.pous[self.pou].name),
-            Root::Global(_) | Root::This(_) | Root::Instance(_) => text,
+        match (place.root, self.names.members.get(&self.pou)) {
+            (Root::Var(Member::THIS), Some(member)) => {
+                let block = &self.project.pous[member.block].name;
+                let part = text.strip_prefix("THIS").unwrap_or(&text).trim_start_matches('^');
+                format!("{block}{part}")
+            }
+            (Root::Var(_), _) => format!("{}.{text}", self.project.pous[self.pou].name),
+            (Root::Global(_) | Root::This(_) | Root::Instance(_), _) => text,
         }
     }
 
