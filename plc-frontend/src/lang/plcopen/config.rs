@@ -93,10 +93,15 @@ impl<'d> Reader<'d> {
         resource.tasks.push(TaskConfig { name, settings, span: element.span() });
     }
 
-    /// Reads an interval: `T#20ms` as in the schema, or `PT0.02S` as CODESYS writes it.
+    /// Reads an interval: `T#20ms` as in the schema, `PT0.02S` as CODESYS writes it, or `00:00:00.020000` as Beremiz does.
     fn interval(&mut self, value: &Value<'_>) -> Expr {
-        let Some(rest) = value.text.trim().strip_prefix("PT") else { return self.expression_of(value) };
-        match nanoseconds(rest) {
+        let text = value.text.trim();
+        let duration = match (text.strip_prefix("PT"), clock(text)) {
+            (Some(rest), _) => nanoseconds(rest),
+            (None, Some(words)) => nanoseconds(&words),
+            (None, None) => return self.expression_of(value),
+        };
+        match duration {
             Some(ns) => Expr { kind: ExprKind::Literal(None, Literal::Duration { ns, long: false }), span: value.span },
             None => {
                 let message = format!("`{}` is not a duration", value.text);
@@ -123,6 +128,15 @@ impl<'d> Reader<'d> {
         let text = value.text.trim().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
         Some(Ident { text, span: value.span })
     }
+}
+
+/// Returns `1H2M3.5S` for `01:02:03.5`; `None` for all other texts.
+fn clock(text: &str) -> Option<String> {
+    let mut parts = text.split(':');
+    let (hours, minutes, seconds) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    let is_clock = parts.next().is_none() && [hours, minutes, seconds].into_iter().all(is_number);
+    is_clock.then(|| format!("{hours}H{minutes}M{seconds}S"))
 }
 
 /// Returns the nanoseconds of `1H2M3.5S`.
@@ -152,7 +166,7 @@ fn nanoseconds(text: &str) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
-    use super::nanoseconds;
+    use super::{clock, nanoseconds};
 
     #[test]
     fn durations_of_xml_schema_are_read() {
@@ -163,6 +177,19 @@ mod tests {
         check("0.000001S", Some(1_000));
         check(".5M", Some(30_000_000_000));
         for wrong in ["", "5", "S5", "1X", "1.2.3S", "99999999999999999999999999999999999999999S", "\u{e9}S"] {
+            check(wrong, None);
+        }
+    }
+
+    #[test]
+    fn intervals_of_beremiz_are_clocks() {
+        let check = |text: &str, expected: Option<i128>| {
+            assert_eq!(clock(text).and_then(|words| nanoseconds(&words)), expected, "{text}");
+        };
+        check("00:00:00.100000", Some(100_000_000));
+        check("01:02:03.5", Some(3_723_500_000_000));
+        check("00:00:20", Some(20_000_000_000));
+        for wrong in ["T#20ms", "00:20", "00:00:00:20", "00::20", "00:0x:20", "00:00:1e3"] {
             check(wrong, None);
         }
     }
