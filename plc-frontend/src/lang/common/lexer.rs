@@ -29,6 +29,8 @@ pub struct Lexer<'t> {
     pub(super) stopwatch: bool,
     /// A search found no `}` before the end: pragmas are not searched again, which keeps reading linear.
     pub(super) no_brace: bool,
+    /// As `no_brace`, for the end of code in C.
+    pub(super) no_code: bool,
     /// As `no_brace`, for the end of a description.
     pub(super) no_description: bool,
 }
@@ -44,7 +46,7 @@ pub const LONGEST_NAME: usize = 1000;
 pub struct Asides {
     /// Mistakes in the text.
     pub findings: Findings,
-    /// `//#ASSERT` and `(*#ASSERT*)` comments: the bytes behind the word, to the end of the comment.
+    /// `//#ASSERT` and `(*#ASSERT*)` comments: the bytes behind the word, to the end of the comment. And code in C, `{{ … }}`.
     pub assertions: VecDeque<Span>,
     /// Pragmas, with their braces, in the order in which they were read.
     pub pragmas: Vec<Span>,
@@ -62,6 +64,7 @@ impl<'t> Lexer<'t> {
             after_dot: false,
             stopwatch: false,
             no_brace: false,
+            no_code: false,
             no_description: false,
         }
     }

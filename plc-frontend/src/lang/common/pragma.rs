@@ -31,6 +31,9 @@ impl Lexer<'_> {
     /// Skips a pragma, and the text that it excludes.
     pub(super) fn pragma(&mut self, asides: &mut Asides) {
         let start = self.pos;
+        if self.c_code() {
+            return asides.assertions.push_back(self.span(start));
+        }
         let Some(words) = self.pragma_words() else {
             self.no_brace = true;
             self.pos += 1;
@@ -55,6 +58,19 @@ impl Lexer<'_> {
         } else if let Some(branch) = branch(words) {
             self.conditional(branch, start, asides);
         }
+    }
+
+    /// Skips `{{ … }}`, code in C of MATIEC, if it starts here.
+    fn c_code(&mut self) -> bool {
+        if self.no_code || !self.rest().starts_with("{{") {
+            return false;
+        }
+        let Some(length) = self.rest().find("}}") else {
+            self.no_code = true;
+            return false;
+        };
+        self.pos += length + 2;
+        true
     }
 
     /// Reads the pragma that starts here and returns its words.

@@ -177,6 +177,11 @@ impl Reader<'_> {
     fn assertions(&mut self, waiting: &mut std::collections::VecDeque<Span>, before: u32) {
         while let Some(place) = waiting.front().copied().filter(|place| place.start < before) {
             waiting.pop_front();
+            if self.text.get(place.start as usize..place.end as usize).is_some_and(|text| text.starts_with("{{")) {
+                let message = "code in C is not read in an instruction list";
+                self.findings.push(Diagnostic::error("P1010", place, message, "code in C"));
+                continue;
+            }
             let range = place.start as usize..place.end as usize;
             let word = Ident { text: "//#ASSERT".to_owned(), span: place };
             self.instructions.push(Instruction { op: Op::Assert, word, opens: false, operands: vec![range], span: place });

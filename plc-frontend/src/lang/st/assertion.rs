@@ -14,6 +14,8 @@ impl Parser<'_> {
             self.asides.assertions.pop_front();
             if place.start < behind {
                 self.misplaced_assertion(place);
+            } else if self.is_code(place) {
+                list.push(Stmt { kind: StmtKind::Unsupported("code in C ({{ … }})"), span: place });
             } else {
                 list.push(self.assertion(place));
             }
@@ -29,7 +31,16 @@ impl Parser<'_> {
         }
     }
 
+    /// Returns whether the place is that of code in C, and not of an assertion.
+    fn is_code(&self, place: Span) -> bool {
+        self.text_of(place).starts_with("{{")
+    }
+
     fn misplaced_assertion(&mut self, place: Span) {
+        if self.is_code(place) {
+            let diagnostic = Diagnostic::error("P1010", place, "code in C stands between statements", "not between statements");
+            return self.report_always(diagnostic.help("move it to lines of its own, before or after a statement"));
+        }
         let message = "an assertion stands between statements; this one is not checked";
         let diagnostic = Diagnostic::error("P1024", place, message, "not between statements");
         self.report_always(diagnostic.help("move the comment to a line of its own, before or after a statement"));

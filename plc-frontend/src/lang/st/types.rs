@@ -34,7 +34,7 @@ impl Parser<'_> {
     /// Reads `name : type := value;`
     fn type_declaration(&mut self, items: &mut Vec<Item>) {
         let start = self.here();
-        while self.access_word().is_some() && self.peek(1).kind == Tok::Word {
+        while self.peek(1).kind == Tok::Word && (self.access_word().is_some() || self.at_any_word(&["ABSTRACT", "FINAL"])) {
             self.bump();
         }
         let Some(name) = self.name("the name of a type") else { return };

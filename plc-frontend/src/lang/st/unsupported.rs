@@ -12,6 +12,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("__DELETE", "dynamic memory (__DELETE)"),
     ("__QUERYINTERFACE", "query of an interface (__QUERYINTERFACE)"),
     ("__QUERYPOINTER", "query of a pointer (__QUERYPOINTER)"),
+    ("__VARINFO", "description of a variable (__VARINFO)"),
 ];
 
 /// Returns the user's words for a call of `name` that is read and not modelled.

@@ -274,6 +274,9 @@ fn forms_that_are_read_but_not_modelled() {
     check_body("f(x).y := 1; f(x).g(); z := 1;", "(:= f(x).y 1) f(x).g() (:= z 1)");
     check_unit("TYPE U : UNION a : INT; b : WORD; END_UNION END_TYPE", "(type U union{a: INT; b: WORD})");
     check_unit("TYPE S EXTENDS T : STRUCT a : INT; END_STRUCT END_TYPE", "(type S extends T struct{a: INT})");
+    check_unit("TYPE ABSTRACT S : STRUCT a : INT; END_STRUCT END_TYPE", "(type S struct{a: INT})");
+    check_unit("TYPE ABSTRACT : STRUCT a : INT; END_STRUCT END_TYPE", "(type ABSTRACT struct{a: INT})");
+    check_body("x := 1; {{ x = 2; }} y := 2;", "(:= x 1) <code in C ({{ … }})> (:= y 2)");
     check_unit("PROGRAM P VAR_STAT a : INT; END_VAR END_PROGRAM", "(program P (stat a: INT) [])");
 }
 
