@@ -218,7 +218,7 @@ fn wrong_declarations_are_refused() {
         ("VAR\n a : INT (5..1);\nEND_VAR", "P3008@4:11"),
         ("VAR\n a : REAL (1..5);\nEND_VAR", "P3004@4:6"),
         ("VAR\n a : INT (0..40000);\nEND_VAR", "P3003@4:14"),
-        ("VAR\n a : (Red, Green := 40000);\nEND_VAR", "P3003@4:21"),
+        ("VAR\n a : (Red, Green := 3000000000);\nEND_VAR", "P3007@4:12"),
         ("VAR\n a : (Red := 255, Green) USINT;\nEND_VAR", "P3007@4:19"),
         ("VAR\n a : ARRAY [1..2] OF INT := [1, 2, 3];\nEND_VAR", "P3014@4:36"),
         ("VAR\n a : ARRAY [1..2] OF INT := [3(1)];\nEND_VAR", "P3014@4:32"),

@@ -163,16 +163,23 @@ impl Resolver<'_> {
         variants: &[(ast::Ident, Option<ast::Expr>)],
         base: Option<&ast::Ident>,
     ) -> Res<Typed> {
-        let (base, format) = match base {
+        let is_stated = base.is_some();
+        let (mut base, mut format) = match base {
             Some(ident) => self.integer_base(ident)?,
             None => (elementary::INT, IntType { bits: 16, signed: true }),
         };
         let mut rows: Vec<(String, i128)> = Vec::new();
         for (ident, value) in variants {
             let value = match value {
-                Some(e) => self.constant_int(at.owner, e, Want::Ty(base))?,
+                Some(e) if is_stated || self.dialect.mixes() => self.constant_int(at.owner, e, Want::Ty(base))?,
+                Some(e) => self.constant_int(at.owner, e, Want::Any)?,
                 None => rows.last().map_or(0, |last| last.1 + 1),
             };
+            // Systems whose enumerations are wider than INT write such values without a type.
+            let wide = IntType { bits: 32, signed: true };
+            if !format.holds(value) && !is_stated && !self.dialect.mixes() && wide.holds(value) {
+                (base, format) = (elementary::DINT, wide);
+            }
             if !format.holds(value) {
                 let message = format!("the value {value} of `{}` is outside of {}..{}", ident.text, format.min(), format.max());
                 let here = "does not fit the enumeration's type";

@@ -1,7 +1,7 @@
 //! Initial values, checked against the types of their variables.
 
 use crate::ast;
-use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId, n_elements};
+use crate::hir::{ExprKind, Field, Init, Parts, PouId, Project, Section, Type, TypeId, Value, VarId, n_elements};
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Local, Typed, VarRef, key};
 use crate::resolve::resolver::Resolver;
@@ -18,11 +18,23 @@ impl Resolver<'_> {
             return Ok(Init::Default);
         }
         self.deeper(init.span, |r| match &init.kind {
+            ast::InitializerKind::Expr(e) if is_zero(e) && matches!(r.project.types[typed.ty].ty, Type::Struct { .. }) => {
+                r.init_with_zero(typed, init.span)
+            }
             ast::InitializerKind::Expr(e) => r.init_expr(scope, e, typed.ty),
             ast::InitializerKind::Array(items) => r.init_array(scope, items, typed, init.span),
             ast::InitializerKind::Struct(items) => r.init_struct(scope, items, typed, init.span),
             ast::InitializerKind::Elements(elements) => r.init_elements(scope, elements, typed, init.span),
         })
+    }
+
+    /// Returns the value of a structure with `:= (0)`, as Automation Studio writes it: all of it is zero.
+    fn init_with_zero(&mut self, typed: &Typed, span: Span) -> Res<Init> {
+        if typed.init == Init::Default && self.project.starts_as_zero(typed.ty) {
+            return Ok(Init::Default);
+        }
+        let effect = "which of its fields keep their own initial values is not modelled: nothing after a statement that uses it is verified";
+        Err(unsupported(span, "initial value 0 of a structure with other initial values", effect))
     }
 
     fn init_expr(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Init> {
@@ -221,5 +233,26 @@ impl Resolver<'_> {
         let ty = self.var_type(var)?;
         let init = self.initializer(scope, item, &Typed { ty, init: Init::Default })?;
         Ok((id, init))
+    }
+}
+
+fn is_zero(e: &ast::Expr) -> bool {
+    matches!(e.kind, ast::ExprKind::Literal(None, ast::Literal::Int(0)))
+}
+
+impl Project {
+    /// Returns whether a variable of this type without an initial value is zero in all of its parts.
+    fn starts_as_zero(&self, ty: TypeId) -> bool {
+        match self.types[ty].ty.parts() {
+            Parts::Elements(_, elem) => self.starts_as_zero(elem),
+            Parts::Fields(fields) => fields.iter().all(|field| field.init == Init::Default && self.starts_as_zero(field.ty)),
+            Parts::Variables(_) => false,
+            Parts::Scalar => match self.default_value(ty) {
+                Some(Value::Bool(value)) => !value,
+                Some(Value::Int(value)) => value == 0,
+                Some(_) => matches!(self.types[ty].ty, Type::Real(_)),
+                None => false,
+            },
+        }
     }
 }
