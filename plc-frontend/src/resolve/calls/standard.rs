@@ -86,7 +86,7 @@ impl Resolver<'_> {
                 self.approximate(call, builtin(function, vec![widened(base, ty), widened(exponent, ty)], ty, span))
             }
             (Form::Ordered(function), args) => {
-                let operands = self.operands(scope, written(args), want, false)?;
+                let operands = self.operands(scope, chosen(args), want, false)?;
                 for e in &operands {
                     let ordered = [Family::Int, Family::Real, Family::Bits, Family::Time, Family::Date, Family::Char];
                     self.require(e, &ordered, name, "numbers, bit strings or durations")?;
@@ -201,7 +201,7 @@ impl Resolver<'_> {
 
     /// Resolves the inputs of a selection: single values, or values of one compound type.
     fn single_values(&mut self, call: StandardCall<'_>, inputs: &[&ast::Expr]) -> Res<Vec<Expr>> {
-        let operands = self.operands(call.scope, written(inputs), call.want, false)?;
+        let operands = self.operands(call.scope, chosen(inputs), call.want, false)?;
         for e in &operands {
             let of = family(&self.project, e.ty);
             let is_alike = of == Family::Compound && operands.iter().all(|other| other.ty == e.ty);
@@ -345,6 +345,10 @@ impl Findings {
 
 fn written<'e>(args: &[&'e ast::Expr]) -> Vec<Operand<'e>> {
     args.iter().map(|e| Operand::Written(e)).collect()
+}
+
+fn chosen<'e>(args: &[&'e ast::Expr]) -> Vec<Operand<'e>> {
+    args.iter().map(|e| Operand::Chosen(e)).collect()
 }
 
 pub(crate) fn builtin(function: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Expr {

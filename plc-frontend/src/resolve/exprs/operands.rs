@@ -4,7 +4,7 @@ use crate::ast;
 use crate::dialect::Dialect;
 use crate::hir::{Expr, Project, TypeId};
 use crate::resolve::exprs::literals;
-use crate::resolve::exprs::untyped::{Untyped, untyped};
+use crate::resolve::exprs::untyped::{Untyped, choice, untyped};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::tables::Names;
 use crate::resolve::resolver::Resolver;
@@ -17,6 +17,8 @@ use crate::text::Span;
 /// An operand, resolved or not.
 pub(crate) enum Operand<'e> {
     Written(&'e ast::Expr),
+    /// Operand of a choice such as SEL or MAX: a choice among literals has no type of its own there.
+    Chosen(&'e ast::Expr),
     Resolved(Res<Expr>),
 }
 
@@ -35,7 +37,10 @@ impl Resolver<'_> {
         for operand in operands {
             let row = match operand {
                 Operand::Written(e) if self.names.adapts(&self.project, scope, e) => (Some(e), Err(Bad::Reported)),
-                Operand::Written(e) => (None, self.expr(scope, e, hint)),
+                Operand::Chosen(e) if choice(e).is_some() || self.names.adapts(&self.project, scope, e) => {
+                    (Some(e), Err(Bad::Reported))
+                }
+                Operand::Written(e) | Operand::Chosen(e) => (None, self.expr(scope, e, hint)),
                 Operand::Resolved(result) => (None, result),
             };
             match &row {
@@ -49,7 +54,7 @@ impl Resolver<'_> {
             rows.push(row);
         }
         let adaptive: Vec<(&ast::Expr, Option<Untyped>)> =
-            rows.iter().filter_map(|row| Some((row.0?, untyped(row.0?)))).collect();
+            rows.iter().filter_map(|row| Some((row.0?, untyped(row.0?).or_else(|| choice(row.0?))))).collect();
         let place = match (&bad, target) {
             (Some(_), _) => Want::Unknown,
             (None, Some(ty)) if scales && family(&self.project, ty) == Family::Time => Want::Any,

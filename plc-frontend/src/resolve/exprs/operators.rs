@@ -60,7 +60,7 @@ impl Resolver<'_> {
         }
         match left {
             Operand::Resolved(result) => result,
-            Operand::Written(e) => match untyped(e) {
+            Operand::Written(e) | Operand::Chosen(e) => match untyped(e) {
                 Some(kind) => self.untyped_expr(e, kind, want),
                 None => Err(Bad::Reported),
             },

@@ -28,6 +28,35 @@ pub(crate) fn untyped(e: &ast::Expr) -> Option<Untyped> {
     value_of(e, 0).map(|(content, _)| content)
 }
 
+/// Choices among values, with the number of arguments in front of these.
+const CHOICES: &[(&str, usize)] = &[("SEL", 1), ("MUX", 1), ("MAX", 0), ("MIN", 0), ("LIMIT", 0)];
+
+/// Returns the content of a call that chooses among untyped expressions, given without names; `None` for all others.
+pub(crate) fn choice(e: &ast::Expr) -> Option<Untyped> {
+    choice_at(e, 0)
+}
+
+fn choice_at(e: &ast::Expr, depth: usize) -> Option<Untyped> {
+    let ast::ExprKind::Call(name, args) = &e.kind else { return None };
+    if MAX_DEPTH <= depth || !name.path.is_empty() {
+        return None;
+    }
+    let (_, n_before) = CHOICES.iter().find(|(word, _)| name.root.text.eq_ignore_ascii_case(word))?;
+    let mut all: Option<Untyped> = None;
+    for arg in args.get(*n_before..)? {
+        let ast::Arg::Positional(value) = arg else { return None };
+        let content = untyped(value).or_else(|| choice_at(value, depth + 1))?;
+        all = Some(match (all, content) {
+            (None, content) => content,
+            (Some(Untyped::Int { low, high, divides }), Untyped::Int { low: low2, high: high2, divides: divides2 }) => {
+                Untyped::Int { low: low.min(low2), high: high.max(high2), divides: divides || divides2 }
+            }
+            (Some(_), _) => Untyped::Real,
+        });
+    }
+    all
+}
+
 /// Returns the contents with the exact value, if it is an integer. Deeper trees count as typed.
 fn value_of(e: &ast::Expr, depth: usize) -> Option<(Untyped, i128)> {
     if MAX_DEPTH <= depth {
