@@ -5,6 +5,8 @@ use crate::hir::{CallArgs, Elem, Expr, PouId, PouKind, Project, Stmt, StmtKind, 
 use crate::resolve::calls::arguments::Forward;
 use crate::resolve::calls::copy_table::Types;
 use crate::resolve::calls::standard_table;
+use crate::resolve::classes::member_table::MemberDecl;
+use crate::resolve::classes::members::CallTarget;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
@@ -41,7 +43,7 @@ impl<'a> Resolver<'a> {
     /// Returns the gap of a parameter named EN or ENO.
     pub(crate) fn enable(&self, name: &ast::Ident) -> Option<Bad> {
         let is_enable = name.text.eq_ignore_ascii_case("EN") || name.text.eq_ignore_ascii_case("ENO");
-        let effect = "calls with EN or ENO are not modelled: nothing after this statement in the cycle is verified";
+        let effect = "EN and ENO are not modelled here: nothing after this statement in the cycle is verified";
         is_enable.then(|| unsupported(name.span, "EN/ENO", effect))
     }
 
@@ -103,6 +105,15 @@ impl<'a> Resolver<'a> {
         if let Some(callee) = self.callee(scope, name, Some(&mut stmts))? {
             if self.refers_to_instance(&callee) {
                 return self.call_instance(scope, name, args, span);
+            }
+            let of_variables = match &callee.target {
+                CallTarget::Body(_) => true,
+                CallTarget::Member(found) => matches!(found.decl, MemberDecl::Action(_)),
+                CallTarget::Dynamic(..) => false,
+            };
+            if of_variables && !args.is_empty() {
+                stmts.extend(self.call_with_variables(scope, name, callee, args, span)?);
+                return Ok(stmts);
             }
             let call = self.call_member(scope, callee, args, span, false)?;
             stmts.push(Stmt { kind: StmtKind::Eval(call), span });

@@ -4,6 +4,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod array_bounds;
+pub(crate) mod base_calls;
 pub(crate) mod call;
 pub(crate) mod copied_bodies;
 pub(crate) mod copies;
