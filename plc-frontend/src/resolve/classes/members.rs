@@ -96,23 +96,26 @@ impl<'a> Resolver<'a> {
     /// same.
     pub(crate) fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
         let here = scope.owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
+        let is_of_instance = here.is_some_and(|here| self.names.chain(from).contains(&here));
+        let own = here.filter(|_| is_of_instance).and_then(|here| self.decls.find_member(&self.names, here, &ident.text));
         // A PRIVATE member of the block that declares this code is always meant: no heir can replace it.
-        let own = here.and_then(|here| self.decls.find_member(&self.names, here, &ident.text));
-        let own = own.filter(|own| Some(own.definer) == here && access(own) == ast::Access::Private);
         if let Some(own) = own
-            && here.is_some_and(|here| self.names.chain(from).contains(&here))
+            && Some(own.definer) == here
+            && access(&own) == ast::Access::Private
         {
             return Some(own);
         }
         let found = self.decls.find_member(&self.names, from, &ident.text)?;
-        let (word, visible) = match access(&found) {
-            ast::Access::Private => ("PRIVATE", here == Some(found.definer)),
-            ast::Access::Protected => ("PROTECTED", here.is_some_and(|here| self.names.chain(here).contains(&found.definer))),
+        // A base sees its own member, also where the instance is of an heir that replaces it.
+        let seen = own.unwrap_or(found);
+        let (word, visible) = match access(&seen) {
+            ast::Access::Private => ("PRIVATE", here == Some(seen.definer)),
+            ast::Access::Protected => ("PROTECTED", here.is_some_and(|here| self.names.chain(here).contains(&seen.definer))),
             // INTERNAL members are visible in their library; the extent of libraries is not known here.
             ast::Access::Unspecified | ast::Access::Public | ast::Access::Internal => ("", true),
         };
         if !visible {
-            let block = self.project.pous[found.definer].name.clone();
+            let block = self.project.pous[seen.definer].name.clone();
             let message = format!("`{}` is {word} in `{block}`", ident.text);
             let help = Some("call it from the block itself, or declare it PUBLIC".to_owned());
             self.findings.error_with_help(codes::NOT_PUBLIC, ident.span, message, "not visible from here", help);
