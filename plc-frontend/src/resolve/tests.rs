@@ -15,4 +15,5 @@ mod spaces;
 mod standard;
 mod stubs;
 mod tasks;
+mod vendor_forms;
 mod whole;

@@ -188,6 +188,11 @@ impl Resolver<'_> {
             return Ok(place);
         }
         let (from, to) = (self.project.type_name(place.ty), self.project.type_name(ty));
+        if matches!(self.project.types[place.ty].ty, Type::Enum { base, .. } if base == ty) {
+            let effect =
+                "values outside of the enumeration are not modelled: nothing after this statement in the cycle is verified";
+            return Err(unsupported(e.span, format!("enumeration {from} as the VAR_IN_OUT `{name}` of type {to}"), effect));
+        }
         let message =
             format!("`{name}` is VAR_IN_OUT of type {to} and needs a variable of that type, but this is of type {from}");
         Err(self.findings.error(codes::TYPE_MISMATCH, e.span, message, format!("of type {from}")))

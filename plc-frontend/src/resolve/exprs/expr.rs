@@ -1,10 +1,10 @@
 //! Expressions: one function for each form, with the type that their place asks for.
 
 use crate::ast;
-use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Project, Type, TypeId};
+use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Type, TypeId};
 use crate::resolve::exprs::untyped::untyped;
 use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{Names, VarRef, VariantHome, key};
+use crate::resolve::names::tables::{Local, Names, VarRef, VariantHome, key};
 use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
@@ -65,6 +65,9 @@ impl Resolver<'_> {
                     if let Some(ty) = self.enumeration_named(&name.root)? {
                         return self.project.variant_of(&mut self.findings, ty, variant, name.span);
                     }
+                    if let Some(value) = self.constant_of_block(&name.root, variant, name.span)? {
+                        return Ok(value);
+                    }
                 }
                 _ => {}
             }
@@ -96,6 +99,21 @@ impl Resolver<'_> {
     fn enumeration_named(&mut self, ident: &ast::Ident) -> Res<Option<TypeId>> {
         let Some(&index) = self.names.types.get(&self.names.meant(ident)) else { return Ok(None) };
         Ok(Some(self.declared_type(index, ident.span)?.ty))
+    }
+
+    /// Resolves `Block.Constant`: a CONSTANT of a function block that is named by its type. It has one value in all instances.
+    fn constant_of_block(&mut self, block: &ast::Ident, constant: &ast::Ident, span: Span) -> Res<Option<Expr>> {
+        let Some(&pou) = self.names.pous.get(&self.names.meant(block)) else { return Ok(None) };
+        let Some(&Local::Var(id)) = self.names.locals[pou.0 as usize].get(&key(&constant.text)) else { return Ok(None) };
+        if self.project.pous[pou].kind != PouKind::FunctionBlock || !self.project.pous[pou].vars[id].constant {
+            return Ok(None);
+        }
+        let ty = self.usable(VarRef::Local(pou, id), span)?;
+        if family(&self.project, ty) == Family::Compound {
+            return Ok(None);
+        }
+        let place = Place::of(Root::Var(id), ty, span);
+        Ok(Some(Expr::literal(self.constant_value(Some(pou), &place)?, ty, span)))
     }
 
     /// Resolves an enumeration value without its type's name: a value of the wanted enumeration, or else the only one of this

@@ -59,6 +59,9 @@ impl Resolver<'_> {
         let id = match locals.get(&key(&ident.text)).or_else(other) {
             Some(&Local::Var(id)) => id,
             Some(Local::External(_) | Local::Inherent(..) | Local::Broken) | None => {
+                if let Some(gap) = self.enable(ident) {
+                    return Err(gap);
+                }
                 return Err(self.unknown_member(pou, ident));
             }
         };

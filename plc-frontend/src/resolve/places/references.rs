@@ -159,6 +159,10 @@ impl Resolver<'_> {
         if !fits {
             let (from, to) = (self.project.type_name(place.ty), self.project.type_name(ty));
             return match self.names.references.get(&ty).map(|r| r.kind) {
+                Some(RefKind::Reference) if self.extends_target(place.ty, ty) => {
+                    let effect = "what it then reads and writes is not modelled: nothing after this statement is verified";
+                    Err(unsupported(span, format!("{to} to a variable of type {from}, which extends its type"), effect))
+                }
                 Some(RefKind::Pointer) => {
                     let effect = "what it then reads and writes is not modelled: nothing after this statement is verified";
                     Err(unsupported(span, format!("{to} to a variable of type {from}"), effect))
@@ -283,6 +287,16 @@ impl Names {
             (Type::FunctionBlock(block), Type::FunctionBlock(base)) => self.chain(*block).contains(base),
             (_, _) => false,
         }
+    }
+}
+
+impl Resolver<'_> {
+    /// Returns whether a structure begins with the fields of the structure that a reference refers to.
+    fn extends_target(&self, ty: TypeId, reference: TypeId) -> bool {
+        let Some(RefType { pointee: Some(base), .. }) = self.names.references.get(&reference).copied() else { return false };
+        let types = &self.project.types;
+        let (Type::Struct { fields }, Type::Struct { fields: base }) = (&types[ty].ty, &types[base].ty) else { return false };
+        base.len() <= fields.len() && base.iter().zip(fields).all(|(a, b)| a.name == b.name && a.ty == b.ty)
     }
 }
 

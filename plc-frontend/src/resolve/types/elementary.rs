@@ -80,6 +80,9 @@ const ALIASES: &[(&str, &str)] =
 const OPAQUE: &[&str] = &[
     "POINTER",
     "REFERENCE",
+    // Types of CODESYS for descriptions of variables and for exceptions.
+    "VAR_INFO",
+    "ExceptionCode",
     "ANY",
     "ANY_NUM",
     "ANY_INT",
