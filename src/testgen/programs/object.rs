@@ -54,7 +54,13 @@ impl Generator {
         self.put_method(text, &first);
         self.names = fields;
         self.name("extra", int, true);
-        let first = *self.rng.pick(&["SUPER^();\n", "THIS^.Drain();\n", "level := level + 1;\n"]);
+        let first = *self.rng.pick(&[
+            "SUPER^();\n",
+            "SUPER^(feed := feed + 1, full => flag);\n",
+            "THIS^.Drain(feed := level);\n",
+            "THIS^.Drain();\n",
+            "level := level + 1;\n",
+        ]);
         text.push_str(first);
         self.body(text, Block { statements: 2, depth: 1 });
         text.push_str("END_FUNCTION_BLOCK\n\n");
