@@ -6,3 +6,6 @@
 mod marks;
 
 pub(crate) use marks::{Marks, marks};
+
+/// Endings of files that hold interfaces of blocks and functions (B&R Automation Studio).
+pub(crate) const INTERFACES: &[&str] = &["fun"];

@@ -12,12 +12,9 @@ use crate::lang::pragmas::Pragmas;
 use crate::resolve::calls::stub_writes::Writes;
 use crate::resolve::findings::Findings;
 use crate::resolve::resolver::Resolver;
-use crate::stub::{Marks, marks};
+use crate::stub::{INTERFACES, Marks, marks};
 use crate::text::{FileId, Gap, GapId, Origin, SourceSet, Span, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Endings of files that hold interfaces of blocks and functions (B&R Automation Studio).
-const INTERFACES: &[&str] = &["fun"];
 
 /// Most bytes between the beginning of a TYPE block and its first declaration.
 const FIRST_TYPE: u32 = 16;

@@ -2,11 +2,13 @@
 
 use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Project, Section, Var, VarId};
+use crate::lang::has_ending;
 use crate::resolve::declare::declarations::{Declarations, Home, VarSite, placeholder};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Local, NameSet, Names, Slot, VarRef, VariantHome, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
+use crate::stub::INTERFACES;
 use crate::text::{Origin, SourceSet, codes, suggestion};
 use std::collections::BTreeMap;
 
@@ -21,7 +23,11 @@ impl<'a> Resolver<'a> {
         let mut pous = (0..self.decls.pous.len()).map(|index| PouId(index as u32));
         for item in declaration_order::all(units) {
             match item {
-                ast::Item::Pou(_) => pous.next().into_iter().for_each(|id| self.collect_pou(id)),
+                ast::Item::Pou(pou) => {
+                    let file = sources.files.get(pou.span.file);
+                    let is_interface = file.is_some_and(|file| has_ending(&file.name, INTERFACES));
+                    pous.next().into_iter().for_each(|id| self.collect_pou(id, is_interface));
+                }
                 ast::Item::Type(decl) => self.decls.collect_type(&mut self.names, decl),
                 ast::Item::Globals(block) => self.collect_block(None, block),
                 ast::Item::Namespace(space) => self.names.collect_space(&space.name),
@@ -42,14 +48,23 @@ impl<'a> Resolver<'a> {
     }
 
     /// Collects the variables of a POU: inherited ones, then its own.
-    fn collect_pou(&mut self, id: PouId) {
+    ///
+    /// No statement assigns the result of a function in a file of interfaces. So an input may have the function's name.
+    fn collect_pou(&mut self, id: PouId, is_interface: bool) {
         let pou = self.decls.pous[id.0 as usize];
         let name = ast::Ident::new(self.names.full(&pou.name), pou.name.span);
         self.decls.declare("POU", NameSet::Units, &name);
         if let (ast::PouKind::Function, Some(result)) = (pou.kind, &pou.result) {
-            let var = placeholder(&pou.name, Section::Result);
+            let mut own = pou.vars.iter().flat_map(|block| &block.vars);
+            let is_taken = own.any(|var| key(&var.name.text) == key(&pou.name.text));
+            let is_empty = matches!(&pou.body, ast::Body::Statements(body) if body.is_empty());
+            let mut var = placeholder(&pou.name, Section::Result);
+            if is_interface && is_taken && is_empty {
+                var.name = format!("result of {}", var.name);
+            } else {
+                self.decls.declare("result", NameSet::Pou(id), &pou.name);
+            }
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
-            self.decls.declare("result", NameSet::Pou(id), &pou.name);
         }
         let chain = self.names.classes[id.0 as usize].chain.clone();
         for ancestor in chain.into_iter().rev() {

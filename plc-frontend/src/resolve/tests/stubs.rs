@@ -3,7 +3,7 @@
 use crate::hir::{Reason, Start};
 use crate::interp::{Limits, Machine, Silent};
 use crate::resolve::testing::loaded;
-use crate::text::{SourceSet, Treatment};
+use crate::text::{Severity, SourceSet, Treatment};
 use crate::{LoadOptions, Loaded, load};
 use std::collections::BTreeMap;
 
@@ -203,6 +203,22 @@ fn blocks_of_twincat_are_stubs_too() {
     let loaded = load(&sources, &LoadOptions::default());
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
     assert_eq!(loaded.value.project.stubs.len(), 1);
+}
+
+/// C functions of B&R: nothing assigns the result by its name, so an input may have it.
+#[test]
+fn an_input_of_an_interface_may_have_the_name_of_its_function() {
+    let function = |body: &str| format!("FUNCTION ident : INT\nVAR_INPUT a, ident : INT; END_VAR\n{body}END_FUNCTION\n");
+    let codes = |file: &str, body: &str| {
+        let mut sources = SourceSet::default();
+        sources.add(file, function(body));
+        sources.add("Main.st", main_with("i : INT;", "i := ident(ident := 3, a := i); i := ident(1, 2);"));
+        let loaded = load(&sources, &LoadOptions::default());
+        loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(codes("a.fun", ""), "");
+    assert_eq!(codes("a.st", ""), "P4002");
+    assert_eq!(codes("a.fun", "ident := 1;\n"), "P4002");
 }
 
 /// A file of interfaces (B&R) has no bodies: they are written in C, or stand in other files.
