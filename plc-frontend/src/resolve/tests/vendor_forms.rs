@@ -128,10 +128,18 @@ fn choices_among_literals_take_the_type_of_their_place() {
 fn enumerations_without_a_type_are_as_wide_as_their_values() {
     let text = "TYPE E : (A := 0, B := 100000, C := -3, D); END_TYPE\nPROGRAM Main\nVAR e : E; i : DINT; END_VAR\ne := B;\ni := TO_DINT(e) + TO_DINT(D);\nEND_PROGRAM";
     check_run(text, &["Main.i"], &[99998], &[]);
-    let codesys = LoadOptions { dialect: Some(DialectId::Codesys), ..LoadOptions::default() };
-    let mut sources = SourceSet::default();
-    sources.add("a.st", text);
-    assert!(crate::load(&sources, &codesys).has_errors());
+    let is_refused = |dialect: DialectId, text: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text);
+        let options = LoadOptions { dialect: Some(dialect), ..LoadOptions::default() };
+        crate::load(&sources, &options).has_errors()
+    };
+    // 40000 may be meant as a number of 16 bits where bit strings are numbers.
+    let small = text.replace("100000", "40000");
+    for (dialect, expected) in [(DialectId::Iec, false), (DialectId::Codesys, true), (DialectId::Twincat, true)] {
+        assert!(!is_refused(dialect, text), "{dialect:?}");
+        assert_eq!(is_refused(dialect, &small), expected, "{dialect:?}");
+    }
 }
 
 #[test]

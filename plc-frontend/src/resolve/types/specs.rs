@@ -171,13 +171,14 @@ impl Resolver<'_> {
         let mut rows: Vec<(String, i128)> = Vec::new();
         for (ident, value) in variants {
             let value = match value {
-                Some(e) if is_stated || self.dialect.mixes() => self.constant_int(at.owner, e, Want::Ty(base))?,
+                Some(e) if is_stated => self.constant_int(at.owner, e, Want::Ty(base))?,
                 Some(e) => self.constant_int(at.owner, e, Want::Any)?,
                 None => rows.last().map_or(0, |last| last.1 + 1),
             };
-            // Systems whose enumerations are wider than INT write such values without a type.
+            // Systems with wider enumerations write such values without a type. Where bit strings are numbers, 16 bits may be meant.
             let wide = IntType { bits: 32, signed: true };
-            if !format.holds(value) && !is_stated && !self.dialect.mixes() && wide.holds(value) {
+            let may_be_word = self.dialect.mixes() && 0 <= value && value <= i128::from(u16::MAX);
+            if !format.holds(value) && !is_stated && !may_be_word && wide.holds(value) {
                 (base, format) = (elementary::DINT, wide);
             }
             if !format.holds(value) {
