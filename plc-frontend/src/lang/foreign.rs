@@ -3,6 +3,7 @@
 //! **Invariant:** only files that cannot hold a part of a program are ignored; any other file that is not read is an error.
 
 use super::common::{is_markup, starts_with_tag};
+use crate::text::FileId;
 
 /// Endings of files that belong to projects and hold no program.
 const IGNORED: &[(&str, &[&str])] = &[
@@ -93,6 +94,8 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
     (&["7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst"], "an archiver", "unpack it, or pack it as a .zip"),
 ];
 
+/// Root of the settings of a project of Beremiz or of the OpenPLC Editor: its program stands in `plc.xml` beside it.
+const BEREMIZ: &str = "BeremizRoot";
 /// Processing instruction at the beginning of the files of Automation Studio.
 const STUDIO: &str = "<?AutomationStudio";
 /// Beginnings of names of documents that may go on: `LICENSE_of_a_library.txt`.
@@ -105,7 +108,15 @@ pub(super) fn ignored_text(name: &str, text: &str) -> Option<&'static str> {
     if starts_with_tag(text, STUDIO) {
         return Some("settings of Automation Studio");
     }
+    if is_settings_of_beremiz(text) {
+        return Some("settings of Beremiz or of the OpenPLC Editor");
+    }
     (is_any_text(name) && is_prose(text)).then_some("document")
+}
+
+/// Returns whether a text holds the settings of a project of Beremiz.
+pub(crate) fn is_settings_of_beremiz(text: &str) -> bool {
+    starts_with_tag(text, BEREMIZ) && super::xml::read(FileId(0), text).value.root().is_some_and(|root| root.name() == BEREMIZ)
 }
 
 /// Returns whether a name tells nothing about the language of a text.
@@ -139,11 +150,18 @@ pub(super) fn ignored(name: &str) -> Option<&'static str> {
 
 /// Names of files that hold no program and list the projects of a system (SIMATIC AX).
 const PACKAGES: &[&str] = &["apax.yml", "apax.yaml"];
+/// Endings of files that hold no program and list the files of one (Automation Studio).
+const LISTS: &[&str] = &["prg", "lby"];
 
 /// Returns whether a file lists a package of SIMATIC AX: its text tells which projects there are.
-pub fn is_package_list(name: &str) -> bool {
+pub(crate) fn is_package_list(name: &str) -> bool {
     let name = last_part(name);
     PACKAGES.iter().any(|package| name.eq_ignore_ascii_case(package))
+}
+
+/// Returns whether a file lists a project of an engineering system and holds no program itself, by its name.
+pub fn is_project_list(name: &str) -> bool {
+    is_package_list(name) || super::has_ending(name, LISTS)
 }
 
 /// Returns whether a name shows that a file holds no program; the contents of such files are not read.
@@ -153,7 +171,7 @@ pub fn is_ignored(name: &str) -> bool {
 
 /// Returns whether the text of a file is of no use, by its name.
 pub fn holds_no_text(name: &str) -> bool {
-    (is_ignored(name) && !is_package_list(name)) || refused(name).is_some()
+    (is_ignored(name) && !is_project_list(name)) || refused(name).is_some()
 }
 
 /// Returns the system of a file that cannot be read, by its name, and the way to get a text from it.
@@ -225,5 +243,8 @@ mod tests {
             Some("settings of Automation Studio"),
         );
         check("IEC.prg", "PROGRAM p END_PROGRAM", None);
+        let settings = "<?xml version='1.0'?>\n<BeremizRoot URI_location=\"LOCAL://\"><TargetType/></BeremizRoot>";
+        check("beremiz.xml", settings, Some("settings of Beremiz or of the OpenPLC Editor"));
+        check("beremiz.xml", "<project><types/><!-- <BeremizRoot> --><pou name=\"p\"/></project>", None);
     }
 }

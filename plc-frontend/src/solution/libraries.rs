@@ -3,9 +3,13 @@
 //! Each name of a library stays declared, so that no use of it finds another declaration: a standard block, or that of another
 //! library.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::ast::{Item, PouKind, Unit};
+use crate::lang;
+use crate::lang::common::lexer::{Asides, Lexer};
+use crate::lang::common::token::Tok;
 use crate::resolve::{configured_globals, key, shared_names};
 use crate::text::{Diagnostic, FileId, Key, SourceSet, Span, codes};
 
@@ -13,7 +17,7 @@ use crate::text::{Diagnostic, FileId, Key, SourceSet, Span, codes};
 /// that mentions such a name.
 ///
 /// Soundness: a library means its own declaration of a name, and the project means the other one. So what mentions the name in the
-/// library is left out, also where it is a word of a comment.
+/// library is left out, also where it is a word of a string, or of a comment in XML.
 pub(super) fn limit_libraries(sources: &SourceSet, units: &mut [Unit], libraries: &BTreeSet<FileId>) -> Vec<Diagnostic> {
     let own = units.iter().filter(|unit| !libraries.contains(&unit.file)).flat_map(|unit| &unit.items);
     let own: BTreeSet<Key> = own.filter(|item| !is_open(item)).flat_map(shared_names).collect();
@@ -49,7 +53,7 @@ fn limited(
         }
         if let Item::Namespace(space) = &mut item {
             space.items = limited(sources, std::mem::take(&mut space.items), own, ignored, errors);
-        } else if !is_open(&item) && mentions(sources.text(span), own) {
+        } else if !is_open(&item) && mentions(&code_of(sources, span), own) {
             let message = format!("`{name}` of a library names something that the project declares itself");
             let error = Diagnostic::error(codes::NAME_OF_PROJECT, span, message, "declared in the library");
             errors.push(error.help("rename one of the two declarations"));
@@ -82,7 +86,33 @@ fn limited(
 /// Reason for which a program of a library has no effect.
 const NOT_RUN: &str = "the programs of libraries do not run";
 
-/// Returns whether a text has one of these names as a word. Words of comments count.
+/// Returns the text of a declaration without its comments, if the file is text and all of it is understood.
+fn code_of(sources: &SourceSet, span: Span) -> Cow<'_, str> {
+    let whole = sources.text(span);
+    let Some(file) = sources.files.get(span.file).filter(|file| !lang::is_markup(&file.text)) else { return whole.into() };
+    let Some(flavour) = lang::flavour_of(file) else { return whole.into() };
+    let span = sources.whole_characters(span);
+    let mut lexer = Lexer::new(span.file, &file.text, span.start as usize, span.end as usize).flavoured(flavour);
+    let (mut asides, mut code) = (Asides::default(), String::new());
+    loop {
+        let token = lexer.next(&mut asides);
+        if token.kind == Tok::End {
+            break;
+        }
+        code.push(' ');
+        code.push_str(file.text.get(token.start as usize..token.end as usize).unwrap_or_default());
+    }
+    if !asides.findings.is_empty() {
+        return whole.into();
+    }
+    for aside in asides.assertions.iter().chain(&asides.pragmas) {
+        code.push(' ');
+        code.push_str(sources.text(*aside));
+    }
+    code.into()
+}
+
+/// Returns whether a text has one of these names as a word.
 fn mentions(text: &str, names: &BTreeSet<Key>) -> bool {
     !names.is_empty()
         && text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| !word.is_empty() && names.contains(&key(word)))

@@ -13,6 +13,7 @@ mod folders;
 mod libraries;
 mod load;
 mod programs;
+mod reading;
 mod selection;
 mod systems;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use crate::text::{FileId, SourceSet};
 pub use choice::Choice;
 pub use load::load;
 pub(crate) use load::{Files, parse_all};
+pub use reading::Reading;
 pub(crate) use selection::select;
 
 /// Projects among the files of an upload.
@@ -47,6 +49,8 @@ pub struct Project {
     pub has_program: bool,
     /// Its files.
     pub files: BTreeSet<FileId>,
+    /// Files of the system that list it.
+    lists: BTreeSet<FileId>,
     /// Memory that it shares with other applications of the same controller, if several run there.
     controller: Option<String>,
     /// Names under which other projects reference it, in lower case.
@@ -103,6 +107,24 @@ impl Solution {
         }
         seen.remove(&project);
         seen.into_iter().filter_map(|at| self.projects.get(at)).flat_map(|project| project.files.iter().copied()).collect()
+    }
+
+    /// Returns the files of other applications of the same controller: they may write variables that the project reads.
+    pub fn files_beside(&self, project: usize) -> BTreeSet<FileId> {
+        let Some(own) = self.projects.get(project) else { return BTreeSet::new() };
+        let is_beside = |other: &&Project| own.controller.is_some() && other.controller == own.controller;
+        let beside = self.projects.iter().filter(is_beside).flat_map(|other| other.files.iter().copied());
+        beside.filter(|id| !own.files.contains(id)).collect()
+    }
+
+    /// Returns the files that decide how a project is read: its own, those of its libraries and of its controller, and the lists of
+    /// all these projects.
+    fn needed_files(&self, project: usize) -> BTreeSet<FileId> {
+        let own = self.projects.get(project).into_iter().flat_map(|own| own.files.iter().copied());
+        let read: BTreeSet<FileId> = own.chain(self.library_files(project)).chain(self.files_beside(project)).collect();
+        let needed = self.projects.iter().enumerate().filter(|(at, other)| *at == project || !other.files.is_disjoint(&read));
+        let lists: Vec<FileId> = needed.flat_map(|(_, other)| other.lists.iter().copied()).collect();
+        read.into_iter().chain(lists).collect()
     }
 
     /// Returns whether another project references this one.

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Solution;
 use super::choice::Choice;
 use super::libraries::limit_libraries;
-use super::{Project, Solution};
 use crate::ast::Unit;
 use crate::environment::Mentions;
 use crate::lang;
@@ -61,9 +61,7 @@ impl Selection {
         if solution.projects().len() < 2 {
             return;
         }
-        let is_beside = |other: &&Project| project.controller.is_some() && other.controller == project.controller;
-        self.elsewhere = solution.projects().iter().filter(is_beside).flat_map(|other| &other.files).copied().collect();
-        self.elsewhere.retain(|id| !project.files.contains(id));
+        self.elsewhere = solution.files_beside(chosen);
         let why = format!("it is no part of the project `{}`, which runs", solution.label(chosen));
         for id in solution.projects().iter().flat_map(|other| &other.files) {
             if !project.files.contains(id) && !self.libraries.contains(id) && is_of_user(sources, *id) {
@@ -97,6 +95,8 @@ impl Selection {
             findings.extend(parsed.diagnostics);
         }
         if !self.libraries.is_empty() {
+            // Variables of a program are its own.
+            lang::br::assemble_programs(&mut units, sources, &mut findings);
             findings.extend(limit_libraries(sources, &mut units, &self.libraries));
         }
         findings.extend(

@@ -3,6 +3,8 @@
 //! - TwinCAT: a `.plcproj`, with everything below its folder. It names the libraries that it references.
 //! - SIMATIC AX: an `apax.yml`, with everything below its folder. It names the packages that it depends on; its folder `test` is a
 //!   project of its own.
+//! - Beremiz, OpenPLC Editor: a `beremiz.xml` with settings; its program is the file `plc.xml` beside it. Other files of the folder are
+//!   generated, or of other languages.
 //! - Automation Studio (B&R): each folder with a `.prg` is an application, each folder with a `.lby` a library. An application sees
 //!   all libraries and all other files of its `Logical` tree. All applications of the tree run on one controller and share variables.
 
@@ -13,7 +15,7 @@ use super::folders::folder_of;
 use super::programs::last_part;
 use crate::lang::common::starts_with_tag;
 use crate::lang::xml;
-use crate::lang::{FileRole, has_ending, is_package_list, role};
+use crate::lang::{FileRole, has_ending, is_package_list, is_settings_of_beremiz, role};
 use crate::text::{FileId, Origin, SourceFile, SourceSet};
 
 /// Folders of the tests of a package.
@@ -26,9 +28,13 @@ const TC_UNIT: &str = "tcunit";
 enum System {
     TwinCat,
     Package,
+    Beremiz,
     Application,
     Library,
 }
+
+/// Program of a project of Beremiz.
+const PLC: &str = "plc.xml";
 
 /// Returns the projects that files list, and the files that belong to none.
 pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<Project>, Vec<(FileId, String)>) {
@@ -40,15 +46,24 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
         // Of two projects in one folder, the first one has the files.
         found.entry(folder.to_lowercase()).or_insert_with(|| (system, project(system, id, file, folder)));
     }
+    let programs: BTreeSet<String> =
+        files.iter().map(|(_, path)| path.to_lowercase()).filter(|path| path.ends_with(PLC)).collect();
+    found.retain(|folder, (system, _)| *system != System::Beremiz || programs.contains(&format!("{folder}{PLC}")));
     if found.is_empty() {
         return (Vec::new(), files.to_vec());
     }
-    let has_applications = found.values().any(|(system, _)| *system == System::Application);
+    let applications = found.iter().filter(|(_, (system, _))| *system == System::Application);
+    let trees: BTreeSet<String> = applications.map(|(folder, _)| tree(folder).to_owned()).collect();
     let (mut loose, mut shared): (Vec<(FileId, String)>, BTreeMap<String, Project>) = (Vec::new(), BTreeMap::new());
     let mut tests: BTreeMap<String, Project> = BTreeMap::new();
     for (id, path) in files {
         let lower = path.to_lowercase();
-        let nearest = ancestors(&lower).find_map(|folder| Some(folder).filter(|folder| found.contains_key(*folder)));
+        let holds = |folder: &&str| match found.get(*folder) {
+            Some((System::Beremiz, _)) => lower.get(folder.len()..) == Some(PLC),
+            Some(_) => true,
+            None => false,
+        };
+        let nearest = ancestors(&lower).find(holds);
         match nearest.and_then(|folder| found.get_mut(folder)) {
             Some((System::Package, package)) if is_of_tests(&package.folder, path) => {
                 let project = tests.entry(package.folder.clone()).or_insert_with(|| tests_of(package));
@@ -57,7 +72,7 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
             Some((_, project)) => {
                 project.files.insert(*id);
             }
-            None if has_applications => {
+            None if trees.contains(tree(&lower)) => {
                 let root = tree(&lower).to_owned();
                 let empty =
                     || Project { name: "shared files".to_owned(), folder: root.clone(), is_listed: true, ..Project::default() };
@@ -84,6 +99,8 @@ fn system(path: &str, file: &SourceFile) -> Option<System> {
         Some(System::TwinCat)
     } else if is_package_list(path) {
         Some(System::Package)
+    } else if has_ending(path, &["xml"]) && is_settings_of_beremiz(&file.text) {
+        Some(System::Beremiz)
     } else if has_ending(path, &["prg"]) && is_of_studio() {
         Some(System::Application)
     } else if has_ending(path, &["lby"]) && is_of_studio() {
@@ -94,8 +111,12 @@ fn system(path: &str, file: &SourceFile) -> Option<System> {
 }
 
 fn project(system: System, id: FileId, file: &SourceFile, folder: String) -> Project {
-    let mut project = Project { is_listed: true, folder, ..Project::default() };
+    let mut project = Project { is_listed: true, folder, lists: BTreeSet::from([id]), ..Project::default() };
     match system {
+        System::Beremiz => {
+            let name = last_part(&project.folder);
+            project.name = if name.is_empty() { last_part(PLC) } else { name }.to_owned();
+        }
         System::TwinCat => twincat(&mut project, id, file),
         System::Package => package(&mut project, &file.text),
         System::Application | System::Library => {
@@ -165,6 +186,7 @@ fn tests_of(package: &Project) -> Project {
         folder: format!("{}test/", package.folder),
         is_listed: true,
         is_test: true,
+        lists: package.lists.clone(),
         references: [package.references.as_slice(), &package.known_as].concat(),
         ..Project::default()
     }

@@ -104,6 +104,72 @@ fn files_of_systems_list_projects() {
 }
 
 #[test]
+fn a_file_of_settings_lists_a_project_of_beremiz() {
+    let plc = "<project><types><pous><pou name=\"Main\" pouType=\"program\"/></pous></types></project>";
+    let settings = "<?xml version='1.0'?>\n<BeremizRoot URI_location=\"LOCAL://\"/>";
+    let fan = [("Fan/beremiz.xml", settings), ("Fan/plc.xml", plc)];
+    check(&fan, "Fan:1+0", Choice::One(0));
+    let built = [fan[0], fan[1], ("Fan/build/generated_plc.st", MAIN)];
+    check(&built, "Fan:1+0 other files:1+0", Choice::One(0));
+    let two = [fan[0], fan[1], ("Pump/beremiz.xml", settings), ("Pump/plc.xml", plc)];
+    check(&two, "Fan:1+0 Pump:1+0", Choice::Several(vec![0, 1]));
+    // Settings without the program beside them list nothing.
+    check(&[fan[0], ("Fan/main.st", MAIN)], ":1+0", Choice::One(0));
+}
+
+/// A part of an upload chooses the same project as the whole, with the same files.
+#[test]
+fn a_project_is_read_alone_as_in_the_whole() {
+    let check = |files: &[(&str, &str)], expected: &[(&str, &[usize], Option<&str>)]| {
+        let sources = set(files);
+        let solution = Solution::of(&sources);
+        for (label, numbers, name) in expected {
+            let at = (0..solution.projects().len()).find(|at| solution.label(*at) == *label).unwrap();
+            let reading = solution.reading(&sources, at).unwrap();
+            let found: Vec<usize> = reading.files.iter().map(|id| id.0 as usize).collect();
+            assert_eq!((found.as_slice(), reading.name.as_deref()), (*numbers, *name), "{label}");
+        }
+    };
+    let app = "name: app\ndependencies:\n  lamps: 1\n";
+    let packages = [
+        ("apax.yml", app),
+        ("src/Main.st", MAIN),
+        ("libs/lamps/apax.yml", "name: lamps\n"),
+        ("libs/lamps/src/Lamp.st", BLOCK),
+        ("libs/lamps/test/LampTest.st", MAIN),
+        ("libs/other/apax.yml", "name: other\n"),
+        ("libs/other/src/Main.st", MAIN),
+    ];
+    check(&packages, &[("app", &[0, 1, 2, 3], Some("app")), ("lamps tests", &[2, 3, 4], Some("lamps tests"))]);
+    let studio = [
+        ("Logical/Global.var", "VAR g : INT; END_VAR"),
+        ("Logical/Fill/IEC.prg", STUDIO),
+        ("Logical/Fill/Fill.st", "PROGRAM _CYCLIC\nEND_PROGRAM"),
+        ("Logical/Pack/IEC.prg", STUDIO),
+        ("Logical/Pack/Pack.st", "PROGRAM _CYCLIC\nEND_PROGRAM"),
+    ];
+    check(&studio, &[("Fill", &[0, 1, 2, 3, 4], Some("Fill")), ("Pack", &[0, 1, 2, 3, 4], Some("Pack"))]);
+    // Folders are projects only beside each other.
+    let folders = [("a/Main.scl", MAIN), ("b/Main.scl", MAIN), ("common/Lamp.scl", BLOCK)];
+    check(&folders, &[("a", &[0, 1, 2], Some("a")), ("b", &[0, 1, 2], Some("b"))]);
+    check(&packages[..2], &[("app", &[0, 1], None)]);
+}
+
+/// Files outside of the trees of Automation Studio are none of it.
+#[test]
+fn projects_of_several_systems_stand_beside_each_other() {
+    let files = [
+        ("all/studio/Logical/Global.var", "VAR g : INT; END_VAR"),
+        ("all/studio/Logical/Fill/IEC.prg", STUDIO),
+        ("all/studio/Logical/Fill/Fill.st", "PROGRAM _CYCLIC\nEND_PROGRAM"),
+        ("all/packages/apax.yml", "name: plant\n"),
+        ("all/packages/src/Main.st", MAIN),
+        ("all/alone/main.st", MAIN),
+    ];
+    check(&files, "plant:1+0 Fill:1+1 shared files:1+0 other files:1+0", Choice::Several(vec![0, 1]));
+}
+
+#[test]
 fn folders_are_projects_where_programs_have_the_same_names() {
     check(&[("a/main.st", MAIN), ("b/lamp.st", BLOCK)], ":2+0", Choice::One(0));
     // Names of files tell nothing.
@@ -187,6 +253,37 @@ fn programs_of_one_controller_share_variables() {
     assert_eq!((errors.as_str(), read.runs), ("", true));
     let set: Vec<&str> = read.project.environment.keys().map(String::as_str).filter(|name| *name != "Own").collect();
     assert_eq!(set, ["Count", "Full"], "{:?}", read.project.environment);
+}
+
+/// Variables of a program are its own, and words of comments name nothing.
+#[test]
+fn libraries_of_automation_studio_may_use_the_names_of_a_programs_variables() {
+    let files = [
+        ("Logical/Global.var", "VAR (* for the inlet; fill *)\n Full : BOOL;\nEND_VAR"),
+        ("Logical/Libraries/L/IEC.lby", STUDIO),
+        (
+            "Logical/Libraries/L/L.fun",
+            "FUNCTION_BLOCK Inlet\nVAR_INPUT\n Low : INT; // not the one of Fill\nEND_VAR\nVAR_OUTPUT\n y : INT;\nEND_VAR\nEND_FUNCTION_BLOCK",
+        ),
+        ("Logical/Libraries/L/Inlet.st", "FUNCTION_BLOCK Inlet\ny := Low;\nEND_FUNCTION_BLOCK"),
+        ("Logical/Fill/IEC.prg", STUDIO),
+        ("Logical/Fill/Fill.var", "VAR\n Low : INT; Inlet_0 : Inlet; Seen : BOOL;\nEND_VAR"),
+        ("Logical/Fill/Fill.st", "PROGRAM _CYCLIC\nInlet_0(Low := Low); Seen := Full;\nEND_PROGRAM"),
+    ];
+    let (read, errors) = loaded(&files, None);
+    assert_eq!((errors.as_str(), read.runs, read.left_out.len()), ("", true, 0), "{:?}", read.left_out);
+    // A name of the project in the code of a library counts.
+    let program = "PROGRAM _CYCLIC\nInlet_0(Low := 1);\nEND_PROGRAM\nFUNCTION Low : INT\nLow := 1;\nEND_FUNCTION";
+    let named = [
+        files[0],
+        files[1],
+        files[2],
+        files[3],
+        files[4],
+        ("Logical/Fill/Fill.var", "VAR\n Inlet_0 : Inlet;\nEND_VAR"),
+        ("Logical/Fill/Fill.st", program),
+    ];
+    assert!(loaded(&named, None).1.contains("P4110"), "{}", loaded(&named, None).1);
 }
 
 #[test]

@@ -81,8 +81,13 @@ pub(super) fn groups(files: &[SetFile]) -> Vec<Group> {
         }
         own.iter().for_each(|at| _ = alone.remove(at));
         let n_own = own.len();
-        let members = own.into_iter().chain(positions(&solution.library_files(at))).collect();
-        groups.push(Group { members, n_own, project: project.is_listed.then(|| solution.label(at)) });
+        let reading = solution.reading(&sources, at).filter(|_| project.is_listed);
+        let libraries = positions(&solution.library_files(at));
+        let mut members: Vec<usize> = own.into_iter().chain(libraries).collect();
+        // Lists of projects hold no POUs, but tell which files are a library's.
+        let further = positions(&reading.iter().flat_map(|reading| reading.files.iter().copied()).collect());
+        members.extend(further.into_iter().filter(|at| !members.contains(at)).collect::<Vec<usize>>());
+        groups.push(Group { members, n_own, project: reading.and_then(|reading| reading.name) });
     }
     groups.extend(alone.into_iter().map(|at| Group { members: vec![at], n_own: 1, project: None }));
     groups

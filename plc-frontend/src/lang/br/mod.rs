@@ -32,6 +32,11 @@ pub(super) const LANGUAGE: Language = Language {
     parse: |id, file| super::st::part(id, &file.text),
 };
 
+/// Joins the parts of programs that stand in several files. A second call changes nothing.
+pub(crate) fn assemble_programs(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<Diagnostic>) {
+    program::join(units, sources, findings);
+}
+
 /// Joins the parts of programs and of blocks that stand in several files.
 ///
 /// Cost: linear in the declarations; files of programs are read once more.
