@@ -37,15 +37,12 @@ pub(super) struct StatementArgs {
 }
 
 impl StatementArgs {
-    /// Replaces the rows of a specification that are given here.
+    /// Replaces the rows of a specification that are given here. The project is chosen before, with the files.
     pub(super) fn apply(&self, specification: &mut Specification) {
         specification.cycle = self.cycle.or(specification.cycle);
         specification.dialect = self.reading.dialect.or(specification.dialect);
         if self.reading.entry.is_some() {
             specification.entry.clone_from(&self.reading.entry);
-        }
-        if self.reading.project.is_some() {
-            specification.project.clone_from(&self.reading.project);
         }
     }
 }

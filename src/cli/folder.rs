@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use plc_frontend::lang::{is_object, is_package_list, role};
+use plc_frontend::lang::{is_ignored_text, is_object, is_project_list, role};
 use plc_frontend::solution::{Choice, Project, Solution};
 use plc_frontend::source::{FileId, SourceSet};
 
@@ -18,10 +18,36 @@ const MOST_FILES: usize = 100_000;
 pub(super) struct ProjectFiles {
     /// Its folder.
     pub(super) folder: PathBuf,
-    /// Its files, and those of the libraries that it references.
+    /// Its files, and others that decide how it is read.
     pub(super) files: Vec<PathBuf>,
-    /// Its name, if there are several.
+    /// Name that chooses it among the files, if it needs one.
     pub(super) name: Option<String>,
+    /// Position in the solution.
+    at: usize,
+}
+
+/// Projects of engineering systems below a directory.
+pub(super) struct Folder {
+    /// Those that are verified.
+    pub(super) projects: Vec<ProjectFiles>,
+    /// Files in no project.
+    pub(super) rest: Vec<PathBuf>,
+    /// Projects that no name chooses, with the reason.
+    pub(super) unread: Vec<(PathBuf, Problem)>,
+    solution: Solution,
+}
+
+impl Folder {
+    /// Returns whether a requirement file with this name is about a project. A name that no project has may be an application in
+    /// an export.
+    pub(super) fn is_about(&self, project: &ProjectFiles, name: Option<&str>) -> bool {
+        name.is_none_or(|name| match self.solution.choose(Some(name)) {
+            Choice::One(one) => one == project.at,
+            Choice::Several(those) => those.contains(&project.at),
+            Choice::Unknown => true,
+            Choice::All => false,
+        })
+    }
 }
 
 /// Returns every file below a directory, in order, without hidden ones (`.git`, …).
@@ -60,7 +86,7 @@ pub(super) fn projects(
     files: &[PathBuf],
     name: Option<&str>,
     text: &dyn Fn(&Path) -> Option<String>,
-) -> Result<(Vec<ProjectFiles>, Vec<PathBuf>), Problem> {
+) -> Result<Folder, Problem> {
     let (mut sources, mut paths) = (SourceSet::default(), Vec::new());
     for path in files.iter().filter(|path| is_of_project(path)) {
         if let Some(text) = text(path) {
@@ -74,39 +100,47 @@ pub(super) fn projects(
         project.is_listed || files.any(|file| is_object(&file.name, || Some(file.text.clone())))
     };
     let whole: Vec<(usize, &Project)> = solution.projects().iter().enumerate().filter(is_whole).collect();
-    let of_projects: BTreeSet<FileId> = whole.iter().flat_map(|(_, project)| project.files.iter().copied()).collect();
-    let is_usual = |(at, project): &(usize, &Project)| !project.is_test && (!solution.is_library(*at));
+    let is_usual = |(at, project): &&(usize, &Project)| !project.is_test && !solution.is_library(*at);
+    let usual: Vec<(usize, &Project)> = whole.iter().filter(is_usual).copied().collect();
+    let applications: Vec<(usize, &Project)> = usual.iter().filter(|(_, project)| project.has_program).copied().collect();
     let chosen: Vec<(usize, &Project)> = match name.map(|name| (name, solution.choose(Some(name)))) {
         Some((_, Choice::One(one))) => solution.projects().iter().enumerate().filter(|(at, _)| *at == one).collect(),
+        // It may be an application in an export.
+        Some((_, Choice::Unknown)) if !whole.iter().any(|(_, project)| project.is_listed) => whole.clone(),
         Some((name, _)) => {
             let labels: Vec<String> = (0..solution.projects().len()).map(|at| solution.label(at)).collect();
             let message =
                 format!("{}: no project or several have the name `{name}`; there are {}", directory.display(), labels.join(", "));
             return Err(Problem(message));
         }
-        None if whole.iter().any(is_usual) => whole.iter().copied().filter(is_usual).collect(),
-        None => whole,
+        None => [applications, usual, whole.clone()].into_iter().find(|those| !those.is_empty()).unwrap_or_default(),
     };
+    let is_one = name.is_some_and(|name| solution.choose(Some(name)) != Choice::Unknown);
     let path_of = |id: &FileId| paths.get(id.0 as usize).cloned();
-    let found = chosen.into_iter().map(|(at, project)| {
+    let (mut found, mut unread) = (Vec::new(), Vec::new());
+    for (at, project) in chosen {
         let folder =
             if project.folder.is_empty() { directory.to_path_buf() } else { PathBuf::from(project.folder.trim_end_matches('/')) };
-        let files = project.files.union(&solution.library_files(at)).filter_map(path_of).collect();
-        ProjectFiles { folder, files, name: (1 < solution.projects().len()).then(|| solution.label(at)) }
-    });
-    let taken: BTreeSet<PathBuf> = of_projects.iter().filter_map(path_of).collect();
-    let rest = if name.is_some() { Vec::new() } else { files.iter().filter(|path| !taken.contains(*path)).cloned().collect() };
-    Ok((found.collect(), rest))
+        let Some(reading) = solution.reading(&sources, at) else {
+            let problem = Problem(format!("{}: another project has the same name and folder", folder.display()));
+            unread.push((folder, problem));
+            continue;
+        };
+        let files = reading.files.iter().filter_map(path_of).collect();
+        found.push(ProjectFiles { folder, files, name: reading.name, at });
+    }
+    let of_projects: BTreeSet<FileId> = whole.iter().flat_map(|(_, project)| project.files.iter().copied()).collect();
+    let settings = sources.files.iter_enumerated().filter(|(_, file)| is_ignored_text(file)).map(|(id, _)| id);
+    let taken: BTreeSet<PathBuf> = of_projects.iter().copied().chain(settings).filter_map(|id| path_of(&id)).collect();
+    let rest = if is_one { Vec::new() } else { files.iter().filter(|path| !taken.contains(*path)).cloned().collect() };
+    Ok(Folder { projects: found, rest, unread, solution })
 }
 
 /// Returns whether a file may belong to a project, by its name.
 fn is_of_project(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    role(&name).is_some() || is_package_list(&name) || has_ending(path, STUDIO)
+    role(&name).is_some() || is_project_list(&name)
 }
-
-/// Endings of the files of Automation Studio that make a program.
-const STUDIO: &[&str] = &["prg", "lby", "typ", "var", "fun"];
 
 /// Returns whether the name has one of these endings, in any case.
 pub(super) fn has_ending(path: &Path, endings: &[&str]) -> bool {
@@ -128,11 +162,11 @@ mod tests {
         };
         let check = |files: &[&str], name: Option<&str>, expected: &[(&str, usize)], n_rest: usize| {
             let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-            let Ok((found, rest)) = projects(Path::new("d"), &files, name, &text) else {
+            let Ok(Folder { projects, rest, .. }) = projects(Path::new("d"), &files, name, &text) else {
                 assert!(expected.is_empty(), "{files:?}");
                 return;
             };
-            let found: Vec<(String, usize)> = found.iter().map(|p| (p.folder.display().to_string(), p.files.len())).collect();
+            let found: Vec<(String, usize)> = projects.iter().map(|p| (p.folder.display().to_string(), p.files.len())).collect();
             let expected: Vec<(String, usize)> = expected.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
             assert_eq!((found, rest.len()), (expected, n_rest), "{files:?}");
         };

@@ -55,44 +55,69 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>, project: Option<&st
     let mut programs = Vec::new();
     if !files.is_empty() {
         let name = files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
-        programs.push(program(name, &files, req, &requirement_files(&files[0])));
+        programs.push(program(name, &files, req, &requirement_files(&files[0]), project));
     }
     for directory in directories {
-        let name = directory.display().to_string();
-        let found = match walk(&directory) {
-            Ok(found) => found,
-            Err(problem) => {
-                programs.push((name, Err(problem)));
-                continue;
-            }
-        };
-        let text = |path: &Path| if holds_no_text(&path.to_string_lossy()) { Some(String::new()) } else { text_of(path) };
-        let (of_systems, rest) = match projects(&directory, &found, project, &text) {
-            Ok(found) => found,
-            Err(problem) => {
-                programs.push((name, Err(problem)));
-                continue;
-            }
-        };
-        for project in &of_systems {
-            let within = requirement_files(&project.folder.join("requirements"));
-            let beside = [within, requirement_files(&project.folder)].concat();
-            let (name, mut read) = program(project.folder.display().to_string(), &project.files, req, &beside);
-            if let Ok(read) = &mut read {
-                read.specification.project = read.specification.project.take().or_else(|| project.name.clone());
-            }
-            programs.push((name, read));
-        }
-        let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
-        let alone: Vec<&PathBuf> = rest.iter().filter(is_program).collect();
-        if of_systems.is_empty() && alone.is_empty() {
-            programs.push((name.clone(), Err(Problem(format!("{name}: no .st or .xml file and no project in this directory")))));
-        }
-        for file in alone {
-            programs.push(program(file.display().to_string(), std::slice::from_ref(file), req, &requirement_files(file)));
+        match of_directory(&directory, req, project) {
+            Ok(found) => programs.extend(found),
+            Err(problem) => programs.push((directory.display().to_string(), Err(problem))),
         }
     }
     programs
+}
+
+/// Returns the programs in a directory.
+fn of_directory(
+    directory: &Path,
+    req: Option<&Path>,
+    project: Option<&str>,
+) -> Result<Vec<(String, Result<Program, Problem>)>, Problem> {
+    let found = walk(directory)?;
+    let text = |path: &Path| if holds_no_text(&path.to_string_lossy()) { Some(String::new()) } else { text_of(path) };
+    let of_root = requirement_files(&directory.join(REQUIREMENTS)).into_iter().find(|path| path.is_file());
+    let named = project.map(str::to_owned).or_else(|| project_named_in(req.or(of_root.as_deref())?));
+    let folder = projects(directory, &found, named.as_deref(), &text)?;
+    let mut programs = Vec::new();
+    for of_system in &folder.projects {
+        let is_about = |path: &PathBuf| folder.is_about(of_system, project_named_in(path).as_deref());
+        let within = requirement_files(&of_system.folder.join(REQUIREMENTS));
+        let above = above(&of_system.folder, directory).filter(is_about);
+        let beside: Vec<PathBuf> = within.into_iter().chain(requirement_files(&of_system.folder)).chain(above).collect();
+        let chosen = of_system.name.as_deref().or(project);
+        programs.push(program(of_system.folder.display().to_string(), &of_system.files, req, &beside, chosen));
+    }
+    let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
+    let alone: Vec<&PathBuf> = folder.rest.iter().filter(is_program).collect();
+    if folder.projects.is_empty() && folder.unread.is_empty() && alone.is_empty() {
+        return Err(Problem(format!("{}: no .st or .xml file and no project in this directory", directory.display())));
+    }
+    for file in &alone {
+        let n_programs = |folder_of: &Path| {
+            let files = alone.iter().map(|other| other.as_path());
+            files.chain(folder.projects.iter().map(|p| p.folder.as_path())).filter(|path| path.starts_with(folder_of)).count()
+        };
+        // A requirement file of a folder is about the only program in it.
+        let above = above(file, directory).filter(|path| path.parent().is_some_and(|parent| n_programs(parent) == 1));
+        let beside: Vec<PathBuf> = requirement_files(file).into_iter().chain(above).collect();
+        programs.push(program(file.display().to_string(), std::slice::from_ref(*file), req, &beside, project));
+    }
+    programs.extend(folder.unread.into_iter().map(|(folder, problem)| (folder.display().to_string(), Err(problem))));
+    Ok(programs)
+}
+
+/// Name of a folder's requirement file without its ending.
+const REQUIREMENTS: &str = "requirements";
+
+/// Returns the requirement files of the folders around a path, up to a directory, the nearest first.
+fn above(path: &Path, directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let folders: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| folder.starts_with(directory)).collect();
+    let files: Vec<PathBuf> = folders.iter().flat_map(|folder| requirement_files(&folder.join(REQUIREMENTS))).collect();
+    files.into_iter().filter(|file| file.is_file())
+}
+
+/// Returns the project that a requirement file names. A file with mistakes names none: they are reported when it is used.
+fn project_named_in(path: &Path) -> Option<String> {
+    specification(path).ok().and_then(|(stated, _)| stated.project)
 }
 
 /// Returns the one program of these files, with the statements of the command line. `what`: the result, for the error.
@@ -118,14 +143,24 @@ pub(super) fn sources(paths: &[PathBuf]) -> Result<SourceSet, Problem> {
     Ok(set)
 }
 
-fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBuf]) -> (String, Result<Program, Problem>) {
+fn program(
+    name: String,
+    files: &[PathBuf],
+    req: Option<&Path>,
+    beside: &[PathBuf],
+    project: Option<&str>,
+) -> (String, Result<Program, Problem>) {
     let mut found = beside.iter().filter(|path| path.is_file());
     let beside = found.next();
-    let other = found.find(|other| beside.is_some_and(|used| used.file_stem() == other.file_stem()));
+    let is_twin = |used: &PathBuf, other: &PathBuf| used.with_extension("") == other.with_extension("");
+    let other = found.find(|other| beside.is_some_and(|used| is_twin(used, other)));
     if let (None, Some(used), Some(other)) = (req, beside, other) {
         super::print::complain(&format!("{}: not read, because there is {}", other.display(), used.display()));
     }
-    let program = read(&name, files, req.or(beside.map(PathBuf::as_path)));
+    let mut program = read(&name, files, req.or(beside.map(PathBuf::as_path)));
+    if let (Ok(program), Some(project)) = (&mut program, project) {
+        program.specification.project = Some(project.to_owned());
+    }
     (name, program)
 }
 

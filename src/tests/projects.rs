@@ -156,6 +156,90 @@ fn one_project_of_a_solution_is_verified() {
 }
 
 #[test]
+fn requirements_of_a_solution_stand_at_its_root() {
+    let stated = |project: &str| format!("{project}requirements: [{{ id: on, always: Run }}]\nchecks: []\n");
+    let names = |case: &Case, arguments: &[&str]| {
+        let document = json(&case.run(&[&["verify", "--json"], arguments].concat()));
+        let row = |program: &serde_json::Value| {
+            let results = program["outcome"]["results"].as_array().cloned().unwrap_or_default();
+            let verdicts: Vec<String> = results.iter().map(|result| format!("{}", result["verdict"])).collect();
+            format!("{} {}", program["name"].as_str().unwrap_or_default(), verdicts.join(","))
+        };
+        document["programs"].as_array().unwrap().iter().map(row).collect::<Vec<_>>().join("; ").replace('"', "")
+    };
+    let program = |value: &str| {
+        format!(
+            "PROGRAM Main\nVAR_EXTERNAL\n Run : BOOL;\nEND_VAR\nVAR\n l : Lamp;\nEND_VAR\nl();\nRun := {value};\nEND_PROGRAM\nCONFIGURATION c\nVAR_GLOBAL\n Run : BOOL;\nEND_VAR\n\
+                 TASK t (Interval := T#10ms, Priority := 1);\nPROGRAM i WITH t : Main;\nEND_CONFIGURATION\n"
+        )
+    };
+    let (on, off) = (program("l.on"), program("NOT l.on"));
+    let lamp = b"FUNCTION_BLOCK Lamp\nVAR_OUTPUT\n on : BOOL;\nEND_VAR\non := TRUE;\nEND_FUNCTION_BLOCK\n";
+    let app = |name: &str| format!("name: \"@plant/{name}\"\ndependencies:\n  \"@plant/lamps\": 1.0.0\n");
+    let (fill, pack) = (app("fill"), app("pack"));
+    let packages: Vec<(&str, &[u8])> = vec![
+        ("w/fill/apax.yml", fill.as_bytes()),
+        ("w/fill/src/main.st", on.as_bytes()),
+        ("w/pack/apax.yml", pack.as_bytes()),
+        ("w/pack/src/main.st", off.as_bytes()),
+        ("w/lamps/apax.yml", b"name: \"@plant/lamps\"\n"),
+        ("w/lamps/src/lamp.st", lamp),
+    ];
+    let with = |name: &'static str, text: &str| {
+        let case = Case::new(&packages);
+        std::fs::write(case.folder.path().join(name), text).unwrap();
+        case
+    };
+    let both = "./w/fill holds; ./w/pack violated";
+    assert_eq!(names(&with("requirements.yaml", &stated("")), &["."]), both);
+    // The project that the file names is verified, and no other one.
+    assert_eq!(names(&with("requirements.yaml", &stated("project: pack\n")), &["."]), "./w/pack violated");
+    let case = with("w/requirements.yaml", &stated("project: pack\n"));
+    assert_eq!(names(&case, &["."]), "./w/fill ; ./w/pack violated");
+    // Another folder of the same name changes nothing.
+    std::fs::create_dir(case.folder.path().join("pack")).unwrap();
+    std::fs::write(case.folder.path().join("pack/main.st"), "PROGRAM Other\nEND_PROGRAM\n").unwrap();
+    assert!(names(&case, &["."]).contains("./w/pack violated"));
+    std::fs::remove_dir_all(case.folder.path().join("pack")).unwrap();
+    std::fs::write(case.folder.path().join("requirements.yml"), stated("")).unwrap();
+    assert_eq!(names(&case, &["."]), both);
+    assert_eq!(names(&with("on.yaml", &stated("project: fill\n")), &[".", "--req", "on.yaml"]), "./w/fill holds");
+    // One program alone in a folder has the requirements of the folder; of several, none has them.
+    let program = b"PROGRAM Main\nVAR_OUTPUT\n Run : BOOL;\nEND_VAR\nRun := TRUE;\nEND_PROGRAM\n";
+    let (requirements, settings) = (stated(""), "<?xml version='1.0'?>\n<BeremizRoot URI_location=\"LOCAL://\"/>");
+    let files: Vec<(&str, &[u8])> =
+        vec![("a/main.st", program), ("b/x/main.st", program), ("requirements.yaml", requirements.as_bytes())];
+    assert_eq!(names(&Case::new(&files), &["."]), "./a/main.st ; ./b/x/main.st ");
+    assert_eq!(names(&Case::new(&[files[0], files[2]]), &["."]), "./a/main.st holds");
+    let plc = "<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\"><types><dataTypes/><pous><pou name=\"Main\" pouType=\"program\">\
+               <interface><outputVars><variable name=\"Run\"><type><BOOL/></type></variable></outputVars></interface>\
+               <body><ST><xhtml:p xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">Run := TRUE;</xhtml:p></ST></body></pou></pous></types></project>";
+    let project = [("fan/beremiz.xml", settings.as_bytes()), ("fan/plc.xml", plc.as_bytes()), files[2]];
+    assert_eq!(names(&Case::new(&project), &["."]), "./fan holds");
+}
+
+/// Programs of the other applications may write the variables that one reads.
+#[test]
+fn applications_of_one_controller_are_read_together_in_a_folder() {
+    let list: &[u8] = b"<?xml version=\"1.0\"?>\n<?AutomationStudio Version=4.12?>\n<Program/>";
+    let files: Vec<(&str, &[u8])> = vec![
+        ("p/Logical/Global.var", b"VAR\n Full : BOOL;\n Run : BOOL;\nEND_VAR\n"),
+        ("p/Logical/Fill/IEC.prg", list),
+        ("p/Logical/Fill/Fill.st", b"PROGRAM _CYCLIC\nRun := NOT Full;\nEND_PROGRAM\n"),
+        ("p/Logical/Pack/IEC.prg", list),
+        ("p/Logical/Pack/Pack.st", b"PROGRAM _CYCLIC\nFull := TRUE;\nEND_PROGRAM\n"),
+        ("p/requirements.yaml", b"project: Fill\nrequirements: [{ id: on, always: Run }]\nchecks: []\n"),
+    ];
+    let zip = packed(&files);
+    let case = Case::new(&files);
+    std::fs::write(case.folder.path().join("p.zip"), zip).unwrap();
+    for path in ["p", "p.zip"] {
+        let output = case.run(&["verify", path]);
+        assert_eq!(output.status.code(), Some(40), "{path}: {}", text(&output));
+    }
+}
+
+#[test]
 fn an_import_says_what_is_read() {
     let case = Case::new(&[
         ("Main.TcPOU", MAIN_POU),
