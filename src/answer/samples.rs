@@ -4,7 +4,7 @@
 //! `//@ expect ID: word` gives the verdict of one requirement. Requirements without such a line must hold. `holds under 2` gives
 //! the number of conditions, which is 0 for `holds`. `//@ seconds: 20` limits runs that check it: some requirement is expected to stay
 //! undecided. A requirement file of the same name may stand beside the sample.
-//! `pump.list.il` and `pump.ladder.xml` share `pump.yaml` with `pump.st`.
+//! `pump.list.il` and `pump.ladder.xml` share `pump.yaml` with `pump.st`. Folders in `projects` are whole projects and stay outside.
 
 use std::collections::BTreeMap;
 
@@ -19,6 +19,7 @@ use crate::VerdictWord;
 #[include = "*.xml"]
 #[include = "*.cfa"]
 #[include = "*.yaml"]
+#[exclude = "projects/*"]
 struct Files;
 
 /// A sample program.
@@ -136,6 +137,7 @@ mod tests {
         let samples = all();
         assert!(25 <= samples.len(), "{}", samples.len());
         for sample in samples {
+            assert!(!sample.name.starts_with("projects/"), "{}", sample.name);
             assert_ne!(sample.title, sample.name, "{} has no title", sample.name);
             let expected = expectations(&sample.source).unwrap_or_else(|| panic!("{} expects nothing", sample.name));
             assert!(!expected.unwrap().is_empty(), "{}", sample.name);

@@ -27,6 +27,7 @@ mod recursion;
 #[cfg(test)]
 mod reuse;
 #[cfg(test)]
+mod sample_projects;
 mod service;
 #[cfg(test)]
 mod simulate;
