@@ -50,7 +50,7 @@ pub(super) struct Problem(pub(super) String);
 /// Without such projects it gives one for each file of ST, IL or PLCopen XML, at any depth.
 ///
 /// `Err` rows are programs that could not be read; the others go on.
-pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>, project: Option<&str>) -> Vec<(String, Result<Program, Problem>)> {
+pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>, project: Option<&str>) -> Vec<NamedProgram> {
     let (directories, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|p| p.is_dir());
     let mut programs = Vec::new();
     if !files.is_empty() {
@@ -66,12 +66,11 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>, project: Option<&st
     programs
 }
 
+/// A program or the problem with it, by name.
+type NamedProgram = (String, Result<Program, Problem>);
+
 /// Returns the programs in a directory.
-fn of_directory(
-    directory: &Path,
-    req: Option<&Path>,
-    project: Option<&str>,
-) -> Result<Vec<(String, Result<Program, Problem>)>, Problem> {
+fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> Result<Vec<NamedProgram>, Problem> {
     let found = walk(directory)?;
     let text = |path: &Path| if holds_no_text(&path.to_string_lossy()) { Some(String::new()) } else { text_of(path) };
     let of_root = requirement_files(&directory.join(REQUIREMENTS)).into_iter().find(|path| path.is_file());

@@ -28,6 +28,7 @@ mod recursion;
 mod reuse;
 #[cfg(test)]
 mod sample_projects;
+#[cfg(test)]
 mod service;
 #[cfg(test)]
 mod simulate;
