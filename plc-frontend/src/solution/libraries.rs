@@ -17,7 +17,7 @@ use crate::text::{Diagnostic, FileId, Key, SourceSet, Span, codes};
 /// that mentions such a name.
 ///
 /// Soundness: a library means its own declaration of a name, and the project means the other one. So what mentions the name in the
-/// library is left out, also where it is a word of a string, or of a comment in XML.
+/// library is left out. Words of strings, and of comments in XML, count.
 pub(super) fn limit_libraries(sources: &SourceSet, units: &mut [Unit], libraries: &BTreeSet<FileId>) -> Vec<Diagnostic> {
     let own = units.iter().filter(|unit| !libraries.contains(&unit.file)).flat_map(|unit| &unit.items);
     let own: BTreeSet<Key> = own.filter(|item| !is_open(item)).flat_map(shared_names).collect();
