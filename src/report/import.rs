@@ -71,7 +71,7 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
             .collect(),
         left_out: loaded.left_out.iter().map(|part| left_out(&loaded.sources, part)).collect(),
         inferred: loaded.inferred.iter().map(|row| inferred(&loaded.sources, row)).collect(),
-        entries: if loaded.left_out.is_empty() { Vec::new() } else { entries(loaded) },
+        entries: if loaded.left_out.is_empty() && loaded.inferred.is_empty() { Vec::new() } else { entries(loaded) },
     }
 }
 

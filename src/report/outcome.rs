@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use answer::VerdictWord;
 use kernel::property::requirements::SpecProblem;
 use kernel::verdict::Argument;
+use plc_frontend::codes;
 
 mod replayed;
 
@@ -142,6 +143,17 @@ impl Import {
     /// Returns whether parts are left out, and the rest can be verified.
     pub fn runs_in_part(&self) -> bool {
         self.is_understood() && !self.left_out.is_empty()
+    }
+
+    /// Returns whether something can be verified, and something stands in the way of the rest: errors, or names without a
+    /// declaration.
+    pub fn has_obstacles(&self) -> bool {
+        self.is_understood() && !(self.left_out.is_empty() && self.inferred.is_empty())
+    }
+
+    /// Returns whether the upload holds several projects, and none of them is chosen.
+    pub fn needs_a_choice(&self) -> bool {
+        self.stops().any(|finding| finding.code == codes::SEVERAL_PROJECTS)
     }
 }
 

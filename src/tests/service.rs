@@ -238,7 +238,7 @@ fn bad_programs_get_clear_errors_and_the_service_goes_on() {
         let (status, page) = service.send("GET", &format!("/programs/{program}"), None);
         assert!(
             status == 200
-                && ["in the program", "of the project", "that no file declares", "Reading the program"]
+                && ["in the program", "of the project", "declared in no file", "Reading the program"]
                     .iter()
                     .any(|words| page.contains(words)),
             "{name}: {status}"

@@ -198,14 +198,19 @@ impl ProgramPage {
     }
 }
 
-/// Returns the names of the projects among the files of an upload.
+/// Returns the names of the projects among the files of an upload that have a program, tests last.
 fn projects(sources: &[Source]) -> Vec<String> {
     let mut set = SourceSet::default();
     for source in sources {
         set.add(source.name.clone(), source.text.clone());
     }
     let solution = Solution::of(&set);
-    (0..solution.projects().len()).map(|at| solution.label(at)).filter(|name| !name.is_empty()).collect()
+    let programs =
+        solution.projects().iter().enumerate().filter(|(_, project)| project.has_program || solution.projects().len() < 2);
+    let mut programs: Vec<(bool, String)> = programs.map(|(at, project)| (project.is_test, solution.label(at))).collect();
+    programs.retain(|(_, name)| !name.is_empty());
+    programs.sort_by_key(|(is_test, _)| *is_test);
+    programs.into_iter().map(|(_, name)| name).collect()
 }
 
 /// Returns `POST /programs/{id}/requirements`: starts a run, or shows the form again.

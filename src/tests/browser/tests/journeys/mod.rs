@@ -2,6 +2,7 @@
 //! Every journey is walked with JavaScript and without.
 
 mod accessible;
+mod projects;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
