@@ -145,8 +145,7 @@ impl Import {
         self.is_understood() && !self.left_out.is_empty()
     }
 
-    /// Returns whether something can be verified, and something stands in the way of the rest: errors, or names without a
-    /// declaration.
+    /// Returns whether something can be verified, and errors or names without a declaration stand in the way of the rest.
     pub fn has_obstacles(&self) -> bool {
         self.is_understood() && !(self.left_out.is_empty() && self.inferred.is_empty())
     }

@@ -7,13 +7,12 @@ use super::{choose, sample};
 use crate::support::{Browser, Scripts, Service};
 use thirtyfour::prelude::*;
 
-/// A project, the name that is declared in no file, the project to choose if the upload does not say it, and the title of the report.
+/// A project, the name that no file declares, the project to choose if the upload does not say it, and words of the report's title.
 const PROJECTS: &[(&str, &str, Option<&str>, &str)] = &[
     ("twincat-solution", "FB_VendorDrive", None, "can be broken"),
     ("codesys-export", "LoadCell", None, "can be broken"),
     ("ax-workspace", "AlarmSender", None, "can be broken"),
     ("beremiz", "MQTT_SEND", None, "can be broken"),
-    ("tia-software-units", "LDrive_SetSpeed", None, "can be broken"),
     ("automation-studio", "VendorRecorder", Some("Tank"), "met only under conditions"),
 ];
 
