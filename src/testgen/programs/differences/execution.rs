@@ -263,6 +263,6 @@ pub(super) const DIFFERENCES: &[Difference] = &[
         vars: "x : BOOL; f : Hold;",
         body: "f(EN := n > 0, a := 1); x := f.ENO;",
         inputs: &[0, 1],
-        values: &[(Iec, &["P2004"]), (Matiec, &["FALSE", "TRUE"])],
+        values: &[(Iec, &["gap"]), (Matiec, &["FALSE", "TRUE"])],
     },
 ];

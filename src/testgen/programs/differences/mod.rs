@@ -19,7 +19,7 @@ pub struct Difference {
     pub body: &'static str,
     /// Values of its input `n`, cycle by cycle of 100 ms.
     pub inputs: &'static [i128],
-    /// Values of `x` behind each cycle, or the code of the finding that refuses the program.
+    /// Values of `x` behind each cycle, `gap` for a cycle that meets one, or the code of the finding that refuses the program.
     pub values: &'static [(DialectId, &'static [&'static str])],
 }
 
