@@ -1,7 +1,7 @@
 //! Work of the fuzz targets: everything that the service does with an upload before it asks an engine.
 //!
-//! [`whole`]: one file through the front end and its laws; [`unpacked`]: an archive; [`stated`]: a requirement file against a
-//! fixed program; [`automaton`]: a model of Theta; [`mutate`]: mutations that keep the shape of a text.
+//! [`whole`]: one file through the front end and its laws; [`unpacked`]: an archive; [`several`]: the files of a project;
+//! [`stated`]: a requirement file against a fixed program; [`automaton`]: a model of Theta; [`mutate`]: mutations that keep the shape of a text.
 
 pub mod mutate;
 
@@ -11,7 +11,7 @@ mod run;
 use plc_frontend::diagnostic::Diagnostic;
 use plc_frontend::format::format;
 use plc_frontend::source::{SourceSet, decode};
-use plc_frontend::{LoadOptions, Loaded, archive, codes, load, render};
+use plc_frontend::{LoadOptions, Loaded, archive, codes, load, load_isolated, render};
 
 pub use model::{automaton, stated};
 
@@ -35,15 +35,52 @@ pub fn unpacked(bytes: &[u8]) {
     through(sources);
 }
 
+/// Line that begins a file of [`several`], with its name behind.
+const FILE: &str = "=== ";
+
+/// Most files of a project.
+const MOST_FILES: usize = 30;
+
+/// Does the work of [`whole`] for the files of a project: each line `=== name` begins one.
+pub fn several(bytes: &[u8]) {
+    let text = decode(bytes).0;
+    let mut files: Vec<(&str, String)> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if let Some(name) = line.strip_prefix(FILE).filter(|_| files.len() < MOST_FILES) {
+            files.push((name.trim_end(), String::new()));
+        } else if let Some((_, text)) = files.last_mut() {
+            text.push_str(line);
+        }
+    }
+    let mut sources = SourceSet::default();
+    for (name, text) in files {
+        sources.add(name, text);
+    }
+    through(sources);
+}
+
 fn through(sources: SourceSet) {
     let parsed = load(&sources, &LoadOptions::default());
     findings(&parsed.diagnostics, &parsed.value);
     if parsed.has_errors() {
+        without_errors(&sources);
         return;
     }
     let loaded = parsed.value;
     written(&sources, &loaded);
     run::some_cycles(&loaded.project, sources.files.iter().flat_map(|f| f.text.bytes()));
+}
+
+/// Runs what is left of a project with errors.
+fn without_errors(sources: &SourceSet) {
+    let isolated = load_isolated(sources, &LoadOptions::default());
+    findings(&isolated.diagnostics, &isolated.value);
+    for part in &isolated.value.left_out {
+        assert!(!part.error.message.is_empty(), "a part is left out without a reason");
+    }
+    if isolated.value.runs {
+        run::some_cycles(&isolated.value.project, sources.files.iter().flat_map(|f| f.text.bytes()));
+    }
 }
 
 /// Checks that findings have a known code and a place inside their texts.
