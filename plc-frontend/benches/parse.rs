@@ -13,7 +13,7 @@ const SIZE: usize = 1_000_000;
 const ROUNDS: usize = 21;
 
 fn main() {
-    let file = SourceFile { name: "large.st".to_owned(), text: program(), origin: Origin::User };
+    let file = SourceFile::new("large.st", program(), Origin::User);
     let mut times: Vec<Duration> = (0..ROUNDS).map(|_| time(&file)).collect();
     times.sort();
     let ms = |at: usize| times.get(at).map_or(0.0, |t| t.as_secs_f64() * 1000.0);

@@ -80,7 +80,7 @@ fn with_declarations(sources: &SourceSet, added: &[(Key, Inferred)]) -> SourceSe
     let mut all = sources.clone();
     for (_, row) in added {
         let (name, text) = (format!("inferred/{}.st", row.name), row.text.clone());
-        all.files.push(SourceFile { name, text, origin: Origin::Inferred });
+        all.files.push(SourceFile::new(name, text, Origin::Inferred));
     }
     all
 }

@@ -29,7 +29,7 @@ pub(super) struct Tables<'a> {
 /// Returns the syntax trees of the standard blocks.
 pub(super) fn standard_units() -> Vec<Unit> {
     let unit = |(name, text): &(&str, &str)| {
-        let file = SourceFile { name: format!("{name}.st"), text: (*text).to_owned(), origin: Origin::Stdlib };
+        let file = SourceFile::new(format!("{name}.st"), *text, Origin::Stdlib);
         crate::lang::parse(FileId(u32::MAX), &file).value
     };
     crate::stdlib::SOURCES.iter().map(unit).collect()

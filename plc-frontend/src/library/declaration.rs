@@ -83,7 +83,7 @@ fn read(library: usize, text: &'static str) -> Declaration {
 }
 
 fn unit(text: &str) -> Unit {
-    let file = SourceFile { name: "library.st".to_owned(), text: text.to_owned(), origin: Origin::Library };
+    let file = SourceFile::new("library.st", text, Origin::Library);
     crate::lang::parse(FileId(0), &file).value
 }
 

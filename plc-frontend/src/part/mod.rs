@@ -150,7 +150,7 @@ impl Parts {
         for (id, file) in self.sources.files.iter_enumerated() {
             // Places stay valid; the texts of other files are empty.
             let text = if involved.contains(&id) { file.text.clone() } else { String::new() };
-            sources.files.push(SourceFile { name: file.name.clone(), text, origin: file.origin });
+            sources.files.push(SourceFile::new(file.name.clone(), text, file.origin));
         }
         let mut entry = None;
         for at in &rows {

@@ -19,7 +19,7 @@ use crate::text::{Diagnostic, Origin, Parsed, SourceFile, codes};
 ///
 /// Returns `None` if the condition has an error.
 pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Expr>> {
-    let file = SourceFile { name: name.to_owned(), text: text.to_owned(), origin: Origin::Condition };
+    let file = SourceFile::new(name, text, Origin::Condition);
     let id = loaded.sources.files.push(file);
     let mut parsed = crate::lang::parse_condition(id, text, loaded.dialect);
     let Some(written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };

@@ -130,7 +130,7 @@ mod tests {
         );
         assert!(counter(WITHIN_PRESET, "CTUD_UINT").is_some() && counter(WITHIN_PRESET, "CTX").is_none());
         for (name, text) in SOURCES.iter().flat_map(texts) {
-            let file = SourceFile { name: format!("{name}.st"), text, origin: Origin::Stdlib };
+            let file = SourceFile::new(format!("{name}.st"), text, Origin::Stdlib);
             let parsed = crate::lang::parse(FileId(0), &file);
             assert!(parsed.diagnostics.is_empty(), "{name}: {:#?}", parsed.diagnostics);
             match parsed.value.items.as_slice() {

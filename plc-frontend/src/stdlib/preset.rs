@@ -292,7 +292,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: bool) {
-        let file = SourceFile { name: "a.st".to_owned(), text: text.to_owned(), origin: Origin::User };
+        let file = SourceFile::new("a.st", text, Origin::User);
         let parsed = crate::lang::parse(FileId(0), &file);
         assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
         assert_eq!(timers(&[&parsed.value]).iter().any(|timer| timer.varies), expected, "{text}");
@@ -301,7 +301,7 @@ mod tests {
     /// Checks timers: `name`, `name~` if PT varies, `name 0` if it may be zero.
     #[track_caller]
     fn check_timers(text: &str, expected: &[&str]) {
-        let file = SourceFile { name: "a.st".to_owned(), text: text.to_owned(), origin: Origin::User };
+        let file = SourceFile::new("a.st", text, Origin::User);
         let parsed = crate::lang::parse(FileId(0), &file);
         assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
         let word = |t: &Timer| format!("{}{}{}", t.name, if t.varies { "~" } else { "" }, if t.may_be_zero { " 0" } else { "" });

@@ -11,6 +11,7 @@ mod inferred;
 pub(crate) mod key;
 pub mod ledger;
 mod left_out;
+mod lines;
 pub mod render;
 pub mod source;
 pub(crate) mod suggest;

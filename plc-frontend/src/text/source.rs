@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lines::{LineCounts, ends};
 use crate::ids::IndexVec;
 pub use crate::text::decode::{TextProblem, decode};
 
@@ -68,6 +69,16 @@ pub struct SourceFile {
     pub text: String,
     /// Its author.
     pub origin: Origin,
+    /// Its lines.
+    #[serde(skip)]
+    lines: LineCounts,
+}
+
+impl SourceFile {
+    /// Returns a text under a name.
+    pub fn new(name: impl Into<String>, text: impl Into<String>, origin: Origin) -> SourceFile {
+        SourceFile { name: name.into(), text: text.into(), origin, lines: LineCounts::default() }
+    }
 }
 
 /// All source texts of a project.
@@ -89,12 +100,15 @@ pub struct LineCol {
 impl SourceSet {
     /// Adds a user's file.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.files.push(SourceFile { name: name.into(), text: text.into(), origin: Origin::User })
+        self.files.push(SourceFile::new(name, text, Origin::User))
     }
     /// Returns line and column of the start of `span`; (1, 1) for a file that is not in the set.
     pub fn line_col(&self, span: Span) -> LineCol {
         match self.files.get(span.file) {
-            Some(file) => line_col(&file.text, span.start as usize),
+            Some(file) => {
+                let offset = file.text.floor_char_boundary(span.start as usize);
+                placed(&file.text, offset, file.lines.before(&file.text, offset))
+            }
             None => LineCol { line: 1, column: 1 },
         }
     }
@@ -114,8 +128,12 @@ impl SourceSet {
 
 /// Returns line and column of the byte `offset` in `text`.
 pub fn line_col(text: &str, offset: usize) -> LineCol {
-    let before = &text[..text.floor_char_boundary(offset)];
-    let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
-    let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
-    LineCol { line, column }
+    let offset = text.floor_char_boundary(offset);
+    placed(text, offset, ends(&text.as_bytes()[..offset]))
+}
+
+/// Returns the place of an offset that has this many line ends before it.
+fn placed(text: &str, offset: usize, n_ends: u32) -> LineCol {
+    let column = text[..offset].rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
+    LineCol { line: n_ends + 1, column }
 }

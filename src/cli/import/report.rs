@@ -141,7 +141,7 @@ fn read(file: &SetFile, report: &mut SetReport) {
         report.not_read.push(Listed { name: file.name.clone(), code: None, line: 1, message: problem.clone() });
         return;
     }
-    let source = SourceFile { name: file.name.clone(), text: file.text.clone(), origin: Origin::User };
+    let source = SourceFile::new(file.name.clone(), file.text.clone(), Origin::User);
     let started = Instant::now();
     let parsed = catch_unwind(AssertUnwindSafe(|| lang::parse(FileId(0), &source)));
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;

@@ -31,7 +31,7 @@ pub const OPERATORS: &[(&str, &str)] = &[
 ///
 /// Cost: each condition inside is parsed twice.
 pub fn formula(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Formula>> {
-    let file = SourceFile { name: name.to_owned(), text: text.to_owned(), origin: Origin::Condition };
+    let file = SourceFile::new(name, text, Origin::Condition);
     let names = Names { own: own_functions(loaded) };
     // The text is parsed on its own first: most conditions are not about the past.
     let shape =

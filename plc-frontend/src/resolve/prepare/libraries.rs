@@ -20,7 +20,7 @@ pub(crate) fn add(
     declared.extend(lost);
     let mut n_declarations = 0;
     for (library, text) in library::needed(&available, &declared, &used) {
-        let file = SourceFile { name: format!("{}.st", library.id), text, origin: Origin::Library };
+        let file = SourceFile::new(format!("{}.st", library.id), text, Origin::Library);
         let id = sources.files.push(file.clone());
         let parsed = crate::lang::parse(id, &file);
         n_declarations += parsed.value.items.len();

@@ -27,7 +27,7 @@ pub(crate) fn add(
         }
         for (name, text) in missing {
             let text = crate::stdlib::of_dialect(name, text, dialect, times_vary);
-            let file = SourceFile { name: format!("{name}.st"), text: text.into_owned(), origin: Origin::Stdlib };
+            let file = SourceFile::new(format!("{name}.st"), text, Origin::Stdlib);
             let id = sources.files.push(file.clone());
             let parsed = crate::lang::parse(id, &file);
             units.push(parsed.value);
