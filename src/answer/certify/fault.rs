@@ -80,10 +80,9 @@ impl Fault {
 
     /// Returns whether the frame rule does not know of this write.
     pub(super) fn forgets(self, write: &Write) -> bool {
-        match self {
-            Fault::ForgottenWrite => write.value.is_some(),
-            Fault::ForgottenHavoc => write.value.is_none(),
-            _ => false,
+        match write.value {
+            Some(_) => self == Fault::ForgottenWrite,
+            None => self == Fault::ForgottenHavoc,
         }
     }
 

@@ -105,8 +105,8 @@ impl Predicate {
     /// Cost: linear in the predicates.
     pub(crate) fn all<'p>(parts: impl IntoIterator<Item = &'p Predicate>) -> Predicate {
         let mut all = Predicate { terms: Vec::new(), params: Vec::new(), body: 0 };
-        let (mut known, mut params): (BTreeMap<(&str, Vec<TermId>), TermId>, BTreeSet<VarId>) = Default::default();
-        let mut bodies = Vec::new();
+        let mut known: BTreeMap<(&str, Vec<TermId>), TermId> = BTreeMap::new();
+        let (mut params, mut bodies) = (BTreeSet::new(), Vec::new());
         for part in parts {
             let mut numbers = Vec::with_capacity(part.terms.len());
             for Term { head, operands, sort } in &part.terms {

@@ -10,7 +10,7 @@ fn conjunctions_have_their_parts_and_share_nodes() {
     let mut pool = ExprPool::new();
     let parts: Vec<ExprId> = (0..300)
         .map(|i| {
-            let var = pool.new_var(&format!("v{i}"), Sort::Bool);
+            let var = pool.new_var(format!("v{i}"), Sort::Bool);
             pool.var(var)
         })
         .collect();
@@ -39,7 +39,7 @@ fn conjunctions_have_their_parts_and_share_nodes() {
 #[test]
 fn invariant_of_a_place_is_the_conjunction_of_its_parts() {
     let mut pool = ExprPool::new();
-    let vars: Vec<_> = (0..3).map(|i| pool.new_var(&format!("v{i}"), Sort::Bool)).collect();
+    let vars: Vec<_> = (0..3).map(|i| pool.new_var(format!("v{i}"), Sort::Bool)).collect();
     let symbols = Symbols::new(&pool, &vars);
     let [a, b, c] = [0, 1, 2].map(|i| pool.var(vars[i]));
     let (either, other) = (pool.or(a, b), pool.or(b, c));
