@@ -1,9 +1,9 @@
 //! Frame rule: a step keeps each part of an invariant whose variables it does not write.
 //!
 //! Soundness: let a part belong to the invariants of both ends of a region. A step through the region begins in a state that
-//! satisfies the part. Each edge of the step is one of the region. If neither these edges nor the loops that are passed there
-//! write a variable of the part, all its variables have the same values at the end, so the part holds there. The part at the
-//! first end becomes needed, as if a question had used it.
+//! satisfies the part. Each edge of the step is one of the region. Let neither these edges nor the loops that are passed there
+//! write a variable of the part. Then all its variables have the same values at the end, and the part holds there. The part at
+//! the first end becomes needed, as if a question had used it.
 //!
 //! Writes are those of the unreduced automaton ([`super::effects`]): assignments, any values, and the updates of blocks. An element
 //! of an array, a view of memory and a result of a call are written by writes of whole variables.

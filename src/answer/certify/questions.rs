@@ -109,8 +109,9 @@ impl<'q> Questions<'q> {
         &self.invariants.parts[part]
     }
 
-    /// Returns those among parts of the place where a course ends that its last step keeps by the frame rule, and the place
-    /// where that step begins.
+    /// Returns the parts that the last step of a course keeps by the frame rule, and the place where that step begins.
+    ///
+    /// `parts`: those of the place where the course ends.
     ///
     /// Soundness: they hold at the end if they hold at that place, see [`super::frame`].
     pub(super) fn framed(&self, course: &Course<'_>, parts: &PartSet) -> Option<(LocId, PartSet)> {

@@ -12,7 +12,7 @@ use kernel::smt::Interrupt;
 use kernel::verdict::{Argument, Proof};
 use testgen::automata::examples::Builder;
 
-/// Returns a cycle through `n` loops, each of which counts a variable of its own up to 9, and the proof that all stay below 10.
+/// Returns a cycle through `n` loops, each of which counts a variable of its own up to 9. The proof says that all stay below 10.
 ///
 /// `exception`: a part at each loop that is no part elsewhere.
 fn counters(n: usize, exception: bool) -> (Builder, Proof) {
