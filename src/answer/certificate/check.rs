@@ -2,20 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::ids::Id;
 use serde::{Deserialize, Serialize};
 
 use super::conditions::agreed;
 use super::end::is_complete;
 use super::header::{FORMAT, Identity, kind, read};
-use super::reading;
 use super::sexp::Sexps;
 use super::summaries::{Closed, closed};
-use super::{Flaw, shorten};
-use crate::certify::obligations::{Stated, loops};
-use crate::certify::predicate::{Predicate, Symbols};
-use crate::certify::{Asked, Rejected, check_stated, failing_state, summary};
-use kernel::cfa::{Cfa, LocId};
+use super::{Flaw, invariants, shorten};
+use crate::certify::stated::Stated;
+use crate::certify::{Asked, Rejected, check_stated, failing_state};
+use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
 
@@ -123,35 +120,10 @@ fn is_about(text: &str, identity: &Identity) -> Result<Vec<String>, Answer> {
 /// Reads the kind of proof and its invariants; the rest of the text is ignored.
 pub(super) fn read_proof(pool: &ExprPool, cfa: &Cfa, text: &str) -> Result<Stated, Flaw> {
     let kind = kind(&read(text))?;
-    let sexps = Sexps::read(text)?;
-    let symbols = Symbols::new(pool, &cfa.vars);
-    let mut invariants: BTreeMap<LocId, Predicate> = BTreeMap::new();
-    for command in &sexps.top {
-        let Some([define, name, params, sort, body]) = sexps.list(*command) else { continue };
-        if sexps.atom(*define) != Some("define-fun") || sexps.atom(*sort) != Some("Bool") {
-            continue;
-        }
-        let Some(loc) = sexps.atom(*name).and_then(|name| place(cfa, name)) else { continue };
-        let invariant = reading::predicate(&sexps, *params, *body, &symbols)?;
-        if invariants.insert(loc, invariant).is_some() {
-            return Err(Flaw(format!("it has two invariants for {loc}")));
-        }
-    }
-    if invariants.is_empty() {
+    let mut stated = Stated { kind, parts: Vec::new(), places: BTreeMap::new() };
+    invariants::read(pool, cfa, &Sexps::read(text)?, &mut stated)?;
+    if stated.places.is_empty() {
         return Err(Flaw("it has no `define-fun invariant`: it was cut, or is no certificate of a proof".into()));
     }
-    Ok(Stated { kind, invariants })
-}
-
-/// Returns the place of an invariant by its symbol: `invariant` (the head), `invariant loop 1` (the first loop inside of the cycle)
-/// or `invariant l7`. Others are parts of summaries.
-fn place(cfa: &Cfa, name: &str) -> Option<LocId> {
-    match name.strip_prefix("invariant") {
-        None => summary::place(cfa, name),
-        Some("") => Some(cfa.head),
-        Some(other) => match other.strip_prefix(" loop ") {
-            Some(n) => loops(cfa).nth(n.parse::<usize>().ok()?.checked_sub(1)?),
-            None => other.strip_prefix(" l")?.parse().ok().map(LocId::new),
-        },
-    }
+    Ok(stated)
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use super::check::read_proof;
 use super::{Flaw, value};
-use crate::certify::obligations::{Kind, Stated};
+use crate::certify::PartSet;
 use crate::certify::predicate::{Predicate, Symbols, Term};
+use crate::certify::stated::{Conjunctions, Kind, Stated};
 use kernel::cfa::{Cfa, LocId};
 use kernel::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, VarId};
 use kernel::verdict::{Argument, Proof};
@@ -18,16 +19,18 @@ type Make = fn(&mut ExprPool, &str, &[ExprId], Sort) -> Option<ExprId>;
 pub fn invariants(pool: &mut ExprPool, cfa: &Cfa, stated: &str) -> Result<(BTreeMap<LocId, ExprId>, usize), Flaw> {
     let stated = read_proof(pool, cfa, stated)?;
     let symbols = Symbols::new(pool, &cfa.vars);
-    let mut n_left_out = 0;
-    let mut invariants = BTreeMap::new();
-    for (loc, predicate) in &stated.invariants {
-        let made = made(pool, predicate, &symbols, plain);
-        let parts: Vec<Option<ExprId>> = predicate.conjuncts().into_iter().map(|part| made[part]).collect();
-        n_left_out += parts.iter().filter(|part| part.is_none()).count();
-        let all = pool.and_all(parts.into_iter().flatten());
-        invariants.insert(*loc, all);
+    let yes = pool.bool(true);
+    let mut left_out = PartSet::default();
+    let mut parts = Vec::with_capacity(stated.parts.len());
+    for (n, part) in stated.parts.iter().enumerate() {
+        let made = made(pool, part, &symbols, plain)[part.body];
+        if made.is_none() {
+            left_out.insert(n);
+        }
+        parts.push(made.unwrap_or(yes));
     }
-    Ok((invariants, n_left_out))
+    let n_left_out = stated.places.values().map(|place| place.iter().filter(|part| left_out.contains(*part)).count()).sum();
+    Ok((conjunctions(pool, &parts, &stated), n_left_out))
 }
 
 /// Returns a stated proof with invariants as expressions, as an engine gives it.
@@ -43,18 +46,22 @@ pub(super) fn proof(pool: &ExprPool, cfa: &Cfa, stated: &str) -> Result<Proof, F
 pub(super) fn with_expressions(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Result<Proof, Flaw> {
     let mut pool = pool.clone();
     let symbols = Symbols::new(&pool, &cfa.vars);
-    let mut invariants = BTreeMap::new();
-    for (loc, predicate) in &stated.invariants {
-        let invariant = expression(&mut pool, predicate, &symbols);
-        let invariant = invariant.ok_or_else(|| Flaw("an invariant has an operator that no expression has".to_owned()))?;
-        invariants.insert(*loc, invariant);
-    }
+    let parts = stated.parts.iter().map(|part| expression(&mut pool, part, &symbols));
+    let parts = parts.collect::<Option<Vec<_>>>();
+    let parts = parts.ok_or_else(|| Flaw("an invariant has an operator that no expression has".to_owned()))?;
+    let invariants = conjunctions(&mut pool, &parts, stated);
     let argument = match stated.kind {
         Kind::Inductive => Argument::Inductive(invariants),
         Kind::KInductive { k, support, paths } => Argument::KInductive { k, invariants, support, paths },
         Kind::Exhaustive { k, paths } => Argument::Exhaustive { k, places: invariants.into_keys().collect(), paths },
     };
     Ok(Proof { pool, argument })
+}
+
+/// Returns the invariant of each place from the expressions of all parts.
+fn conjunctions(pool: &mut ExprPool, parts: &[ExprId], stated: &Stated) -> BTreeMap<LocId, ExprId> {
+    let mut conjunctions = Conjunctions::new(parts);
+    stated.places.iter().map(|(place, set)| (*place, conjunctions.of(pool, set))).collect()
 }
 
 /// Returns the expression of a predicate, if it has one.

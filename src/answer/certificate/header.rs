@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sha2::{Digest, Sha256};
 
 use super::{Flaw, shorten};
-use crate::certify::obligations::Kind;
+use crate::certify::stated::Kind;
 use kernel::verdict::{Paths, Support};
 
 /// The version of the format that is written and read.

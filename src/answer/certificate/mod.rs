@@ -11,6 +11,7 @@ mod conditions;
 mod end;
 mod express;
 mod header;
+mod invariants;
 mod model_run;
 mod operators;
 mod reading;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use super::Flaw;
 use super::express::with_expressions;
-use crate::certify::obligations::Stated;
+use crate::certify::stated::Stated;
 use crate::certify::summary;
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;

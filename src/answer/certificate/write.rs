@@ -4,14 +4,14 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use super::Flaw;
 use super::check::read_proof;
 use super::end::ended;
 use super::header::{FORMAT, Identity, comments, kind_lines, one_line};
 use super::summaries::closed;
-use crate::certify::obligations::{Stated, name_of, obligations};
-use crate::certify::predicate::Symbols;
+use super::{Flaw, invariants};
+use crate::certify::obligations::obligations;
 use crate::certify::script::Sorts;
+use crate::certify::stated::Stated;
 use crate::certify::{Asked, Rejected, Scope, check_divided};
 use kernel::cfa::{Cfa, LocId};
 use kernel::expr::ExprPool;
@@ -21,10 +21,10 @@ use kernel::verdict::Proof;
 /// Longest time for the questions of a file. A proof that takes longer is written undivided.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Writes a proof about an unreduced automaton: the kind of proof, and one `define-fun` for each invariant.
+/// Writes a proof about an unreduced automaton: the kind of proof, and one `define-fun` for each invariant; parts of many invariants once.
 pub fn stated(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<String, Flaw> {
     let stated = Stated::of(pool, cfa, proof)?;
-    Ok(comments(&kind_lines(stated.kind)) + &invariants(pool, cfa, &stated).0)
+    Ok(comments(&kind_lines(stated.kind)) + &invariants::written(pool, cfa, &stated).0)
 }
 
 /// Writes the whole certificate of a proof that was [`stated`] about this automaton.
@@ -72,7 +72,7 @@ fn divided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Option<Script> {
     let closed = closed(pool, cfa, stated).ok()?;
     let divided = check_divided(&closed.pool, &closed.cfa, &closed.stated, Scope::All, Asked::Cvc5, &interrupt)?;
     let rows = divided.ok()?.rows;
-    let (mut text, mut sorts) = invariants(pool, cfa, stated);
+    let (mut text, mut sorts) = invariants::written(pool, cfa, stated);
     for row in &rows {
         sorts = sorts.and(row.sorts);
         let _ = writeln!(text, "\n; {}: {}", row.name, row.meaning());
@@ -95,19 +95,10 @@ pub(super) fn undivided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Result<S
     if let Some(recursion) = &cfa.recursion {
         // Steps have summaries in them; their definitions are for the reader.
         let is_summary = |loc: &LocId| recursion.places().any(|place| place == *loc);
-        let summaries = stated.invariants.iter().filter(|(loc, _)| is_summary(loc)).map(|(loc, of)| (*loc, of.clone()));
-        let summaries = Stated { kind: stated.kind, invariants: summaries.collect() };
-        let (definitions, sorts) = invariants(pool, cfa, &summaries);
+        let mut summaries = stated.clone();
+        summaries.places.retain(|loc, _| is_summary(loc));
+        let (definitions, sorts) = invariants::written(pool, cfa, &summaries);
         obligations.define_first(&definitions, sorts);
     }
     Ok(Script { sorts: obligations.sorts, n: obligations.drafts.len(), text: obligations.whole() })
-}
-
-/// Returns one `define-fun` for each invariant, with the theories that they need.
-fn invariants(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> (String, Sorts) {
-    let (symbols, mut sorts, mut text) = (Symbols::new(pool, &cfa.vars), Sorts::default(), String::new());
-    for (loc, invariant) in &stated.invariants {
-        let _ = writeln!(text, "{}", invariant.definition(&name_of(cfa, *loc), &symbols, &mut sorts));
-    }
-    (text, sorts)
 }

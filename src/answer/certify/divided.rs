@@ -1,10 +1,12 @@
 //! Check of obligations in small questions: one for each group of ways in which a course can refute the proof. A question that
 //! the slices leave open is asked about all paths. Questions that are the same but for names are asked once.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::groups::{Group, groups};
+use super::part_set::PartSet;
 use super::parts::{Parts, Scope};
 use super::questions::{Course, Question, Questions, Way};
 use super::region::Region;
@@ -97,7 +99,7 @@ impl<'c> Checker<'c> {
         scope: Scope,
     ) -> Checker<'c> {
         let needed = match scope {
-            Scope::All => questions.all_parts(),
+            Scope::All => Parts::new(questions.places.clone()),
             Scope::Needed => Parts::default(),
         };
         let open = needed.clone();
@@ -116,16 +118,16 @@ impl<'c> Checker<'c> {
         self.needed
     }
 
-    /// Returns the ways to break these parts of the invariant of a place. There is none for the word TRUE.
-    fn breaks(&self, place: LocId, parts: &Parts) -> Vec<Way<'c>> {
+    /// Returns the ways to break these parts. There is none for the word TRUE.
+    fn breaks(&self, parts: &PartSet) -> impl Iterator<Item = Way<'c>> {
         let questions = self.questions;
-        let all = parts.at(place).map(|part| &questions.parts(place)[part]);
-        all.filter(|part| !part.is_true()).map(Way::Breaks).collect()
+        parts.iter().map(|part| questions.part(part)).filter(|part| !part.is_true()).map(Way::Breaks)
     }
 
     /// Checks that start states satisfy these parts of the invariant of the head.
     pub(super) fn start(&mut self, row: &mut Row, parts: &Parts) -> Result<(), Rejected> {
-        let ways = self.breaks(self.questions.automaton.cfa.head, parts);
+        let Some(parts) = parts.at(self.questions.automaton.cfa.head) else { return Ok(()) };
+        let ways: Vec<Way<'_>> = self.breaks(parts).collect();
         // Values at the start do not depend on each other.
         for way in &ways {
             let question = self.questions.at_start(&[way])?;
@@ -136,8 +138,15 @@ impl<'c> Checker<'c> {
 
     /// Checks that no path of a course breaks one of these parts of the invariant of the place where it ends.
     pub(super) fn keeps(&mut self, row: &mut Row, course: &Course<'_>, next: LocId, parts: &Parts) -> Result<(), Rejected> {
-        let ways = self.breaks(next, parts).into_iter().map(|way| (Sink::Place(next), way));
-        self.exclude(row, course, ways.collect())
+        let Some(parts) = parts.at(next) else { return Ok(()) };
+        let mut asked = Cow::Borrowed(parts);
+        if let Some((place, framed)) = self.questions.framed(course, parts) {
+            row.n_parts += framed.len();
+            self.needed.extend_at(place, &framed, &mut self.open);
+            asked = Cow::Owned(parts.without(&framed));
+        }
+        let ways = self.breaks(&asked).map(|way| (Sink::Place(next), way)).collect();
+        self.exclude(row, course, ways)
     }
 
     /// Checks that no path of a course ends at the error location.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use plc_frontend::ids::IndexVec;
 
-use super::effects::Effect;
+use super::effects::{Effect, Write};
 use super::parts::Parts;
 use super::slice::Slice;
 use super::slice_text::Values;
@@ -29,11 +29,17 @@ pub(super) enum Fault {
     ForgottenPart,
     /// Only the last way of a question counts.
     ForgottenWay,
+    /// The frame rule knows no assignments.
+    ForgottenWrite,
+    /// The frame rule knows no writes of any value.
+    ForgottenHavoc,
+    /// The frame rule does not know of loops that are passed within a step.
+    ForgottenLoop,
 }
 
 impl Fault {
-    /// All faults.
-    pub(super) const ALL: [Fault; 7] = [
+    /// Faults that random automata with a place at each loop show.
+    pub(super) const ALL: [Fault; 8] = [
         Fault::SkippedWrite,
         Fault::ForgottenGuard,
         Fault::JoinedBranches,
@@ -41,6 +47,7 @@ impl Fault {
         Fault::FixedSymbol,
         Fault::ForgottenPart,
         Fault::ForgottenWay,
+        Fault::ForgottenWrite,
     ];
 
     /// Returns whether the fault only adds paths and values. Then a question is satisfied more often, and no wrong proof passes.
@@ -61,7 +68,21 @@ impl Fault {
                     loc.leaving.iter_mut().for_each(|edge| edge.landing = first.unwrap_or(edge.landing));
                 }
             }
-            Fault::SharedSymbol | Fault::FixedSymbol | Fault::ForgottenPart | Fault::ForgottenWay => {}
+            Fault::SharedSymbol
+            | Fault::FixedSymbol
+            | Fault::ForgottenPart
+            | Fault::ForgottenWay
+            | Fault::ForgottenWrite
+            | Fault::ForgottenHavoc
+            | Fault::ForgottenLoop => {}
+        }
+    }
+
+    /// Returns whether the frame rule does not know of this write.
+    pub(super) fn forgets(self, write: &Write) -> bool {
+        match write.value {
+            Some(_) => self == Fault::ForgottenWrite,
+            None => self == Fault::ForgottenHavoc,
         }
     }
 
@@ -97,7 +118,14 @@ impl Fault {
                     *text = constant(Value::zero(sort(var))).into();
                 }
             }
-            Fault::SkippedWrite | Fault::ForgottenGuard | Fault::JoinedBranches | Fault::ForgottenPart | Fault::ForgottenWay => {}
+            Fault::SkippedWrite
+            | Fault::ForgottenGuard
+            | Fault::JoinedBranches
+            | Fault::ForgottenPart
+            | Fault::ForgottenWay
+            | Fault::ForgottenWrite
+            | Fault::ForgottenHavoc
+            | Fault::ForgottenLoop => {}
         }
     }
 }

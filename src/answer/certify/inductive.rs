@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::Rejected;
 use super::automaton::Automaton;
 use super::divided::{Checker, Divided, Row};
-use super::obligations::Stated;
 use super::parts::Scope;
 use super::questions::{Course, Questions};
 use super::region::Region;
 use super::solver::Asked;
+use super::stated::Stated;
 use kernel::cfa::LocId;
 use kernel::smt::Interrupt;
 

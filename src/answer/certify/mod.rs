@@ -14,11 +14,13 @@ pub(crate) mod divided;
 mod effects;
 #[cfg(test)]
 mod fault;
+mod frame;
 mod groups;
 mod inductive;
 mod invariant;
 mod k_induction;
 pub(crate) mod obligations;
+mod part_set;
 mod parts;
 pub(crate) mod predicate;
 mod proof;
@@ -31,10 +33,12 @@ mod slice;
 mod slice_text;
 pub mod smtlib;
 mod solver;
+pub(crate) mod stated;
 mod steps;
 pub(crate) mod summary;
 
 pub use certified::{Certified, Evidence};
+pub(crate) use part_set::PartSet;
 pub(crate) use parts::Scope;
 pub use proof::{Obligation, Rejected, check_proof};
 pub(crate) use proof::{check_divided, check_stated};

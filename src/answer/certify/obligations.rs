@@ -5,56 +5,15 @@ use std::fmt::Write as _;
 
 use super::automaton::{Automaton, Frame, Step};
 use super::inductive::{CONSECUTION, INITIATION, SAFETY};
-use super::predicate::{Predicate, Symbols};
+use super::predicate::Predicate;
 use super::script::{Script, Sorts};
 use super::smtlib::constant;
 use super::solver::Asked;
+use super::stated::{Kind, Stated};
 use super::{Flaw, Rejected, summary};
 use kernel::cfa::{Cfa, LocId, LocKind};
 use kernel::expr::{ExprPool, Sort};
 use kernel::smt::Interrupt;
-use kernel::verdict::{Argument, Paths, Proof, Support};
-
-/// A proof with invariants as text.
-#[derive(Clone, Debug)]
-pub(crate) struct Stated {
-    pub(crate) kind: Kind,
-    /// By place.
-    pub(crate) invariants: BTreeMap<LocId, Predicate>,
-}
-
-/// Argument from the invariants to the safety of all runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// They hold at the start, every step keeps them, and no step from them ends in the error location.
-    Inductive,
-    /// The same for `k` steps.
-    KInductive { k: u32, support: Support, paths: Paths },
-    /// The first `k` steps do not end in the error location, and no run has more than `k - 1` complete ones.
-    Exhaustive { k: u32, paths: Paths },
-}
-
-impl Stated {
-    /// States a proof about `cfa`, whose expressions live in `pool`.
-    ///
-    /// Stops: an invariant names a variable that is not one of the state.
-    pub(crate) fn of(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<Stated, Flaw> {
-        let (kind, invariants) = match &proof.argument {
-            Argument::Inductive(invariants) => (Kind::Inductive, invariants.clone()),
-            Argument::KInductive { k, invariants, support, paths } => {
-                (Kind::KInductive { k: *k, support: *support, paths: *paths }, invariants.clone())
-            }
-            Argument::Exhaustive { k, places, paths } => {
-                let yes = Predicate::yes();
-                let invariants = places.iter().map(|place| (*place, yes.clone())).collect();
-                return Ok(Stated { kind: Kind::Exhaustive { k: *k, paths: *paths }, invariants });
-            }
-        };
-        let symbols = Symbols::new(pool, &cfa.vars);
-        let invariants = invariants.into_iter().map(|(loc, e)| Ok((loc, Predicate::of_expr(&proof.pool, e, &symbols)?)));
-        Ok(Stated { kind, invariants: invariants.collect::<Result<_, Flaw>>()? })
-    }
-}
 
 /// An obligation before its check.
 #[derive(Clone, Debug)]
@@ -114,11 +73,13 @@ impl Obligations {
 /// Soundness: if no obligation can be satisfied, no run arrives.
 pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt: &Interrupt) -> Result<Obligations, Rejected> {
     let automaton = fitting(pool, cfa, stated)?;
-    let mut writer = Writer { automaton: &automaton, stated, interrupt, script: Script::default() };
+    let invariants: BTreeMap<LocId, Predicate> =
+        stated.places.keys().filter_map(|place| Some((*place, stated.invariant(*place)?))).collect();
     let (mut definitions, mut sorts) = (String::new(), Sorts::default());
-    for (loc, invariant) in &stated.invariants {
+    for (loc, invariant) in &invariants {
         let _ = writeln!(definitions, "{}", invariant.definition(&name_of(cfa, *loc), &automaton.symbols, &mut sorts));
     }
+    let mut writer = Writer { automaton: &automaton, invariants: &invariants, interrupt, script: Script::default() };
     let drafts = match stated.kind {
         Kind::Inductive => writer.inductive()?,
         Kind::KInductive { k, support, paths } => writer.k_inductive(k, support, paths)?,
@@ -135,7 +96,7 @@ pub(super) fn fitting<'m>(pool: &'m ExprPool, cfa: &'m Cfa, stated: &Stated) -> 
     if cfa.recursion.is_some() {
         return Err(Flaw("the recursive calls of the program are not closed by summaries".to_owned()));
     }
-    let cuts: BTreeSet<LocId> = stated.invariants.keys().copied().collect();
+    let cuts: BTreeSet<LocId> = stated.places.keys().copied().collect();
     if let Some(loc) = cuts.iter().find(|loc| cfa.locs.get(**loc).is_none() || **loc == cfa.init || **loc == cfa.error) {
         return Err(Flaw(format!("{loc} is no place for an invariant in this program")));
     }
@@ -162,7 +123,7 @@ pub(crate) fn loops(cfa: &Cfa) -> impl Iterator<Item = LocId> {
 /// The script of a proof in the making.
 pub(super) struct Writer<'w, 'm> {
     pub(super) automaton: &'w Automaton<'m>,
-    stated: &'w Stated,
+    invariants: &'w BTreeMap<LocId, Predicate>,
     pub(super) interrupt: &'w Interrupt,
     pub(super) script: Script,
 }
@@ -191,7 +152,7 @@ impl Writer<'_, '_> {
     }
     /// Returns the term for "the frame satisfies the invariant of this place".
     fn invariant_at(&self, place: LocId, frame: &Frame) -> String {
-        let Some(predicate) = self.stated.invariants.get(&place) else { return "true".to_owned() };
+        let Some(predicate) = self.invariants.get(&place) else { return "true".to_owned() };
         let name = name_of(self.automaton.cfa, place);
         let values: Vec<String> =
             predicate.params.iter().filter_map(|var| self.automaton.value(frame, *var)).map(|text| text.to_string()).collect();

@@ -7,8 +7,10 @@
 //! Source: Ivrii, Gurfinkel, Belov, "Small inductive safe invariants", FMCAD 2014, doi:10.1109/FMCAD.2014.6987603 (parts that safety
 //! depends on, and those that they depend on).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::part_set::PartSet;
+use super::stated::{Conjunctions, Numbered};
 use kernel::cfa::LocId;
 use kernel::verdict::{Argument, Proof};
 
@@ -23,9 +25,12 @@ pub(crate) enum Scope {
 
 /// Parts of invariants, by place and number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Parts(BTreeMap<LocId, BTreeSet<usize>>);
+pub(crate) struct Parts(BTreeMap<LocId, PartSet>);
 
 impl Parts {
+    pub(super) fn new(places: BTreeMap<LocId, PartSet>) -> Parts {
+        Parts(places)
+    }
     pub(super) fn insert(&mut self, place: LocId, part: usize) -> bool {
         self.0.entry(place).or_default().insert(part)
     }
@@ -33,40 +38,41 @@ impl Parts {
     ///
     /// Cost: the parts of `other`.
     pub(super) fn extend(&mut self, other: &Parts, new: &mut Parts) {
-        for (place, parts) in &other.0 {
-            for part in parts.iter().filter(|part| self.insert(*place, **part)) {
-                new.insert(*place, *part);
-            }
+        other.0.iter().for_each(|(place, parts)| self.extend_at(*place, parts, new));
+    }
+    /// Adds parts of one place, as [`Self::extend`] does.
+    pub(super) fn extend_at(&mut self, place: LocId, parts: &PartSet, new: &mut Parts) {
+        let missing = self.0.entry(place).or_default().extend(parts);
+        if !missing.is_empty() {
+            new.0.entry(place).or_default().extend(&missing);
         }
     }
     pub(super) fn is_empty(&self) -> bool {
-        self.0.values().all(BTreeSet::is_empty)
+        self.0.values().all(PartSet::is_empty)
     }
     /// Returns the places that have parts.
     pub(super) fn places(&self) -> impl Iterator<Item = LocId> {
         self.0.keys().copied()
     }
-    /// Returns the parts of a place, ascending.
-    pub(super) fn at(&self, place: LocId) -> impl Iterator<Item = usize> {
-        self.0.get(&place).into_iter().flatten().copied()
+    /// Returns the parts of a place.
+    pub(super) fn at(&self, place: LocId) -> Option<&PartSet> {
+        self.0.get(&place)
     }
 
     /// Leaves out all other parts of the invariants of a proof. Its places stay.
     ///
-    /// Soundness: parts have the numbers that [`super::predicate::Predicate::conjuncts`] gives them.
+    /// Soundness: parts have the numbers of [`Numbered`].
     pub(super) fn restrict(&self, mut proof: Proof) -> Proof {
         let (Argument::Inductive(invariants) | Argument::KInductive { invariants, .. }) = &mut proof.argument else {
             return proof;
         };
-        for (place, invariant) in invariants {
-            let parts = proof.pool.conjuncts(*invariant);
-            let n_kept = self.at(*place).count();
-            if n_kept == parts.len() {
-                continue;
+        let Numbered { parts, places } = Numbered::of(&proof.pool, invariants);
+        let (mut conjunctions, none) = (Conjunctions::new(&parts), PartSet::default());
+        for (place, all) in &places {
+            let kept = self.at(*place).unwrap_or(&none);
+            if kept != all {
+                invariants.insert(*place, conjunctions.of(&mut proof.pool, kept));
             }
-            let kept: Vec<_> = self.at(*place).filter_map(|part| parts.get(part).copied()).collect();
-            let yes = proof.pool.bool(true);
-            *invariant = kept.into_iter().reduce(|all, part| proof.pool.and(all, part)).unwrap_or(yes);
         }
         proof
     }

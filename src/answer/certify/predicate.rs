@@ -76,7 +76,7 @@ impl Predicate {
         Predicate { terms: vec![yes], params: Vec::new(), body: 0 }
     }
     /// Returns whether it is the word TRUE.
-    pub(super) fn is_true(&self) -> bool {
+    pub(crate) fn is_true(&self) -> bool {
         self.terms[self.body].head == "true"
     }
     /// Makes one of an expression of the model's pool.
@@ -98,6 +98,36 @@ impl Predicate {
             done.insert(node, terms.len() - 1);
         }
         Ok(Predicate { terms, params: params.into_iter().collect(), body: done[&e] })
+    }
+
+    /// Returns the conjunction of predicates. Equal terms are one.
+    ///
+    /// Cost: linear in the predicates.
+    pub(crate) fn all<'p>(parts: impl IntoIterator<Item = &'p Predicate>) -> Predicate {
+        let mut all = Predicate { terms: Vec::new(), params: Vec::new(), body: 0 };
+        let mut known: BTreeMap<(&str, Vec<TermId>), TermId> = BTreeMap::new();
+        let (mut params, mut bodies) = (BTreeSet::new(), Vec::new());
+        for part in parts {
+            let mut numbers = Vec::with_capacity(part.terms.len());
+            for Term { head, operands, sort } in &part.terms {
+                let operands: Vec<TermId> = operands.iter().map(|operand| numbers[*operand]).collect();
+                numbers.push(*known.entry((head, operands.clone())).or_insert_with(|| {
+                    all.terms.push(Term { head: head.clone(), operands, sort: *sort });
+                    all.terms.len() - 1
+                }));
+            }
+            params.extend(&part.params);
+            bodies.push(numbers[part.body]);
+        }
+        all.body = match bodies.as_slice() {
+            [] => return Predicate::yes(),
+            [one] => *one,
+            [..] => {
+                all.terms.push(Term { head: "and".to_owned(), operands: bodies, sort: Sort::Bool });
+                all.terms.len() - 1
+            }
+        };
+        Predicate { params: params.into_iter().collect(), ..all }
     }
 
     /// Returns the parts whose conjunction it is.

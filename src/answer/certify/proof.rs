@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use super::divided::{Divided, Row};
-use super::obligations::{Kind, Stated, fitting, obligations};
+use super::obligations::{fitting, obligations};
 use super::parts::Scope;
 use super::solver::{Asked, SolverAnswer};
+use super::stated::{Kind, Stated};
 use super::{Flaw, inductive, steps, summary};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;

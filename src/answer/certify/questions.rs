@@ -1,5 +1,6 @@
 //! Questions that make up the obligations of an inductive proof. Each is about the paths of one slice.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -10,8 +11,9 @@ use super::automaton::Automaton;
 use super::effects::{Effect, Part};
 #[cfg(test)]
 use super::fault::Fault;
-use super::invariant::Invariant;
-use super::obligations::Stated;
+use super::frame::touched;
+use super::invariant::Invariants;
+use super::part_set::PartSet;
 use super::parts::Parts;
 use super::predicate::Predicate;
 use super::region::Region;
@@ -19,6 +21,7 @@ use super::script::{Script, Sorts, Text};
 use super::slice::{Extent, Goals, Sink, Slice, Slicer, Vars};
 use super::slice_text::{SliceWriter, Values};
 use super::smtlib::constant;
+use super::stated::Stated;
 use kernel::cfa::{EdgeId, LocId};
 use kernel::expr::{Sort, VarId};
 
@@ -76,43 +79,62 @@ pub(super) struct Question {
 pub(super) struct Questions<'q> {
     pub(super) automaton: &'q Automaton<'q>,
     pub(super) effects: IndexVec<EdgeId, Effect>,
-    pub(super) invariants: BTreeMap<LocId, Invariant>,
+    pub(super) invariants: Invariants<'q>,
+    /// Parts of the invariant of each place, by number. Other places allow every state.
+    pub(super) places: &'q BTreeMap<LocId, PartSet>,
+    /// Parts that each region touches, once they are known.
+    pub(super) touched: RefCell<BTreeMap<LocId, Rc<PartSet>>>,
     pub(super) slicer: Slicer,
     #[cfg(test)]
     pub(super) fault: Option<Fault>,
 }
 
 impl<'q> Questions<'q> {
-    pub(super) fn new(automaton: &'q Automaton<'q>, stated: &Stated) -> Questions<'q> {
-        let parts = |predicate: &Predicate| {
-            predicate.conjuncts().into_iter().map(|part| predicate.part(part, &automaton.symbols)).collect()
-        };
-        let invariants = stated.invariants.iter().map(|(place, predicate)| (*place, Invariant::new(parts(predicate))));
+    pub(super) fn new(automaton: &'q Automaton<'q>, stated: &'q Stated) -> Questions<'q> {
         let effects = super::effects::effects(automaton);
         Questions {
             automaton,
             effects,
-            invariants: invariants.collect(),
+            invariants: Invariants::new(&stated.parts),
+            places: &stated.places,
+            touched: RefCell::default(),
             slicer: Slicer::default(),
             #[cfg(test)]
             fault: None,
         }
     }
 
-    /// Returns the parts of the invariant of a place. Other places allow every state.
-    pub(super) fn parts(&self, place: LocId) -> &[Predicate] {
-        self.invariants.get(&place).map_or(&[], |invariant| &invariant.parts)
+    /// Returns a part by its number.
+    pub(super) fn part(&self, part: usize) -> &'q Predicate {
+        &self.invariants.parts[part]
     }
 
-    /// Returns all parts of all invariants.
-    pub(super) fn all_parts(&self) -> Parts {
-        let mut all = Parts::default();
-        for (place, invariant) in &self.invariants {
-            (0..invariant.parts.len()).for_each(|part| {
-                all.insert(*place, part);
-            });
+    /// Returns the parts that the last step of a course keeps by the frame rule, and the place where that step begins.
+    ///
+    /// `parts`: those of the place where the course ends.
+    ///
+    /// Soundness: they hold at the end if they hold at that place, see [`super::frame`].
+    pub(super) fn framed(&self, course: &Course<'_>, parts: &PartSet) -> Option<(LocId, PartSet)> {
+        let region = course.regions.last().filter(|_| !course.from_start)?;
+        let held = self.places.get(&region.place)?.and(parts);
+        if held.is_empty() {
+            return None;
         }
-        all
+        Some((region.place, held.without(&self.touched(region))))
+    }
+    fn touched(&self, region: &Region) -> Rc<PartSet> {
+        let mut known = self.touched.borrow_mut();
+        let touched = || {
+            let of_var = &self.invariants.of_var;
+            Rc::new(touched(
+                region,
+                &self.effects,
+                of_var,
+                #[cfg(test)]
+                self.fault,
+            ))
+        };
+        known.entry(region.place).or_insert_with(touched).clone()
     }
 
     /// Returns the slices of the regions of a course for these goals; `None` if there is no path.
@@ -122,10 +144,10 @@ impl<'q> Questions<'q> {
         let mut legs = Vec::with_capacity(course.regions.len());
         for region in course.regions.iter().rev() {
             let slice = self.slice(region, &goals, extent)?;
-            let invariant = if course.from_start { None } else { self.invariants.get(&region.place) };
+            let place = if course.from_start { None } else { self.places.get(&region.place) };
             let mut goal = slice.reads();
-            let parts = invariant.map(|invariant| invariant.around(&goal, extent)).unwrap_or_default();
-            let params = || parts.iter().flat_map(|part| &self.parts(region.place)[*part].params);
+            let parts = place.map(|place| self.invariants.around(place, &goal, extent)).unwrap_or_default();
+            let params = || parts.iter().flat_map(|part| &self.part(*part).params);
             if params().any(|var| !goal.contains(var)) {
                 Rc::make_mut(&mut goal).extend(params().copied());
             }
@@ -179,7 +201,7 @@ impl<'q> Questions<'q> {
         let (mut asserts, mut uses, mut arrivals) = (Vec::new(), Parts::default(), BTreeMap::new());
         for Leg { slice, place, parts, .. } in &legs {
             for part in parts {
-                asserts.push(self.holds(&mut writer, &self.parts(*place)[*part], &mut values));
+                asserts.push(self.holds(&mut writer, self.part(*part), &mut values));
                 uses.insert(*place, *part);
             }
             arrivals = writer.paths(slice, values)?;

@@ -1,7 +1,8 @@
 //! Random automata with random invariants, for tests of the checker.
 
-use super::obligations::{Stated, obligations};
+use super::obligations::obligations;
 use super::solver::SolverAnswer;
+use super::stated::Stated;
 use super::{Asked, Rejected};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;

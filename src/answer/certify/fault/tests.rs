@@ -1,9 +1,10 @@
 //! The law "what small questions show, an explicit search accepts" fails for each fault that is not harmless.
 
-use super::super::obligations::{Stated, fitting};
+use super::super::obligations::fitting;
 use super::super::parts::Scope;
 use super::super::questions::Questions;
 use super::super::random_cases::{case, n_cases};
+use super::super::stated::Stated;
 use super::super::{Asked, inductive};
 use super::Fault;
 use kernel::smt::Interrupt;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::obligations::Stated;
 use super::super::random_cases::{bytes, case, n_cases, undivided};
+use super::super::stated::Stated;
 use super::super::{Asked, Scope, check_divided};
 use kernel::smt::Interrupt;
 use kernel::verdict::{Argument, Paths, Proof, Support};

@@ -92,10 +92,16 @@ impl Pred {
     /// Returns the disjunction of states. Factors that all of them have stay apart.
     pub(super) fn union(&self, pool: &mut ExprPool, states: &[&PredState]) -> ExprId {
         let Some(first) = states.first() else { return pool.bool(false) };
-        let is_common = |factor: &&Factor| states.iter().all(|state| state.contains(factor));
-        let mut parts: Vec<ExprId> = first.factors().filter(is_common).map(|factor| self.formula(pool, factor)).collect();
+        let is_in = |factor: &Factor, states: &[&PredState]| states.iter().all(|state| state.contains(factor));
+        let of_chunk = |chunk: &[Factor]| {
+            let formulas: Vec<ExprId> =
+                chunk.iter().filter(|factor| is_in(factor, &states[1..])).map(|factor| self.formula(pool, factor)).collect();
+            pool.and_all(formulas)
+        };
+        // Chunks that states of several locations share have one conjunction.
+        let mut parts: Vec<ExprId> = first.chunks().map(of_chunk).collect();
         if 1 < states.len() {
-            let own = |state: &&PredState| -> Vec<Factor> { state.factors().filter(|f| !is_common(f)).cloned().collect() };
+            let own = |state: &&PredState| -> Vec<Factor> { state.factors().filter(|f| !is_in(f, states)).cloned().collect() };
             let own: Vec<Vec<Factor>> = states.iter().map(own).collect();
             parts.push(self.union_of(pool, &own));
         }

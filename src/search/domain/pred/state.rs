@@ -45,6 +45,10 @@ impl PredState {
     pub(super) fn factors(&self) -> impl Iterator<Item = &Factor> {
         self.0.iter().flat_map(|chunk| chunk.factors.iter())
     }
+    /// Returns the factors chunk by chunk.
+    pub(super) fn chunks(&self) -> impl Iterator<Item = &[Factor]> {
+        self.0.iter().map(|chunk| &*chunk.factors)
+    }
     /// Returns whether the state has this factor.
     pub(super) fn contains(&self, factor: &Factor) -> bool {
         let Ok(at) = self.0.binary_search_by_key(&number(factor), |chunk| chunk.number) else { return false };
