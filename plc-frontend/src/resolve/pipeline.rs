@@ -9,6 +9,7 @@ use crate::lang::sfc;
 use crate::library::DeclaredNames;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
+use crate::resolve::names::guesses::Guesses;
 use crate::resolve::names::namespaces;
 use crate::resolve::names::tables::FullNames;
 use crate::resolve::prepare::{applications, enable_variables, libraries, standard_blocks, unmodelled};
@@ -16,6 +17,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES};
+use crate::stub::marks;
 use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 use std::sync::Arc;
 
@@ -149,6 +151,8 @@ fn resolve<'a>(
 ) -> Resolved {
     // Ids for all declarations before any is resolved, so that the order of files and declarations cannot matter.
     resolver.names.full_names = meant;
+    let marks = marks(sources, pragmas);
+    resolver.names.guesses = Guesses::find(units, &marks);
     resolver.collect(units, sources);
     declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
     // Entries of the ledger that need declarations only come first: they are listed in this order.
@@ -180,7 +184,7 @@ fn resolve<'a>(
     resolver.note_bodies();
     // FB_init may bring new bodies of members, whose classes and edges are looked at behind it.
     let starts = resolver.find_starts(after_init);
-    resolver.fill_stubs(sources, pragmas);
+    resolver.fill_stubs(sources, &marks);
     resolver.check_classes();
     resolver.decls.find_edges(&resolver.names, &mut resolver.project);
     // Last, because the reads before writes depend on all statements.

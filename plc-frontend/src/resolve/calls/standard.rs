@@ -43,6 +43,9 @@ impl Resolver<'_> {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(span, name.text.to_uppercase(), effect));
         }
+        if let Some(gap) = self.inherited_guess(scope, name) {
+            return Err(gap);
+        }
         Err(self.project.unknown_function(&mut self.findings, name))
     }
 

@@ -113,8 +113,10 @@ impl<'a> Resolver<'a> {
             let list = block.list.as_ref().filter(|_| owner.is_none());
             // VAR_INPUT CONSTANT is constant only in the body: each call gives it a value.
             let given = matches!(section, Section::Input | Section::InOut | Section::Output);
+            let is_unknown = owner.is_none() && self.names.guesses.section(block.span).is_some();
             let var = Var {
-                constant: block.constant && !given,
+                // The value of a constant that no file declares is not known.
+                constant: block.constant && !given && !is_unknown,
                 retain: block.retain,
                 address: decl.address.as_ref().map(|(address, _)| address.clone()),
                 stopwatch: decl.stopwatch,
@@ -137,6 +139,9 @@ impl<'a> Resolver<'a> {
                 self.decls.overlays.entry(pou).or_default().push((id, base));
             }
             if let VarRef::Global(id) = row {
+                if is_unknown {
+                    self.names.guesses.add_global(id, block.constant);
+                }
                 let home = list.map_or(Home::Section(block.span), |list| Home::List(self.names.list_index(list)));
                 self.decls.homes.insert(id, home);
             }

@@ -2,6 +2,7 @@
 
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
+use crate::resolve::names::guesses::Guesses;
 pub(crate) use crate::rule::{Declared, NameSet};
 use crate::text::Span;
 pub(crate) use crate::text::key::{Key, key};
@@ -156,6 +157,8 @@ pub(crate) struct Names {
     pub(crate) extended: BTreeSet<PouId>,
     /// Inputs with R_EDGE or F_EDGE.
     pub(crate) edges: BTreeMap<(PouId, VarId), EdgeInput>,
+    /// Declarations that no file of the project has.
+    pub(crate) guesses: Guesses,
     /// Variables without a type, or whose place overlaps another's.
     pub(crate) unusable: BTreeMap<VarRef, Unusable>,
 }

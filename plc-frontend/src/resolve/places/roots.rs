@@ -133,12 +133,39 @@ impl Resolver<'_> {
 
     /// Returns the type of a variable; an error if the variable cannot be used.
     pub(crate) fn usable(&mut self, var: VarRef, span: Span) -> Res<TypeId> {
+        self.touch_type(var);
         let ty = self.var_type(var)?;
         match self.names.unusable.get(&var) {
             None => Ok(ty),
             Some(Unusable::Broken) => Err(Bad::Reported),
             Some(Unusable::Gap { construct, effect }) => Err(unsupported(span, construct.clone(), effect.clone())),
         }
+    }
+
+    /// Notes the use of a POU whose declaration may be wrong.
+    pub(crate) fn touch(&mut self, pou: PouId) {
+        if let Some(guess) = self.names.guess_of(&self.project, pou) {
+            self.findings.touch_guess(&self.project.pous[guess].name);
+        }
+    }
+
+    /// Notes the use of a variable whose type or value is a guess.
+    fn touch_type(&mut self, var: VarRef) {
+        let Some(site) = self.decls.vars.get(&var) else { return };
+        if let Some(name) = self.names.guesses.in_type(site.ty) {
+            self.findings.touch_guess(name);
+        } else if let VarRef::Global(id) = var
+            && self.names.guesses.is_global(id)
+        {
+            self.findings.touch_guess(&self.project.globals[id].name);
+        }
+    }
+
+    /// Returns the gap of a name that a block may inherit from one whose declaration is a guess.
+    pub(crate) fn inherited_guess(&self, scope: Scope, ident: &ast::Ident) -> Option<Bad> {
+        let base = self.names.guessed_base(&self.project, scope.owner?)?;
+        let construct = format!("`{}`, which may be inherited from `{}`", ident.text, self.project.pous[base].name);
+        Some(unsupported(ident.span, construct, "the statement is not modelled, so nothing after it in the cycle is verified"))
     }
 
     /// Reports an unknown name, once in each POU.
@@ -152,6 +179,9 @@ impl Resolver<'_> {
             || !self.findings.first_unknown(scope.owner, &ident.text)
         {
             return Bad::Reported;
+        }
+        if let Some(gap) = self.inherited_guess(scope, ident) {
+            return gap;
         }
         if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
             let kind = match self.project.pous[pou].kind {
@@ -168,8 +198,13 @@ impl Resolver<'_> {
     }
 
     pub(crate) fn unknown_member(&mut self, pou: PouId, ident: &ast::Ident) -> Bad {
+        self.touch(pou);
         if self.decls.is_orphan(&self.names, pou) {
             return Bad::Reported;
+        }
+        let base = self.names.guessed_base(&self.project, pou);
+        if let Some(base) = base {
+            self.touch(base);
         }
         if self.decls.find_member(&self.names, pou, &ident.text).is_some() {
             let construct = format!("use of `{}` of `{}` as a variable", ident.text, self.project.pous[pou].name);

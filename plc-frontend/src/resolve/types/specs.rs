@@ -65,6 +65,9 @@ impl Resolver<'_> {
             return Ok(plain(ty));
         }
         if let Some(&index) = self.names.types.get(&key(&ident.text)) {
+            if self.names.guesses.has(&ident.text) {
+                self.findings.touch_guess(&ident.text);
+            }
             return self.declared_type(index, ident.span);
         }
         for (name, wide) in [("STRING", false), ("WSTRING", true)] {
@@ -99,6 +102,7 @@ impl Resolver<'_> {
         }
         let Some(&decl) = self.decls.types.get(index) else { return Err(Bad::Reported) };
         self.names.declared[index] = Slot::Busy;
+        let (mark, before) = (self.findings.mark(), self.findings.n_guesses());
         let inherited = match &decl.extends {
             Some(base) => self.fields_of(base),
             None => Ok(Vec::new()),
@@ -116,6 +120,7 @@ impl Resolver<'_> {
             }
             Ok(typed)
         });
+        let result = self.or_guessed(result, mark, before, decl.span);
         self.names.declared[index] = match &result {
             Ok(typed) => Slot::Done(typed.clone()),
             Err(_) => Slot::Broken,

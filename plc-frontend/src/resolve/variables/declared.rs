@@ -4,7 +4,7 @@
 use crate::ast;
 use crate::hir::{AddressArea, Init, PouKind, Project, Section, Type, TypeId, Var};
 use crate::resolve::declare::declarations::Declarations;
-use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::findings::{Bad, Findings, Mark, Res};
 use crate::resolve::memory::addresses;
 use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
@@ -65,8 +65,10 @@ impl Resolver<'_> {
         }
         self.vars.types.insert(var, Slot::Busy);
         let outer = self.vars.initialising.take();
+        let (mark, before) = (self.findings.mark(), self.findings.n_guesses());
         let result = self.type_spec(site.owner, site.ty, None);
         self.vars.initialising = outer;
+        let result = self.or_guessed(result, mark, before, site.ty.span);
         match result {
             Ok(typed) => {
                 let typed = self.copied_in(var, typed);
@@ -81,6 +83,14 @@ impl Resolver<'_> {
                 Err(why)
             }
         }
+    }
+
+    /// Returns a type; one that is not modelled where its error may come from a guess.
+    pub(crate) fn or_guessed(&mut self, result: Res<Typed>, mark: Mark, before: usize, span: Span) -> Res<Typed> {
+        let Err(Bad::Reported) = result else { return result };
+        let gap = self.findings.blame_guess(mark, before, span).ok_or(Bad::Reported)?;
+        let ty = self.types.anonymous(&mut self.project, Type::Opaque(format!("with a {}", gap.construct)), span);
+        Ok(Typed { ty, init: Init::Default })
     }
 
     /// Returns the type of a variable; one that is not modelled for an instance in VAR_INPUT, which is a copy of the caller's.
@@ -109,6 +119,7 @@ impl Resolver<'_> {
             Some(Slot::Done(typed)) => typed.clone(),
             Some(Slot::Waiting | Slot::Busy | Slot::Broken) | None => return Err(Bad::Reported),
         };
+        let (mark, before) = (self.findings.mark(), self.findings.n_guesses());
         let result = match site.init {
             Some(init) => {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
@@ -120,6 +131,13 @@ impl Resolver<'_> {
                 init
             }
             None => Ok(typed.init),
+        };
+        let result = match result {
+            Err(Bad::Reported) => match self.findings.blame_guess(mark, before, self.project.var(var).span) {
+                Some(gap) => Err(Bad::Gap(Box::new(gap))),
+                None => Err(Bad::Reported),
+            },
+            result => result,
         };
         match result {
             Ok(init) => {
