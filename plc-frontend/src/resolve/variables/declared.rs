@@ -176,7 +176,9 @@ impl Resolver<'_> {
                 }
                 Section::Local | Section::Input | Section::Output | Section::InOut | Section::Global => None,
             };
-            if let Some(why) = why {
+            if why.is_some() && self.is_of_guess(var) {
+                self.forget_type(var, "instance of a block that no file declares, in memory that does not keep it");
+            } else if let Some(why) = why {
                 let message = format!("`{name}` cannot hold a function block instance: {why}");
                 let help = Some("pass it as VAR_IN_OUT, or declare it in the VAR section of a block".to_owned());
                 self.findings.error_with_help(codes::INSTANCE_SECTION, span, message, "an instance", help);
@@ -185,6 +187,21 @@ impl Resolver<'_> {
         let time = matches!(self.project.types[ty].ty, Type::Time | Type::LTime);
         self.project.var_mut(var).stopwatch &= time;
         self.decls.check_address(&self.project, &mut self.findings, var);
+    }
+
+    /// Returns whether the type of a variable names a guess, or the variable belongs to one.
+    fn is_of_guess(&self, var: VarRef) -> bool {
+        let is_guess = |pou| self.names.guess_of(&self.project, pou).is_some();
+        let is_part = if let VarRef::Local(pou, _) = var { is_guess(pou) } else { false };
+        is_part || self.decls.vars.get(&var).is_some_and(|site| self.names.guesses.in_type(site.ty).is_some())
+    }
+
+    /// Makes a variable one that is not modelled.
+    fn forget_type(&mut self, var: VarRef, words: &str) {
+        let span = self.project.var(var).span;
+        let ty = self.types.anonymous(&mut self.project, Type::Opaque(words.to_owned()), span);
+        self.project.var_mut(var).ty = ty;
+        self.vars.types.insert(var, Slot::Done(Typed { ty, init: Init::Default }));
     }
 
     fn check_external(&mut self, pou: crate::hir::PouId, decl: &ast::VarDecl, global: VarRef) {
