@@ -30,7 +30,7 @@ mod tests;
 mod types;
 mod variables;
 
-pub(crate) use calls::standard_table::is_standard as is_standard_function;
+pub(crate) use calls::standard_table::{is_standard as is_standard_function, is_standard_name};
 pub use condition::condition;
 pub(crate) use findings::MAX_FINDINGS;
 pub(crate) use names::tables::key;

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Solution;
 use super::choice::Choice;
 use super::libraries::limit_libraries;
+use super::missing_libraries::{MissingLibraries, unqualify};
+use super::references::{Reference, of_export};
 use crate::ast::Unit;
 use crate::environment::Mentions;
 use crate::lang;
@@ -22,6 +24,8 @@ pub(crate) struct Selection {
     elsewhere: BTreeSet<FileId>,
     /// Mistakes in the choice, and files that are missing.
     findings: Vec<Diagnostic>,
+    /// Libraries that files reference and the upload lacks.
+    missing: MissingLibraries,
     /// The name that no project has; an application in a file may have it.
     unknown: Option<(String, Diagnostic)>,
 }
@@ -29,7 +33,7 @@ pub(crate) struct Selection {
 /// Selects the files of the project of this name, or of the only one that can be meant.
 pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
     let solution = Solution::of(sources);
-    let mut selection = Selection::default();
+    let mut selection = Selection { missing: missing(sources, &solution), ..Selection::default() };
     match solution.choose(project) {
         Choice::One(chosen) => selection.choose(sources, &solution, chosen),
         Choice::All => {}
@@ -99,6 +103,7 @@ impl Selection {
             lang::br::assemble_programs(&mut units, sources, &mut findings);
             findings.extend(limit_libraries(sources, &mut units, &self.libraries));
         }
+        unqualify(sources, &mut units, &self.missing);
         findings.extend(
             self.unknown.iter().filter(|(name, _)| !units.iter().any(|unit| has_application(unit, name))).map(|(_, f)| f.clone()),
         );
@@ -113,6 +118,20 @@ impl Selection {
         }
         mentions
     }
+}
+
+/// Returns the libraries that projects and exports reference and the upload lacks.
+fn missing(sources: &SourceSet, solution: &Solution) -> MissingLibraries {
+    let mut missing = MissingLibraries::default();
+    for project in solution.projects() {
+        let mut names = solution.missing_libraries(project);
+        let exports = project.files.iter().filter_map(|id| Some((*id, sources.files.get(*id)?)));
+        let listed: Vec<Reference> = exports.flat_map(|(id, file)| of_export(id, &file.text)).collect();
+        names.extend(listed.into_iter().flat_map(|reference| reference.names));
+        missing.of_file.extend(project.files.iter().map(|id| (*id, missing.rows.len())));
+        missing.rows.push(names);
+    }
+    missing
 }
 
 fn is_of_user(sources: &SourceSet, id: FileId) -> bool {

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Project;
 use super::folders::folder_of;
 use super::programs::last_part;
+use super::references::{Reference, of_twincat};
 use crate::lang::common::starts_with_tag;
 use crate::lang::xml;
 use crate::lang::{FileRole, has_ending, is_package_list, is_settings_of_beremiz, role};
@@ -142,14 +143,11 @@ fn twincat(project: &mut Project, id: FileId, file: &SourceFile) {
                     project.known_as.push(name);
                 }
             }
-            "LibraryReference" | "PlaceholderReference" => {
-                let include = element.attribute("Include").map(|include| include.text.to_lowercase()).unwrap_or_default();
-                project.references.push(include.split(',').next().unwrap_or_default().trim().to_owned());
-            }
             _ => {}
         }
     }
-    project.is_test = project.references.iter().any(|name| name == TC_UNIT);
+    project.references = document.root().map(of_twincat).unwrap_or_default();
+    project.is_test = project.references.iter().any(|reference| reference.names.contains(TC_UNIT));
 }
 
 /// Reads an `apax.yml`.
@@ -165,7 +163,7 @@ fn package(project: &mut Project, text: &str) {
                 project.name = plain(value).rsplit('/').next().unwrap_or_default().to_owned();
             }
         } else if is_dependencies {
-            project.references.push(plain(name).to_lowercase());
+            project.references.push(Reference::of(&plain(name)));
         }
     }
     if project.name.is_empty() {
@@ -187,7 +185,7 @@ fn tests_of(package: &Project) -> Project {
         is_listed: true,
         is_test: true,
         lists: package.lists.clone(),
-        references: [package.references.as_slice(), &package.known_as].concat(),
+        references: package.references.iter().cloned().chain(package.known_as.iter().map(|name| Reference::of(name))).collect(),
         ..Project::default()
     }
 }

@@ -298,3 +298,30 @@ fn an_application_of_an_export_is_chosen_by_its_name() {
     assert_eq!(loaded(&files, Some("filler")).1, "");
     assert!(loaded(&files, Some("Packer")).1.starts_with("P4109"));
 }
+
+/// A name behind the name of a missing library is missing like any other one.
+#[test]
+fn names_of_missing_libraries_are_names_that_no_file_declares() {
+    let check = |declaration: &str, body: &str, expected: &str, inferred: &str| {
+        let main = pou(&format!("PROGRAM MAIN\nVAR\n {declaration}\nEND_VAR"), body);
+        let project = plcproj("App", &["MAIN.TcPOU", "Q.TcPOU"], &["Lost", "Tc2_Standard", "Tc2_Utilities"]);
+        let own = pou("FUNCTION_BLOCK Own\nVAR_OUTPUT\n y : INT;\nEND_VAR", "");
+        let files = [("App.plcproj", project.as_str()), ("MAIN.TcPOU", &main), ("Q.TcPOU", &own)];
+        let (read, errors) = loaded(&files, None);
+        let names: Vec<&str> = read.inferred.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!((errors.as_str(), names.join(" ").as_str()), (expected, inferred), "{declaration} {body}");
+    };
+    check("l : Lost.FB_Pump; x : INT;", "l(a := x); x := l.b;", "", "FB_Pump");
+    check("x : INT;", "x := Lost.F_Next(x);", "", "F_Next");
+    check("x : INT;", "x := Tc2_Utilities.F_Next(x);", "", "F_Next");
+    check("x : INT; t : Tc2_Standard.TON;", "t(IN := Lost.F_On(x));", "", "F_On");
+    // A declaration of the project, or of the standard, is not that of the library.
+    let unknown = |name: &str| format!("P2002 there is no type or function block `{name}`");
+    check("l : Lost.Own;", "l();", &unknown("Lost.Own"), "");
+    check("l : Lost.TON;", "l();", &unknown("Lost.TON"), "");
+    // Two libraries have the name.
+    let both = format!("{}; {}", unknown("Lost.T"), unknown("Other.T"));
+    check("l : Lost.T; k : Other.T; x : INT;", "l(); k();", &both, "");
+    // A variable of the name hides the library.
+    check("Lost : Own; x : INT;", "x := Lost.y;", "", "");
+}
