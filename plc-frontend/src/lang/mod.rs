@@ -32,7 +32,7 @@ use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
 
-pub(crate) use common::{has_ending, is_markup};
+pub(crate) use common::has_ending;
 pub(crate) use detection::dialect_of_name;
 pub use detection::{is_object, role};
 pub use foreign::{holds_no_text, is_ignored, is_project_list, refused};
@@ -135,11 +135,6 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
 /// Returns whether the text of a file shows that it holds no program.
 pub fn is_ignored_text(file: &SourceFile) -> bool {
     foreign::ignored_text(&file.name, &file.text).is_some()
-}
-
-/// Returns the meaning of quotes and `#` in a file; `None` for a file of no language.
-pub(crate) fn flavour_of(file: &SourceFile) -> Option<Flavour> {
-    LANGUAGES.iter().find(|language| (language.accepts)(file)).map(|language| language.flavour)
 }
 
 /// Returns the unit of a file that is no part of the program, with its entry for the ledger.

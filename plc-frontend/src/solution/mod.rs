@@ -56,6 +56,10 @@ pub struct Project {
     lists: BTreeSet<FileId>,
     /// Memory that it shares with other applications of the same controller, if several run there.
     controller: Option<String>,
+    /// Its code may qualify names with those of libraries.
+    has_namespace: bool,
+    /// Name of its namespace, if a file states one.
+    namespace: String,
     /// Names under which other projects reference it, in lower case.
     known_as: Vec<String>,
     /// Libraries that it references.
@@ -102,6 +106,12 @@ impl Solution {
 
     /// Returns the files of the libraries that a project references, and of those that they reference.
     pub fn library_files(&self, project: usize) -> BTreeSet<FileId> {
+        let libraries = self.all_libraries(project).into_iter().filter_map(|at| self.projects.get(at));
+        libraries.flat_map(|project| project.files.iter().copied()).collect()
+    }
+
+    /// Returns the libraries that a project references, and those that they reference.
+    fn all_libraries(&self, project: usize) -> BTreeSet<usize> {
         let mut seen = BTreeSet::from([project]);
         let mut open = vec![project];
         while let Some(at) = open.pop() {
@@ -109,7 +119,7 @@ impl Solution {
             open.extend(libraries.copied().filter(|library| seen.insert(*library)));
         }
         seen.remove(&project);
-        seen.into_iter().filter_map(|at| self.projects.get(at)).flat_map(|project| project.files.iter().copied()).collect()
+        seen
     }
 
     /// Returns the files of other applications of the same controller: they may write variables that the project reads.

@@ -134,10 +134,14 @@ fn project(system: System, id: FileId, file: &SourceFile, folder: String) -> Pro
 fn twincat(project: &mut Project, id: FileId, file: &SourceFile) {
     project.name = last_part(&super::folders::path(file)).to_owned();
     project.known_as.push(project.name.to_lowercase());
+    project.has_namespace = true;
     let document = xml::read(id, &file.text).value;
     for element in document.root().into_iter().flat_map(|root| root.descendants()) {
         match element.name() {
             "Title" | "DefaultNamespace" | "Name" => {
+                if element.name() == "DefaultNamespace" {
+                    project.namespace = element.text().trim().to_owned();
+                }
                 let name = element.text().trim().to_lowercase();
                 if !name.is_empty() && !project.known_as.contains(&name) {
                     project.known_as.push(name);
