@@ -122,6 +122,8 @@ impl<'a> Resolver<'a> {
                 stopwatch: decl.stopwatch,
                 ..placeholder(&decl.name, section)
             };
+            let name = if owner.is_none() && list.is_none() { self.names.full_value(&decl.name) } else { var.name };
+            let var = Var { name, ..var };
             let ty = match (&decl.ty.kind, section) {
                 // An argument by REFERENCE is a VAR_IN_OUT.
                 (ast::TypeSpecKind::Reference(inner), Section::InOut) => inner,
@@ -149,7 +151,9 @@ impl<'a> Resolver<'a> {
                 Some(list) => self.decls.collect_listed(&mut self.names, &mut self.project, list, var, site),
                 None => {
                     self.collect_var(owner, var, site);
-                    self.decls.declare("variable", owner.map_or(NameSet::Globals, NameSet::Pou), &decl.name);
+                    let full = owner.map_or_else(|| self.names.full_value(&decl.name), |_| decl.name.text.clone());
+                    let ident = ast::Ident::new(full, decl.name.span);
+                    self.decls.declare("variable", owner.map_or(NameSet::Globals, NameSet::Pou), &ident);
                     if let (Some(pou), Some(edge)) = (owner, decl.edge)
                         && let Some(id) = self.project.pous[pou].vars.ids().next_back()
                     {
@@ -192,7 +196,7 @@ impl Names {
     }
 
     pub(crate) fn collect_external(&mut self, project: &Project, findings: &mut Findings, pou: PouId, decl: &ast::VarDecl) {
-        let local = match self.globals.get(&key(&decl.name.text)) {
+        let local = match self.globals.get(&self.meant_value(&decl.name)) {
             Some(&global) => Local::External(global),
             None => {
                 let message = format!("there is no global variable `{}`", decl.name.text);

@@ -56,14 +56,16 @@ impl Resolver<'_> {
             }
             (Some(Local::External(id)), _) => (Root::Global(id), VarRef::Global(id)),
             (Some(Local::Broken), _) => return Err(Bad::Reported),
-            (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&name) {
-                Some(_) if self.names.ambiguous.contains_key(&name) => {
+            (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&self.names.meant_value(ident)) {
+                Some(_) if self.names.ambiguous.contains_key(&self.names.meant_value(ident)) => {
                     return Err(self.names.ambiguous_global(&mut self.findings, ident));
                 }
                 Some(&id) => (Root::Global(id), VarRef::Global(id)),
                 None if scope.uses == Uses::Condition => return self.condition_root(scope, ident),
-                None if scope.uses == Uses::Code && self.names.instances.contains_key(&name) => {
-                    let Some(&id) = self.names.instances.get(&name) else { return Err(Bad::Reported) };
+                None if scope.uses == Uses::Code && self.names.instances.contains_key(&self.names.meant_value(ident)) => {
+                    let Some(&id) = self.names.instances.get(&self.names.meant_value(ident)) else {
+                        return Err(Bad::Reported);
+                    };
                     let pou = self.project.instances[id].pou;
                     let ty = self.types.block(&mut self.project, pou);
                     return Ok(Place::of(Root::Instance(id), ty, ident.span));
@@ -192,6 +194,9 @@ impl Resolver<'_> {
             let message = format!("`{}` is {kind}", ident.text);
             return self.findings.error(codes::NOT_A_VALUE, ident.span, message, "not a variable");
         }
+        if let Some(all) = self.names.several(ident) {
+            return self.findings.ambiguous_in_libraries(ident, all);
+        }
         let help = self.names.suggest_variable(&self.project, scope, &ident.text);
         let message = format!("there is no variable `{}` here", ident.text);
         self.findings.error_with_help(codes::UNKNOWN_NAME, ident.span, message, "not declared", help)
@@ -236,11 +241,11 @@ impl Names {
         let name = key(&ident.text);
         let local = self.local(scope.owner, &name).is_some();
         let in_instances = || {
-            scope.uses != Uses::Constant && self.instances.contains_key(&name)
+            scope.uses != Uses::Constant && self.instances.contains_key(&self.meant_value(ident))
                 || scope.uses == Uses::Condition
                     && (project.instances.iter().any(|i| self.locals[i.pou.0 as usize].contains_key(&name)))
         };
-        local || self.globals.contains_key(&name) || in_instances()
+        local || self.globals.contains_key(&self.meant_value(ident)) || in_instances()
     }
 
     /// Returns whether the variables of instances of a block are visible in this code.
@@ -252,7 +257,7 @@ impl Names {
     }
 
     fn ambiguous_global(&self, findings: &mut Findings, ident: &ast::Ident) -> Bad {
-        let names = self.ambiguous.get(&key(&ident.text)).cloned().unwrap_or_default();
+        let names = self.ambiguous.get(&self.meant_value(ident)).cloned().unwrap_or_default();
         let message = format!("several lists of global variables have a variable `{}`", ident.text);
         let help = Some(format!("write it with its list, for example {}", names.last().map_or("", String::as_str)));
         findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)

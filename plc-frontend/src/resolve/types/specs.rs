@@ -8,7 +8,7 @@ use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, T
 use crate::resolve::classes::inheritance;
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
-use crate::resolve::names::tables::{Names, RefKind, RefType, Slot, Typed, key};
+use crate::resolve::names::tables::{Names, RefKind, RefType, Slot, Typed, key, noted};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -303,6 +303,11 @@ impl Names {
     /// Returns a type's name without its namespaces if it is unique without them, else with all of them.
     fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
         let known = key(&ident.text);
+        let last = ident.text.rsplit('.').next().unwrap_or_default().trim();
+        let last = ast::Ident::new(last, ident.span);
+        if noted(&self.meanings.units, &last).is_some() {
+            return ast::Ident::new(self.full(&last), ident.span);
+        }
         let is_full = self.types.contains_key(&known) || self.pous.contains_key(&known);
         let text = if is_full { &ident.text } else { self.unqualified_type(&ident.text) };
         let short = ast::Ident::new(text, ident.span);
@@ -343,6 +348,10 @@ impl TypeTable {
 
 impl Declarations<'_> {
     fn unknown_type(&self, project: &Project, findings: &mut Findings, ident: &ast::Ident) -> Bad {
+        // Of several declarations none is meant, which is reported where the name stands.
+        if ident.text.contains(" or ") {
+            return Bad::Reported;
+        }
         // No program declares the names of blocks that only lowering uses.
         let is_written = |name: &&str| !name.starts_with("__");
         let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
