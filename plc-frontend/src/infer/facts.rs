@@ -84,6 +84,8 @@ pub(super) struct Facts {
     pub(super) methods: BTreeMap<Key, (String, Calls)>,
     /// Parts named with a dot: as spelled, and whether some statement assigns it.
     pub(super) members: BTreeMap<Key, (String, bool)>,
+    /// Parts that initial values name.
+    pub(super) initialised: BTreeSet<Key>,
     /// A block extends it.
     pub(super) has_heirs: bool,
     /// A structure extends it.
@@ -133,7 +135,8 @@ impl Facts {
         let named = |prefix: &str| self.spelling.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix));
         let is_whole = self.evidence.get(&Part::Whole).is_some_and(|all| !all.is_empty());
         let has_instances = self.body.is_some() || self.has_heirs || self.has_constructor;
-        let is_type = has_instances || self.is_base_of_structure || !self.members.is_empty() || !self.methods.is_empty() || is_whole;
+        let is_type =
+            has_instances || self.is_base_of_structure || !self.members.is_empty() || !self.methods.is_empty() || is_whole;
         if self.function.is_some() && !is_type {
             return Kind::Function;
         }

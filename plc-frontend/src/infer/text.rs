@@ -151,7 +151,9 @@ impl Writer<'_> {
         let mut properties = String::new();
         for (name, spelling, is_written) in self.other_members() {
             // Without calls of the body, something has to compute the values: properties do.
-            if facts.body.is_none() {
+            if facts.initialised.contains(name) {
+                inputs.push((spelling.to_owned(), self.ty(Part::Member(name.clone()))));
+            } else if facts.body.is_none() {
                 properties += &self.property(name, spelling, is_written);
             } else {
                 let rows = if is_written { &mut inputs } else { &mut outputs };

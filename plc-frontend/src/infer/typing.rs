@@ -3,9 +3,9 @@
 use super::facts::{Part, Slot};
 use super::tables::{self, base_key};
 use super::uses::Collector;
+use super::values::is_value;
 use crate::ast::{
-    Expr, ExprKind, Ident, InitializerKind, Interface, Literal, Method, NameElem, Pou, Property, TypeSpec, TypeSpecKind,
-    VarDecl,
+    Expr, ExprKind, Ident, InitializerKind, Interface, Literal, Method, NameElem, Pou, Property, TypeSpec, TypeSpecKind, VarDecl,
 };
 use crate::hir::UnOp;
 use crate::resolve::elementary_name;
@@ -79,7 +79,9 @@ impl<'a> Collector<'a, '_> {
     /// Returns the type of a variable declared like this.
     pub(super) fn of_spec(&self, spec: &'a TypeSpec) -> Found<'a> {
         match &spec.kind {
-            TypeSpecKind::Name(ident) if self.missing.types.contains(&key(&ident.text)) => Found::Slot((key(&ident.text), Part::Whole)),
+            TypeSpecKind::Name(ident) if self.missing.types.contains(&key(&ident.text)) => {
+                Found::Slot((key(&ident.text), Part::Whole))
+            }
             _ => Found::Spec(spec),
         }
     }
@@ -90,6 +92,7 @@ impl<'a> Collector<'a, '_> {
             Found::Spec(spec) => Some(self.ty_of(spec, 0)),
             Found::Ty(ty) => Some(ty.clone()),
             Found::Block(pou) => Some(Ty::named(&pou.name.text)),
+            Found::Slot(slot) if is_value(&slot.0) => self.decided.get(slot).cloned(),
             Found::Slot((name, Part::Whole)) => Some(self.decided_or_named(name)),
             Found::Slot(slot) => self.decided.get(slot).cloned(),
             Found::Unknown => None,

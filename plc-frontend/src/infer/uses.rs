@@ -164,6 +164,7 @@ impl<'a, 'c> Collector<'a, 'c> {
     }
 
     fn variable(&mut self, var: &'a VarDecl) {
+        self.bounds(&var.ty);
         let found = self.of_spec(&var.ty);
         if let (Found::Slot((missing, Part::Whole)), false) = (&found, var.args.is_empty()) {
             self.fact(missing).has_constructor = true;
@@ -181,6 +182,7 @@ impl<'a, 'c> Collector<'a, 'c> {
                 for (name, value) in fields {
                     if let Found::Slot((missing, Part::Whole)) = &of {
                         let member = self.member(&missing.clone(), name);
+                        self.fact(missing).initialised.insert(key(&name.text));
                         self.initializer(member, value);
                     }
                 }

@@ -3,12 +3,18 @@
 use super::facts::{Facts, Part};
 use super::typing::{Found, Ty};
 use super::uses::Collector;
-use crate::ast::{Ident, Section, VarBlock};
+use crate::ast::walk::{self, Node};
+use crate::ast::{Ident, Section, TypeSpec, VarBlock};
 use crate::text::{Key, key};
 
 /// Returns the key of a name as one of a value. No name of a type has a blank.
 pub(super) fn value_key(name: &str) -> Key {
     format!("{} =", key(name))
+}
+
+/// Returns whether a key is one of a value.
+pub(super) fn is_value(key: &str) -> bool {
+    key.ends_with(" =")
 }
 
 impl<'a> Collector<'a, '_> {
@@ -37,6 +43,15 @@ impl<'a> Collector<'a, '_> {
             facts.spelling.clone_from(&ident.text);
         }
         facts
+    }
+
+    /// Notes constants in the bounds and lengths of a written type.
+    pub(super) fn bounds(&mut self, spec: &'a TypeSpec) {
+        walk::type_spec(spec, &mut |node| {
+            if let Node::Expr(e) = node {
+                self.value(e, Some(&Ty::Int));
+            }
+        });
     }
 
     /// Notes the type that a VAR_EXTERNAL section states for a missing global variable.

@@ -116,7 +116,9 @@ pub(super) fn lost_in_files(sources: &SourceSet, errors: &[Diagnostic]) -> BTree
     let is_lost = |error: &&Diagnostic| is_syntax(error) && error.code != codes::NOT_GIVEN;
     let files: BTreeSet<FileId> = errors.iter().filter(is_lost).map(|error| error.span().file).collect();
     let texts = files.into_iter().filter_map(|file| sources.files.get(file));
-    texts.flat_map(|file| if is_one_object(&file.text) { object_names(&file.text) } else { lost_names(&file.text).possible }).collect()
+    texts
+        .flat_map(|file| if is_one_object(&file.text) { object_names(&file.text) } else { lost_names(&file.text).possible })
+        .collect()
 }
 
 /// Returns whether a text is a file of TwinCAT, which holds one object in a frame.

@@ -191,6 +191,7 @@ pub(crate) const UNMODELLED: &[&str] = &[
     "LOWER_BOUND",
     "ADR",
     "ADRINST",
+    "__ISVALIDREF",
     "BITADR",
     "INDEXOF",
     "REF",

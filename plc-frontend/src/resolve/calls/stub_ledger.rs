@@ -1,7 +1,7 @@
 //! Entries of the ledger about stubs, and about declarations that no file has.
 
 use crate::ast;
-use crate::hir::{Interface, Project, PouId, Var};
+use crate::hir::{Interface, PouId, Project, Var};
 use crate::resolve::findings::Findings;
 use crate::resolve::types::elementary;
 use crate::text::{Gap, GapId, Treatment};

@@ -5,9 +5,7 @@
 //! call is a gap. The values come from inputs of their own ([`Project::at_call`]), so violations are replayed.
 
 use crate::ast;
-use crate::hir::{
-    Interface, Parts, Place, PouId, PouKind, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, walk,
-};
+use crate::hir::{Interface, Parts, Place, PouId, PouKind, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, walk};
 use crate::resolve::calls::stub_writes::Writes;
 use crate::resolve::resolver::Resolver;
 use crate::stub::{INTERFACES, Marks};
