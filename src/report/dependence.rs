@@ -63,7 +63,8 @@ impl Dependence {
             model.cfa.edges.iter().filter(|edge| edge.op != Op::Skip).filter_map(|edge| edge.span).collect();
         // A value of another type may take a branch that disappears where no value of the inferred type takes it.
         let stubs = loaded.project.stubs.iter().filter(|(_, stub)| stub.interface == Interface::Inferred);
-        let inferred: BTreeSet<Span> = stubs.map(|(pou, _)| loaded.project.pous[*pou].span).collect();
+        let globals = loaded.project.unknown_globals.keys().map(|id| loaded.project.globals[*id].span);
+        let inferred: BTreeSet<Span> = stubs.map(|(pou, _)| loaded.project.pous[*pou].span).chain(globals).collect();
         let widened = |gap: &Gap| match reach(loaded, model, &steps, gap.span) {
             Reach::Variables(_) | Reach::Steps(_) if inferred.contains(&gap.span) => Reach::Everything,
             reach @ (Reach::Nothing | Reach::Everything | Reach::Variables(_) | Reach::Steps(_)) => reach,

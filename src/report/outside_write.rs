@@ -84,7 +84,8 @@ fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {
             | Reason::WrittenElsewhere(_)
             | Reason::Mentioned
             | Reason::Retained
-            | Reason::Stub(_),
+            | Reason::Stub(_)
+            | Reason::Undeclared,
         ) => true,
         None => match (leaf.root, leaf.path.first()) {
             (Root::Instance(instance), Some(LeafElem::Member(var))) => {

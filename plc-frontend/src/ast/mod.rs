@@ -6,6 +6,7 @@ pub mod build;
 mod chart;
 mod config;
 mod decl;
+pub mod edit;
 mod expr;
 mod pou;
 mod stmt;

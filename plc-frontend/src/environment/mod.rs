@@ -6,6 +6,7 @@
 //! | global, read, never written, without an initial value | input |
 //! | global or variable of the entry, written by a POU that does not run here | input |
 //! | the same, named in a part that is left out, or in a statement that is not modelled and does not run here | input |
+//! | global that no file declares | input; parameter if it is taken for a constant |
 //! | variable of an instance of a stub | memory with any value at the start |
 //! | everything else that no statement writes | its initial value, named by each answer that depends on it |
 //!
@@ -46,6 +47,10 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
     let named = named(&leaves);
     let mentioned = mentions.written(project, &leaves);
     for (at, (leaf, used)) in leaves.iter().zip(&uses).enumerate() {
+        if let Some(setting) = unknown(project, leaf) {
+            settings.insert(leaf.name.clone(), setting);
+            continue;
+        }
         if !can_be_shared(project, leaf) {
             continue;
         }
@@ -61,6 +66,17 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
         settings.insert(leaf.name.clone(), Setting { kind: Kind::Input, start: Start::Initial, reason });
     }
     settings
+}
+
+/// Returns the setting of a part of a global variable whose value no file tells.
+///
+/// Soundness: the outside may write it, also if the program does.
+fn unknown(project: &Project, leaf: &Leaf) -> Option<Setting> {
+    let Root::Global(global) = leaf.root else { return None };
+    let keeps_value = project.unknown_globals.get(&global)?;
+    let is_plain = !leaf.constant && leaf.view.is_none() && leaf.init.is_some() && !project.references.contains_key(&leaf.ty);
+    let kind = if *keeps_value { Kind::Parameter } else { Kind::Input };
+    is_plain.then_some(Setting { kind, start: Start::Initial, reason: Reason::Undeclared })
 }
 
 /// Returns the settings of the variables of stubs: their values before the first call are not known.

@@ -41,6 +41,8 @@ pub struct Project {
     pub stubs: BTreeMap<PouId, Stub>,
     /// Blocks that extend a stub and are none, with their methods.
     pub stub_heirs: BTreeSet<PouId>,
+    /// Global variables whose values no file tells; those that keep their value are true.
+    pub unknown_globals: BTreeMap<GlobalId, bool>,
     /// Values of leaves at cold start that differ from their declarations, because code ran before the first cycle.
     pub cold_start: BTreeMap<String, Value>,
     /// Leaves by name whose part in the environment differs from the default of their section.

@@ -48,7 +48,7 @@ impl<'a> Collector<'a, '_> {
             self.arguments(&[&function.vars], args);
             return function.result.as_ref().map_or(Found::Unknown, |result| self.of_spec(result));
         }
-        if self.missing.contains(&wanted) {
+        if self.missing.types.contains(&wanted) {
             let facts = self.note(&wanted, &name.root);
             let mut calls = facts.function.take().unwrap_or_default();
             calls.has_value |= is_value;

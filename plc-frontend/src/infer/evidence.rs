@@ -9,22 +9,22 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn decide(facts: &BTreeMap<Key, Facts>) -> BTreeMap<Slot, Ty> {
     let mut decided = BTreeMap::new();
     for (name, row) in facts {
-        let kind = row.kind();
+        let has_whole = matches!(row.kind(), Kind::Alias | Kind::Enumeration | Kind::Global);
         for (part, evidence) in &row.evidence {
-            let is_alias = kind == Some(Kind::Alias);
-            if (*part == Part::Whole) != is_alias {
+            if (*part == Part::Whole) != has_whole {
                 continue;
             }
             if let Some(ty) = of(evidence) {
                 decided.insert((name.clone(), part.clone()), ty);
             }
         }
+        let whole = (name.clone(), Part::Whole);
+        if row.kind() == Kind::Enumeration && !decided.get(&whole).is_some_and(|ty| rank(ty).is_some()) {
+            decided.insert(whole, Ty::named("INT"));
+        }
     }
     // A type may name another missing one, which then needs a declaration.
-    let has_declaration = |name: &str| match facts.get(name) {
-        Some(row) => matches!(row.kind(), Some(Kind::Block | Kind::Structure)),
-        None => true,
-    };
+    let has_declaration = |name: &str| facts.get(name).is_none_or(|row| row.kind() != Kind::Function);
     decided.retain(|_, ty| names(ty).iter().all(|name| has_declaration(name)));
     decided
 }

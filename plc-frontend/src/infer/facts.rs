@@ -67,10 +67,6 @@ impl Calls {
     pub(super) fn has(&self, is_input: bool, name: &str) -> bool {
         self.noted.contains(&(is_input, key(name)))
     }
-    /// Returns whether something could show that the callee ran: an argument, or the result.
-    fn can_be_seen(&self) -> bool {
-        self.has_value || !self.noted.is_empty() || 0 < self.n_positional
-    }
 }
 
 /// Facts about one missing name.
@@ -88,10 +84,22 @@ pub(super) struct Facts {
     pub(super) methods: BTreeMap<Key, (String, Calls)>,
     /// Parts named with a dot: as spelled, and whether some statement assigns it.
     pub(super) members: BTreeMap<Key, (String, bool)>,
+    /// Parts that initial values name.
+    pub(super) initialised: BTreeSet<Key>,
     /// A block extends it.
     pub(super) has_heirs: bool,
     /// A structure extends it.
     pub(super) is_base_of_structure: bool,
+    /// It stands behind IMPLEMENTS, or behind EXTENDS of an interface.
+    pub(super) is_interface: bool,
+    /// It is the name of a value, and of no type or function.
+    pub(super) is_value: bool,
+    /// Some statement assigns the whole.
+    pub(super) is_written: bool,
+    /// Type of the global variable as VAR_EXTERNAL states it, and whether it is CONSTANT.
+    pub(super) external: Option<(String, bool)>,
+    /// Values stand behind it and a dot: it is an enumeration.
+    pub(super) has_values: bool,
     /// Declarations of instances have arguments.
     pub(super) has_constructor: bool,
     /// Types that the uses of its parts imply.
@@ -104,29 +112,60 @@ pub(super) enum Kind {
     Function,
     Block,
     Structure,
+    Interface,
     /// Another name of a type.
     Alias,
+    /// Another name of an integer, with values of their own.
+    Enumeration,
+    /// A type of which nothing is known.
+    Opaque,
+    /// A global variable or constant.
+    Global,
+    /// A list of global variables, or the values of an enumeration.
+    List,
 }
 
 impl Facts {
     /// Returns the kind of declaration that the uses imply.
-    pub(super) fn kind(&self) -> Option<Kind> {
-        let is_block = self.body.is_some() || !self.methods.is_empty() || self.has_heirs || self.has_constructor;
+    pub(super) fn kind(&self) -> Kind {
+        if self.is_value {
+            let is_instance = self.body.is_some() || !self.methods.is_empty();
+            return if self.members.is_empty() || is_instance || self.external.is_some() { Kind::Global } else { Kind::List };
+        }
         let named = |prefix: &str| self.spelling.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix));
-        let named_block = named("FB_");
         let is_whole = self.evidence.get(&Part::Whole).is_some_and(|all| !all.is_empty());
-        let is_type = is_block || self.is_base_of_structure || !self.members.is_empty() || is_whole;
-        match (self.function.is_some(), is_type) {
+        let has_instances = self.body.is_some() || self.has_heirs || self.has_constructor;
+        let is_type =
+            has_instances || self.is_base_of_structure || !self.members.is_empty() || !self.methods.is_empty() || is_whole;
+        if self.function.is_some() && !is_type {
+            return Kind::Function;
+        }
+        // An interface is compared and assigned, an instance is not.
+        let is_reference = is_whole && !self.methods.is_empty();
+        if self.is_interface || (!has_instances && (is_reference || self.is_named_as_interface())) {
+            return Kind::Interface;
+        }
+        if has_instances || !self.methods.is_empty() || (named("FB_") && !is_whole) {
+            return Kind::Block;
+        }
+        if self.has_values {
+            return Kind::Enumeration;
+        }
+        match (self.is_base_of_structure || !self.members.is_empty(), is_whole) {
             // The members of a UNION share their memory.
-            _ if named("U_") => None,
-            (true, true) => None,
-            // A call without arguments and result writes something that only the text of the callee can name.
-            (true, false) => self.function.as_ref().is_some_and(Calls::can_be_seen).then_some(Kind::Function),
-            // An interface or a pointer is compared and assigned, an instance is not.
-            (false, _) if is_block => (!is_whole).then_some(Kind::Block),
-            (false, _) if named_block && !self.members.is_empty() => (!is_whole).then_some(Kind::Block),
-            (false, _) if self.is_base_of_structure || !self.members.is_empty() => (!is_whole).then_some(Kind::Structure),
-            (false, _) => (is_whole && !named_block).then_some(Kind::Alias),
+            (true, false) if !named("U_") => Kind::Structure,
+            (false, true) if !named("U_") && !named("FB_") => Kind::Alias,
+            (_, _) => Kind::Opaque,
+        }
+    }
+
+    /// Returns whether the name is one that programmers give to interfaces: `I_Valve`, `IValve`.
+    fn is_named_as_interface(&self) -> bool {
+        let bytes = self.spelling.as_bytes();
+        match bytes {
+            [b'I', b'_', ..] => true,
+            [b'I', second, third, ..] => second.is_ascii_uppercase() && third.is_ascii_lowercase(),
+            _ => false,
         }
     }
 }

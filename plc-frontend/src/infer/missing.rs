@@ -2,30 +2,95 @@
 
 use super::tables::Tables;
 use crate::ast::walk::{self, Node};
-use crate::ast::{Item, Unit};
-use crate::text::{Diagnostic, FileId, Key, Severity, SourceSet, codes, key};
+use crate::ast::{Item, TypeSpec, TypeSpecKind, Unit};
+use crate::text::{Diagnostic, FileId, Key, Origin, Severity, SourceSet, codes, key};
 use std::collections::BTreeSet;
 
 /// Most names for which declarations are made.
 const MOST_NAMES: usize = 1_000;
 
-/// Returns the names of types and functions that errors report as missing.
-///
-/// Soundness: only names that [`is_declared`] denies; a name that is declared somewhere keeps its error.
-pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], tables: &Tables<'_>) -> BTreeSet<Key> {
-    let is_missing = |error: &&Diagnostic| matches!(error.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION);
-    let texts = errors.iter().filter(is_missing).map(|error| sources.text(error.span()));
-    let mut names: BTreeSet<Key> = texts.filter(|text| is_word(text)).map(key).collect();
-    let roles = other_roles(units);
-    names.retain(|name| !roles.contains(name));
-    let unreadable = unreadable(sources, errors);
-    names.retain(|name| !is_declared(name, tables, &unreadable));
-    names.into_iter().take(MOST_NAMES).collect()
+/// Names that no file declares.
+#[derive(Debug, Default)]
+pub(super) struct Missing {
+    /// Of types, functions and interfaces.
+    pub(super) types: BTreeSet<Key>,
+    /// Of global variables and lists of them, of constants, and of enumerations in front of their values.
+    pub(super) values: BTreeSet<Key>,
 }
 
-/// Returns whether the upload declares a name, as far as its text tells.
-fn is_declared(name: &str, tables: &Tables<'_>, unreadable: &BTreeSet<Key>) -> bool {
-    tables.declares(name) || unreadable.contains(name)
+impl Missing {
+    /// Returns whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.types.is_empty() && self.values.is_empty()
+    }
+}
+
+/// Returns the names that errors report as missing.
+///
+/// Soundness: only names that no declaration of the upload has, as far as its text tells; any other name keeps its error.
+pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], tables: &Tables<'_>) -> Missing {
+    let of = |error: &Diagnostic| key(sources.text(error.span()));
+    let words = errors.iter().filter(|error| is_word(sources.text(error.span())));
+    let (mut types, mut values, mut externals) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for error in words {
+        match error.code {
+            codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION => {
+                types.insert(of(error));
+            }
+            codes::UNKNOWN_NAME if is_meant(error, sources) => {
+                values.insert(of(error));
+            }
+            codes::NO_GLOBAL => {
+                externals.insert(of(error));
+            }
+            _ => {}
+        }
+    }
+    if types.is_empty() && values.is_empty() && externals.is_empty() {
+        return Missing::default();
+    }
+    let programs = programs(units);
+    let unreadable = unreadable(sources, errors);
+    types.retain(|name| !programs.contains(name) && !tables.declares(name) && !unreadable.contains(name));
+    if !values.is_empty() {
+        let locals = locals(units);
+        values.retain(|name| !locals.contains(name) && !declares_value(name, tables, sources));
+    }
+    values.extend(externals);
+    values.retain(|name| tables.global(name).is_none() && !unreadable.contains(name));
+    Missing { types: types.into_iter().take(MOST_NAMES).collect(), values: values.into_iter().take(MOST_NAMES).collect() }
+}
+
+/// Returns whether an unknown name is probably one of a file that is missing: it is no short name, and near to no known one.
+fn is_meant(error: &Diagnostic, sources: &SourceSet) -> bool {
+    let text = sources.text(error.span());
+    let is_misspelled = error.help.as_ref().is_some_and(|help| help.starts_with("did you mean"));
+    !is_misspelled && 1 < text.len() && text.chars().any(|c| c.is_ascii_uppercase())
+}
+
+/// Returns whether the upload declares something that stands in front of a dot, or is a value. Types that are inferred do not count:
+/// they may be enumerations.
+fn declares_value(name: &str, tables: &Tables<'_>, sources: &SourceSet) -> bool {
+    let inferred = tables.type_decl(name).and_then(|decl| sources.files.get(decl.span.file));
+    match inferred {
+        Some(file) if file.origin == Origin::Inferred => tables.global(name).is_some(),
+        Some(_) | None => tables.declares(name) || tables.global(name).is_some(),
+    }
+}
+
+/// Returns the names of all variables and enumeration values, in any scope.
+fn locals(units: &[Unit]) -> BTreeSet<Key> {
+    let mut found = BTreeSet::new();
+    for unit in units {
+        walk::unit(unit, &mut |node| match node {
+            Node::Block(block) => found.extend(block.vars.iter().map(|var| key(&var.name.text))),
+            Node::Type(TypeSpec { kind: TypeSpecKind::Enum(variants, _), .. }) => {
+                found.extend(variants.iter().map(|(name, _)| key(&name.text)));
+            }
+            Node::Type(_) | Node::Item(_) | Node::Method(_) | Node::Stmt(_) | Node::Expr(_) | Node::Name(_) => {}
+        });
+    }
+    found
 }
 
 /// Returns whether a text is one identifier.
@@ -35,19 +100,14 @@ pub(super) fn is_word(text: &str) -> bool {
     starts && !text.starts_with("__") && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Returns names of interfaces behind IMPLEMENTS, and of programs of tasks.
-fn other_roles(units: &[Unit]) -> BTreeSet<Key> {
+/// Returns the names of programs of tasks.
+fn programs(units: &[Unit]) -> BTreeSet<Key> {
     let mut found = BTreeSet::new();
-    for unit in units {
-        walk::unit(unit, &mut |node| match node {
-            Node::Item(Item::Pou(pou)) => found.extend(pou.implements.iter().filter_map(last)),
-            Node::Item(Item::Interface(interface)) => found.extend(interface.extends.iter().filter_map(last)),
-            Node::Item(Item::Configuration(configuration)) => {
-                let programs = configuration.resources.iter().flat_map(|resource| &resource.programs);
-                found.extend(programs.filter_map(|program| last(&program.program)));
-            }
-            Node::Item(_) | Node::Type(_) | Node::Block(_) | Node::Method(_) | Node::Stmt(_) | Node::Expr(_) | Node::Name(_) => {}
-        });
+    for item in units.iter().flat_map(|unit| &unit.items) {
+        if let Item::Configuration(configuration) = item {
+            let programs = configuration.resources.iter().flat_map(|resource| &resource.programs);
+            found.extend(programs.filter_map(|program| last(&program.program)));
+        }
     }
     found
 }
@@ -60,7 +120,9 @@ fn last(name: &crate::ast::Name) -> Option<Key> {
 /// that stand where a declaration has its name.
 fn unreadable(sources: &SourceSet, errors: &[Diagnostic]) -> BTreeSet<Key> {
     let mut files: BTreeSet<(FileId, bool)> = BTreeSet::new();
-    for error in errors.iter().filter(|error| error.severity == Severity::Error) {
+    // A file that was not given declares nothing.
+    let is_text = |error: &&Diagnostic| error.severity == Severity::Error && error.code != codes::NOT_GIVEN;
+    for error in errors.iter().filter(is_text) {
         let is_text = error.code.starts_with("P1");
         if is_text || error.code.starts_with("P0") {
             files.insert((error.span().file, is_text));

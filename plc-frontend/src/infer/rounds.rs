@@ -1,6 +1,7 @@
 //! Resolution with inferred declarations, until no name becomes known.
 
 use super::infer;
+use super::values::value_key;
 use crate::resolve::{LoadOptions, Loaded};
 use crate::solution::{load, parse_all};
 use crate::text::{Diagnostic, FileId, Inferred, Key, Origin, Parsed, Severity, SourceFile, SourceSet, codes, key};
@@ -28,6 +29,8 @@ pub(crate) fn complete(
     lost: &BTreeSet<Key>,
 ) -> Option<Completed> {
     let mut refused: BTreeSet<Key> = lost.clone();
+    // Names whose declaration had an error: their parts have no types.
+    let mut simple: BTreeSet<Key> = BTreeSet::new();
     let mut added: Vec<(Key, Inferred)> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut errors = errors_among(findings);
@@ -37,20 +40,28 @@ pub(crate) fn complete(
         if wrong.is_empty() {
             let all = with_declarations(sources, &added);
             let units = parse_all(&all, options).units;
-            let found = infer(&units, &all, &errors, &refused);
+            let found = infer(&units, &all, &errors, &refused, &simple);
             if found.is_empty() {
                 break;
             }
             let is_new = |error: &&Diagnostic| {
-                matches!(error.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION)
-                    && found.contains_key(&key(all.text(error.span())))
+                let text = all.text(error.span());
+                is_of_name(error) && (found.contains_key(&key(text)) || found.contains_key(&value_key(text)))
             };
             told.extend(errors.iter().filter(is_new).cloned());
             added.extend(found);
         } else {
             added.retain(|(name, _)| !wrong.contains(name));
-            told.retain(|error| !wrong.contains(&key(sources.text(error.span()))));
-            refused.extend(wrong);
+            told.retain(|error| {
+                let text = sources.text(error.span());
+                !wrong.contains(&key(text)) && !wrong.contains(&value_key(text))
+            });
+            for name in wrong {
+                if !simple.insert(name.clone()) {
+                    refused.insert(name);
+                }
+            }
+            // The names are missing again: a resolution reports them.
         }
         // Two resolved projects at a time would be too large.
         drop(now.take());
@@ -87,7 +98,11 @@ fn with_declarations(sources: &SourceSet, added: &[(Key, Inferred)]) -> SourceSe
 
 /// Returns whether a finding says that a declaration is inferred.
 pub(crate) fn is_about_inferred(finding: &Diagnostic) -> bool {
-    finding.severity == Severity::Warning && matches!(finding.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION)
+    finding.severity == Severity::Warning && is_of_name(finding)
+}
+
+fn is_of_name(finding: &Diagnostic) -> bool {
+    matches!(finding.code, codes::UNKNOWN_TYPE | codes::UNKNOWN_FUNCTION | codes::UNKNOWN_NAME | codes::NO_GLOBAL)
 }
 
 /// Returns the name that an added file declares.

@@ -109,21 +109,121 @@ fn fields_imply_structures_and_values_other_types() {
     );
 }
 
+/// Asserts the declarations, and that the program has gaps and no errors.
+#[track_caller]
+fn check_gaps(vars: &str, body: &str, expected: &str, n_gaps: usize) {
+    let text = main_with(vars, body);
+    let loaded = read(&[("main.st", &text)]);
+    assert_eq!(declared(&loaded.value), expected, "{text}\n{:#?}", loaded.diagnostics);
+    assert!(!loaded.has_errors() && loaded.value.left_out.is_empty(), "{text}\n{:#?}", loaded.diagnostics);
+    let is_gap = |stmt: &&crate::hir::Stmt| matches!(stmt.kind, crate::hir::StmtKind::Gap(_));
+    let pous = &loaded.value.project.pous;
+    let main = pous.iter().find(|pou| pou.name == "Main").map_or(0, |pou| pou.body.iter().filter(is_gap).count());
+    assert_eq!(main, n_gaps, "{text}\n{:#?}", loaded.value.ledger.gaps);
+}
+
 #[test]
-fn uses_that_do_not_agree_imply_nothing() {
-    // The statement with the second call is a gap.
-    check_partly(
-        &main_with("f : X;", "f(a := b, n := i);\nf(a := i, n := i);"),
-        "FUNCTION_BLOCK X VAR_INPUT n : INT; END_VAR END_FUNCTION_BLOCK",
+fn uses_that_do_not_agree_are_gaps() {
+    check_gaps(
+        "f : X;",
+        "f(a := b, n := i);\nf(a := i, n := i);",
+        "FUNCTION_BLOCK X VAR_INPUT a : ANY; n : INT; END_VAR END_FUNCTION_BLOCK",
         2,
     );
-    check_partly(&main_with("f : X;", "i := 1;"), "", 1);
-    check_partly(&main_with("", "i := F(1, x := 2);"), "", 1);
-    // Nothing but a global variable can show that this call was made.
-    check_partly(&main_with("", "i := 1;\nReset();"), "", 1);
-    check_partly(&main_with("x : U_Word;", "x.low := i;"), "", 1);
-    // Something that is compared with 0 is no instance.
-    check_partly(&main_with("p : X;", "IF p <> 0 THEN p.Run(); END_IF;"), "", 1);
+    check_gaps("f : X;", "i := 1;", "TYPE X : ANY; END_TYPE", 0);
+    check_gaps("f : X;", "i := f; j := 1;", "TYPE X : INT; END_TYPE", 0);
+    check_gaps("f, g : X;", "f := g; j := 1;", "TYPE X : ANY; END_TYPE", 1);
+    check_gaps("", "i := F(1, 2); i := F(x := 2); ", "FUNCTION F : INT VAR_INPUT x : DINT; END_VAR END_FUNCTION", 1);
+    check_gaps("x : U_Word;", "x.low := i;", "TYPE U_Word : ANY; END_TYPE", 1);
+}
+
+#[test]
+fn calls_without_arguments_and_results_imply_functions() {
+    check("", "i := 1;\nReset();", "FUNCTION Reset END_FUNCTION");
+}
+
+#[test]
+fn references_that_are_compared_imply_interfaces() {
+    check("p : X;", "IF p <> 0 THEN p.Run(); END_IF;", "INTERFACE X METHOD Run END_METHOD END_INTERFACE");
+    check(
+        "p : I_Valve;",
+        "p.Open(Speed := i); b := p.IsOpen; p.Level := i;",
+        "INTERFACE I_Valve METHOD Open VAR_INPUT Speed : INT; END_VAR END_METHOD \
+         PROPERTY IsOpen : BOOL GET END_GET END_PROPERTY PROPERTY Level : INT GET END_GET SET END_SET END_PROPERTY END_INTERFACE",
+    );
+    let own = "FUNCTION_BLOCK Own IMPLEMENTS I_Other\nMETHOD M : BOOL\nM := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let text = format!("{}{own}", main_with("o : Own; p : I_Other;", "p := o; b := p.M(); p.N();"));
+    let loaded = read(&[("main.st", &text)]);
+    assert_eq!(
+        declared(&loaded.value),
+        "INTERFACE I_Other METHOD M : BOOL END_METHOD METHOD N END_METHOD END_INTERFACE",
+        "{:#?}",
+        loaded.diagnostics
+    );
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+}
+
+#[test]
+fn names_of_values_imply_constants_and_lists() {
+    check(
+        "",
+        "r := Math_Const.PI; IF i > MAX_N THEN j := 1; END_IF;",
+        "VAR_GLOBAL CONSTANT Math_Const : STRUCT PI : REAL; END_STRUCT; END_VAR\nVAR_GLOBAL CONSTANT MAX_N : INT; END_VAR",
+    );
+    check("", "b := Io.Start; Io.Lamp := c;", "VAR_GLOBAL Io : STRUCT Lamp : BOOL; Start : BOOL; END_STRUCT; END_VAR");
+    check("", "b := Level > 3;", "VAR_GLOBAL Level : DINT; END_VAR");
+    check(
+        "m : E_Mode;",
+        "CASE m OF\nE_Mode.Off: i := 1;\nE_Mode.On: m := E_Mode.Off;\nELSE j := 1;\nEND_CASE;",
+        "TYPE E_Mode : INT; END_TYPE\nVAR_GLOBAL CONSTANT E_Mode : STRUCT Off : INT; On : INT; END_STRUCT; END_VAR",
+    );
+    // A name that is near to a known one is misspelled, and so is one that is written.
+    check_partly(&main_with("Start : BOOL;", "b := Strat;"), "", 1);
+    check_partly(&main_with("", "b := x;"), "", 1);
+}
+
+#[test]
+fn external_variables_imply_global_ones() {
+    let text = "PROGRAM Main\nVAR_EXTERNAL n : INT; END_VAR\nVAR_EXTERNAL CONSTANT k : INT; END_VAR\nn := n + k;\nEND_PROGRAM\n";
+    let loaded = read(&[("main.st", text)]);
+    assert!(!loaded.has_errors() && loaded.value.left_out.is_empty(), "{:#?}", loaded.diagnostics);
+    assert_eq!(declared(&loaded.value), "VAR_GLOBAL CONSTANT k : INT; END_VAR\nVAR_GLOBAL n : INT; END_VAR");
+    let kinds = loaded.value.project.environment.iter().map(|(name, setting)| (name.as_str(), setting.kind));
+    assert_eq!(kinds.collect::<Vec<_>>(), [("k", crate::hir::Kind::Parameter), ("n", crate::hir::Kind::Input)]);
+}
+
+/// Initial values and bounds that no file tells.
+#[test]
+fn declarations_with_unknown_values_are_opaque() {
+    check_gaps("k : INT := MAX_N;", "j := 1; i := k;", "VAR_GLOBAL CONSTANT MAX_N : INT; END_VAR", 1);
+    check_gaps("a : ARRAY [0..MAX_N] OF INT;", "j := 1; i := a[0];", "VAR_GLOBAL CONSTANT MAX_N : DINT; END_VAR", 1);
+}
+
+/// Inferred declarations are files that can be read again: they mean the same.
+#[test]
+fn inferred_declarations_can_be_given_as_files() {
+    let vars = "m : E_Mode; p : I_Valve; f : FB_X; x : ST_X; t2 : X;";
+    let body = "CASE m OF E_Mode.Off: i := 1; END_CASE; p.Open(); f(a := b); x.a := i; r := Math_Const.PI; Reset(); i := Count(1) + G_X.n;";
+    let main = main_with(vars, body);
+    let first = read(&[("main.st", &main)]);
+    assert!(!first.has_errors() && first.value.left_out.is_empty(), "{:#?}", first.diagnostics);
+    let rows: Vec<(String, String)> =
+        first.value.inferred.iter().map(|row| (format!("stubs/{}.st", row.name), row.text.clone())).collect();
+    let mut files = vec![("main.st", main.as_str())];
+    files.extend(rows.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    let again = read(&files);
+    assert!(again.diagnostics.is_empty() && again.value.inferred.is_empty(), "{:#?}", again.diagnostics);
+    let (first, again) = (&first.value, &again.value);
+    let gaps = |loaded: &Loaded| {
+        loaded
+            .ledger
+            .gaps
+            .iter()
+            .map(|gap| format!("{gap:?}").replace(char::is_numeric, ""))
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(gaps(first), gaps(again));
+    assert_eq!(first.project.environment.len(), again.project.environment.len());
 }
 
 #[test]
@@ -170,7 +270,7 @@ fn lengths_and_bounds_may_be_constants() {
     };
     check("STRING[n]", "FUNCTION F : INT VAR_INPUT x : STRING[12]; END_VAR END_FUNCTION");
     check("ARRAY [0..n] OF BOOL", "FUNCTION F : INT VAR_INPUT x : ARRAY [0..12] OF BOOL; END_VAR END_FUNCTION");
-    check("STRING[k]", "FUNCTION F : INT END_FUNCTION");
+    check("STRING[k]", "FUNCTION F : INT VAR_INPUT x : ANY; END_VAR END_FUNCTION");
 }
 
 /// Asserts the variables that calls give any value, without those of the stub itself.

@@ -11,18 +11,27 @@ use std::fmt::Write as _;
 /// Most uses that a comment lists.
 const MOST_USES: usize = 40;
 
-/// Returns the declaration of a missing name; `None` if its uses imply none.
-pub(super) fn declaration(name: &Key, facts: &Facts, decided: &BTreeMap<Slot, Ty>, sources: &SourceSet) -> Option<String> {
+/// Type of which nothing is known: each use of a value is a gap.
+pub(super) const UNKNOWN: &str = "ANY";
+
+/// Returns the declaration of a missing name.
+pub(super) fn declaration(name: &Key, facts: &Facts, decided: &BTreeMap<Slot, Ty>, sources: &SourceSet) -> String {
     let writer = Writer { name, facts, decided };
-    let declaration = match facts.kind()? {
-        Kind::Function => writer.function()?,
+    let declaration = match facts.kind() {
+        Kind::Function => writer.function(),
         Kind::Block => writer.block(),
-        Kind::Structure => writer.structure()?,
-        Kind::Alias => {
-            format!("TYPE\n    {} : {};\nEND_TYPE\n", facts.spelling, to_st(decided.get(&(name.clone(), Part::Whole))?)?)
-        }
+        Kind::Structure => writer.structure(),
+        Kind::Interface => writer.interface(),
+        Kind::Alias | Kind::Enumeration => alias(&facts.spelling, &writer.ty(Part::Whole)),
+        Kind::Opaque => alias(&facts.spelling, UNKNOWN),
+        Kind::Global => writer.global(),
+        Kind::List => writer.list(),
     };
-    Some(format!("{{attribute 'stub' := 'inferred'}}\n{}{declaration}", comment(facts, sources)))
+    format!("{{attribute 'stub' := 'inferred'}}\n{}{declaration}", comment(facts, sources))
+}
+
+fn alias(name: &str, of: &str) -> String {
+    format!("TYPE\n    {name} : {of};\nEND_TYPE\n")
 }
 
 fn comment(facts: &Facts, sources: &SourceSet) -> String {
@@ -40,7 +49,7 @@ fn comment(facts: &Facts, sources: &SourceSet) -> String {
 }
 
 /// Returns a type in ST.
-fn to_st(ty: &Ty) -> Option<String> {
+pub(super) fn to_st(ty: &Ty) -> Option<String> {
     Some(match ty {
         Ty::Named(name) => name.clone(),
         Ty::Text(wide, length) => {
@@ -68,46 +77,69 @@ struct Writer<'f> {
 type Rows = Vec<(String, String)>;
 
 impl Writer<'_> {
-    fn ty(&self, part: Part) -> Option<String> {
-        to_st(self.decided.get(&(self.name.clone(), part))?)
+    /// Returns the type of a part.
+    fn ty(&self, part: Part) -> String {
+        let known = self.decided.get(&(self.name.clone(), part)).and_then(to_st);
+        known.unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
-    /// Returns the variables whose types are known.
+    /// Returns the variables of these names.
     fn rows<'n>(&self, names: impl IntoIterator<Item = &'n String>, part: impl Fn(Key) -> Part) -> Rows {
         let named = names.into_iter().filter(|name| is_word(name));
-        named.filter_map(|name| Some((name.clone(), self.ty(part(key(name)))?))).collect()
+        named.map(|name| (name.clone(), self.ty(part(key(name))))).collect()
     }
 
-    /// Returns names for inputs that no call names, up to the first one without a type.
+    /// Returns names for inputs that no call names.
     fn positional(&self, method: Option<&Key>, n: usize) -> Rows {
-        let types = (0..n).map_while(|at| self.ty(Part::At(method.cloned(), at)));
+        let types = (0..n).map(|at| self.ty(Part::At(method.cloned(), at)));
         types.enumerate().map(|(at, ty)| (format!("in{}", at + 1), ty)).collect()
     }
 
-    /// Returns the sections of a function or method; `None` if nothing tells the order of its inputs.
-    fn parameters(&self, method: Option<&Key>, calls: &Calls) -> Option<String> {
-        if 0 < calls.n_positional && !calls.inputs.is_empty() {
-            return None;
-        }
+    /// Returns the sections of a function or method. Of calls in two forms, those that do not suit are gaps.
+    fn parameters(&self, method: Option<&Key>, calls: &Calls) -> String {
         let named = |name: Key| Part::Named(method.cloned(), name);
-        let mut inputs = self.positional(method, calls.n_positional);
+        let mut inputs = if calls.inputs.is_empty() { self.positional(method, calls.n_positional) } else { Rows::new() };
         inputs.extend(self.rows(&calls.inputs, named));
         let outputs = self.rows(calls.outputs.iter().filter(|name| !calls.has(true, name)), named);
-        Some(section("VAR_INPUT", &inputs) + &section("VAR_OUTPUT", &outputs))
+        section("VAR_INPUT", &inputs) + &section("VAR_OUTPUT", &outputs)
     }
 
-    /// Returns the type of a result as the head of a declaration has it; `None` if it is used and not known.
-    fn result(&self, method: Option<&Key>, calls: &Calls) -> Option<String> {
-        match self.ty(Part::Result(method.cloned())) {
-            Some(ty) => Some(format!(" : {ty}")),
-            None => (!calls.has_value).then(String::new),
+    /// Returns the type of a result as the head of a declaration has it.
+    fn result(&self, method: Option<&Key>, calls: &Calls) -> String {
+        let part = Part::Result(method.cloned());
+        let is_known = self.decided.contains_key(&(self.name.clone(), part.clone()));
+        if is_known || calls.has_value { format!(" : {}", self.ty(part)) } else { String::new() }
+    }
+
+    fn function(&self) -> String {
+        let calls = self.facts.function.clone().unwrap_or_default();
+        let (result, parameters) = (self.result(None, &calls), self.parameters(None, &calls));
+        format!("FUNCTION {}{result}\n{parameters}END_FUNCTION\n", self.facts.spelling)
+    }
+
+    /// Returns the methods of a block or interface.
+    fn methods(&self) -> String {
+        let mut text = String::new();
+        for (name, (spelling, calls)) in self.facts.methods.iter().filter(|(_, row)| is_word(&row.0)) {
+            let (result, parameters) = (self.result(Some(name), calls), self.parameters(Some(name), calls));
+            let _ = write!(text, "\nMETHOD {spelling}{result}\n{parameters}END_METHOD\n");
         }
+        text
     }
 
-    fn function(&self) -> Option<String> {
-        let calls = self.facts.function.as_ref()?;
-        let (result, parameters) = (self.result(None, calls)?, self.parameters(None, calls)?);
-        Some(format!("FUNCTION {}{result}\n{parameters}END_FUNCTION\n", self.facts.spelling))
+    /// Returns a property of a block or interface.
+    fn property(&self, name: &Key, spelling: &str, is_written: bool) -> String {
+        let set = if is_written { "SET\nEND_SET\n" } else { "" };
+        format!("\nPROPERTY {spelling} : {}\nGET\nEND_GET\n{set}END_PROPERTY\n", self.ty(Part::Member(name.clone())))
+    }
+
+    /// Returns the parts behind a dot that are neither parameters nor methods.
+    fn other_members(&self) -> impl Iterator<Item = (&Key, &str, bool)> {
+        let body = self.facts.body.as_ref();
+        let is_parameter = move |name: &Key| body.is_some_and(|body| body.has(true, name) || body.has(false, name));
+        let members = self.facts.members.iter().filter(move |(name, _)| !is_parameter(name));
+        let members = members.filter(|(name, row)| !self.facts.methods.contains_key(*name) && is_word(&row.0));
+        members.map(|(name, (spelling, is_written))| (name, spelling.as_str(), *is_written))
     }
 
     fn block(&self) -> String {
@@ -117,37 +149,58 @@ impl Writer<'_> {
         inputs.extend(self.rows(body.inputs.iter().filter(|name| !body.has(false, name)), Part::Member));
         let mut outputs = self.rows(&body.outputs, Part::Member);
         let mut properties = String::new();
-        for (name, (spelling, is_written)) in &facts.members {
-            if body.has(true, name) || body.has(false, name) || facts.methods.contains_key(name) || !is_word(spelling) {
-                continue;
-            }
-            let Some(ty) = self.ty(Part::Member(name.clone())) else { continue };
+        for (name, spelling, is_written) in self.other_members() {
             // Without calls of the body, something has to compute the values: properties do.
-            if facts.body.is_none() {
-                let set = if *is_written { "SET\nEND_SET\n" } else { "" };
-                let _ = write!(properties, "\nPROPERTY {spelling} : {ty}\nGET\nEND_GET\n{set}END_PROPERTY\n");
-            } else if *is_written {
-                inputs.push((spelling.clone(), ty));
+            if facts.initialised.contains(name) {
+                inputs.push((spelling.to_owned(), self.ty(Part::Member(name.clone()))));
+            } else if facts.body.is_none() {
+                properties += &self.property(name, spelling, is_written);
             } else {
-                outputs.push((spelling.clone(), ty));
+                let rows = if is_written { &mut inputs } else { &mut outputs };
+                rows.push((spelling.to_owned(), self.ty(Part::Member(name.clone()))));
             }
         }
         let mut text = format!("FUNCTION_BLOCK {}\n", facts.spelling);
         text += &section("VAR_INPUT", &inputs);
         text += &section("VAR_OUTPUT", &outputs);
-        for (name, (spelling, calls)) in facts.methods.iter().filter(|(_, row)| is_word(&row.0)) {
-            if let Some((result, parameters)) = self.result(Some(name), calls).zip(self.parameters(Some(name), calls)) {
-                let _ = write!(text, "\nMETHOD {spelling}{result}\n{parameters}END_METHOD\n");
-            }
-        }
-        text + &properties + "END_FUNCTION_BLOCK\n"
+        text + &self.methods() + &properties + "END_FUNCTION_BLOCK\n"
     }
 
-    fn structure(&self) -> Option<String> {
-        let fields = self.rows(self.facts.members.values().map(|(spelling, _)| spelling), Part::Member);
-        let rows: String = fields.iter().map(|(name, ty)| format!("        {name} : {ty};\n")).collect();
-        let text = format!("TYPE\n    {} : STRUCT\n{rows}    END_STRUCT;\nEND_TYPE\n", self.facts.spelling);
-        (!fields.is_empty()).then_some(text)
+    fn interface(&self) -> String {
+        let properties: String =
+            self.other_members().map(|(name, spelling, is_written)| self.property(name, spelling, is_written)).collect();
+        format!("INTERFACE {}\n{}{properties}END_INTERFACE\n", self.facts.spelling, self.methods())
+    }
+
+    /// Returns the fields of a structure, or of a list; one without known fields has one of which nothing is known.
+    fn fields(&self) -> String {
+        let mut fields = self.rows(self.facts.members.values().map(|(spelling, _)| spelling), Part::Member);
+        if fields.is_empty() {
+            fields.push(("unknown".to_owned(), UNKNOWN.to_owned()));
+        }
+        fields.iter().map(|(name, ty)| format!("        {name} : {ty};\n")).collect()
+    }
+
+    fn structure(&self) -> String {
+        format!("TYPE\n    {} : STRUCT\n{}    END_STRUCT;\nEND_TYPE\n", self.facts.spelling, self.fields())
+    }
+
+    fn list(&self) -> String {
+        let head = self.head_of_globals();
+        format!("{head}\n    {} : STRUCT\n{}    END_STRUCT;\nEND_VAR\n", self.facts.spelling, self.fields())
+    }
+
+    fn global(&self) -> String {
+        let ty = match &self.facts.external {
+            Some((ty, _)) => ty.clone(),
+            None if self.facts.members.is_empty() && self.facts.methods.is_empty() => self.ty(Part::Whole),
+            None => UNKNOWN.to_owned(),
+        };
+        format!("{}\n    {} : {ty};\nEND_VAR\n", self.head_of_globals(), self.facts.spelling)
+    }
+
+    fn head_of_globals(&self) -> &'static str {
+        if self.facts.keeps_value() { "VAR_GLOBAL CONSTANT" } else { "VAR_GLOBAL" }
     }
 }
 

@@ -3,9 +3,9 @@
 use super::facts::{Part, Slot};
 use super::tables::{self, base_key};
 use super::uses::Collector;
+use super::values::is_value;
 use crate::ast::{
-    Expr, ExprKind, Ident, InitializerKind, Interface, Literal, Method, Name, NameElem, Pou, Property, TypeSpec, TypeSpecKind,
-    VarDecl,
+    Expr, ExprKind, Ident, InitializerKind, Interface, Literal, Method, NameElem, Pou, Property, TypeSpec, TypeSpecKind, VarDecl,
 };
 use crate::hir::UnOp;
 use crate::resolve::elementary_name;
@@ -79,7 +79,9 @@ impl<'a> Collector<'a, '_> {
     /// Returns the type of a variable declared like this.
     pub(super) fn of_spec(&self, spec: &'a TypeSpec) -> Found<'a> {
         match &spec.kind {
-            TypeSpecKind::Name(ident) if self.missing.contains(&key(&ident.text)) => Found::Slot((key(&ident.text), Part::Whole)),
+            TypeSpecKind::Name(ident) if self.missing.types.contains(&key(&ident.text)) => {
+                Found::Slot((key(&ident.text), Part::Whole))
+            }
             _ => Found::Spec(spec),
         }
     }
@@ -90,6 +92,7 @@ impl<'a> Collector<'a, '_> {
             Found::Spec(spec) => Some(self.ty_of(spec, 0)),
             Found::Ty(ty) => Some(ty.clone()),
             Found::Block(pou) => Some(Ty::named(&pou.name.text)),
+            Found::Slot(slot) if is_value(&slot.0) => self.decided.get(slot).cloned(),
             Found::Slot((name, Part::Whole)) => Some(self.decided_or_named(name)),
             Found::Slot(slot) => self.decided.get(slot).cloned(),
             Found::Unknown => None,
@@ -166,7 +169,7 @@ impl<'a> Collector<'a, '_> {
             return Ty::Text(ident.text.len() == 7, None);
         }
         let name = key(&ident.text);
-        if self.missing.contains(&name) {
+        if self.missing.types.contains(&name) {
             return self.decided_or_named(&name);
         }
         match self.tables.type_decl(&name) {
@@ -221,7 +224,7 @@ impl<'a> Collector<'a, '_> {
         if DEPTH < depth {
             return Shape::Other;
         }
-        if self.missing.contains(name) {
+        if self.missing.types.contains(name) {
             return Shape::Missing(name.to_owned());
         }
         if let Some(decl) = self.tables.type_decl(name) {
@@ -243,7 +246,7 @@ impl<'a> Collector<'a, '_> {
     }
 
     /// Returns the type of a name that stands alone.
-    fn root(&mut self, ident: &Ident) -> Found<'a> {
+    pub(super) fn root(&mut self, ident: &Ident) -> Found<'a> {
         let name = key(&ident.text);
         let Scope { pou, method, property } = self.scope;
         if name == "this" {
@@ -253,7 +256,7 @@ impl<'a> Collector<'a, '_> {
             let base = pou.and_then(|pou| pou.extends.as_ref()).and_then(base_key);
             return base.map_or(Found::Unknown, |base| match self.tables.pou(&base) {
                 Some(base) => Found::Block(base),
-                None if self.missing.contains(&base) => Found::Slot((base, Part::Whole)),
+                None if self.missing.types.contains(&base) => Found::Slot((base, Part::Whole)),
                 None => Found::Unknown,
             });
         }
@@ -291,100 +294,6 @@ impl<'a> Collector<'a, '_> {
         match self.tables.enumeration_of(&name) {
             Some(of) => Found::Ty(Ty::named(self.tables.type_decl(of).map_or(of, |decl| &decl.name.text))),
             None => Found::Unknown,
-        }
-    }
-
-    /// Returns the type of a path; `path` is a beginning of the name's.
-    pub(super) fn path(&mut self, name: &'a Name, path: &'a [NameElem]) -> Found<'a> {
-        let mut steps = path.iter().peekable();
-        let mut found = self.root(&name.root);
-        if let (Found::Unknown, Some(NameElem::Field(field))) = (&found, steps.peek())
-            && let Some(qualified) = self.qualified(&name.root, field)
-        {
-            found = qualified;
-            steps.next();
-        }
-        while let Some(step) = steps.next() {
-            found = match step {
-                NameElem::Field(field) => match steps.peek() {
-                    Some(NameElem::Call(args, _)) => {
-                        steps.next();
-                        self.call_member(found, field, args, true)
-                    }
-                    Some(_) | None => self.field(found, field),
-                },
-                NameElem::Index(indices, _) => {
-                    indices.iter().for_each(|index| {
-                        self.value(index, Some(&Ty::Int));
-                    });
-                    self.inside(&found)
-                }
-                NameElem::Deref(_) => match found {
-                    Found::Block(pou) => Found::Block(pou),
-                    // SUPER^ of a missing block.
-                    Found::Slot((missing, Part::Whole)) => Found::Slot((missing, Part::Whole)),
-                    found => self.inside(&found),
-                },
-                NameElem::Bits { width, .. } => Found::Ty(Ty::named(match width {
-                    1 => "BOOL",
-                    8 => "BYTE",
-                    16 => "WORD",
-                    _ => "DWORD",
-                })),
-                NameElem::Call(args, _) => {
-                    self.arguments_of_unknown(args);
-                    Found::Unknown
-                }
-            };
-        }
-        found
-    }
-
-    /// Returns the type of a variable of a list, or of a value of an enumeration.
-    fn qualified(&self, root: &Ident, field: &Ident) -> Option<Found<'a>> {
-        let (root, field) = (key(&root.text), key(&field.text));
-        if self.tables.is_list(&root) {
-            return Some(self.tables.in_list(&root, &field).map_or(Found::Unknown, |var| self.of_spec(&var.ty)));
-        }
-        let decl = self.tables.type_decl(&root)?;
-        matches!(decl.ty.kind, TypeSpecKind::Enum(..)).then(|| Found::Ty(Ty::named(&decl.name.text)))
-    }
-
-    fn inside(&self, found: &Found<'a>) -> Found<'a> {
-        match self.shape(found) {
-            Shape::Elements(spec) | Shape::Behind(spec) => self.of_spec(spec),
-            Shape::Inside(ty) => Found::Ty(ty),
-            Shape::Missing(_) | Shape::Block(_) | Shape::Fields(_) | Shape::Interface(_) | Shape::Other => Found::Unknown,
-        }
-    }
-
-    /// Returns the type of a part behind a dot.
-    fn field(&mut self, found: Found<'a>, field: &Ident) -> Found<'a> {
-        let name = key(&field.text);
-        match self.shape(&found) {
-            Shape::Missing(missing) => self.member(&missing, field),
-            Shape::Fields(fields) => {
-                let field = fields.into_iter().find(|var| key(&var.name.text) == name);
-                field.map_or(Found::Unknown, |var| self.of_spec(&var.ty))
-            }
-            Shape::Block(pou) => match (self.tables.variable(pou, &name), self.tables.property(pou, &name)) {
-                (Some(var), _) => self.of_spec(&var.ty),
-                (None, Some(property)) => self.of_spec(&property.ty),
-                (None, None) => Found::Unknown,
-            },
-            Shape::Interface(interface) => {
-                let property = interface.properties.iter().find(|property| key(&property.name.text) == name);
-                property.map_or(Found::Unknown, |property| self.of_spec(&property.ty))
-            }
-            // A REFERENCE is followed without a sign.
-            Shape::Behind(_) | Shape::Inside(_) => {
-                let inner = self.inside(&found);
-                match self.shape(&inner) {
-                    Shape::Behind(_) | Shape::Inside(_) | Shape::Other => Found::Unknown,
-                    _ => self.field(inner, field),
-                }
-            }
-            Shape::Elements(_) | Shape::Other => Found::Unknown,
         }
     }
 }

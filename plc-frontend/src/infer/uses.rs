@@ -1,11 +1,12 @@
 //! Uses of missing names in all files.
 
 use super::facts::{Evidence, Facts, Flow, Part, Slot};
+use super::missing::Missing;
 use super::tables::{Tables, base_key};
 use super::typing::{Found, Scope, Ty};
 use crate::ast::walk::{self, Node};
 use crate::ast::{
-    ActionBody, Body, Chart, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, LoopBounds, Method, Pou,
+    ActionBody, Body, Chart, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, LoopBounds, Method, Name, Pou,
     Property, Stmt, StmtKind, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 use crate::hir::{BinOp, UnOp};
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Collection of facts about missing names.
 pub(super) struct Collector<'a, 'c> {
     pub(super) tables: &'c Tables<'a>,
-    pub(super) missing: &'c BTreeSet<Key>,
+    pub(super) missing: &'c Missing,
     /// Types of parts that an earlier pass found.
     pub(super) decided: &'c BTreeMap<Slot, Ty>,
     pub(super) facts: BTreeMap<Key, Facts>,
@@ -25,7 +26,7 @@ pub(super) struct Collector<'a, 'c> {
 }
 
 impl<'a, 'c> Collector<'a, 'c> {
-    pub(super) fn new(tables: &'c Tables<'a>, missing: &'c BTreeSet<Key>, decided: &'c BTreeMap<Slot, Ty>) -> Self {
+    pub(super) fn new(tables: &'c Tables<'a>, missing: &'c Missing, decided: &'c BTreeMap<Slot, Ty>) -> Self {
         let (facts, scope, hidden) = (BTreeMap::new(), Scope::default(), BTreeMap::new());
         Collector { tables, missing, decided, facts, scope, hidden }
     }
@@ -75,7 +76,7 @@ impl<'a, 'c> Collector<'a, 'c> {
             // The spelling comes first: types are compared by it.
             walk::unit(unit, &mut |node| {
                 if let Node::Type(TypeSpec { kind: TypeSpecKind::Name(ident), .. }) = node
-                    && self.missing.contains(&key(&ident.text))
+                    && self.missing.types.contains(&key(&ident.text))
                 {
                     self.note(&key(&ident.text), ident);
                 }
@@ -96,18 +97,29 @@ impl<'a, 'c> Collector<'a, 'c> {
                     let inner = configuration.resources.iter().flat_map(|resource| &resource.vars);
                     configuration.vars.iter().chain(inner).for_each(|block| self.block(block));
                 }
-                Item::Interface(_) | Item::Using(_) | Item::Unsupported(..) => {}
+                Item::Interface(interface) => self.interfaces(&interface.extends),
+                Item::Using(_) | Item::Unsupported(..) => {}
+            }
+        }
+    }
+
+    /// Notes missing interfaces behind IMPLEMENTS, or behind EXTENDS of an interface.
+    fn interfaces(&mut self, names: &'a [Name]) {
+        for ident in names.iter().filter_map(|name| name.idents().last()) {
+            if self.missing.types.contains(&key(&ident.text)) {
+                self.note(&key(&ident.text), ident).is_interface = true;
             }
         }
     }
 
     fn pou(&mut self, pou: &'a Pou) {
         let own = Scope { pou: Some(pou), ..Scope::default() };
-        if let Some(base) = pou.extends.as_ref().and_then(base_key).filter(|base| self.missing.contains(base))
+        if let Some(base) = pou.extends.as_ref().and_then(base_key).filter(|base| self.missing.types.contains(base))
             && let Some(ident) = pou.extends.as_ref().and_then(|name| name.idents().last())
         {
             self.note(&base, ident).has_heirs = true;
         }
+        self.interfaces(&pou.implements);
         self.scope = own;
         pou.vars.iter().for_each(|block| self.block(block));
         self.body(&pou.body);
@@ -136,7 +148,7 @@ impl<'a, 'c> Collector<'a, 'c> {
     }
 
     fn type_decl(&mut self, decl: &'a TypeDecl) {
-        if let Some(base) = decl.extends.as_ref().and_then(base_key).filter(|base| self.missing.contains(base))
+        if let Some(base) = decl.extends.as_ref().and_then(base_key).filter(|base| self.missing.types.contains(base))
             && let Some(ident) = decl.extends.as_ref().and_then(|name| name.idents().last())
         {
             self.note(&base, ident).is_base_of_structure = true;
@@ -147,10 +159,12 @@ impl<'a, 'c> Collector<'a, 'c> {
     }
 
     fn block(&mut self, block: &'a VarBlock) {
+        self.externals(block);
         block.vars.iter().for_each(|var| self.variable(var));
     }
 
     fn variable(&mut self, var: &'a VarDecl) {
+        self.bounds(&var.ty);
         let found = self.of_spec(&var.ty);
         if let (Found::Slot((missing, Part::Whole)), false) = (&found, var.args.is_empty()) {
             self.fact(missing).has_constructor = true;
@@ -168,6 +182,7 @@ impl<'a, 'c> Collector<'a, 'c> {
                 for (name, value) in fields {
                     if let Found::Slot((missing, Part::Whole)) = &of {
                         let member = self.member(&missing.clone(), name);
+                        self.fact(missing).initialised.insert(key(&name.text));
                         self.initializer(member, value);
                     }
                 }
@@ -181,13 +196,23 @@ impl<'a, 'c> Collector<'a, 'c> {
         let wanted = self.ty(&target);
         let found = self.value(value, wanted.as_ref());
         if let Found::Slot(slot) = target {
-            if let Part::Member(name) = &slot.1
-                && let Some((_, is_written)) = self.fact(&slot.0).members.get_mut(name)
-            {
-                *is_written = true;
-            }
+            self.written(&slot);
             let ty = self.ty(&found);
             self.record(slot, Flow::In, ty);
+        }
+    }
+
+    /// Notes that a statement writes a part.
+    fn written(&mut self, (missing, part): &Slot) {
+        let facts = self.fact(missing);
+        match part {
+            Part::Member(name) => {
+                if let Some((_, is_written)) = facts.members.get_mut(name) {
+                    *is_written = true;
+                }
+            }
+            Part::Whole => facts.is_written = true,
+            Part::Result(_) | Part::At(..) | Part::Named(..) => {}
         }
     }
 
@@ -274,6 +299,7 @@ impl<'a, 'c> Collector<'a, 'c> {
     pub(super) fn flow_into(&mut self, target: &'a Expr, ty: Option<&Ty>) -> Found<'a> {
         let found = self.value(target, None);
         if let Found::Slot(slot) = &found {
+            self.written(slot);
             self.record(slot.clone(), Flow::In, ty.cloned());
         }
         found

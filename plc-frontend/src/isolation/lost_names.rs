@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::owner::is_syntax;
-use crate::text::{Diagnostic, FileId, Key, SourceSet, key};
+use crate::lang::is_markup;
+use crate::text::{Diagnostic, FileId, Key, SourceSet, codes, key};
 
 /// Names that a text may declare.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -109,11 +110,26 @@ pub(super) fn lost_names(text: &str) -> LostNames {
 
 /// Returns the names that some file with an error in its text may declare.
 ///
-/// Soundness: all of the text counts, also the part that was read.
+/// Soundness: all of the text counts, also the part that was read. A file of TwinCAT declares the names of its object and members
+/// only. A file that was not given declares nothing: its names are missing like those of a library.
 pub(super) fn lost_in_files(sources: &SourceSet, errors: &[Diagnostic]) -> BTreeSet<Key> {
-    let files: BTreeSet<FileId> = errors.iter().filter(|error| is_syntax(error)).map(|error| error.span().file).collect();
+    let is_lost = |error: &&Diagnostic| is_syntax(error) && error.code != codes::NOT_GIVEN;
+    let files: BTreeSet<FileId> = errors.iter().filter(is_lost).map(|error| error.span().file).collect();
     let texts = files.into_iter().filter_map(|file| sources.files.get(file));
-    texts.flat_map(|file| lost_names(&file.text).possible).collect()
+    texts
+        .flat_map(|file| if is_one_object(&file.text) { object_names(&file.text) } else { lost_names(&file.text).possible })
+        .collect()
+}
+
+/// Returns whether a text is a file of TwinCAT, which holds one object in a frame.
+fn is_one_object(text: &str) -> bool {
+    is_markup(text) && text.contains("<TcPlcObject")
+}
+
+/// Returns the names of an object and its members: the values of the attributes `Name`.
+fn object_names(text: &str) -> BTreeSet<Key> {
+    let values = text.split(" Name=\"").skip(1);
+    values.map(|rest| key(rest.split('"').next().unwrap_or_default())).collect()
 }
 
 fn is_part(c: char) -> bool {

@@ -107,7 +107,7 @@ fn shorten(diagnostics: &mut Vec<Diagnostic>, most: usize) {
 fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Strict) -> Option<Parsed<Loaded>> {
     let mut found: Vec<Vec<Diagnostic>> = Vec::new();
     for _ in 0..MAX_ROUNDS {
-        let Files { mut units, findings, elsewhere } = parse_all(sources, options);
+        let Files { mut units, findings, spaces, elsewhere } = parse_all(sources, options);
         let (syntax, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(|d| d.severity == Severity::Error);
         // What is left out stays declared: no declaration of a library takes its place.
         let mut declared = DeclaredNames::of(&units, sources);
@@ -120,7 +120,7 @@ fn isolated(sources: &SourceSet, options: &LoadOptions, strict: &Strict) -> Opti
         }
         declared.extend(isolation.lost_names());
         let mentions = Some(isolation.mentions());
-        let given = Given { detected: Some(strict.dialect), mentions, declared, elsewhere, ..Given::default() };
+        let given = Given { detected: Some(strict.dialect), mentions, declared, spaces, elsewhere, ..Given::default() };
         let again = load_units(sources.clone(), units, warnings, options, given);
         let errors = errors_of(&again.diagnostics);
         // That nothing runs yet is no error of a part: the user chooses the entry.

@@ -137,11 +137,6 @@ pub fn is_ignored_text(file: &SourceFile) -> bool {
     foreign::ignored_text(&file.name, &file.text).is_some()
 }
 
-/// Returns the meaning of quotes and `#` in a file; `None` for a file of no language.
-pub(crate) fn flavour_of(file: &SourceFile) -> Option<Flavour> {
-    LANGUAGES.iter().find(|language| (language.accepts)(file)).map(|language| language.flavour)
-}
-
 /// Returns the unit of a file that is no part of the program, with its entry for the ledger.
 pub(crate) fn without_meaning(id: FileId, what: &str, why: &str) -> Parsed<Unit> {
     let mut unit = Unit::new(id);

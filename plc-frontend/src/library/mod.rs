@@ -21,7 +21,8 @@ pub use rows::LIBRARIES;
 pub(crate) use selection::needed;
 
 use crate::dialect::DialectId;
-use crate::text::{Origin, SourceFile, SourceSet};
+use crate::text::{Key, key};
+use std::collections::BTreeSet;
 
 /// A library of which declarations are known.
 pub struct Library {
@@ -45,11 +46,9 @@ pub struct Library {
 pub(crate) struct Available(Vec<bool>);
 
 impl Available {
-    /// Returns the libraries of a dialect; those that need a reference only if a project among the files has it.
-    pub(crate) fn of(dialect: DialectId, sources: &SourceSet) -> Available {
-        let is_project = |file: &&SourceFile| file.origin == Origin::User && crate::lang::has_ending(&file.name, PROJECTS);
-        let projects: Vec<&SourceFile> = sources.files.iter().filter(is_project).collect();
-        let is_listed = |row: &Library| projects.iter().any(|file| lists(&file.text, row.id));
+    /// Returns the libraries of a dialect; those that need a reference only if the project has it.
+    pub(crate) fn of(dialect: DialectId, references: &BTreeSet<Key>) -> Available {
+        let is_listed = |row: &Library| references.contains(&key(row.id));
         let is_available = |row: &Library| row.dialects.contains(&dialect) && (!row.is_referenced || is_listed(row));
         Available(LIBRARIES.iter().map(is_available).collect())
     }
@@ -59,26 +58,21 @@ impl Available {
     }
 }
 
-/// Endings of files that list the libraries of a project.
-const PROJECTS: &[&str] = &["plcproj"];
-
-/// Returns whether a project has a reference to a library.
-fn lists(project: &str, library: &str) -> bool {
-    project.split("Include=\"").skip(1).any(|rest| {
-        let name = rest.split(['"', ',']).next().unwrap_or_default();
-        name.trim().eq_ignore_ascii_case(library)
-    })
-}
-
 /// Returns the library that declares a name, with its dialects, as a hint for people.
 pub(crate) fn hint(name: &str) -> Option<String> {
     let library = LIBRARIES.get(declaration::library_of(name)?)?;
     let dialects: Vec<&str> = library.dialects.iter().map(|dialect| dialect.row().name).collect();
-    let project = if library.is_referenced { ", if a `.plcproj` of the upload lists it" } else { "" };
+    let project = if library.is_referenced { ", if the `.plcproj` of the project lists it" } else { "" };
     Some(format!("the library {} has it in the dialect {}{project}", library.title, dialects.join(" or ")))
 }
 
 /// Returns whether programs write this name before the names of a library.
 pub(crate) fn is_library(name: &str) -> bool {
     LIBRARIES.iter().flat_map(|row| row.names).any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Returns whether a library of this name has the blocks of the standard.
+pub(crate) fn is_standard_library(name: &str) -> bool {
+    let standard = LIBRARIES.iter().find(|row| row.id == "Standard");
+    standard.is_some_and(|row| row.names.iter().any(|known| known.eq_ignore_ascii_case(name)))
 }

@@ -200,7 +200,7 @@ fn an_unknown_name_of_a_library_leads_to_its_dialect() {
         assert_eq!(found, Some(hint), "{:#?}", loaded.diagnostics);
     };
     check("f : FB_FileGets;", "", "the library Tc2_System has it in the dialect twincat");
-    check("f : MC_Power;", "", "the library Tc2_MC2 has it in the dialect twincat, if a `.plcproj` of the upload lists it");
+    check("f : MC_Power;", "", "the library Tc2_MC2 has it in the dialect twincat, if the `.plcproj` of the project lists it");
     check("b : BYTE;", "b := PACK(TRUE);", "the library CODESYS Util has it in the dialect codesys");
 }
 

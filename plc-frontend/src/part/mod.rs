@@ -20,7 +20,7 @@ use std::sync::Arc;
 use crate::ast::{Interface, Item, Namespace, Pou, TypeDecl, Unit, VarBlock, VarDecl};
 use crate::dialect::DialectId;
 use crate::lang::pragmas::Pragmas;
-use crate::resolve::{Given, LoadOptions, Loaded, configured_globals, home_of, homes, load_units, shared_names};
+use crate::resolve::{Given, LoadOptions, Loaded, Spaces, configured_globals, home_of, homes, load_units, shared_names};
 use crate::solution::select;
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 pub use declared::Declared;
@@ -35,6 +35,8 @@ pub struct Parts {
     by_name: BTreeMap<String, Vec<usize>>,
     declared: Declared,
     pragmas: Arc<Pragmas>,
+    /// The project and its libraries.
+    spaces: Arc<Spaces>,
     /// Findings of the readers, in their order.
     findings: BTreeMap<FileId, Vec<Diagnostic>>,
     /// Places of the applications of files with several.
@@ -64,7 +66,8 @@ impl Parts {
 
     /// Reads the files of the project of this name, without resolving anything.
     pub fn of_project(sources: &SourceSet, project: Option<&str>) -> Parts {
-        let (units, of_files) = select(sources, project).units(sources);
+        let selection = select(sources, project);
+        let (units, of_files) = selection.units(sources);
         let mut findings: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
         for finding in of_files {
             findings.entry(finding.span().file).or_default().push(finding);
@@ -77,6 +80,7 @@ impl Parts {
             declared: Declared::of(&units),
             pragmas: Arc::new(Pragmas::of(sources)),
             findings,
+            spaces: selection.spaces(),
             homes: units.iter().map(|unit| (unit.file, homes(unit))).filter(|(_, homes)| 1 < homes.len()).collect(),
         };
         units.into_iter().for_each(|unit| parts.add(unit));
@@ -178,7 +182,8 @@ impl Parts {
             }
         }
         let options = LoadOptions { entry, ..options.clone() };
-        let given = Given { detected: Some(self.dialect), pragmas: Arc::clone(&self.pragmas), ..Given::default() };
+        let (spaces, pragmas) = (Arc::clone(&self.spaces), Arc::clone(&self.pragmas));
+        let given = Given { detected: Some(self.dialect), spaces, pragmas, ..Given::default() };
         load_units(sources, units, findings, &options, given)
     }
 

@@ -44,6 +44,8 @@ pub(crate) struct Findings {
     pub(crate) left_out: Option<Vec<LeftOut>>,
     /// Unknown names already reported, by POU.
     unknown_names: BTreeSet<(Option<PouId>, Key)>,
+    /// Uses of guesses in the current statements, with the name of the last one.
+    guesses: (usize, String),
 }
 
 /// Number of findings at one moment, to go back to.
@@ -65,6 +67,7 @@ impl Findings {
             behaviours: BTreeSet::new(),
             left_out: None,
             unknown_names: BTreeSet::new(),
+            guesses: (0, String::new()),
         }
     }
 
@@ -122,6 +125,46 @@ impl Findings {
         let effect = format!("{}; nothing behind it is verified", error.message);
         left_out.push(LeftOut { kind: PartKind::Statement, name: owner.to_owned(), span, error });
         Some(self.gap_stmt(Gap { span, construct: STATEMENT.to_owned(), treatment: Treatment::Unsupported, effect }, span))
+    }
+
+    /// Notes a use of a declaration that may be wrong.
+    pub(crate) fn touch_guess(&mut self, name: &str) {
+        self.guesses.0 += 1;
+        if self.guesses.1 != name {
+            name.clone_into(&mut self.guesses.1);
+        }
+    }
+
+    /// Returns the number of uses of guesses, to go back to.
+    pub(crate) fn n_guesses(&self) -> usize {
+        self.guesses.0
+    }
+
+    /// Forgets later uses of guesses: they belong to inner statements.
+    pub(crate) fn forget_guesses(&mut self, before: usize) {
+        self.guesses.0 = before;
+    }
+
+    /// Returns the gap of something whose errors since `mark` may come from a guess; they become warnings. `None`: there is no such
+    /// guess since `before`, or another error.
+    ///
+    /// Soundness: what has the errors stays as something that is not modelled.
+    pub(crate) fn blame_guess(&mut self, mark: Mark, before: usize, span: Span) -> Option<Gap> {
+        let own = [codes::UNKNOWN_NAME, codes::UNKNOWN_TYPE, codes::UNKNOWN_FUNCTION];
+        let found = self.diagnostics.get_mut(mark.listed..).unwrap_or_default();
+        let errors = || found.iter().filter(|d| d.severity == Severity::Error);
+        if self.guesses.0 <= before || self.dropped != mark.dropped || errors().any(|d| own.contains(&d.code)) {
+            return None;
+        }
+        let first = errors().next().map(|d| d.message.clone())?;
+        let name = &self.guesses.1;
+        for error in found.iter_mut().filter(|d| d.severity == Severity::Error) {
+            error.severity = Severity::Warning;
+            error.help = Some(format!("the declaration of `{name}` that is used here may lack something: state it in a file"));
+        }
+        let construct = format!("use of `{name}` that its declaration does not suit");
+        let effect = format!("{first}; nothing behind it is verified");
+        Some(Gap { span, construct, treatment: Treatment::Unsupported, effect })
     }
 
     /// Makes the errors since `mark` warnings and returns the first message.

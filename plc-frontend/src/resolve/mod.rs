@@ -30,9 +30,10 @@ mod tests;
 mod types;
 mod variables;
 
-pub(crate) use calls::standard_table::is_standard as is_standard_function;
+pub(crate) use calls::standard_table::{is_standard as is_standard_function, is_standard_name};
 pub use condition::condition;
 pub(crate) use findings::MAX_FINDINGS;
+pub(crate) use names::spaces::{Space, Spaces};
 pub(crate) use names::tables::key;
 pub(crate) use pipeline::{Given, load_units};
 pub(crate) use prepare::applications::{application, home_of, homes, names as shared_names};

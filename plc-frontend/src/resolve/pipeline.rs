@@ -9,13 +9,16 @@ use crate::lang::sfc;
 use crate::library::DeclaredNames;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
+use crate::resolve::names::guesses::Guesses;
 use crate::resolve::names::namespaces;
-use crate::resolve::names::tables::FullNames;
+use crate::resolve::names::spaces::Spaces;
+use crate::resolve::names::tables::Meanings;
 use crate::resolve::prepare::{applications, enable_variables, libraries, standard_blocks, unmodelled};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES};
+use crate::stub::marks;
 use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 use std::sync::Arc;
 
@@ -30,6 +33,8 @@ pub(crate) struct Given {
     pub(crate) declared: DeclaredNames,
     /// Names in programs that are not read and run beside this one on its controller.
     pub(crate) elsewhere: Mentions,
+    /// The project and its libraries.
+    pub(crate) spaces: Arc<Spaces>,
     /// Pragmas of the files, where many resolutions share the files.
     pub(crate) pragmas: Arc<Pragmas>,
 }
@@ -65,16 +70,17 @@ pub(crate) fn load_units(
         diagnostics.push(no_program());
     }
     // Standard blocks are added for the names that mean them; namespaces decide which names these are.
-    let meant = namespaces::find(&units, &mut diagnostics);
+    let meant = namespaces::find(&units, &sources, &given.spaces, &mut diagnostics);
     // Blocks of libraries may have standard blocks inside.
-    let n_declarations = libraries::add(&mut sources, &mut units, &mut diagnostics, dialect, &given.declared);
-    standard_blocks::add(&mut sources, &mut units, &mut diagnostics, row, &meant);
+    let n_declarations = libraries::add(&mut sources, &mut units, &mut diagnostics, dialect, &given);
+    standard_blocks::add(&mut sources, &mut units, &mut diagnostics, row, &meant.units);
     if row.enable == Enable::SkipsBody {
         enable_variables::add_enable(&mut units);
     }
 
     // Declarations and bodies.
     let mut resolver = Resolver::new(row);
+    resolver.names.libraries = Arc::clone(&given.spaces);
     resolver.findings.most = options.most_findings.unwrap_or(MAX_FINDINGS);
     resolver.findings.left_out = given.mentions.is_some().then(Vec::new);
     (0..n_declarations).for_each(|_| resolver.findings.ledger.count("declaration of a library"));
@@ -142,13 +148,15 @@ fn resolve<'a>(
     resolver: &mut Resolver<'a>,
     units: &'a [ast::Unit],
     &Files { sources, pragmas }: &Files<'_>,
-    meant: FullNames,
+    meant: Meanings,
     charts: &[sfc::FirstCall],
     options: &LoadOptions,
     complain: bool,
 ) -> Resolved {
     // Ids for all declarations before any is resolved, so that the order of files and declarations cannot matter.
-    resolver.names.full_names = meant;
+    let marks = marks(sources, pragmas);
+    resolver.names.guesses = Guesses::find(units, &marks);
+    resolver.names.meanings = meant;
     resolver.collect(units, sources);
     declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
     // Entries of the ledger that need declarations only come first: they are listed in this order.
@@ -180,7 +188,7 @@ fn resolve<'a>(
     resolver.note_bodies();
     // FB_init may bring new bodies of members, whose classes and edges are looked at behind it.
     let starts = resolver.find_starts(after_init);
-    resolver.fill_stubs(sources, pragmas);
+    resolver.fill_stubs(sources, &marks);
     resolver.check_classes();
     resolver.decls.find_edges(&resolver.names, &mut resolver.project);
     // Last, because the reads before writes depend on all statements.

@@ -7,7 +7,7 @@
 
 use super::CheckedProgram;
 use super::constant_assigned::root_var;
-use crate::hir::{Elem, Expr, ExprKind, LeafElem, Parts, Place, PouId, Project, Section, Stmt, StmtKind, part_type, walk};
+use crate::hir::{Elem, Expr, ExprKind, LeafElem, Parts, Place, PouId, Project, Section, Stmt, StmtKind, Type, part_type, walk};
 use crate::text::{Diagnostic, Span, codes::OUTPUT_ASSIGNED};
 use std::collections::BTreeSet;
 
@@ -17,7 +17,10 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     for (id, pou) in program.project.pous.iter_enumerated().filter(|(id, _)| !is_stub(id)) {
         let initial = initial(program.project, &pou.body);
         walk::writes(&pou.body, |place| {
-            if initial.contains(&place.span) {
+            // A method of a stub gives the instance any values.
+            let ty = &program.project.types[place.ty].ty;
+            let is_stub = if let Type::FunctionBlock(block) = ty { program.project.stubs.contains_key(block) } else { false };
+            if is_stub || initial.contains(&place.span) {
                 return;
             }
             if let Some(name) = output_in(program.project, id, place) {

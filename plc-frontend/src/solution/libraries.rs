@@ -1,124 +1,114 @@
-//! Declarations of libraries: their programs do not run, and names of the project are the project's.
-//!
-//! Each name of a library stays declared, so that no use of it finds another declaration: a standard block, or that of another
-//! library.
+//! Libraries of the project that runs: their names, and their programs, which do not run.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::{Project, Solution};
 use crate::ast::{Item, PouKind, Unit};
-use crate::lang;
-use crate::lang::common::lexer::{Asides, Lexer};
-use crate::lang::common::token::Tok;
-use crate::resolve::{configured_globals, key, shared_names};
-use crate::text::{Diagnostic, FileId, Key, SourceSet, Span, codes};
+use crate::library;
+use crate::resolve::{Space, Spaces, configured_globals};
+use crate::text::{Key, Span, key};
 
-/// Takes from the libraries what the project declares itself, and lets their programs not run. Returns an error for each declaration
-/// that mentions such a name.
-///
-/// Soundness: a library means its own declaration of a name, and the project means the other one. So what mentions the name in the
-/// library is left out. Words of strings, and of comments in XML, count.
-pub(super) fn limit_libraries(sources: &SourceSet, units: &mut [Unit], libraries: &BTreeSet<FileId>) -> Vec<Diagnostic> {
-    let own = units.iter().filter(|unit| !libraries.contains(&unit.file)).flat_map(|unit| &unit.items);
-    let own: BTreeSet<Key> = own.filter(|item| !is_open(item)).flat_map(shared_names).collect();
-    let mut errors = Vec::new();
-    for unit in units.iter_mut().filter(|unit| libraries.contains(&unit.file)) {
+/// Takes the tasks of libraries, and notes that their programs do not run.
+pub(super) fn limit_libraries(units: &mut [Unit], spaces: &Spaces) {
+    for unit in units.iter_mut().filter(|unit| spaces.is_library(unit.file)) {
         let mut ignored = Vec::new();
-        let items = std::mem::take(&mut unit.items);
-        unit.items = limited(sources, items, &own, &mut ignored, &mut errors);
-        for (span, name, why) in ignored {
-            unit.ignore(span, format!("`{name}` of a library"), why);
+        unit.items = limited(std::mem::take(&mut unit.items), &mut ignored);
+        for (span, name) in ignored {
+            unit.ignore(span, format!("`{name}` of a library"), "the programs of libraries do not run");
         }
     }
-    errors
 }
 
-/// A part of a library without an effect: its place, its name and the reason.
-type Ignored = (Span, String, &'static str);
-
-/// Returns the declarations of a library beside a project with these names.
-fn limited(
-    sources: &SourceSet,
-    items: Vec<Item>,
-    own: &BTreeSet<Key>,
-    ignored: &mut Vec<Ignored>,
-    errors: &mut Vec<Diagnostic>,
-) -> Vec<Item> {
+/// Returns the declarations of a library, with the global variables of its configurations.
+fn limited(items: Vec<Item>, ignored: &mut Vec<(Span, String)>) -> Vec<Item> {
     let mut kept = Vec::new();
     for mut item in items {
-        let (span, name) = (item.span(), item.name().map(|name| name.text.clone()).unwrap_or_default());
-        if !is_open(&item) && shared_names(&item).iter().any(|name| own.contains(name)) {
-            ignored.push((span, name, "the project declares this name itself"));
-            continue;
-        }
-        if let Item::Namespace(space) = &mut item {
-            space.items = limited(sources, std::mem::take(&mut space.items), own, ignored, errors);
-        } else if !is_open(&item) && mentions(&code_of(sources, span), own) {
-            let message = format!("`{name}` of a library names something that the project declares itself");
-            let error = Diagnostic::error(codes::NAME_OF_PROJECT, span, message, "declared in the library");
-            errors.push(error.help("rename one of the two declarations"));
-        }
-        match item {
+        match &mut item {
             Item::Configuration(configuration) => {
-                ignored.push((span, name, NOT_RUN));
-                kept.extend(configured_globals(&configuration).cloned().map(Item::Globals));
+                ignored.push((configuration.span, configuration.name.text.clone()));
+                kept.extend(configured_globals(configuration).cloned().map(Item::Globals));
+                continue;
             }
-            Item::Pou(mut pou) if pou.kind == PouKind::Program => {
-                ignored.push((span, name, NOT_RUN));
-                // The name stays declared, and nothing runs a block without an instance.
-                pou.kind = PouKind::FunctionBlock;
-                kept.push(Item::Pou(pou));
-            }
-            Item::Pou(_)
-            | Item::Type(_)
-            | Item::Interface(_)
-            | Item::Globals(_)
-            | Item::Namespace(_)
-            | Item::Using(_)
-            | Item::Unsupported(..) => {
-                kept.push(item);
-            }
+            Item::Namespace(space) => space.items = limited(std::mem::take(&mut space.items), ignored),
+            Item::Pou(pou) if pou.kind == PouKind::Program => ignored.push((pou.span, pou.name.text.clone())),
+            Item::Pou(_) | Item::Type(_) | Item::Interface(_) | Item::Globals(_) | Item::Using(_) | Item::Unsupported(..) => {}
         }
+        kept.push(item);
     }
     kept
 }
 
-/// Reason for which a program of a library has no effect.
-const NOT_RUN: &str = "the programs of libraries do not run";
-
-/// Returns the text of a declaration without its comments, if the file is text and all of it is understood.
-fn code_of(sources: &SourceSet, span: Span) -> Cow<'_, str> {
-    let whole = sources.text(span);
-    let Some(file) = sources.files.get(span.file).filter(|file| !lang::is_markup(&file.text)) else { return whole.into() };
-    let Some(flavour) = lang::flavour_of(file) else { return whole.into() };
-    let span = sources.whole_characters(span);
-    let mut lexer = Lexer::new(span.file, &file.text, span.start as usize, span.end as usize).flavoured(flavour);
-    let (mut asides, mut code) = (Asides::default(), String::new());
-    loop {
-        let token = lexer.next(&mut asides);
-        if token.kind == Tok::End {
-            break;
+impl Solution {
+    /// Returns the names of a project and of the libraries that it sees.
+    pub(super) fn spaces(&self, chosen: usize) -> Spaces {
+        let mut order = vec![chosen];
+        let mut at = 0;
+        while let Some(project) = order.get(at).and_then(|at| self.projects.get(*at)) {
+            let new: Vec<usize> = project.libraries.iter().copied().filter(|library| !order.contains(library)).collect();
+            order.extend(new);
+            at += 1;
         }
-        code.push(' ');
-        code.push_str(file.text.get(token.start as usize..token.end as usize).unwrap_or_default());
+        let position: BTreeMap<usize, usize> = order.iter().enumerate().map(|(row, project)| (*project, row)).collect();
+        let mut spaces = Spaces::default();
+        let mut taken: BTreeSet<Key> = BTreeSet::new();
+        for (row, project) in order.iter().filter_map(|at| Some((*at, self.projects.get(*at)?))) {
+            let own = position.get(&row).copied().unwrap_or_default();
+            let libraries: BTreeSet<usize> = project.libraries.iter().filter_map(|at| position.get(at).copied()).collect();
+            let all = self.all_libraries(row).into_iter().filter_map(|at| position.get(&at).copied());
+            let further = all.filter(|at| *at != own && !libraries.contains(at)).collect();
+            let mut name = project.namespace();
+            while !taken.insert(key(&name)) {
+                name.push('_');
+            }
+            let references = || project.references.iter().flat_map(|reference| &reference.names);
+            let has_standard = references().any(|name| library::is_standard_library(name));
+            spaces.references.extend(references().cloned());
+            if own != 0 {
+                spaces.of_file.extend(project.files.iter().map(|id| (*id, own)));
+            }
+            let qualifiers = self.qualifiers(row, &position);
+            spaces.rows.push(Space { name, libraries, further, qualifiers, has_standard });
+        }
+        if let Some(project) = self.projects.get(chosen) {
+            spaces.of_file.retain(|id, _| !project.files.contains(id));
+        }
+        spaces
     }
-    if !asides.findings.is_empty() {
-        return whole.into();
+
+    /// Returns the names of all libraries that projects reference.
+    pub(super) fn references(&self) -> BTreeSet<Key> {
+        self.projects
+            .iter()
+            .flat_map(|project| &project.references)
+            .flat_map(|reference| reference.names.iter().cloned())
+            .collect()
     }
-    for aside in asides.assertions.iter().chain(&asides.pragmas) {
-        code.push(' ');
-        code.push_str(sources.text(*aside));
+
+    /// Returns the names in front of declarations of libraries, and of its own, in the code of a project of TwinCAT.
+    fn qualifiers(&self, at: usize, position: &BTreeMap<usize, usize>) -> BTreeMap<Key, BTreeSet<usize>> {
+        let mut qualifiers: BTreeMap<Key, BTreeSet<usize>> = BTreeMap::new();
+        let Some(project) = self.projects.get(at).filter(|project| project.has_namespace) else { return qualifiers };
+        let mut add = |name: &Key, library: usize| {
+            if let Some(row) = position.get(&library) {
+                qualifiers.entry(name.clone()).or_default().insert(*row);
+            }
+        };
+        project.known_as.iter().for_each(|name| add(name, at));
+        for library in &project.libraries {
+            let Some(other) = self.projects.get(*library).filter(|other| other.has_namespace) else { continue };
+            other.known_as.iter().for_each(|name| add(name, *library));
+            let references = project.references.iter().filter(|reference| reference.is_one_of(&other.known_as));
+            references.flat_map(|reference| &reference.names).for_each(|name| add(name, *library));
+        }
+        qualifiers
     }
-    code.into()
 }
 
-/// Returns whether a text has one of these names as a word.
-fn mentions(text: &str, names: &BTreeSet<Key>) -> bool {
-    !names.is_empty()
-        && text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| !word.is_empty() && names.contains(&key(word)))
-}
-
-/// Returns whether several files may declare an item together.
-fn is_open(item: &Item) -> bool {
-    matches!(item, Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..))
+impl Project {
+    /// Returns the name in front of its declarations where a name alone has several meanings.
+    fn namespace(&self) -> String {
+        let name = if self.namespace.is_empty() { &self.name } else { &self.namespace };
+        let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        if name.is_empty() { "project".to_owned() } else { name }
+    }
 }

@@ -3,8 +3,9 @@
 use super::selection::select;
 use crate::ast;
 use crate::environment::Mentions;
-use crate::resolve::{Given, LoadOptions, Loaded, load_units, merge_repeated};
+use crate::resolve::{Given, LoadOptions, Loaded, Spaces, load_units, merge_repeated};
 use crate::text::{Diagnostic, Parsed, SourceSet};
+use std::sync::Arc;
 
 /// Files of one project as they were read.
 pub(crate) struct Files {
@@ -12,14 +13,16 @@ pub(crate) struct Files {
     pub(crate) units: Vec<ast::Unit>,
     /// Findings of the parsers.
     pub(crate) findings: Vec<Diagnostic>,
+    /// The project and its libraries.
+    pub(crate) spaces: Arc<Spaces>,
     /// Names in programs that run beside the project and share its variables.
     pub(crate) elsewhere: Mentions,
 }
 
 /// Reads the files of one project as one program. Never fails: mistakes are in the diagnostics.
 pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
-    let Files { units, findings, elsewhere } = parse_all(sources, options);
-    load_units(sources.clone(), units, findings, options, Given { elsewhere, ..Given::default() })
+    let Files { units, findings, spaces, elsewhere } = parse_all(sources, options);
+    load_units(sources.clone(), units, findings, options, Given { spaces, elsewhere, ..Given::default() })
 }
 
 /// Reads all files of one project.
@@ -27,6 +30,7 @@ pub(crate) fn parse_all(sources: &SourceSet, options: &LoadOptions) -> Files {
     let selection = select(sources, options.project.as_deref());
     let (mut units, mut findings) = selection.units(sources);
     crate::lang::br::assemble(&mut units, sources, &mut findings);
-    merge_repeated(&mut units, sources);
-    Files { units, findings, elsewhere: selection.mentions(sources) }
+    let spaces = selection.spaces();
+    merge_repeated(&mut units, sources, &spaces);
+    Files { units, findings, spaces, elsewhere: selection.mentions(sources) }
 }

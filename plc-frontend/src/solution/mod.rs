@@ -12,8 +12,10 @@ mod choice;
 mod folders;
 mod libraries;
 mod load;
+mod missing_libraries;
 mod programs;
 mod reading;
+mod references;
 mod selection;
 mod systems;
 #[cfg(test)]
@@ -21,11 +23,12 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use crate::text::{FileId, SourceSet};
+use crate::text::{FileId, Key, SourceSet};
 pub use choice::Choice;
 pub use load::load;
 pub(crate) use load::{Files, parse_all};
 pub use reading::Reading;
+use references::Reference;
 pub(crate) use selection::select;
 
 /// Projects among the files of an upload.
@@ -53,10 +56,14 @@ pub struct Project {
     lists: BTreeSet<FileId>,
     /// Memory that it shares with other applications of the same controller, if several run there.
     controller: Option<String>,
+    /// Its code may qualify names with those of libraries.
+    has_namespace: bool,
+    /// Name of its namespace, if a file states one.
+    namespace: String,
     /// Names under which other projects reference it, in lower case.
     known_as: Vec<String>,
-    /// Names of libraries that it references, in lower case.
-    references: Vec<String>,
+    /// Libraries that it references.
+    references: Vec<Reference>,
     /// Positions of the projects whose declarations it sees.
     libraries: BTreeSet<usize>,
 }
@@ -99,6 +106,12 @@ impl Solution {
 
     /// Returns the files of the libraries that a project references, and of those that they reference.
     pub fn library_files(&self, project: usize) -> BTreeSet<FileId> {
+        let libraries = self.all_libraries(project).into_iter().filter_map(|at| self.projects.get(at));
+        libraries.flat_map(|project| project.files.iter().copied()).collect()
+    }
+
+    /// Returns the libraries that a project references, and those that they reference.
+    fn all_libraries(&self, project: usize) -> BTreeSet<usize> {
         let mut seen = BTreeSet::from([project]);
         let mut open = vec![project];
         while let Some(at) = open.pop() {
@@ -106,7 +119,7 @@ impl Solution {
             open.extend(libraries.copied().filter(|library| seen.insert(*library)));
         }
         seen.remove(&project);
-        seen.into_iter().filter_map(|at| self.projects.get(at)).flat_map(|project| project.files.iter().copied()).collect()
+        seen
     }
 
     /// Returns the files of other applications of the same controller: they may write variables that the project reads.
@@ -127,6 +140,12 @@ impl Solution {
         read.into_iter().chain(lists).collect()
     }
 
+    /// Returns the names of libraries that a project references and that no project of the upload is.
+    fn missing_libraries(&self, project: &Project) -> BTreeSet<Key> {
+        let is_here = |reference: &&Reference| self.projects.iter().any(|other| reference.is_one_of(&other.known_as));
+        project.references.iter().filter(|reference| !is_here(reference)).flat_map(|it| it.names.iter().cloned()).collect()
+    }
+
     /// Returns whether another project references this one.
     pub fn is_library(&self, project: usize) -> bool {
         self.projects.iter().enumerate().any(|(at, other)| at != project && other.libraries.contains(&project))
@@ -137,7 +156,7 @@ impl Solution {
 fn link(projects: &mut [Project]) {
     let names: Vec<Vec<String>> = projects.iter().map(|project| project.known_as.clone()).collect();
     for (at, project) in projects.iter_mut().enumerate() {
-        let is_named = |other: usize| names[other].iter().any(|name| project.references.contains(name));
+        let is_named = |other: usize| project.references.iter().any(|reference| reference.is_one_of(&names[other]));
         project.libraries.extend((0..names.len()).filter(|other| *other != at && is_named(*other)));
     }
 }

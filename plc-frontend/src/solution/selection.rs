@@ -1,14 +1,17 @@
 //! Files of a resolution: those of the chosen project, and those of its libraries without their programs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::Solution;
 use super::choice::Choice;
 use super::libraries::limit_libraries;
+use super::missing_libraries::{MissingLibraries, unqualify};
+use super::references::{Reference, of_export};
 use crate::ast::Unit;
 use crate::environment::Mentions;
 use crate::lang;
-use crate::resolve::application;
+use crate::resolve::{Spaces, application};
 use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
 
 /// Part of each file in a resolution.
@@ -16,12 +19,14 @@ use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
 pub(crate) struct Selection {
     /// Files that are not read, with the reason.
     omitted: BTreeMap<FileId, String>,
-    /// Files of libraries.
-    libraries: BTreeSet<FileId>,
+    /// The project and its libraries.
+    spaces: Arc<Spaces>,
     /// Files of other programs of the same controller.
     elsewhere: BTreeSet<FileId>,
     /// Mistakes in the choice, and files that are missing.
     findings: Vec<Diagnostic>,
+    /// Libraries that files reference and the upload lacks.
+    missing: MissingLibraries,
     /// The name that no project has; an application in a file may have it.
     unknown: Option<(String, Diagnostic)>,
 }
@@ -29,7 +34,8 @@ pub(crate) struct Selection {
 /// Selects the files of the project of this name, or of the only one that can be meant.
 pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
     let solution = Solution::of(sources);
-    let mut selection = Selection::default();
+    let spaces = Arc::new(Spaces { references: solution.references(), ..Spaces::default() });
+    let mut selection = Selection { spaces, missing: missing(sources, &solution), ..Selection::default() };
     match solution.choose(project) {
         Choice::One(chosen) => selection.choose(sources, &solution, chosen),
         Choice::All => {}
@@ -57,14 +63,14 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
 impl Selection {
     fn choose(&mut self, sources: &SourceSet, solution: &Solution, chosen: usize) {
         let Some(project) = solution.projects().get(chosen) else { return };
-        self.libraries = solution.library_files(chosen).difference(&project.files).copied().collect();
+        self.spaces = Arc::new(solution.spaces(chosen));
         if solution.projects().len() < 2 {
             return;
         }
         self.elsewhere = solution.files_beside(chosen);
         let why = format!("it is no part of the project `{}`, which runs", solution.label(chosen));
         for id in solution.projects().iter().flat_map(|other| &other.files) {
-            if !project.files.contains(id) && !self.libraries.contains(id) && is_of_user(sources, *id) {
+            if !project.files.contains(id) && !self.spaces.is_library(*id) && is_of_user(sources, *id) {
                 self.omitted.insert(*id, why.clone());
             }
         }
@@ -82,6 +88,11 @@ impl Selection {
         self.omitted.contains_key(&id)
     }
 
+    /// Returns the project and its libraries.
+    pub(crate) fn spaces(&self) -> Arc<Spaces> {
+        Arc::clone(&self.spaces)
+    }
+
     /// Returns the syntax trees of all files, and the findings of the parsers.
     pub(crate) fn units(&self, sources: &SourceSet) -> (Vec<Unit>, Vec<Diagnostic>) {
         let mut findings = self.findings.clone();
@@ -94,11 +105,12 @@ impl Selection {
             units.push(parsed.value);
             findings.extend(parsed.diagnostics);
         }
-        if !self.libraries.is_empty() {
+        if !self.spaces.of_file.is_empty() {
             // Variables of a program are its own.
             lang::br::assemble_programs(&mut units, sources, &mut findings);
-            findings.extend(limit_libraries(sources, &mut units, &self.libraries));
+            limit_libraries(&mut units, &self.spaces);
         }
+        unqualify(sources, &mut units, &self.missing);
         findings.extend(
             self.unknown.iter().filter(|(name, _)| !units.iter().any(|unit| has_application(unit, name))).map(|(_, f)| f.clone()),
         );
@@ -113,6 +125,20 @@ impl Selection {
         }
         mentions
     }
+}
+
+/// Returns the libraries that projects and exports reference and the upload lacks.
+fn missing(sources: &SourceSet, solution: &Solution) -> MissingLibraries {
+    let mut missing = MissingLibraries::default();
+    for project in solution.projects() {
+        let mut names = solution.missing_libraries(project);
+        let exports = project.files.iter().filter_map(|id| Some((*id, sources.files.get(*id)?)));
+        let listed: Vec<Reference> = exports.flat_map(|(id, file)| of_export(id, &file.text)).collect();
+        names.extend(listed.into_iter().flat_map(|reference| reference.names));
+        missing.of_file.extend(project.files.iter().map(|id| (*id, missing.rows.len())));
+        missing.rows.push(names);
+    }
+    missing
 }
 
 fn is_of_user(sources: &SourceSet, id: FileId) -> bool {

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Project;
 use super::folders::folder_of;
 use super::programs::last_part;
+use super::references::{Reference, of_twincat};
 use crate::lang::common::starts_with_tag;
 use crate::lang::xml;
 use crate::lang::{FileRole, has_ending, is_package_list, is_settings_of_beremiz, role};
@@ -133,23 +134,24 @@ fn project(system: System, id: FileId, file: &SourceFile, folder: String) -> Pro
 fn twincat(project: &mut Project, id: FileId, file: &SourceFile) {
     project.name = last_part(&super::folders::path(file)).to_owned();
     project.known_as.push(project.name.to_lowercase());
+    project.has_namespace = true;
     let document = xml::read(id, &file.text).value;
     for element in document.root().into_iter().flat_map(|root| root.descendants()) {
         match element.name() {
             "Title" | "DefaultNamespace" | "Name" => {
+                if element.name() == "DefaultNamespace" {
+                    project.namespace = element.text().trim().to_owned();
+                }
                 let name = element.text().trim().to_lowercase();
                 if !name.is_empty() && !project.known_as.contains(&name) {
                     project.known_as.push(name);
                 }
             }
-            "LibraryReference" | "PlaceholderReference" => {
-                let include = element.attribute("Include").map(|include| include.text.to_lowercase()).unwrap_or_default();
-                project.references.push(include.split(',').next().unwrap_or_default().trim().to_owned());
-            }
             _ => {}
         }
     }
-    project.is_test = project.references.iter().any(|name| name == TC_UNIT);
+    project.references = document.root().map(of_twincat).unwrap_or_default();
+    project.is_test = project.references.iter().any(|reference| reference.names.contains(TC_UNIT));
 }
 
 /// Reads an `apax.yml`.
@@ -165,7 +167,7 @@ fn package(project: &mut Project, text: &str) {
                 project.name = plain(value).rsplit('/').next().unwrap_or_default().to_owned();
             }
         } else if is_dependencies {
-            project.references.push(plain(name).to_lowercase());
+            project.references.push(Reference::of(&plain(name)));
         }
     }
     if project.name.is_empty() {
@@ -187,7 +189,7 @@ fn tests_of(package: &Project) -> Project {
         is_listed: true,
         is_test: true,
         lists: package.lists.clone(),
-        references: [package.references.as_slice(), &package.known_as].concat(),
+        references: package.references.iter().cloned().chain(package.known_as.iter().map(|name| Reference::of(name))).collect(),
         ..Project::default()
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn marks(sources: &SourceSet, pragmas: &Pragmas) -> Marks {
 }
 
 /// Returns whether a text has `'stub'`, as itself or in the spelling of XML.
-fn mentions_stub(text: &str) -> bool {
+pub(crate) fn mentions_stub(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_quoted = |at: usize| matches!(at.checked_sub(1).and_then(|before| bytes.get(before)), Some(b'\'' | b';'));
     bytes.windows(4).enumerate().any(|(at, word)| word.eq_ignore_ascii_case(b"stub") && is_quoted(at))

@@ -5,7 +5,7 @@
 
 mod marks;
 
-pub(crate) use marks::{Marks, marks};
+pub(crate) use marks::{Marks, marks, mentions_stub};
 
 /// Endings of files that hold interfaces of blocks and functions (B&R Automation Studio).
 pub(crate) const INTERFACES: &[&str] = &["fun"];

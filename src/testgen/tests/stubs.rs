@@ -76,7 +76,8 @@ pub(super) fn is_proved(stated: &Stated, engine: &str, text: &str) -> bool {
     let question = instrument(project, &model, &stated.claims[0], &stated.assumptions).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let options = BTreeMap::new();
     let info = ENGINES.iter().find(|info| info.name == engine).unwrap();
-    let reduced = reduce(&question.pool, &question.cfa, encoding::wanted(info, &options).unwrap());
+    // A place that is not modelled counts as an error.
+    let reduced = reduce(&question.pool, &question.strict_cfa(), encoding::wanted(info, &options).unwrap());
     let solvers = default_solvers()(&reduced.pool, &reduced.cfa);
     let within = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(2)), ..Interrupt::default() };
     let mut configured = configure(ENGINES, engine, &options, &solvers).unwrap_or_else(|e| panic!("{e}"));

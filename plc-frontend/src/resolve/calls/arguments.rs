@@ -29,6 +29,7 @@ impl Resolver<'_> {
     /// ones.
     pub(crate) fn bind(&mut self, scope: Scope, pou: PouId, args: &[Arg], types: &Types, span: Span) -> Res<Bound> {
         let mut bound = Bound { args: CallArgs::default(), after: Vec::new() };
+        self.touch(pou);
         let mut given: Vec<VarId> = Vec::new();
         let mut bad = None;
         let is_alone = self.project.has_one_parameter(pou);

@@ -176,7 +176,7 @@ impl Names {
             (Some(Local::Inherent(block, id)), _) => Some(project.pous[block].vars[id].ty),
             (Some(Local::External(id)), _) => Some(project.globals[id].ty),
             (Some(Local::Broken), _) => None,
-            (Some(Local::Var(_)) | None, _) => self.globals.get(&wanted).map(|&id| project.globals[id].ty),
+            (Some(Local::Var(_)) | None, _) => self.globals.get(&self.meant_value(&name.root)).map(|&id| project.globals[id].ty),
         };
         let is_instance = ty.is_some_and(|ty| matches!(project.types[ty].ty, Type::FunctionBlock(_) | Type::Opaque(_)));
         is_instance || (!is_function && self.is_variable(project, scope, &name.root))

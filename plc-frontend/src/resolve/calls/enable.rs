@@ -127,7 +127,7 @@ impl Names {
             (Some(Local::Var(var)), Some(owner)) => project.pous[owner].vars[*var].ty,
             (Some(Local::External(global)), _) => project.globals[*global].ty,
             (Some(Local::Broken | Local::Inherent(..)), _) => return None,
-            (Some(Local::Var(_)) | None, _) => match self.globals.get(&key(&name.root.text)) {
+            (Some(Local::Var(_)) | None, _) => match self.globals.get(&self.meant_value(&name.root)) {
                 Some(global) => project.globals[*global].ty,
                 None => return Some(self.pous.get(&self.meant(&name.root)).copied()),
             },

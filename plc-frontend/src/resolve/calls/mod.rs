@@ -14,5 +14,6 @@ pub(crate) mod sizeof;
 pub(crate) mod standard;
 pub(crate) mod standard_table;
 pub(crate) mod stub_arguments;
+mod stub_ledger;
 pub(crate) mod stub_writes;
 pub(crate) mod stubs;

@@ -12,7 +12,7 @@ use crate::resolve::exprs::operands::Operand;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::exprs::untyped;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::tables;
+use crate::resolve::names::tables::{self, noted};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, StandardCall, Uses, Want};
 use crate::resolve::types::elementary;
@@ -22,6 +22,10 @@ use crate::text::{Gap, Span, Treatment, codes, nearest};
 impl Resolver<'_> {
     /// Resolves a call of a standard function.
     pub(crate) fn standard_call(&mut self, scope: Scope, name: &ast::Ident, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
+        // A name that has a meaning, or none, for the libraries of the project is not the standard's.
+        if noted(&self.names.meanings.units, name).is_some() {
+            return Err(self.unknown_function(name));
+        }
         if let Some(signature) = TABLE.iter().find(|s| s.name.eq_ignore_ascii_case(&name.text)) {
             let args = self.standard_args(signature, args, span)?;
             return self.standard_function(StandardCall { scope, name: signature.name, span, want }, signature.form, &args);
@@ -43,7 +47,17 @@ impl Resolver<'_> {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(span, name.text.to_uppercase(), effect));
         }
-        Err(self.project.unknown_function(&mut self.findings, name))
+        if let Some(gap) = self.inherited_guess(scope, name) {
+            return Err(gap);
+        }
+        Err(self.unknown_function(name))
+    }
+
+    fn unknown_function(&mut self, name: &ast::Ident) -> Bad {
+        match self.names.several(name) {
+            Some(all) => self.findings.ambiguous_in_libraries(name, all),
+            None => self.project.unknown_function(&mut self.findings, name),
+        }
     }
 
     fn standard_function(&mut self, call: StandardCall<'_>, form: Form, args: &[&ast::Expr]) -> Res<Expr> {
@@ -332,6 +346,13 @@ impl Project {
 }
 
 impl Findings {
+    /// Reports a name that several libraries declare.
+    pub(crate) fn ambiguous_in_libraries(&mut self, name: &ast::Ident, all: &str) -> Bad {
+        let (message, help) =
+            (format!("several libraries or namespaces declare `{}`", name.text), Some(format!("write one of {all}")));
+        self.error_with_help(codes::AMBIGUOUS_NAME, name.span, message, "which one?", help)
+    }
+
     /// Returns an expression that is computed twice; a call in it is an error.
     pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
         if repeatable(&e) {

@@ -5,6 +5,7 @@ use crate::hir::{BinOp, Builtin};
 use crate::resolve::calls::arguments;
 use crate::resolve::findings::Res;
 use crate::resolve::resolver::Resolver;
+use crate::resolve::types::elementary;
 use crate::text::{Span, codes};
 
 /// Form of a standard function's result.
@@ -190,6 +191,7 @@ pub(crate) const UNMODELLED: &[&str] = &[
     "LOWER_BOUND",
     "ADR",
     "ADRINST",
+    "__ISVALIDREF",
     "BITADR",
     "INDEXOF",
     "REF",
@@ -212,6 +214,15 @@ pub(crate) const UNMODELLED: &[&str] = &[
 /// Returns whether a standard function has this name.
 pub(crate) fn is_standard(name: &str) -> bool {
     TABLE.iter().any(|s| s.name.eq_ignore_ascii_case(name))
+}
+
+/// Returns whether a standard function, block or conversion has this name.
+pub(crate) fn is_standard_name(name: &str) -> bool {
+    let is_block = || crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(name));
+    let is_type = |name: &str| elementary::by_name(name).is_some();
+    let lower = name.to_lowercase();
+    let is_conversion = || lower.split_once("_to_").is_some_and(|(from, to)| is_type(from) && is_type(to));
+    is_standard(name) || is_block() || is_conversion()
 }
 
 /// X_TO_Y: one argument.

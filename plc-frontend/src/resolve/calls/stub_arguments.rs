@@ -67,6 +67,9 @@ impl Resolver<'_> {
             row.vars.push(Var::new(name, *ty, Section::InOut, row.span));
         }
         let id = self.project.pous.push(row);
+        if self.names.dispatchers.contains(&pou) {
+            self.names.dispatchers.insert(id);
+        }
         let locals = self.names.locals[pou.0 as usize].clone();
         self.names.locals.push(locals);
         if let Some(member) = self.names.members.get(&pou).cloned() {

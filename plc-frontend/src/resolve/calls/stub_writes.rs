@@ -61,7 +61,9 @@ impl<'r> Writes<'r> {
         if member.is_some_and(|member| !member.lent.is_empty()) {
             return Err("a method of a block with VAR_IN_OUT, whose variables it may write");
         }
-        for (id, var) in row.vars.iter_enumerated() {
+        // The reference that leads to an unknown block keeps its value.
+        let n_kept = usize::from(self.names.dispatchers.contains(&self.pou));
+        for (id, var) in row.vars.iter_enumerated().skip(n_kept) {
             let place = Place::of(Root::Var(id), var.ty, self.span);
             let name = format!("{}.{}", row.name, var.name);
             match var.section {

@@ -5,15 +5,11 @@
 //! call is a gap. The values come from inputs of their own ([`Project::at_call`]), so violations are replayed.
 
 use crate::ast;
-use crate::hir::{
-    Interface, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, walk,
-};
-use crate::lang::pragmas::Pragmas;
+use crate::hir::{Interface, Parts, Place, PouId, PouKind, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, walk};
 use crate::resolve::calls::stub_writes::Writes;
-use crate::resolve::findings::Findings;
 use crate::resolve::resolver::Resolver;
-use crate::stub::{INTERFACES, Marks, marks};
-use crate::text::{FileId, Gap, GapId, Origin, SourceSet, Span, Treatment};
+use crate::stub::{INTERFACES, Marks};
+use crate::text::{FileId, GapId, Origin, SourceSet, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most bytes between the beginning of a TYPE block and its first declaration.
@@ -24,13 +20,12 @@ impl<'a> Resolver<'a> {
     ///
     /// Soundness: take a body that returns, and writes only its own variables and those that the call gives to it. A call of the stub
     /// reaches every state that this body can reach.
-    pub(crate) fn fill_stubs(&mut self, sources: &SourceSet, pragmas: &Pragmas) {
-        let marks = marks(sources, pragmas);
+    pub(crate) fn fill_stubs(&mut self, sources: &SourceSet, marks: &Marks) {
         let bodiless = self.in_interface_files(sources);
         if marks.is_empty() && bodiless.is_empty() {
             return;
         }
-        self.project.stubs = self.find_stubs(&marks, bodiless);
+        self.project.stubs = self.find_stubs(marks, bodiless);
         self.write_arguments();
         let heirs = self.heirs_of_stubs();
         let called = self.called();
@@ -68,6 +63,10 @@ impl<'a> Resolver<'a> {
                 stubs.insert(id, Stub { interface, gap });
             }
         }
+        for id in std::mem::take(&mut self.dispatchers.unknown) {
+            let gap = self.findings.record_stub(&self.project, id, Interface::Inferred);
+            stubs.insert(id, Stub { interface: Interface::Inferred, gap });
+        }
         stubs
     }
 
@@ -98,9 +97,11 @@ impl<'a> Resolver<'a> {
                 Some(span) => {
                     marked.insert(*span, interface);
                 }
-                None => match (interface, self.declared_type_at(file, at)) {
-                    (Interface::Inferred, Some(decl)) => self.findings.record_inferred_type(decl),
-                    (Interface::Inferred | Interface::Declared, _) => {
+                None if self.is_unknown_section(file, at) => {}
+                None => match (interface, self.declared_type_at(file, at), self.interface_at(file, at)) {
+                    (Interface::Inferred, Some(decl), _) => self.findings.record_inferred_type(decl),
+                    (Interface::Inferred, None, Some(decl)) => self.findings.record_inferred_interface(decl),
+                    (Interface::Inferred | Interface::Declared, _, _) => {
                         let place = Span { file, start: at, end: at };
                         self.findings.assume(place, "attribute 'stub' in front of no block, function or method");
                     }
@@ -115,6 +116,24 @@ impl<'a> Resolver<'a> {
         let behind = self.decls.types.iter().copied().filter(|decl| decl.span.file == file && at <= decl.span.start);
         // Only the word TYPE and blanks stand between both.
         behind.min_by_key(|decl| decl.span.start).filter(|decl| decl.span.start - at <= FIRST_TYPE)
+    }
+
+    fn interface_at(&self, file: FileId, at: u32) -> Option<&'a ast::Interface> {
+        self.decls.interfaces.iter().copied().find(|decl| decl.span.file == file && decl.span.start <= at && at < decl.span.end)
+    }
+
+    /// Enters the global variables whose values are not known; returns whether one of their sections begins at a place.
+    fn is_unknown_section(&mut self, file: FileId, at: u32) -> bool {
+        let guesses = &self.names.guesses;
+        let is_there = |span: &Span| span.file == file && span.start <= at && at < span.end;
+        let Some(section) = guesses.sections().find(is_there) else { return false };
+        let rows = guesses.globals().iter().map(|(id, keeps)| (*id, *keeps));
+        let inside = rows.filter(|(id, _)| section.file == file && is_inside(section, self.project.globals[*id].span));
+        for (id, keeps_value) in inside.collect::<Vec<_>>() {
+            self.findings.record_unknown_global(&self.project.globals[id], keeps_value);
+            self.project.unknown_globals.insert(id, keeps_value);
+        }
+        true
     }
 
     /// Returns the POUs that some body calls, and the entries.
@@ -217,50 +236,6 @@ impl<'a> Resolver<'a> {
     }
 }
 
-impl Findings {
-    /// Enters a type that no file declares into the ledger.
-    fn record_inferred_type(&mut self, decl: &ast::TypeDecl) {
-        let kind = match &decl.ty.kind {
-            ast::TypeSpecKind::Struct(_) => "a structure with the fields that its uses name".to_owned(),
-            ast::TypeSpecKind::Name(_)
-            | ast::TypeSpecKind::Subrange(..)
-            | ast::TypeSpecKind::Array(..)
-            | ast::TypeSpecKind::Enum(..)
-            | ast::TypeSpecKind::String { .. }
-            | ast::TypeSpecKind::Pointer(_)
-            | ast::TypeSpecKind::RefTo(_)
-            | ast::TypeSpecKind::Reference(_)
-            | ast::TypeSpecKind::OpenArray(..)
-            | ast::TypeSpecKind::Union(_)
-            | ast::TypeSpecKind::Opaque(_)
-            | ast::TypeSpecKind::Error => format!("another name of {}", decl.ty.kind.words()),
-        };
-        let construct = format!("`{}` is declared in no file: it is taken for {kind}", decl.name.text);
-        let effect = "with other fields, types or initial values, runs that the model does not have are possible";
-        self.record(Gap { span: decl.span, construct, treatment: Treatment::Assumed, effect: effect.to_owned() });
-    }
-
-    /// Enters a stub into the ledger. Answers by a run rest on the values that it gives; an inferred one is a condition of each
-    /// answer that depends on it.
-    fn record_stub(&mut self, project: &Project, declared: PouId, interface: Interface) -> GapId {
-        let pou = &project.pous[declared];
-        let (name, span) = (&pou.name, pou.span);
-        let gap = |construct: String, treatment, effect: &str| Gap { span, construct, treatment, effect: effect.to_owned() };
-        let construct = match interface {
-            Interface::Declared => format!("stub `{name}`, of which only the interface is known"),
-            Interface::Inferred => {
-                let condition = format!(
-                    "`{name}` is declared in no file: its interface is taken from its uses, and it writes no global variable"
-                );
-                let effect =
-                    "with other types, or properties in place of variables, runs that the model does not have are possible";
-                self.record(gap(condition, Treatment::Assumed, effect));
-                format!("`{name}`, which no file declares")
-            }
-        };
-        let effect = "the run takes any value from it; the real block may never give this value";
-        self.record(gap(format!("`{name}` can give the values of the run"), Treatment::AssumedByRuns, effect));
-        let effect = "each call gives its variables, its result and all variables that it gets any value; it returns, and writes nothing else";
-        self.record(gap(construct, Treatment::OverApproximated, effect))
-    }
+fn is_inside(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }

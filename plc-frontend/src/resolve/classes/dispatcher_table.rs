@@ -3,13 +3,15 @@
 use crate::hir::{PouId, TypeId};
 use crate::resolve::classes::member_table::Part;
 use crate::resolve::names::tables::{Key, Names};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Calls through references.
 #[derive(Debug, Default)]
 pub(crate) struct Dispatchers {
     pub(crate) ids: BTreeMap<(TypeId, Key, Part), PouId>,
     pub(crate) rows: Vec<Dispatcher>,
+    /// Those without a known target, of interfaces that no file declares.
+    pub(crate) unknown: BTreeSet<PouId>,
 }
 
 #[derive(Clone, Debug)]

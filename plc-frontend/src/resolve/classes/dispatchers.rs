@@ -105,13 +105,19 @@ impl<'a> Resolver<'a> {
             }
             let span = self.project.pous[row.pou].span;
             let target = Place::of(Root::Var(Member::THIS), row.reference, span);
+            let is_guess = self.is_guessed_interface(row.reference);
             let mut arms = Vec::new();
             for (block, numbers) in self.project.blocks_behind(row.reference) {
                 let view = self.types.block(&mut self.project, block);
                 let this = Place { path: vec![Elem::Deref(view)], ty: view, ..target.clone() };
                 let found = self.decls.find_member(&self.names, block, &row.name);
+                let mark = self.findings.mark();
                 let body = match found.and_then(|found| self.arm(&row, block, found, this, span).ok()) {
                     Some(stmt) => vec![stmt],
+                    None if is_guess => {
+                        self.findings.forget_since(mark);
+                        vec![self.unknown_target(&row, span)]
+                    }
                     None => continue,
                 };
                 arms.push(CaseArm { labels: numbers.into_iter().map(|n| (n, n)).collect(), body, span });
@@ -124,6 +130,20 @@ impl<'a> Resolver<'a> {
             let seen = view.unwrap_or(elementary::BOOL);
             let whole = Place { path: vec![Elem::Deref(seen)], ty: seen, ..target.clone() };
             let follow = StmtKind::Eval(Expr::read(whole));
+            match (is_guess, view) {
+                // Any block may implement it.
+                (true, None) => {
+                    self.dispatchers.unknown.insert(row.pou);
+                    continue;
+                }
+                (true, Some(_)) => {
+                    let otherwise = vec![self.unknown_target(&row, span)];
+                    let kind = StmtKind::Case { selector: Expr::read(target), arms, otherwise };
+                    self.project.pous[row.pou].body = vec![Stmt { kind, span }];
+                    continue;
+                }
+                (false, _) => {}
+            }
             let kind = if view.is_none() {
                 follow
             } else {
@@ -131,6 +151,21 @@ impl<'a> Resolver<'a> {
             };
             self.project.pous[row.pou].body = vec![Stmt { kind, span }];
         }
+    }
+
+    /// Returns whether a reference is one to an interface whose declaration is a guess.
+    fn is_guessed_interface(&self, reference: TypeId) -> bool {
+        let interface = self.names.references.get(&reference).and_then(|reference| reference.interface);
+        let interface = interface.and_then(|interface| self.decls.interfaces.get(interface));
+        interface.is_some_and(|interface| self.names.guesses.has(&interface.name.text))
+    }
+
+    /// Returns the gap of a call whose target may be a block that no file declares.
+    fn unknown_target(&mut self, row: &Dispatcher, span: Span) -> Stmt {
+        let construct = format!("call of `{}` of a block that no file declares", self.project.pous[row.pou].name);
+        let effect = "which code runs is not known: nothing after the call in the cycle is verified";
+        let gap = self.findings.record_unsupported(span, construct, effect);
+        Stmt { kind: StmtKind::Gap(gap), span }
     }
 
     fn arm(&mut self, row: &Dispatcher, block: PouId, found: FoundMember<'a>, this: Place, span: Span) -> Res<Stmt> {

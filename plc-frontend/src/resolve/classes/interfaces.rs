@@ -96,6 +96,10 @@ impl<'a> Declarations<'a> {
         }
         for index in self.interfaces_of(names, interface) {
             let Some(&interface) = self.interfaces.get(index) else { continue };
+            // Its uses may mean another block that implements it.
+            if names.guesses.has(&interface.name.text) {
+                continue;
+            }
             let methods = interface.methods.iter().map(|m| &m.name);
             for name in methods.chain(interface.properties.iter().map(|p| &p.name)) {
                 if self.find_member(names, id, &name.text).is_none() {

@@ -113,13 +113,17 @@ impl<'a> Resolver<'a> {
             let list = block.list.as_ref().filter(|_| owner.is_none());
             // VAR_INPUT CONSTANT is constant only in the body: each call gives it a value.
             let given = matches!(section, Section::Input | Section::InOut | Section::Output);
+            let is_unknown = owner.is_none() && self.names.guesses.section(block.span).is_some();
             let var = Var {
-                constant: block.constant && !given,
+                // The value of a constant that no file declares is not known.
+                constant: block.constant && !given && !is_unknown,
                 retain: block.retain,
                 address: decl.address.as_ref().map(|(address, _)| address.clone()),
                 stopwatch: decl.stopwatch,
                 ..placeholder(&decl.name, section)
             };
+            let name = if owner.is_none() && list.is_none() { self.names.full_value(&decl.name) } else { var.name };
+            let var = Var { name, ..var };
             let ty = match (&decl.ty.kind, section) {
                 // An argument by REFERENCE is a VAR_IN_OUT.
                 (ast::TypeSpecKind::Reference(inner), Section::InOut) => inner,
@@ -137,6 +141,9 @@ impl<'a> Resolver<'a> {
                 self.decls.overlays.entry(pou).or_default().push((id, base));
             }
             if let VarRef::Global(id) = row {
+                if is_unknown {
+                    self.names.guesses.add_global(id, block.constant);
+                }
                 let home = list.map_or(Home::Section(block.span), |list| Home::List(self.names.list_index(list)));
                 self.decls.homes.insert(id, home);
             }
@@ -144,7 +151,9 @@ impl<'a> Resolver<'a> {
                 Some(list) => self.decls.collect_listed(&mut self.names, &mut self.project, list, var, site),
                 None => {
                     self.collect_var(owner, var, site);
-                    self.decls.declare("variable", owner.map_or(NameSet::Globals, NameSet::Pou), &decl.name);
+                    let full = owner.map_or_else(|| self.names.full_value(&decl.name), |_| decl.name.text.clone());
+                    let ident = ast::Ident::new(full, decl.name.span);
+                    self.decls.declare("variable", owner.map_or(NameSet::Globals, NameSet::Pou), &ident);
                     if let (Some(pou), Some(edge)) = (owner, decl.edge)
                         && let Some(id) = self.project.pous[pou].vars.ids().next_back()
                     {
@@ -187,7 +196,7 @@ impl Names {
     }
 
     pub(crate) fn collect_external(&mut self, project: &Project, findings: &mut Findings, pou: PouId, decl: &ast::VarDecl) {
-        let local = match self.globals.get(&key(&decl.name.text)) {
+        let local = match self.globals.get(&self.meant_value(&decl.name)) {
             Some(&global) => Local::External(global),
             None => {
                 let message = format!("there is no global variable `{}`", decl.name.text);

@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{PouId, Section, Var, VarId};
 use crate::resolve::calls::copy_table::Copies;
 use crate::resolve::classes::member_table::Members;
-use crate::resolve::names::tables::{Declared, NameSet, Names, VarRef, VariantHome, key};
+use crate::resolve::names::tables::{Declared, NameSet, Names, VarRef, VariantHome};
 use crate::resolve::types::elementary;
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ impl<'a> Declarations<'a> {
                 ast::TypeSpecKind::Enum(variants, _) => {
                     for (variant, _) in variants {
                         self.declare("enumeration value", set, variant);
-                        let homes = names.variants.entry(key(&variant.text)).or_default();
+                        let homes = names.variants.entry(names.meant_value(variant)).or_default();
                         if !homes.contains(&home) {
                             homes.push(home);
                         }

@@ -15,18 +15,18 @@ impl<'a> Declarations<'a> {
         mut var: Var,
         site: VarSite<'a>,
     ) {
-        let (name, space) = (key(&var.name), key(&list.name.text));
-        let index = names.list_index(list);
         let ident = ast::Ident::new(var.name.clone(), var.span);
+        let (name, space) = (names.meant_value(&ident), names.full_value(&list.name));
+        let index = names.list_index(list);
         self.declare("variable", NameSet::List(index), &ident);
-        let full = format!("{}.{}", list.name.text, var.name);
+        let full = format!("{space}.{}", var.name);
         let taken = names.globals.get(&name).copied();
-        if list.qualified_only || taken.is_some() {
+        if list.qualified_only || taken.is_some() || name != key(&var.name) {
             var.name = full.clone();
         }
         let id = project.globals.push(var);
         self.site(names, VarRef::Global(id), site);
-        names.globals.entry(format!("{space}.{name}")).or_insert(id);
+        names.globals.entry(key(&full)).or_insert(id);
         match taken {
             _ if list.qualified_only => {}
             None => {
@@ -99,7 +99,7 @@ impl Names {
     /// Returns the number of a list, in the order of their first variables.
     pub(crate) fn list_index(&mut self, list: &ast::GlobalList) -> usize {
         let next = self.lists.len();
-        *self.lists.entry(key(&list.name.text)).or_insert(next)
+        *self.lists.entry(self.meant_value(&list.name)).or_insert(next)
     }
 
     pub(crate) fn find_inst(&mut self, project: &Project, pou: PouId, decl: &ast::VarDecl) {

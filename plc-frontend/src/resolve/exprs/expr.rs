@@ -58,7 +58,7 @@ impl Resolver<'_> {
         let name = &*self.names.qualified(scope, name);
         if !self.names.is_variable(&self.project, scope, &name.root) {
             match name.path.as_slice() {
-                [] if self.names.variants.contains_key(&key(&name.root.text)) => {
+                [] if self.names.variants.contains_key(&self.names.meant_value(&name.root)) => {
                     return self.bare_variant(scope, &name.root, want);
                 }
                 [ast::NameElem::Field(variant)] => {
@@ -119,12 +119,15 @@ impl Resolver<'_> {
     /// Resolves an enumeration value without its type's name: a value of the wanted enumeration, or else the only one of this
     /// name.
     fn bare_variant(&mut self, scope: Scope, ident: &ast::Ident, want: Want) -> Res<Expr> {
+        // Of several libraries, the one that the code sees is meant, whatever type is wanted.
+        let is_contested = self.names.meanings.contested.contains(&key(&ident.text));
         if let Want::Ty(ty) = want
+            && !is_contested
             && self.project.has_variant(ty, &ident.text)
         {
             return self.project.variant_of(&mut self.findings, ty, ident, ident.span);
         }
-        let homes = self.names.variants.get(&key(&ident.text)).cloned().unwrap_or_default();
+        let homes = self.names.variants.get(&self.names.meant_value(ident)).cloned().unwrap_or_default();
         let mut found: Vec<TypeId> = Vec::new();
         for home in homes {
             let Some(ty) = self.home_type(scope.owner, home, ident)? else { continue };
@@ -133,6 +136,11 @@ impl Resolver<'_> {
             {
                 found.push(ty);
             }
+        }
+        if let Want::Ty(ty) = want
+            && found.contains(&ty)
+        {
+            return self.project.variant_of(&mut self.findings, ty, ident, ident.span);
         }
         match (found.as_slice(), want) {
             ([ty], _) => self.project.variant_of(&mut self.findings, *ty, ident, ident.span),
@@ -183,7 +191,7 @@ impl Names {
         if let ast::ExprKind::Name(name) = &e.kind {
             name.path.is_empty()
                 && !self.is_variable(project, scope, &name.root)
-                && self.variants.contains_key(&key(&name.root.text))
+                && self.variants.contains_key(&self.meant_value(&name.root))
         } else {
             false
         }

@@ -2,6 +2,11 @@
 //!
 //! Reads the units once for the namespaces; everything else reads the tables.
 
+mod declared;
+pub(crate) mod guesses;
+mod lookup;
 pub(crate) mod namespaces;
+mod parts;
 pub(crate) mod qualified;
+pub(crate) mod spaces;
 pub(crate) mod tables;

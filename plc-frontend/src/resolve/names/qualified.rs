@@ -3,7 +3,7 @@
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Ident, Name, NameElem};
 use crate::hir::{PouId, PouKind, Project, Section, Type, Var};
-use crate::resolve::names::tables::{Key, Names, key};
+use crate::resolve::names::tables::{Key, Names, key, noted};
 use crate::resolve::prepare::{declaration_order, uses};
 use crate::resolve::scope::Scope;
 use crate::resolve::types::table::TypeTable;
@@ -17,14 +17,14 @@ impl Names {
         let mut root: &Ident = &name.root;
         let mut full = name.root.text.clone();
         while let Some(NameElem::Field(next)) = name.path.get(start) {
-            let known = key(&root.text);
-            if start == 0 && self.local(scope.owner, &known).is_some() {
+            if start == 0 && self.local(scope.owner, &key(&root.text)).is_some() {
                 break;
             }
+            let known = self.meant_value(root);
             if self.lists.contains_key(&known) {
                 let joined = format!("{known}.{}", key(&next.text));
                 if self.globals.contains_key(&joined) {
-                    let text = format!("{}.{}", root.text, next.text);
+                    let text = format!("{}.{}", self.full_value(root), next.text);
                     let root = Ident::new(text, root.span.to(next.span));
                     let path = name.path.get(start + 1..).unwrap_or_default().to_vec();
                     return Cow::Owned(Name { root, path, span: name.span });
@@ -34,7 +34,8 @@ impl Names {
                 break;
             }
             full = format!("{full}.{}", next.text);
-            if self.types.contains_key(&key(&full)) || self.pous.contains_key(&key(&full)) {
+            let is_noted = noted(&self.meanings.units, next).is_some() || noted(&self.meanings.values, next).is_some();
+            if !is_noted && (self.types.contains_key(&key(&full)) || self.pous.contains_key(&key(&full))) {
                 let path = name.path.get(start + 1..).unwrap_or_default().to_vec();
                 return Cow::Owned(Name { root: Ident { text: full, span: next.span }, path, span: name.span });
             }
@@ -56,7 +57,8 @@ impl Names {
         };
         let known = key(text);
         let declared = self.types.contains_key(&known) || self.pous.contains_key(&known);
-        self.spaces.contains(&known) || !declared && is_library()
+        let is_qualifier = || self.libraries.is_any_qualifier(&known) || is_library();
+        self.spaces.contains(&known) || !declared && is_qualifier()
     }
 
     /// Returns the last part of a type's name behind namespaces; other names unchanged.

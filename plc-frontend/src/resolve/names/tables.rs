@@ -2,10 +2,13 @@
 
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
+use crate::resolve::names::guesses::Guesses;
+use crate::resolve::names::spaces::Spaces;
 pub(crate) use crate::rule::{Declared, NameSet};
 use crate::text::Span;
 pub(crate) use crate::text::key::{Key, key};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A variable of the project, wherever it is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +48,17 @@ pub(crate) enum Local {
 
 /// Full names, by the place and the spelling of their uses.
 pub(crate) type FullNames = BTreeMap<(Span, Key), String>;
+
+/// Meanings of names that several namespaces or libraries declare.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Meanings {
+    /// Of POUs, types and interfaces.
+    pub(crate) units: FullNames,
+    /// Of variables, lists of variables and values of enumerations.
+    pub(crate) values: FullNames,
+    /// Names of values that several libraries declare.
+    pub(crate) contested: BTreeSet<Key>,
+}
 
 /// An input with an edge.
 #[derive(Clone, Copy, Debug)]
@@ -130,8 +144,10 @@ pub(crate) struct Names {
     /// Per POU, in the order of their ids.
     pub(crate) locals: Vec<BTreeMap<Key, Local>>,
     pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
-    /// Full names of declarations that several namespaces have.
-    pub(crate) full_names: FullNames,
+    /// Full names of declarations that several namespaces or libraries have.
+    pub(crate) meanings: Meanings,
+    /// The project and its libraries.
+    pub(crate) libraries: Arc<Spaces>,
     /// Parts of the names of namespaces.
     pub(crate) spaces: BTreeSet<Key>,
     /// Named lists of global variables; `list.x` is in `globals`; with the number of each.
@@ -156,6 +172,8 @@ pub(crate) struct Names {
     pub(crate) extended: BTreeSet<PouId>,
     /// Inputs with R_EDGE or F_EDGE.
     pub(crate) edges: BTreeMap<(PouId, VarId), EdgeInput>,
+    /// Declarations that no file of the project has.
+    pub(crate) guesses: Guesses,
     /// Variables without a type, or whose place overlaps another's.
     pub(crate) unusable: BTreeMap<VarRef, Unusable>,
 }
@@ -172,13 +190,28 @@ pub(crate) enum Unusable {
 impl Names {
     /// Returns the name of a declaration or use: with its namespaces if the name alone has several meanings.
     pub(crate) fn full(&self, ident: &ast::Ident) -> String {
-        let noted = if self.full_names.is_empty() { None } else { self.full_names.get(&(ident.span, key(&ident.text))) };
-        noted.unwrap_or(&ident.text).clone()
+        noted(&self.meanings.units, ident).unwrap_or(&ident.text).clone()
+    }
+
+    /// Returns the name of a variable, list or enumeration value: with its library if the name alone has several meanings.
+    pub(crate) fn full_value(&self, ident: &ast::Ident) -> String {
+        noted(&self.meanings.values, ident).unwrap_or(&ident.text).clone()
+    }
+
+    /// Returns the key of the global variable, list or enumeration value that a name means at its place.
+    pub(crate) fn meant_value(&self, ident: &ast::Ident) -> Key {
+        noted(&self.meanings.values, ident).map_or_else(|| key(&ident.text), |full| key(full))
     }
 
     /// Returns the key of the POU, type or interface that a name means at its place.
     pub(crate) fn meant(&self, ident: &ast::Ident) -> Key {
         key(&self.full(ident))
+    }
+
+    /// Returns the full names of a name that several libraries declare, as words.
+    pub(crate) fn several(&self, ident: &ast::Ident) -> Option<&str> {
+        let found = [&self.meanings.values, &self.meanings.units].into_iter().filter_map(|names| noted(names, ident));
+        found.map(String::as_str).find(|full| full.contains(" or "))
     }
 
     /// Returns the meaning of a name inside a POU; a member sees its own variables first, then those of its block.
@@ -214,4 +247,9 @@ impl Names {
     pub(crate) fn block_of(&self, owner: PouId) -> PouId {
         self.members.get(&owner).map_or(owner, |member| member.block)
     }
+}
+
+/// Returns the full name of an identifier.
+pub(crate) fn noted<'n>(names: &'n FullNames, ident: &ast::Ident) -> Option<&'n String> {
+    if names.is_empty() { None } else { names.get(&(ident.span, key(&ident.text))) }
 }

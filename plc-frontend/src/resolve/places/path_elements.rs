@@ -29,6 +29,9 @@ impl Resolver<'_> {
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "scalars and arrays have no named parts")]
     fn field(&mut self, scope: Scope, place: &mut Place, ident: &ast::Ident) -> Res<()> {
+        if let Some(name) = self.project.types[place.ty].name.as_deref().filter(|name| self.names.guesses.has(name)) {
+            self.findings.touch_guess(name);
+        }
         let (elem, ty) = match &self.project.types[place.ty].ty {
             Type::Struct { fields } => match fields.iter().position(|f| key(&f.name) == key(&ident.text)) {
                 Some(i) => (Elem::Field(i as u32), fields[i].ty),
@@ -54,6 +57,7 @@ impl Resolver<'_> {
     }
 
     fn member(&mut self, scope: Scope, pou: PouId, ident: &ast::Ident) -> Res<(Elem, TypeId)> {
+        self.touch(pou);
         let locals = &self.names.locals[pou.0 as usize];
         let other = || self.project.other_name(pou, &ident.text).and_then(|other| locals.get(&key(other)));
         let id = match locals.get(&key(&ident.text)).or_else(other) {

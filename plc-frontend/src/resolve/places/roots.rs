@@ -56,14 +56,16 @@ impl Resolver<'_> {
             }
             (Some(Local::External(id)), _) => (Root::Global(id), VarRef::Global(id)),
             (Some(Local::Broken), _) => return Err(Bad::Reported),
-            (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&name) {
-                Some(_) if self.names.ambiguous.contains_key(&name) => {
+            (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&self.names.meant_value(ident)) {
+                Some(_) if self.names.ambiguous.contains_key(&self.names.meant_value(ident)) => {
                     return Err(self.names.ambiguous_global(&mut self.findings, ident));
                 }
                 Some(&id) => (Root::Global(id), VarRef::Global(id)),
                 None if scope.uses == Uses::Condition => return self.condition_root(scope, ident),
-                None if scope.uses == Uses::Code && self.names.instances.contains_key(&name) => {
-                    let Some(&id) = self.names.instances.get(&name) else { return Err(Bad::Reported) };
+                None if scope.uses == Uses::Code && self.names.instances.contains_key(&self.names.meant_value(ident)) => {
+                    let Some(&id) = self.names.instances.get(&self.names.meant_value(ident)) else {
+                        return Err(Bad::Reported);
+                    };
                     let pou = self.project.instances[id].pou;
                     let ty = self.types.block(&mut self.project, pou);
                     return Ok(Place::of(Root::Instance(id), ty, ident.span));
@@ -133,12 +135,39 @@ impl Resolver<'_> {
 
     /// Returns the type of a variable; an error if the variable cannot be used.
     pub(crate) fn usable(&mut self, var: VarRef, span: Span) -> Res<TypeId> {
+        self.touch_type(var);
         let ty = self.var_type(var)?;
         match self.names.unusable.get(&var) {
             None => Ok(ty),
             Some(Unusable::Broken) => Err(Bad::Reported),
             Some(Unusable::Gap { construct, effect }) => Err(unsupported(span, construct.clone(), effect.clone())),
         }
+    }
+
+    /// Notes the use of a POU whose declaration may be wrong.
+    pub(crate) fn touch(&mut self, pou: PouId) {
+        if let Some(guess) = self.names.guess_of(&self.project, pou) {
+            self.findings.touch_guess(&self.project.pous[guess].name);
+        }
+    }
+
+    /// Notes the use of a variable whose type or value is a guess.
+    fn touch_type(&mut self, var: VarRef) {
+        let Some(site) = self.decls.vars.get(&var) else { return };
+        if let Some(name) = self.names.guesses.in_type(site.ty) {
+            self.findings.touch_guess(name);
+        } else if let VarRef::Global(id) = var
+            && self.names.guesses.is_global(id)
+        {
+            self.findings.touch_guess(&self.project.globals[id].name);
+        }
+    }
+
+    /// Returns the gap of a name that a block may inherit from one whose declaration is a guess.
+    pub(crate) fn inherited_guess(&self, scope: Scope, ident: &ast::Ident) -> Option<Bad> {
+        let base = self.names.guessed_base(&self.project, scope.owner?)?;
+        let construct = format!("`{}`, which may be inherited from `{}`", ident.text, self.project.pous[base].name);
+        Some(unsupported(ident.span, construct, "the statement is not modelled, so nothing after it in the cycle is verified"))
     }
 
     /// Reports an unknown name, once in each POU.
@@ -153,6 +182,9 @@ impl Resolver<'_> {
         {
             return Bad::Reported;
         }
+        if let Some(gap) = self.inherited_guess(scope, ident) {
+            return gap;
+        }
         if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
             let kind = match self.project.pous[pou].kind {
                 crate::hir::PouKind::Program => "a PROGRAM",
@@ -162,14 +194,22 @@ impl Resolver<'_> {
             let message = format!("`{}` is {kind}", ident.text);
             return self.findings.error(codes::NOT_A_VALUE, ident.span, message, "not a variable");
         }
+        if let Some(all) = self.names.several(ident) {
+            return self.findings.ambiguous_in_libraries(ident, all);
+        }
         let help = self.names.suggest_variable(&self.project, scope, &ident.text);
         let message = format!("there is no variable `{}` here", ident.text);
         self.findings.error_with_help(codes::UNKNOWN_NAME, ident.span, message, "not declared", help)
     }
 
     pub(crate) fn unknown_member(&mut self, pou: PouId, ident: &ast::Ident) -> Bad {
+        self.touch(pou);
         if self.decls.is_orphan(&self.names, pou) {
             return Bad::Reported;
+        }
+        let base = self.names.guessed_base(&self.project, pou);
+        if let Some(base) = base {
+            self.touch(base);
         }
         if self.decls.find_member(&self.names, pou, &ident.text).is_some() {
             let construct = format!("use of `{}` of `{}` as a variable", ident.text, self.project.pous[pou].name);
@@ -201,11 +241,11 @@ impl Names {
         let name = key(&ident.text);
         let local = self.local(scope.owner, &name).is_some();
         let in_instances = || {
-            scope.uses != Uses::Constant && self.instances.contains_key(&name)
+            scope.uses != Uses::Constant && self.instances.contains_key(&self.meant_value(ident))
                 || scope.uses == Uses::Condition
                     && (project.instances.iter().any(|i| self.locals[i.pou.0 as usize].contains_key(&name)))
         };
-        local || self.globals.contains_key(&name) || in_instances()
+        local || self.globals.contains_key(&self.meant_value(ident)) || in_instances()
     }
 
     /// Returns whether the variables of instances of a block are visible in this code.
@@ -217,7 +257,7 @@ impl Names {
     }
 
     fn ambiguous_global(&self, findings: &mut Findings, ident: &ast::Ident) -> Bad {
-        let names = self.ambiguous.get(&key(&ident.text)).cloned().unwrap_or_default();
+        let names = self.ambiguous.get(&self.meant_value(ident)).cloned().unwrap_or_default();
         let message = format!("several lists of global variables have a variable `{}`", ident.text);
         let help = Some(format!("write it with its list, for example {}", names.last().map_or("", String::as_str)));
         findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)

@@ -3,21 +3,22 @@
 use crate::ast::Unit;
 use crate::dialect::DialectId;
 use crate::library::{self, Available, DeclaredNames, UsedNames};
+use crate::resolve::Given;
 use crate::text::{Diagnostic, Origin, SourceFile, SourceSet};
 
 /// Adds the declarations of libraries that the program needs; returns their number.
 ///
-/// The program may also declare the names in `lost`.
+/// `given` has names that the program may also declare, and libraries that it references.
 pub(crate) fn add(
     sources: &mut SourceSet,
     units: &mut Vec<Unit>,
     diagnostics: &mut Vec<Diagnostic>,
     dialect: DialectId,
-    lost: &DeclaredNames,
+    given: &Given,
 ) -> usize {
-    let available = Available::of(dialect, sources);
+    let available = Available::of(dialect, &given.spaces.references);
     let (mut declared, used) = (DeclaredNames::of(units, sources), UsedNames::of(units));
-    declared.extend(lost);
+    declared.extend(&given.declared);
     let mut n_declarations = 0;
     for (library, text) in library::needed(&available, &declared, &used) {
         let file = SourceFile::new(format!("{}.st", library.id), text, Origin::Library);

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use crate::ast::{Item, PouKind, Unit};
+use crate::resolve::names::spaces::Spaces;
 use crate::text::{Key, SourceSet, Span, key};
 
 /// Leaves out functions, function blocks and types that repeat an earlier declaration, and notes them as ignored.
 ///
-/// Soundness: the texts are equal but for blanks, so nothing depends on which one counts. Programs are not compared: each may run.
-pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet) {
-    let mut by_name: BTreeMap<Key, Vec<(usize, Span)>> = BTreeMap::new();
+/// Soundness: the texts are equal but for blanks, and names in them mean the same in one library, so nothing depends on which one counts. Programs are not compared: each may run.
+pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces) {
+    let mut by_name: BTreeMap<(usize, Key), Vec<(usize, Span)>> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
         for item in unit.items.iter().filter(|item| can_repeat(item)) {
             if let Some(name) = item.name() {
-                by_name.entry(key(&name.text)).or_default().push((at, item.span()));
+                by_name.entry((spaces.of(unit.file), key(&name.text))).or_default().push((at, item.span()));
             }
         }
     }

@@ -27,14 +27,19 @@ impl Resolver<'_> {
 
     fn default_entry(&mut self, called: &BTreeSet<PouId>, complain: bool) -> Vec<PouId> {
         let candidates = self.project.candidates();
+        // Programs of libraries do not run by themselves.
+        let is_library = |id: PouId| self.names.libraries.is_library(self.decls.head_of(&self.project, id).file);
         let programs: Vec<PouId> =
-            candidates.iter().copied().filter(|id| self.project.pous[*id].kind == PouKind::Program).collect();
+            candidates.iter().copied().filter(|id| self.project.pous[*id].kind == PouKind::Program && !is_library(*id)).collect();
         let free: Vec<PouId> = programs.iter().copied().filter(|id| !called.contains(id)).collect();
         if !programs.is_empty() {
             return if free.is_empty() { programs } else { free };
         }
         let used = self.names.instantiated(&self.project);
-        let free: Vec<PouId> = candidates.into_iter().filter(|id| !used.contains(id)).collect();
+        let free: Vec<PouId> = candidates
+            .into_iter()
+            .filter(|id| !used.contains(id) && self.project.pous[*id].kind == PouKind::FunctionBlock)
+            .collect();
         match free.as_slice() {
             [one] => vec![*one],
             [] if complain => {

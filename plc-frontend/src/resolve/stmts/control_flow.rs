@@ -6,7 +6,7 @@
 use crate::ast;
 use crate::dialect::{Dialect, Loops};
 use crate::hir::{
-    BinOp, CaseArm, Elem, Expr, ExprKind, LoopBounds, Place, PouId, Project, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value,
+    BinOp, Elem, Expr, ExprKind, LoopBounds, Place, PouId, Project, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value,
 };
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::loops;
@@ -14,7 +14,7 @@ use crate::resolve::exprs::operators::node;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::tables::Names;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::scope::{Scope, Want};
+use crate::resolve::scope::Scope;
 use crate::resolve::stmts::stmt::worse;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened};
@@ -73,74 +73,6 @@ impl Resolver<'_> {
             }
             result => result,
         }
-    }
-
-    pub(crate) fn case(
-        &mut self,
-        scope: Scope,
-        selector: &ast::Expr,
-        arms: &[ast::CaseArm],
-        otherwise: &[ast::Stmt],
-        span: Span,
-    ) -> Res<Vec<Stmt>> {
-        let place = selector.span;
-        let selector = self.expr(scope, selector, Want::Any).and_then(|e| {
-            let families = [Family::Int, Family::Bits, Family::Enum];
-            self.require(&e, &families, "CASE", "an integer, a bit string or an enumeration")?;
-            Ok(e)
-        });
-        let mut bad = None;
-        let mut rows = Vec::new();
-        for arm in arms {
-            // Without the selector's type the labels cannot be judged.
-            let labels = match &selector {
-                Ok(selector) => self.labels(scope, selector, &arm.labels),
-                Err(_) => Ok(Vec::new()),
-            };
-            let body = self.stmts(scope, &arm.body);
-            match labels {
-                Ok(labels) => rows.push(CaseArm { labels, body, span: arm.span }),
-                Err(why) => bad = Some(worse(bad, why)),
-            }
-        }
-        let otherwise = self.stmts(scope, otherwise);
-        if let Some(why) = bad {
-            return Err(why);
-        }
-        let mut stmts = Vec::new();
-        let selector = match selector {
-            Ok(selector) => selector,
-            Err(Bad::Reported) => return Err(Bad::Reported),
-            Err(Bad::Gap(gap)) => {
-                let gap = self.findings.record(*gap);
-                stmts.push(Stmt { kind: StmtKind::Gap(gap), span: place });
-                Expr { ty: elementary::INT, ..arbitrary(gap, place) }
-            }
-        };
-        Ok(with(stmts, StmtKind::Case { selector, arms: rows, otherwise }, span))
-    }
-
-    fn labels(&mut self, scope: Scope, selector: &Expr, labels: &[ast::CaseLabel]) -> Res<Vec<(i128, i128)>> {
-        let want = Want::Ty(base(&self.project, selector.ty));
-        let mut ranges = Vec::new();
-        let mut bad = None;
-        for label in labels {
-            let low = self.constant_int(scope.owner, &label.low, want);
-            let high = match &label.high {
-                Some(high) => self.constant_int(scope.owner, high, want),
-                None => low.clone(),
-            };
-            match (low, high) {
-                (Ok(low), Ok(high)) if high < low => {
-                    let span = label.low.span.to(label.high.as_ref().map_or(label.low.span, |e| e.span));
-                    let message = format!("the label {low}..{high} is empty: its first value is greater than its last");
-                    bad = Some(self.findings.error(codes::BAD_BOUNDS, span, message, "matches nothing"));
-                }
-                (Ok(low), Ok(high)) => ranges.push((low, high)),
-                (Err(why), _) | (_, Err(why)) => bad = Some(worse(bad, why)),
-            }
-        }
-        bad.map_or(Ok(ranges), Err)
     }
 
     pub(crate) fn for_stmt(
@@ -307,7 +239,7 @@ impl Dialect {
     }
 }
 
-fn with(mut stmts: Vec<Stmt>, kind: StmtKind, span: Span) -> Vec<Stmt> {
+pub(crate) fn with(mut stmts: Vec<Stmt>, kind: StmtKind, span: Span) -> Vec<Stmt> {
     stmts.push(Stmt { kind, span });
     stmts
 }

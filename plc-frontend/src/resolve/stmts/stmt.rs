@@ -18,12 +18,17 @@ impl Resolver<'_> {
     pub(crate) fn stmts(&mut self, scope: Scope, body: &[ast::Stmt]) -> Vec<Stmt> {
         let mut resolved = Vec::new();
         self.bodies.labels.open(&mut self.findings, body);
+        let n_guesses = self.findings.n_guesses();
         for stmt in body {
             let mark = self.findings.mark();
+            self.findings.forget_guesses(n_guesses);
             match self.deeper(stmt.span, |r| r.stmt(scope, stmt)) {
                 Ok(stmts) => {
                     self.findings.ledger.count("statement");
                     resolved.extend(stmts);
+                }
+                Err(Bad::Reported) if let Some(gap) = self.findings.blame_guess(mark, n_guesses, stmt.span) => {
+                    resolved.push(self.findings.gap_stmt(gap, stmt.span));
                 }
                 Err(Bad::Reported) => {
                     let owner = scope.owner.map_or("", |owner| self.project.pous[owner].name.as_str());
@@ -32,6 +37,7 @@ impl Resolver<'_> {
                 Err(Bad::Gap(gap)) => resolved.push(self.findings.gap_stmt(*gap, stmt.span)),
             }
         }
+        self.findings.forget_guesses(n_guesses);
         self.bodies.labels.close();
         resolved.shrink_to_fit();
         resolved

@@ -74,9 +74,9 @@ fn names_of_several_namespaces_are_not_guessed() {
         let text = format!("{SPACES}PROGRAM P\n{head}\nVAR\n x : INT; {vars}\nEND_VAR\n{body}\nEND_PROGRAM");
         check(&text, &expected.replace("VARS", &(first + 4).to_string()).replace("BODY", &(first + 6).to_string()));
     };
-    check("", "u : Unit;", "", "P2002@VARS:15 P2008@VARS:15");
-    check("USING Plant.Pumps, Plant.Valves;", "u : Unit;", "", "P2002@VARS:15 P2008@VARS:15");
-    check("USING Plant.Pumps, Plant;", "", "x := Half(1);", "P2003@BODY:6");
+    check("", "u : Unit;", "", "P2008@VARS:15");
+    check("USING Plant.Pumps, Plant.Valves;", "u : Unit;", "", "P2008@VARS:15");
+    check("USING Plant.Pumps, Plant;", "", "x := Half(1);", "P2008@BODY:6");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, T
 use crate::resolve::classes::inheritance;
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
-use crate::resolve::names::tables::{Names, RefKind, RefType, Slot, Typed, key};
+use crate::resolve::names::tables::{Names, RefKind, RefType, Slot, Typed, key, noted};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -65,6 +65,9 @@ impl Resolver<'_> {
             return Ok(plain(ty));
         }
         if let Some(&index) = self.names.types.get(&key(&ident.text)) {
+            if self.names.guesses.has(&ident.text) {
+                self.findings.touch_guess(&ident.text);
+            }
             return self.declared_type(index, ident.span);
         }
         for (name, wide) in [("STRING", false), ("WSTRING", true)] {
@@ -99,6 +102,7 @@ impl Resolver<'_> {
         }
         let Some(&decl) = self.decls.types.get(index) else { return Err(Bad::Reported) };
         self.names.declared[index] = Slot::Busy;
+        let (mark, before) = (self.findings.mark(), self.findings.n_guesses());
         let inherited = match &decl.extends {
             Some(base) => self.fields_of(base),
             None => Ok(Vec::new()),
@@ -116,6 +120,7 @@ impl Resolver<'_> {
             }
             Ok(typed)
         });
+        let result = self.or_guessed(result, mark, before, decl.span);
         self.names.declared[index] = match &result {
             Ok(typed) => Slot::Done(typed.clone()),
             Err(_) => Slot::Broken,
@@ -298,6 +303,11 @@ impl Names {
     /// Returns a type's name without its namespaces if it is unique without them, else with all of them.
     fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
         let known = key(&ident.text);
+        let last = ident.text.rsplit('.').next().unwrap_or_default().trim();
+        let last = ast::Ident::new(last, ident.span);
+        if noted(&self.meanings.units, &last).is_some() {
+            return ast::Ident::new(self.full(&last), ident.span);
+        }
         let is_full = self.types.contains_key(&known) || self.pous.contains_key(&known);
         let text = if is_full { &ident.text } else { self.unqualified_type(&ident.text) };
         let short = ast::Ident::new(text, ident.span);
@@ -338,6 +348,10 @@ impl TypeTable {
 
 impl Declarations<'_> {
     fn unknown_type(&self, project: &Project, findings: &mut Findings, ident: &ast::Ident) -> Bad {
+        // Of several declarations none is meant, which is reported where the name stands.
+        if ident.text.contains(" or ") {
+            return Bad::Reported;
+        }
         // No program declares the names of blocks that only lowering uses.
         let is_written = |name: &&str| !name.starts_with("__");
         let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);

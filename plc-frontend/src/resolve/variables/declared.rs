@@ -4,7 +4,7 @@
 use crate::ast;
 use crate::hir::{AddressArea, Init, PouKind, Project, Section, Type, TypeId, Var};
 use crate::resolve::declare::declarations::Declarations;
-use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::findings::{Bad, Findings, Mark, Res};
 use crate::resolve::memory::addresses;
 use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
@@ -65,8 +65,10 @@ impl Resolver<'_> {
         }
         self.vars.types.insert(var, Slot::Busy);
         let outer = self.vars.initialising.take();
+        let (mark, before) = (self.findings.mark(), self.findings.n_guesses());
         let result = self.type_spec(site.owner, site.ty, None);
         self.vars.initialising = outer;
+        let result = self.or_guessed(result, mark, before, site.ty.span);
         match result {
             Ok(typed) => {
                 let typed = self.copied_in(var, typed);
@@ -81,6 +83,14 @@ impl Resolver<'_> {
                 Err(why)
             }
         }
+    }
+
+    /// Returns a type; one that is not modelled where its error may come from a guess.
+    pub(crate) fn or_guessed(&mut self, result: Res<Typed>, mark: Mark, before: usize, span: Span) -> Res<Typed> {
+        let Err(Bad::Reported) = result else { return result };
+        let gap = self.findings.blame_guess(mark, before, span).ok_or(Bad::Reported)?;
+        let ty = self.types.anonymous(&mut self.project, Type::Opaque(format!("with a {}", gap.construct)), span);
+        Ok(Typed { ty, init: Init::Default })
     }
 
     /// Returns the type of a variable; one that is not modelled for an instance in VAR_INPUT, which is a copy of the caller's.
@@ -109,6 +119,7 @@ impl Resolver<'_> {
             Some(Slot::Done(typed)) => typed.clone(),
             Some(Slot::Waiting | Slot::Busy | Slot::Broken) | None => return Err(Bad::Reported),
         };
+        let (mark, before) = (self.findings.mark(), self.findings.n_guesses());
         let result = match site.init {
             Some(init) => {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
@@ -120,6 +131,13 @@ impl Resolver<'_> {
                 init
             }
             None => Ok(typed.init),
+        };
+        let result = match result {
+            Err(Bad::Reported) => match self.findings.blame_guess(mark, before, self.project.var(var).span) {
+                Some(gap) => Err(Bad::Gap(Box::new(gap))),
+                None => Err(Bad::Reported),
+            },
+            result => result,
         };
         match result {
             Ok(init) => {
@@ -158,7 +176,9 @@ impl Resolver<'_> {
                 }
                 Section::Local | Section::Input | Section::Output | Section::InOut | Section::Global => None,
             };
-            if let Some(why) = why {
+            if why.is_some() && self.is_of_guess(var) {
+                self.forget_type(var, "instance of a block that no file declares, in memory that does not keep it");
+            } else if let Some(why) = why {
                 let message = format!("`{name}` cannot hold a function block instance: {why}");
                 let help = Some("pass it as VAR_IN_OUT, or declare it in the VAR section of a block".to_owned());
                 self.findings.error_with_help(codes::INSTANCE_SECTION, span, message, "an instance", help);
@@ -167,6 +187,21 @@ impl Resolver<'_> {
         let time = matches!(self.project.types[ty].ty, Type::Time | Type::LTime);
         self.project.var_mut(var).stopwatch &= time;
         self.decls.check_address(&self.project, &mut self.findings, var);
+    }
+
+    /// Returns whether the type of a variable names a guess, or the variable belongs to one.
+    fn is_of_guess(&self, var: VarRef) -> bool {
+        let is_guess = |pou| self.names.guess_of(&self.project, pou).is_some();
+        let is_part = if let VarRef::Local(pou, _) = var { is_guess(pou) } else { false };
+        is_part || self.decls.vars.get(&var).is_some_and(|site| self.names.guesses.in_type(site.ty).is_some())
+    }
+
+    /// Makes a variable one that is not modelled.
+    fn forget_type(&mut self, var: VarRef, words: &str) {
+        let span = self.project.var(var).span;
+        let ty = self.types.anonymous(&mut self.project, Type::Opaque(words.to_owned()), span);
+        self.project.var_mut(var).ty = ty;
+        self.vars.types.insert(var, Slot::Done(Typed { ty, init: Init::Default }));
     }
 
     fn check_external(&mut self, pou: crate::hir::PouId, decl: &ast::VarDecl, global: VarRef) {

@@ -210,6 +210,7 @@ impl Resolver<'_> {
     }
 
     fn init_member(&mut self, scope: Scope, name: &ast::Ident, item: &ast::Initializer, pou: PouId) -> Res<(VarId, Init)> {
+        self.touch(pou);
         let Some(&Local::Var(id)) = self.names.locals[pou.0 as usize].get(&key(&name.text)) else {
             let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
             let help = suggestion(&name.text, known);

@@ -1,0 +1,79 @@
+//! Entries of the ledger about stubs, and about declarations that no file has.
+
+use crate::ast;
+use crate::hir::{Interface, PouId, Project, Var};
+use crate::resolve::findings::Findings;
+use crate::resolve::types::elementary;
+use crate::text::{Gap, GapId, Treatment};
+
+impl Findings {
+    /// Enters a type that no file declares into the ledger.
+    pub(crate) fn record_inferred_type(&mut self, decl: &ast::TypeDecl) {
+        let kind = match &decl.ty.kind {
+            ast::TypeSpecKind::Struct(_) => "a structure with the fields that its uses name".to_owned(),
+            ast::TypeSpecKind::Name(name) if elementary::opaque(&name.text).is_some() => {
+                "a type of which nothing is known".to_owned()
+            }
+            ast::TypeSpecKind::Name(_)
+            | ast::TypeSpecKind::Subrange(..)
+            | ast::TypeSpecKind::Array(..)
+            | ast::TypeSpecKind::Enum(..)
+            | ast::TypeSpecKind::String { .. }
+            | ast::TypeSpecKind::Pointer(_)
+            | ast::TypeSpecKind::RefTo(_)
+            | ast::TypeSpecKind::Reference(_)
+            | ast::TypeSpecKind::OpenArray(..)
+            | ast::TypeSpecKind::Union(_)
+            | ast::TypeSpecKind::Opaque(_)
+            | ast::TypeSpecKind::Error => format!("another name of {}", decl.ty.kind.words()),
+        };
+        let construct = format!("`{}` is declared in no file: it is taken for {kind}", decl.name.text);
+        let effect = "with other fields, types or initial values, runs that the model does not have are possible";
+        self.record(Gap { span: decl.span, construct, treatment: Treatment::Assumed, effect: effect.to_owned() });
+    }
+
+    /// Enters an interface that no file declares into the ledger.
+    pub(crate) fn record_inferred_interface(&mut self, decl: &ast::Interface) {
+        let construct = format!(
+            "the interface `{}` is declared in no file: it is taken from its uses, and what implements it elsewhere writes no global variable",
+            decl.name.text
+        );
+        let effect = "with other methods or types, runs that the model does not have are possible";
+        self.record(Gap { span: decl.span, construct, treatment: Treatment::Assumed, effect: effect.to_owned() });
+    }
+
+    /// Enters a global variable that no file declares into the ledger.
+    pub(crate) fn record_unknown_global(&mut self, var: &Var, keeps_value: bool) {
+        let kind = match keeps_value {
+            true => "a constant of any value",
+            false => "a variable that has any value at the beginning of a cycle",
+        };
+        let construct = format!("`{}` is declared in no file: it is taken for {kind}", var.name);
+        let effect = "with other types, or if it changes at other times, runs that the model does not have are possible";
+        self.record(Gap { span: var.span, construct, treatment: Treatment::Assumed, effect: effect.to_owned() });
+    }
+
+    /// Enters a stub into the ledger. Answers by a run rest on the values that it gives; an inferred one is a condition of each
+    /// answer that depends on it.
+    pub(crate) fn record_stub(&mut self, project: &Project, declared: PouId, interface: Interface) -> GapId {
+        let pou = &project.pous[declared];
+        let (name, span) = (&pou.name, pou.span);
+        let gap = |construct: String, treatment, effect: &str| Gap { span, construct, treatment, effect: effect.to_owned() };
+        let construct = match interface {
+            Interface::Declared => format!("stub `{name}`, of which only the interface is known"),
+            Interface::Inferred => {
+                let condition = format!(
+                    "`{name}` is declared in no file: its interface is taken from its uses, and it writes no global variable"
+                );
+                let effect =
+                    "with other types, or properties in place of variables, runs that the model does not have are possible";
+                self.record(gap(condition, Treatment::Assumed, effect));
+                format!("`{name}`, which no file declares")
+            }
+        };
+        let effect = "the run takes any value from it; the real block may never give this value";
+        self.record(gap(format!("`{name}` can give the values of the run"), Treatment::AssumedByRuns, effect));
+        let effect = "each call gives its variables, its result and all variables that it gets any value; it returns, and writes nothing else";
+        self.record(gap(construct, Treatment::OverApproximated, effect))
+    }
+}

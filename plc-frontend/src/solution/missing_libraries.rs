@@ -1,0 +1,177 @@
+//! Qualified names of libraries that the upload lacks: `LIB.NAME` becomes `NAME`, a name that no file declares.
+//!
+//! So the name is missing like any other one, and a declaration is inferred from its uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast::edit::{self, NameMut};
+use crate::ast::{Ident, Item, Name, NameElem, Unit};
+use crate::library::{self, DeclaredNames};
+use crate::resolve::{elementary_name, is_standard_name};
+use crate::stub::mentions_stub;
+use crate::text::{FileId, Key, Origin, SourceSet, Span, key};
+
+/// Names of libraries that files reference and the upload lacks.
+#[derive(Debug, Default)]
+pub(super) struct MissingLibraries {
+    /// Names of libraries, a row for each list of references.
+    pub(super) rows: Vec<BTreeSet<Key>>,
+    /// Row of each file.
+    pub(super) of_file: BTreeMap<FileId, usize>,
+}
+
+/// Takes the names of missing libraries from qualified names.
+///
+/// Soundness: the name alone must mean nothing else. So it stays qualified, and an error, if the upload, the standard or a library
+/// that is known declares it, or if two libraries are named in front of it. A variable of the library's name hides the library.
+/// Cost: one traversal of the syntax trees, and three if there are such names.
+pub(super) fn unqualify(sources: &SourceSet, units: &mut [Unit], missing: &MissingLibraries) {
+    let is_missing = |file: FileId, name: &str| {
+        let row = missing.of_file.get(&file).and_then(|row| missing.rows.get(*row));
+        row.is_some_and(|row| row.contains(name)) || library::is_library(name)
+    };
+    let mut is_any = false;
+    for unit in &mut *units {
+        let file = unit.file;
+        edit::names(unit, &mut |name| is_any |= may_be_qualified(&name, &|prefix| is_missing(file, prefix)));
+    }
+    if !is_any {
+        return;
+    }
+    let declared = Declared::of(sources, units);
+    let mut prefixes: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
+    for unit in &mut *units {
+        let file = unit.file;
+        edit::names(unit, &mut |name| {
+            if let Some((prefix, last)) = declared.qualified(&name, &|prefix| is_missing(file, prefix)) {
+                prefixes.entry(last).or_default().insert(prefix);
+            }
+        });
+    }
+    prefixes.retain(|_, of| of.len() == 1);
+    if prefixes.is_empty() {
+        return;
+    }
+    for unit in units {
+        let file = unit.file;
+        edit::names(unit, &mut |name| {
+            let found = declared.qualified(&name, &|prefix| is_missing(file, prefix));
+            if found.is_some_and(|(_, last)| prefixes.contains_key(&last)) {
+                shorten(sources, name);
+            }
+        });
+    }
+}
+
+/// Names that the upload declares.
+struct Declared {
+    names: DeclaredNames,
+    /// Named lists of global variables with their variables.
+    lists: BTreeMap<Key, BTreeSet<Key>>,
+    /// Variables, POUs and types; lists of global variables are none of them.
+    besides_lists: BTreeSet<Key>,
+}
+
+impl Declared {
+    /// Collects the declarations. Those of stubs are in place of a missing library.
+    fn of(sources: &SourceSet, units: &[Unit]) -> Declared {
+        let is_stub = |unit: &Unit| {
+            let file = sources.files.get(unit.file);
+            file.is_some_and(|file| file.origin == Origin::Inferred || mentions_stub(&file.text))
+        };
+        let mut lists: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
+        let mut names = DeclaredNames::default();
+        let mut besides_lists = BTreeSet::new();
+        for unit in units.iter().filter(|unit| !is_stub(unit)) {
+            let own = DeclaredNames::of(std::slice::from_ref(unit), sources);
+            let mut of_unit = BTreeSet::new();
+            for item in &unit.items {
+                if let Item::Globals(block) = item
+                    && let Some(list) = &block.list
+                {
+                    let vars = block.vars.iter().map(|var| key(&var.name.text));
+                    lists.entry(key(&list.name.text)).or_default().extend(vars);
+                    of_unit.insert(key(&list.name.text));
+                }
+            }
+            besides_lists.extend(own.all.iter().filter(|name| !of_unit.contains(*name)).cloned());
+            names.extend(&own);
+        }
+        Declared { names, lists, besides_lists }
+    }
+
+    /// Returns the library in front of a name, and the name, if a missing library is meant.
+    fn qualified(&self, name: &NameMut<'_>, is_missing: &dyn Fn(&str) -> bool) -> Option<(Key, Key)> {
+        match name {
+            NameMut::Type(ident) => {
+                let (prefix, last) = ident.text.rsplit_once('.')?;
+                self.of_type(prefix, last, is_missing)
+            }
+            NameMut::Base(name) => {
+                let parts: Vec<&str> = name.idents().map(|ident| ident.text.as_str()).collect();
+                let (last, prefix) = parts.split_last()?;
+                self.of_type(&prefix.join("."), last, is_missing)
+            }
+            NameMut::Path(name) => {
+                let NameElem::Field(next) = name.path.first()? else { return None };
+                let (prefix, last) = (key(&name.root.text), key(&next.text));
+                let is_variable = self.besides_lists.contains(&prefix);
+                let is_listed = self.lists.get(&prefix).is_some_and(|list| list.contains(&last));
+                let is_free = !self.names.all.contains(&last) && !is_of_another(&prefix, &last);
+                (is_missing(&prefix) && !is_variable && !is_listed && is_free).then_some((prefix, last))
+            }
+        }
+    }
+
+    /// Returns the parts of a type's name. Only libraries and namespaces stand in front of it.
+    fn of_type(&self, prefix: &str, last: &str, is_missing: &dyn Fn(&str) -> bool) -> Option<(Key, Key)> {
+        let (prefix, last) = (key(prefix), key(last.trim()));
+        let first = prefix.split('.').next().map(str::trim).filter(|first| !first.is_empty())?;
+        let is_declared = self.names.units.contains(first) && !self.lists.contains_key(first);
+        let is_meant = is_missing(first) || !is_declared;
+        let is_free = !self.names.units.contains(&last) && !is_of_another(first, &last);
+        (is_meant && is_free).then(|| (prefix.clone(), last))
+    }
+}
+
+/// Returns whether a name has dots, and its first part may be a library's.
+fn may_be_qualified(name: &NameMut<'_>, is_missing: &dyn Fn(&str) -> bool) -> bool {
+    match name {
+        NameMut::Type(ident) => ident.text.contains('.'),
+        NameMut::Base(name) => !name.path.is_empty(),
+        NameMut::Path(name) => matches!(name.path.first(), Some(NameElem::Field(_))) && is_missing(&key(&name.root.text)),
+    }
+}
+
+/// Returns whether the standard, or a library that is known, has a name, and the library in front of it is another one.
+fn is_of_another(library: &str, name: &str) -> bool {
+    let is_known = || is_standard_name(name) || elementary_name(name).is_some() || library::hint(name).is_some();
+    !library::is_library(library) && is_known()
+}
+
+/// Takes what stands in front of the last identifier of a type, or in front of the second one of a path.
+fn shorten(sources: &SourceSet, name: NameMut<'_>) {
+    match name {
+        NameMut::Type(ident) => {
+            let last = ident.text.rsplit('.').next().unwrap_or_default().trim().to_owned();
+            let start = (ident.span.end as usize).saturating_sub(last.len());
+            let span = Span::new(ident.span.file, start.max(ident.span.start as usize), ident.span.end as usize);
+            if sources.text(span).eq_ignore_ascii_case(&last) {
+                ident.span = span;
+            }
+            ident.text = last;
+        }
+        NameMut::Base(name) => {
+            if let Some(last) = name.idents().last().cloned() {
+                *name = Name { span: last.span, root: last, path: Vec::new() };
+            }
+        }
+        NameMut::Path(name) => {
+            let Some(NameElem::Field(next)) = name.path.first() else { return };
+            let next: Ident = next.clone();
+            name.span.start = next.span.start.max(name.span.start);
+            name.root = next;
+            name.path.remove(0);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Libraries that projects reference, as files of engineering systems list them.
+
+use std::collections::BTreeSet;
+
+use crate::lang::xml::{self, Element};
+use crate::text::{FileId, Key, key};
+
+/// A library that a project references.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// Names under which it may be known: those of the library, of the placeholder and of the namespace.
+    pub(super) names: BTreeSet<Key>,
+}
+
+impl Reference {
+    /// Returns a reference by one name.
+    pub(super) fn of(name: &str) -> Reference {
+        Reference { names: BTreeSet::from([key(name.trim())]) }
+    }
+
+    /// Returns whether a library has one of these names, in lower case.
+    pub(super) fn is_one_of(&self, names: &[Key]) -> bool {
+        names.iter().any(|name| self.names.contains(name))
+    }
+
+    fn add(&mut self, text: &str) {
+        let name = text.split(',').next().unwrap_or_default().trim().trim_start_matches('#');
+        if name.is_empty() {
+            return;
+        }
+        self.names.insert(key(name));
+        // A namespace has the name of its library, without signs that names may not have.
+        let plain = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' });
+        self.names.insert(key(&plain.collect::<String>()));
+    }
+}
+
+/// Returns the references of a `.plcproj`.
+pub(super) fn of_twincat(root: Element<'_>) -> Vec<Reference> {
+    let mut found: Vec<(Key, Reference)> = Vec::new();
+    for element in root.descendants() {
+        let include = element.attribute("Include").map(|value| value.text.into_owned()).unwrap_or_default();
+        match element.name() {
+            "LibraryReference" | "PlaceholderReference" if !include.is_empty() => {
+                let mut reference = Reference::default();
+                reference.add(&include);
+                let inner = ["DefaultResolution", "Namespace"].into_iter().filter_map(|name| element.child(name));
+                inner.for_each(|child| reference.add(child.text().as_ref()));
+                found.push((key(&include), reference));
+            }
+            _ => {}
+        }
+    }
+    // The library in place of a placeholder is stated elsewhere.
+    for element in root.descendants().filter(|element| element.name() == "PlaceholderResolution") {
+        let include = element.attribute("Include").map(|value| key(&value.text)).unwrap_or_default();
+        let resolved = element.child("Resolution").map(|child| child.text().into_owned()).unwrap_or_default();
+        found.iter_mut().filter(|(name, _)| *name == include).for_each(|(_, reference)| reference.add(&resolved));
+    }
+    found.into_iter().map(|(_, reference)| reference).collect()
+}
+
+/// Beginning of the lists of libraries in exports of CODESYS.
+const LIST: &str = "plcopenxml/libraries";
+
+/// Returns the references that an export of CODESYS lists.
+pub(super) fn of_export(id: FileId, text: &str) -> Vec<Reference> {
+    if !text.contains(LIST) {
+        return Vec::new();
+    }
+    let document = xml::read(id, text).value;
+    let elements = document.root().into_iter().flat_map(|root| root.descendants());
+    let of = |element: Element<'_>| {
+        let mut reference = Reference::default();
+        for name in ["Name", "Namespace", "DefaultResolution"] {
+            element.attribute(name).iter().for_each(|value| reference.add(&value.text));
+        }
+        reference
+    };
+    elements.filter(|element| element.name() == "Library").map(of).collect()
+}
