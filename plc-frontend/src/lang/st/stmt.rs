@@ -18,7 +18,7 @@ const STATEMENTS: &[(Tok, Read)] = &[
     (Tok::Repeat, |p| p.repeat_statement()),
     (Tok::Exit, |p| p.word_statement(StmtKind::Exit)),
     (Tok::Continue, |p| p.word_statement(StmtKind::Continue)),
-    (Tok::Return, |p| p.word_statement(StmtKind::Return)),
+    (Tok::Return, |p| p.return_statement()),
 ];
 
 /// Keywords that start a statement which holds statements.
@@ -153,6 +153,30 @@ impl Parser<'_> {
     fn word_statement(&mut self, kind: StmtKind) -> StmtKind {
         self.bump();
         kind
+    }
+
+    /// Reads `RETURN`, or `RETURN(condition)` of CODESYS and TwinCAT, which may assign: `RETURN(busy := step < 3)`.
+    fn return_statement(&mut self) -> StmtKind {
+        let start = self.here();
+        self.bump();
+        if !self.at(Tok::LParen) {
+            return StmtKind::Return;
+        }
+        let open = self.here();
+        self.bump();
+        let mut condition = self.tree().node;
+        if !self.is_lost() && self.eat(Tok::Assign) {
+            let value = self.expression();
+            self.chained.push(StmtKind::Assign(condition.clone(), value));
+        }
+        self.close(Tok::RParen, open);
+        if self.is_lost() {
+            self.chained.clear();
+            return StmtKind::Error;
+        }
+        condition.span = open.to(condition.span);
+        let leave = Stmt { kind: StmtKind::Return, span: self.since(start) };
+        StmtKind::If(vec![(condition, vec![leave])], Vec::new())
     }
 
     /// Reports a token that starts no statement.
