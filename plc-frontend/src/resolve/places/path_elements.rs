@@ -98,6 +98,8 @@ impl Resolver<'_> {
         }
         let (dims, elem) = if let Type::Array { dims, elem } = &self.project.types[place.ty].ty {
             (dims.clone(), *elem)
+        } else if let (Some(large), Uses::Code) = (self.types.large(place.ty), scope.uses) {
+            (large.dims.clone(), large.elem)
         } else if let Type::Opaque(_) = &self.project.types[place.ty].ty {
             return Err(self.project.opaque_value(place.ty, span));
         } else {

@@ -17,7 +17,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::rule::MAX_SCALARS;
 use crate::text::{Span, codes, suggestion};
 
-/// Most elements of one array, and most scalars of one type.
+/// Most elements of an array that is kept.
 pub(crate) const MAX_ELEMENTS: usize = 65_536;
 
 /// Place of a type as written.
@@ -212,17 +212,17 @@ impl Resolver<'_> {
                 }
             }
         }
-        if MAX_ELEMENTS < total {
-            let message = format!("this array has {total} elements; at most {MAX_ELEMENTS} can be verified");
-            let help = Some("verify with smaller bounds: make them constants and change these".to_owned());
-            return Err(self.findings.error_with_help(codes::TOO_LARGE, span, message, "too many elements", help));
-        }
         let elem = elem?;
         if bounds.is_empty() {
             return Err(Bad::Reported);
         }
         let scalars = self.types.size(elem.ty).saturating_mul(total);
-        self.findings.check_type_size(scalars, span)?;
+        let most = self.types.most_values;
+        if MAX_ELEMENTS.min(most.unwrap_or(MAX_ELEMENTS)) < total || most.unwrap_or(MAX_SCALARS) < scalars {
+            let ty = self.types.large_array(&mut self.project, bounds, elem.ty, span);
+            self.types.set_levels(&mut self.findings, ty, self.types.levels(elem.ty), span)?;
+            return Ok(plain(ty));
+        }
         let ty = self.types.anonymous(&mut self.project, Type::Array { dims: bounds, elem: elem.ty }, span);
         self.types.set_size(ty, scalars);
         self.types.set_levels(&mut self.findings, ty, self.types.levels(elem.ty), span)?;
@@ -358,6 +358,7 @@ impl Findings {
         if scalars <= MAX_SCALARS {
             return Ok(());
         }
+        self.needs_smaller_arrays = true;
         let message = format!("one variable of this type has {scalars} values; at most {MAX_SCALARS} can be verified");
         Err(self.error(codes::TOO_LARGE, span, message, "too many values"))
     }
