@@ -180,6 +180,7 @@ fn resolve<'a>(
     let inputs_apart = resolver.share_addresses();
     resolver.references.homes = resolver.project.find_homes();
     resolver.bodies(units);
+    resolver.stop_overloads();
 
     // Passes over finished bodies: first the ledger, then the statements in front of the bodies, which no ledger shows.
     if let Some(gap) = inputs_apart {

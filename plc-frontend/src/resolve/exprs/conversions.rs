@@ -62,6 +62,10 @@ impl Resolver<'_> {
         if widens(&self.project, e.ty, ty) {
             return Ok(widened(e, ty));
         }
+        let e = match self.names.as_named(&self.project, e, ty) {
+            Ok(named) => return Ok(named),
+            Err(e) => e,
+        };
         let e = match self.project.as_text(e, ty) {
             Ok(text) => return Ok(text),
             Err(e) => e,

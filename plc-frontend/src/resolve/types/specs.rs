@@ -191,7 +191,11 @@ impl Resolver<'_> {
         if rows.is_empty() {
             return Err(self.findings.error(codes::BAD_BOUNDS, at.span, "an enumeration needs at least one value", "none here"));
         }
-        Ok(plain(self.types.row(&mut self.project, Type::Enum { base, variants: rows }, at.span, at.name)))
+        let ty = self.types.row(&mut self.project, Type::Enum { base, variants: rows }, at.span, at.name);
+        if is_stated && !self.dialect.mixes() {
+            self.names.named_values.insert(ty);
+        }
+        Ok(plain(ty))
     }
 
     fn array(&mut self, at: SpecSite<'_>, dims: &[(ast::Expr, ast::Expr)], elem: &ast::TypeSpec) -> Res<Typed> {
