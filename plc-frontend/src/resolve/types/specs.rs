@@ -177,8 +177,12 @@ impl Resolver<'_> {
             };
             // Systems with wider enumerations write such values without a type. Where bit strings are numbers, 16 bits may be meant.
             let wide = IntType { bits: 32, signed: true };
-            let may_be_word = self.dialect.mixes() && 0 <= value && value <= i128::from(u16::MAX);
-            if !format.holds(value) && !is_stated && !may_be_word && wide.holds(value) {
+            if !format.holds(value) && !is_stated && wide.holds(value) {
+                if self.dialect.mixes() && 0 <= value && value <= i128::from(u16::MAX) {
+                    let construct = format!("value {value} of the enumeration without a type, which has 32 bits then");
+                    let effect = "with 16 bits, arithmetic and comparisons of this value differ";
+                    self.findings.record_assumed(ident.span, construct, effect);
+                }
                 (base, format) = (elementary::DINT, wide);
             }
             if !format.holds(value) {
