@@ -8,8 +8,8 @@
 //! a[i] := x;      (* becomes the evaluations of x and of MUX(SEL(1 <= i AND i <= 200000, 1, 0), 0) *)
 //! ```
 //!
-//! Soundness: no statement behind this pass names an element. A statement that does otherwise (a reference to it, a call of it, a
-//! VAR_IN_OUT, a part of a value of instances) is a gap, and no run goes past it.
+//! Soundness: no statement behind this pass names an element. References to one, calls of one, a VAR_IN_OUT and a part of an instance
+//! make their statement a gap. No run goes past it.
 
 use crate::hir::walk::{Access, VisitMut};
 use crate::hir::{

@@ -222,3 +222,16 @@ fn values_that_no_manual_explains_are_gaps() {
     );
     check_gaps("PROGRAM Main\nVAR a : INT; END_VAR\n{__SET_VAR(data__->,a,2)}\nEND_PROGRAM", &["code in C ({{ … }})"]);
 }
+
+#[test]
+fn trunc_keeps_small_integers() {
+    let gaps = |ty: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", format!("PROGRAM Main\nVAR a : {ty}; x : DINT; END_VAR\nx := TRUNC(a);\nEND_PROGRAM"));
+        let options = LoadOptions { dialect: Some(DialectId::Twincat), ..LoadOptions::default() };
+        let loaded = crate::load(&sources, &options);
+        assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+        loaded.value.ledger.gaps.iter().filter(|gap| gap.construct.starts_with("TRUNC")).count()
+    };
+    assert_eq!((gaps("INT"), gaps("DINT"), gaps("REAL")), (0, 1, 0));
+}
