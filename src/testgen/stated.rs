@@ -27,6 +27,10 @@ impl Stated {
     pub fn inferred(program: &str, yaml: &str) -> Stated {
         Stated::read("p.st", program, yaml, load_isolated)
     }
+    /// Reads a program whose arrays are not kept.
+    pub fn without_arrays(program: &str, yaml: &str) -> Stated {
+        Stated::read("p.st", program, yaml, |set, options| load(set, &LoadOptions { largest_array: Some(1), ..options.clone() }))
+    }
     fn read(file: &str, program: &str, yaml: &str, load: fn(&SourceSet, &LoadOptions) -> Parsed<Loaded>) -> Stated {
         let mut set = SourceSet::default();
         set.add(file, program);

@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn files_are_read_by_the_language_of_their_name_or_text() {
         let check = |name: &str, text: &str, code: Option<&str>| {
-            let file = SourceFile { name: name.into(), text: text.into(), origin: Origin::User };
+            let file = SourceFile::new(name, text, Origin::User);
             let parsed = parse(FileId(0), &file);
             assert_eq!(parsed.diagnostics.first().map(|d| d.code), code, "{name}");
             assert_eq!(parsed.value.items.is_empty(), code.is_some(), "{name}");
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn the_standard_function_blocks_are_read() {
         for (name, text) in crate::stdlib::SOURCES {
-            let file = SourceFile { name: (*name).into(), text: (*text).into(), origin: Origin::Stdlib };
+            let file = SourceFile::new(*name, *text, Origin::Stdlib);
             let parsed = parse(FileId(0), &file);
             assert!(parsed.diagnostics.is_empty(), "{name}: {:?}", parsed.diagnostics);
             assert_eq!(parsed.value.items.len(), 1, "{name}");

@@ -26,7 +26,7 @@ fn reading(text: &str, dialect: DialectId) -> Parsed<Loaded> {
 }
 
 fn item(text: &str) -> Item {
-    let file = SourceFile { name: "a.st".to_owned(), text: text.to_owned(), origin: Origin::Library };
+    let file = SourceFile::new("a.st", text, Origin::Library);
     let parsed = crate::lang::parse(FileId(0), &file);
     assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
     let [item] = <[Item; 1]>::try_from(parsed.value.items).expect(text);

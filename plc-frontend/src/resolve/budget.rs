@@ -45,6 +45,7 @@ impl Budget {
         if self.initial_values <= MAX_INITIAL_VALUES {
             return Ok(());
         }
+        findings.needs_smaller_arrays = true;
         let message = format!("the project has more than {MAX_INITIAL_VALUES} initial values in arrays and structures");
         Err(findings.error(codes::TOO_LARGE, span, message, "one too many here"))
     }

@@ -40,6 +40,8 @@ pub(crate) struct Findings {
     gaps: BTreeMap<Span, Vec<GapId>>,
     /// Controller-dependent behaviours already recorded in the ledger.
     behaviours: BTreeSet<(Behaviour, Span)>,
+    /// A limit was met that fewer values in arrays may keep.
+    pub(crate) needs_smaller_arrays: bool,
     /// Statements with errors that are left out; `None` where an error stops everything.
     pub(crate) left_out: Option<Vec<LeftOut>>,
     /// Unknown names already reported, by POU.
@@ -65,6 +67,7 @@ impl Findings {
             most: MAX_FINDINGS,
             gaps: BTreeMap::new(),
             behaviours: BTreeSet::new(),
+            needs_smaller_arrays: false,
             left_out: None,
             unknown_names: BTreeSet::new(),
             guesses: (0, String::new()),
@@ -98,6 +101,11 @@ impl Findings {
         diagnostic.help = help;
         self.report(diagnostic);
         Bad::Reported
+    }
+
+    /// Returns whether an error with this code was found.
+    pub(crate) fn has(&self, code: &str) -> bool {
+        self.diagnostics.iter().any(|found| found.severity == Severity::Error && found.code == code)
     }
 
     /// Returns the number of findings so far.

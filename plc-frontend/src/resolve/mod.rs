@@ -59,6 +59,9 @@ pub struct LoadOptions {
     pub dialect: Option<DialectId>,
     /// Most findings of names and types that are listed; enough for a reader if absent.
     pub most_findings: Option<usize>,
+    /// Most values of an array that is kept; each element of a larger one has any value at each read. As many as can be verified if
+    /// absent.
+    pub largest_array: Option<usize>,
 }
 
 /// A program that was read, with its ledger.

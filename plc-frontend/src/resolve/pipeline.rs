@@ -17,7 +17,7 @@ use crate::resolve::prepare::{applications, enable_variables, libraries, standar
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
-use crate::rule::{CheckedProgram, RULES};
+use crate::rule::{CheckedProgram, RULES, largest_to_keep};
 use crate::stub::marks;
 use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 use std::sync::Arc;
@@ -78,15 +78,24 @@ pub(crate) fn load_units(
         enable_variables::add_enable(&mut units);
     }
 
-    // Declarations and bodies.
-    let mut resolver = Resolver::new(row);
-    resolver.names.libraries = Arc::clone(&given.spaces);
-    resolver.findings.most = options.most_findings.unwrap_or(MAX_FINDINGS);
-    resolver.findings.left_out = given.mentions.is_some().then(Vec::new);
-    (0..n_declarations).for_each(|_| resolver.findings.ledger.count("declaration of a library"));
+    // Declarations and bodies. A state that is too large is resolved again without its largest arrays.
     let files = Files { sources: &sources, pragmas: &given.pragmas };
-    let resolved = resolve(&mut resolver, &units, &files, meant, &first_calls, options, diagnostics.is_empty());
-    let is_bounded = check_rules(&mut resolver);
+    let mut most_values = options.largest_array;
+    let (mut resolver, resolved, is_bounded) = loop {
+        let mut resolver = Resolver::new(row);
+        resolver.types.most_values = most_values;
+        resolver.names.libraries = Arc::clone(&given.spaces);
+        resolver.findings.most = options.most_findings.unwrap_or(MAX_FINDINGS);
+        resolver.findings.left_out = given.mentions.is_some().then(Vec::new);
+        (0..n_declarations).for_each(|_| resolver.findings.ledger.count("declaration of a library"));
+        let complain = diagnostics.is_empty();
+        let resolved = resolve(&mut resolver, &units, &files, meant.clone(), &first_calls, options, complain);
+        let is_bounded = check_rules(&mut resolver);
+        match smaller_arrays(&resolver, most_values) {
+            Some(fewer) => most_values = Some(fewer),
+            None => break (resolver, resolved, is_bounded),
+        }
+    };
 
     // The parsers' findings and the resolver's are listed together.
     diagnostics.extend(resolver.findings.take_diagnostics());
@@ -179,6 +188,7 @@ fn resolve<'a>(
     let inputs_apart = resolver.share_addresses();
     resolver.references.homes = resolver.project.find_homes();
     resolver.bodies(units);
+    resolver.stop_overloads();
 
     // Passes over finished bodies: first the ledger, then the statements in front of the bodies, which no ledger shows.
     if let Some(gap) = inputs_apart {
@@ -191,6 +201,8 @@ fn resolve<'a>(
     resolver.fill_stubs(sources, &marks);
     resolver.check_classes();
     resolver.decls.find_edges(&resolver.names, &mut resolver.project);
+    // No pass behind this one finds elements of arrays that are not kept.
+    resolver.replace_large_elements();
     // Last, because the reads before writes depend on all statements.
     resolver.uninitialise(sources);
     Resolved { starts, interval_ns: tick.and_then(|tick| tick.0) }
@@ -220,6 +232,19 @@ fn check_rules(resolver: &mut Resolver<'_>) -> bool {
     }
     is_bounded
 }
+
+/// Returns the number of values of the largest array to keep in another resolution; `None` if the state fits, or arrays are not
+/// the reason why it does not.
+fn smaller_arrays(resolver: &Resolver<'_>, now: Option<usize>) -> Option<usize> {
+    let smallest = || SMALLER_ARRAYS.iter().copied().find(|most| now.is_none_or(|now| *most < now));
+    if resolver.findings.has(codes::STATE_SIZE) {
+        return largest_to_keep(&resolver.project).filter(|most| now.is_none_or(|now| *most < now)).or_else(smallest);
+    }
+    if resolver.findings.needs_smaller_arrays { smallest() } else { None }
+}
+
+/// Numbers of values to try where the sizes of arrays alone do not tell which of them to keep.
+const SMALLER_ARRAYS: &[usize] = &[20_000, 4_000, 800, 160, 32];
 
 /// Makes a project whose state is not bounded safe to look at: nothing runs, and globals have no parts.
 fn forget_state(project: &mut Project) {

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::CheckedProgram;
-use crate::hir::{Parts, PouId, Project, Section, TypeId};
+use crate::hir::{Parts, PouId, Project, Section, Type, TypeId, Var};
 use crate::text::{Diagnostic, codes::STATE_SIZE};
 
 /// Most scalars that survive a cycle, of a type and of the project.
@@ -18,17 +18,13 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     if !super::depth::is_bounded(program) {
         return;
     }
-    let mut sizes = Sizes { project: program.project, blocks: BTreeMap::new() };
-    let mut total: usize = 0;
+    let (mut sizes, mut total) = (Sizes::new(program.project, usize::MAX), 0usize);
     let mut largest: Option<(usize, &str, crate::text::Span)> = None;
-    let globals = program.project.globals.iter().map(|var| (var.ty, var.name.as_str(), var.span));
-    let instances = program.project.instances.iter().flat_map(|i| program.project.pous[i.pou].vars.iter());
-    let locals = instances.filter(|v| persists(v.section)).map(|var| (var.ty, var.name.as_str(), var.span));
-    for (ty, name, span) in globals.chain(locals) {
-        let size = sizes.of_type(ty);
+    for var in state(program.project) {
+        let size = sizes.of_type(var.ty);
         total = total.saturating_add(size);
         if largest.is_none_or(|(most, _, _)| most < size) {
-            largest = Some((size, name, span));
+            largest = Some((size, &var.name, var.span));
         }
     }
     if let (true, Some((size, name, span))) = (MAX_SCALARS < total, largest) {
@@ -39,22 +35,56 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     }
 }
 
+/// Returns the variables that survive a cycle.
+fn state(project: &Project) -> impl Iterator<Item = &Var> {
+    let locals = project.instances.iter().flat_map(|i| project.pous[i.pou].vars.iter());
+    project.globals.iter().chain(locals.filter(|var| persists(var.section)))
+}
+
+/// Returns the number of values of the largest arrays with which the state is small enough, if all larger ones count as one value;
+/// `None` if it is too large without any array.
+pub(crate) fn largest_to_keep(project: &Project) -> Option<usize> {
+    let mut all = Sizes::new(project, usize::MAX);
+    let mut sizes: Vec<usize> = project.types.ids().filter(|ty| is_array(project, *ty)).map(|ty| all.of_type(ty)).collect();
+    sizes.push(1);
+    sizes.sort_unstable();
+    sizes.dedup();
+    let fits = |most: &usize| {
+        let mut sizes = Sizes::new(project, *most);
+        state(project).map(|var| sizes.of_type(var.ty)).fold(0, usize::saturating_add) <= MAX_SCALARS
+    };
+    let n_fitting = sizes.partition_point(fits);
+    sizes.get(n_fitting.checked_sub(1)?).copied()
+}
+
+/// Returns whether a type is an array and no string.
+fn is_array(project: &Project, ty: TypeId) -> bool {
+    matches!(project.types[ty].ty, Type::Array { .. }) && project.text(ty).is_none()
+}
+
 fn persists(section: Section) -> bool {
     !matches!(section, Section::Temp | Section::Result)
 }
 
 struct Sizes<'p> {
     project: &'p Project,
+    /// Most values of an array that counts with all of them; a larger one counts as one value.
+    most: usize,
     /// `None` while a block is being counted: meeting it again is a cycle, which another rule reports.
     blocks: BTreeMap<PouId, Option<usize>>,
 }
 
-impl Sizes<'_> {
+impl<'p> Sizes<'p> {
+    fn new(project: &'p Project, most: usize) -> Self {
+        Sizes { project, most, blocks: BTreeMap::new() }
+    }
+
     fn of_type(&mut self, ty: TypeId) -> usize {
         match self.project.types[ty].ty.parts() {
             Parts::Elements(dims, elem) => {
                 let count = dims.iter().fold(1usize, |n, (low, high)| n.saturating_mul((high - low + 1) as usize));
-                count.saturating_mul(self.of_type(elem))
+                let size = count.saturating_mul(self.of_type(elem));
+                if self.most < size && is_array(self.project, ty) { 1 } else { size }
             }
             Parts::Fields(fields) => fields.iter().fold(0, |n, f| n.saturating_add(self.of_type(f.ty))),
             Parts::Variables(pou) => self.of_block(pou),
@@ -83,7 +113,8 @@ mod tests {
         let row = "FUNCTION_BLOCK Row\nVAR\n a : ARRAY [1..60000] OF INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n";
         let main = |n: usize| format!("{row}PROGRAM Main\nVAR\n rows : ARRAY [1..{n}] OF Row;\nEND_VAR\nEND_PROGRAM");
         check(&main(1), "");
-        check(&main(2), "P4008@8:2");
+        // The array of instances is not kept.
+        check(&main(2), "");
         // Doubled thirty times: the state is counted without being built.
         let mut source = String::from("FUNCTION_BLOCK B0\nVAR\n a : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n");
         for i in 1..60 {

@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn programs_are_found_by_their_first_words() {
         let check = |text: &str, expected: &[&str]| {
-            let file = SourceFile { name: "x/Main.xml".into(), text: text.into(), origin: Origin::User };
+            let file = SourceFile::new("x/Main.xml", text, Origin::User);
             assert_eq!(names(&file), expected, "{text}");
         };
         check("PROGRAM Main\nVAR END_VAR", &["main"]);

@@ -84,7 +84,6 @@ codes! {
     "P1210": "A line of an instruction list starts with no instruction", "Write one instruction on a line, the operator first.";
     "P1211": "The operands of an instruction do not suit it", "Give the operands that the message names.";
     "P1212": "An instruction needs a current result", "Load a value first: LD x.";
-    "P1213": "A result crosses a label", "Store it before the jumps and load it behind the label.";
     // P2xxx: names.
     "P2001" UNKNOWN_NAME: "A name is not declared", "Declare the variable, or mend its spelling.";
     "P2002" UNKNOWN_TYPE: "A type or function block is not declared", "Upload the file that declares it, or mend its spelling.";

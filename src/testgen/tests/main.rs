@@ -8,6 +8,7 @@ mod blocks;
 mod checks;
 mod dialects;
 mod inferred;
+mod large_arrays;
 mod left_out;
 mod memory;
 mod model;

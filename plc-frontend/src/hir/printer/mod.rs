@@ -29,6 +29,7 @@ impl Project {
         let shares = !self.views.is_empty() || !self.type_views.is_empty() || !self.local_views.is_empty();
         self.references.is_empty()
             && !shares
+            && self.at_call.is_empty()
             && self.pous.iter().all(|pou| pou.member_of.is_none())
             && self.instances.iter().all(|instance| own(&instance.name, instance.pou))
             && self.task.runs.len() == self.instances.len()

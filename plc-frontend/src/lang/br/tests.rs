@@ -88,3 +88,11 @@ fn a_part_of_a_program_with_an_error_is_left_out() {
     let parts: Vec<String> = loaded.value.left_out.iter().map(|part| format!("{:?} {}", part.kind, part.name)).collect();
     assert_eq!((loaded.value.runs, parts.join(", ")), (true, "Variable m, Statement Main.Next".to_owned()));
 }
+
+#[test]
+fn declarations_of_operators_add_nothing() {
+    let operators = "{REDUND_OK} FUNCTION AND : ANY\n\tVAR_INPUT\n\t\tINx : ANY;\n\tEND_VAR\nEND_FUNCTION\n";
+    let main = "PROGRAM _CYCLIC\n\tVAR a, b : BOOL; END_VAR\n\ta := AND(a, b);\nEND_PROGRAM\n";
+    let loaded = loaded(&[("P/operator.fun", operators), ("P/Main/Cyclic.st", main)]);
+    assert!(loaded.project.pous.iter().all(|pou| pou.name != "AND"));
+}

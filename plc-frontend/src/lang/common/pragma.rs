@@ -60,8 +60,13 @@ impl Lexer<'_> {
         }
     }
 
-    /// Skips `{{ … }}`, code in C of MATIEC, if it starts here.
+    /// Skips `{{ … }}`, code in C of MATIEC, if it starts here. MATIEC copies what stands in single braces to C, too.
     fn c_code(&mut self) -> bool {
+        let inside = self.rest().get(1..).and_then(|rest| rest.split_once('}')).map_or("", |(inside, _)| inside);
+        if !self.no_brace && !self.rest().starts_with("{{") && is_c(inside) {
+            self.pos += inside.len() + 2;
+            return true;
+        }
         if self.no_code || !self.rest().starts_with("{{") {
             return false;
         }
@@ -127,6 +132,13 @@ impl Lexer<'_> {
             Diagnostic::error(codes::OPEN_PRAGMA, opener, "this pragma has no {END_IF}", "excludes all text behind it");
         asides.findings.push(diagnostic.help("end the branches with `{END_IF}`"));
     }
+}
+
+/// Returns whether the text of a pragma is surely C: a declaration, a call as a statement, or a macro of MATIEC.
+fn is_c(words: &str) -> bool {
+    let words = words.trim();
+    let is_call = words.ends_with(");") && !words.contains(":=");
+    is_call || words.starts_with("extern ") || words.contains("__SET_VAR(") || words.contains("__GET_VAR(")
 }
 
 fn first_word(words: &str) -> &str {

@@ -202,7 +202,7 @@ impl Lowering<'_> {
         self.outside_parentheses(instruction);
         if self.targets.contains(&key(&instruction.word.text)) {
             self.spill();
-            self.current = Current::Unclear(instruction.word.clone());
+            self.current = Current::Unclear;
         } else {
             self.keep();
         }

@@ -14,7 +14,7 @@ pub(super) enum Current {
     /// A value that is still unused, or that can be used again.
     Value(Tree),
     /// A target of jumps: the result depends on the jump.
-    Unclear(Ident),
+    Unclear,
     /// None, because of a reported mistake.
     Wrong,
 }
@@ -49,11 +49,10 @@ impl Lowering<'_> {
                 let message = format!("{} uses the current result, but nothing is loaded", word.text);
                 Diagnostic::error("P1212", word.span, message, "of what?").help("load a value first: LD x")
             }
-            Current::Unclear(label) => {
-                let message = format!("what {} uses here depends on where `{}` is jumped to from", word.text, label.text);
-                let finding = Diagnostic::error("P1213", word.span, message, "a result from before the label");
-                let finding = finding.label(label.span, "the label");
-                finding.help("store the result before the jumps and load it behind the label")
+            Current::Unclear => {
+                // Nothing behind the gap runs, so the statements that need the result may be absent.
+                self.push(StmtKind::Unsupported("current result behind a label, which depends on the jump"), word.span);
+                return None;
             }
         };
         self.out.findings.push(finding);
@@ -82,7 +81,7 @@ impl Lowering<'_> {
                 self.hide(&mut tree);
                 self.current = Current::Value(tree);
             }
-            other @ (Current::Nothing | Current::Unclear(_) | Current::Wrong) => self.current = other,
+            other @ (Current::Nothing | Current::Unclear | Current::Wrong) => self.current = other,
         }
     }
 

@@ -86,8 +86,12 @@ fn jumps() {
     check("LD a\nJMPC x\nST q\nx:\nLD b\nST r", "__il0 := a; IF __il0 THEN GOTO label_0; END_IF; q := __il0; label_0: r := b;");
     // A label without a jump changes nothing.
     check("LD a\nx:\nST q", "__il0 := a; label_0: q := __il0;");
-    check_findings("LD a\nJMPC x\nLD b\nx:\nST q", "P1213@5:1");
-    check_findings("x:\nST q\nJMP x", "P1213@2:1");
+    // The result at a label depends on the jump.
+    for list in ["LD a\nJMPC x\nLD b\nx:\nST q", "x:\nST q\nJMP x"] {
+        let (loaded, _) = load(VARS, list);
+        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert!(!loaded.has_errors() && gaps == ["current result behind a label, which depends on the jump"], "{list}\n{gaps:?}");
+    }
     check_findings("LD a\nJMP x\nST q\nx:", "P1212@3:1");
     check_findings("LD a\nJMPC nowhere", "P4020@2:6");
 }

@@ -170,6 +170,10 @@ impl Emitter<'_> {
             self.feedback.insert(link.span);
             return self.before(block, output, link.span);
         }
+        if let (Kind::Both { place, read, .. }, true) = (&source.kind, source.kind.remembers()) {
+            self.feedback.insert(link.span);
+            return self.modified(place.clone(), *read, node, OWN_VALUE, link.span);
+        }
         // An element that does not run belongs to a reported loop.
         if self.runs[node] {
             self.gap("value of an element that runs later in the cycle", link.span);

@@ -217,9 +217,14 @@ impl Kind {
             _ => None,
         }
     }
-    /// Returns whether its outputs have values before it runs: those of its last run.
+    /// Returns whether its outputs have values before it runs: those of its last run, or of its variable.
     pub(crate) fn remembers(&self) -> bool {
-        matches!(self, Kind::Block(block) if block.instance.is_some())
+        #[expect(clippy::wildcard_enum_match_arm, reason = "only instances and variables have memory")]
+        match self {
+            Kind::Block(block) => block.instance.is_some(),
+            Kind::Both { read, input, .. } => !input.is_open() && read.edge.is_none(),
+            _ => false,
+        }
     }
     /// Returns whether it has an effect besides its outputs.
     pub(crate) fn acts(&self) -> bool {

@@ -33,7 +33,7 @@ impl Parser<'_> {
 
     /// Returns whether the place is that of code in C, and not of an assertion.
     fn is_code(&self, place: Span) -> bool {
-        self.text_of(place).starts_with("{{")
+        self.text_of(place).starts_with('{')
     }
 
     fn misplaced_assertion(&mut self, place: Span) {

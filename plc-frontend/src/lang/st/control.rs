@@ -54,6 +54,30 @@ impl Parser<'_> {
         StmtKind::If(branches, otherwise)
     }
 
+    /// Reads `RETURN`, or `RETURN(condition)` of CODESYS and TwinCAT, which may assign: `RETURN(busy := step < 3)`.
+    pub(super) fn return_statement(&mut self) -> StmtKind {
+        let start = self.here();
+        self.bump();
+        if !self.at(Tok::LParen) {
+            return StmtKind::Return;
+        }
+        let open = self.here();
+        self.bump();
+        let mut condition = self.tree().node;
+        if !self.is_lost() && self.eat(Tok::Assign) {
+            let value = self.expression();
+            self.chained.push(StmtKind::Assign(condition.clone(), value));
+        }
+        self.close(Tok::RParen, open);
+        if self.is_lost() {
+            self.chained.clear();
+            return StmtKind::Error;
+        }
+        condition.span = open.to(condition.span);
+        let leave = Stmt { kind: StmtKind::Return, span: self.since(start) };
+        StmtKind::If(vec![(condition, vec![leave])], Vec::new())
+    }
+
     pub(super) fn while_statement(&mut self) -> StmtKind {
         let opener = self.here();
         self.bump();

@@ -76,9 +76,17 @@ impl Parser<'_> {
         }
         let start = left.node.span;
         let diagnostic = Diagnostic::error("P1017", self.here(), "`:=` assigns; it cannot stand in a condition", "an assignment");
-        self.report(diagnostic.help("write `=` to compare"));
+        if self.is_scl() || self.implication {
+            self.report(diagnostic.help("write `=` to compare"));
+        } else {
+            // CODESYS and TwinCAT take the value of the target.
+            self.report(diagnostic.warning().help("write `=` to compare; the assignment is not modelled"));
+        }
         self.bump();
         let right = self.tree();
+        if !self.is_scl() && !self.implication {
+            return self.node(start, 1, ExprKind::Literal(None, Literal::Opaque("assignment inside of an expression")));
+        }
         let height = 1 + left.height.max(right.height);
         self.node(start, height, ExprKind::Binary(BinOp::Eq, Box::new(left.node), Box::new(right.node)))
     }

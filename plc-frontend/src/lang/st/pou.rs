@@ -22,6 +22,9 @@ const BEHIND_POU: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Functio
 pub(super) const ACCESS: &[(&str, Access)] =
     &[("PUBLIC", Access::Public), ("PROTECTED", Access::Protected), ("PRIVATE", Access::Private), ("INTERNAL", Access::Internal)];
 
+/// Operators that are functions, too.
+const OPERATORS: &[Tok] = &[Tok::And, Tok::Or, Tok::Xor, Tok::Not, Tok::Mod];
+
 /// Parts of a POU between its header and its end.
 #[derive(Default)]
 pub(super) struct Contents {
@@ -42,7 +45,10 @@ impl Parser<'_> {
     pub(super) fn pou(&mut self, kind: PouKind, end: Tok) -> Option<Pou> {
         let frame = Frame { word: self.kind().spelling(), end, opener: self.here() };
         self.bump();
-        self.pou_behind(kind, frame)
+        let pou = self.pou_behind(kind, frame)?;
+        // Automation Studio declares the operators, too; their meaning is known.
+        let is_operator = OPERATORS.iter().any(|tok| pou.name.text.eq_ignore_ascii_case(tok.spelling()));
+        (!is_operator).then_some(pou)
     }
 
     /// Reads `CLASS name … END_CLASS`: a function block without a body.
@@ -166,6 +172,10 @@ impl Parser<'_> {
             let help = format!("write `{} name`", frame.word);
             self.report(Diagnostic::error("P1010", place, "the name is missing", "here").help(help));
             return None;
+        }
+        if self.at_any(OPERATORS) && self.peek(1).kind == Tok::Colon {
+            let token = self.bump();
+            return Some(self.ident(token));
         }
         self.name("a name")
     }

@@ -18,7 +18,7 @@ const STATEMENTS: &[(Tok, Read)] = &[
     (Tok::Repeat, |p| p.repeat_statement()),
     (Tok::Exit, |p| p.word_statement(StmtKind::Exit)),
     (Tok::Continue, |p| p.word_statement(StmtKind::Continue)),
-    (Tok::Return, |p| p.word_statement(StmtKind::Return)),
+    (Tok::Return, |p| p.return_statement()),
 ];
 
 /// Keywords that start a statement which holds statements.

@@ -5,7 +5,7 @@ use crate::text::{FileId, Origin, Parsed, Severity, SourceFile, SourceSet, Span,
 use crate::{LoadOptions, load};
 
 fn parsed(name: &str, text: &str) -> Parsed<Unit> {
-    let file = SourceFile { name: name.into(), text: text.into(), origin: Origin::User };
+    let file = SourceFile::new(name, text, Origin::User);
     crate::lang::parse(FileId(0), &file)
 }
 

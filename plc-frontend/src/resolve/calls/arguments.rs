@@ -1,8 +1,9 @@
 //! Arguments of calls, bound to the parameters of functions and blocks.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, Place, PouId, PouKind, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
+use crate::hir::{CallArgs, Elem, Expr, Place, PouId, PouKind, Project, Root, Section, Stmt, Type, TypeId, UnOp, Var, VarId};
 use crate::resolve::calls::copy_table::Types;
+use crate::resolve::classes::inheritance;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
@@ -130,6 +131,11 @@ impl Resolver<'_> {
                 bound.args.inputs.push((id, value));
                 Ok(())
             }
+            (Arg::Positional(e) | Arg::Input(_, e), Section::InOut) if self.decls.read_only.contains(&var) && is_value(e) => {
+                let place = self.constant_argument(scope, e, ty, &name)?;
+                bound.args.in_outs.push((id, place));
+                Ok(())
+            }
             (Arg::Positional(e) | Arg::Input(_, e), Section::InOut) => {
                 let place = self.reference(scope, e, ty, &name)?;
                 bound.args.in_outs.push((id, place));
@@ -158,6 +164,19 @@ impl Resolver<'_> {
                 Err(self.findings.error_with_help(codes::ARGUMENTS, arg_span(arg), message, "the wrong direction", Some(form)))
             }
         }
+    }
+
+    /// Resolves a value for a VAR_IN_OUT CONSTANT: a hidden variable has it, which nothing writes.
+    fn constant_argument(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, name: &str) -> Res<Place> {
+        let constant = Scope { uses: Uses::Constant, ..scope };
+        let Some(init) = self.attempt(|r| r.init_expr(constant, e, ty)) else {
+            let effect = "only constants and variables are modelled: nothing after this statement in the cycle is verified";
+            return Err(unsupported(e.span, format!("expression for the VAR_IN_OUT CONSTANT `{name}`"), effect));
+        };
+        let hidden = format!("__constant{}", self.project.globals.len());
+        let var = Var { init, ..Var::new(hidden, ty, Section::Global, e.span) };
+        let global = self.project.globals.push(var);
+        Ok(Place::of(Root::Global(global), ty, e.span))
     }
 
     /// Resolves the target of an output or VAR_IN_OUT.
@@ -194,9 +213,28 @@ impl Resolver<'_> {
                 "values outside of the enumeration are not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(e.span, format!("enumeration {from} as the VAR_IN_OUT `{name}` of type {to}"), effect));
         }
+        if self.is_derived(place.ty, ty) {
+            let effect = "it is not modelled as one of its base: nothing after this statement in the cycle is verified";
+            return Err(unsupported(e.span, format!("structure {from} as the VAR_IN_OUT `{name}` of its base {to}"), effect));
+        }
         let message =
             format!("`{name}` is VAR_IN_OUT of type {to} and needs a variable of that type, but this is of type {from}");
         Err(self.findings.error(codes::TYPE_MISMATCH, e.span, message, format!("of type {from}")))
+    }
+
+    /// Returns whether a structure extends another one, directly or through others.
+    fn is_derived(&self, from: TypeId, to: TypeId) -> bool {
+        let (Some(from), Some(to)) = (&self.project.types[from].name, &self.project.types[to].name) else { return false };
+        let mut name = key(from);
+        for _ in 0..self.decls.types.len() {
+            let decl = self.names.types.get(&name).and_then(|index| self.decls.types.get(*index));
+            let Some(base) = decl.and_then(|decl| decl.extends.as_ref()) else { return false };
+            name = key(&inheritance::last_name(base).text);
+            if name == key(to) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Binds an output of type `ty` to its target: copied as it is, or assigned behind the call.
@@ -265,6 +303,11 @@ impl Project {
         };
         Stmt::assign(forward.target, value, forward.span)
     }
+}
+
+/// Returns whether an expression is a value and no variable.
+fn is_value(e: &ast::Expr) -> bool {
+    !matches!(e.kind, ast::ExprKind::Name(_) | ast::ExprKind::Address(_) | ast::ExprKind::Error)
 }
 
 pub(crate) fn arg_span(arg: &Arg) -> Span {

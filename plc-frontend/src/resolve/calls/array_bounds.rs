@@ -33,6 +33,8 @@ impl Resolver<'_> {
         let dim = self.constant_int(scope.owner, dim, Want::Any)?;
         let bounds = if let Type::Array { dims, .. } = &self.project.types[place.ty].ty {
             usize::try_from(dim - 1).ok().and_then(|dim| dims.get(dim).copied())
+        } else if let Some(large) = self.types.large(place.ty) {
+            usize::try_from(dim - 1).ok().and_then(|dim| large.dims.get(dim).copied())
         } else if let Type::Opaque(_) = &self.project.types[place.ty].ty {
             return Err(self.project.opaque_value(place.ty, array.span));
         } else {

@@ -49,7 +49,10 @@ impl TypeTable {
                 let count = self.size(ty) / self.size(*elem).max(1);
                 Some(self.size_bits(project, *elem)?.saturating_mul(count as u64))
             }
-            (_, None) => None,
+            (_, None) => {
+                let large = self.large(ty)?;
+                Some(self.size_bits(project, large.elem)?.saturating_mul(large.n_elements()))
+            }
         }
     }
 }

@@ -52,6 +52,7 @@ impl<'a> Resolver<'a> {
             let members = self.decls.index_members(id);
             self.decls.members.by_name.push(members);
         }
+        self.find_overloads();
     }
 
     fn base_of(&mut self, id: PouId) -> Option<PouId> {
@@ -92,7 +93,9 @@ impl<'a> Resolver<'a> {
             let properties = properties.map(|p| ("property", &p.name, MemberDecl::Property(p), &[Part::Get, Part::Set][..]));
             let actions = decl.actions.iter().map(|a| ("action", &a.name, MemberDecl::Action(a), &[Part::Action][..]));
             for (kind, name, decl, parts) in methods.chain(properties).chain(actions) {
-                self.decls.declare(kind, NameSet::Pou(id), name);
+                if kind != "method" || !self.decls.members.overloaded.contains(&(id, key(&name.text))) {
+                    self.decls.declare(kind, NameSet::Pou(id), name);
+                }
                 for part in parts {
                     self.member_pou(id, FoundMember { definer: id, decl }, *part);
                 }

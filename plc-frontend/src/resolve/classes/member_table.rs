@@ -39,6 +39,8 @@ pub(crate) struct Members<'a> {
     pub(crate) by_name: Vec<BTreeMap<Key, MemberDecl<'a>>>,
     /// All names that some member has.
     pub(crate) names: BTreeSet<Key>,
+    /// Methods with another one of their name and other parameters in their block or above, by the block that declares them.
+    pub(crate) overloaded: BTreeSet<(PouId, Key)>,
     /// POU of a member, by the block of its instances, the block that declares it, its name and its part.
     pub(crate) ids: BTreeMap<(PouId, PouId, Key, Part), PouId>,
     /// Bodies of the members' POUs; prototypes have none.

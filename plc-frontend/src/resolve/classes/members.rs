@@ -75,6 +75,7 @@ impl<'a> Resolver<'a> {
                 [] if is_super => Ok(Some(Callee { this, block, inside: true, target: CallTarget::Body(from) })),
                 [NameElem::Field(ident)] => {
                     let found = self.visible_member(scope, from, ident);
+                    found.iter().try_for_each(|found| self.check_overloads(found, ident))?;
                     Ok(found.map(|found| Callee { this, block, inside: true, target: CallTarget::Member(found) }))
                 }
                 _ => self.outer_callee(scope, name, before),
@@ -88,6 +89,7 @@ impl<'a> Resolver<'a> {
         }
         let Some(owner) = scope.owner else { return Ok(None) };
         let Some(found) = self.visible_member(scope, self.names.block_of(owner), &name.root) else { return Ok(None) };
+        self.check_overloads(&found, &name.root)?;
         let Some((this, block)) = self.this_place(scope, name.root.span) else { return Ok(None) };
         Ok(Some(Callee { this, block, inside: true, target: CallTarget::Member(found) }))
     }
@@ -161,6 +163,7 @@ impl<'a> Resolver<'a> {
             return Ok(None);
         }
         let found = self.visible_member(scope, block, ident);
+        found.iter().try_for_each(|found| self.check_overloads(found, ident))?;
         Ok(found.map(|found| Callee { this, block, inside: false, target: CallTarget::Member(found) }))
     }
 

@@ -8,4 +8,5 @@ pub(crate) mod inheritance;
 pub(crate) mod interfaces;
 pub(crate) mod member_table;
 pub(crate) mod members;
+pub(crate) mod overloads;
 pub(crate) mod properties;

@@ -134,6 +134,9 @@ impl<'a> Resolver<'a> {
                 Some(pou) => VarRef::Local(pou, VarId(self.project.pous[pou].vars.len() as u32)),
                 None => VarRef::Global(crate::hir::GlobalId(self.project.globals.len() as u32)),
             };
+            if block.constant && section == Section::InOut {
+                self.decls.read_only.insert(row);
+            }
             if !decl.args.is_empty() {
                 self.decls.args.insert(row, &decl.args);
             }

@@ -6,7 +6,7 @@ use crate::resolve::calls::copy_table::Copies;
 use crate::resolve::classes::member_table::Members;
 use crate::resolve::names::tables::{Declared, NameSet, Names, VarRef, VariantHome};
 use crate::resolve::types::elementary;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The declarations behind the ids; the n-th row of a table belongs to the n-th id.
 #[derive(Debug, Default)]
@@ -18,6 +18,8 @@ pub(crate) struct Declarations<'a> {
     pub(crate) homes: BTreeMap<crate::hir::GlobalId, Home>,
     /// Variables that are declared at others, with the names of the others.
     pub(crate) overlays: BTreeMap<PouId, Vec<(VarId, &'a ast::Ident)>>,
+    /// VAR_IN_OUT CONSTANT.
+    pub(crate) read_only: BTreeSet<VarRef>,
     /// Arguments of declarations of instances.
     pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
     pub(crate) pous: Vec<&'a ast::Pou>,

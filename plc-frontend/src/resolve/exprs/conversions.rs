@@ -62,6 +62,10 @@ impl Resolver<'_> {
         if widens(&self.project, e.ty, ty) {
             return Ok(widened(e, ty));
         }
+        let e = match self.names.as_named(&self.project, e, ty) {
+            Ok(named) => return Ok(named),
+            Err(e) => e,
+        };
         let e = match self.project.as_text(e, ty) {
             Ok(text) => return Ok(text),
             Err(e) => e,
@@ -221,6 +225,14 @@ impl Resolver<'_> {
             Some(from) => self.expr_as(call.scope, value, from, "the argument")?,
             None => self.expr(call.scope, value, Want::Any)?,
         };
+        if let (true, Family::Int, Family::Int) = (self.dialect.mixes(), family(&self.project, e.ty), family(&self.project, to)) {
+            // Up to 16 bits, REAL has every value on the way.
+            if self.project.int_type(e.ty).is_some_and(|int| int.bits <= 16) {
+                return Ok(self.project.as_number(e, to));
+            }
+            let effect = "whether it becomes REAL on the way is not known: nothing after the statement in the cycle is verified";
+            return Err(unsupported(call.span, "TRUNC of an integer with more than 16 bits", effect));
+        }
         self.require(&e, &[Family::Real], "TRUNC", "REAL or LREAL")?;
         if family(&self.project, to) != Family::Int {
             let message = format!("TRUNC gives an integer, and {} is none", self.project.type_name(to));

@@ -31,6 +31,7 @@ impl Resolver<'_> {
                 return test;
             }
             if let Some(kind) = untyped(e) {
+                let want = r.names.unnamed_want(&r.project, want);
                 return r.untyped_expr(e, kind, want);
             }
             match &e.kind {

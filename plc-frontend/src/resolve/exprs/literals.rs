@@ -185,9 +185,8 @@ impl Project {
         let (ty, unit) = (dates::type_of(date), dates::unit_ns(date));
         let name = self.type_name(ty);
         if ns % unit != 0 {
-            let message = format!("{name} does not count parts this small");
-            let help = Some(format!("use L{name} and L{name}#… for finer points in time"));
-            return Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "too fine", help));
+            let effect = format!("{name} does not count parts this small: nothing after a statement that uses it is verified");
+            return Err(unsupported(span, format!("literal of {name} with a fraction of a second"), effect));
         }
         if self.has_integer(ty, ns / unit) {
             return Ok(Expr::int(ns / unit, ty, span));

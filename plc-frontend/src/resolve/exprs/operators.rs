@@ -94,6 +94,11 @@ impl Resolver<'_> {
 
     /// Returns `left op right` for resolved operands.
     pub(crate) fn apply(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        let (left, right) = if left.ty == right.ty && class(op) == Class::Comparison {
+            (left, right)
+        } else {
+            (self.names.as_unnamed(&self.project, left), self.names.as_unnamed(&self.project, right))
+        };
         let same = left.ty == right.ty && matches!(op, BinOp::Eq | BinOp::Ne);
         if !same && (self.names.is_reference(left.ty) || self.names.is_reference(right.ty)) {
             return Err(self.no_arithmetic(span));

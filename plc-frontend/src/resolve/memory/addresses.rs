@@ -110,7 +110,10 @@ impl TypeTable {
                 let count = self.size(ty) / self.size(*elem).max(1);
                 (count as u64).saturating_mul(self.located_bits(project, *elem).max(8))
             }
-            (_, None) => (self.size(ty) as u64).saturating_mul(64),
+            (_, None) => match self.large(ty) {
+                Some(large) => large.n_elements().saturating_mul(self.located_bits(project, large.elem).max(8)),
+                None => (self.size(ty) as u64).saturating_mul(64),
+            },
         }
     }
 }

@@ -4,6 +4,7 @@
 
 pub(crate) mod addresses;
 pub(crate) mod first_reads;
+pub(crate) mod large_arrays;
 pub(crate) mod layout;
 pub(crate) mod overlaps;
 pub(crate) mod overlays;

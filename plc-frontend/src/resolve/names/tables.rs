@@ -160,6 +160,8 @@ pub(crate) struct Names {
     pub(crate) interfaces: BTreeMap<Key, usize>,
     /// Types of references.
     pub(crate) references: BTreeMap<TypeId, RefType>,
+    /// Types with named values: enumerations that are numbers of their base type.
+    pub(crate) named_values: BTreeSet<TypeId>,
     /// POUs that call a method through a reference, which is their first variable.
     pub(crate) dispatchers: BTreeSet<PouId>,
     /// The POUs that are members of others.

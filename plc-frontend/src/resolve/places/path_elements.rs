@@ -2,8 +2,9 @@
 
 use crate::ast::{self, NameElem};
 use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId};
+use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Findings, Res, unsupported};
-use crate::resolve::names::tables::{Local, VarRef, key};
+use crate::resolve::names::tables::{Local, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -77,7 +78,10 @@ impl Resolver<'_> {
         let private = match section {
             Section::Input | Section::Output | Section::Global => false,
             // A condition sees the variables of all programs.
-            Section::Local => scope.uses != Uses::Condition && !self.names.sees_inside(self.dialect, &self.project, scope, pou),
+            Section::Local => {
+                let is_visible = self.names.sees_inside(self.dialect, &self.project, scope, pou);
+                scope.uses != Uses::Condition && !is_visible && !self.decls.is_public(&self.names, pou, ident)
+            }
             Section::InOut | Section::Temp | Section::Result => true,
         };
         if private {
@@ -102,6 +106,8 @@ impl Resolver<'_> {
         }
         let (dims, elem) = if let Type::Array { dims, elem } = &self.project.types[place.ty].ty {
             (dims.clone(), *elem)
+        } else if let (Some(large), Uses::Code) = (self.types.large(place.ty), scope.uses) {
+            (large.dims.clone(), large.elem)
         } else if let Type::Opaque(_) = &self.project.types[place.ty].ty {
             return Err(self.project.opaque_value(place.ty, span));
         } else {
@@ -137,6 +143,15 @@ impl Resolver<'_> {
         };
         let message = format!("an index is an integer, but this is of type {name}");
         Err(self.findings.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
+    }
+}
+
+impl Declarations<'_> {
+    /// Returns whether a variable of a block is declared in VAR PUBLIC.
+    fn is_public(&self, names: &Names, pou: PouId, ident: &ast::Ident) -> bool {
+        let declaring = names.chain(pou).iter().filter_map(|block| self.pous.get(block.0 as usize));
+        let mut public = declaring.flat_map(|decl| &decl.vars).filter(|block| block.access == ast::Access::Public);
+        public.any(|block| block.vars.iter().any(|var| key(&var.name.text) == key(&ident.text)))
     }
 }
 

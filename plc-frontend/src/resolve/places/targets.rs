@@ -27,6 +27,9 @@ impl References {
             let effect = "what it refers to is not known before the program runs: nothing after this statement is verified";
             unsupported(place.span, format!("reference to {why}"), effect)
         };
+        if place.path.iter().any(|elem| matches!(elem, Elem::Index(_))) && project.path_parts(scope.owner, place).is_none() {
+            return Err(not_one("an element of an array that is too large to be kept"));
+        }
         let mut path = Vec::new();
         let mut rest = place.path.as_slice();
         let root = match place.root {

@@ -105,7 +105,10 @@ impl<'r, 'a> Walk<'r, 'a> {
                 self.members(pou, &name, |member, ty| place.part(Elem::Member(member), ty));
                 self.calls(&place, &name, pou, self.starts.args.get(&declared));
             }
-            Parts::Scalar => {}
+            Parts::Scalar => {
+                // An array that is too large to be kept.
+                self.assumed.insert((place.span, "FB_init of instances in an array that is too large to be kept"));
+            }
         }
     }
 
@@ -190,7 +193,10 @@ impl<'r, 'a> Walk<'r, 'a> {
                 let is_called = self.starts.methods.contains_key(&pou) || self.starts.after.contains_key(&pou);
                 is_called || vars.filter(|v| v.section != Section::InOut).any(|v| self.has(v.ty))
             }
-            Parts::Scalar => false,
+            Parts::Scalar => match resolver.types.large(ty) {
+                Some(large) => self.has(large.elem),
+                None => false,
+            },
         };
         self.known.insert(ty, found);
         found

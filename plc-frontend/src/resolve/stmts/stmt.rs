@@ -155,6 +155,9 @@ impl Resolver<'_> {
         let gap = match self.names.unusable.get(&var) {
             Some(Unusable::Broken) => return,
             Some(Unusable::Gap { construct, effect }) => (construct.clone(), effect.clone()),
+            None if self.project.holds_opaque(ty) && self.types.lacks_large_only(&self.project, ty) => {
+                return self.findings.record_large(&name, &self.project.type_name(ty), span);
+            }
             None if self.project.holds_opaque(ty) => (
                 format!("variable `{name}` of type {}", self.project.type_name(ty)),
                 "its value is not modelled: nothing after a statement that uses it is verified".to_owned(),

@@ -212,8 +212,9 @@ fn wrong_declarations_are_refused() {
     for (vars, expected) in [
         ("VAR\n a : ARRAY [3..1] OF INT;\nEND_VAR", "P3008@4:13"),
         ("VAR\n n : INT; a : ARRAY [1..n] OF INT;\nEND_VAR", "P3006@4:25"),
-        ("VAR\n a : ARRAY [1..70000] OF INT;\nEND_VAR", "P5002@4:6"),
-        ("VAR\n a : ARRAY [1..60000] OF STRUCT x, y : INT; END_STRUCT;\nEND_VAR", "P5002@4:6"),
+        // Not kept, and no error.
+        ("VAR\n a : ARRAY [1..70000] OF INT;\nEND_VAR", ""),
+        ("VAR\n a : ARRAY [1..60000] OF STRUCT x, y : INT; END_STRUCT;\nEND_VAR", ""),
         ("VAR\n a : ARRAY [1..1.5] OF INT;\nEND_VAR", "P3004@4:16"),
         ("VAR\n a : INT (5..1);\nEND_VAR", "P3008@4:11"),
         ("VAR\n a : REAL (1..5);\nEND_VAR", "P3004@4:6"),

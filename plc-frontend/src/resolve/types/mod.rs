@@ -5,6 +5,7 @@
 pub(crate) mod dialect_rules;
 pub(crate) mod elementary;
 pub(crate) mod families;
+pub(crate) mod named_values;
 pub(crate) mod questions;
 pub(crate) mod specs;
 pub(crate) mod table;

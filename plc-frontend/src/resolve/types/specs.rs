@@ -17,7 +17,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::rule::MAX_SCALARS;
 use crate::text::{Span, codes, suggestion};
 
-/// Most elements of one array, and most scalars of one type.
+/// Most elements of an array that is kept.
 pub(crate) const MAX_ELEMENTS: usize = 65_536;
 
 /// Place of a type as written.
@@ -182,8 +182,12 @@ impl Resolver<'_> {
             };
             // Systems with wider enumerations write such values without a type. Where bit strings are numbers, 16 bits may be meant.
             let wide = IntType { bits: 32, signed: true };
-            let may_be_word = self.dialect.mixes() && 0 <= value && value <= i128::from(u16::MAX);
-            if !format.holds(value) && !is_stated && !may_be_word && wide.holds(value) {
+            if !format.holds(value) && !is_stated && wide.holds(value) {
+                if self.dialect.mixes() && 0 <= value && value <= i128::from(u16::MAX) {
+                    let construct = format!("value {value} of the enumeration without a type, which has 32 bits then");
+                    let effect = "with 16 bits, arithmetic and comparisons of this value differ";
+                    self.findings.record_assumed(ident.span, construct, effect);
+                }
                 (base, format) = (elementary::DINT, wide);
             }
             if !format.holds(value) {
@@ -196,7 +200,11 @@ impl Resolver<'_> {
         if rows.is_empty() {
             return Err(self.findings.error(codes::BAD_BOUNDS, at.span, "an enumeration needs at least one value", "none here"));
         }
-        Ok(plain(self.types.row(&mut self.project, Type::Enum { base, variants: rows }, at.span, at.name)))
+        let ty = self.types.row(&mut self.project, Type::Enum { base, variants: rows }, at.span, at.name);
+        if is_stated && !self.dialect.mixes() {
+            self.names.named_values.insert(ty);
+        }
+        Ok(plain(ty))
     }
 
     fn array(&mut self, at: SpecSite<'_>, dims: &[(ast::Expr, ast::Expr)], elem: &ast::TypeSpec) -> Res<Typed> {
@@ -217,17 +225,17 @@ impl Resolver<'_> {
                 }
             }
         }
-        if MAX_ELEMENTS < total {
-            let message = format!("this array has {total} elements; at most {MAX_ELEMENTS} can be verified");
-            let help = Some("verify with smaller bounds: make them constants and change these".to_owned());
-            return Err(self.findings.error_with_help(codes::TOO_LARGE, span, message, "too many elements", help));
-        }
         let elem = elem?;
         if bounds.is_empty() {
             return Err(Bad::Reported);
         }
         let scalars = self.types.size(elem.ty).saturating_mul(total);
-        self.findings.check_type_size(scalars, span)?;
+        let most = self.types.most_values;
+        if MAX_ELEMENTS.min(most.unwrap_or(MAX_ELEMENTS)) < total || most.unwrap_or(MAX_SCALARS) < scalars {
+            let ty = self.types.large_array(&mut self.project, bounds, elem.ty, span);
+            self.types.set_levels(&mut self.findings, ty, self.types.levels(elem.ty), span)?;
+            return Ok(plain(ty));
+        }
         let ty = self.types.anonymous(&mut self.project, Type::Array { dims: bounds, elem: elem.ty }, span);
         self.types.set_size(ty, scalars);
         self.types.set_levels(&mut self.findings, ty, self.types.levels(elem.ty), span)?;
@@ -372,6 +380,7 @@ impl Findings {
         if scalars <= MAX_SCALARS {
             return Ok(());
         }
+        self.needs_smaller_arrays = true;
         let message = format!("one variable of this type has {scalars} values; at most {MAX_SCALARS} can be verified");
         Err(self.error(codes::TOO_LARGE, span, message, "too many values"))
     }

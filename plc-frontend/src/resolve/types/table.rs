@@ -18,8 +18,29 @@ pub(crate) struct TypeTable {
     levels: BTreeMap<TypeId, usize>,
     /// Number of scalars of each type; instances count as one.
     sizes: BTreeMap<TypeId, usize>,
+    /// Arrays with too many values to be kept; the project has an unmodelled type in the place of each.
+    large: BTreeMap<TypeId, LargeArray>,
+    /// Most values of an array that is kept; `None` for the limit of all types.
+    pub(crate) most_values: Option<usize>,
     /// Inherited fields of the structure that is being declared.
     pub(crate) inherited_fields: Vec<Field>,
+}
+
+/// Array with too many values to be kept.
+#[derive(Clone, Debug)]
+pub(crate) struct LargeArray {
+    /// Bounds of the dimensions.
+    pub(crate) dims: Vec<(i64, i64)>,
+    /// Type of the elements.
+    pub(crate) elem: TypeId,
+}
+
+impl LargeArray {
+    /// Returns the number of elements.
+    pub(crate) fn n_elements(&self) -> u64 {
+        let count = |(low, high): &(i64, i64)| u64::try_from(i128::from(*high) - i128::from(*low) + 1).unwrap_or(u64::MAX);
+        self.dims.iter().map(count).fold(1, u64::saturating_mul)
+    }
 }
 
 impl TypeTable {
@@ -46,6 +67,32 @@ impl TypeTable {
         let ty = self.anonymous(project, Type::Array { dims: vec![(1, length as i64)], elem }, span);
         self.sizes.insert(ty, length);
         ty
+    }
+
+    /// Returns the type that stands for an array with too many values.
+    pub(crate) fn large_array(&mut self, project: &mut Project, dims: Vec<(i64, i64)>, elem: TypeId, span: Span) -> TypeId {
+        let bounds: Vec<String> = dims.iter().map(|(low, high)| format!("{low}..{high}")).collect();
+        let words = format!("ARRAY [{}] OF {}", bounds.join(", "), project.type_name(elem));
+        let form = format!("large {dims:?} {elem:?}");
+        let ty = self.of_form(project, form, Type::Opaque(words), span);
+        self.large.insert(ty, LargeArray { dims, elem });
+        ty
+    }
+
+    /// Returns the array that an unmodelled type stands for.
+    pub(crate) fn large(&self, ty: TypeId) -> Option<&LargeArray> {
+        self.large.get(&ty)
+    }
+
+    /// Returns whether arrays with too many values are the only parts of a type that are not modelled.
+    pub(crate) fn lacks_large_only(&self, project: &Project, ty: TypeId) -> bool {
+        let mut opaque = project.types_inside(ty).filter(|ty| matches!(project.types[*ty].ty, Type::Opaque(_)));
+        opaque.all(|ty| self.large.contains_key(&ty))
+    }
+
+    /// Returns whether some array has too many values to be kept.
+    pub(crate) fn has_large(&self) -> bool {
+        !self.large.is_empty()
     }
 
     /// Returns the number of scalars in a type; instances count as one until their blocks are known.

@@ -8,6 +8,11 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::text::{Span, codes, suggestion};
 
+/// Returns whether an expression is the instance around it.
+fn is_this(e: &ast::Expr) -> bool {
+    matches!(&e.kind, ast::ExprKind::Name(name) if name.root.text.eq_ignore_ascii_case("THIS"))
+}
+
 /// Values of an array with their repetitions.
 type Items = [(Option<ast::Expr>, ast::Initializer)];
 
@@ -16,6 +21,12 @@ impl Resolver<'_> {
     pub(crate) fn initializer(&mut self, scope: Scope, init: &ast::Initializer, typed: &Typed) -> Res<Init> {
         if self.project.holds_opaque(typed.ty) && matches!(self.project.types[typed.ty].ty, Type::Opaque(_)) {
             return Ok(Init::Default);
+        }
+        if let (ast::InitializerKind::Expr(e), true) = (&init.kind, self.dialect.mixes())
+            && is_this(e)
+        {
+            let effect = "it refers to the instance around it: nothing after a statement that uses the variable is verified";
+            return Err(unsupported(init.span, "initial value THIS^", effect));
         }
         self.deeper(init.span, |r| match &init.kind {
             ast::InitializerKind::Expr(e) if is_zero(e) && matches!(r.project.types[typed.ty].ty, Type::Struct { .. }) => {
@@ -37,7 +48,7 @@ impl Resolver<'_> {
         Err(unsupported(span, "initial value 0 of a structure with other initial values", effect))
     }
 
-    fn init_expr(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Init> {
+    pub(crate) fn init_expr(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Init> {
         if let Some(text) = self.project.text(ty) {
             let value = self.expr_as(scope, e, ty, "the variable")?;
             let chars = self.fold_text(&value)?;

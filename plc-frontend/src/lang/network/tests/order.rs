@@ -27,6 +27,15 @@ fn feedback_reads_the_cycle_before() {
 }
 
 #[test]
+fn a_variable_in_a_loop_has_its_value_before() {
+    // As in a counter of Beremiz: the sum reads the variable that it is written to.
+    blocks(
+        "1 var step @0,0\n2 block ADD IN1<1 IN2<3 -> OUT @50,0\n3 both Cnt <2 @90,0\n4 out Out <3 @150,0",
+        "let _w1_1 := ADD(IN1 := step, IN2 := Cnt);\nCnt := _w1_1;\nlet _w1_2 := Cnt;\nOut := _w1_2;",
+    );
+}
+
+#[test]
 fn loops_without_memory_are_a_mistake() {
     blocks(
         "1 block NOT IN<2 -> OUT @0,0\n2 block NOT IN<1 -> OUT @90,0\n3 out x <2 @200,0\n4 out y <5 @0,90\n5 var a @0,80",

@@ -45,7 +45,7 @@ fn actions(id: u32, step: u32, list: &str) -> String {
 /// Asserts the chart of the first POU, with one step or transition a line.
 #[track_caller]
 fn same(xml: &str, expected: &str) {
-    let file = SourceFile { name: "a.xml".into(), text: xml.to_owned(), origin: Origin::User };
+    let file = SourceFile::new("a.xml", xml, Origin::User);
     let parsed = crate::lang::parse(FileId(0), &file);
     assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
     let Some(Item::Pou(pou)) = parsed.value.items.first() else { panic!("no POU") };

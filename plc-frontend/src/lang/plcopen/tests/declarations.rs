@@ -154,7 +154,7 @@ fn tasks_and_instances_are_configurations() {
         "<configuration name=\"C 1\"><resource name=\"R\"><task name=\"T\" priority=\"2\" interval=\"PT0.05S\"><pouInstance name=\"Prg\" typeName=\"\"/></task>\
          <pouInstance name=\"i\" typeName=\"Other\"/></resource></configuration>",
     );
-    let file = SourceFile { name: "a.xml".into(), text: xml, origin: Origin::User };
+    let file = SourceFile::new("a.xml", xml, Origin::User);
     let parsed = crate::lang::parse(FileId(0), &file);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let [Item::Configuration(c)] = parsed.value.items.as_slice() else { panic!("{:?}", parsed.value.items) };

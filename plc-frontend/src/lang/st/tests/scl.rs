@@ -8,7 +8,7 @@ use crate::lang::parse;
 use crate::text::{FileId, Origin, SourceFile, SourceSet};
 
 fn read(text: &str) -> (String, Vec<&'static str>) {
-    let file = SourceFile { name: "a.scl".into(), text: text.into(), origin: Origin::User };
+    let file = SourceFile::new("a.scl", text, Origin::User);
     let parsed = parse(FileId(0), &file);
     let mut check = Check { text, errors: 0 };
     check.unit(&parsed.value);
