@@ -29,8 +29,8 @@ impl Missing {
 ///
 /// Soundness: only names that no declaration of the upload has, as far as its text tells; any other name keeps its error.
 pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], tables: &Tables<'_>) -> Missing {
-    let of = |error: &Diagnostic| key(sources.text(error.span()));
-    let words = errors.iter().filter(|error| is_word(sources.text(error.span())));
+    let of = |error: &Diagnostic| key(spelled(sources, error));
+    let words = errors.iter().filter(|error| is_word(spelled(sources, error)));
     let (mut types, mut values, mut externals) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for error in words {
         match error.code {
@@ -61,9 +61,15 @@ pub(super) fn names(units: &[Unit], sources: &SourceSet, errors: &[Diagnostic], 
     Missing { types: types.into_iter().take(MOST_NAMES).collect(), values: values.into_iter().take(MOST_NAMES).collect() }
 }
 
+/// Returns the name at an error, without the quotes of SCL.
+pub(super) fn spelled<'s>(sources: &'s SourceSet, error: &Diagnostic) -> &'s str {
+    let text = sources.text(error.span());
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
+}
+
 /// Returns whether an unknown name is probably one of a file that is missing: it is no short name, and near to no known one.
 fn is_meant(error: &Diagnostic, sources: &SourceSet) -> bool {
-    let text = sources.text(error.span());
+    let text = spelled(sources, error);
     let is_misspelled = error.help.as_ref().is_some_and(|help| help.starts_with("did you mean"));
     !is_misspelled && 1 < text.len() && text.chars().any(|c| c.is_ascii_uppercase())
 }
@@ -96,8 +102,8 @@ fn locals(units: &[Unit]) -> BTreeSet<Key> {
 /// Returns whether a text is one identifier.
 pub(super) fn is_word(text: &str) -> bool {
     let mut chars = text.chars();
-    let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    starts && !text.starts_with("__") && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    let starts = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    starts && !text.starts_with("__") && chars.all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// Returns the names of programs of tasks.

@@ -1,6 +1,7 @@
 //! Resolution with inferred declarations, until no name becomes known.
 
 use super::infer;
+use super::missing::spelled;
 use super::values::value_key;
 use crate::resolve::{LoadOptions, Loaded};
 use crate::solution::{load, parse_all};
@@ -45,7 +46,7 @@ pub(crate) fn complete(
                 break;
             }
             let is_new = |error: &&Diagnostic| {
-                let text = all.text(error.span());
+                let text = spelled(&all, error);
                 is_of_name(error) && (found.contains_key(&key(text)) || found.contains_key(&value_key(text)))
             };
             told.extend(errors.iter().filter(is_new).cloned());
@@ -53,7 +54,7 @@ pub(crate) fn complete(
         } else {
             added.retain(|(name, _)| !wrong.contains(name));
             told.retain(|error| {
-                let text = sources.text(error.span());
+                let text = spelled(sources, error);
                 !wrong.contains(&key(text)) && !wrong.contains(&value_key(text))
             });
             for name in wrong {
@@ -118,7 +119,7 @@ fn once_per_name(mut told: Vec<Diagnostic>, sources: &SourceSet) -> Vec<Diagnost
     let mut firsts: Vec<(Diagnostic, usize)> = Vec::new();
     let mut places: BTreeMap<Key, usize> = BTreeMap::new();
     for error in told {
-        let name = key(sources.text(error.span()));
+        let name = key(spelled(sources, &error));
         let at = *places.entry(name).or_insert(firsts.len());
         match firsts.get_mut(at) {
             Some((_, n_places)) => *n_places += 1,

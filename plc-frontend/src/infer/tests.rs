@@ -318,3 +318,19 @@ fn addresses_among_arguments_lead_to_variables() {
     let names: Vec<&str> = project.at_call.iter().map(|id| project.globals[*id].name.as_str()).collect();
     assert_eq!(names, ["FB_X.p^ (at call)"], "{:#?}", loaded.diagnostics);
 }
+
+#[test]
+fn names_in_quotes_are_inferred() {
+    let main = "ORGANIZATION_BLOCK \"Main\"\nVAR_TEMP b : Bool; END_VAR\nBEGIN\n#b := \"Ventil_Prüfung\"(Raw := 3) > 4;\n\"X_DB\"();\nEND_ORGANIZATION_BLOCK\n";
+    let block = "FUNCTION_BLOCK \"X\"\nVAR s : \"FB_Missing\"; o : Bool; END_VAR\nBEGIN\n#s(Raw := 3);\n#o := #s.Ready;\nEND_FUNCTION_BLOCK\n";
+    let data = "DATA_BLOCK \"X_DB\"\n\"X\"\nBEGIN\nEND_DATA_BLOCK\n";
+    let loaded = read(&[("Main.scl", main), ("X.scl", block), ("X_DB.db", data)]);
+    assert_eq!(
+        declared(&loaded.value),
+        "FUNCTION_BLOCK FB_Missing VAR_INPUT Raw : DINT; END_VAR VAR_OUTPUT Ready : BOOL; END_VAR END_FUNCTION_BLOCK\n\
+         FUNCTION Ventil_Prüfung : DINT VAR_INPUT Raw : DINT; END_VAR END_FUNCTION",
+        "{:#?}",
+        loaded.diagnostics
+    );
+    assert!(loaded.value.left_out.is_empty(), "{:#?}", loaded.value.left_out);
+}

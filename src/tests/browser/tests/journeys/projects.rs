@@ -13,6 +13,7 @@ const PROJECTS: &[(&str, &str, Option<&str>, &str)] = &[
     ("codesys-export", "LoadCell", None, "can be broken"),
     ("ax-workspace", "AlarmSender", None, "can be broken"),
     ("beremiz", "MQTT_SEND", None, "can be broken"),
+    ("tia-portal", "FB_VendorScale", None, "can be broken"),
     ("automation-studio", "VendorRecorder", Some("Tank"), "met only under conditions"),
 ];
 
