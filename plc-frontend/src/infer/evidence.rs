@@ -19,7 +19,7 @@ pub(super) fn decide(facts: &BTreeMap<Key, Facts>) -> BTreeMap<Slot, Ty> {
             }
         }
         let whole = (name.clone(), Part::Whole);
-        if row.kind() == Kind::Enumeration && !decided.get(&whole).is_some_and(|ty| rank(ty).is_some()) {
+        if row.kind() == Kind::Enumeration && decided.get(&whole).is_none_or(|ty| rank(ty).is_none()) {
             decided.insert(whole, Ty::named("INT"));
         }
     }

@@ -24,7 +24,8 @@ impl<'a> Collector<'a, '_> {
         let is_enumeration = has_field && self.missing.types.contains(&name);
         // It may be inherited from a block that no file declares.
         let is_own = self.scope.pou.is_none_or(|pou| self.tables.is_whole(pou));
-        if !is_enumeration && !(is_own && self.missing.values.contains(&name)) {
+        let is_value = is_own && self.missing.values.contains(&name);
+        if !is_enumeration && !is_value {
             return Found::Unknown;
         }
         if is_enumeration {

@@ -40,7 +40,7 @@ fn an_error_belongs_to_the_smallest_part_around_it() {
     check("IF a = 1 THEN\nb := c;\nEND_IF;\na := 2;", "statement Main@4", "statement@4");
     check("IF c THEN\nb := 1;\nEND_IF;\na := 2;", "statement Main@3", "statement@3");
     check("a := TRUE;\nb := FALSE;", "statement Main@3, statement Main@4", "statement@3, statement@4");
-    check("FOR a := 1 TO 3 DO\nUnknown(a, x := a);\nEND_FOR;", "statement Main@4", "statement@4");
+    check("FOR a := 1 TO 3 DO\na := unknown;\nEND_FOR;", "statement Main@4", "statement@4");
     // A syntax error may hide the ends of statements.
     check("a := 1;\nb := ;\na := 2;", "body Main@3", "body@3");
     check("a := 1;\nIF a = 1 THEN\nb := 1;", "body Main@3", "body@3");
@@ -51,8 +51,8 @@ fn a_wrong_declaration_is_opaque() {
     let good = "PROGRAM Good\nEND_PROGRAM\n";
     let program = |vars: &str, body: &str| format!("PROGRAM Main\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n");
     let check = |vars: &str, body: &str, parts: &str, gaps: &str| check(&(program(vars, body) + good), parts, gaps, "");
-    check("a : INT; f : FB_Missing;", "a := 1;", "variable f@3", "");
-    check("a : INT; f : FB_Missing;", "a := 1;\na := f;\na := 2;", "variable f@3", "");
+    check("a : INT; f : ARRAY [3..1] OF INT;", "a := 1;", "variable f@3", "");
+    check("a : INT; f : ARRAY [3..1] OF INT;", "a := 1;\na := f;\na := 2;", "variable f@3", "");
     check("n : INT := 70000; a : ARRAY[0..n] OF INT;", "", "variable n@3, variable a@3", "");
     // Names that are declared twice have no meaning.
     check("a : INT; a : BOOL;", "a := 1;", "pou Main@1", "body@1");
@@ -64,14 +64,14 @@ fn a_wrong_declaration_is_opaque() {
 fn other_programs_run_without_the_parts() {
     let good = "PROGRAM Good\nVAR_OUTPUT q : BOOL; END_VAR\nVAR_EXTERNAL g, h : BOOL; END_VAR\nq := g AND h;\nEND_PROGRAM\n";
     let globals = "VAR_GLOBAL g : BOOL := TRUE; h : BOOL := TRUE; END_VAR\n";
-    let bad = "FUNCTION_BLOCK Bad\nVAR_EXTERNAL g : BOOL; END_VAR\nVAR x : Missing; END_VAR\ng := FALSE;\nEND_FUNCTION_BLOCK\n";
+    let bad = "FUNCTION_BLOCK Bad\nVAR_EXTERNAL g : BOOL; END_VAR\nVAR x : ARRAY [3..1] OF INT; END_VAR\ng := FALSE;\nEND_FUNCTION_BLOCK\n";
     check(&format!("{good}{globals}{bad}"), "variable x@9", "", "");
     // Text that is not understood may write the variables that it names.
     let broken = "FUNCTION_BLOCK Bad\nVAR_EXTERNAL g : BOOL; END_VAR\nIF TRUE THEN g := FALSE;\nEND_FUNCTION_BLOCK\n";
     check(&format!("{good}{globals}{broken}"), "body Bad@9", "body@9", "g");
     check(&format!("{good}{globals}rubbish about h and g\n"), "text @7", "", "g, h");
-    // An heir would inherit names that could mean other things. No declaration is made of the name of a UNION.
-    let heir = "FUNCTION_BLOCK Base EXTENDS U_Missing\nVAR l : BOOL; END_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK Heir EXTENDS Base\ng := l;\nEND_FUNCTION_BLOCK\n";
+    // An heir would inherit names that could mean other things.
+    let heir = "FUNCTION_BLOCK Base EXTENDS Good\nVAR l : BOOL; END_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK Heir EXTENDS Base\ng := l;\nEND_FUNCTION_BLOCK\n";
     check(&format!("{good}{globals}{heir}"), "pou Base@7, pou Heir@10", "body@7, body@10", "g");
 }
 

@@ -81,7 +81,7 @@ fn references_get_the_variable_at_an_address() {
 #[test]
 fn a_part_of_a_program_with_an_error_is_left_out() {
     let mut sources = SourceSet::default();
-    sources.add("Main/Main.var", "VAR\n\tm : Missing;\n\tn : INT;\nEND_VAR\n");
+    sources.add("Main/Main.var", "VAR\n\tm : ARRAY [3..1] OF INT;\n\tn : INT;\nEND_VAR\n");
     sources.add("Main/Main.st", "PROGRAM _CYCLIC\n\tn := 1;\n\tNext;\nEND_PROGRAM\n");
     sources.add("Main/Actions.st", "ACTION Next:\n\tn := 2;\n\tn := missing;\nEND_ACTION\n");
     let loaded = crate::load_isolated(&sources, &LoadOptions::default());
