@@ -235,3 +235,14 @@ fn trunc_keeps_small_integers() {
     };
     assert_eq!((gaps("INT"), gaps("DINT"), gaps("REAL")), (0, 1, 0));
 }
+
+#[test]
+fn results_that_are_instances_are_gaps() {
+    let text = "FUNCTION_BLOCK B\nVAR n : INT; END_VAR\nMETHOD Get : INT\nGet := n;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+        FUNCTION_BLOCK F\nVAR bs : ARRAY [1..3] OF B; x : INT; c : B; END_VAR\nMETHOD Find : B\nVAR_INPUT i : INT; END_VAR\n\
+        Find := bs[i];\nEND_METHOD\nx := Find(2).Get();\nc := Find(1);\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR f : F; END_VAR\nf();\nEND_PROGRAM";
+    let loaded = crate::resolve::testing::loaded(text);
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+    let block = loaded.value.project.pous.iter().find(|pou| pou.name == "F").unwrap();
+    assert!(block.body.iter().all(|stmt| matches!(stmt.kind, crate::hir::StmtKind::Gap(_))), "{:#?}", block.body);
+}

@@ -9,10 +9,7 @@ use crate::resolve::types::families::{widened, widens};
 impl Names {
     /// Returns a type, or the base of one with named values.
     pub(crate) fn unnamed(&self, project: &Project, ty: TypeId) -> TypeId {
-        match &project.types[ty].ty {
-            Type::Enum { base, .. } if self.named_values.contains(&ty) => *base,
-            _ => ty,
-        }
+        if let (Type::Enum { base, .. }, true) = (&project.types[ty].ty, self.named_values.contains(&ty)) { *base } else { ty }
     }
 
     /// Returns the wish for a number where one for a named value stands.

@@ -93,13 +93,18 @@ impl Resolver<'_> {
         Ok(Typed { ty, init: Init::Default })
     }
 
-    /// Returns the type of a variable; one that is not modelled for an instance in VAR_INPUT, which is a copy of the caller's.
+    /// Returns the type of a variable; one that is not modelled for an instance in VAR_INPUT or a result, which is a copy.
     fn copied_in(&mut self, var: VarRef, typed: Typed) -> Typed {
         let row = self.project.var(var);
-        if row.section != Section::Input || !self.project.holds_instance(typed.ty) {
+        let words = match row.section {
+            Section::Input => "function block instance in VAR_INPUT",
+            Section::Result => "function block instance as a result",
+            Section::Output | Section::InOut | Section::Local | Section::Temp | Section::Global => return typed,
+        };
+        if !self.project.holds_instance(typed.ty) {
             return typed;
         }
-        let (words, span) = ("function block instance in VAR_INPUT".to_owned(), row.span);
+        let (words, span) = (words.to_owned(), row.span);
         let ty = self.types.anonymous(&mut self.project, Type::Opaque(words), span);
         Typed { ty, init: Init::Default }
     }
@@ -170,11 +175,10 @@ impl Resolver<'_> {
         if self.project.holds_instance(ty) {
             let why = match section {
                 Section::Temp => Some("a VAR_TEMP does not keep its value, and an instance must"),
-                Section::Result => Some("a function cannot return an instance"),
                 Section::Local | Section::Output if in_function => {
                     Some("a FUNCTION does not keep values between calls, and an instance must")
                 }
-                Section::Local | Section::Input | Section::Output | Section::InOut | Section::Global => None,
+                Section::Local | Section::Input | Section::Output | Section::InOut | Section::Result | Section::Global => None,
             };
             if why.is_some() && self.is_of_guess(var) {
                 self.forget_type(var, "instance of a block that no file declares, in memory that does not keep it");
