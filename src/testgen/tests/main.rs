@@ -9,6 +9,7 @@ mod checks;
 mod dialects;
 mod inferred;
 mod left_out;
+mod libraries;
 mod memory;
 mod model;
 mod patterns;

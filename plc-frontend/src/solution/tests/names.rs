@@ -198,3 +198,10 @@ fn loose_files_see_the_nearest_folder_first() {
     let files = [("main.st", main), ("a/x.st", &a), ("b/x.st", &b), ("c/f.st", &f1), ("d/f.st", &f2)];
     assert!(loaded(&files, None).1.contains("P2008 several libraries or folders declare `F`"));
 }
+
+/// A library in front of a type does not hide the type from inference.
+#[test]
+fn declarations_are_inferred_from_types_of_libraries() {
+    let own = "FUNCTION_BLOCK Own\nEND_FUNCTION_BLOCK";
+    check("l : Lost;", "l(q := B.OnlyB()); x := l.z + 1;", own, Ok((1, 0)));
+}
