@@ -48,7 +48,7 @@ fn check(vars: &str, body: &str, own: &str, expected: Result<(i128, i128), &str>
     let values = |read: &crate::Loaded| {
         let mut machine = Machine::new(&read.project, Limits::default());
         machine.begin(&BTreeMap::new(), 0).unwrap();
-        machine.run(&mut Silent);
+        machine.run(&mut Silent).unwrap();
         let value = |name: &str| machine.leaf(name).and_then(|value| value.as_int()).unwrap_or(-1);
         (value("MAIN.x"), value("MAIN.z"))
     };
@@ -138,7 +138,7 @@ fn a_block_of_the_project_does_not_replace_the_standard_one_in_libraries() {
     assert_eq!(errors, "");
     let mut machine = Machine::new(&read.project, Limits::default());
     machine.begin(&BTreeMap::new(), 0).unwrap();
-    machine.run(&mut Silent);
+    machine.run(&mut Silent).unwrap();
     let value = |name: &str| machine.leaf(name).and_then(|value| value.as_int());
     assert_eq!((value("MAIN.x"), value("MAIN.z")), (Some(7), Some(3)));
 }
@@ -155,7 +155,7 @@ fn programs_of_libraries_are_called() {
     assert_eq!((errors.as_str(), read.project.task.runs.len()), ("", 1));
     let mut machine = Machine::new(&read.project, Limits::default());
     machine.begin(&BTreeMap::new(), 0).unwrap();
-    machine.run(&mut Silent);
+    machine.run(&mut Silent).unwrap();
     let value = |name: &str| machine.leaf(name).and_then(|value| value.as_int());
     assert_eq!((value("MAIN.x"), value("MAIN.z")), (Some(2), Some(2)));
 }
@@ -185,7 +185,7 @@ fn loose_files_see_the_nearest_folder_first() {
         let (read, errors) = loaded(files, None);
         let mut machine = Machine::new(&read.project, Limits::default());
         machine.begin(&BTreeMap::new(), 0).unwrap();
-        machine.run(&mut Silent);
+        machine.run(&mut Silent).unwrap();
         let value = |name: &str| machine.leaf(name).and_then(|value| value.as_int());
         (errors, value("Main.x"), value("Main.z"))
     };
