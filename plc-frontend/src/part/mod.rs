@@ -21,7 +21,7 @@ use crate::ast::{Interface, Item, Namespace, Pou, TypeDecl, Unit, VarBlock, VarD
 use crate::dialect::DialectId;
 use crate::lang::pragmas::Pragmas;
 use crate::resolve::{Given, LoadOptions, Loaded, Spaces, configured_globals, home_of, homes, load_units, shared_names};
-use crate::solution::select;
+use crate::solution::{join, select};
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 pub use declared::Declared;
 use words::Words;
@@ -67,7 +67,8 @@ impl Parts {
     /// Reads the files of the project of this name, without resolving anything.
     pub fn of_project(sources: &SourceSet, project: Option<&str>) -> Parts {
         let selection = select(sources, project);
-        let (units, of_files) = selection.units(sources);
+        let (mut units, of_files) = selection.units(sources);
+        let spaces = join(sources, &mut units, &selection);
         let mut findings: BTreeMap<FileId, Vec<Diagnostic>> = BTreeMap::new();
         for finding in of_files {
             findings.entry(finding.span().file).or_default().push(finding);
@@ -80,7 +81,7 @@ impl Parts {
             declared: Declared::of(&units),
             pragmas: Arc::new(Pragmas::of(sources)),
             findings,
-            spaces: selection.spaces(),
+            spaces,
             homes: units.iter().map(|unit| (unit.file, homes(unit))).filter(|(_, homes)| 1 < homes.len()).collect(),
         };
         units.into_iter().for_each(|unit| parts.add(unit));
@@ -156,7 +157,7 @@ impl Parts {
             let text = if involved.contains(&id) { file.text.clone() } else { String::new() };
             sources.files.push(SourceFile::new(file.name.clone(), text, file.origin));
         }
-        let mut entry = None;
+        let (mut entry, mut place) = (None, None);
         for at in &rows {
             let row = &self.rows[*at];
             let inside = |d: &&Diagnostic| {
@@ -177,13 +178,14 @@ impl Parts {
                 && let Item::Pou(pou) = &row.item
             {
                 let (name, wrapper) = wrap::entry(pou);
+                place = wrapper.is_none().then_some(pou.name.span);
                 unit.items.extend(wrapper.map(|program| within(&row.spaces, Item::Pou(program))));
                 entry = Some(name);
             }
         }
         let options = LoadOptions { entry, ..options.clone() };
         let (spaces, pragmas) = (Arc::clone(&self.spaces), Arc::clone(&self.pragmas));
-        let given = Given { detected: Some(self.dialect), spaces, pragmas, ..Given::default() };
+        let given = Given { detected: Some(self.dialect), spaces, entry: place, pragmas, ..Given::default() };
         load_units(sources, units, findings, &options, given)
     }
 

@@ -35,6 +35,8 @@ pub(crate) struct Given {
     pub(crate) elsewhere: Mentions,
     /// The project and its libraries.
     pub(crate) spaces: Arc<Spaces>,
+    /// Place of the name of the entry, if several declarations have its name.
+    pub(crate) entry: Option<Span>,
     /// Pragmas of the files, where many resolutions share the files.
     pub(crate) pragmas: Arc<Pragmas>,
 }
@@ -79,7 +81,7 @@ pub(crate) fn load_units(
     }
 
     // Declarations and bodies. A state that is too large is resolved again without its largest arrays.
-    let files = Files { sources: &sources, pragmas: &given.pragmas };
+    let files = Files { sources: &sources, pragmas: &given.pragmas, entry: given.entry };
     let mut most_values = options.largest_array;
     let (mut resolver, resolved, is_bounded) = loop {
         let mut resolver = Resolver::new(row);
@@ -150,13 +152,15 @@ struct Resolved {
 struct Files<'f> {
     sources: &'f SourceSet,
     pragmas: &'f Pragmas,
+    /// Place of the name of the entry.
+    entry: Option<Span>,
 }
 
 /// Resolves declarations and bodies. Without `complain`, a missing entry is no finding.
 fn resolve<'a>(
     resolver: &mut Resolver<'a>,
     units: &'a [ast::Unit],
-    &Files { sources, pragmas }: &Files<'_>,
+    &Files { sources, pragmas, entry }: &Files<'_>,
     meant: Meanings,
     charts: &[sfc::FirstCall],
     options: &LoadOptions,
@@ -180,7 +184,7 @@ fn resolve<'a>(
     let (named, called) = resolver.names.named_programs(&resolver.project, units);
     let tick = if options.entry.is_some() { None } else { resolver.configured(units) };
     if tick.is_none() {
-        resolver.choose_entry(options, &called, complain);
+        resolver.choose_entry(options, entry, &called, complain);
     }
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);

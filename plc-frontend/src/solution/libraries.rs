@@ -67,7 +67,7 @@ impl Solution {
                 spaces.of_file.extend(project.files.iter().map(|id| (*id, own)));
             }
             let qualifiers = self.qualifiers(row, &position);
-            spaces.rows.push(Space { name, libraries, further, qualifiers, has_standard });
+            spaces.rows.push(Space { name, libraries, further, qualifiers, has_standard, ..Space::default() });
         }
         if let Some(project) = self.projects.get(chosen) {
             spaces.of_file.retain(|id, _| !project.files.contains(id));
@@ -105,6 +105,11 @@ impl Solution {
 }
 
 impl Project {
+    /// Returns the names under which other projects reference it.
+    pub(super) fn names(&self) -> &[Key] {
+        &self.known_as
+    }
+
     /// Returns the name in front of its declarations where a name alone has several meanings.
     fn namespace(&self) -> String {
         let name = if self.namespace.is_empty() { &self.name } else { &self.namespace };

@@ -1,10 +1,12 @@
 //! Reading of all files as one program.
 
-use super::selection::select;
+use super::folder_names;
+use super::selection::{Selection, select};
 use crate::ast;
 use crate::environment::Mentions;
 use crate::resolve::{Given, LoadOptions, Loaded, Spaces, load_units, merge_repeated};
 use crate::text::{Diagnostic, Parsed, SourceSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Files of one project as they were read.
@@ -30,7 +32,16 @@ pub(crate) fn parse_all(sources: &SourceSet, options: &LoadOptions) -> Files {
     let selection = select(sources, options.project.as_deref());
     let (mut units, mut findings) = selection.units(sources);
     crate::lang::br::assemble(&mut units, sources, &mut findings);
-    let spaces = selection.spaces();
-    merge_repeated(&mut units, sources, &spaces);
+    let spaces = join(sources, &mut units, &selection);
     Files { units, findings, spaces, elsewhere: selection.mentions(sources) }
+}
+
+/// Takes repeated declarations, and returns the spaces of names.
+pub(crate) fn join(sources: &SourceSet, units: &mut [ast::Unit], selection: &Selection) -> Arc<Spaces> {
+    if !selection.is_loose() {
+        merge_repeated(units, sources, &selection.spaces(), &BTreeSet::new());
+        return selection.spaces();
+    }
+    merge_repeated(units, sources, &Spaces::default(), &folder_names::differing(sources, units));
+    Arc::new(folder_names::spaces(sources, units).unwrap_or_default())
 }

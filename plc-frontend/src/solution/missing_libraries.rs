@@ -1,13 +1,14 @@
 //! Qualified names of libraries that the upload lacks: `LIB.NAME` becomes `NAME`, a name that no file declares.
 //!
-//! So the name is missing like any other one, and a declaration is inferred from its uses.
+//! So the name is missing like any other one, and a declaration is inferred from its uses. A library of the upload is taken from a
+//! name that nothing else has: so inference knows its type.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::edit::{self, NameMut};
 use crate::ast::{Ident, Item, Name, NameElem, Unit};
 use crate::library::{self, DeclaredNames};
-use crate::resolve::{elementary_name, is_standard_name};
+use crate::resolve::{Spaces, elementary_name, is_standard_name};
 use crate::stub::mentions_stub;
 use crate::text::{FileId, Key, Origin, SourceSet, Span, key};
 
@@ -16,29 +17,33 @@ use crate::text::{FileId, Key, Origin, SourceSet, Span, key};
 pub(super) struct MissingLibraries {
     /// Names of libraries, a row for each list of references.
     pub(super) rows: Vec<BTreeSet<Key>>,
+    /// Names of libraries that the upload has.
+    pub(super) present: BTreeSet<Key>,
     /// Row of each file.
     pub(super) of_file: BTreeMap<FileId, usize>,
 }
 
 /// Takes the names of missing libraries from qualified names.
 ///
-/// Soundness: the name alone must mean nothing else. So it stays qualified, and an error, if the upload, the standard or a library
-/// that is known declares it, or if two libraries are named in front of it. A variable of the library's name hides the library.
+/// Soundness: the name alone must mean nothing else. It stays an error if the upload, the standard or a known library declares
+/// it, and if two libraries are named in front of it. A variable of the library's name hides the library.
 /// Cost: one traversal of the syntax trees, and three if there are such names.
-pub(super) fn unqualify(sources: &SourceSet, units: &mut [Unit], missing: &MissingLibraries) {
+pub(super) fn unqualify(sources: &SourceSet, units: &mut [Unit], missing: &MissingLibraries, spaces: &Spaces) {
     let is_missing = |file: FileId, name: &str| {
         let row = missing.of_file.get(&file).and_then(|row| missing.rows.get(*row));
-        row.is_some_and(|row| row.contains(name)) || library::is_library(name)
+        let is_listed = row.is_some_and(|row| row.contains(name));
+        is_listed || !missing.present.contains(name) && (library::is_library(name) || is_of_vendor(name))
     };
     let mut is_any = false;
     for unit in &mut *units {
         let file = unit.file;
-        edit::names(unit, &mut |name| is_any |= may_be_qualified(&name, &|prefix| is_missing(file, prefix)));
+        let may_be = |prefix: &str| is_missing(file, prefix) || spaces.is_any_qualifier(prefix);
+        edit::names(unit, &mut |name| is_any |= may_be_qualified(&name, &may_be));
     }
     if !is_any {
         return;
     }
-    let declared = Declared::of(sources, units);
+    let declared = Declared::of(sources, units, spaces);
     let mut prefixes: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
     for unit in &mut *units {
         let file = unit.file;
@@ -49,15 +54,15 @@ pub(super) fn unqualify(sources: &SourceSet, units: &mut [Unit], missing: &Missi
         });
     }
     prefixes.retain(|_, of| of.len() == 1);
-    if prefixes.is_empty() {
-        return;
-    }
     for unit in units {
         let file = unit.file;
         edit::names(unit, &mut |name| {
             let found = declared.qualified(&name, &|prefix| is_missing(file, prefix));
-            if found.is_some_and(|(_, last)| prefixes.contains_key(&last)) {
+            let is_single = declared.single(&name, spaces.of(file), spaces).is_some();
+            if is_single || found.is_some_and(|(_, last)| prefixes.contains_key(&last)) {
                 shorten(sources, name);
+            } else {
+                declared.deny(name, &|prefix| is_missing(file, prefix), spaces);
             }
         });
     }
@@ -70,18 +75,20 @@ struct Declared {
     lists: BTreeMap<Key, BTreeSet<Key>>,
     /// Variables, POUs and types; lists of global variables are none of them.
     besides_lists: BTreeSet<Key>,
+    /// Spaces that declare a name in any scope.
+    homes: BTreeMap<Key, BTreeSet<usize>>,
 }
 
 impl Declared {
     /// Collects the declarations. Those of stubs are in place of a missing library.
-    fn of(sources: &SourceSet, units: &[Unit]) -> Declared {
+    fn of(sources: &SourceSet, units: &[Unit], spaces: &Spaces) -> Declared {
         let is_stub = |unit: &Unit| {
             let file = sources.files.get(unit.file);
             file.is_some_and(|file| file.origin == Origin::Inferred || mentions_stub(&file.text))
         };
         let mut lists: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
         let mut names = DeclaredNames::default();
-        let mut besides_lists = BTreeSet::new();
+        let (mut besides_lists, mut homes) = (BTreeSet::new(), BTreeMap::<Key, BTreeSet<usize>>::new());
         for unit in units.iter().filter(|unit| !is_stub(unit)) {
             let own = DeclaredNames::of(std::slice::from_ref(unit), sources);
             let mut of_unit = BTreeSet::new();
@@ -95,9 +102,13 @@ impl Declared {
                 }
             }
             besides_lists.extend(own.all.iter().filter(|name| !of_unit.contains(*name)).cloned());
+            if !spaces.is_one() {
+                let home = spaces.of(unit.file);
+                own.all.iter().for_each(|name| _ = homes.entry(name.clone()).or_default().insert(home));
+            }
             names.extend(&own);
         }
-        Declared { names, lists, besides_lists }
+        Declared { names, lists, besides_lists, homes }
     }
 
     /// Returns the library in front of a name, and the name, if a missing library is meant.
@@ -123,6 +134,45 @@ impl Declared {
         }
     }
 
+    /// Returns the library of the upload in front of a name, and the name, if no other file has the name in any scope.
+    fn single(&self, name: &NameMut<'_>, from: usize, spaces: &Spaces) -> Option<(Key, Key)> {
+        let (library, last) = match name {
+            NameMut::Type(ident) => ident.text.split_once('.').map(|(library, last)| (key(library.trim()), key(last.trim())))?,
+            NameMut::Base(name) | NameMut::Path(name) => {
+                let NameElem::Field(next) = name.path.first()? else { return None };
+                (key(&name.root.text), key(&next.text))
+            }
+        };
+        let at = spaces.qualified(from, &library)?;
+        let is_single = self.homes.get(&last).is_some_and(|homes| homes.len() == 1 && homes.contains(&at));
+        let is_hidden = self.names.all.contains(&library) || is_standard_name(&last) || !self.names.units.contains(&last);
+        (is_single && !is_hidden).then_some((library, last))
+    }
+
+    /// Gives a name that nothing declares to uses of a missing library that would find a declaration of the upload.
+    fn deny(&self, name: NameMut<'_>, is_missing: &dyn Fn(&str) -> bool, spaces: &Spaces) {
+        // Beside libraries, the plain name of a standard block is that of the standard.
+        let is_plain = |last: &str| !spaces.is_one() && is_standard_name(last);
+        let is_denied =
+            |library: &str, last: &str| is_missing(&key(library)) && self.names.units.contains(&key(last)) && !is_plain(last);
+        match name {
+            NameMut::Type(ident) => {
+                let Some((library, last)) = ident.text.rsplit_once('.') else { return };
+                if is_denied(library.trim(), last.trim()) {
+                    ident.text = format!("{} in {library}", last.trim());
+                }
+            }
+            NameMut::Base(name) | NameMut::Path(name) => {
+                let Some(NameElem::Field(next)) = name.path.first() else { return };
+                let library = &name.root.text;
+                if is_denied(library, &next.text) && !self.besides_lists.contains(&key(library)) {
+                    name.root = Ident { text: format!("{} in {library}", next.text), span: next.span };
+                    name.path.remove(0);
+                }
+            }
+        }
+    }
+
     /// Returns the parts of a type's name. Only libraries and namespaces stand in front of it.
     fn of_type(&self, prefix: &str, last: &str, is_missing: &dyn Fn(&str) -> bool) -> Option<(Key, Key)> {
         let (prefix, last) = (key(prefix), key(last.trim()));
@@ -132,6 +182,11 @@ impl Declared {
         let is_free = !self.names.units.contains(&last) && !is_of_another(first, &last);
         (is_meant && is_free).then(|| (prefix.clone(), last))
     }
+}
+
+/// Returns whether a name is one of the libraries of TwinCAT.
+fn is_of_vendor(name: &str) -> bool {
+    ["tc2_", "tc3_"].iter().any(|start| name.starts_with(start))
 }
 
 /// Returns whether a name has dots, and its first part may be a library's.
@@ -146,7 +201,7 @@ fn may_be_qualified(name: &NameMut<'_>, is_missing: &dyn Fn(&str) -> bool) -> bo
 /// Returns whether the standard, or a library that is known, has a name, and the library in front of it is another one.
 fn is_of_another(library: &str, name: &str) -> bool {
     let is_known = || is_standard_name(name) || elementary_name(name).is_some() || library::hint(name).is_some();
-    !library::is_library(library) && is_known()
+    !library::is_library(library) && !is_of_vendor(library) && is_known()
 }
 
 /// Takes what stands in front of the last identifier of a type, or in front of the second one of a path.

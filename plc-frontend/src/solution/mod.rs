@@ -9,6 +9,7 @@
 //! **Invariant:** without two programs of one name and without files of systems, all files are one project, as they were given.
 
 mod choice;
+mod folder_names;
 mod folders;
 mod libraries;
 mod load;
@@ -26,7 +27,7 @@ use std::collections::BTreeSet;
 use crate::text::{FileId, Key, SourceSet};
 pub use choice::Choice;
 pub use load::load;
-pub(crate) use load::{Files, parse_all};
+pub(crate) use load::{Files, join, parse_all};
 pub use reading::Reading;
 use references::Reference;
 pub(crate) use selection::select;

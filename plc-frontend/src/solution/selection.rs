@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Solution;
 use super::choice::Choice;
 use super::libraries::limit_libraries;
 use super::missing_libraries::{MissingLibraries, unqualify};
 use super::references::{Reference, of_export};
+use super::{Project, Solution};
 use crate::ast::Unit;
 use crate::environment::Mentions;
 use crate::lang;
@@ -17,6 +17,8 @@ use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
 /// Part of each file in a resolution.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
+    /// No system lists the files.
+    is_loose: bool,
     /// Files that are not read, with the reason.
     omitted: BTreeMap<FileId, String>,
     /// The project and its libraries.
@@ -63,6 +65,7 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
 impl Selection {
     fn choose(&mut self, sources: &SourceSet, solution: &Solution, chosen: usize) {
         let Some(project) = solution.projects().get(chosen) else { return };
+        self.is_loose = !project.is_listed;
         self.spaces = Arc::new(solution.spaces(chosen));
         if solution.projects().len() < 2 {
             return;
@@ -88,6 +91,11 @@ impl Selection {
         self.omitted.contains_key(&id)
     }
 
+    /// Returns whether no system lists the files.
+    pub(crate) fn is_loose(&self) -> bool {
+        self.is_loose
+    }
+
     /// Returns the project and its libraries.
     pub(crate) fn spaces(&self) -> Arc<Spaces> {
         Arc::clone(&self.spaces)
@@ -110,7 +118,7 @@ impl Selection {
             lang::br::assemble_programs(&mut units, sources, &mut findings);
             limit_libraries(&mut units, &self.spaces);
         }
-        unqualify(sources, &mut units, &self.missing);
+        unqualify(sources, &mut units, &self.missing, &self.spaces);
         findings.extend(
             self.unknown.iter().filter(|(name, _)| !units.iter().any(|unit| has_application(unit, name))).map(|(_, f)| f.clone()),
         );
@@ -129,7 +137,8 @@ impl Selection {
 
 /// Returns the libraries that projects and exports reference and the upload lacks.
 fn missing(sources: &SourceSet, solution: &Solution) -> MissingLibraries {
-    let mut missing = MissingLibraries::default();
+    let present = solution.projects().iter().flat_map(Project::names).cloned().collect();
+    let mut missing = MissingLibraries { present, ..MissingLibraries::default() };
     for project in solution.projects() {
         let mut names = solution.missing_libraries(project);
         let exports = project.files.iter().filter_map(|id| Some((*id, sources.files.get(*id)?)));

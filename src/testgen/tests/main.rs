@@ -10,6 +10,7 @@ mod dialects;
 mod inferred;
 mod large_arrays;
 mod left_out;
+mod libraries;
 mod memory;
 mod model;
 mod patterns;

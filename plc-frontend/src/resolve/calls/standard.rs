@@ -55,7 +55,7 @@ impl Resolver<'_> {
 
     fn unknown_function(&mut self, name: &ast::Ident) -> Bad {
         match self.names.several(name) {
-            Some(all) => self.findings.ambiguous_in_libraries(name, all),
+            Some(all) => self.findings.ambiguous_in_libraries(name, self.names.libraries.way_out(all)),
             None => self.project.unknown_function(&mut self.findings, name),
         }
     }
@@ -347,10 +347,9 @@ impl Project {
 
 impl Findings {
     /// Reports a name that several libraries declare.
-    pub(crate) fn ambiguous_in_libraries(&mut self, name: &ast::Ident, all: &str) -> Bad {
-        let (message, help) =
-            (format!("several libraries or namespaces declare `{}`", name.text), Some(format!("write one of {all}")));
-        self.error_with_help(codes::AMBIGUOUS_NAME, name.span, message, "which one?", help)
+    pub(crate) fn ambiguous_in_libraries(&mut self, name: &ast::Ident, way_out: String) -> Bad {
+        let message = format!("several libraries or folders declare `{}`", name.text);
+        self.error_with_help(codes::AMBIGUOUS_NAME, name.span, message, "which one?", Some(way_out))
     }
 
     /// Returns an expression that is computed twice; a call in it is an error.

@@ -87,7 +87,7 @@ impl<'a> Declarations<'a> {
                     let site = VarSite { ty: &var.ty, init: var.init.as_ref(), owner: Some(id) };
                     let row = project.pous[id].vars.push(row);
                     self.site(names, VarRef::Local(id, row), site);
-                    let name = key(&format!("{}.{own}", decl.name.text));
+                    let name = key(&format!("{}.{own}", names.full(&decl.name)));
                     names.locals[id.0 as usize].entry(name).or_insert(Local::Var(row));
                 }
             }

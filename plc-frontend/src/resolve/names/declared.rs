@@ -128,7 +128,10 @@ impl<'t> Table<'t> {
         let mut rows = paths.iter().filter_map(|path| self.units.get(path)).flatten();
         let homes: BTreeSet<Home> = paths.iter().filter_map(|path| self.units.get(path)).flatten().map(|row| row.home).collect();
         let is_apart = || !self.spaces.is_one() || paths.iter().any(|path| path != last);
-        1 < paths.len() || 1 < homes.len() || rows.any(|row| row.is_internal) || is_standard(last) && is_apart()
+        1 < paths.len()
+            || 1 < homes.len()
+            || rows.any(|row| row.is_internal && !row.space.is_empty())
+            || is_standard(last) && is_apart()
     }
 
     /// Returns whether the declarations of this last part have full names.

@@ -44,7 +44,7 @@ impl Table<'_> {
             let path = parts[index..].join(".");
             let row = self.units.get(&path).into_iter().flatten().find(|row| row.home == Home::Space(at));
             if let (true, Some(row)) = (0 < index, row) {
-                return Meaning::One(Distance::Own, Found { path: key(&row.path), home: row.home });
+                return Meaning::One(Distance::OWN, Found { path: key(&row.path), home: row.home });
             }
             match self.spaces.qualified(at, part) {
                 Some(library) => at = library,
@@ -63,7 +63,7 @@ impl Table<'_> {
         let nearest = seen.first()?.0;
         // A value that may demand its type in front of it does not hide the others.
         let sure = seen.iter().find(|(_, _, kind)| !matches!(kind, ValueKind::Variant { is_hidden: true }));
-        let end = sure.map_or(Distance::Shared, |(distance, ..)| *distance);
+        let end = sure.map_or(Distance::SHARED, |(distance, ..)| *distance);
         let meant = seen.iter().take_while(|(distance, ..)| *distance <= end);
         Some((nearest, meant.map(|(_, home, _)| self.full_value(name, *home)).collect()))
     }
@@ -104,7 +104,7 @@ impl Table<'_> {
     fn beside_standard(&self, found: Meaning, text: &str, parts: &[&str], place: &Place<'_>) -> Meaning {
         let has_standard = self.spaces.rows.get(place.from).is_some_and(|row| row.has_standard);
         match found {
-            Meaning::One(distance @ (Distance::Referenced | Distance::Further), found)
+            Meaning::One(distance @ (Distance::REFERENCED | Distance::FURTHER), found)
                 if parts.len() == 1 && has_standard && is_standard(text) =>
             {
                 Meaning::Several(distance, vec![self.full_of(&found), format!("Tc2_Standard.{}", parts.concat())])

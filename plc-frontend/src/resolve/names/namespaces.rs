@@ -7,7 +7,7 @@
 //! Soundness: a name that its code does not see, or that may mean two things, is noted under a name that nothing declares. Notes about
 //! variables of POUs and their members have no effect: the resolver finds these first.
 
-use super::declared::{Table, ValueKind};
+use super::declared::{Table, ValueKind, is_standard};
 use super::lookup::{Meaning, Place};
 use super::parts::{idents, joined, within};
 use super::spaces::{Home, Spaces};
@@ -154,7 +154,7 @@ impl Finder<'_> {
             let help = format!("write one of {all}, or name one namespace with USING");
             (format!("`{text}` is declared in several namespaces"), help)
         } else {
-            (format!("several libraries declare `{text}`"), format!("write one of {all}"))
+            (format!("several libraries or folders declare `{text}`"), self.table.spaces.way_out(&all))
         };
         self.findings.push(Diagnostic::error(codes::AMBIGUOUS_NAME, span, message, "which one?").help(help));
     }
@@ -185,6 +185,10 @@ impl Finder<'_> {
             }
             Meaning::None | Meaning::One(..) | Meaning::Standard | Meaning::Several(..) => found,
         };
+        // `Tc2_Standard.TON`: beside libraries, the plain name of a standard block is that of the standard.
+        if matches!(found, Meaning::None) && 1 < parts.len() && !is_qualified && is_standard(&last.text) {
+            return Some(found);
+        }
         let text = self.text_of(&found, last, place.from, is_qualified.then(|| parts.first().copied()).flatten());
         text.into_iter().for_each(|text| note(&mut self.units, last, text));
         Some(found)

@@ -5,7 +5,7 @@ use crate::ast::{self, Ident, Name, NameElem};
 use crate::hir::{PouId, PouKind, Project, Section, Type, Var};
 use crate::resolve::names::tables::{Key, Names, key, noted};
 use crate::resolve::prepare::{declaration_order, uses};
-use crate::resolve::scope::Scope;
+use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::table::TypeTable;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -82,12 +82,13 @@ impl Names {
             };
             for body in uses::bodies(pou) {
                 walk::stmts(body.stmts(), &mut |node| {
+                    let qualified = |name| self.qualified(Scope { owner: Some(own), uses: Uses::Code }, name);
                     if let Node::Name(name) = node {
-                        named.extend(program(&name.root));
+                        named.extend(program(&qualified(name).root));
                     } else if let Node::Stmt(ast::Stmt { kind: ast::StmtKind::Call(name, _), .. }) = node
-                        && name.path.is_empty()
+                        && qualified(name).path.is_empty()
                     {
-                        called.extend(program(&name.root));
+                        called.extend(program(&qualified(name).root));
                     }
                 });
             }

@@ -13,6 +13,8 @@ pub(crate) struct Spaces {
     pub(crate) rows: Vec<Space>,
     /// Files of libraries.
     pub(crate) of_file: BTreeMap<FileId, usize>,
+    /// The rows are folders of one project, and each sees all of them.
+    pub(crate) has_folders: bool,
     /// Names of all libraries that they reference, in lower case.
     pub(crate) references: BTreeSet<Key>,
 }
@@ -28,6 +30,8 @@ pub(crate) struct Space {
     pub(crate) further: BTreeSet<usize>,
     /// Names with which its code qualifies declarations of a library, in lower case.
     pub(crate) qualifiers: BTreeMap<Key, BTreeSet<usize>>,
+    /// Folder with `/` at its end, if the rows are folders.
+    pub(crate) folder: String,
     /// It references a library of the standard's blocks.
     pub(crate) has_standard: bool,
 }
@@ -43,11 +47,16 @@ pub(crate) enum Home {
 
 /// Distance of a declaration; nearer ones are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Distance {
-    Own,
-    Referenced,
-    Further,
-    Shared,
+pub(crate) struct Distance(u32);
+
+impl Distance {
+    pub(crate) const OWN: Distance = Distance(0);
+    /// A library that is referenced.
+    pub(crate) const REFERENCED: Distance = Distance(1);
+    /// A library that another one references.
+    pub(crate) const FURTHER: Distance = Distance(2);
+    /// Declarations in place of a missing library.
+    pub(crate) const SHARED: Distance = Distance(u32::MAX);
 }
 
 impl Spaces {
@@ -63,18 +72,21 @@ impl Spaces {
 
     /// Returns whether a file belongs to a library.
     pub(crate) fn is_library(&self, file: FileId) -> bool {
-        self.of(file) != 0
+        !self.has_folders && self.of(file) != 0
     }
 
     /// Returns the distance of a home from a space; `None` if the space does not see it.
     pub(crate) fn distance(&self, from: usize, home: Home) -> Option<Distance> {
-        let Home::Space(to) = home else { return Some(Distance::Shared) };
+        let Home::Space(to) = home else { return Some(Distance::SHARED) };
         if from == to {
-            return Some(Distance::Own);
+            return Some(Distance::OWN);
         }
         let row = self.rows.get(from)?;
-        let is_referenced = row.libraries.contains(&to).then_some(Distance::Referenced);
-        is_referenced.or_else(|| row.further.contains(&to).then_some(Distance::Further))
+        if self.has_folders {
+            return Some(between(&row.folder, &self.rows.get(to)?.folder));
+        }
+        let is_referenced = row.libraries.contains(&to).then_some(Distance::REFERENCED);
+        is_referenced.or_else(|| row.further.contains(&to).then_some(Distance::FURTHER))
     }
 
     /// Returns whether code of some space qualifies names with this one.
@@ -88,8 +100,29 @@ impl Spaces {
         found.iter().next().copied().filter(|_| found.len() == 1)
     }
 
+    /// Returns advice about a name that several of them declare.
+    pub(crate) fn way_out(&self, names: &str) -> String {
+        if self.has_folders { format!("rename or remove one of {names}") } else { format!("write one of {names}") }
+    }
+
     /// Returns the name of a space.
     pub(crate) fn name(&self, at: usize) -> &str {
         self.rows.get(at).map_or("", |row| row.name.as_str())
     }
+}
+
+/// Returns the distance between two folders: the folders up to the one around both, then any number down.
+fn between(from: &str, to: &str) -> Distance {
+    let parts = |folder: &str| folder.split('/').filter(|part| !part.is_empty()).map(str::to_lowercase).collect::<Vec<_>>();
+    let (from, to) = (parts(from), parts(to));
+    let n_common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let (up, is_below) = (from.len() - n_common, n_common < to.len());
+    Distance(u32::try_from(2 * up + usize::from(is_below)).unwrap_or(u32::MAX - 1))
+}
+
+#[test]
+fn the_nearest_folder_comes_first() {
+    let distances = ["A/B/", "A/B/C/", "A/", "A/D/", "", "E/"].map(|to| between("A/B/", to).0);
+    assert_eq!(distances, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(between("", "A/").0, 1);
 }

@@ -195,7 +195,7 @@ impl Resolver<'_> {
             return self.findings.error(codes::NOT_A_VALUE, ident.span, message, "not a variable");
         }
         if let Some(all) = self.names.several(ident) {
-            return self.findings.ambiguous_in_libraries(ident, all);
+            return self.findings.ambiguous_in_libraries(ident, self.names.libraries.way_out(all));
         }
         let help = self.names.suggest_variable(&self.project, scope, &ident.text);
         let message = format!("there is no variable `{}` here", ident.text);

@@ -1,6 +1,6 @@
 //! Declarations that several files repeat word for word: the first one counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{Item, PouKind, Unit};
 use crate::resolve::names::spaces::Spaces;
@@ -9,7 +9,7 @@ use crate::text::{Key, SourceSet, Span, key};
 /// Leaves out functions, function blocks and types that repeat an earlier declaration, and notes them as ignored.
 ///
 /// Soundness: the texts are equal but for blanks, and names in them mean the same in one library, so nothing depends on which one counts. Programs are not compared: each may run.
-pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces) {
+pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces, differing: &BTreeSet<Key>) {
     let mut by_name: BTreeMap<(usize, Key), Vec<(usize, Span)>> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
         for item in unit.items.iter().filter(|item| can_repeat(item)) {
@@ -22,6 +22,7 @@ pub(crate) fn merge(units: &mut [Unit], sources: &SourceSet, spaces: &Spaces) {
         let [(_, first), others @ ..] = declarations.as_slice() else { continue };
         for (at, span) in others {
             if words(sources.text(*first)).eq(words(sources.text(*span)))
+                && (differing.is_empty() || !names_one_of(sources.text(*span), differing))
                 && let Some(unit) = units.get_mut(*at)
             {
                 let file = sources.files.get(first.file).map_or("", |file| file.name.as_str());
@@ -44,6 +45,11 @@ fn can_repeat(item: &Item) -> bool {
         | Item::Using(_)
         | Item::Unsupported(..) => false,
     }
+}
+
+/// Returns whether a text has one of these names as a word.
+fn names_one_of(text: &str, names: &BTreeSet<Key>) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| names.contains(&key(word)))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

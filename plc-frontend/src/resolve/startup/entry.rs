@@ -12,9 +12,12 @@ use std::collections::BTreeSet;
 impl Resolver<'_> {
     /// Makes an instance of the entry, or of each PROGRAM that no other one calls. Without `complain`, a missing entry is no
     /// finding: an unreadable file may have declared it.
-    pub(crate) fn choose_entry(&mut self, options: &LoadOptions, called: &BTreeSet<PouId>, complain: bool) {
+    pub(crate) fn choose_entry(&mut self, options: &LoadOptions, place: Option<Span>, called: &BTreeSet<PouId>, complain: bool) {
         let chosen = match &options.entry {
-            Some(name) => self.project.named_entry(&mut self.findings, name),
+            Some(name) => match self.own_entry(name, place) {
+                Some(own) => vec![own],
+                None => self.project.named_entry(&mut self.findings, name),
+            },
             None => self.default_entry(called, complain),
         };
         for pou in chosen {
@@ -23,6 +26,18 @@ impl Resolver<'_> {
             self.project.task.runs.push(id);
             self.names.instances.entry(key(&name)).or_insert(id);
         }
+    }
+
+    /// Returns the POU of the project that declares a name, if it has a full name of its own; `place` is that of the declaration.
+    fn own_entry(&self, name: &str, place: Option<Span>) -> Option<PouId> {
+        let head = |id: PouId| self.decls.pous.get(id.0 as usize).map(|pou| &pou.name);
+        let is_named = |id: PouId| head(id).is_some_and(|head| key(&head.text) == key(name));
+        let is_own = |id: PouId| head(id).is_some_and(|head| !self.names.libraries.is_library(head.span.file));
+        let mut found: Vec<PouId> = self.project.candidates().into_iter().filter(|id| is_named(*id) && is_own(*id)).collect();
+        if let Some(place) = place {
+            found.retain(|id| head(*id).is_some_and(|head| head.span == place));
+        }
+        if found.len() == 1 { found.pop() } else { None }
     }
 
     fn default_entry(&mut self, called: &BTreeSet<PouId>, complain: bool) -> Vec<PouId> {

@@ -318,7 +318,7 @@ fn names_of_missing_libraries_are_names_that_no_file_declares() {
     check("x : INT; t : Tc2_Standard.TON;", "t(IN := Lost.F_On(x));", "", "F_On");
     // A declaration of the project, or of the standard, is not that of the library.
     let unknown = |name: &str| format!("P2002 there is no type or function block `{name}`");
-    check("l : Lost.Own;", "l();", &unknown("Lost.Own"), "");
+    check("l : Lost.Own;", "l();", &unknown("Own in Lost"), "");
     check("l : Lost.TON;", "l();", &unknown("Lost.TON"), "");
     // Two libraries have the name.
     let both = format!("{}; {}", unknown("Lost.T"), unknown("Other.T"));

@@ -48,7 +48,7 @@ fn check(vars: &str, body: &str, own: &str, expected: Result<(i128, i128), &str>
     let values = |read: &crate::Loaded| {
         let mut machine = Machine::new(&read.project, Limits::default());
         machine.begin(&BTreeMap::new(), 0).unwrap();
-        machine.run(&mut Silent);
+        machine.run(&mut Silent).unwrap();
         let value = |name: &str| machine.leaf(name).and_then(|value| value.as_int()).unwrap_or(-1);
         (value("MAIN.x"), value("MAIN.z"))
     };
@@ -73,12 +73,12 @@ fn a_project_and_its_libraries_see_their_own_names_first() {
 
 #[test]
 fn names_that_may_mean_two_things_are_errors() {
-    let several = |name: &str| format!("P2008 several libraries or namespaces declare `{name}`");
+    let several = |name: &str| format!("P2008 several libraries or folders declare `{name}`");
     check("", "x := Limit;", "", Err(&several("Limit")));
     check("", "x := Twice(1);", "", Err(&several("Twice")));
     check("", "x := List.own;", "", Err(&several("List")));
     check("m : A.Mode;", "m := On;", "", Err(&several("On")));
-    check("u : Unit;", "u();", "", Err("P2008 several libraries declare `Unit`"));
+    check("u : Unit;", "u();", "", Err("P2008 several libraries or folders declare `Unit`"));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_block_of_the_project_does_not_replace_the_standard_one_in_libraries() {
     assert_eq!(errors, "");
     let mut machine = Machine::new(&read.project, Limits::default());
     machine.begin(&BTreeMap::new(), 0).unwrap();
-    machine.run(&mut Silent);
+    machine.run(&mut Silent).unwrap();
     let value = |name: &str| machine.leaf(name).and_then(|value| value.as_int());
     assert_eq!((value("MAIN.x"), value("MAIN.z")), (Some(7), Some(3)));
 }
@@ -155,7 +155,53 @@ fn programs_of_libraries_are_called() {
     assert_eq!((errors.as_str(), read.project.task.runs.len()), ("", 1));
     let mut machine = Machine::new(&read.project, Limits::default());
     machine.begin(&BTreeMap::new(), 0).unwrap();
-    machine.run(&mut Silent);
+    machine.run(&mut Silent).unwrap();
     let value = |name: &str| machine.leaf(name).and_then(|value| value.as_int());
     assert_eq!((value("MAIN.x"), value("MAIN.z")), (Some(2), Some(2)));
+}
+
+/// In front of a name, a library of the system has no declaration of the project.
+#[test]
+fn names_of_system_libraries_are_not_those_of_the_project() {
+    let own = "FUNCTION_BLOCK FB_FileOpen\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK TON\nEND_FUNCTION_BLOCK";
+    let unknown = |name: &str| format!("P2002 there is no type or function block `{name}`");
+    check("t : FB_FileOpen; k : TON;", "t(); k();", own, Ok((0, 0)));
+    check("t : Tc2_System.FB_FileOpen;", "t();", own, Err(&unknown("FB_FileOpen in Tc2_System")));
+    check("t : Tc2_Standard.TON;", "t(IN := TRUE, PT := T#0s); x := SEL(t.Q, 0, 1);", own, Ok((1, 0)));
+    let main = pou("PROGRAM MAIN\nVAR\n t : Tc2_Standard.TON;\nEND_VAR", "t();");
+    let project = plcproj("App", &["MAIN.TcPOU", "own.st"], &[]);
+    let files = [("App.plcproj", project.as_str()), ("MAIN.TcPOU", &main), ("own.st", own)];
+    assert_eq!(loaded(&files, None).1, unknown("TON in Tc2_Standard"));
+}
+
+/// Of loose files, those in the nearest folder are meant.
+#[test]
+fn loose_files_see_the_nearest_folder_first() {
+    let main = "PROGRAM Main\nVAR_OUTPUT\n x, z : INT;\nEND_VAR\nVAR\n a : InA; b : InB;\nEND_VAR\na(); b(); x := a.y; z := b.y;\nEND_PROGRAM";
+    let f = |value: i32| format!("FUNCTION F : INT\nF := {value};\nEND_FUNCTION\n");
+    let block = |name: &str| format!("FUNCTION_BLOCK {name}\nVAR_OUTPUT\n y : INT;\nEND_VAR\ny := F();\nEND_FUNCTION_BLOCK\n");
+    let (a, b, f1, f2) = (block("InA"), block("InB"), f(1), f(2));
+    let values = |files: &[(&str, &str)]| {
+        let (read, errors) = loaded(files, None);
+        let mut machine = Machine::new(&read.project, Limits::default());
+        machine.begin(&BTreeMap::new(), 0).unwrap();
+        machine.run(&mut Silent).unwrap();
+        let value = |name: &str| machine.leaf(name).and_then(|value| value.as_int());
+        (errors, value("Main.x"), value("Main.z"))
+    };
+    let files = [("main.st", main), ("a/x.st", &a), ("a/f.st", &f1), ("b/x.st", &b), ("b/lib/f.st", &f2)];
+    assert_eq!(values(&files), (String::new(), Some(1), Some(2)));
+    // The same text is one declaration.
+    let files = [("main.st", main), ("a/x.st", &a), ("b/x.st", &b), ("c/f.st", &f1), ("d/f.st", &f1)];
+    assert_eq!(values(&files), (String::new(), Some(1), Some(1)));
+    // Two folders are as near.
+    let files = [("main.st", main), ("a/x.st", &a), ("b/x.st", &b), ("c/f.st", &f1), ("d/f.st", &f2)];
+    assert!(loaded(&files, None).1.contains("P2008 several libraries or folders declare `F`"));
+}
+
+/// A library in front of a type does not hide the type from inference.
+#[test]
+fn declarations_are_inferred_from_types_of_libraries() {
+    let own = "FUNCTION_BLOCK Own\nEND_FUNCTION_BLOCK";
+    check("l : Lost;", "l(q := B.OnlyB()); x := l.z + 1;", own, Ok((1, 0)));
 }

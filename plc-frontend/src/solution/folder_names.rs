@@ -1,0 +1,70 @@
+//! Names of files that no system lists: a declaration in the nearest folder is meant.
+//!
+//! A folder of loose files holds programs of several origins, which may have blocks of the same names. The folder of the use comes
+//! first, then the folders below it, then each folder around it with what stands below.
+//!
+//! **Invariant:** if no name is declared in two folders, folders mean nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::folders::{folder_of, path};
+use crate::ast::{Item, Unit};
+use crate::resolve::{Space, Spaces, shared_names};
+use crate::text::{Key, Origin, SourceSet, key};
+
+/// Returns a space for each folder, if some name is declared in two of them.
+pub(super) fn spaces(sources: &SourceSet, units: &[Unit]) -> Option<Spaces> {
+    let mut homes: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
+    let mut folders: BTreeSet<String> = BTreeSet::new();
+    for unit in units {
+        let Some(folder) = folder(sources, unit) else { continue };
+        for name in unit.items.iter().filter(|item| !is_open(item)).flat_map(shared_names) {
+            homes.entry(name).or_default().insert(folder.clone());
+        }
+        folders.insert(folder);
+    }
+    if homes.values().all(|folders| folders.len() < 2) {
+        return None;
+    }
+    folders.remove("");
+    let mut spaces = Spaces { has_folders: true, ..Spaces::default() };
+    let mut taken: BTreeSet<Key> = BTreeSet::new();
+    for folder in std::iter::once(String::new()).chain(folders) {
+        let last = folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let mut name: String = last.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        while name.is_empty() || !taken.insert(key(&name)) {
+            name.push('_');
+        }
+        spaces.rows.push(Space { name, folder, ..Space::default() });
+    }
+    let rows: BTreeMap<&str, usize> = spaces.rows.iter().enumerate().map(|(at, row)| (row.folder.as_str(), at)).collect();
+    let of_file = units.iter().filter_map(|unit| Some((unit.file, *rows.get(folder(sources, unit)?.as_str())?)));
+    spaces.of_file = of_file.collect();
+    Some(spaces)
+}
+
+/// Returns the names that have different declarations. Texts that name one of them may mean different things.
+pub(super) fn differing(sources: &SourceSet, units: &[Unit]) -> BTreeSet<Key> {
+    let mut texts: BTreeMap<Key, String> = BTreeMap::new();
+    let mut found = BTreeSet::new();
+    for item in units.iter().flat_map(|unit| &unit.items).filter(|item| !is_open(item)) {
+        let text: String = sources.text(item.span()).split_whitespace().collect();
+        for name in shared_names(item) {
+            if *texts.entry(name.clone()).or_insert_with(|| text.clone()) != text {
+                found.insert(name);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the folder of a file of the user.
+fn folder(sources: &SourceSet, unit: &Unit) -> Option<String> {
+    let file = sources.files.get(unit.file).filter(|file| file.origin == Origin::User)?;
+    Some(folder_of(&path(file)).to_owned())
+}
+
+/// Returns whether several files may declare an item together.
+fn is_open(item: &Item) -> bool {
+    matches!(item, Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..))
+}
