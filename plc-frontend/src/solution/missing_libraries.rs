@@ -44,6 +44,14 @@ pub(super) fn unqualify(sources: &SourceSet, units: &mut [Unit], missing: &Missi
         return;
     }
     let declared = Declared::of(sources, units, spaces);
+    for unit in &mut *units {
+        let file = unit.file;
+        edit::names(unit, &mut |mut name| {
+            while declared.is_nested(&name, &|prefix| is_missing(file, prefix)) {
+                name = shorten(sources, name);
+            }
+        });
+    }
     let mut prefixes: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
     for unit in &mut *units {
         let file = unit.file;
@@ -60,7 +68,7 @@ pub(super) fn unqualify(sources: &SourceSet, units: &mut [Unit], missing: &Missi
             let found = declared.qualified(&name, &|prefix| is_missing(file, prefix));
             let is_single = declared.single(&name, spaces.of(file), spaces).is_some();
             if is_single || found.is_some_and(|(_, last)| prefixes.contains_key(&last)) {
-                shorten(sources, name);
+                let _ = shorten(sources, name);
             } else {
                 declared.deny(name, &|prefix| is_missing(file, prefix), spaces);
             }
@@ -134,6 +142,19 @@ impl Declared {
         }
     }
 
+    /// Returns whether a path begins with a library inside of another one, `Outer.Inner.NAME`.
+    fn is_nested(&self, name: &NameMut<'_>, is_missing: &dyn Fn(&str) -> bool) -> bool {
+        let NameMut::Path(name) = name else { return false };
+        let (Some(NameElem::Field(inner)), Some(NameElem::Field(_))) = (name.path.first(), name.path.get(1)) else {
+            return false;
+        };
+        let is_library = |ident: &Ident| {
+            let name = key(&ident.text);
+            is_missing(&name) && !self.names.all.contains(&name)
+        };
+        is_library(&name.root) && is_library(inner)
+    }
+
     /// Returns the library of the upload in front of a name, and the name, if no other file has the name in any scope.
     fn single(&self, name: &NameMut<'_>, from: usize, spaces: &Spaces) -> Option<(Key, Key)> {
         let (library, last) = match name {
@@ -204,9 +225,9 @@ fn is_of_another(library: &str, name: &str) -> bool {
     !library::is_library(library) && !is_of_vendor(library) && is_known()
 }
 
-/// Takes what stands in front of the last identifier of a type, or in front of the second one of a path.
-fn shorten(sources: &SourceSet, name: NameMut<'_>) {
-    match name {
+/// Takes what stands in front of the last identifier of a type, or in front of the second one of a path. Returns the rest.
+fn shorten<'n>(sources: &SourceSet, mut name: NameMut<'n>) -> NameMut<'n> {
+    match &mut name {
         NameMut::Type(ident) => {
             let last = ident.text.rsplit('.').next().unwrap_or_default().trim().to_owned();
             let start = (ident.span.end as usize).saturating_sub(last.len());
@@ -218,15 +239,17 @@ fn shorten(sources: &SourceSet, name: NameMut<'_>) {
         }
         NameMut::Base(name) => {
             if let Some(last) = name.idents().last().cloned() {
-                *name = Name { span: last.span, root: last, path: Vec::new() };
+                **name = Name { span: last.span, root: last, path: Vec::new() };
             }
         }
         NameMut::Path(name) => {
-            let Some(NameElem::Field(next)) = name.path.first() else { return };
-            let next: Ident = next.clone();
-            name.span.start = next.span.start.max(name.span.start);
-            name.root = next;
-            name.path.remove(0);
+            if let Some(NameElem::Field(next)) = name.path.first() {
+                let next: Ident = next.clone();
+                name.span.start = next.span.start.max(name.span.start);
+                name.root = next;
+                name.path.remove(0);
+            }
         }
     }
+    name
 }

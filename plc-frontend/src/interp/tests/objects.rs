@@ -160,3 +160,39 @@ END_PROGRAM
     super::cycle(&mut machine, &[]).unwrap();
     assert_eq!(machine.leaf("Main.r"), Some(crate::hir::Value::Int(25)));
 }
+
+#[test]
+fn instances_of_methods_are_initialised_with_their_arguments() {
+    const BLOCKS: &str = "FUNCTION_BLOCK Scale
+VAR
+ factor, offset : INT;
+END_VAR
+METHOD FB_init : BOOL
+VAR_INPUT
+ bInitRetains, bInCopyCode : BOOL;
+ f, o : INT;
+END_VAR
+factor := f;
+offset := o;
+END_METHOD
+METHOD Scaled : INT
+VAR_INPUT
+ v : INT;
+END_VAR
+Scaled := v * factor + offset;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK User
+METHOD Run : INT
+VAR_INST
+ s : Scale(3, -1);
+ t : Scale(f := 10, o := 2);
+END_VAR
+Run := s.Scaled(4) * 100 + t.Scaled(1);
+END_METHOD
+END_FUNCTION_BLOCK
+---
+u : User; r : INT;
+";
+    check(BLOCKS, "r := u.Run();", 1112);
+}

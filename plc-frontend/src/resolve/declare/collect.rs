@@ -4,6 +4,7 @@ use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Project, Section, Var, VarId};
 use crate::lang::has_ending;
 use crate::resolve::declare::declarations::{Declarations, Home, VarSite, placeholder};
+use crate::resolve::declare::placed_elsewhere::has_literals;
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Local, NameSet, Names, Slot, VarRef, VariantHome, key};
 use crate::resolve::prepare::declaration_order;
@@ -94,8 +95,8 @@ impl<'a> Resolver<'a> {
                 (Some(_), ast::Section::Output) => (pou, Section::Output),
                 (Some(_), ast::Section::InOut) => (pou, Section::InOut),
                 (Some(_), ast::Section::Temp) => (pou, Section::Temp),
-                (Some(_), ast::Section::Stat | ast::Section::Inst) if !decl.args.is_empty() => {
-                    self.findings.assume(decl.span, "arguments of a declaration in VAR_STAT or VAR_INST");
+                (Some(_), ast::Section::Stat) if !decl.args.is_empty() => {
+                    self.findings.assume(decl.span, "arguments of a declaration in VAR_STAT");
                     continue;
                 }
                 (Some(pou), ast::Section::Stat) => {
@@ -105,6 +106,9 @@ impl<'a> Resolver<'a> {
                 (Some(pou), ast::Section::Inst) => {
                     self.decls.declare("variable", NameSet::Pou(pou), &decl.name);
                     self.names.find_inst(&self.project, pou, decl);
+                    if !decl.args.is_empty() && !has_literals(&decl.args) {
+                        self.findings.assume(decl.span, "arguments of a declaration in VAR_INST that are no literals");
+                    }
                     continue;
                 }
                 // Sections of configurations.

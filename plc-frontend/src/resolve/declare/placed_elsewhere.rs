@@ -87,11 +87,30 @@ impl<'a> Declarations<'a> {
                     let site = VarSite { ty: &var.ty, init: var.init.as_ref(), owner: Some(id) };
                     let row = project.pous[id].vars.push(row);
                     self.site(names, VarRef::Local(id, row), site);
+                    if !var.args.is_empty() && has_literals(&var.args) {
+                        self.args.insert(VarRef::Local(id, row), &var.args);
+                    }
                     let name = key(&format!("{}.{own}", names.full(&decl.name)));
                     names.locals[id.0 as usize].entry(name).or_insert(Local::Var(row));
                 }
             }
         }
+    }
+}
+
+/// Returns whether arguments mean the same in a method and in its block: they are literals.
+pub(crate) fn has_literals(args: &[ast::Arg]) -> bool {
+    args.iter().all(|arg| match arg {
+        ast::Arg::Positional(value) | ast::Arg::Input(_, value) => is_literal(value),
+        ast::Arg::Output { .. } => false,
+    })
+}
+
+fn is_literal(value: &ast::Expr) -> bool {
+    match &value.kind {
+        ast::ExprKind::Literal(prefix, _) => prefix.is_none(),
+        ast::ExprKind::Unary(_, operand) => is_literal(operand),
+        _ => false,
     }
 }
 

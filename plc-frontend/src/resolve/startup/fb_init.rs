@@ -78,10 +78,15 @@ impl<'a> Resolver<'a> {
         let method = *starts.methods.get(&block)?.last()?;
         let owner = self.decls.vars.get(&var).and_then(|site| site.owner);
         let mut values = BTreeMap::new();
-        for arg in args {
-            let Arg::Input(name, e) = arg else { return None };
-            let is_meant = |v: &&Var| v.section == Section::Input && v.name.eq_ignore_ascii_case(&name.text);
-            let ty = self.project.pous[method].vars.iter().find(is_meant)?.ty;
+        for (at, arg) in args.iter().enumerate() {
+            let mut inputs = self.project.pous[method].vars.iter().filter(|v| v.section == Section::Input);
+            let (input, e) = match arg {
+                Arg::Input(name, e) => (inputs.find(|v| v.name.eq_ignore_ascii_case(&name.text))?, e),
+                // Arguments without a name are those behind the two of the system.
+                Arg::Positional(e) => (inputs.filter(|v| !is_of_system(v)).nth(at)?, e),
+                Arg::Output { .. } => return None,
+            };
+            let (ty, input) = (input.ty, key(&input.name));
             let value = self.attempt(|r| -> Res<Expr> {
                 let value = r.expr_as(Scope { owner, uses: Uses::Constant }, e, ty, "the argument")?;
                 if is_text(&value) {
@@ -90,7 +95,7 @@ impl<'a> Resolver<'a> {
                 let kind = ExprKind::Literal(r.fold(&value)?);
                 Ok(Expr { kind, ..value })
             })?;
-            values.insert(key(&name.text), value);
+            values.insert(input, value);
         }
         Some(values)
     }
@@ -172,6 +177,11 @@ impl Recorder for Watch<'_> {
     fn wrote(&mut self, name: &str, _span: Span, _value: Value) {
         self.touch(name);
     }
+}
+
+/// Returns whether each FB_init has an input.
+fn is_of_system(input: &Var) -> bool {
+    ["bInitRetains", "bInCopyCode"].iter().any(|name| input.name.eq_ignore_ascii_case(name))
 }
 
 /// Returns whether a value is a string as written.

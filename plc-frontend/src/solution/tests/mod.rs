@@ -315,6 +315,7 @@ fn names_of_missing_libraries_are_names_that_no_file_declares() {
     check("l : Lost.FB_Pump; x : INT;", "l(a := x); x := l.b;", "", "FB_Pump");
     check("x : INT;", "x := Lost.F_Next(x);", "", "F_Next");
     check("x : INT;", "x := Tc2_Utilities.F_Next(x);", "", "F_Next");
+    check("x : INT;", "x := Lost.Tc2_Utilities.F_Next(x);", "", "F_Next");
     check("x : INT; t : Tc2_Standard.TON;", "t(IN := Lost.F_On(x));", "", "F_On");
     // A declaration of the project, or of the standard, is not that of the library.
     let unknown = |name: &str| format!("P2002 there is no type or function block `{name}`");
