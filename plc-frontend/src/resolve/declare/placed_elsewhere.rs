@@ -110,7 +110,11 @@ fn is_literal(value: &ast::Expr) -> bool {
     match &value.kind {
         ast::ExprKind::Literal(prefix, _) => prefix.is_none(),
         ast::ExprKind::Unary(_, operand) => is_literal(operand),
-        _ => false,
+        ast::ExprKind::Name(_)
+        | ast::ExprKind::Address(_)
+        | ast::ExprKind::Call(..)
+        | ast::ExprKind::Binary(..)
+        | ast::ExprKind::Error => false,
     }
 }
 
