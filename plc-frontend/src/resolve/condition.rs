@@ -61,11 +61,19 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     Parsed { value, diagnostics }
 }
 
-/// Returns an error for each local name (`#x`) of a condition that is also the name of a global variable.
+/// Returns errors for names of a condition that may mean another variable than the reader thinks: a local name (`#x`) that is also the
+/// name of a global variable, or a name behind that of a library.
 fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     walk::expr(written, &mut |node| {
-        let Node::Name(Name { root, .. }) = node else { return };
+        let Node::Name(Name { root, path, .. }) = node else { return };
+        // Which declaration such a name means is known for code only.
+        let name = key(&root.text);
+        if !path.is_empty() && loaded.names.libraries.is_any_qualifier(&name) && !loaded.names.globals.contains_key(&name) {
+            let message = format!("`{}` is a library, and a condition cannot say which of its variables it means", root.text);
+            let finding = Diagnostic::error(codes::NOT_MODELLED, root.span, message, "a library");
+            found.push(finding.help("copy the value to a variable of the project, and name that one"));
+        }
         let is_local = text.as_bytes().get(root.span.start as usize) == Some(&b'#');
         if is_local && loaded.names.globals.contains_key(&key(&root.text)) {
             let message = format!("`#{}` is local, and a global variable has the same name", root.text);

@@ -1,6 +1,6 @@
 //! Projects without a file of a system: folders, where programs have the same names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Project;
 use super::programs::{has_program, last_part, names};
@@ -36,7 +36,13 @@ pub(super) fn add_loose(sources: &SourceSet, loose: Vec<(FileId, String)>, proje
     let names: BTreeMap<FileId, Vec<String>> =
         if loose.len() < 2 { BTreeMap::new() } else { loose.iter().map(|(id, _)| (*id, names(&sources.files[*id]))).collect() };
     let n_listed = projects.len();
-    split(sources, &names, String::new(), loose, projects, 0);
+    let requirements: Vec<String> = sources
+        .files
+        .iter()
+        .map(path)
+        .filter(|path| REQUIREMENTS.contains(&path.rsplit('/').next().unwrap_or_default()))
+        .collect();
+    split(sources, &names, &requirements, String::new(), loose, projects, 0);
     if 0 < n_listed {
         for project in projects.iter_mut().skip(n_listed).filter(|project| project.name.is_empty()) {
             project.name = "other files".to_owned();
@@ -44,17 +50,22 @@ pub(super) fn add_loose(sources: &SourceSet, loose: Vec<(FileId, String)>, proje
     }
 }
 
-/// Splits the files below a folder by its subfolders until no two programs of a project have the same name. Parts without a program
-/// are libraries of their siblings.
+/// Names of requirement files that are about the files of their folder.
+const REQUIREMENTS: &[&str] = &["requirements.yaml", "requirements.yml"];
+
+/// Splits the files below a folder by its subfolders until no two programs of a project have the same name. At most one folder of a
+/// project has requirements. Parts without a program are libraries of their siblings.
 fn split(
     sources: &SourceSet,
     names: &BTreeMap<FileId, Vec<String>>,
+    requirements: &[String],
     folder: String,
     files: Vec<(FileId, String)>,
     into: &mut Vec<Project>,
     depth: usize,
 ) {
-    let parts = if is_unique(names, &files) || DEEPEST <= depth { None } else { parts(sources, &folder, &files) };
+    let is_one = is_unique(names, &files) && !is_divided(requirements, &files);
+    let parts = if is_one || DEEPEST <= depth { None } else { parts(sources, &folder, &files) };
     let Some(parts) = parts else {
         into.push(of_files(sources, folder, files));
         return;
@@ -64,7 +75,7 @@ fn split(
     let has_program = |project: &Project| project.files.iter().any(|id| has_program(&sources.files[*id]));
     for (folder, files) in parts {
         let start = into.len();
-        split(sources, names, folder, files, into, depth + 1);
+        split(sources, names, requirements, folder, files, into, depth + 1);
         // A library beside a program in a folder belongs to the programs of this folder.
         if !into.iter().skip(start).any(has_program) {
             libraries.extend(start..into.len());
@@ -80,6 +91,15 @@ fn is_unique(names: &BTreeMap<FileId, Vec<String>>, files: &[(FileId, String)]) 
     let mut home: BTreeMap<&str, FileId> = BTreeMap::new();
     let mut all = files.iter().flat_map(|(id, _)| names.get(id).into_iter().flatten().map(move |name| (name.as_str(), *id)));
     all.all(|(name, id)| *home.entry(name).or_insert(id) == id)
+}
+
+/// Returns whether files belong to two folders with requirements.
+fn is_divided(requirements: &[String], files: &[(FileId, String)]) -> bool {
+    let homes = files.iter().filter_map(|(_, path)| {
+        let around = requirements.iter().map(|file| folder_of(file)).filter(|folder| path.starts_with(folder));
+        around.max_by_key(|folder| folder.len())
+    });
+    1 < homes.collect::<BTreeSet<&str>>().len()
 }
 
 /// A folder or file, with the files of the part.

@@ -247,9 +247,9 @@ mod tests {
         check(heirs, &[("unknown type `Base`", 2, 2, true)]);
         // So are names in a text that cannot be read.
         check("PROGRAM p VAR x : = INT; END_VAR z := 1; END_PROGRAM", &[("expected a type, found `=`", 1, 1, false)]);
-        // A name of a library is the library's.
+        // Names behind the name of a library are missing themselves.
         let libraries = "PROGRAM p VAR a : Lib.A; b : Lib.B; END_VAR END_PROGRAM PROGRAM q VAR a : lib.A; END_VAR END_PROGRAM";
-        check(libraries, &[("unknown library `Lib`", 2, 2, true)]);
+        check(libraries, &[("unknown type `A`", 2, 1, true), ("unknown type `B`", 1, 0, true)]);
         // A name that is declared elsewhere is not lacking.
         let declared = "PROGRAM p k := 1; END_PROGRAM PROGRAM q VAR k : INT; END_VAR k := 1; END_PROGRAM";
         check(declared, &[("unknown name `k`", 1, 1, false)]);

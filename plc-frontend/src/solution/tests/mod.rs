@@ -327,3 +327,17 @@ fn names_of_missing_libraries_are_names_that_no_file_declares() {
     // A variable of the name hides the library.
     check("Lost : Own; x : INT;", "x := Lost.y;", "", "");
 }
+
+#[test]
+fn folders_with_requirements_are_projects() {
+    let program = |name: &str| format!("PROGRAM {name}\nEND_PROGRAM\n");
+    let (one, two) = (program("One"), program("Two"));
+    let files = [("p/a/one.st", one.as_str()), ("p/a/requirements.yaml", ""), ("p/b/two.st", &two)];
+    let n_projects = |files: &[(&str, &str)]| {
+        let mut sources = SourceSet::default();
+        files.iter().for_each(|(name, text)| _ = sources.add(*name, *text));
+        Solution::of(&sources).projects().len()
+    };
+    assert_eq!(n_projects(&files), 1);
+    assert_eq!(n_projects(&[files.as_slice(), &[("p/b/requirements.yml", "")]].concat()), 2);
+}
