@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use plc_frontend::lang::{is_ignored_text, is_object, is_project_list, role};
-use plc_frontend::solution::{Choice, Project, Solution};
+use plc_frontend::solution::{Choice, Project, Solution, is_requirement_file};
 use plc_frontend::source::{FileId, SourceSet};
 
 use super::programs::Problem;
@@ -136,10 +136,10 @@ pub(super) fn projects(
     Ok(Folder { projects: found, rest, unread, solution })
 }
 
-/// Returns whether a file may belong to a project, by its name.
+/// Returns whether a file may belong to a project, or decides where one begins, by its name.
 fn is_of_project(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    role(&name).is_some() || is_project_list(&name)
+    role(&name).is_some() || is_project_list(&name) || is_requirement_file(&name)
 }
 
 /// Returns whether the name has one of these endings, in any case.

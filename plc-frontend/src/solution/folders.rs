@@ -53,6 +53,11 @@ pub(super) fn add_loose(sources: &SourceSet, loose: Vec<(FileId, String)>, proje
 /// Names of requirement files that are about the files of their folder.
 const REQUIREMENTS: &[&str] = &["requirements.yaml", "requirements.yml"];
 
+/// Returns whether a path is that of requirements about its folder.
+pub fn is_requirement_file(path: &str) -> bool {
+    path.rsplit(['/', '\\']).next().is_some_and(|name| REQUIREMENTS.contains(&name))
+}
+
 /// Splits the files below a folder by its subfolders until no two programs of a project have the same name. At most one folder of a
 /// project has requirements. Parts without a program are libraries of their siblings.
 fn split(

@@ -26,6 +26,7 @@ use std::collections::BTreeSet;
 
 use crate::text::{FileId, Key, SourceSet};
 pub use choice::Choice;
+pub use folders::is_requirement_file;
 pub use load::load;
 pub(crate) use load::{Files, join, parse_all};
 pub use reading::Reading;
