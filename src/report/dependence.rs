@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::environment::{frozen, usage};
+use plc_frontend::environment::{frozen, stub_around, usage};
 use plc_frontend::hir::{Interface, Leaf, LeafElem, PouId, Project, Root, Type, value_to_st};
 use plc_frontend::ledger::{Gap, Treatment};
 use plc_frontend::source::Span;
@@ -65,9 +65,14 @@ impl Dependence {
         let stubs = loaded.project.stubs.iter().filter(|(_, stub)| stub.interface == Interface::Inferred);
         let globals = loaded.project.unknown_globals.keys().map(|id| loaded.project.globals[*id].span);
         let inferred: BTreeSet<Span> = stubs.map(|(pou, _)| loaded.project.pous[*pou].span).chain(globals).collect();
-        let widened = |gap: &Gap| match reach(loaded, model, &steps, gap.span) {
-            Reach::Variables(_) | Reach::Steps(_) if inferred.contains(&gap.span) => Reach::Everything,
-            reach @ (Reach::Nothing | Reach::Everything | Reach::Variables(_) | Reach::Steps(_)) => reach,
+        let in_stubs = in_stubs(loaded, model);
+        let widened = |gap: &Gap| match (reach(loaded, model, &steps, gap.span), in_stubs.get(&gap.span)) {
+            (Reach::Nothing, None) => Reach::Nothing,
+            _ if inferred.contains(&gap.span) => Reach::Everything,
+            (Reach::Nothing, Some(inside)) => Reach::Variables(inside.clone()),
+            (Reach::Variables(vars), Some(inside)) => Reach::Variables(vars.union(inside).copied().collect()),
+            (Reach::Steps(_), Some(_)) => Reach::Everything,
+            (reach, _) => reach,
         };
         let gaps = gaps.map(|(number, gap)| (number, widened(gap))).collect();
         let uses = usage(&loaded.project, &leaves, loaded.entry_is_chosen);
@@ -154,6 +159,18 @@ fn instance(leaf: &Leaf, steps: usize) -> String {
 /// Returns the initial value in ST.
 pub(super) fn initial(project: &Project, leaf: &Leaf) -> String {
     leaf.init.map_or_else(String::new, |value| value_to_st(project, leaf.ty, value))
+}
+
+/// Returns the variables inside of each stub and its heirs, by the place of the stub. They start with any value, also if no statement
+/// calls the stub.
+fn in_stubs(loaded: &Loaded, model: &Model) -> BTreeMap<Span, BTreeSet<VarId>> {
+    let mut found: BTreeMap<Span, BTreeSet<VarId>> = BTreeMap::new();
+    for (leaf, var) in &model.leaves {
+        if let Some(stub) = stub_around(&loaded.project, leaf) {
+            found.entry(loaded.project.pous[stub].span).or_default().insert(*var);
+        }
+    }
+    found
 }
 
 /// Declarations of the variable that a leaf is a part of, and of the instances around it.

@@ -79,6 +79,18 @@ fn unknown(project: &Project, leaf: &Leaf) -> Option<Setting> {
     is_plain.then_some(Setting { kind, start: Start::Initial, reason: Reason::Undeclared })
 }
 
+/// Returns the stub that a leaf is inside of, or that a block around it extends.
+pub fn stub_around(project: &Project, leaf: &Leaf) -> Option<PouId> {
+    let pou = around(project, leaf)?;
+    Some(project.stub_heirs.get(&pou).copied().unwrap_or(pou))
+}
+
+/// Returns the outermost block around a leaf that is a stub or extends one.
+fn around(project: &Project, leaf: &Leaf) -> Option<PouId> {
+    let is_stub = |frame: &Frame| project.stubs.contains_key(&frame.pou) || project.stub_heirs.contains_key(&frame.pou);
+    blocks(project, leaf).into_iter().find(is_stub).map(|frame| frame.pou)
+}
+
 /// Returns the settings of the variables of stubs: their values before the first call are not known.
 ///
 /// Soundness: a declared stub has the initial values that are written in its declaration or in that of the instance.
@@ -88,8 +100,7 @@ pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String
         return settings;
     }
     for leaf in leaves {
-        let is_stub = |frame: &Frame| project.stubs.contains_key(&frame.pou) || project.stub_heirs.contains(&frame.pou);
-        let Some(Frame { pou, .. }) = blocks(project, leaf).into_iter().find(is_stub) else { continue };
+        let Some(pou) = around(project, leaf) else { continue };
         let is_declared = project.stubs.get(&pou).is_some_and(|stub| stub.interface == Interface::Declared);
         let is_known = leaf.explicit && is_declared;
         let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();

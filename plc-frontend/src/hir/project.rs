@@ -39,8 +39,8 @@ pub struct Project {
     pub at_call: BTreeSet<GlobalId>,
     /// POUs of which only the interface is known, with their methods and copies.
     pub stubs: BTreeMap<PouId, Stub>,
-    /// Blocks that extend a stub and are none, with their methods.
-    pub stub_heirs: BTreeSet<PouId>,
+    /// Blocks that extend a stub and are none, with their methods: the stub of each.
+    pub stub_heirs: BTreeMap<PouId, PouId>,
     /// Global variables whose values no file tells; those that keep their value are true.
     pub unknown_globals: BTreeMap<GlobalId, bool>,
     /// Values of leaves at cold start that differ from their declarations, because code ran before the first cycle.

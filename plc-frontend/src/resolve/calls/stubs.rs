@@ -39,7 +39,7 @@ impl<'a> Resolver<'a> {
         }
         for (id, base) in heirs {
             self.stop_heir(id, base);
-            self.project.stub_heirs.insert(id);
+            self.project.stub_heirs.insert(id, base);
         }
         self.start_instances();
     }

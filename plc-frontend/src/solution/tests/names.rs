@@ -56,6 +56,23 @@ fn check(vars: &str, body: &str, own: &str, expected: Result<(i128, i128), &str>
     assert_eq!(found, expected, "{vars} {body}");
 }
 
+/// The meaning of a name behind that of a library is known for code only.
+#[test]
+fn conditions_cannot_name_libraries() {
+    let main = pou("PROGRAM MAIN\nVAR\n x : INT;\nEND_VAR", "x := A.List.own;");
+    let files = solution(&main, "");
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let (mut read, errors) = loaded(&files, None);
+    assert_eq!(errors, "");
+    let mut codes = |text: &str| {
+        let parsed = crate::condition(&mut read, "R1", text);
+        (parsed.value.is_some(), parsed.diagnostics.iter().map(|finding| finding.code).collect::<Vec<_>>())
+    };
+    assert_eq!(codes("MAIN.x = 100"), (true, vec![]));
+    assert_eq!(codes("A.List.own = 100"), (false, vec![crate::codes::NOT_MODELLED]));
+    assert_eq!(codes("MAIN.x = A.own"), (false, vec![crate::codes::NOT_MODELLED]));
+}
+
 #[test]
 fn a_project_and_its_libraries_see_their_own_names_first() {
     let own = unit(1);
