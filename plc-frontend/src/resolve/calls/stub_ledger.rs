@@ -1,7 +1,7 @@
 //! Entries of the ledger about stubs, and about declarations that no file has.
 
 use crate::ast;
-use crate::hir::{Interface, PouId, Project, Var};
+use crate::hir::{Interface, Pou, PouId, PouKind, Project, Section, Var};
 use crate::resolve::findings::Findings;
 use crate::resolve::types::elementary;
 use crate::text::{Gap, GapId, Treatment};
@@ -63,7 +63,7 @@ impl Findings {
             Interface::Declared => format!("stub `{name}`, of which only the interface is known"),
             Interface::Inferred => {
                 let condition = format!(
-                    "`{name}` is declared in no file: its interface is taken from its uses, and it writes no global variable"
+                    "`{name}` is declared in no file: its interface is taken from its uses; it writes no global variable, and nothing that an earlier call gave to it"
                 );
                 let effect =
                     "with other types, or properties in place of variables, runs that the model does not have are possible";
@@ -71,9 +71,21 @@ impl Findings {
                 format!("`{name}`, which no file declares")
             }
         };
+        if interface == Interface::Declared && keeps_addresses(project, pou) {
+            let effect = "a block that writes through it at a later call can break what holds here";
+            let construct = format!("`{name}` writes through no address that an earlier call gave to it");
+            self.record(gap(construct, Treatment::Assumed, effect));
+        }
         let effect = "the run takes any value from it; the real block may never give this value";
         self.record(gap(format!("`{name}` can give the values of the run"), Treatment::AssumedByRuns, effect));
         let effect = "each call gives its variables, its result and all variables that it gets any value; it returns, and writes nothing else";
         self.record(gap(construct, Treatment::OverApproximated, effect))
     }
+}
+
+/// Returns whether a POU keeps values between its calls and gets addresses.
+fn keeps_addresses(project: &Project, pou: &Pou) -> bool {
+    let is_function = matches!(pou.kind, PouKind::Function(_)) && pou.member_of.is_none();
+    let is_given = |var: &Var| matches!(var.section, Section::Input | Section::InOut);
+    !is_function && pou.vars.iter().filter(|var| is_given(var)).any(|var| project.references.contains_key(&var.ty))
 }

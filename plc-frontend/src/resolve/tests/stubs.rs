@@ -147,7 +147,7 @@ fn an_inferred_stub_is_a_condition_of_answers() {
     let text = format!("{}{}", main_with("f : FB_X;", "f();"), block(INTERFACE).replace("'stub'", "'stub' := 'inferred'"));
     let loaded = program(&text);
     let rows: Vec<(Treatment, &str)> = loaded.ledger.gaps.iter().map(|gap| (gap.treatment, gap.construct.as_str())).collect();
-    let condition = "`FB_X` is declared in no file: its interface is taken from its uses, and it writes no global variable";
+    let condition = "`FB_X` is declared in no file: its interface is taken from its uses; it writes no global variable, and nothing that an earlier call gave to it";
     let of_runs = "`FB_X` can give the values of the run";
     let expected = [
         (Treatment::Assumed, condition),
@@ -234,4 +234,22 @@ fn blocks_in_files_of_interfaces_are_stubs() {
         loaded.value.project.stubs.len()
     };
     assert_eq!((stubs("Library.fun"), stubs("Library.st")), (2, 0));
+}
+
+#[test]
+fn blocks_that_get_addresses_are_assumed_to_forget_them() {
+    let check = |interface: &str, expected: bool| {
+        let loaded = program(&format!("{}{}", main_with("f : FB_X;", "f();"), block(interface)));
+        let assumed: Vec<&str> = loaded
+            .ledger
+            .gaps
+            .iter()
+            .filter(|gap| gap.treatment == Treatment::Assumed)
+            .map(|gap| gap.construct.as_str())
+            .collect();
+        let condition = "`FB_X` writes through no address that an earlier call gave to it";
+        assert_eq!(assumed.contains(&condition), expected, "{interface} {assumed:?}");
+    };
+    check("VAR_INPUT\n p : POINTER TO INT;\nEND_VAR", true);
+    check("VAR_INPUT\n p : INT;\nEND_VAR\nVAR\n own : POINTER TO INT;\nEND_VAR", false);
 }
