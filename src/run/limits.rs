@@ -65,9 +65,11 @@ fn watch(most: u64) {
     }
 }
 
-/// Returns the resident memory of this process.
+/// Returns the resident memory of this process without pages of files: these are of the program itself, and how many are
+/// there depends on what the machine read before.
 fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
+    let mut numbers = text.split_ascii_whitespace().skip(1).map(|number| number.parse::<u64>().ok());
+    let (resident, of_files) = (numbers.next()??, numbers.next()??);
+    Some(resident.saturating_sub(of_files) * rustix::param::page_size() as u64)
 }

@@ -116,6 +116,7 @@ impl Run<'_> {
     /// Starts one worker after the other until the run is over.
     async fn workers(&mut self, program: &Path, cancel: &CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> RunEnd {
         loop {
+            let answered = self.results.len();
             let end = self.one_worker(program, cancel, on_event).await;
             if let WorkerEnd::Died { during, .. } = &end {
                 during.iter().for_each(|id| self.known.lose(id));
@@ -141,6 +142,8 @@ impl Run<'_> {
                     on_event(verdict_event(&result));
                     self.results.push(result);
                 }
+                // Lost between two requirements: the next worker goes on with the rest.
+                WorkerEnd::Died { during: None, .. } if answered < self.results.len() => {}
                 WorkerEnd::Died { during: None, why } => return RunEnd::Failed(why),
             }
         }
@@ -154,6 +157,11 @@ impl Run<'_> {
             RunEnd::Deadline => {
                 Ended::TimedOut(self.outcome(VerdictWord::Unknown, &format!("time limit of {limit} s for the whole run")))
             }
+            // Nothing that was understood or answered is lost.
+            RunEnd::Failed(reason) if self.understood.is_some() => match self.outcome(VerdictWord::Unknown, &reason) {
+                Some(outcome) => Ended::Succeeded(outcome),
+                None => Ended::Failed { reason, at_limit: false },
+            },
             RunEnd::Failed(reason) => {
                 let at_limit = reason == memory_limit(self.job.limits.memory_mb) || reason == CPU_LIMIT;
                 Ended::Failed { reason, at_limit }
@@ -242,8 +250,8 @@ impl Run<'_> {
                 on_event(verdict_event(&result));
                 self.results.push(result);
             }
+            // What it held in memory may still be there: a worker that is lost now was lost over it.
             Some(Line::Postponed { result }) => {
-                *during = None;
                 self.known.pause(&result.id);
                 self.postponed.retain(|r| r.id != result.id);
                 self.postponed.push(*result);
@@ -339,3 +347,6 @@ fn memory_limit(memory_mb: u32) -> String {
 fn last_words(complaints: &VecDeque<String>) -> String {
     complaints.iter().rev().find(|line| !line.is_empty()).map(|line| format!(": {line}")).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;
