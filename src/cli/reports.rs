@@ -67,6 +67,13 @@ impl Reports {
                 let written = render(outcome).and_then(|text| write(&path, &text).map_err(|e| e.to_string()));
                 self.failures.extend(written.err().map(|why| format!("{}: {why}", path.display())));
             }
+            Content::Cycles { ending, render } => {
+                for (result, run) in outcome.results.iter().filter_map(|result| Some((result, result.run()?))) {
+                    let path = self.path(&report.name, &result.id, ending);
+                    let written = render(outcome, run).and_then(|text| write(&path, &text).map_err(|e| e.to_string()));
+                    self.failures.extend(written.err().map(|why| format!("{}: {why}", path.display())));
+                }
+            }
             Content::Answer { .. } => {
                 for result in outcome.results.iter().take_while(|_| !session.cancel.is_cancelled()) {
                     self.answer(session, &report.name, (outcome, result), specification, limits);

@@ -1,12 +1,14 @@
 //! Reports of a finished run: rendered from the stored outcome, never from engine state.
 //!
 //! - [`outcome`]: the published format; [`schema`]: its JSON schema; [`format`]: the formats of report files.
-//! - [`class`], [`words`]: the verdict vocabulary; [`tally`]: counts; [`conditions`]: conditions of answers.
+//! - [`verdict_class`], [`words`]: the verdict vocabulary; [`tally`]: counts; [`headline`]: the sentence about a run;
+//!   [`conditions`]: conditions of answers.
 //! - `record`, `seen`, `choices`, `slice`, `justify`, `unchanged`, [`networks`], [`counterexample`], [`invariant`], [`place`]:
 //!   parts of the outcome, made while the worker still has the program.
 //! - [`witness`]: the run that puts a requirement to the test; [`sensitivity`]: changes of the program that it notices.
 //! - [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`], [`explain`]: parts of pages.
 
+pub mod address;
 pub mod advice;
 mod causes;
 mod choices;
@@ -21,7 +23,10 @@ pub mod environment;
 pub(crate) mod example;
 pub mod explain;
 pub mod exploration;
+#[expect(unreachable_pub, reason = "askama writes it so")]
+pub(crate) mod filters;
 pub mod format;
+pub mod headline;
 pub mod highlight;
 pub mod import;
 pub mod inferred;

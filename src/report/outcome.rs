@@ -7,11 +7,12 @@ use utoipa::ToSchema;
 
 use answer::VerdictWord;
 use kernel::property::requirements::SpecProblem;
-use kernel::verdict::Argument;
 use plc_frontend::codes;
 
+mod proof;
 mod replayed;
 
+pub use proof::{Obligation, ProofSummary};
 pub use replayed::{Cause, Counterexample, Cycle, NamedValue, Step, StepValue};
 
 /// Everything that is known after a run.
@@ -339,6 +340,11 @@ impl RequirementResult {
         let [id, text, meaning, pattern] = [id, text, meaning, pattern].map(str::to_owned);
         RequirementResult { id, text, meaning, pattern, ..RequirementResult::default() }
     }
+
+    /// Returns the run that the answer shows: a counterexample, or an example that puts a proof to the test.
+    pub fn run(&self) -> Option<&Counterexample> {
+        self.counterexample.as_ref().or(self.example.as_ref()).filter(|run| !run.cycles.is_empty())
+    }
 }
 
 /// Condition of an answer: something that is taken for granted without a proof.
@@ -352,49 +358,4 @@ pub struct Condition {
     /// Place in the sources, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
-}
-
-/// Proof of a requirement, in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ProofSummary {
-    /// `induction`, `k-induction`, `exhaustion`.
-    pub method: String,
-    /// For k-induction and exhaustion.
-    pub k: Option<u32>,
-    /// The invariant at the start of each cycle, in ST syntax; conjuncts over variables of the program, short ones first.
-    pub invariant: Vec<String>,
-    /// Conjuncts that speak of something the program does not name: inner state of standard blocks, monitors, rounds of loops.
-    #[serde(default)]
-    pub internal: Vec<String>,
-    /// The solver obligations that a fresh solver has discharged on the unreduced model.
-    pub obligations: Vec<Obligation>,
-}
-
-impl ProofSummary {
-    /// Returns a proof without its invariant.
-    pub fn new(argument: &Argument, obligations: &[answer::certify::Obligation]) -> ProofSummary {
-        let (method, k) = match argument {
-            Argument::Inductive(_) => ("induction", None),
-            Argument::KInductive { k, .. } => ("k-induction", Some(*k)),
-            Argument::Exhaustive { k, .. } => ("exhaustion", Some(*k)),
-        };
-        let obligation = |o: &answer::certify::Obligation| Obligation {
-            name: o.name.to_owned(),
-            text: o.text.clone(),
-            duration_ms: o.duration_ms,
-        };
-        let obligations = obligations.iter().map(obligation).collect();
-        ProofSummary { method: method.to_owned(), k, invariant: Vec::new(), internal: Vec::new(), obligations }
-    }
-}
-
-/// One obligation of a proof.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Obligation {
-    /// `initiation`, `consecution`, `safety`, `base`, `step`, `end`.
-    pub name: String,
-    /// Its sentence.
-    pub text: String,
-    /// Milliseconds the check took.
-    pub duration_ms: u64,
 }

@@ -79,6 +79,24 @@ fn a_model_leaves_for_other_tools_and_an_exploration_is_explained() {
 }
 
 #[test]
+fn reports_are_written_in_every_format_that_other_tools_read() {
+    let stated = b"requirements: [{ id: stop, if: Stop, then: NOT Run }, { id: never, never: Run }]";
+    let case = Case::new(&[("latch.st", LATCH), ("latch.yaml", stated)]);
+    let formats = ["html=out", "sarif=out", "junit=out", "csv=out", "vcd=out"];
+    let flags = formats.iter().flat_map(|format| ["--report", format]);
+    let output = case.run(&["verify", "latch.st", "-q"].into_iter().chain(flags).collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(40), "{}", text(&output));
+    let read = |name: &str| std::fs::read_to_string(case.folder.path().join("out").join(name)).unwrap();
+    assert!(read("1-latch.html").contains("1 of 2 requirements can be broken"));
+    let sarif: Value = serde_json::from_str(&read("1-latch.sarif")).unwrap();
+    let kinds: Vec<&Value> = sarif["runs"][0]["results"].as_array().unwrap().iter().map(|result| &result["kind"]).collect();
+    assert_eq!(kinds, ["pass", "fail"]);
+    assert!(read("1-latch.junit.xml").contains("tests=\"2\" skipped=\"0\" errors=\"0\" failures=\"1\""));
+    assert!(read("latch.never.csv").starts_with("cycle,time_ms,"));
+    assert!(read("latch.never.vcd").starts_with("$timescale 1 us $end"));
+}
+
+#[test]
 fn memory_that_is_used_up_costs_the_answer_and_says_so() {
     // Thousands of cells, each of which may be the one that is written.
     let program = "PROGRAM P\nVAR_INPUT a, i : INT; END_VAR\nVAR s : ARRAY[0..4000] OF DINT; END_VAR\n\

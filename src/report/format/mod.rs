@@ -1,16 +1,21 @@
 //! Formats of reports: each is a file of this folder and a row of [`REPORTS`].
 //!
-//! Command line, API and pages read the table. A format of a run needs its outcome alone. A worker writes the formats of an
+//! Command line, API and pages read the table. A format of a job or of its cycles needs the outcome alone. A worker writes the formats of an
 //! answer, since they need the program.
 
 mod certificate;
+mod csv;
+mod html;
 mod json;
+mod junit;
+mod sarif;
+mod vcd;
 mod witness;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::outcome::{Outcome, RequirementResult};
+use super::outcome::{Counterexample, Outcome, RequirementResult};
 use answer::certificate::StoredEvidence;
 pub use certificate::WantedCertificate;
 pub use witness::WantedWitness;
@@ -35,6 +40,13 @@ pub enum Content {
         ending: &'static str,
         /// Renders the outcome. The error is one sentence.
         render: fn(&Outcome) -> Result<String, String>,
+    },
+    /// The run of an answer: a counterexample, or an example that puts a proof to the test.
+    Cycles {
+        /// Ending of its file and of its address.
+        ending: &'static str,
+        /// Renders a run of the outcome. The error is one sentence.
+        render: fn(&Outcome, &Counterexample) -> Result<String, String>,
     },
     /// The answer to one requirement.
     Answer {
@@ -71,7 +83,8 @@ pub enum WantedReport {
 }
 
 /// All formats.
-pub const REPORTS: &[ReportFormat] = &[json::FORMAT, certificate::FORMAT, witness::FORMAT];
+pub const REPORTS: &[ReportFormat] =
+    &[html::FORMAT, json::FORMAT, sarif::FORMAT, junit::FORMAT, csv::FORMAT, vcd::FORMAT, certificate::FORMAT, witness::FORMAT];
 
 /// Returns the format of a name. The error is one sentence that lists the names.
 pub fn format(name: &str) -> Result<&'static ReportFormat, String> {
@@ -88,13 +101,22 @@ impl ReportFormat {
     pub fn ending_of_run(&self) -> Option<&'static str> {
         match self.content {
             Content::Run { ending, .. } => Some(ending),
-            Content::Answer { .. } => None,
+            Content::Cycles { .. } | Content::Answer { .. } => None,
         }
     }
+
+    /// Returns the ending of a report about the run of an answer; `None` for other formats.
+    pub fn ending_of_cycles(&self) -> Option<&'static str> {
+        match self.content {
+            Content::Cycles { ending, .. } => Some(ending),
+            Content::Run { .. } | Content::Answer { .. } => None,
+        }
+    }
+
     /// Returns the words beside the link to the report about an answer; `None` if there is no such report or no link.
     pub fn hint(&self, result: &RequirementResult) -> Option<&'static str> {
         match self.content {
-            Content::Run { .. } => None,
+            Content::Run { .. } | Content::Cycles { .. } => None,
             Content::Answer { hint, .. } => Some(hint?(result.certificate.as_ref()?)),
         }
     }
@@ -113,6 +135,11 @@ mod tests {
                 Content::Run { ending, render } => {
                     assert_eq!(REPORTS.iter().filter(|other| other.ending_of_run() == Some(ending)).count(), 1);
                     assert!(!render(&booster()).unwrap().is_empty(), "{}", row.name);
+                }
+                Content::Cycles { ending, render } => {
+                    assert_eq!(REPORTS.iter().filter(|other| other.ending_of_cycles() == Some(ending)).count(), 1);
+                    let outcome = booster();
+                    assert!(!render(&outcome, outcome.results[0].run().unwrap()).unwrap().is_empty(), "{}", row.name);
                 }
                 Content::Answer { endings, .. } => {
                     assert!(!endings(&StoredEvidence::Run(Vec::new())).is_empty());

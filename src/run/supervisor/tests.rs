@@ -31,7 +31,7 @@ fn after(workers: &[&[Line]]) -> Vec<(VerdictWord, Option<String>)> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     match runtime.block_on(supervise(&program, &job, CancellationToken::new(), &mut |_| {})) {
         Ended::Succeeded(outcome) => outcome.results.into_iter().map(|result| (result.verdict, result.reason)).collect(),
-        other => panic!("{other:?}"),
+        other @ (Ended::Failed { .. } | Ended::Cancelled(_) | Ended::TimedOut(_)) => panic!("{other:?}"),
     }
 }
 

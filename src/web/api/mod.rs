@@ -69,11 +69,14 @@ fn attachment(name: &str, content: impl IntoResponse) -> Result<Response, WebErr
 
 /// Returns the API's routes, with `/openapi.json`.
 pub(super) fn router() -> Router<AppState> {
-    let (router, document) = documented().split_for_parts();
+    let (router, mut document) = documented().split_for_parts();
+    results::document(&mut document);
     router.merge(results::reports()).route("/openapi.json", get(async move || Json(document)))
 }
 
 /// Returns the OpenAPI 3.1 document.
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    documented().split_for_parts().1
+    let mut document = documented().split_for_parts().1;
+    results::document(&mut document);
+    document
 }

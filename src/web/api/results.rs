@@ -7,6 +7,9 @@ use axum::routing::get as get_route;
 use axum::{Json, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::path::{HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder};
 
 use crate::report::format::{Content, FileName, REPORTS, ReportFormat, format};
 use crate::report::outcome::{Condition, Outcome, RequirementResult};
@@ -104,12 +107,15 @@ pub(crate) async fn get(
 /// Returns a result by the requirement's id, or by its number from 1.
 pub(super) async fn one(state: &AppState, id: &str, requirement: &str) -> Result<RequirementResult, WebError> {
     let mut results = outcome(state, id).await?.results;
+    let at = position(&results, requirement)?;
+    Ok(results.swap_remove(at))
+}
+
+/// Returns the position of a requirement by its id, or by its number from 1.
+fn position(results: &[RequirementResult], requirement: &str) -> Result<usize, WebError> {
     let by_id = results.iter().position(|r| r.id == requirement);
     let at = by_id.or_else(|| requirement.parse::<usize>().ok()?.checked_sub(1));
-    match at.filter(|&n| n < results.len()) {
-        Some(n) => Ok(results.swap_remove(n)),
-        None => Err(WebError::NotFound(format!("requirement {requirement} in this run"))),
-    }
+    at.filter(|&n| n < results.len()).ok_or_else(|| WebError::NotFound(format!("requirement {requirement} in this run")))
 }
 
 /// The report of a run as JSON: its outcome.
@@ -143,21 +149,77 @@ pub(crate) async fn certificate(
     of_answer(&state, &id, &requirement, format("certificate").map_err(WebError::Internal)?).await
 }
 
-/// Returns the routes of the other formats of a run: `report.` with the ending of the format.
-///
-/// Of an answer there are certificates only: other formats may write several files.
+/// Returns the routes of the other formats: `report.` with the ending of a format of a run, `trace.` with that of one of
+/// its cycles.
 pub(super) fn reports() -> Router<AppState> {
-    let others = REPORTS.iter().filter(|format| format.name != "json");
-    others.filter_map(|format| Some((format, format.ending_of_run()?))).fold(Router::new(), |router, (format, ending)| {
-        let report = async move |State(state): State<AppState>, Path(id): Path<String>| of_run(&state, &id, format).await;
-        router.route(&format!("/api/v1/jobs/{{id}}/report.{ending}"), get_route(report))
+    REPORTS.iter().fold(Router::new(), |router, format| match format.content {
+        Content::Run { ending, .. } if format.name != "json" => {
+            let report = async move |State(state): State<AppState>, Path(id): Path<String>| of_run(&state, &id, format).await;
+            router.route(&format!("/api/v1/jobs/{{id}}/report.{ending}"), get_route(report))
+        }
+        Content::Cycles { ending, .. } => {
+            let trace = async move |State(state): State<AppState>, Path((id, requirement)): Path<(String, String)>| {
+                of_cycles(&state, &id, &requirement, format).await
+            };
+            router.route(&format!("/api/v1/jobs/{{id}}/results/{{requirement}}/trace.{ending}"), get_route(trace))
+        }
+        Content::Run { .. } | Content::Answer { .. } => router,
     })
+}
+
+/// Adds these routes to the document of the API: they have no handler of their own that it could be made of.
+pub(super) fn document(document: &mut OpenApi) {
+    for format in REPORTS {
+        let (path, summary) = match format.content {
+            Content::Run { ending, .. } if format.name != "json" => {
+                (format!("/api/v1/jobs/{{id}}/report.{ending}"), format!("The report of a run as {}.", format.title))
+            }
+            Content::Cycles { ending, .. } => {
+                let path = format!("/api/v1/jobs/{{id}}/results/{{requirement}}/trace.{ending}");
+                (path, format!("The cycles of the run that an answer shows, as {}.", format.title))
+            }
+            Content::Run { .. } | Content::Answer { .. } => continue,
+        };
+        let parameter = |name: &str| {
+            let text = Schema::Object(ObjectBuilder::new().schema_type(Type::String).build());
+            ParameterBuilder::new().name(name).parameter_in(ParameterIn::Path).required(Required::True).schema(Some(text))
+        };
+        let content = |kind: &str, schema: RefOr<Schema>| (kind.to_owned(), ContentBuilder::new().schema(Some(schema)).build());
+        let answer = |words: &str, (kind, content): (String, utoipa::openapi::Content)| {
+            ResponseBuilder::new().description(words).content(kind, content).build()
+        };
+        let text = || RefOr::T(Schema::Object(ObjectBuilder::new().schema_type(Type::String).build()));
+        let problem = || content("application/problem+json", Ref::from_schema_name("ProblemDetails").into());
+        let kind = format.media_type.split(';').next().unwrap_or_default();
+        let mut operation = OperationBuilder::new()
+            .tag("results")
+            .operation_id(Some(format!("report_{}", format.name)))
+            .summary(Some(summary))
+            .parameter(parameter("id"));
+        if format.ending_of_cycles().is_some() {
+            operation = operation.parameter(parameter("requirement"));
+        }
+        let operation = operation
+            .response("200", answer("The file", content(kind, text())))
+            .response("404", answer("There is none", problem()))
+            .response("409", answer("It has not ended, or without results", problem()));
+        document.paths.add_path_operation(path, vec![HttpMethod::Get], operation.build());
+    }
 }
 
 async fn of_run(state: &AppState, id: &str, format: &ReportFormat) -> Result<Response, WebError> {
     let Content::Run { ending, render } = format.content else { return Err(WebError::NoRoute) };
     let text = render(&outcome(state, id).await?).map_err(WebError::Internal)?;
     file(format, &format!("scanproof-{id}.{ending}"), text)
+}
+
+async fn of_cycles(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
+    let Content::Cycles { ending, render } = format.content else { return Err(WebError::NoRoute) };
+    let outcome = outcome(state, id).await?;
+    let at = position(&outcome.results, requirement)?;
+    let missing = || WebError::NotFound(format!("a run of requirement {requirement}"));
+    let run = outcome.results[at].run().ok_or_else(missing)?;
+    file(format, &format!("scanproof-{id}-{}.{ending}", at + 1), render(&outcome, run).map_err(WebError::Internal)?)
 }
 
 async fn of_answer(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {

@@ -3,8 +3,6 @@
 pub(crate) mod counterexample;
 mod drawings;
 pub mod failure;
-#[expect(unreachable_pub, reason = "askama writes it so")]
-pub(crate) mod filters;
 pub mod home;
 pub mod problem;
 pub mod program;
@@ -18,6 +16,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 
 use super::error::WebError;
+pub(super) use crate::report::filters;
 pub(super) use kernel::context::count;
 
 /// Returns a page from its template.
@@ -60,11 +59,7 @@ pub(super) fn duration(ms: u64) -> String {
 
 /// Returns text as part of an address.
 pub(super) fn percent(text: &str) -> String {
-    let byte = |b: u8| match b {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(b).to_string(),
-        _ => format!("%{b:02X}"),
-    };
-    text.bytes().map(byte).collect()
+    crate::report::address::encoded(text, false)
 }
 
 #[cfg(test)]

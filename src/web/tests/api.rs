@@ -128,6 +128,21 @@ async fn a_job_runs_to_its_results() {
     assert!(report.is(200).header("content-disposition").starts_with("attachment"));
     let schema = crate::report::schema::outcome();
     assert!(jsonschema::draft202012::new(&schema).unwrap().is_valid(&report.json()));
+    for (file, kind, words) in [
+        ("report.html", "text/html; charset=utf-8", "<h1>! 1 of 8"),
+        ("report.sarif", "application/sarif+json", "\"codeFlows\""),
+        ("report.junit.xml", "application/xml; charset=utf-8", "<failure"),
+        ("results/R1/trace.csv", "text/csv; charset=utf-8", "cycle,time_ms,StartCmd"),
+        ("results/1/trace.vcd", "text/plain; charset=utf-8", "$enddefinitions"),
+    ] {
+        let answer = site.get(&format!("{address}/{file}")).await;
+        assert_eq!(answer.is(200).header("content-type"), kind);
+        assert!(answer.header("content-disposition").starts_with("attachment"), "{file}");
+        assert!(answer.text.contains(words), "{file}: {}", answer.text);
+    }
+    // An answer without a run, and one that is not there.
+    site.get(&format!("{results}/3/trace.csv")).await.is(404);
+    site.get(&format!("{results}/99/trace.csv")).await.is(404);
     // Ended: neither stopped nor asked to come back.
     assert_eq!(site.json(&format!("{address}/cancel"), json!({})).await.is(409).json()["type"], "/problems/already-ended");
     assert_eq!(site.get(&address).await.header("retry-after"), "");
@@ -280,12 +295,17 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
             "/api/v1/jobs/{id}",
             "/api/v1/jobs/{id}/cancel",
             "/api/v1/jobs/{id}/events",
+            "/api/v1/jobs/{id}/report.html",
             "/api/v1/jobs/{id}/report.json",
+            "/api/v1/jobs/{id}/report.junit.xml",
+            "/api/v1/jobs/{id}/report.sarif",
             "/api/v1/jobs/{id}/results",
             "/api/v1/jobs/{id}/results/{requirement}",
             "/api/v1/jobs/{id}/results/{requirement}/certificate",
             "/api/v1/jobs/{id}/results/{requirement}/graphs/{name}",
             "/api/v1/jobs/{id}/results/{requirement}/model",
+            "/api/v1/jobs/{id}/results/{requirement}/trace.csv",
+            "/api/v1/jobs/{id}/results/{requirement}/trace.vcd",
             "/api/v1/programs",
             "/api/v1/programs/{id}",
             "/api/v1/programs/{id}/import",

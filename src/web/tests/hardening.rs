@@ -31,6 +31,8 @@ fn addresses(job: &str, program: &str) -> Vec<(Method, String)> {
         format!("/api/v1/jobs/{job}/results"),
         format!("/api/v1/jobs/{job}/results/1"),
         format!("/api/v1/jobs/{job}/report.json"),
+        format!("/api/v1/jobs/{job}/report.html"),
+        format!("/api/v1/jobs/{job}/results/1/trace.csv"),
         format!("/api/v1/programs/{program}"),
         format!("/api/v1/programs/{program}/import"),
     ];
