@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod args;
+mod backup;
 mod bench;
 mod check_certificate;
 mod export;
 mod fmt;
 mod folder;
+mod healthcheck;
 mod import;
 mod print;
 mod programs;
@@ -24,10 +26,12 @@ mod undecided;
 mod verify;
 
 pub use args::LimitArgs;
+pub use backup::{BackupArgs, RestoreArgs};
 pub use bench::args::BenchArgs;
 pub use check_certificate::CheckCertificateArgs;
 pub use export::ExportArgs;
 pub use fmt::FmtArgs;
+pub use healthcheck::HealthcheckArgs;
 pub use import::ImportArgs;
 pub use selftest::SelftestArgs;
 pub use serve::ServeArgs;
@@ -108,6 +112,12 @@ enum Command {
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
     Serve(ServeArgs),
+    /// Ask a running service whether it is ready for work
+    Healthcheck(HealthcheckArgs),
+    /// Write the data of the service to one file, while it runs
+    Backup(BackupArgs),
+    /// Put a backup back, or check it
+    Restore(RestoreArgs),
     /// Verify the samples inside this binary and check the certificate of each answer: qualifies an installation
     Selftest(SelftestArgs),
     /// Measure configurations: every case with every configuration, each in its own worker process
@@ -137,6 +147,9 @@ pub fn main() -> ExitCode {
         Command::CheckCertificate(args) => check_certificate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Healthcheck(args) => healthcheck::run(&args),
+        Command::Backup(args) => backup::run(&args),
+        Command::Restore(args) => backup::run_restore(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Schema => print::json(&crate::report::schema::verification()).map(|()| 0),

@@ -20,6 +20,10 @@ pub struct ServeArgs {
     /// Folder of the database; made if it does not exist
     #[arg(long, value_name = "DIR", default_value = "scanproof-data", env = "SCANPROOF_DATA")]
     pub(super) data: PathBuf,
+    /// Another name of this service in the addresses of its users, such as plc-check.plant.local. Its IP addresses, localhost and the
+    /// name of the machine are always allowed
+    #[arg(long = "host", value_name = "NAME", env = "SCANPROOF_HOST", value_delimiter = ',')]
+    pub(super) hosts: Vec<String>,
     /// Runs at the same time; default: one for each two cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) workers: Option<u32>,
@@ -41,6 +45,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
     if let Some(workers) = args.workers {
         site.workers = workers as usize;
     }
+    site.hosts.extend(args.hosts.iter().map(|name| name.trim().to_ascii_lowercase()));
     let config = ServeConfig { listen: args.listen, data_dir: args.data.clone(), site };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;
     let ready = |address| out(&format!("Scanproof serves http://{address}"));

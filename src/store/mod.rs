@@ -6,13 +6,15 @@
 //!
 //! WAL with `synchronous = FULL`: confirmed data is on the disk, after `kill -9` and after a power cut.
 
+pub mod backup;
 pub mod events;
 pub mod jobs;
 pub mod outcomes;
 pub mod programs;
 pub mod specifications;
 
-use std::fs::File;
+use std::fs::{File, OpenOptions, Permissions};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -28,7 +30,11 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0003-jobs.sql")),
     M::up(include_str!("migrations/0004-events.sql")),
     M::up(include_str!("migrations/0005-outcomes.sql")),
+    M::up(include_str!("migrations/0006-health.sql")),
 ];
+
+/// Name of the database in its folder.
+const DATABASE: &str = "scanproof.db";
 
 /// Callers wait rather than pile up.
 const WAITING_COMMANDS: usize = 256;
@@ -39,6 +45,7 @@ type Command = Box<dyn FnOnce(&mut Connection) + Send>;
 #[derive(Clone, Debug)]
 pub struct Store {
     commands: mpsc::Sender<Command>,
+    directory: PathBuf,
 }
 
 /// Error of the database.
@@ -57,6 +64,12 @@ pub enum StoreError {
         path: PathBuf,
         /// The error of the system.
         error: std::io::Error,
+    },
+    /// A file would be overwritten.
+    #[error("{} exists already; nothing is overwritten", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
     },
     /// Another process has it open.
     #[error("data directory {} is in use by another scanproof", path.display())]
@@ -79,12 +92,18 @@ impl Store {
     /// Opens the database of a data directory, making both if needed, and brings it to the newest schema.
     pub fn open(directory: &Path) -> Result<Store, StoreError> {
         let failed = |error| StoreError::Directory { path: directory.to_path_buf(), error };
-        std::fs::create_dir_all(directory).map_err(failed)?;
-        let lock = File::create(directory.join("scanproof.lock")).map_err(failed)?;
+        let lock = private_folder(directory).and_then(|()| private_file(&directory.join("scanproof.lock"))).map_err(failed)?;
         if lock.try_lock().is_err() {
             return Err(StoreError::InUse { path: directory.to_path_buf() });
         }
-        let mut connection = Connection::open(directory.join("scanproof.db"))?;
+        // SQLite gives its other files the rights of this one.
+        private_file(&directory.join(DATABASE)).map_err(failed)?;
+        let mut connection = Connection::open(directory.join(DATABASE))?;
+        if backup::needs_migration(&connection)? {
+            let file = directory.join(format!("before-{}-{}.db", env!("CARGO_PKG_VERSION"), now_ms()));
+            backup::back_up(directory, &file)?;
+            tracing::info!("the database has an older schema; a copy of it is in {}", file.display());
+        }
         prepare(&mut connection)?;
         let (commands, receiver) = mpsc::channel(WAITING_COMMANDS);
         std::thread::Builder::new()
@@ -95,7 +114,12 @@ impl Store {
                 drop(lock);
             })
             .map_err(failed)?;
-        Ok(Store { commands })
+        Ok(Store { commands, directory: directory.to_owned() })
+    }
+
+    /// Returns the folder of the database.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Runs `query` on the database thread. A caller that stops waiting does not stop the query.
@@ -114,13 +138,34 @@ impl Store {
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Checks that the database takes writes.
+    /// Checks that the database takes writes: writes a row, and waits until the disk has it.
     pub async fn ready(&self) -> Result<(), StoreError> {
         self.call(|c| {
-            c.execute_batch("BEGIN IMMEDIATE; ROLLBACK;")?;
+            c.execute("INSERT OR REPLACE INTO health (id, checked_ms) VALUES (1, ?1)", [now_ms()])?;
             Ok(())
         })
         .await
+    }
+}
+
+/// Makes a folder that only this user can enter; of one that is there the rights are changed.
+fn private_folder(path: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(path)?;
+    restrict(path, 0o700);
+    Ok(())
+}
+
+/// Opens a file that only this user can read, and makes it if it is not there.
+fn private_file(path: &Path) -> std::io::Result<File> {
+    let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    restrict(path, 0o600);
+    Ok(file)
+}
+
+/// Gives a file or folder these rights. A folder of another user, such as a mounted volume, stays as it is.
+fn restrict(path: &Path, mode: u32) {
+    if let Err(error) = std::fs::set_permissions(path, Permissions::from_mode(mode)) {
+        tracing::warn!("others may read {}: its rights cannot be changed: {error}", path.display());
     }
 }
 
@@ -175,6 +220,24 @@ mod tests {
         let first = Store::open(dir.path()).unwrap();
         assert!(matches!(Store::open(dir.path()), Err(StoreError::InUse { .. })));
         first.ready().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn only_this_user_can_read_the_data() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        std::fs::create_dir(&data).unwrap();
+        std::fs::set_permissions(&data, Permissions::from_mode(0o755)).unwrap();
+        std::fs::write(data.join(DATABASE), "").unwrap();
+        let store = Store::open(&data).unwrap();
+        store.ready().await.unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&data), 0o700);
+        let files: Vec<PathBuf> = std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert!(3 <= files.len(), "{files:?}");
+        for file in files {
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
     }
 
     #[tokio::test]

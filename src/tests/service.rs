@@ -364,13 +364,53 @@ fn a_service_that_is_killed_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_backup_of_a_running_service_gives_the_same_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, other, file) = (folder.path().join("data"), folder.path().join("other"), folder.path().join("copy.db"));
+    let service = Service::start(&data);
+    let done = service.job(LATCH, &json!({ "requirements": [{ "never": "Run AND Stop" }, { "never": "Run" }] }));
+    assert_eq!(service.ended(&done), "succeeded");
+    let reports = |service: &Service| {
+        ["json", "html", "sarif", "junit.xml"]
+            .map(|ending| service.send("GET", &format!("/api/v1/jobs/{done}/report.{ending}"), None))
+    };
+    let before = reports(&service);
+    assert!(before.iter().all(|(status, _)| *status == 200));
+    let run = |args: &[&str], data: &Path| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_scanproof")).args(args).arg(&file).arg("--data").arg(data).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    };
+    let (code, said) = run(&["backup"], &data);
+    assert!(code == Some(0) && said.contains("1 run, 1 run with results"), "{said}");
+    let (code, said) = run(&["backup"], &data);
+    assert!(code == Some(3) && said.contains("exists already"), "{said}");
+    let (code, said) = run(&["restore", "--verify"], &other);
+    assert!(code == Some(0) && said.contains("can be restored") && !other.exists(), "{said}");
+    let (code, said) = run(&["restore"], &other);
+    assert!(code == Some(0), "{said}");
+    service.kill();
+    let service = Service::start(&other);
+    assert_eq!(reports(&service), before);
+    let (code, said) = run(&["restore"], &other);
+    assert!(code == Some(3) && said.contains("exists already"), "{said}");
+    let check = |address: &str| {
+        Command::new(env!("CARGO_BIN_EXE_scanproof")).args(["healthcheck", "--listen", address]).output().unwrap()
+    };
+    assert_eq!(check(&service.address).status.code(), Some(0));
+    let address = service.address.clone();
+    service.kill();
+    assert_eq!(check(&address).status.code(), Some(1));
+}
+
+#[test]
 fn a_service_that_is_asked_to_end_does_not_wait_for_streams_and_runs() {
     let data = tempfile::tempdir().unwrap();
     let mut service = Service::start(data.path());
     let hard = service.job(HARD, &json!({ "requirements": [{ "never": "hit" }] }));
     let worker = service.worker(&hard);
     let mut stream = TcpStream::connect(&service.address).unwrap();
-    let request = format!("GET /api/v1/jobs/{hard}/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
+    let request = format!("GET /api/v1/jobs/{hard}/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut first = [0; 64];
     stream.read_exact(&mut first).unwrap();

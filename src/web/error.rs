@@ -39,6 +39,9 @@ pub enum WebError {
     /// From another site.
     #[error("The request was sent by a page of another site.")]
     CrossSite,
+    /// For another host.
+    #[error("`{0}` is not a name of this service.")]
+    ForeignHost(String),
     /// An upload without a program.
     #[error("{0}")]
     NoProgram(String),
@@ -75,6 +78,9 @@ pub enum WebError {
     /// The service is ending.
     #[error("The service is shutting down.")]
     Draining,
+    /// Something that the service needs does not work.
+    #[error("{0}")]
+    NotReady(String),
     /// The database.
     #[error("The database did not do its part.")]
     Store(#[from] StoreError),
@@ -156,6 +162,7 @@ impl WebError {
             WebError::TooLarge(_) => problem::TOO_LARGE,
             WebError::TooSlow => problem::TOO_SLOW,
             WebError::CrossSite => problem::CROSS_SITE,
+            WebError::ForeignHost(_) => problem::FOREIGN_HOST,
             WebError::NoProgram(_) => problem::NO_PROGRAM,
             WebError::Specification(_) => problem::BAD_SPECIFICATION,
             WebError::Strategy(_) => problem::BAD_STRATEGY,
@@ -167,12 +174,13 @@ impl WebError {
             WebError::NoOutcome(_) => problem::NO_OUTCOME,
             WebError::QueueFull => problem::QUEUE_FULL,
             WebError::Busy => problem::BUSY,
-            WebError::Draining => problem::NOT_READY,
+            WebError::Draining | WebError::NotReady(_) => problem::NOT_READY,
             WebError::Store(error) => match error {
                 StoreError::Closed | StoreError::InUse { .. } => problem::NOT_READY,
                 StoreError::Sqlite(_)
                 | StoreError::Migration(_)
                 | StoreError::Directory { .. }
+                | StoreError::Exists { .. }
                 | StoreError::Panicked
                 | StoreError::Corrupt(_) => problem::INTERNAL,
             },

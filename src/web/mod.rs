@@ -9,6 +9,7 @@ pub mod api;
 pub mod assets;
 pub mod error;
 mod form;
+mod hosts;
 mod imports;
 pub mod job;
 mod layers;
@@ -32,7 +33,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use crate::store::{Store, StoreError};
+use crate::store::{self, Store, StoreError};
 use state::{AppState, SiteConfig};
 
 /// Options of the service.
@@ -86,7 +87,8 @@ pub async fn serve(
     let listener = tokio::net::TcpListener::bind(config.listen).await.map_err(listening)?;
     let address = listener.local_addr().map_err(listening)?;
     let state = AppState::new(store, config.site, shutdown.clone());
-    let jobs = tokio::spawn(queue::run(state.clone()));
+    let jobs = tokio::spawn(run_queue(state.clone()));
+    tokio::spawn(look_for_damage(state.clone()));
     tokio::spawn(end_on_signal(shutdown.clone()));
     on_ready(address);
     let server = axum::serve(listener, router::router(state)).with_graceful_shutdown(shutdown.clone().cancelled_owned());
@@ -96,10 +98,41 @@ pub async fn serve(
         () = async { shutdown.cancelled().await; tokio::time::sleep(DRAIN).await } => {}
     }
     shutdown.cancel();
-    if jobs.await.is_err() {
+    // It has said so itself if it ended badly.
+    let _ = jobs.await;
+    Ok(())
+}
+
+/// Runs the queue, and remembers its end: a service without one must not say that it is ready.
+async fn run_queue(state: AppState) {
+    if tokio::spawn(queue::run(state.clone())).await.is_err() {
         tracing::error!("the queue ended unexpectedly");
     }
-    Ok(())
+    state.end_queue();
+}
+
+/// Time between two looks at all pages of the database.
+const LOOK: Duration = Duration::from_secs(3600);
+
+/// Looks at all pages of the database now and every hour, on a connection of its own.
+async fn look_for_damage(state: AppState) {
+    while !state.shutdown.is_cancelled() {
+        let directory = state.store.directory().to_owned();
+        let found = tokio::task::spawn_blocking(move || store::backup::damage(&directory)).await;
+        let damage = match found {
+            Ok(Ok(damage)) => damage,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(damage) = &damage {
+            tracing::error!("the database is damaged: {damage}");
+        }
+        state.set_damage(damage);
+        tokio::select! {
+            () = tokio::time::sleep(LOOK) => {}
+            () = state.shutdown.cancelled() => {}
+        }
+    }
 }
 
 async fn end_on_signal(shutdown: CancellationToken) {

@@ -50,6 +50,9 @@ problems! {
          requirements do not need, such as visualisations or libraries in binary form."
     UNSUPPORTED_MEDIA "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE "This content type is not understood here"
         "Send JSON as application/json and files as multipart/form-data."
+    FOREIGN_HOST "foreign-host" MISDIRECTED_REQUEST "The request is for another host"
+        "The name in the address is not one of this service, so a foreign page may have sent the request. Use the IP address of the \
+         machine. To allow a name, start the service with `--host NAME`; a proxy in front has to pass the header Host on unchanged."
     NO_PROGRAM "no-program" UNPROCESSABLE_ENTITY "There is no program in the upload"
         "Choose at least one file or paste a program text. Every file needs a name. A zip has to be whole, without a password, and not \
          larger than a program may be when it is unpacked; the detail names the file in it that cannot be taken."
@@ -74,7 +77,8 @@ problems! {
     BUSY "busy" SERVICE_UNAVAILABLE "The service is busy"
         "Too many uploads or open streams at once. Try again in a few seconds."
     NOT_READY "not-ready" SERVICE_UNAVAILABLE "The service is not ready"
-        "The database does not take writes, or the service is shutting down. Nothing was stored."
+        "The database does not take writes, its disk is nearly full, or the service is shutting down; the detail says which. \
+         Nothing was stored. What was stored before is not affected."
     INTERNAL "internal" INTERNAL_SERVER_ERROR "Internal error"
         "Something went wrong in this service; that is a defect. The log has a line with the id of this request: please report both. \
          What was stored before is not affected."

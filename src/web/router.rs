@@ -10,7 +10,7 @@ use tower_http::csrf::CsrfLayer;
 
 use super::error::WebError;
 use super::state::AppState;
-use super::{api, assets, layers, pages, result};
+use super::{api, assets, hosts, layers, pages, result};
 
 /// Returns the pages: every address that a person may see.
 fn page_routes() -> Router<AppState> {
@@ -38,6 +38,7 @@ pub fn router(state: AppState) -> Router {
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(state.clone(), layers::bodies))
         .layer(CsrfLayer::new().with_rejection_response(layers::cross_site))
+        .layer(from_fn_with_state(state.clone(), hosts::check))
         .layer(CatchPanicLayer::custom(layers::panicked))
         .layer(from_fn(layers::explain))
         .layer(from_fn(layers::secure))

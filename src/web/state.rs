@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,10 @@ use crate::store::Store;
 pub struct SiteConfig {
     /// The binary that is started as `<program> worker`: this one.
     pub program: PathBuf,
+    /// Names of this service in requests, in lower case; addresses made of digits need no row.
+    pub hosts: Vec<String>,
+    /// Free bytes on the disk below which the service is not ready.
+    pub least_free_bytes: u64,
     /// Jobs that run at the same time.
     pub workers: usize,
     /// Jobs that may wait.
@@ -34,6 +39,8 @@ impl SiteConfig {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         SiteConfig {
             program,
+            hosts: super::hosts::own_names(),
+            least_free_bytes: 64 << 20,
             // A run keeps about two cores busy: one looks for a violation, one for a proof.
             workers: (cores / 2).max(1),
             max_queued: 200,
@@ -68,6 +75,9 @@ pub struct Shared {
     /// Bounds the children that only read programs.
     pub(super) readers: Semaphore,
     running: Mutex<BTreeMap<String, CancellationToken>>,
+    /// Damage of the database that was found.
+    damage: Mutex<Option<String>>,
+    queue_has_ended: AtomicBool,
 }
 
 impl AppState {
@@ -83,12 +93,34 @@ impl AppState {
             streams: Arc::new(Semaphore::new(200)),
             readers: Semaphore::new(2),
             running: Mutex::new(BTreeMap::new()),
+            damage: Mutex::new(None),
+            queue_has_ended: AtomicBool::new(false),
         }))
     }
 
     /// Tells streams that there is something new.
     pub(super) fn announce(&self) {
         self.news.send_modify(|n| *n = n.wrapping_add(1));
+    }
+
+    /// Returns the damage of the database, if some was found.
+    pub(super) fn damage(&self) -> Option<String> {
+        self.damage.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes note of the last look at the database.
+    pub(super) fn set_damage(&self, damage: Option<String>) {
+        *self.damage.lock().unwrap_or_else(PoisonError::into_inner) = damage;
+    }
+
+    /// Returns whether no run begins any more.
+    pub(super) fn queue_has_ended(&self) -> bool {
+        self.queue_has_ended.load(Ordering::Relaxed)
+    }
+
+    /// Takes note of the end of the queue.
+    pub(super) fn end_queue(&self) {
+        self.queue_has_ended.store(true, Ordering::Relaxed);
     }
 
     /// Returns the tokens that stop running jobs, by job.

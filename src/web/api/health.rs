@@ -17,6 +17,8 @@ pub(crate) struct Health {
     queued: u32,
     /// Jobs that run.
     running: usize,
+    /// Free bytes on the disk of the database.
+    free_bytes: u64,
 }
 
 /// Returns the build of the service.
@@ -34,22 +36,37 @@ pub(crate) async fn livez() -> &'static str {
     "alive\n"
 }
 
-/// Readiness for work: the database takes writes, and it is not shutting down.
+/// Readiness for work: the database has just taken a write, the disk has room, no page of the database is damaged, the
+/// queue runs, and the service is not shutting down.
 #[utoipa::path(
     get, path = "/readyz", tag = "operation",
     responses(
         (status = 200, body = Health),
-        (status = 503, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 503, description = "It is not; the detail says why", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn readyz(State(state): State<AppState>) -> Result<Json<Health>, WebError> {
     if state.shutdown.is_cancelled() {
         return Err(WebError::Draining);
     }
-    state.store.ready().await?;
+    let free_bytes = rustix::fs::statvfs(state.store.directory())
+        .map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+        .map_err(|error| WebError::NotReady(format!("The disk of the database cannot be looked at: {error}.")))?;
+    if free_bytes < state.config.least_free_bytes {
+        let mb = |bytes: u64| bytes >> 20;
+        let (free, least) = (mb(free_bytes), mb(state.config.least_free_bytes));
+        return Err(WebError::NotReady(format!("The disk of the database has {free} MB left; {least} MB are the least.")));
+    }
+    if let Some(damage) = state.damage() {
+        return Err(WebError::NotReady(format!("The database is damaged: {damage}. Restore a backup.")));
+    }
+    state.store.ready().await.map_err(|error| WebError::NotReady(format!("The database takes no writes: {error}.")))?;
+    if state.queue_has_ended() {
+        return Err(WebError::NotReady("The queue of runs has ended: restart the service.".into()));
+    }
     let queued = state.store.queued().await?;
     let running = state.running().len();
-    Ok(Json(Health { status: "pass", queued, running }))
+    Ok(Json(Health { status: "pass", queued, running, free_bytes }))
 }
 
 /// Build of the service.

@@ -82,13 +82,13 @@ async fn other_sites_change_nothing() {
     let (site, job) = Site::finished().await;
     let program = site.program().await;
     let cases: [(&[(&str, &str)], bool); 7] = [
-        (&[("sec-fetch-site", "cross-site"), ("host", "plant:8080")], false),
-        (&[("sec-fetch-site", "same-site"), ("host", "plant:8080")], false),
-        (&[("origin", "https://evil.example"), ("host", "plant:8080")], false),
-        (&[("origin", "null"), ("host", "plant:8080")], false),
-        (&[("sec-fetch-site", "same-origin"), ("host", "plant:8080")], true),
-        (&[("origin", "http://plant:8080"), ("host", "plant:8080")], true),
-        (&[("host", "plant:8080")], true),
+        (&[("sec-fetch-site", "cross-site"), ("host", "localhost:8080")], false),
+        (&[("sec-fetch-site", "same-site"), ("host", "localhost:8080")], false),
+        (&[("origin", "https://evil.example"), ("host", "localhost:8080")], false),
+        (&[("origin", "null"), ("host", "localhost:8080")], false),
+        (&[("sec-fetch-site", "same-origin"), ("host", "localhost:8080")], true),
+        (&[("origin", "http://localhost:8080"), ("host", "localhost:8080")], true),
+        (&[("host", "localhost:8080")], true),
     ];
     for (method, path) in addresses(&job, &program) {
         for (headers, allowed) in cases {
@@ -102,6 +102,21 @@ async fn other_sites_change_nothing() {
     }
     // Reading changes nothing: as many jobs and programs as before.
     assert_eq!(site.get("/api/v1/jobs").await.json()["jobs"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn names_of_other_hosts_read_nothing() {
+    let site = Site::with(&crate::report::example::booster(), |config| config.hosts.push("plc-check.plant".into()));
+    for (host, status) in [("plc-check.plant:8080", 200), ("10.0.0.7", 200), ("evil.example", 421), ("plc-check.plant.evil", 421)]
+    {
+        for path in ["/", "/api/v1/jobs", "/readyz", "/openapi.json"] {
+            let answer = site.send(request(Method::GET, path, &[("host", host)])).await;
+            assert_eq!(answer.status, status, "{host} {path}");
+            if status == 421 {
+                assert!(answer.text.contains("is not a name of this service"), "{}", answer.text);
+            }
+        }
+    }
 }
 
 async fn upload(site: &Site, bytes: usize) -> Answer {

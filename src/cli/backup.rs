@@ -1,0 +1,62 @@
+//! `scanproof backup` and `scanproof restore`: the data of the service as one file.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Failure;
+use super::print::out;
+use crate::store::StoreError;
+use crate::store::backup::{Content, back_up, check, restore};
+
+/// Arguments of `backup`.
+#[derive(Args)]
+pub struct BackupArgs {
+    /// File to write; it must not exist
+    pub(super) file: PathBuf,
+    /// Folder of the database; the service may run
+    #[arg(long, value_name = "DIR", default_value = "scanproof-data", env = "SCANPROOF_DATA")]
+    pub(super) data: PathBuf,
+}
+
+/// Arguments of `restore`.
+#[derive(Args)]
+pub struct RestoreArgs {
+    /// File that `scanproof backup` wrote
+    pub(super) file: PathBuf,
+    /// Folder for the database; it must not hold one
+    #[arg(long, value_name = "DIR", default_value = "scanproof-data", env = "SCANPROOF_DATA")]
+    pub(super) data: PathBuf,
+    /// Only check the file; write nothing
+    #[arg(long)]
+    pub(super) verify: bool,
+}
+
+/// Writes a checked backup.
+pub(super) fn run(args: &BackupArgs) -> Result<u8, Failure> {
+    let content = back_up(&args.data, &args.file).map_err(failure)?;
+    out(&format!("{} written and checked: {}", args.file.display(), words(content)));
+    Ok(0)
+}
+
+/// Puts a backup back, or checks it.
+pub(super) fn run_restore(args: &RestoreArgs) -> Result<u8, Failure> {
+    if args.verify {
+        let content = check(&args.file).map_err(failure)?;
+        out(&format!("{} can be restored: {}", args.file.display(), words(content)));
+    } else {
+        let content = restore(&args.file, &args.data).map_err(failure)?;
+        out(&format!("{} restored to {}: {}", args.file.display(), args.data.display(), words(content)));
+    }
+    Ok(0)
+}
+
+fn words(content: Content) -> String {
+    let count = |n: i64, noun: &str| kernel::context::count(n as usize, noun);
+    let Content { programs, jobs, outcomes } = content;
+    format!("{}, {}, {} with results", count(programs, "program"), count(jobs, "run"), count(outcomes, "run"))
+}
+
+fn failure(error: StoreError) -> Failure {
+    Failure::bad_input(error)
+}
