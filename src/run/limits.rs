@@ -31,8 +31,13 @@ const PERIOD: Duration = Duration::from_millis(20);
 /// touched.
 const RESERVED: u64 = 1 << 30;
 
-/// Limits this process for the rest of its life: memory, CPU seconds (those that are given; else twice the wall clock on
-/// two cores, and a margin), no core file, no files to write, and death when the parent dies.
+/// Open files of a worker: its pipes, and what it looks up of itself.
+const MOST_FILES: u64 = 64;
+
+/// Limits this process for the rest of its life: memory, CPU seconds, files, and death when the parent dies.
+///
+/// CPU seconds are those that are given; else twice the wall clock on two cores, and a margin. There is no core file and no
+/// file to write.
 ///
 /// Memory is what is resident, since the address space says little about it; a thread watches it and ends the process with
 /// the words of a failed allocation. Without `/proc` the address space has the limit.
@@ -45,6 +50,7 @@ pub fn apply(limits: &Limits, cpu_s: Option<u32>) -> std::io::Result<()> {
     // Where both are the same the kernel kills without saying why: the signal is to tell the supervisor.
     setrlimit(Resource::Cpu, Rlimit { current: Some(cpu_s), maximum: Some(cpu_s + 2) })?;
     set(Resource::Core, 0)?;
+    set(Resource::Nofile, MOST_FILES)?;
     set(Resource::Fsize, 0)?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if can_look {

@@ -8,7 +8,7 @@ use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::rounds::{MARGIN, rounds};
 use super::subject::Subject;
 use super::understand::{Understood, understand};
-use super::{certificate, limits};
+use super::{certificate, limits, sandbox};
 use crate::report::format::WantedReport;
 use crate::report::outcome::RequirementResult;
 use answer::VerdictWord;
@@ -25,6 +25,8 @@ pub fn main() -> u8 {
         (Ok(_) | Err(_), _) => return complain("no assignment on standard input: this command is started by the others"),
     };
     drop(line);
+    // First, so that it holds for every thread. A kernel without it is none of the user's business: the service has said so.
+    let _ = sandbox::enter();
     if let Err(e) = limits::apply(&assignment.job.limits, assignment.cpu_s) {
         return complain(&format!("the limits cannot be set: {e}"));
     }

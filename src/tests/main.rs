@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod advice;
 #[cfg(test)]
+mod backup;
+#[cfg(test)]
 mod causes;
 #[cfg(test)]
 mod certificates;

@@ -9,13 +9,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// A running service.
-struct Service {
+pub(super) struct Service {
     process: Child,
-    address: String,
+    pub(super) address: String,
 }
 
 impl Service {
-    fn start(data: &Path) -> Service {
+    pub(super) fn start(data: &Path) -> Service {
         let mut process = Command::new(env!("CARGO_BIN_EXE_scanproof"))
             .args(["serve", "--listen", "127.0.0.1:0", "--workers", "1", "--data"])
             .arg(data)
@@ -30,7 +30,7 @@ impl Service {
     }
 
     /// Status and body.
-    fn send(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, String) {
+    pub(super) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, String) {
         let answer = self.answer(method, path, "application/json", &body.map(Value::to_string).unwrap_or_default());
         let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
         (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_string()).unwrap_or_default())
@@ -68,7 +68,7 @@ impl Service {
         serde_json::from_str::<Value>(&body).unwrap()["id"].as_str().unwrap().to_string()
     }
 
-    fn job(&self, text: &str, specification: &Value) -> String {
+    pub(super) fn job(&self, text: &str, specification: &Value) -> String {
         let program = self.program("main.st", text);
         let (status, body) =
             self.send("POST", "/api/v1/jobs", Some(&json!({ "program": program, "specification": specification })));
@@ -90,7 +90,7 @@ impl Service {
         }
     }
 
-    fn ended(&self, job: &str) -> String {
+    pub(super) fn ended(&self, job: &str) -> String {
         self.wait_until(job, |state| state != "queued" && state != "running")
     }
 
@@ -118,7 +118,7 @@ impl Service {
         }
     }
 
-    fn kill(mut self) {
+    pub(super) fn kill(mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
@@ -135,7 +135,7 @@ fn signal(name: &str, process: u32) {
     assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
 }
 
-const LATCH: &str = "PROGRAM Latch\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\n\
+pub(super) const LATCH: &str = "PROGRAM Latch\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\n\
     Run := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
 
 /// Two factors of a product of two large primes: not decided soon.
@@ -361,46 +361,6 @@ fn a_service_that_is_killed_goes_on_where_it_was() {
     assert_eq!(service.ended(&waiting), "succeeded");
     let (status, page) = service.send("GET", &format!("/runs/{hard}"), None);
     assert!(status == 200 && page.contains("The run was interrupted"), "{page}");
-}
-
-#[test]
-fn a_backup_of_a_running_service_gives_the_same_reports() {
-    let folder = tempfile::tempdir().unwrap();
-    let (data, other, file) = (folder.path().join("data"), folder.path().join("other"), folder.path().join("copy.db"));
-    let service = Service::start(&data);
-    let done = service.job(LATCH, &json!({ "requirements": [{ "never": "Run AND Stop" }, { "never": "Run" }] }));
-    assert_eq!(service.ended(&done), "succeeded");
-    let reports = |service: &Service| {
-        ["json", "html", "sarif", "junit.xml"]
-            .map(|ending| service.send("GET", &format!("/api/v1/jobs/{done}/report.{ending}"), None))
-    };
-    let before = reports(&service);
-    assert!(before.iter().all(|(status, _)| *status == 200));
-    let run = |args: &[&str], data: &Path| {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_scanproof")).args(args).arg(&file).arg("--data").arg(data).output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
-    };
-    let (code, said) = run(&["backup"], &data);
-    assert!(code == Some(0) && said.contains("1 run, 1 run with results"), "{said}");
-    let (code, said) = run(&["backup"], &data);
-    assert!(code == Some(3) && said.contains("exists already"), "{said}");
-    let (code, said) = run(&["restore", "--verify"], &other);
-    assert!(code == Some(0) && said.contains("can be restored") && !other.exists(), "{said}");
-    let (code, said) = run(&["restore"], &other);
-    assert!(code == Some(0), "{said}");
-    service.kill();
-    let service = Service::start(&other);
-    assert_eq!(reports(&service), before);
-    let (code, said) = run(&["restore"], &other);
-    assert!(code == Some(3) && said.contains("exists already"), "{said}");
-    let check = |address: &str| {
-        Command::new(env!("CARGO_BIN_EXE_scanproof")).args(["healthcheck", "--listen", address]).output().unwrap()
-    };
-    assert_eq!(check(&service.address).status.code(), Some(0));
-    let address = service.address.clone();
-    service.kill();
-    assert_eq!(check(&address).status.code(), Some(1));
 }
 
 #[test]

@@ -83,6 +83,9 @@ pub async fn serve(
         let (again, ended) = (recovered.requeued, recovered.interrupted);
         info!("after a restart: {again} runs queued again, {ended} ended as interrupted");
     }
+    for what in crate::run::sandbox::missing() {
+        tracing::warn!("workers keep {what}: the kernel cannot take it from them (Landlock)");
+    }
     let listening = |error| ServeError::Listen { address: config.listen, error };
     let listener = tokio::net::TcpListener::bind(config.listen).await.map_err(listening)?;
     let address = listener.local_addr().map_err(listening)?;

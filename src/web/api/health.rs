@@ -36,8 +36,8 @@ pub(crate) async fn livez() -> &'static str {
     "alive\n"
 }
 
-/// Readiness for work: the database has just taken a write, the disk has room, no page of the database is damaged, the
-/// queue runs, and the service is not shutting down.
+/// Readiness for work. The database has just taken a write, and its disk has room. No page of it is damaged. The queue runs,
+/// and the service is not shutting down.
 #[utoipa::path(
     get, path = "/readyz", tag = "operation",
     responses(

@@ -251,23 +251,6 @@ async fn a_strategy_without_meaning_is_refused_by_the_name_of_the_option() {
 }
 
 #[tokio::test]
-async fn the_service_is_ready_only_if_it_can_work() {
-    let site = Site::new();
-    let ready = site.get("/readyz").await.is(200).json();
-    assert!(0 < ready["free_bytes"].as_u64().unwrap(), "{ready}");
-    site.state.set_damage(Some("row 7 is missing from an index".into()));
-    assert!(site.get("/readyz").await.is(503).json()["detail"].as_str().unwrap().contains("row 7 is missing"));
-    site.state.set_damage(None);
-    site.get("/readyz").await.is(200);
-    site.state.end_queue();
-    assert!(site.get("/readyz").await.is(503).json()["detail"].as_str().unwrap().contains("queue of runs has ended"));
-    let full = Site::with(&crate::report::example::booster(), |config| config.least_free_bytes = u64::MAX);
-    let answer = full.get("/readyz").await;
-    assert!(answer.is(503).json()["detail"].as_str().unwrap().contains("MB left"), "{}", answer.text);
-    assert_eq!(answer.header("retry-after"), "5");
-}
-
-#[tokio::test]
 async fn keys_that_nobody_reads_are_refused_by_their_names() {
     let site = Site::new();
     let program = site.program().await;

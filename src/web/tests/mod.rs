@@ -3,6 +3,7 @@
 mod api;
 mod forms;
 mod hardening;
+mod health;
 mod pages;
 mod runs;
 pub(crate) mod site;
