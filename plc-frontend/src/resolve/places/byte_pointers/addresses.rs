@@ -3,7 +3,7 @@
 use super::find::address_of;
 use super::{Address, Group, NUMBER, OFFSET, literal, not, plus, word};
 use crate::ast;
-use crate::hir::{BinOp, Conversion, Elem, Expr, ExprKind, Place, Root, Stmt, TypeId, Value, VarId};
+use crate::hir::{BinOp, Conversion, Elem, Expr, ExprKind, Place, PouKind, Root, Stmt, TypeId, Value, VarId};
 use crate::resolve::exprs::expr::repeatable;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::findings::{Bad, Res, unsupported};
@@ -148,7 +148,13 @@ impl Resolver<'_> {
         let is_below = and(is_null(&a), not(is_null(&b)));
         let is_above = and(is_null(&b), not(is_null(&a)));
         let (known, result) = if matches!(op, BinOp::Eq | BinOp::Ne) {
-            let differ = not(node(BinOp::Eq, a.number.clone(), b.number.clone(), span));
+            // Two VAR_IN_OUT may be one variable.
+            let is_function = matches!(self.project.pous[group.owner].kind, PouKind::Function(_));
+            let may_be_one = is_function && 1 < group.rows.iter().filter(|row| row.is_shared).count();
+            let differ = match may_be_one {
+                true => or(is_below.clone(), is_above.clone()),
+                false => not(node(BinOp::Eq, a.number.clone(), b.number.clone(), span)),
+            };
             (and(both_inside, differ), Expr::literal(Value::Bool(op == BinOp::Ne), elementary::BOOL, span))
         } else {
             let result = if matches!(op, BinOp::Lt | BinOp::Le) { is_below.clone() } else { is_above.clone() };

@@ -132,13 +132,15 @@ impl Project {
     fn row(&self, owner: PouId, place: Place, is_temporary: bool) -> Option<Row> {
         let Root::Var(var) = place.root else { return None };
         let row = &self.pous[owner].vars[var];
-        let lives = match (self.pous[owner].kind, row.section) {
-            (PouKind::Function(_), section) => section != Section::InOut,
-            (PouKind::Program | PouKind::FunctionBlock, Section::Temp) => is_temporary,
-            (PouKind::Program | PouKind::FunctionBlock, section) => {
-                matches!(section, Section::Local | Section::Input | Section::Output)
-            }
+        let is_function = matches!(self.pous[owner].kind, PouKind::Function(_));
+        let lives = match row.section {
+            Section::Local | Section::Input | Section::Output => true,
+            Section::Temp => is_function || is_temporary,
+            // The next call of a block may have another argument.
+            Section::InOut | Section::Result => is_function,
+            Section::Global => false,
         };
+        let is_shared = !is_function || row.section == Section::InOut;
         let is_fixed = |elem: &Elem| match elem {
             Elem::Field(_) => true,
             Elem::Index(indices) => indices.iter().all(|index| matches!(index.kind, ExprKind::Literal(_))),
@@ -153,12 +155,19 @@ impl Project {
         let place = Place { span: Span::none(), ..place };
         if let Some(text) = self.text(place.ty) {
             let is_short = text.bits == 8 && text.length <= MAX_TEXT;
-            return is_short.then_some(Row { low: 1, n: text.length as i64, cell: text.character, is_text: true, place });
+            return is_short.then_some(Row {
+                low: 1,
+                n: text.length as i64,
+                cell: text.character,
+                is_text: true,
+                is_shared,
+                place,
+            });
         }
         let Type::Array { dims, elem } = &self.types[place.ty].ty else { return None };
         let [(low, high)] = dims.as_slice() else { return None };
         let n = high - low + 1;
-        (self.is_byte(*elem) && n <= MAX_ARRAY).then_some(Row { low: *low, n, cell: *elem, is_text: false, place })
+        (self.is_byte(*elem) && n <= MAX_ARRAY).then_some(Row { low: *low, n, cell: *elem, is_text: false, is_shared, place })
     }
 }
 

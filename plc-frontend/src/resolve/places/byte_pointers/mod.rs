@@ -72,6 +72,8 @@ struct Row {
     n: i64,
     cell: TypeId,
     is_text: bool,
+    /// It may have other names: it is a variable of an instance, or a VAR_IN_OUT.
+    is_shared: bool,
 }
 
 impl Row {

@@ -58,7 +58,7 @@ impl Resolver<'_> {
             let name = ast::Ident::new("_end", span);
             let end = self.names.new_hidden(&mut self.project, owner, &name, elementary::DINT, Section::Temp);
             let (project, findings) = (&self.project, &mut self.findings);
-            let mut tails = Tails { project, findings, rows, is_function, writers: &writers, end, gap, n_added: 0 };
+            let mut tails = Tails { project, findings, rows, writers: &writers, end, gap, n_added: 0 };
             let mut forgotten = tails.all(span);
             forgotten.extend(tails.list(body));
             let n_added = tails.n_added;
@@ -84,11 +84,15 @@ impl Project {
         let mut calls: Vec<(PouId, PouId)> = Vec::new();
         for (id, pou) in self.pous.iter_enumerated() {
             walk::calls(&pou.body, |callee| calls.push((id, callee)));
+            // A function reaches only what it is lent, which its caller shows, and what has a name or an address.
+            let is_function = matches!(pou.kind, PouKind::Function(_)) && pou.member_of.is_none();
             let mut writes = false;
             walk::writes(&pou.body, |place| {
-                let is_own = matches!(place.root, Root::Var(_)) && !place.path.iter().any(|e| matches!(e, Elem::Deref(_)));
-                writes |= !is_own && self.holds_text(place.ty);
+                let is_own = is_function && matches!(place.root, Root::Var(_));
+                let is_followed = place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
+                writes |= (!is_own || is_followed) && self.holds_text(place.ty);
             });
+            walk::stmts(&pou.body, |stmt| writes |= self.gives_text(stmt));
             if writes {
                 writers.insert(id);
             }
@@ -104,6 +108,12 @@ impl Project {
             }
             writers.extend(more);
         }
+    }
+
+    /// Returns whether a statement assigns a string to an input of an instance.
+    fn gives_text(&self, stmt: &Stmt) -> bool {
+        let StmtKind::CallInstance { args, .. } = &stmt.kind else { return false };
+        args.inputs.iter().any(|(_, value)| self.holds_text(value.ty))
     }
 
     fn holds_text(&self, ty: TypeId) -> bool {
@@ -141,7 +151,6 @@ struct Tails<'p> {
     findings: &'p mut Findings,
     /// Strings that pointers reach.
     rows: Vec<Row>,
-    is_function: bool,
     /// POUs that may write strings of others.
     writers: &'p BTreeSet<PouId>,
     /// Variable for the length of a string.
@@ -196,6 +205,9 @@ impl Tails<'_> {
             StmtKind::CallInstance { instance, pou, args } => {
                 inside.place_parts(instance);
                 Written::call(&mut inside, &mut behind, *pou, args);
+                if self.project.gives_text(stmt) {
+                    behind.shared();
+                }
             }
             StmtKind::Eval(Expr { kind: ExprKind::Call(callee, args), .. }) => {
                 Written::call(&mut inside, &mut behind, *callee, args);
@@ -228,10 +240,9 @@ impl Tails<'_> {
     /// Returns the strings that a write of a place may assign as a whole.
     fn overlapping(&self, place: &Place) -> Vec<usize> {
         let rows = self.rows.iter().enumerate();
-        // Variables of a function have no other names. Those of an instance may be behind a VAR_IN_OUT, a reference or a global.
-        let overlaps = |row: &Row| match self.is_function {
-            true => place.root == row.place.root && is_around(&place.path, &row.place.path),
-            false => self.project.holds_text(place.ty),
+        let overlaps = |row: &Row| {
+            let is_named = place.root == row.place.root && is_around(&place.path, &row.place.path);
+            is_named || row.is_shared && self.project.holds_text(place.ty)
         };
         rows.filter(|(_, row)| overlaps(row)).map(|(at, _)| at).collect()
     }
@@ -256,9 +267,15 @@ impl Written<'_, '_> {
     }
 
     fn callee(&mut self, callee: PouId) {
-        if !self.tails.is_function && self.tails.writers.contains(&callee) {
-            self.found.extend(0..self.tails.rows.len());
+        if self.tails.writers.contains(&callee) {
+            self.shared();
         }
+    }
+
+    /// Adds all strings that may have other names.
+    fn shared(&mut self) {
+        let rows = self.tails.rows.iter().enumerate();
+        self.found.extend(rows.filter(|(_, row)| row.is_shared).map(|(at, _)| at));
     }
 }
 

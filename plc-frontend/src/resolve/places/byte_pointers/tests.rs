@@ -134,3 +134,24 @@ fn pointers_are_kept_over_cycles() {
     // The copied pointer would lead to the variable of the other instance.
     check_program(&block("", "b(); c := b; c(); r := c.s;"), "copy of an instance with pointers to its bytes");
 }
+
+#[test]
+fn strings_of_the_caller_are_reached_through_in_outs() {
+    let program = |body: &str, call: &str| {
+        format!(
+            "FUNCTION F : BOOL\nVAR_IN_OUT\n a, b : STRING[6];\nEND_VAR\nVAR\n p, q : POINTER TO BYTE;\nEND_VAR\n\
+             {body}\nEND_FUNCTION\nPROGRAM Main\nVAR\n r : STRING[6] := 'abc'; o : STRING[6]; n : POINTER TO INT;\nEND_VAR\n\
+             {call};\nEND_PROGRAM\n"
+        )
+    };
+    check_program(&program("p := ADR(a) + 1; p^ := 33; p[1] := 0;", "F(a := r, b := o)"), "a!");
+    check_program(&program("p := ADR(a); q := ADR(b); p[3] := q^; p^ := 65;", "F(a := r, b := r)"), "Abca");
+    check_program(
+        &program("p := ADR(a); q := ADR(b); IF p = q THEN p^ := 65; END_IF;", "F(a := r, b := r)"),
+        "Unsupported(gap0)",
+    );
+    // A block keeps its pointer, and may have another argument in the next call.
+    let block = "FUNCTION_BLOCK B\nVAR_IN_OUT\n a : STRING[6];\nEND_VAR\nVAR\n p : POINTER TO BYTE;\nEND_VAR\np := ADR(a); p^ := 65;\n\
+                 END_FUNCTION_BLOCK\nPROGRAM Main\nVAR\n r : STRING[6]; b : B;\nEND_VAR\nb(a := r);\nEND_PROGRAM\n";
+    check_program(block, "POINTER TO BYTE to a variable of type STRING[6]");
+}
