@@ -84,6 +84,20 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Goes back to the cold start.
+    pub fn restart(&mut self) {
+        self.memory.truncate(self.leaves.len());
+        for (slot, leaf) in self.leaves.iter().enumerate() {
+            self.memory[slot] = leaf.init.unwrap_or(Value::Int(0));
+        }
+        for watch in &mut self.stopwatches {
+            watch.value = self.memory[watch.slot].as_int().unwrap_or(0);
+            watch.since = 0;
+        }
+        self.clock = 0;
+        self.has_run = false;
+    }
+
     /// Starts a cycle: latches the given inputs, by leaf name, and lets `dt_ns` pass. The other inputs keep their values.
     /// Before the first cycle it also takes values of leaves with an arbitrary start. Nothing changes on an error.
     pub fn begin(&mut self, inputs: &BTreeMap<String, Value>, dt_ns: i64) -> Result<(), BadInput> {

@@ -3,10 +3,10 @@
 use super::Loaded;
 use super::names::tables::key;
 use super::types::elementary;
-use crate::ast::walk::{self, Node};
+use crate::ast::walk::Node;
 use crate::ast::{self, Name};
-use crate::hir::Expr;
-use crate::resolve::findings::Bad;
+use crate::hir::{Expr, ExprKind, Place, walk};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::rule::side_effect;
@@ -35,7 +35,7 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     let mut resolver = Resolver::on(loaded.dialect.row(), project, names, ledger);
     let scope = Scope { owner: None, uses: Uses::Condition };
     let result = resolver.expr_as(scope, &written, elementary::BOOL, "the condition");
-    let value = match result {
+    let value = match result.and_then(|e| resolver.follows_no_stub(e)) {
         Ok(e) => match side_effect(&resolver.project, &e) {
             Some(finding) => {
                 resolver.findings.report(finding);
@@ -61,11 +61,31 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     Parsed { value, diagnostics }
 }
 
+impl Resolver<'_> {
+    /// Returns a condition, or the gap of a reference in a variable of a stub: the model does not know where it leads.
+    fn follows_no_stub(&self, e: Expr) -> Res<Expr> {
+        let mut bad = None;
+        walk::exprs_of(&e, |part| {
+            let ExprKind::Read(place) = &part.kind else { return };
+            let is_set = (0..=place.path.len()).any(|end| {
+                let outer = Place { path: place.path[..end].to_vec(), ..place.clone() };
+                let ty = self.project.type_of(Scope { owner: None, uses: Uses::Condition }, &outer);
+                let in_stub = self.project.members_on(None, &outer).iter().any(|(pou, _)| self.project.stubs.contains_key(pou));
+                in_stub && ty.is_some_and(|ty| self.names.is_reference(ty))
+            });
+            if is_set {
+                bad = Some(unsupported(place.span, "reference that a stub sets", "where it leads is not known"));
+            }
+        });
+        bad.map_or(Ok(e), Err)
+    }
+}
+
 /// Returns errors for names of a condition that may mean another variable than the reader thinks: a local name (`#x`) that is also the
 /// name of a global variable, or a name behind that of a library.
 fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    walk::expr(written, &mut |node| {
+    ast::walk::expr(written, &mut |node| {
         let Node::Name(Name { root, path, .. }) = node else { return };
         // Which declaration such a name means is known for code only.
         let name = key(&root.text);

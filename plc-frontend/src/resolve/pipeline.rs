@@ -180,6 +180,8 @@ fn resolve<'a>(
     // Direct addresses in bodies are variables, too; their types are resolved with all others.
     resolver.names.declare_addresses(&mut resolver.project, units);
     resolver.finish_vars();
+    // Pointers change their types before any body uses them.
+    resolver.find_byte_pointers(units);
     // Intervals and priorities of tasks are constants, so tasks come behind the variables.
     let (named, called) = resolver.names.named_programs(&resolver.project, units);
     let tick = if options.entry.is_some() { None } else { resolver.configured(units) };
@@ -205,6 +207,8 @@ fn resolve<'a>(
     resolver.fill_stubs(sources, &marks);
     resolver.check_classes();
     resolver.decls.find_edges(&resolver.names, &mut resolver.project);
+    // Stubs may write strings that they are given.
+    resolver.forget_tails();
     // No pass behind this one finds elements of arrays that are not kept.
     resolver.replace_large_elements();
     // Last, because the reads before writes depend on all statements.

@@ -7,6 +7,7 @@ use crate::resolve::classes::dispatcher_table::Dispatchers;
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::{Findings, Res};
 use crate::resolve::names::tables::Names;
+use crate::resolve::places::byte_pointers::BytePointers;
 use crate::resolve::places::reference_table::References;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::stmts::labels::Labels;
@@ -54,6 +55,8 @@ pub(crate) struct Bodies {
     pub(crate) asserts: BTreeMap<Span, AssertId>,
     /// Pointers that are another variable of their function, and that variable.
     pub(crate) bit_pointers: BTreeMap<(PouId, VarId), VarId>,
+    /// Pointers to the bytes of variables of their POU.
+    pub(crate) byte_pointers: BytePointers,
 }
 
 impl<'a> Resolver<'a> {

@@ -101,7 +101,7 @@ pub fn compare(project: &Project, options: &Options) -> Answer {
             }
             End::TooLong => return Answer::OutOfTime(counts),
         }
-        pair = Pair::new(project, &model);
+        pair.restart();
     }
     match last_gap {
         Some(gap) if counts.cycles + counts.faults < options.cycles => Answer::StopsAtGap(gap, counts),

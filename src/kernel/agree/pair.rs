@@ -89,10 +89,8 @@ impl<'a> Pair<'a> {
     pub fn new(project: &'a Project, model: &'a Model) -> Pair<'a> {
         let machine = Machine::new(project, Limits { steps: MAX_STATEMENTS, ..Limits::default() });
         let mut simulator = Simulator::new(&model.pool, &model.cfa);
-        // One edge leads to the head.
-        simulator.step(&mut |var| Value::zero(model.pool.var_decl(var).sort));
         simulator.watched = anomalies(model).map(|(site, _, condition)| (site.loc, condition)).collect();
-        Pair {
+        let mut pair = Pair {
             project,
             model,
             before: machine.state().to_vec(),
@@ -101,7 +99,21 @@ impl<'a> Pair<'a> {
             simulator,
             met: Vec::new(),
             cycle: 0,
-        }
+        };
+        pair.restart();
+        pair
+    }
+
+    /// Goes back to a cold start.
+    pub fn restart(&mut self) {
+        let pool = &self.model.pool;
+        self.machine.restart();
+        self.before.copy_from_slice(self.machine.state());
+        self.simulator.restart();
+        // One edge leads to the head.
+        self.simulator.step(&mut |var| Value::zero(pool.var_decl(var).sort));
+        self.met.clear();
+        self.cycle = 0;
     }
 
     /// Returns the gaps whose values were chosen in the last cycle.

@@ -1,11 +1,11 @@
 //! Runs a CFA on concrete values: for tests, and to complete a counterexample from its inputs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use plc_frontend::ids::IndexVec;
+use plc_frontend::ids::{Id, IndexVec};
 
 use super::automaton::{Cfa, EdgeId, LocId, Op};
-use crate::expr::{Evaluator, ExprId, ExprPool, Value, VarId};
+use crate::expr::{Evaluator, ExprId, ExprPool, Value, VarDecl, VarId};
 
 /// A CFA in the middle of a run.
 ///
@@ -17,10 +17,12 @@ pub struct Simulator<'a> {
     successors: IndexVec<LocId, Vec<EdgeId>>,
     /// Location of control.
     pub at: LocId,
-    /// Values of the variables.
-    pub state: BTreeMap<VarId, Value>,
-    /// Variables that were written since this was emptied.
-    pub written: BTreeSet<VarId>,
+    /// Values of all variables of the pool, by their numbers.
+    state: Vec<Value>,
+    /// The same at the initial location.
+    initial: Vec<Value>,
+    /// Variables that were written since this was emptied, some several times.
+    pub written: Vec<VarId>,
     /// Conditions to evaluate when control leaves these locations.
     pub watched: BTreeMap<LocId, ExprId>,
     /// Locations whose condition was true, in order, since this was emptied.
@@ -44,24 +46,37 @@ pub enum End {
 impl<'a> Simulator<'a> {
     /// Returns a run at the initial location with the initial values.
     pub fn new(pool: &'a ExprPool, cfa: &'a Cfa) -> Simulator<'a> {
+        let value = |(var, decl): (VarId, &VarDecl)| cfa.initial.get(&var).copied().unwrap_or_else(|| Value::zero(decl.sort));
+        let initial: Vec<Value> = pool.vars().map(value).collect();
         Simulator {
             pool,
             cfa,
             successors: cfa.successors(),
             at: cfa.init,
-            state: cfa.initial.clone(),
-            written: BTreeSet::new(),
+            state: initial.clone(),
+            initial,
+            written: Vec::new(),
             watched: BTreeMap::new(),
             met: Vec::new(),
             evaluator: Evaluator::new(),
         }
     }
 
+    /// Goes back to the initial location with the initial values.
+    pub fn restart(&mut self) {
+        self.at = self.cfa.init;
+        self.state.clone_from(&self.initial);
+        self.written.clear();
+        self.met.clear();
+    }
+
     /// Gives variables without an initial value their values at the start.
     pub fn start(&mut self, given: &BTreeMap<VarId, Value>) {
-        let open = self.cfa.vars.iter().filter(|var| !self.cfa.initial.contains_key(var));
-        let values: Vec<(VarId, Value)> = open.filter_map(|var| Some((*var, *given.get(var)?))).collect();
-        self.state.extend(values);
+        for var in self.cfa.vars.iter().filter(|var| !self.cfa.initial.contains_key(var)) {
+            if let Some(value) = given.get(var) {
+                self.state[var.index()] = *value;
+            }
+        }
     }
 
     /// Runs until control is at the head (again), at the error location, or stuck.
@@ -96,13 +111,13 @@ impl<'a> Simulator<'a> {
                 Op::Assume(e) => self.value(*e) == Value::Bool(true),
                 Op::Assign(var, e) => {
                     let value = self.value(*e);
-                    self.state.insert(*var, value);
-                    self.written.insert(*var);
+                    self.state[var.index()] = value;
+                    self.written.push(*var);
                     true
                 }
                 Op::Havoc(var) => {
-                    self.state.insert(*var, input(*var));
-                    self.written.insert(*var);
+                    self.state[var.index()] = input(*var);
+                    self.written.push(*var);
                     true
                 }
                 Op::Block(block) => {
@@ -114,7 +129,7 @@ impl<'a> Simulator<'a> {
                         let updates = block.updates.iter().map(|(var, e)| (*var, self.value_with(&given, *e)));
                         let updates: Vec<(VarId, Value)> = updates.collect();
                         self.written.extend(updates.iter().map(|(var, _)| *var));
-                        self.state.extend(updates);
+                        updates.into_iter().for_each(|(var, value)| self.state[var.index()] = value);
                     }
                     feasible
                 }
@@ -129,7 +144,7 @@ impl<'a> Simulator<'a> {
 
     /// Returns the value of a variable.
     pub fn variable(&self, var: VarId) -> Value {
-        self.state.get(&var).copied().unwrap_or_else(|| Value::zero(self.pool.var_decl(var).sort))
+        self.state[var.index()]
     }
     /// Returns the value of an expression now.
     pub fn value(&mut self, e: ExprId) -> Value {
@@ -139,8 +154,7 @@ impl<'a> Simulator<'a> {
     /// Returns the value with some variables replaced; results since the last `clear` are used again.
     fn value_with(&mut self, given: &BTreeMap<VarId, Value>, e: ExprId) -> Value {
         let (state, pool) = (&self.state, self.pool);
-        let held = |var: VarId| state.get(&var).copied().unwrap_or_else(|| Value::zero(pool.var_decl(var).sort));
-        match self.evaluator.eval(pool, e, &|var| Some(given.get(&var).copied().unwrap_or_else(|| held(var)))) {
+        match self.evaluator.eval(pool, e, &|var| Some(given.get(&var).copied().unwrap_or_else(|| state[var.index()]))) {
             Some(value) => value,
             None => unreachable!("every variable has a value"),
         }

@@ -4,6 +4,7 @@
 //! like the interpreter, no two engines contradict each other. They use every statement and most operators, and sometimes divide
 //! by zero or index out of bounds. They call functions whose side effects show the order of evaluation.
 
+mod bytes;
 mod chart;
 mod classes;
 mod differences;
@@ -21,6 +22,7 @@ mod types;
 
 use std::fmt::Write as _;
 
+pub use bytes::{Bytes, Memory, Stop, bytes};
 pub use chart::{Association, Chart, QUALIFIERS, TIMED, Transition};
 pub use classes::{Classes, Nothing, Run, classes};
 pub use differences::{Difference, differences};

@@ -5,6 +5,7 @@
 mod agreement;
 mod anomalies;
 mod blocks;
+mod bytes;
 mod checks;
 mod dialects;
 mod inferred;

@@ -14,7 +14,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::rule::{output_in, root_var};
 use crate::text::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameters of a call that get variables, with the types of these.
 type Shape = Vec<(VarId, TypeId)>;
@@ -23,7 +23,7 @@ impl Resolver<'_> {
     /// Lets calls of inferred stubs write the variables among their arguments.
     ///
     /// Soundness: a call writes at least the variables that it can write if each argument with a variable is a VAR_IN_OUT.
-    pub(crate) fn write_arguments(&mut self) {
+    pub(crate) fn write_arguments(&mut self, named: &BTreeSet<(PouId, VarId)>) {
         let inferred = self.project.stubs.iter().filter(|(_, stub)| stub.interface == Interface::Inferred);
         let inferred: BTreeMap<PouId, Stub> = inferred.map(|(id, stub)| (*id, *stub)).collect();
         if inferred.is_empty() {
@@ -37,8 +37,14 @@ impl Resolver<'_> {
             if calls && self.names.dispatchers.contains(&owner) {
                 body = vec![self.dispatched(owner)];
             } else if calls {
-                let mut arguments =
-                    Arguments { resolver: self, inferred: &inferred, variants: &mut variants, owner, controls: Vec::new() };
+                let mut arguments = Arguments {
+                    resolver: self,
+                    inferred: &inferred,
+                    variants: &mut variants,
+                    named,
+                    owner,
+                    controls: Vec::new(),
+                };
                 arguments.list(&mut body);
             }
             self.project.pous[owner].body = body;
@@ -85,6 +91,8 @@ struct Arguments<'r, 'a> {
     resolver: &'r mut Resolver<'a>,
     inferred: &'r BTreeMap<PouId, Stub>,
     variants: &'r mut BTreeMap<(PouId, Shape), PouId>,
+    /// Variables of stubs that code names.
+    named: &'r BTreeSet<(PouId, VarId)>,
     owner: PouId,
     /// Control variables of the loops around.
     controls: Vec<Place>,
@@ -146,7 +154,7 @@ impl Arguments<'_, '_> {
         let gives_reference = args.outputs.iter().any(|(_, place)| self.resolver.names.references.contains_key(&place.ty));
         let mut result = Ok(());
         let resolver = &mut *self.resolver;
-        let mut writes = Writes::new(&mut resolver.project, &resolver.names, self.owner, stub.gap).at(stmt.span);
+        let mut writes = Writes::new(&mut resolver.project, &resolver.names, self.named, self.owner, stub.gap).at(stmt.span);
         for (_, place) in places {
             let is_moved = gives_reference && place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
             let name = writes.name_of(&place);

@@ -7,6 +7,7 @@ use crate::hir::{
 use crate::resolve::names::tables::{Member, Names, RefKind};
 use crate::resolve::types::elementary;
 use crate::text::{GapId, Span};
+use std::collections::BTreeSet;
 
 /// Suffix of the name of an input that gives a variable its values.
 const SUFFIX: &str = " (at call)";
@@ -23,15 +24,25 @@ pub(crate) struct Writes<'r> {
     span: Span,
     pub(crate) body: Vec<Stmt>,
     n_written: usize,
+    /// Variables of stubs that code names.
+    named: &'r BTreeSet<(PouId, VarId)>,
+    /// References may keep their value where they are: no code names the variable around them.
+    keeps_references: bool,
 }
 
 /// Reason why the variables that a call writes are not known.
 pub(crate) type Unlisted = &'static str;
 
 impl<'r> Writes<'r> {
-    pub(crate) fn new(project: &'r mut Project, names: &'r Names, pou: PouId, gap: GapId) -> Self {
+    pub(crate) fn new(
+        project: &'r mut Project,
+        names: &'r Names,
+        named: &'r BTreeSet<(PouId, VarId)>,
+        pou: PouId,
+        gap: GapId,
+    ) -> Self {
         let span = project.pous[pou].span;
-        Writes { project, names, pou, gap, span, body: Vec::new(), n_written: 0 }
+        Writes { project, names, pou, gap, span, body: Vec::new(), n_written: 0, named, keeps_references: false }
     }
 
     /// Returns the same for a statement of the POU.
@@ -75,11 +86,23 @@ impl<'r> Writes<'r> {
                     }
                 }
                 Section::Local if is_function => {}
+                Section::Output | Section::Local if !is_function => self.variable_of(self.pou, id, place, name)?,
                 Section::InOut | Section::Output | Section::Result | Section::Local => self.all_of(place, name)?,
                 Section::Temp | Section::Global => {}
             }
         }
         Ok(())
+    }
+
+    /// Writes a variable of an instance of a stub.
+    ///
+    /// Soundness: a reference that no code names keeps its value, because only the stub can follow it. Conditions cannot name it.
+    fn variable_of(&mut self, block: PouId, id: VarId, place: Place, name: String) -> Result<(), Unlisted> {
+        let outer = self.keeps_references;
+        self.keeps_references = !self.named.contains(&(block, id));
+        let done = self.all_of(place, name);
+        self.keeps_references = outer;
+        done
     }
 
     /// Writes the variables of an instance of a stub, in a call of one of its methods.
@@ -97,7 +120,7 @@ impl<'r> Writes<'r> {
                         self.all_of(part, name)?;
                     }
                 }
-                Section::Output | Section::Local => self.all_of(part, name)?,
+                Section::Output | Section::Local => self.variable_of(block, id, part, name)?,
                 Section::InOut | Section::Temp | Section::Result | Section::Global => {}
             }
         }
@@ -140,6 +163,7 @@ impl<'r> Writes<'r> {
             }
             Parts::Variables(block) if self.project.stubs.contains_key(&block) => self.instance(&place, name),
             Parts::Variables(_) => Err("which gets an instance of a block whose code it may run"),
+            Parts::Scalar if self.is_reference(place.ty) && self.keeps_references => Ok(()),
             Parts::Scalar if self.is_reference(place.ty) => Err("which gives a reference a target"),
             // Each use of such a value is a gap of its own.
             Parts::Scalar => Ok(()),

@@ -5,7 +5,10 @@
 //! call is a gap. The values come from inputs of their own ([`Project::at_call`]), so violations are replayed.
 
 use crate::ast;
-use crate::hir::{Interface, Parts, Place, PouId, PouKind, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, walk};
+use crate::hir::walk::{self, Access, Visit};
+use crate::hir::{
+    CallArgs, Interface, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId,
+};
 use crate::resolve::calls::stub_writes::Writes;
 use crate::resolve::resolver::Resolver;
 use crate::stub::{INTERFACES, Marks};
@@ -26,7 +29,8 @@ impl<'a> Resolver<'a> {
             return;
         }
         self.project.stubs = self.find_stubs(marks, bodiless);
-        self.write_arguments();
+        let named = self.named_variables();
+        self.write_arguments(&named);
         let heirs = self.heirs_of_stubs();
         let called = self.called();
         let stubs: Vec<(PouId, Stub)> = self.project.stubs.iter().map(|(id, stub)| (*id, *stub)).collect();
@@ -35,13 +39,13 @@ impl<'a> Resolver<'a> {
             let pou = &self.project.pous[id];
             let is_function = matches!(pou.kind, PouKind::Function(_)) && pou.member_of.is_none();
             let runs = called.contains(&id) || is_function;
-            self.project.pous[id].body = if runs { self.stub_body(id, stub) } else { Vec::new() };
+            self.project.pous[id].body = if runs { self.stub_body(id, stub, &named) } else { Vec::new() };
         }
         for (id, base) in heirs {
             self.stop_heir(id, base);
             self.project.stub_heirs.insert(id, base);
         }
-        self.start_instances();
+        self.start_instances(&named);
     }
 
     /// Finds the POUs of stubs: declarations with the attribute, their members and copies.
@@ -147,6 +151,31 @@ impl<'a> Resolver<'a> {
         called
     }
 
+    /// Returns the variables of stubs that bodies of other POUs name: by a path, or for an output (`=>`).
+    fn named_variables(&self) -> BTreeSet<(PouId, VarId)> {
+        struct Named<'p> {
+            project: &'p Project,
+            owner: PouId,
+            found: BTreeSet<(PouId, VarId)>,
+        }
+        impl<'h> Visit<'h> for Named<'_> {
+            fn place(&mut self, place: &'h Place, _: Access) {
+                self.place_parts(place);
+                self.found.extend(self.project.members_on(Some(self.owner), place));
+            }
+            fn call(&mut self, callee: PouId, args: &'h CallArgs) {
+                self.call_parts(args);
+                self.found.extend(args.outputs.iter().map(|(var, _)| (callee, *var)));
+            }
+        }
+        let mut named = Named { project: &self.project, owner: PouId(0), found: BTreeSet::new() };
+        for (id, pou) in self.project.pous.iter_enumerated().filter(|(id, _)| !self.project.stubs.contains_key(id)) {
+            named.owner = id;
+            named.body(&pou.body);
+        }
+        named.found
+    }
+
     /// Returns the POUs of blocks that extend a stub and are none, with the stub.
     fn heirs_of_stubs(&self) -> Vec<(PouId, PouId)> {
         let is_stub = |id: &PouId| self.project.stubs.contains_key(id);
@@ -169,9 +198,9 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the body of a stub; a gap if it may write variables that are not known.
-    fn stub_body(&mut self, id: PouId, stub: Stub) -> Vec<Stmt> {
+    fn stub_body(&mut self, id: PouId, stub: Stub, named: &BTreeSet<(PouId, VarId)>) -> Vec<Stmt> {
         let span = self.project.pous[id].span;
-        let mut writes = Writes::new(&mut self.project, &self.names, id, stub.gap);
+        let mut writes = Writes::new(&mut self.project, &self.names, named, id, stub.gap);
         match writes.call() {
             Ok(()) => writes.body,
             Err(why) => {
@@ -184,7 +213,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Lets instances of stubs that do not persist begin each call with any value.
-    fn start_instances(&mut self) {
+    fn start_instances(&mut self, named: &BTreeSet<(PouId, VarId)>) {
         let is_stub = |id: &PouId| self.project.stubs.contains_key(id);
         for id in self.project.pous.ids().filter(|id| !is_stub(id)).collect::<Vec<_>>() {
             let is_function = matches!(self.project.pous[id].kind, PouKind::Function(_));
@@ -199,7 +228,7 @@ impl<'a> Resolver<'a> {
             for (var, ty, span) in vars {
                 let Some((block, gap)) = self.stub_inside(ty) else { continue };
                 let name = format!("{}.{}", self.project.pous[id].name, self.project.pous[id].vars[var].name);
-                let mut writes = Writes::new(&mut self.project, &self.names, id, gap);
+                let mut writes = Writes::new(&mut self.project, &self.names, named, id, gap);
                 let starts = match writes.all_of(Place::of(Root::Var(var), ty, span), name) {
                     Ok(()) => writes.body,
                     Err(why) => {

@@ -73,6 +73,9 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
+        if let Some(byte) = self.read_byte(scope, name) {
+            return byte;
+        }
         if let Some(variable) = self.bodies.bit_pointer_target(&self.names, scope, name) {
             return self.read_bits(scope, name, variable);
         }

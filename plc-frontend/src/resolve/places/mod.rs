@@ -4,6 +4,7 @@
 
 pub(crate) mod attempted_assignment;
 pub(crate) mod bit_pointers;
+pub(crate) mod byte_pointers;
 pub(crate) mod null;
 pub(crate) mod path_elements;
 pub(crate) mod paths;

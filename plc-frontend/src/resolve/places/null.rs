@@ -15,6 +15,9 @@ impl Resolver<'_> {
         if self.names.references.is_empty() {
             return None;
         }
+        if let Some(test) = self.compare_addresses(scope, e) {
+            return Some(test);
+        }
         let (op, side) = if let ast::ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), left, right) = &e.kind {
             match (self.names.is_null(&self.project, scope, left), self.names.is_null(&self.project, scope, right)) {
                 (false, true) => (*op, left.as_ref()),

@@ -136,6 +136,11 @@ impl Resolver<'_> {
     /// Returns the type of a variable; an error if the variable cannot be used.
     pub(crate) fn usable(&mut self, var: VarRef, span: Span) -> Res<TypeId> {
         self.touch_type(var);
+        if let VarRef::Local(owner, id) = var
+            && self.bodies.byte_pointers.holds(owner, id)
+        {
+            return Err(self.pointer_gap(span));
+        }
         let ty = self.var_type(var)?;
         match self.names.unusable.get(&var) {
             None => Ok(ty),

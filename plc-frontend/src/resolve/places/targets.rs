@@ -1,6 +1,6 @@
 //! Targets of references: variables that exist once for the whole run.
 
-use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Type, TypeId, Value, Var};
+use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Type, TypeId, Value, Var, VarId};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names};
 use crate::resolve::places::reference_table::References;
@@ -18,6 +18,12 @@ struct PathPart<'p> {
     name: &'p str,
     constant: bool,
     ty: TypeId,
+}
+
+impl PathPart<'_> {
+    fn member(&self) -> Option<VarId> {
+        if let Some(Elem::Member(var)) = self.elem { Some(*var) } else { None }
+    }
 }
 
 impl References {
@@ -158,6 +164,17 @@ impl Project {
     /// Returns the type of a place in a scope.
     pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
         self.path_parts(scope.owner, place)?.last().map(|part| part.ty)
+    }
+
+    /// Returns the variables of instances that a place names on its path, with their blocks. Some places have types that cannot
+    /// be followed: then all variables of this number.
+    pub(crate) fn members_on(&self, owner: Option<PouId>, place: &Place) -> Vec<(PouId, VarId)> {
+        let Some(parts) = self.path_parts(owner, place) else {
+            let members = place.path.iter().filter_map(|elem| if let Elem::Member(var) = elem { Some(*var) } else { None });
+            return members.flat_map(|var| self.pous.ids().map(move |pou| (pou, var))).collect();
+        };
+        let pairs = parts.iter().zip(parts.iter().skip(1));
+        pairs.filter_map(|(outer, part)| Some((self.block_of(outer.ty)?, part.member()?))).collect()
     }
 
     /// Returns the variable of a place and the parts on its path; `owner` has the local variables.

@@ -62,7 +62,14 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    fn hidden_variable(&mut self, project: &mut Project, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {
+    pub(crate) fn hidden_variable(
+        &mut self,
+        project: &mut Project,
+        owner: PouId,
+        name: &ast::Ident,
+        ty: TypeId,
+        section: Section,
+    ) -> VarId {
         match self.locals[owner.0 as usize].get(&key(&name.text)) {
             Some(Local::Var(var))
                 if project.pous[owner].vars[*var].ty == ty && !self.unusable.contains_key(&VarRef::Local(owner, *var)) =>

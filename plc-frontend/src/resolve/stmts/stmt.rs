@@ -49,6 +49,9 @@ impl Resolver<'_> {
             return resolved;
         }
         let kind = match &stmt.kind {
+            ast::StmtKind::Assign(target, value) if let Some(resolved) = self.assign_byte(scope, target, value, span) => {
+                return resolved;
+            }
             ast::StmtKind::Assign(target, value) if let Some(resolved) = self.assign_bits(scope, target, value, span) => {
                 return resolved;
             }

@@ -253,3 +253,25 @@ fn blocks_that_get_addresses_are_assumed_to_forget_them() {
     check("VAR_INPUT\n p : POINTER TO INT;\nEND_VAR", true);
     check("VAR_INPUT\n p : INT;\nEND_VAR\nVAR\n own : POINTER TO INT;\nEND_VAR", false);
 }
+
+#[test]
+fn references_that_only_a_stub_follows_are_kept() {
+    let inside = "VAR_OUTPUT\n q : INT; to_n : POINTER TO INT;\nEND_VAR\nVAR\n inner : STRUCT n : INT; p : POINTER TO INT; END_STRUCT;\nEND_VAR";
+    let check = |body: &str, written: &[&str], unsupported: &[&str]| {
+        let main = main_with("f, g : FB_X; p : POINTER TO INT; i : INT;", body);
+        check(&format!("{main}{}", block(inside)), written, unsupported);
+    };
+    check("f(q => i);", &["FB_X.q", "FB_X.inner.n"], &[]);
+    check("f(); g := f; g();", &["FB_X.q", "FB_X.inner.n"], &[]);
+    check("f(); p := f.to_n;", &["FB_X.q"], &["call of the stub `FB_X`, which gives a reference a target"]);
+    check("f(to_n => p);", &["FB_X.q"], &["call of the stub `FB_X`, which gives a reference a target"]);
+    // A condition would follow the reference of the model.
+    let main = main_with("f : FB_X;", "f();");
+    let mut loaded = program(&format!("{main}{}", block(inside)));
+    for condition in ["Main.f.to_n^ > 3", "Main.f.inner.p <> NULL"] {
+        let parsed = crate::condition(&mut loaded, "c", condition);
+        assert!(parsed.value.is_none(), "{condition}");
+        assert!(parsed.diagnostics[0].message.contains("reference that a stub sets"), "{:#?}", parsed.diagnostics);
+    }
+    assert!(crate::condition(&mut loaded, "c", "Main.f.inner.n > 3").value.is_some());
+}
