@@ -9,6 +9,7 @@ use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::families::{widened, widens};
+use crate::rule::root_var;
 use crate::text::{Span, codes, nearest};
 
 /// Arguments, and the outputs that are assigned in statements behind the call because their values change on the way.
@@ -145,7 +146,9 @@ impl Resolver<'_> {
                 bound.args.inputs.push((id, value));
                 Ok(())
             }
-            (Arg::Positional(e) | Arg::Input(_, e), Section::InOut) if self.decls.read_only.contains(&var) && is_value(e) => {
+            (Arg::Positional(e) | Arg::Input(_, e), Section::InOut)
+                if self.decls.read_only.contains(&var) && (is_value(e) || self.names_constant(scope, e)) =>
+            {
                 let place = self.constant_argument(scope, e, ty, &name)?;
                 bound.args.in_outs.push((id, place));
                 Ok(())
@@ -182,6 +185,13 @@ impl Resolver<'_> {
                 Err(self.findings.error_with_help(codes::ARGUMENTS, arg_span(arg), message, "the wrong direction", Some(form)))
             }
         }
+    }
+
+    /// Returns whether an expression names a CONSTANT or a part of one.
+    fn names_constant(&mut self, scope: Scope, e: &ast::Expr) -> bool {
+        let (ast::ExprKind::Name(name), Some(owner)) = (&e.kind, scope.owner) else { return false };
+        let Some(place) = self.attempt(|r| r.place(scope, name)) else { return false };
+        root_var(&self.project, owner, &place).is_some_and(|(var, _)| var.constant)
     }
 
     /// Resolves a value for a VAR_IN_OUT CONSTANT: a hidden variable has it, which nothing writes.

@@ -55,6 +55,7 @@ fn parts_that_documentation_does_not_state_are_gaps() {
 
 #[test]
 fn variables_without_a_model_are_gaps() {
+    check(&codesys("", "s : BYTE(0..7); n : BYTE;", "n := s;"), "subrange of BYTE");
     check(&codesys("", "s : STRING(0); t : STRING;", "t := s;"), "string of 0 characters");
     check(
         &codesys("", "x : LREAL;", "x := c;\nEND_PROGRAM\nVAR_GLOBAL CONSTANT c : LREAL := LOG(2.0); END_VAR\nPROGRAM Q"),
@@ -133,6 +134,13 @@ fn arguments_that_calls_only_read_may_be_outputs_of_instances() {
     };
     check_run(&text("IN_OUT CONSTANT"), &["Main.x"], &[5], &[]);
     assert_eq!(loaded(&text("IN_OUT")).diagnostics.iter().map(|d| d.code).collect::<Vec<_>>(), ["P4010"]);
+}
+
+#[test]
+fn constants_are_arguments_that_calls_only_read() {
+    let text = "FUNCTION F : INT\nVAR_IN_OUT CONSTANT v : INT; s : STRING[10]; END_VAR\nF := v + LEN(s);\nEND_FUNCTION\n\
+        PROGRAM Main\nVAR CONSTANT c : INT := 6; t : STRING[4] := 'ab'; END_VAR\nVAR x : INT; END_VAR\nx := F(c, t);\nEND_PROGRAM";
+    check_run(text, &["Main.x"], &[8], &[]);
 }
 
 #[test]
