@@ -168,7 +168,7 @@ fn resolve<'a>(
 ) -> Resolved {
     // Ids for all declarations before any is resolved, so that the order of files and declarations cannot matter.
     let marks = marks(sources, pragmas);
-    resolver.names.guesses = Guesses::find(units, &marks);
+    resolver.names.guesses = Guesses::find(units, &marks, sources);
     resolver.names.meanings = meant;
     resolver.collect(units, sources);
     declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
@@ -230,7 +230,8 @@ fn check_rules(resolver: &mut Resolver<'_>) -> bool {
     for rule in RULES {
         let before = findings.len();
         let (project, declared) = (&resolver.project, resolver.decls.declared.as_slice());
-        (rule.check)(&CheckedProgram { project, declared, recursion }, &mut findings);
+        let read_only_arguments = &resolver.decls.read_only_arguments;
+        (rule.check)(&CheckedProgram { project, declared, recursion, read_only_arguments }, &mut findings);
         is_bounded &= !rule.bounds_state || before == findings.len();
     }
     for finding in findings {

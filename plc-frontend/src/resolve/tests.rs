@@ -16,4 +16,5 @@ mod standard;
 mod stubs;
 mod tasks;
 mod vendor_forms;
+mod vendor_gaps;
 mod whole;

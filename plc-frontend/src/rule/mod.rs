@@ -29,7 +29,8 @@ pub(crate) use size::{MAX_SCALARS, largest_to_keep};
 
 use crate::dialect::Recursion;
 use crate::hir::Project;
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Span};
+use std::collections::BTreeSet;
 
 /// Program that the rules check.
 pub struct CheckedProgram<'p> {
@@ -38,6 +39,8 @@ pub struct CheckedProgram<'p> {
     pub(crate) declared: &'p [Declared],
     /// Functions that may call themselves.
     pub(crate) recursion: Recursion,
+    /// Places of arguments for VAR_IN_OUT CONSTANT: calls do not write them.
+    pub(crate) read_only_arguments: &'p BTreeSet<Span>,
 }
 
 /// A rule: its name and the function that reports violations.

@@ -20,7 +20,7 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
             // A method of a stub gives the instance any values.
             let ty = &program.project.types[place.ty].ty;
             let is_stub = if let Type::FunctionBlock(block) = ty { program.project.stubs.contains_key(block) } else { false };
-            if is_stub || initial.contains(&place.span) {
+            if is_stub || initial.contains(&place.span) || program.read_only_arguments.contains(&place.span) {
                 return;
             }
             if let Some(name) = output_in(program.project, id, place) {

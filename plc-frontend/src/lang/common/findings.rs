@@ -44,6 +44,10 @@ impl Findings {
     pub fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }
+    /// Returns whether one is an error.
+    pub fn has_errors(&self) -> bool {
+        self.shown.iter().any(|finding| finding.severity == Severity::Error)
+    }
     /// Returns the findings as warnings.
     pub fn warnings(mut self) -> Findings {
         self.shown.iter_mut().for_each(|d| d.severity = Severity::Warning);

@@ -16,7 +16,7 @@ const REPEAT: Block = Block { start: Tok::Repeat, awaits: &[Tok::Until, Tok::End
 const HINGES: Set = Set::of(&[Tok::Then, Tok::Do, Tok::Of]);
 
 /// Tokens besides a name that a CASE label can start with.
-const VALUES: Set = Set::of(&[Tok::Number, Tok::Typed, Tok::Minus, Tok::Plus, Tok::LParen, Tok::True, Tok::False]);
+const VALUES: Set = Set::of(&[Tok::Number, Tok::Typed, Tok::Minus, Tok::Plus, Tok::LParen, Tok::True, Tok::False, Tok::Text]);
 
 impl Parser<'_> {
     pub(super) fn if_statement(&mut self) -> StmtKind {

@@ -191,6 +191,11 @@ impl Parser<'_> {
 
     /// Reads a literal, a variable, a call, or an expression in parentheses.
     fn operand(&mut self) -> Tree<Expr> {
+        if self.at_any_word(&["POINTER", "REFERENCE"]) && self.peek(1).kind == Tok::To {
+            let start = self.here();
+            self.type_spec();
+            return self.node(start, 1, ExprKind::Literal(None, Literal::Opaque("type of a pointer as an argument")));
+        }
         if self.at(Tok::Word) {
             return self.name_or_call();
         }

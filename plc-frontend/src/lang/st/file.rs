@@ -83,6 +83,7 @@ impl Parser<'_> {
         if self.eat(Tok::Semicolon) || self.at(Tok::End) {
             return;
         }
+        self.is_first_item = items.iter().all(|item| matches!(item, Item::Using(_)));
         if let Some((_, end, kind)) = POUS.iter().find(|(start, _, _)| self.at(*start)) {
             items.extend(self.pou(*kind, *end).map(Item::Pou));
         } else if self.at(Tok::Type) {

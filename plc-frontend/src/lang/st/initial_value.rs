@@ -64,6 +64,12 @@ impl Parser<'_> {
             self.close(Tok::RBracket, open);
             return InitializerKind::Array(elements);
         }
+        if self.at(Tok::LParen) && self.peek(1).kind == Tok::RParen {
+            // The initial values that the type states.
+            self.bump();
+            self.bump();
+            return InitializerKind::Struct(Vec::new());
+        }
         if self.at(Tok::LParen) && self.peek(1).kind == Tok::Word && self.peek(2).kind == Tok::Assign {
             self.bump();
             let fields = self.fields();

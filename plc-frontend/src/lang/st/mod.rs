@@ -21,6 +21,7 @@ pub(crate) mod embedded;
 mod expr;
 mod file;
 mod foreign_body;
+mod generic;
 mod headless;
 mod initial_value;
 

@@ -73,6 +73,8 @@ pub(super) struct Parser<'t> {
     pub(super) in_member: bool,
     /// The text is a piece of a program: the last words of its constructs may be missing.
     pub(super) is_piece: bool,
+    /// No declaration stands before the one that is read.
+    pub(super) is_first_item: bool,
     /// The file is a part of a program: variables and actions may stand outside of any POU.
     pub(super) is_part: bool,
     /// The statements here have no POU around them: a declaration ends them.
@@ -119,6 +121,7 @@ impl<'t> Parser<'t> {
             instance_args: Vec::new(),
             in_member: false,
             is_piece: false,
+            is_first_item: false,
             is_part: false,
             is_headless: false,
             n_headless: 0,

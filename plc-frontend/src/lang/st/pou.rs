@@ -3,7 +3,7 @@
 use super::member::Members;
 use super::parser::Parser;
 use super::stmt::{NEXT, SECTIONS};
-use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, TypeSpec, TypeSpecKind, VarBlock};
+use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock};
 use crate::lang::common::pragma;
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
@@ -60,15 +60,21 @@ impl Parser<'_> {
     pub(super) fn pou_behind(&mut self, kind: PouKind, frame: Frame) -> Option<Pou> {
         let modifiers = self.modifiers();
         let name = self.pou_name(frame);
+        let generic = self.generic_constants();
         let result = self.result(kind);
         let (extends, implements) = self.inheritance();
         self.one_base(&extends);
         self.end_of_header();
         let outer = std::mem::take(&mut self.members);
         let mut contents = self.contents();
+        contents.vars.splice(0..0, generic);
         self.settle_timers(&mut contents.vars);
         let members = std::mem::replace(&mut self.members, outer);
-        self.end_of_pou(frame);
+        if self.is_ended_by_file(frame) {
+            self.ended_by_file(frame, &mut contents);
+        } else {
+            self.end_of_pou(frame);
+        }
         let Members { methods, properties, actions } = members;
         Some(Pou {
             modifiers,
@@ -199,7 +205,11 @@ impl Parser<'_> {
         while self.at_any_word(&["EXTENDS", "IMPLEMENTS"]) && self.peek(1).kind == Tok::Word {
             let list = if self.at_word("EXTENDS") { &mut extends } else { &mut implements };
             self.bump();
-            list.extend(self.paths());
+            list.extend(self.with_commas(|p| {
+                let base = p.at(Tok::Word).then(|| p.path().node)?;
+                p.generic_arguments();
+                Some(base)
+            }));
         }
         (extends, implements)
     }
@@ -209,6 +219,28 @@ impl Parser<'_> {
         let opener = self.here();
         self.bump();
         Frame { word, end, opener }
+    }
+
+    /// Returns whether the end of the file ends this POU: it is the only one of the file, and nothing in the file is wrong.
+    fn is_ended_by_file(&self, frame: Frame) -> bool {
+        let may_lack = self.is_first_item && !self.is_piece && !self.is_scl() && frame.end != Tok::EndClass;
+        may_lack && self.at(Tok::End) && !self.is_lost() && !self.asides.findings.has_errors()
+    }
+
+    /// Ends a POU at the end of its file, as CODESYS writes the texts of POUs.
+    ///
+    /// Soundness: a body without any statement may be one that the file lost, so it is a gap.
+    fn ended_by_file(&mut self, frame: Frame, contents: &mut Contents) {
+        let end = frame.end.spelling();
+        let message = format!("this {} has no {end}: it ends with the file", frame.word);
+        let diagnostic = Diagnostic::error("P1014", frame.opener, message, format!("{} starts here", frame.word)).warning();
+        self.report_always(
+            diagnostic.help(format!("write `{end}` behind its last statement, and see that nothing is missing there")),
+        );
+        if contents.body.as_ref().is_none_or(|body| body.stmts().is_empty() && matches!(body, Body::Statements(_))) {
+            let kind = StmtKind::Unsupported("body without statements and without an end");
+            contents.body = Some(Body::Statements(vec![Stmt { kind, span: self.after_prev() }]));
+        }
     }
 
     fn end_of_pou(&mut self, frame: Frame) {

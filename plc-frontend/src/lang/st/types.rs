@@ -104,6 +104,12 @@ impl Parser<'_> {
         if wide || name.text.eq_ignore_ascii_case("STRING") {
             return TypeSpecKind::String { wide, length: self.length() };
         }
+        if self.generic_arguments() {
+            if self.at(Tok::LParen) {
+                self.arguments();
+            }
+            return TypeSpecKind::Opaque(format!("`{}` with generic constants", name.text));
+        }
         if self.at(Tok::LParen) { self.narrowed(name) } else { TypeSpecKind::Name(name) }
     }
 

@@ -12,6 +12,8 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("__DELETE", "dynamic memory (__DELETE)"),
     ("__QUERYINTERFACE", "query of an interface (__QUERYINTERFACE)"),
     ("__QUERYPOINTER", "query of a pointer (__QUERYPOINTER)"),
+    ("__POUNAME", "name of the POU (__POUNAME)"),
+    ("__POSITION", "place in the text (__POSITION)"),
     ("__VARINFO", "description of a variable (__VARINFO)"),
 ];
 
@@ -30,7 +32,11 @@ impl Parser<'_> {
             return None;
         }
         let start = self.here();
-        while !self.at(Tok::End) && !self.at_set(OUTER) && !self.at_word("__ENDTRY") {
+        let mut n_inner = 0;
+        self.bump();
+        while !self.at(Tok::End) && !self.at_set(OUTER) && (0 < n_inner || !self.at_word("__ENDTRY")) {
+            n_inner += usize::from(self.at_word("__TRY"));
+            n_inner -= usize::from(self.at_word("__ENDTRY"));
             self.bump();
         }
         self.end_word("__ENDTRY", start);

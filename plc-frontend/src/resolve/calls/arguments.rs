@@ -9,6 +9,7 @@ use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::types::families::{widened, widens};
+use crate::rule::root_var;
 use crate::text::{Span, codes, nearest};
 
 /// Arguments, and the outputs that are assigned in statements behind the call because their values change on the way.
@@ -81,12 +82,26 @@ impl Resolver<'_> {
             .collect();
         match bad {
             Some(why) => Err(why),
+            None if !missing.is_empty() && self.may_be_left_out(pou, &given) => {
+                let name = &self.project.pous[pou].name;
+                let construct = format!("call of `{name}` without a variable for {}", missing.join(", "));
+                let effect = "a reference to nothing is not modelled: nothing after this statement in the cycle is verified";
+                Err(unsupported(span, construct, effect))
+            }
             None if !missing.is_empty() => {
                 let message = format!("`{}` needs a variable for {}", self.project.pous[pou].name, missing.join(", "));
                 Err(self.findings.error(codes::ARGUMENTS, span, message, "VAR_IN_OUT without a variable"))
             }
             None => Ok(bound),
         }
+    }
+
+    /// Returns whether all references that a call gives no variable are inputs with an initial value: they refer to nothing then.
+    fn may_be_left_out(&self, pou: PouId, given: &[VarId]) -> bool {
+        let vars = self.project.pous[pou].vars.iter_enumerated();
+        let mut missing =
+            vars.filter(|(id, v)| v.section == Section::InOut && !given.contains(id) && !self.names.is_hidden(pou, *id));
+        missing.all(|(id, _)| self.decls.vars.get(&VarRef::Local(pou, id)).is_some_and(|site| site.init.is_some()))
     }
 
     fn parameter(&mut self, pou: PouId, name: &ast::Ident) -> Res<VarId> {
@@ -131,13 +146,19 @@ impl Resolver<'_> {
                 bound.args.inputs.push((id, value));
                 Ok(())
             }
-            (Arg::Positional(e) | Arg::Input(_, e), Section::InOut) if self.decls.read_only.contains(&var) && is_value(e) => {
+            (Arg::Positional(e) | Arg::Input(_, e), Section::InOut)
+                if self.decls.read_only.contains(&var) && (is_value(e) || self.names_constant(scope, e)) =>
+            {
                 let place = self.constant_argument(scope, e, ty, &name)?;
                 bound.args.in_outs.push((id, place));
                 Ok(())
             }
             (Arg::Positional(e) | Arg::Input(_, e), Section::InOut) => {
-                let place = self.reference(scope, e, ty, &name)?;
+                let is_read_only = self.decls.read_only.contains(&var);
+                if is_read_only {
+                    self.decls.read_only_arguments.insert(e.span);
+                }
+                let place = self.reference(scope, e, ty, (&name, is_read_only))?;
                 bound.args.in_outs.push((id, place));
                 Ok(())
             }
@@ -166,6 +187,13 @@ impl Resolver<'_> {
         }
     }
 
+    /// Returns whether an expression names a CONSTANT or a part of one.
+    fn names_constant(&mut self, scope: Scope, e: &ast::Expr) -> bool {
+        let (ast::ExprKind::Name(name), Some(owner)) = (&e.kind, scope.owner) else { return false };
+        let Some(place) = self.attempt(|r| r.place(scope, name)) else { return false };
+        root_var(&self.project, owner, &place).is_some_and(|(var, _)| var.constant)
+    }
+
     /// Resolves a value for a VAR_IN_OUT CONSTANT: a hidden variable has it, which nothing writes.
     fn constant_argument(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, name: &str) -> Res<Place> {
         let constant = Scope { uses: Uses::Constant, ..scope };
@@ -192,8 +220,8 @@ impl Resolver<'_> {
         Ok(place)
     }
 
-    /// Resolves a variable for a VAR_IN_OUT; it must have exactly this type.
-    fn reference(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, name: &str) -> Res<Place> {
+    /// Resolves a variable for a VAR_IN_OUT, which is CONSTANT or not; it must have exactly this type.
+    fn reference(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, (name, is_read_only): (&str, bool)) -> Res<Place> {
         let place = self.written(scope, e)?;
         if let Some(Elem::Bits { .. }) = place.path.last() {
             let message = format!("`{name}` is VAR_IN_OUT and needs a whole variable, not some of its bits");
@@ -217,9 +245,28 @@ impl Resolver<'_> {
             let effect = "it is not modelled as one of its base: nothing after this statement in the cycle is verified";
             return Err(unsupported(e.span, format!("structure {from} as the VAR_IN_OUT `{name}` of its base {to}"), effect));
         }
+        let is_other_length =
+            is_read_only && self.project.text(ty).zip(self.project.text(place.ty)).is_some_and(|(a, b)| a.bits == b.bits);
+        if is_other_length {
+            let effect = "a string with another number of characters is not modelled there: nothing after this statement in the cycle is verified";
+            return Err(unsupported(e.span, format!("{from} as the VAR_IN_OUT CONSTANT `{name}` of type {to}"), effect));
+        }
+        if self.dialect.mixes() && self.names.is_pointer(ty) && self.names.is_pointer(place.ty) {
+            let effect =
+                "an address of another type is not modelled there: nothing after this statement in the cycle is verified";
+            return Err(unsupported(e.span, format!("{from} as the VAR_IN_OUT `{name}` of type {to}"), effect));
+        }
         let message =
             format!("`{name}` is VAR_IN_OUT of type {to} and needs a variable of that type, but this is of type {from}");
         Err(self.findings.error(codes::TYPE_MISMATCH, e.span, message, format!("of type {from}")))
+    }
+
+    /// Returns whether one of two blocks or structures extends the other one.
+    pub(crate) fn extends_one_another(&self, a: TypeId, b: TypeId) -> bool {
+        if let (Type::FunctionBlock(a), Type::FunctionBlock(b)) = (&self.project.types[a].ty, &self.project.types[b].ty) {
+            return self.names.chain(*a).contains(b) || self.names.chain(*b).contains(a);
+        }
+        self.is_derived(a, b) || self.is_derived(b, a)
     }
 
     /// Returns whether a structure extends another one, directly or through others.

@@ -24,6 +24,7 @@ impl<'a> Resolver<'a> {
         if self.names.calls_variable(&self.project, scope, name) {
             return Err(self.call_of_variable(scope, name, span));
         }
+        self.check_overloaded_function(&name.root)?;
         if let Some(&pou) = self.names.pous.get(&self.names.meant(&name.root)) {
             return match self.project.pous[pou].kind {
                 PouKind::Function(Some(result)) => self.call_function(scope, pou, Some(result), args, span),
@@ -93,7 +94,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn bind_plain(&mut self, scope: Scope, pou: PouId, args: &[Arg], span: Span) -> Res<CallArgs> {
         let bound = self.bind(scope, pou, args, &Types::new(), span)?;
         match bound.after.first() {
-            Some(forward) => Err(self.findings.forward_in_function(forward)),
+            Some(forward) => Err(forward_in_function(forward)),
             None => Ok(bound.args),
         }
     }
@@ -122,6 +123,7 @@ impl<'a> Resolver<'a> {
         if self.names.calls_variable(&self.project, scope, name) {
             return self.call_instance(scope, name, args, span);
         }
+        self.check_overloaded_function(&name.root)?;
         let call = match self.names.pous.get(&self.names.meant(&name.root)).copied() {
             Some(pou) => match self.project.pous[pou].kind {
                 PouKind::Function(result) => self.call_function(scope, pou, result, args, span)?,
@@ -202,10 +204,8 @@ impl Project {
     }
 }
 
-impl Findings {
-    fn forward_in_function(&mut self, forward: &Forward) -> Bad {
-        let message = "the output of a function is assigned as it is: its target has the same type, and there is no NOT";
-        let help = Some("use an auxiliary variable of the output's type and assign that afterwards".to_owned());
-        self.error_with_help(codes::ARGUMENTS, forward.span, message, "not of the output's type", help)
-    }
+/// Returns the gap of an output that changes on its way to its target: no statement can stand behind a call in an expression.
+fn forward_in_function(forward: &Forward) -> Bad {
+    let effect = "it is converted behind the call, which is not modelled: nothing after this statement in the cycle is verified";
+    unsupported(forward.span, "output of a function with a target of another type", effect)
 }

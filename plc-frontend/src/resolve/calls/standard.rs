@@ -4,7 +4,7 @@ use crate::ast::{self, Arg};
 use crate::dialect::ByteOrder;
 use crate::hir::printer::op_name;
 use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Project, TypeId, UnOp};
-use crate::resolve::calls::standard_table::{CONVERSION, Form, Order, TABLE, Toward, UNMODELLED};
+use crate::resolve::calls::standard_table::{CONVERSION, Form, Order, Signature, TABLE, Toward, UNMODELLED};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::loops;
 use crate::resolve::exprs::expr::repeatable;
@@ -26,7 +26,7 @@ impl Resolver<'_> {
         if noted(&self.names.meanings.units, name).is_some() {
             return Err(self.unknown_function(name));
         }
-        if let Some(signature) = TABLE.iter().find(|s| s.name.eq_ignore_ascii_case(&name.text)) {
+        if let Some(signature) = self.signature(&name.text) {
             let args = self.standard_args(signature, args, span)?;
             return self.standard_function(StandardCall { scope, name: signature.name, span, want }, signature.form, &args);
         }
@@ -51,6 +51,14 @@ impl Resolver<'_> {
             return Err(gap);
         }
         Err(self.unknown_function(name))
+    }
+
+    /// Returns the standard function of a name. Functions of WSTRING have names of their own in CODESYS and TwinCAT: `WLEN`.
+    fn signature(&self, name: &str) -> Option<&'static Signature> {
+        let named = |name: &str| TABLE.iter().find(|s| s.name.eq_ignore_ascii_case(name));
+        let is_wide = |s: &&Signature| matches!(s.form, Form::Text(..));
+        let wide = || name.strip_prefix(['W', 'w']).filter(|_| self.dialect.mixes()).and_then(named).filter(is_wide);
+        named(name).or_else(wide)
     }
 
     fn unknown_function(&mut self, name: &ast::Ident) -> Bad {
@@ -282,8 +290,12 @@ impl Resolver<'_> {
     /// Returns an arbitrary value, with the effect for the ledger.
     pub(crate) fn approximate_as(&mut self, call: StandardCall<'_>, value: Expr, effect: &str) -> Res<Expr> {
         let (ty, span) = (value.ty, value.span);
-        if call.scope.uses == Uses::Constant {
+        if call.scope.uses == Uses::Constant && (self.vars.initialising.is_some() || !self.dialect.mixes()) {
             return Err(self.not_constant(span));
+        }
+        if call.scope.uses == Uses::Constant {
+            let effect = "its value is not computed: nothing after a statement that uses it is verified";
+            return Err(unsupported(span, format!("constant that calls {}", call.name), effect));
         }
         let gap =
             Gap { span, construct: call.name.to_owned(), treatment: Treatment::OverApproximated, effect: effect.to_owned() };
@@ -352,14 +364,14 @@ impl Findings {
         self.error_with_help(codes::AMBIGUOUS_NAME, name.span, message, "which one?", Some(way_out))
     }
 
-    /// Returns an expression that is computed twice; a call in it is an error.
-    pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
+    /// Returns an expression that is computed twice; with a call in it, it is not modelled.
+    pub(crate) fn once(&self, e: Expr, name: &str) -> Res<Expr> {
         if repeatable(&e) {
             return Ok(e);
         }
-        let message = format!("{name} uses its argument twice, and this calls a function");
-        let help = Some("assign it to a variable first".to_owned());
-        Err(self.error_with_help(codes::ARGUMENTS, e.span, message, "evaluated once", help))
+        let effect =
+            "its argument is needed twice, and the call runs once: nothing after this statement in the cycle is verified";
+        Err(unsupported(e.span, format!("call inside of an argument of {name}"), effect))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Calls of methods and actions: the member that a name means, and its instance.
 
 use crate::ast::{self, Arg, NameElem};
-use crate::hir::{CallArgs, Expr, Place, PouId, PouKind, Project, Root, Section, Stmt, Type, VarId};
+use crate::hir::{CallArgs, Expr, Place, PouId, PouKind, Project, Root, Section, Stmt, Type, TypeId, VarId};
 use crate::resolve::calls::copy_table::Types;
 use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
 use crate::resolve::declare::declarations::Declarations;
@@ -142,11 +142,26 @@ impl<'a> Resolver<'a> {
         let found = self.callee_at(scope, &link, ident)?;
         if let (None, Link::Value(value) | Link::Behind(value)) = (&found, &link) {
             // A reference is not followed again: nested calls would be resolved twice at each level.
+            if self.is_part_behind(value.ty, &ident.text) {
+                return Err(self.result_as_variable(name.span));
+            }
             let message =
                 format!("a value of type {} has no method or property `{}`", self.project.type_name(value.ty), ident.text);
             return Err(self.findings.error(codes::UNKNOWN_PART, ident.span, message, "not one of its members"));
         }
         Ok(found)
+    }
+
+    /// Returns whether the variable behind a reference of a type has a field or variable of this name.
+    fn is_part_behind(&self, reference: TypeId, part: &str) -> bool {
+        let Some(pointee) = self.names.references.get(&reference).and_then(|reference| reference.pointee) else { return false };
+        if let Type::Struct { fields } = &self.project.types[pointee].ty {
+            fields.iter().any(|field| key(&field.name) == key(part))
+        } else if let Type::FunctionBlock(block) = self.project.types[pointee].ty {
+            self.names.locals[block.0 as usize].contains_key(&key(part))
+        } else {
+            false
+        }
     }
 
     /// Returns a member of an instance, or of the target of a reference.

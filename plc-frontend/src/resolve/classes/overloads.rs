@@ -1,4 +1,4 @@
-//! Methods that share a name and differ in their parameters, as in SIMATIC AX. Calls of them are gaps.
+//! Methods and functions that share a name and differ in their parameters, as in SIMATIC AX. Calls of them are gaps.
 
 use crate::ast;
 use crate::hir::{PouId, Stmt, StmtKind};
@@ -7,9 +7,9 @@ use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::Span;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-const EFFECT: &str = "the method that is called is not chosen by its arguments: nothing after the call in the cycle is verified";
+const EFFECT: &str = "the one that is called is not chosen by its arguments: nothing after the call in the cycle is verified";
 
 impl Resolver<'_> {
     /// Finds the methods that other methods overload. In dialects where numbers mix, all methods of one name replace each other.
@@ -26,7 +26,7 @@ impl Resolver<'_> {
                 let inherited = self.names.chain(id).iter().skip(1).any(|base| {
                     let methods = &self.decls.pous[base.0 as usize].methods;
                     let mut others = methods.iter().filter(|other| key(&other.name.text) == name);
-                    let differs = is_other && others.clone().any(|other| parameters(other) != parameters(method));
+                    let differs = is_other && others.clone().any(|other| parameters(&other.vars) != parameters(&method.vars));
                     differs || others.nth(1).is_some()
                 });
                 if !seen.insert(name.clone()) || inherited {
@@ -34,6 +34,34 @@ impl Resolver<'_> {
                 }
             }
         }
+    }
+
+    /// Finds functions that share a name and differ in their parameters; they are no duplicates then.
+    pub(crate) fn find_overloaded_functions(&mut self) {
+        if self.dialect.mixes() {
+            return;
+        }
+        let mut by_name: BTreeMap<Key, Vec<&ast::Pou>> = BTreeMap::new();
+        for pou in self.decls.pous.iter().filter(|pou| pou.kind == ast::PouKind::Function) {
+            by_name.entry(self.names.meant(&pou.name)).or_default().push(pou);
+        }
+        for (name, pous) in by_name {
+            let forms: BTreeSet<Vec<(Key, String)>> = pous.iter().map(|pou| parameters(&pou.vars)).collect();
+            if pous.len() < 2 || forms.len() < pous.len() {
+                continue;
+            }
+            let others: BTreeSet<Span> = pous.iter().skip(1).map(|pou| pou.name.span).collect();
+            self.decls.declared.retain(|declared| !others.contains(&declared.span));
+            self.decls.overloaded_functions.insert(name);
+        }
+    }
+
+    /// Returns a gap for a call of an overloaded function.
+    pub(crate) fn check_overloaded_function(&self, ident: &ast::Ident) -> Res<()> {
+        if self.decls.overloaded_functions.contains(&self.names.meant(ident)) {
+            return Err(unsupported(ident.span, format!("call of `{}`, which is overloaded", ident.text), EFFECT));
+        }
+        Ok(())
     }
 
     /// Returns a gap for a call of an overloaded method.
@@ -57,11 +85,11 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the names and types of the parameters of a method.
-fn parameters(method: &ast::Method) -> Vec<(Key, String)> {
+/// Returns the names and types of parameters.
+fn parameters(blocks: &[ast::VarBlock]) -> Vec<(Key, String)> {
     let is_parameter =
         |block: &&ast::VarBlock| matches!(block.section, ast::Section::Input | ast::Section::Output | ast::Section::InOut);
-    let vars = method.vars.iter().filter(is_parameter).flat_map(|block| &block.vars);
+    let vars = blocks.iter().filter(is_parameter).flat_map(|block| &block.vars);
     vars.map(|var| (key(&var.name.text), var.ty.kind.words())).collect()
 }
 

@@ -69,6 +69,10 @@ impl<'a> Resolver<'a> {
             CallTarget::Member(found) => {
                 let MemberDecl::Property(property) = found.decl else { return Ok(None) };
                 let Some(pou) = self.member_pou(callee.block, *found, Part::Set) else {
+                    if let ast::TypeSpecKind::Reference(_) = property.ty.kind {
+                        // GET returns the variable that is assigned.
+                        return Err(self.result_as_variable(name.span));
+                    }
                     let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
                     return Err(self.findings.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
                 };

@@ -46,6 +46,7 @@ impl<'a> Resolver<'a> {
             self.names.collect_external(&self.project, &mut self.findings, pou, decl);
         }
         self.collect_members();
+        self.find_overloaded_functions();
     }
 
     /// Collects the variables of a POU: inherited ones, then its own.

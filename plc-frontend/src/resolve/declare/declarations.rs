@@ -6,6 +6,7 @@ use crate::resolve::calls::copy_table::Copies;
 use crate::resolve::classes::member_table::Members;
 use crate::resolve::names::tables::{Declared, NameSet, Names, VarRef, VariantHome};
 use crate::resolve::types::elementary;
+use crate::text::Key;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The declarations behind the ids; the n-th row of a table belongs to the n-th id.
@@ -20,12 +21,16 @@ pub(crate) struct Declarations<'a> {
     pub(crate) overlays: BTreeMap<PouId, Vec<(VarId, &'a ast::Ident)>>,
     /// VAR_IN_OUT CONSTANT.
     pub(crate) read_only: BTreeSet<VarRef>,
+    /// Places of arguments for VAR_IN_OUT CONSTANT.
+    pub(crate) read_only_arguments: BTreeSet<crate::text::Span>,
     /// Arguments of declarations of instances.
     pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
     pub(crate) pous: Vec<&'a ast::Pou>,
     /// VAR_EXTERNAL, with the declaration whose type must match.
     pub(crate) externals: Vec<(PouId, &'a ast::VarDecl)>,
     pub(crate) interfaces: Vec<&'a ast::Interface>,
+    /// Names of functions that share them and differ in their parameters.
+    pub(crate) overloaded_functions: BTreeSet<Key>,
     /// Methods, properties and actions.
     pub(crate) members: Members<'a>,
     /// Variables that persist and that no global declaration makes.

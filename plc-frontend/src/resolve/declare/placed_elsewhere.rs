@@ -74,13 +74,14 @@ impl<'a> Declarations<'a> {
         names.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(Local::External(id));
     }
 
-    /// Collects VAR_INST of methods: variables of the block that only the method sees.
+    /// Collects VAR_INST of methods and properties: variables of the block that only they see. Both halves of a property may have
+    /// one of a name, and each has its own.
     pub(crate) fn collect_inst(&mut self, names: &mut Names, project: &mut Project, id: PouId, ancestor: PouId) {
         let decl = self.pous[ancestor.0 as usize];
-        for method in &decl.methods {
+        for (member, method) in with_bodies(decl) {
             for block in method.vars.iter().filter(|b| b.section == ast::Section::Inst) {
                 for var in &block.vars {
-                    let own = format!("{}.{}", method.name.text, var.name.text);
+                    let own = format!("{member}.{}", var.name.text);
                     let text = if ancestor == id { own.clone() } else { format!("{}.{own}", decl.name.text) };
                     let ident = ast::Ident::new(text, var.name.span);
                     let row = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Local) };
@@ -96,6 +97,17 @@ impl<'a> Declarations<'a> {
             }
         }
     }
+}
+
+/// Returns the methods of a block and the halves of its properties, with names that tell them apart.
+fn with_bodies(decl: &ast::Pou) -> Vec<(String, &ast::Method)> {
+    let methods = decl.methods.iter().map(|method| (method.name.text.clone(), method));
+    let halves = decl.properties.iter().flat_map(|property| {
+        let half = |word: &'static str| move |half| (format!("{}.{word}", property.name.text), half);
+        let (getter, setter) = (property.getter.iter().map(half("GET")), property.setter.iter().map(half("SET")));
+        getter.chain(setter)
+    });
+    methods.chain(halves).collect()
 }
 
 /// Returns whether arguments mean the same in a method and in its block: they are literals.
@@ -129,9 +141,14 @@ impl Names {
         let Some(member) = self.members.get(&pou) else { return };
         let name = &project.pous[pou].name;
         let method = name.rsplit('.').next().unwrap_or(name);
-        let name = key(&format!("{}.{method}.{}", project.pous[member.definer].name, decl.name.text));
         let block = member.block;
-        if let Some(&Local::Var(kept)) = self.locals[block.0 as usize].get(&name) {
+        // The place tells the halves of a property apart.
+        let kept = ["", ".GET", ".SET"].iter().find_map(|half| {
+            let name = key(&format!("{}.{method}{half}.{}", project.pous[member.definer].name, decl.name.text));
+            let Some(&Local::Var(kept)) = self.locals[block.0 as usize].get(&name) else { return None };
+            (project.pous[block].vars[kept].span == decl.name.span).then_some(kept)
+        });
+        if let Some(kept) = kept {
             self.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(Local::Inherent(block, kept));
         }
     }

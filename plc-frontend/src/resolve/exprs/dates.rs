@@ -2,11 +2,11 @@
 
 use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, Project, Type, TypeId};
 use crate::resolve::exprs::operators::node;
-use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{base, common, widened};
-use crate::text::{Span, codes};
+use crate::text::Span;
 
 const SECONDS_PER_DAY: i128 = 86_400;
 const NS_PER_SECOND: i128 = 1_000_000_000;
@@ -27,7 +27,7 @@ impl Project {
     }
 
     /// Returns a point in time as one of another type: its day, its time of day, or the midnight of a day.
-    pub(crate) fn convert_date(&self, findings: &mut Findings, e: Expr, from: DateType, to: DateType, span: Span) -> Res<Expr> {
+    pub(crate) fn convert_date(&self, e: Expr, from: DateType, to: DateType, span: Span) -> Res<Expr> {
         let day = SECONDS_PER_DAY * NS_PER_SECOND / unit_ns(from);
         let same_length = DateType { kind: to.kind, long: from.long };
         let here = e.span;
@@ -44,8 +44,8 @@ impl Project {
             }
             (_, _) => {
                 let (a, b) = (self.type_name(e.ty), self.type_name(type_of(to)));
-                let message = format!("a {a} does not say which {b} it is");
-                return Err(findings.error(codes::OPERAND_TYPE, here, message, format!("of type {a}")));
+                let effect = format!("a {a} does not say which {b} it is: nothing after this statement in the cycle is verified");
+                return Err(unsupported(here, format!("conversion of {a} to {b}"), effect));
             }
         };
         Ok(counted(part, type_of(to)))

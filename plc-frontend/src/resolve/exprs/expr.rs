@@ -55,15 +55,24 @@ impl Resolver<'_> {
         })
     }
 
+    /// Returns whether a name means a member of the block around the code, which hides the values of enumerations.
+    fn is_own_member(&self, scope: Scope, ident: &ast::Ident) -> bool {
+        let Some(owner) = scope.owner.filter(|_| scope.uses == Uses::Code) else { return false };
+        self.decls.find_member(&self.names, self.names.block_of(owner), &ident.text).is_some()
+    }
+
     fn name_expr(&mut self, scope: Scope, name: &ast::Name, want: Want) -> Res<Expr> {
         let name = &*self.names.qualified(scope, name);
         if !self.names.is_variable(&self.project, scope, &name.root) {
             match name.path.as_slice() {
-                [] if self.names.variants.contains_key(&self.names.meant_value(&name.root)) => {
+                [] if self.names.variants.contains_key(&self.names.meant_value(&name.root))
+                    && !self.is_own_member(scope, &name.root) =>
+                {
                     return self.bare_variant(scope, &name.root, want);
                 }
                 [ast::NameElem::Field(variant)] => {
                     if let Some(ty) = self.enumeration_named(&name.root)? {
+                        self.touch_parts(ty);
                         return self.project.variant_of(&mut self.findings, ty, variant, name.span);
                     }
                     if let Some(value) = self.constant_of_block(&name.root, variant, name.span)? {

@@ -17,6 +17,7 @@ impl Resolver<'_> {
         let Some(prefix) = prefix else { return self.unprefixed(literal, span, want) };
         let ty = self.named_type(prefix)?.ty;
         if let Literal::Variant(name) = literal {
+            self.touch_parts(ty);
             return self.project.variant_of(&mut self.findings, ty, name, span);
         }
         let fits = match (literal, family(&self.project, ty)) {

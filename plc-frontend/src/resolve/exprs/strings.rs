@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::dialect::{Dialect, Positions};
 use crate::hir::printer::op_name;
-use crate::hir::{BinOp, Builtin, Expr, ExprKind, Init, Project, Text, TypeId, Value};
+use crate::hir::{BinOp, Builtin, Expr, ExprKind, Init, Project, Text, Type, TypeId, Value};
 use crate::resolve::budget::Budget;
 use crate::resolve::calls::standard::builtin;
 use crate::resolve::controller::behaviour::Behaviour;
@@ -30,6 +30,7 @@ impl Resolver<'_> {
         };
         let length = self.constant_int(at.owner, e, Want::Any)?;
         match usize::try_from(length) {
+            Ok(0) => Ok(self.types.anonymous(&mut self.project, Type::Opaque("string of 0 characters".to_owned()), at.span)),
             Ok(length) if 1 <= length && length <= MAX_ELEMENTS => Ok(self.types.text(&mut self.project, wide, length, at.span)),
             Ok(_) | Err(_) => {
                 let message = format!("a string of {length} characters cannot be verified");

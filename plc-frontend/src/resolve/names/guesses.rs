@@ -6,7 +6,7 @@ use crate::ast::{Item, TypeSpec, TypeSpecKind, Unit};
 use crate::hir::{GlobalId, Interface, PouId, Project};
 use crate::resolve::names::tables::{Key, Names, key};
 use crate::stub::Marks;
-use crate::text::{FileId, Origin, Span};
+use crate::text::{FileId, Origin, SourceSet, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most bytes between the beginning of a TYPE block and its first declaration.
@@ -21,6 +21,8 @@ pub(crate) struct Guesses {
     units: BTreeSet<Key>,
     /// Sections of global variables, with the origin of their declaration.
     sections: BTreeMap<Span, Interface>,
+    /// Names of types of shipped libraries: documentation may leave out values and fields.
+    documented: BTreeSet<Key>,
     /// Global variables whose values are not known; those that keep their value are true.
     globals: BTreeMap<GlobalId, bool>,
 }
@@ -29,8 +31,14 @@ impl Guesses {
     /// Finds the declarations behind the attributes of stubs.
     ///
     /// Cost: linear in the attributes and in the declarations of the files that have them.
-    pub(crate) fn find(units: &[Unit], marks: &Marks) -> Guesses {
+    pub(crate) fn find(units: &[Unit], marks: &Marks, sources: &SourceSet) -> Guesses {
         let mut guesses = Guesses::default();
+        let is_shipped = |unit: &&Unit| sources.files.get(unit.file).is_some_and(|file| file.origin == Origin::Library);
+        for item in units.iter().filter(is_shipped).flat_map(|unit| &unit.items) {
+            if let Item::Type(decl) = item {
+                guesses.documented.insert(key(&decl.name.text));
+            }
+        }
         let mut by_file: BTreeMap<FileId, Vec<(u32, Interface)>> = BTreeMap::new();
         marks.all().for_each(|(file, at, interface)| by_file.entry(file).or_default().push((at, interface)));
         for unit in units {
@@ -85,6 +93,11 @@ impl Guesses {
     /// Returns whether the declaration of a POU, type or interface is a guess.
     pub(crate) fn has(&self, name: &str) -> bool {
         !self.units.is_empty() && self.units.contains(&key(name))
+    }
+
+    /// Returns whether the declaration of a type may lack values or fields: it is a guess, or made from documentation.
+    pub(crate) fn may_lack_parts(&self, name: &str) -> bool {
+        self.has(name) || self.documented.contains(&key(name))
     }
 
     /// Returns the guess that a written type names.

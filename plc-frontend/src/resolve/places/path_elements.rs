@@ -30,9 +30,7 @@ impl Resolver<'_> {
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "scalars and arrays have no named parts")]
     fn field(&mut self, scope: Scope, place: &mut Place, ident: &ast::Ident) -> Res<()> {
-        if let Some(name) = self.project.types[place.ty].name.as_deref().filter(|name| self.names.guesses.has(name)) {
-            self.findings.touch_guess(name);
-        }
+        self.touch_parts(place.ty);
         let (elem, ty) = match &self.project.types[place.ty].ty {
             Type::Struct { fields } => match fields.iter().position(|f| key(&f.name) == key(&ident.text)) {
                 Some(i) => (Elem::Field(i as u32), fields[i].ty),

@@ -306,7 +306,7 @@ impl Names {
         self.references.get(&ty).map(|reference| reference.kind)
     }
 
-    fn is_pointer(&self, ty: TypeId) -> bool {
+    pub(crate) fn is_pointer(&self, ty: TypeId) -> bool {
         self.reference_kind(ty) == Some(RefKind::Pointer)
     }
 }

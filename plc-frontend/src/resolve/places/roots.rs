@@ -156,6 +156,13 @@ impl Resolver<'_> {
         }
     }
 
+    /// Notes the use of a type whose declaration may lack values or fields.
+    pub(crate) fn touch_parts(&mut self, ty: TypeId) {
+        if let Some(name) = self.project.types[ty].name.as_deref().filter(|name| self.names.guesses.may_lack_parts(name)) {
+            self.findings.touch_guess(name);
+        }
+    }
+
     /// Notes the use of a variable whose type or value is a guess.
     fn touch_type(&mut self, var: VarRef) {
         let Some(site) = self.decls.vars.get(&var) else { return };
@@ -233,6 +240,10 @@ impl Resolver<'_> {
             ast::ExprKind::Name(name) => self.place(scope, name),
             ast::ExprKind::Address(text) => self.address_place(scope, text, e.span),
             ast::ExprKind::Error => Err(Bad::Reported),
+            ast::ExprKind::Literal(_, ast::Literal::Opaque(words)) => {
+                let effect = "it is not modelled: nothing after this statement in the cycle is verified";
+                Err(unsupported(e.span, *words, effect))
+            }
             ast::ExprKind::Literal(..) | ast::ExprKind::Call(..) | ast::ExprKind::Unary(..) | ast::ExprKind::Binary(..) => {
                 Err(self.findings.error(codes::NOT_A_PLACE, e.span, "a variable is needed here", "a value, not a variable"))
             }

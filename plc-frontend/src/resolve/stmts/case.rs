@@ -3,13 +3,13 @@
 use crate::ast;
 use crate::hir::{BinOp, CaseArm, Expr, Place, PouId, Root, Section, Stmt, StmtKind, TypeId};
 use crate::resolve::exprs::operators::node;
-use crate::resolve::findings::{Bad, Res};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
 use crate::resolve::stmts::control_flow::{arbitrary, with};
 use crate::resolve::stmts::stmt::worse;
 use crate::resolve::types::elementary;
-use crate::resolve::types::families::{Family, base, widened};
+use crate::resolve::types::families::{Family, base, family, widened};
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -31,6 +31,11 @@ impl Resolver<'_> {
     ) -> Res<Vec<Stmt>> {
         let place = selector.span;
         let selector = self.expr(scope, selector, Want::Any).and_then(|e| {
+            if !self.dialect.mixes() && matches!(family(&self.project, e.ty), Family::Text | Family::Char) {
+                let effect =
+                    "the comparison of characters with labels is not modelled: nothing behind it in the cycle is verified";
+                return Err(unsupported(place, "CASE of a string or character", effect));
+            }
             let families = [Family::Int, Family::Bits, Family::Enum];
             self.require(&e, &families, "CASE", "an integer, a bit string or an enumeration")?;
             Ok(e)

@@ -142,6 +142,10 @@ impl Resolver<'_> {
 
     fn subrange(&mut self, at: SpecSite<'_>, base: &ast::Ident, low: &ast::Expr, high: &ast::Expr) -> Res<Typed> {
         let (ty, _) = self.integer_base(base)?;
+        if family(&self.project, ty) == Family::Bits && self.dialect.mixes() {
+            let words = format!("subrange of {}", base.text);
+            return Ok(plain(self.types.anonymous(&mut self.project, Type::Opaque(words), base.span.to(high.span))));
+        }
         if family(&self.project, ty) != Family::Int {
             let message = format!("a subrange of `{}` is not possible", base.text);
             return Err(self.findings.error(codes::OPERAND_TYPE, base.span, message, "not an integer type"));

@@ -180,8 +180,9 @@ impl Resolver<'_> {
                 }
                 Section::Local | Section::Input | Section::Output | Section::InOut | Section::Result | Section::Global => None,
             };
-            if why.is_some() && self.is_of_guess(var) {
-                self.forget_type(var, "instance of a block that no file declares, in memory that does not keep it");
+            if why.is_some() && (self.dialect.mixes() || self.is_of_guess(var)) {
+                // CODESYS and TwinCAT make a new instance for each call.
+                self.forget_type(var, "function block instance in memory that does not keep it");
             } else if let Some(why) = why {
                 let message = format!("`{name}` cannot hold a function block instance: {why}");
                 let help = Some("pass it as VAR_IN_OUT, or declare it in the VAR section of a block".to_owned());

@@ -2,6 +2,7 @@
 
 mod constructs;
 mod embedded;
+mod ends;
 mod mistakes;
 mod print;
 mod robust;

@@ -1,0 +1,27 @@
+//! POUs that end with their file.
+
+use crate::resolve::testing::{check, check_run, loaded};
+
+#[test]
+fn the_only_pou_of_a_file_ends_with_the_file() {
+    let main = "PROGRAM Main\nVAR x : INT; END_VAR\nIF x = 0 THEN x := 3; END_IF";
+    check(main, "P1014@1:1 warning");
+    check_run(main, &["Main.x"], &[3], &[]);
+    check(&format!("{main}\nEND_PROGRAM"), "");
+}
+
+#[test]
+fn an_end_that_something_may_stand_before_is_missed() {
+    check("PROGRAM Main\nVAR x : INT; END_VAR\nIF x = 0 THEN x := 3;", "P1014@1:1 P1014@3:1");
+    check("PROGRAM Main\nVAR x : INT; END_VAR\nx := 3", "P1014@1:1 P1011@3:7");
+    check("FUNCTION F : INT\nF := 1;\nEND_FUNCTION\nPROGRAM Main\nVAR x : INT; END_VAR\nx := F();", "P1014@4:1");
+    check("CLASS C\nMETHOD m : INT\nm := 1;\nEND_METHOD\n", "P1014@1:1");
+}
+
+#[test]
+fn a_body_without_statements_may_be_lost() {
+    let loaded = loaded("PROGRAM Main\nVAR x : INT; END_VAR\n");
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+    let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(gaps, ["body without statements and without an end"]);
+}
