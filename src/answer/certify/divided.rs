@@ -177,8 +177,11 @@ impl<'c> Checker<'c> {
             let mut sinks: BTreeMap<Sink, SinkWays<'_, '_>> = BTreeMap::new();
             ways.iter().for_each(|way| sinks.entry(way.0).or_default().push(way));
             let sinks: Vec<_> = sinks.into_values().collect();
-            let still_open = self.open_sinks(row, course, &sinks)?;
-            still_open.into_iter().flatten().for_each(|way| open.entry(way.0).or_default().push(way));
+            let asked_at_once = if self.are_apart(course, &sinks) { 1 } else { sinks.len() };
+            for sinks in sinks.chunks(asked_at_once.max(1)) {
+                let still_open = self.open_sinks(row, course, sinks)?;
+                still_open.into_iter().flatten().for_each(|way| open.entry(way.0).or_default().push(way));
+            }
         }
         for ways in open.into_values() {
             if !self.is_complete {
@@ -189,6 +192,30 @@ impl<'c> Checker<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether the paths to these sinks have little in common: one question for each is about as short as one for all.
+    /// Such questions are often the same but for names.
+    ///
+    /// A few sinks are one question in any case.
+    ///
+    /// Cost: a slice for all sinks, and for each sink as long as they are short.
+    fn are_apart(&self, course: &Course<'_>, sinks: &[SinkWays<'_, '_>]) -> bool {
+        const FEW: usize = 3;
+        if sinks.len() <= FEW {
+            return false;
+        }
+        let size = |sinks: &[SinkWays<'_, '_>]| {
+            let ways: Vec<&(Sink, Way<'_>)> = sinks.iter().flatten().copied().collect();
+            self.questions.n_edges(course, &ways)
+        };
+        let mut left = size(sinks).saturating_mul(3) / 2;
+        let fits = |sink| {
+            let rest = left.checked_sub(size(std::slice::from_ref(sink)));
+            left = rest.unwrap_or_default();
+            rest.is_some()
+        };
+        sinks.iter().all(fits)
     }
 
     /// Returns the sinks whose ways no slice excludes. Sinks that are open together are divided.

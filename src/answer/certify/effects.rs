@@ -4,6 +4,7 @@
 //! requirement of many conditions, which a monitor computes into a variable first, has many parts.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use plc_frontend::ids::IndexVec;
 
@@ -21,6 +22,19 @@ pub(super) struct Part {
     pub(super) reads: Vec<VarId>,
     /// Variables that these are computed from, through variables with one assignment.
     pub(super) roots: BTreeSet<VarId>,
+    /// Its link with the rest of the edge; `None` if it mentions no input of the edge.
+    pub(super) link: Option<Rc<Link>>,
+}
+
+/// Parts and writes of an edge that are about the same inputs, directly or by way of each other.
+///
+/// The relation of a recursive call and the names of its arguments are such parts, and its results such writes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Link {
+    /// Variables of the state that the parts read.
+    pub(super) reads: BTreeSet<VarId>,
+    /// Variables that get values from these inputs.
+    pub(super) writes: BTreeSet<VarId>,
 }
 
 /// Write of one variable.
@@ -162,8 +176,10 @@ fn effect(pool: &ExprPool, op: &Op) -> Effect {
         Op::Havoc(var) => Effect { writes: vec![write(*var, None, &none)], ..Effect::default() },
         Op::Block(block) => {
             let inputs: BTreeSet<VarId> = block.inputs.iter().map(|input| input.var).collect();
+            let mut guard = conjuncts(pool, block.guard, true, &inputs);
+            link(pool, &mut guard, &block.updates, &inputs);
             Effect {
-                guard: conjuncts(pool, block.guard, true, &inputs),
+                guard,
                 writes: block.updates.iter().map(|(var, value)| write(*var, Some(*value), &inputs)).collect(),
                 inputs: inputs.into_iter().collect(),
             }
@@ -173,6 +189,36 @@ fn effect(pool: &ExprPool, op: &Op) -> Effect {
 
 fn reads(pool: &ExprPool, e: ExprId, inputs: &BTreeSet<VarId>) -> Vec<VarId> {
     pool.vars_of(&[e]).into_iter().filter(|var| !inputs.contains(var)).collect()
+}
+
+/// Sets the links of the parts of a guard.
+///
+/// Cost: `n log n` in the inputs that parts and updates mention.
+fn link(pool: &ExprPool, guard: &mut [Part], updates: &[(VarId, ExprId)], inputs: &BTreeSet<VarId>) {
+    let mentioned = |e: ExprId| -> Vec<VarId> { pool.vars_of(&[e]).intersection(inputs).copied().collect() };
+    // Group of each input: the inputs of a part are in one.
+    let mut groups: BTreeMap<VarId, usize> = BTreeMap::new();
+    let mut members: Vec<(Vec<VarId>, Link)> = Vec::new();
+    let of_parts: Vec<Vec<VarId>> = guard.iter().map(|part| mentioned(part.expr)).collect();
+    let of_updates: Vec<Vec<VarId>> = updates.iter().map(|(_, value)| mentioned(*value)).collect();
+    for own in of_parts.iter().chain(&of_updates).filter(|own| !own.is_empty()) {
+        let (mut all, mut known) = (own.clone(), BTreeSet::new());
+        known.extend(own.iter().filter_map(|input| groups.get(input)).copied());
+        known.iter().for_each(|group| all.append(&mut members[*group].0));
+        all.iter().for_each(|input| _ = groups.insert(*input, members.len()));
+        members.push((all, Link::default()));
+    }
+    let group = |own: &[VarId]| own.first().map(|input| groups[input]);
+    for (part, own) in guard.iter().zip(&of_parts) {
+        group(own).into_iter().for_each(|group| members[group].1.reads.extend(&part.reads));
+    }
+    for ((var, _), own) in updates.iter().zip(&of_updates) {
+        group(own).into_iter().for_each(|group| _ = members[group].1.writes.insert(*var));
+    }
+    let links: Vec<Rc<Link>> = members.into_iter().map(|(_, link)| Rc::new(link)).collect();
+    for (part, own) in guard.iter_mut().zip(&of_parts) {
+        part.link = group(own).map(|group| links[group].clone());
+    }
 }
 
 /// Returns parts whose conjunction is `e`, or the negation of `e` if `holds` is FALSE.
@@ -185,7 +231,7 @@ fn conjuncts(pool: &ExprPool, e: ExprId, holds: bool, inputs: &BTreeSet<VarId>) 
         match (pool.expr(e), holds) {
             (Expr::Not(of), _) => todo.push((of, !holds)),
             (Expr::And(a, b), true) | (Expr::Or(a, b), false) => todo.extend([(b, holds), (a, holds)]),
-            (_, _) => parts.push(Part { expr: e, holds, reads: reads(pool, e, inputs), roots: BTreeSet::new() }),
+            (_, _) => parts.push(Part { expr: e, holds, reads: reads(pool, e, inputs), roots: BTreeSet::new(), link: None }),
         }
     }
     parts

@@ -175,6 +175,12 @@ impl<'q> Questions<'q> {
         self.slices(course, goals, extent)?.first().map(|leg| leg.reads.clone())
     }
 
+    /// Returns the number of edges of the narrow slices for these ways.
+    pub(super) fn n_edges(&self, course: &Course<'_>, ways: &[&(Sink, Way<'_>)]) -> usize {
+        let legs = self.slices(course, goals(ways), Extent::Narrow).unwrap_or_default();
+        legs.iter().flat_map(|leg| leg.slice.locs.values()).map(|loc| loc.leaving.len()).sum()
+    }
+
     /// Returns the question "can a path of this course end in one of these ways"; each begins at a sink.
     pub(super) fn question(
         &self,
@@ -182,11 +188,7 @@ impl<'q> Questions<'q> {
         ways: &[&(Sink, Way<'_>)],
         extent: Extent,
     ) -> Result<Option<Question>, Flaw> {
-        let mut goals = Goals::new();
-        for (sink, way) in ways {
-            goals.entry(*sink).or_default().extend(way.reads());
-        }
-        let Some(legs) = self.slices(course, goals, extent) else { return Ok(None) };
+        let Some(legs) = self.slices(course, goals(ways), extent) else { return Ok(None) };
         let mut writer = SliceWriter { automaton: self.automaton, effects: &self.effects, script: Script::default() };
         let first: &[Leg<'_>] = legs.get(..1).unwrap_or_default();
         let mut values = Values::default();
@@ -287,6 +289,15 @@ impl<'q> Questions<'q> {
         };
         Ok(writer.script.define("end", Sort::Bool, &term).to_string())
     }
+}
+
+/// Returns the sinks of these ways, with the variables that they read there.
+fn goals(ways: &[&(Sink, Way<'_>)]) -> Goals {
+    let mut goals = Goals::new();
+    for (sink, way) in ways {
+        goals.entry(*sink).or_default().extend(way.reads());
+    }
+    goals
 }
 
 /// Returns a text in which each symbol between bars is its number in the order of first occurrences.

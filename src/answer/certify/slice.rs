@@ -47,7 +47,8 @@ pub(super) use slicer::Slicer;
 /// Size of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Extent {
-    /// A lone guard stays if the question reads all variables already that it is computed from, or reads none.
+    /// A lone guard stays if the question reads all variables already that it is computed from, or reads none. Where it is about
+    /// inputs of its edge, one value from these is enough that the question reads.
     Narrow,
     /// A lone guard stays if it shares such a variable with the question, or the question reads none.
     Wide,
@@ -208,7 +209,10 @@ impl<'r> Choice<'_, 'r> {
         let reads = |var: &VarId| kept.is_some_and(|kept| kept.contains(var));
         // The last guards before an edge that is always taken to the error location.
         let is_last = kept.is_none_or(BTreeSet::is_empty);
-        let is_known = || part.reads.iter().all(reads) || (!part.roots.is_empty() && part.roots.iter().all(reads));
+        let is_known = || match &part.link {
+            Some(link) => link.writes.iter().any(reads) || (!link.reads.is_empty() && link.reads.iter().all(reads)),
+            None => part.reads.iter().all(reads) || (!part.roots.is_empty() && part.roots.iter().all(reads)),
+        };
         let is_shared = || part.roots.is_empty() || part.roots.iter().chain(&part.reads).any(reads);
         match (self.leaving, self.extent) {
             ([_], Extent::Narrow) => is_last || is_known(),

@@ -9,6 +9,7 @@ use super::super::parts::Scope;
 use super::super::proof::Rejected;
 use super::super::questions::Questions;
 use super::super::stated::Stated;
+use super::super::summary::case::Case;
 use super::super::{Asked, inductive};
 use super::*;
 use kernel::cfa::{Block, BlockInput, LocId, LocKind, Op};
@@ -168,4 +169,47 @@ fn part_that_holds_at_one_end_only_is_no_frame() {
     assert_eq!(check(vec![is_zero], vec![is_one, of_y]), "consecution");
     // Frames alone prove nothing: the part has to hold at the start.
     assert_eq!(check(vec![is_zero, of_y], vec![is_one, of_y]), "initiation");
+}
+
+#[test]
+fn kept_call_writes_what_its_function_writes() {
+    // `Calls` is 1 from the second cycle on, and nothing in the cycle assigns it but the call.
+    let case = Case::new(
+        "VAR_GLOBAL Calls : DINT; END_VAR
+        FUNCTION Down : DINT
+        VAR_INPUT n : DINT; END_VAR
+        VAR_EXTERNAL Calls : DINT; END_VAR
+        Calls := 1;
+        IF n > 0 THEN Down := Down(n - 1); END_IF;
+        END_FUNCTION
+        PROGRAM Main
+        VAR_INPUT x : DINT; END_VAR
+        VAR_OUTPUT y : DINT; Seen : DINT; END_VAR
+        VAR_EXTERNAL Calls : DINT; END_VAR
+        Seen := Calls;
+        y := Down(x);
+        END_PROGRAM",
+        "{dialect: codesys, requirements: [{ always: Seen = 0 }]}",
+    );
+    let mut pool = case.pool.clone();
+    let (yes, calls) = (pool.bool(true), pool.var(case.state("Calls").0));
+    let zero = pool.constant(Value::bv(32, 0));
+    let never = pool.eq(calls, zero);
+    let Proof { pool, argument: Argument::Inductive(mut invariants) } = case.proof(pool, yes, yes) else { unreachable!() };
+    invariants.insert(case.cfa.head, never);
+    let proof = Proof { pool, argument: Argument::Inductive(invariants) };
+    let (cfa, proof) = super::super::summary::closed(&case.pool, &case.cfa, &proof).unwrap().unwrap();
+    let stated = Stated::of(&proof.pool, &cfa, &proof).unwrap();
+    let automaton = fitting(&proof.pool, &cfa, &stated).unwrap();
+    let refuted = |fault| {
+        let questions = Questions { fault, ..Questions::new(&automaton, &stated) };
+        match inductive::ask(&questions, Scope::All, Asked::Cvc5, &Interrupt::default()) {
+            Ok(_) => None,
+            Err(Rejected::Refuted(obligation)) => Some(obligation.name),
+            Err(other) => unreachable!("{other:?}"),
+        }
+    };
+    assert_eq!(refuted(None), Some("consecution"));
+    // A frame rule that forgets the results of calls lets the wrong proof pass.
+    assert_eq!(refuted(Some(Fault::ForgottenWrite)), None);
 }

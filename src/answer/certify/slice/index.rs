@@ -82,17 +82,20 @@ impl Index {
         }
         let [(edge, _)] = leaving else { return };
         for part in &effects[*edge].guard {
-            let Part { reads, roots, .. } = part;
+            let Part { reads, roots, link, .. } = part;
             push(&mut self.lone, at);
             // A part stays only if all of these are kept. So one of them is enough, and the rarest one is read here by few.
             let rarest = |vars: &mut dyn Iterator<Item = &VarId>| vars.min_by_key(|var| n_guards.get(var)).copied();
-            match rarest(&mut reads.iter()) {
-                Some(var) => push(self.narrow.entry(var).or_default(), at),
-                None => push(&mut self.always[0], at),
+            let narrow = match link {
+                // The writes of the link are among those of the location.
+                Some(link) => [rarest(&mut link.reads.iter()), None],
+                None => [rarest(&mut reads.iter()), rarest(&mut roots.iter())],
+            };
+            narrow.into_iter().flatten().for_each(|var| push(self.narrow.entry(var).or_default(), at));
+            if link.is_none() && reads.is_empty() {
+                push(&mut self.always[0], at);
             }
-            if let Some(var) = rarest(&mut roots.iter()) {
-                push(self.narrow.entry(var).or_default(), at);
-            } else {
+            if roots.is_empty() {
                 push(&mut self.always[1], at);
             }
             roots.iter().chain(reads).for_each(|var| push(self.wide.entry(*var).or_default(), at));

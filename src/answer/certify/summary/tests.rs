@@ -64,6 +64,42 @@ fn summaries_name_only_variables_that_callers_share() {
     assert!(matches!(answer, Err(Rejected::Malformed(_))), "{answer:?}");
 }
 
+/// Returns the text of all questions about McCarthy's function, called `n` times or less in a cycle.
+fn questions_about(n: usize) -> usize {
+    let each = |text: &str| (1..=n).map(|i| text.replace("{i}", &i.to_string())).collect::<Vec<_>>();
+    let (function, _) = MC_CARTHY.split_once("PROGRAM").unwrap();
+    let program = format!(
+        "{function} PROGRAM Main VAR_INPUT {} END_VAR VAR_OUTPUT {} END_VAR {} END_PROGRAM",
+        each("x{i} : INT;").concat(),
+        each("y{i} : DINT := 91;").concat(),
+        each("IF x{i} <= 100 THEN y{i} := M(x{i}); END_IF;").concat()
+    );
+    let case =
+        Case::new(&program, &format!("{{dialect: codesys, requirements: [{{ always: {} }}]}}", each("y{i} = 91").join(" AND ")));
+    let mut pool = case.pool.clone();
+    let exit = mc_carthy(&case, &mut pool, 100, 91);
+    let is = |pool: &mut kernel::expr::ExprPool, var, n| {
+        let (var, n) = (pool.var(var), pool.constant(kernel::expr::Value::bv(32, n)));
+        pool.eq(var, n)
+    };
+    // No call begins with the result of the one before.
+    let entry = is(&mut pool, case.state("M#M passed").0, 0);
+    let outputs: Vec<_> = case.cfa.initial.keys().copied().filter(|var| pool.var_decl(*var).name.starts_with("Main.y")).collect();
+    assert_eq!(outputs.len(), n);
+    let all: Vec<_> = outputs.into_iter().map(|var| is(&mut pool, var, 91)).collect();
+    let at_head = pool.and_all(all);
+    let Proof { pool, argument: Argument::Inductive(mut invariants) } = case.proof(pool, entry, exit) else { unreachable!() };
+    invariants.insert(case.cfa.head, at_head);
+    let proof = Proof { pool, argument: Argument::Inductive(invariants) };
+    let obligations = check_proof(&case.pool, &case.cfa, &proof, &Interrupt::default()).unwrap();
+    obligations.iter().map(|obligation| obligation.script.len()).sum()
+}
+
+#[test]
+fn many_calls_have_the_questions_of_few() {
+    assert_eq!(questions_about(6), questions_about(24));
+}
+
 /// Calls that change a variable of the program on the way.
 const COUNTED: &str = "
     VAR_GLOBAL Calls : DINT; END_VAR

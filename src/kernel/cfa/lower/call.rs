@@ -44,6 +44,7 @@ impl Builder<'_, '_> {
                 None => self.initialise(&vars, var.ty, &var.init),
             }
         }
+        self.clear_results(proc, &project.pous[pou]);
         self.call(pou, proc, None, &references, span)?;
 
         let result: Vec<VarId> = match project.pous[pou].kind {

@@ -3,6 +3,10 @@
 //! Each call has variables of its own, so a caller cannot write the inputs of the callee into its variables: they may be those of
 //! the caller. Inputs, outputs and the result are passed by variables that belong to no call. The body copies its inputs from
 //! there first, and its outputs and its result to there last.
+//!
+//! Such a variable is zero while nothing is passed by it: outputs and result where the body begins, inputs where it ends. Without
+//! that, the result of a call would be state that the next call begins with. A summary may then speak of it, and the question about
+//! the last of N calls has all calls in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +14,8 @@ use plc_frontend::hir::{self, PouId, Project, Section, walk};
 
 use super::Builder;
 use crate::cfa::model::ModelError;
-use crate::cfa::network::Procedure;
-use crate::expr::{ExprPool, VarId};
+use crate::cfa::network::{ProcId, Procedure};
+use crate::expr::{ExprPool, Value, VarId};
 
 /// Returns the POUs among these that call themselves, also by way of others.
 ///
@@ -80,19 +84,34 @@ impl Builder<'_, '_> {
     /// Adds the copies of outputs and result behind the body; the exit moves behind them.
     pub(super) fn give_results(&mut self, pou: &hir::Pou) {
         self.copy(pou, |section| section != Section::Input, |own, passed| (passed, own));
+        if let Some(proc) = self.own {
+            self.clear(proc, pou, |section| section == Section::Input);
+        }
         self.graph.exit = self.here;
+    }
+    /// Gives the variables that pass outputs and result no value of an earlier call, before a call.
+    pub(super) fn clear_results(&mut self, proc: ProcId, pou: &hir::Pou) {
+        self.clear(proc, pou, |section| section != Section::Input);
     }
     fn copy(&mut self, pou: &hir::Pou, is_meant: impl Fn(Section) -> bool, order: impl Fn(VarId, VarId) -> (VarId, VarId)) {
         let Some(proc) = self.own else { return };
-        let header = &self.cx.headers[proc];
-        let rows = header.passed.iter().filter(|(id, _)| is_meant(pou.vars[**id].section));
-        let pairs: Vec<(VarId, VarId)> = rows
-            .flat_map(|(id, passed)| header.vars[*id].iter().copied().zip(passed.iter().copied()))
-            .map(|(own, passed)| order(own, passed))
-            .collect();
-        for (to, from) in pairs {
+        for (own, passed) in self.passed(proc, pou, is_meant) {
+            let (to, from) = order(own, passed);
             let value = self.pool.var(from);
             self.assign(to, value);
         }
+    }
+    fn clear(&mut self, proc: ProcId, pou: &hir::Pou, is_meant: impl Fn(Section) -> bool) {
+        for (_, passed) in self.passed(proc, pou, is_meant) {
+            let zero = Value::zero(self.pool.var_decl(passed).sort);
+            let zero = self.pool.constant(zero);
+            self.assign(passed, zero);
+        }
+    }
+    /// Returns the variables of a procedure, each with the one that passes its value; none where no call is recursive.
+    fn passed(&self, proc: ProcId, pou: &hir::Pou, is_meant: impl Fn(Section) -> bool) -> Vec<(VarId, VarId)> {
+        let header = &self.cx.headers[proc];
+        let rows = header.passed.iter().filter(|(id, _)| is_meant(pou.vars[**id].section));
+        rows.flat_map(|(id, passed)| header.vars[*id].iter().copied().zip(passed.iter().copied())).collect()
     }
 }
