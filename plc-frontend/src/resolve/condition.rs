@@ -5,7 +5,7 @@ use super::names::tables::key;
 use super::types::elementary;
 use crate::ast::walk::Node;
 use crate::ast::{self, Name};
-use crate::hir::{Expr, ExprKind, Place, walk};
+use crate::hir::{Expr, ExprKind, TypeId, walk};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
@@ -64,16 +64,16 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
 impl Resolver<'_> {
     /// Returns a condition, or the gap of a reference in a variable of a stub: the model does not know where it leads.
     fn follows_no_stub(&self, e: Expr) -> Res<Expr> {
+        if self.project.stubs.is_empty() {
+            return Ok(e);
+        }
+        let named = self.project.named_by_code();
         let mut bad = None;
         walk::exprs_of(&e, |part| {
             let ExprKind::Read(place) = &part.kind else { return };
-            let is_set = (0..=place.path.len()).any(|end| {
-                let outer = Place { path: place.path[..end].to_vec(), ..place.clone() };
-                let ty = self.project.type_of(Scope { owner: None, uses: Uses::Condition }, &outer);
-                let in_stub = self.project.members_on(None, &outer).iter().any(|(pou, _)| self.project.stubs.contains_key(pou));
-                in_stub && ty.is_some_and(|ty| self.names.is_reference(ty))
-            });
-            if is_set {
+            let in_stub = self.project.members_on(None, place).iter().any(|(pou, _)| self.project.stubs.contains_key(pou));
+            let is_kept = |ty: &TypeId| self.names.is_reference(*ty) && (in_stub || !named.types.contains(ty));
+            if self.project.types_on(None, place).iter().any(is_kept) {
                 bad = Some(unsupported(place.span, "reference that a stub sets", "where it leads is not known"));
             }
         });

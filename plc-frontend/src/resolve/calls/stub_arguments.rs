@@ -8,13 +8,13 @@ use crate::hir::{
     CallArgs, Elem, Expr, ExprKind, Interface, Place, PouId, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId, VisitMut,
     walk,
 };
-use crate::resolve::calls::stub_writes::Writes;
+use crate::resolve::calls::stub_writes::{Named, Writes};
 use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::rule::{output_in, root_var};
 use crate::text::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Parameters of a call that get variables, with the types of these.
 type Shape = Vec<(VarId, TypeId)>;
@@ -23,7 +23,7 @@ impl Resolver<'_> {
     /// Lets calls of inferred stubs write the variables among their arguments.
     ///
     /// Soundness: a call writes at least the variables that it can write if each argument with a variable is a VAR_IN_OUT.
-    pub(crate) fn write_arguments(&mut self, named: &BTreeSet<(PouId, VarId)>) {
+    pub(crate) fn write_arguments(&mut self, named: &Named) {
         let inferred = self.project.stubs.iter().filter(|(_, stub)| stub.interface == Interface::Inferred);
         let inferred: BTreeMap<PouId, Stub> = inferred.map(|(id, stub)| (*id, *stub)).collect();
         if inferred.is_empty() {
@@ -91,8 +91,7 @@ struct Arguments<'r, 'a> {
     resolver: &'r mut Resolver<'a>,
     inferred: &'r BTreeMap<PouId, Stub>,
     variants: &'r mut BTreeMap<(PouId, Shape), PouId>,
-    /// Variables of stubs that code names.
-    named: &'r BTreeSet<(PouId, VarId)>,
+    named: &'r Named,
     owner: PouId,
     /// Control variables of the loops around.
     controls: Vec<Place>,

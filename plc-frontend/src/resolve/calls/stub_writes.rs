@@ -14,6 +14,15 @@ const SUFFIX: &str = " (at call)";
 /// Most variables that one call gives values, each a scalar, a string, or a structure without instances.
 const MOST_WRITTEN: usize = 1_000;
 
+/// Parts of the state that bodies of other POUs than stubs name.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    /// Variables of blocks: by a path, or for an output (`=>`).
+    pub(crate) variables: BTreeSet<(PouId, VarId)>,
+    /// Types of places and of the parts on their paths.
+    pub(crate) types: BTreeSet<TypeId>,
+}
+
 /// The assignments of one call of a stub.
 pub(crate) struct Writes<'r> {
     project: &'r mut Project,
@@ -24,8 +33,7 @@ pub(crate) struct Writes<'r> {
     span: Span,
     pub(crate) body: Vec<Stmt>,
     n_written: usize,
-    /// Variables of stubs that code names.
-    named: &'r BTreeSet<(PouId, VarId)>,
+    named: &'r Named,
     /// References may keep their value where they are: no code names the variable around them.
     keeps_references: bool,
 }
@@ -34,13 +42,7 @@ pub(crate) struct Writes<'r> {
 pub(crate) type Unlisted = &'static str;
 
 impl<'r> Writes<'r> {
-    pub(crate) fn new(
-        project: &'r mut Project,
-        names: &'r Names,
-        named: &'r BTreeSet<(PouId, VarId)>,
-        pou: PouId,
-        gap: GapId,
-    ) -> Self {
+    pub(crate) fn new(project: &'r mut Project, names: &'r Names, named: &'r Named, pou: PouId, gap: GapId) -> Self {
         let span = project.pous[pou].span;
         Writes { project, names, pou, gap, span, body: Vec::new(), n_written: 0, named, keeps_references: false }
     }
@@ -99,7 +101,7 @@ impl<'r> Writes<'r> {
     /// Soundness: a reference that no code names keeps its value, because only the stub can follow it. Conditions cannot name it.
     fn variable_of(&mut self, block: PouId, id: VarId, place: Place, name: String) -> Result<(), Unlisted> {
         let outer = self.keeps_references;
-        self.keeps_references = !self.named.contains(&(block, id));
+        self.keeps_references = !self.named.variables.contains(&(block, id));
         let done = self.all_of(place, name);
         self.keeps_references = outer;
         done
@@ -163,7 +165,10 @@ impl<'r> Writes<'r> {
             }
             Parts::Variables(block) if self.project.stubs.contains_key(&block) => self.instance(&place, name),
             Parts::Variables(_) => Err("which gets an instance of a block whose code it may run"),
-            Parts::Scalar if self.is_reference(place.ty) && self.keeps_references => Ok(()),
+            // Nothing but stubs sees this value.
+            Parts::Scalar if self.is_reference(place.ty) && (self.keeps_references || !self.named.types.contains(&place.ty)) => {
+                Ok(())
+            }
             Parts::Scalar if self.is_reference(place.ty) => Err("which gives a reference a target"),
             // Each use of such a value is a gap of its own.
             Parts::Scalar => Ok(()),

@@ -9,7 +9,7 @@ use crate::hir::walk::{self, Access, Visit};
 use crate::hir::{
     CallArgs, Interface, Parts, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Stub, TypeId, Var, VarId,
 };
-use crate::resolve::calls::stub_writes::Writes;
+use crate::resolve::calls::stub_writes::{Named, Writes};
 use crate::resolve::resolver::Resolver;
 use crate::stub::{INTERFACES, Marks};
 use crate::text::{FileId, GapId, Origin, SourceSet, Span};
@@ -29,7 +29,7 @@ impl<'a> Resolver<'a> {
             return;
         }
         self.project.stubs = self.find_stubs(marks, bodiless);
-        let named = self.named_variables();
+        let named = self.project.named_by_code();
         self.write_arguments(&named);
         let heirs = self.heirs_of_stubs();
         let called = self.called();
@@ -151,31 +151,6 @@ impl<'a> Resolver<'a> {
         called
     }
 
-    /// Returns the variables of stubs that bodies of other POUs name: by a path, or for an output (`=>`).
-    fn named_variables(&self) -> BTreeSet<(PouId, VarId)> {
-        struct Named<'p> {
-            project: &'p Project,
-            owner: PouId,
-            found: BTreeSet<(PouId, VarId)>,
-        }
-        impl<'h> Visit<'h> for Named<'_> {
-            fn place(&mut self, place: &'h Place, _: Access) {
-                self.place_parts(place);
-                self.found.extend(self.project.members_on(Some(self.owner), place));
-            }
-            fn call(&mut self, callee: PouId, args: &'h CallArgs) {
-                self.call_parts(args);
-                self.found.extend(args.outputs.iter().map(|(var, _)| (callee, *var)));
-            }
-        }
-        let mut named = Named { project: &self.project, owner: PouId(0), found: BTreeSet::new() };
-        for (id, pou) in self.project.pous.iter_enumerated().filter(|(id, _)| !self.project.stubs.contains_key(id)) {
-            named.owner = id;
-            named.body(&pou.body);
-        }
-        named.found
-    }
-
     /// Returns the POUs of blocks that extend a stub and are none, with the stub.
     fn heirs_of_stubs(&self) -> Vec<(PouId, PouId)> {
         let is_stub = |id: &PouId| self.project.stubs.contains_key(id);
@@ -198,7 +173,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the body of a stub; a gap if it may write variables that are not known.
-    fn stub_body(&mut self, id: PouId, stub: Stub, named: &BTreeSet<(PouId, VarId)>) -> Vec<Stmt> {
+    fn stub_body(&mut self, id: PouId, stub: Stub, named: &Named) -> Vec<Stmt> {
         let span = self.project.pous[id].span;
         let mut writes = Writes::new(&mut self.project, &self.names, named, id, stub.gap);
         match writes.call() {
@@ -213,7 +188,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Lets instances of stubs that do not persist begin each call with any value.
-    fn start_instances(&mut self, named: &BTreeSet<(PouId, VarId)>) {
+    fn start_instances(&mut self, named: &Named) {
         let is_stub = |id: &PouId| self.project.stubs.contains_key(id);
         for id in self.project.pous.ids().filter(|id| !is_stub(id)).collect::<Vec<_>>() {
             let is_function = matches!(self.project.pous[id].kind, PouKind::Function(_));
@@ -262,6 +237,34 @@ impl<'a> Resolver<'a> {
             }
         }
         None
+    }
+}
+
+impl Project {
+    /// Returns the parts of the state that bodies of other POUs than stubs name.
+    pub(crate) fn named_by_code(&self) -> Named {
+        struct Search<'p> {
+            project: &'p Project,
+            owner: PouId,
+            found: Named,
+        }
+        impl<'h> Visit<'h> for Search<'_> {
+            fn place(&mut self, place: &'h Place, _: Access) {
+                self.place_parts(place);
+                self.found.variables.extend(self.project.members_on(Some(self.owner), place));
+                self.found.types.extend(self.project.types_on(Some(self.owner), place));
+            }
+            fn call(&mut self, callee: PouId, args: &'h CallArgs) {
+                self.call_parts(args);
+                self.found.variables.extend(args.outputs.iter().map(|(var, _)| (callee, *var)));
+            }
+        }
+        let mut search = Search { project: self, owner: PouId(0), found: Named::default() };
+        for (id, pou) in self.pous.iter_enumerated().filter(|(id, _)| !self.stubs.contains_key(id)) {
+            search.owner = id;
+            search.body(&pou.body);
+        }
+        search.found
     }
 }
 

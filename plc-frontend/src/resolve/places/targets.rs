@@ -20,6 +20,15 @@ struct PathPart<'p> {
     ty: TypeId,
 }
 
+impl Place {
+    /// Returns the value whose bits a place may be.
+    fn without_bits(&self) -> Place {
+        let mut place = self.clone();
+        place.path.retain(|elem| !matches!(elem, Elem::Bits { .. }));
+        place
+    }
+}
+
 impl PathPart<'_> {
     fn member(&self) -> Option<VarId> {
         if let Some(Elem::Member(var)) = self.elem { Some(*var) } else { None }
@@ -169,12 +178,22 @@ impl Project {
     /// Returns the variables of instances that a place names on its path, with their blocks. Some places have types that cannot
     /// be followed: then all variables of this number.
     pub(crate) fn members_on(&self, owner: Option<PouId>, place: &Place) -> Vec<(PouId, VarId)> {
+        let place = &place.without_bits();
         let Some(parts) = self.path_parts(owner, place) else {
             let members = place.path.iter().filter_map(|elem| if let Elem::Member(var) = elem { Some(*var) } else { None });
             return members.flat_map(|var| self.pous.ids().map(move |pou| (pou, var))).collect();
         };
         let pairs = parts.iter().zip(parts.iter().skip(1));
         pairs.filter_map(|(outer, part)| Some((self.block_of(outer.ty)?, part.member()?))).collect()
+    }
+
+    /// Returns the types of a place and of the parts on its path. If the path cannot be followed: all types of references.
+    pub(crate) fn types_on(&self, owner: Option<PouId>, place: &Place) -> Vec<TypeId> {
+        let place = &place.without_bits();
+        match self.path_parts(owner, place) {
+            Some(parts) => parts.iter().map(|part| part.ty).collect(),
+            None => self.references.keys().copied().chain([place.ty]).collect(),
+        }
     }
 
     /// Returns the variable of a place and the parts on its path; `owner` has the local variables.

@@ -275,3 +275,21 @@ fn references_that_only_a_stub_follows_are_kept() {
     }
     assert!(crate::condition(&mut loaded, "c", "Main.f.inner.n > 3").value.is_some());
 }
+
+#[test]
+fn references_that_code_never_names_are_kept_in_what_a_stub_is_given() {
+    let types = "TYPE T_Axis : STRUCT n : INT; p : POINTER TO INT; END_STRUCT; END_TYPE\n";
+    let inside = "VAR_INPUT\n axis : REFERENCE TO T_Axis;\nEND_VAR\nVAR_IN_OUT\n other : T_Axis;\nEND_VAR";
+    let check = |vars: &str, body: &str, written: &[&str], unsupported: &[&str]| {
+        let main = main_with(&format!("f : FB_X; a, b : T_Axis; i : INT; {vars}"), body);
+        check(&format!("{types}{main}{}", block(inside)), written, unsupported);
+    };
+    let call = "f(axis := a, other := b);";
+    check("", &format!("{call} i := a.n; a := b;"), &["FB_X.axis^.n", "FB_X.other.n"], &[]);
+    let gap = "call of the stub `FB_X`, which gives a reference a target";
+    check("", &format!("{call} i := b.p^;"), &["FB_X.axis^.n"], &[gap]);
+    check("q : POINTER TO INT;", &format!("{call} q := ADR(i);"), &["FB_X.axis^.n"], &[gap]);
+    let mut loaded = program(&format!("{types}{}{}", main_with("f : FB_X; a, b : T_Axis;", call), block(inside)));
+    assert!(crate::condition(&mut loaded, "c", "Main.b.p^ = 3").value.is_none());
+    assert!(crate::condition(&mut loaded, "c", "Main.b.n = 3").value.is_some());
+}
