@@ -17,10 +17,10 @@ const READ: &[(&str, f64)] = &[
 ];
 /// Percent of the files of a set without a row.
 const READ_OF_OTHERS: f64 = 97.0;
-/// Percent of the POUs whose libraries are present that must resolve.
-const RESOLVED: f64 = 97.0;
-/// Percent of the resolved POUs that must run 100 random cycles alike.
-const ALIKE: f64 = 90.0;
+/// Percent of all POUs that must resolve, with stubs where declarations are missing. Those that are wrong on purpose do not count.
+const RESOLVED: f64 = 94.5;
+/// Percent of the resolved POUs, also those with stubs, that must run 100 random cycles alike.
+const ALIKE: f64 = 88.0;
 
 /// Reads each folder below `folder` as a set; returns a line for each figure below its threshold.
 pub(crate) fn check(folder: &str) -> Vec<String> {
@@ -39,8 +39,8 @@ pub(crate) fn check(folder: &str) -> Vec<String> {
     }
     let sum = |count: &dyn Fn(&Value) -> usize| sets.iter().map(count).sum::<usize>();
     let n_resolved = sum(&|set| number(&set["n_resolved_without_stubs"]) + number(&set["n_resolved_with_stubs"]));
-    let n_with_libraries = n_resolved + sum(&|set| with_libraries(&set["not_resolved"]));
-    require("POUs resolved, of those whose libraries are there", percent(n_resolved, n_with_libraries), RESOLVED, &mut wrong);
+    let n_pous = n_resolved + sum(&|set| number(&set["n_not_understood"]));
+    require("POUs resolved, of all", percent(n_resolved, n_pous), RESOLVED, &mut wrong);
     let n_alike = sum(&|set| number(&set["runs"]["n_equal"]) + number(&set["runs"]["n_equal_with_gaps"]));
     require("POUs run alike, of those that resolve", percent(n_alike, n_resolved), ALIKE, &mut wrong);
     let named = |list: &dyn Fn(&Value) -> Value| -> Vec<String> {
@@ -61,11 +61,6 @@ fn require(figure: &str, percent: f64, least: f64, wrong: &mut Vec<String>) {
 
 fn number(value: &Value) -> usize {
     value.as_u64().unwrap_or(0) as usize
-}
-
-/// Returns the number of rows whose POU lacks more than names that nothing declares.
-fn with_libraries(rows: &Value) -> usize {
-    rows.as_array().map_or(0, |rows| rows.iter().filter(|row| row["is_lacking"] != true).count())
 }
 
 /// Percent with one decimal, rounded down.
