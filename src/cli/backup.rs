@@ -34,7 +34,11 @@ pub struct RestoreArgs {
 
 /// Writes a checked backup.
 pub(super) fn run(args: &BackupArgs) -> Result<u8, Failure> {
-    let content = back_up(&args.data, &args.file).map_err(failure)?;
+    let content = back_up(&args.data, &args.file).map_err(|error| {
+        let is_missing = matches!(error, StoreError::Missing { .. });
+        let help = if is_missing { ": name the folder of the service with --data" } else { "" };
+        Failure::bad_input(format!("{error}{help}"))
+    })?;
     out(&format!("{} written and checked: {}", args.file.display(), words(content)));
     Ok(0)
 }
@@ -42,10 +46,10 @@ pub(super) fn run(args: &BackupArgs) -> Result<u8, Failure> {
 /// Puts a backup back, or checks it.
 pub(super) fn run_restore(args: &RestoreArgs) -> Result<u8, Failure> {
     if args.verify {
-        let content = check(&args.file).map_err(failure)?;
+        let content = check(&args.file).map_err(Failure::bad_input)?;
         out(&format!("{} can be restored: {}", args.file.display(), words(content)));
     } else {
-        let content = restore(&args.file, &args.data).map_err(failure)?;
+        let content = restore(&args.file, &args.data).map_err(Failure::bad_input)?;
         out(&format!("{} restored to {}: {}", args.file.display(), args.data.display(), words(content)));
     }
     Ok(0)
@@ -55,8 +59,4 @@ fn words(content: Content) -> String {
     let count = |n: i64, noun: &str| kernel::context::count(n as usize, noun);
     let Content { programs, jobs, outcomes } = content;
     format!("{}, {}, {} with results", count(programs, "program"), count(jobs, "run"), count(outcomes, "run"))
-}
-
-fn failure(error: StoreError) -> Failure {
-    Failure::bad_input(error)
 }

@@ -22,7 +22,14 @@ const TIME: Duration = Duration::from_secs(5);
 
 /// Exits with 0 if the service is ready, else with 1.
 pub(super) fn run(args: &HealthcheckArgs) -> Result<u8, Failure> {
-    let answer = ask(reachable(args.listen)).map_err(|error| Failure::internal(format!("no answer: {error}")))?;
+    let address = reachable(args.listen);
+    let answer = match ask(address) {
+        Ok(answer) => answer,
+        Err(error) => {
+            complain(&format!("not ready: no answer from {address}: {error}"));
+            return Ok(INTERNAL);
+        }
+    };
     if answer.starts_with("HTTP/1.1 200 ") {
         out("ready");
         return Ok(0);

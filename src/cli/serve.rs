@@ -45,7 +45,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
     if let Some(workers) = args.workers {
         site.workers = workers as usize;
     }
-    site.hosts.extend(args.hosts.iter().map(|name| name.trim().to_ascii_lowercase()));
+    args.hosts.iter().for_each(|name| site.allow_host(name));
     let config = ServeConfig { listen: args.listen, data_dir: args.data.clone(), site };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;
     let ready = |address| out(&format!("Scanproof serves http://{address}"));

@@ -157,14 +157,13 @@ impl Run<'_> {
             RunEnd::Deadline => {
                 Ended::TimedOut(self.outcome(VerdictWord::Unknown, &format!("time limit of {limit} s for the whole run")))
             }
-            // Nothing that was understood or answered is lost.
-            RunEnd::Failed(reason) if self.understood.is_some() => match self.outcome(VerdictWord::Unknown, &reason) {
-                Some(outcome) => Ended::Succeeded(outcome),
-                None => Ended::Failed { reason, at_limit: false },
-            },
             RunEnd::Failed(reason) => {
                 let at_limit = reason == memory_limit(self.job.limits.memory_mb) || reason == CPU_LIMIT;
-                Ended::Failed { reason, at_limit }
+                // Nothing that was understood or answered is lost.
+                match self.outcome(VerdictWord::Unknown, &reason) {
+                    Some(outcome) => Ended::Succeeded(outcome),
+                    None => Ended::Failed { reason, at_limit },
+                }
             }
         }
     }

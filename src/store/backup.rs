@@ -2,12 +2,12 @@
 //!
 //! Everything that is stored is in one SQLite file, so a backup is one file, too.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
-use rusqlite_migration::Migrations;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::{DATABASE, MIGRATIONS, StoreError, prepare, private_file, private_folder};
+use super::{DATABASE, MIGRATIONS, StoreError, private_file, private_folder};
 
 /// Numbers of rows in a database.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Content {
 
 /// Writes a copy of the database of a data folder to a new file, and checks the copy. A running service goes on.
 pub fn back_up(directory: &Path, file: &Path) -> Result<Content, StoreError> {
-    let source = open(&directory.join(DATABASE))?;
+    let source = open(&directory.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     refuse_existing(file)?;
     // Its rights come first: nothing of the data is ever open to others.
     private_file(file).map_err(|error| StoreError::Directory { path: file.to_owned(), error })?;
@@ -34,20 +34,24 @@ pub fn back_up(directory: &Path, file: &Path) -> Result<Content, StoreError> {
     written
 }
 
-/// Checks a backup: every page of it, and that this version can read it.
+/// Checks a backup: every page of it, and that this version knows its schema.
 pub fn check(file: &Path) -> Result<Content, StoreError> {
-    let mut copy = Connection::open_in_memory()?;
-    load(&open(file)?, &mut copy)?;
-    if let Some(damage) = damage_of(&copy)? {
-        return Err(StoreError::Corrupt(damage));
+    let copy = open(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    match damage_of(&copy) {
+        Ok(None) => {}
+        Ok(Some(damage)) => return Err(StoreError::Unfit { path: file.to_owned(), why: damage }),
+        Err(StoreError::Sqlite(error)) if is_damage(&error) => {
+            return Err(StoreError::Unfit { path: file.to_owned(), why: error.to_string() });
+        }
+        Err(error) => return Err(error),
     }
-    let version: i64 = copy.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if version == 0 {
-        return Err(StoreError::Corrupt("it is no backup of this program".into()));
+    let unfit = |why: &str| Err(StoreError::Unfit { path: file.to_owned(), why: why.to_owned() });
+    match schema(&copy)? {
+        Schema::Empty => unfit("no backup of this program"),
+        Schema::Newer => unfit("the backup of a newer version"),
+        // An older schema is brought to the newest one at the next start.
+        Schema::Older | Schema::Newest => content(&copy),
     }
-    // Older schemas are brought to the newest one, as at the next start.
-    prepare(&mut copy)?;
-    content(&copy)
 }
 
 /// Puts a backup into a data folder that has no database. The file is checked first.
@@ -58,13 +62,25 @@ pub fn restore(file: &Path, directory: &Path) -> Result<Content, StoreError> {
     let target = directory.join(DATABASE);
     refuse_existing(&target)?;
     private_file(&target).map_err(failed)?;
-    copy(&open(file)?, &target)?;
-    Ok(content)
+    let copied = copy(&open(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?, &target);
+    if copied.is_err() {
+        // Half a database is none. It was made just now.
+        let _ = std::fs::remove_file(&target);
+    }
+    copied.map(|()| content)
 }
 
-/// Returns the damage of the database in a data folder, if there is some. Reads every page.
+/// Returns the damage of the database in a data folder, if there is some. Reads every page. An error says nothing about damage.
 pub fn damage(directory: &Path) -> Result<Option<String>, StoreError> {
-    damage_of(&open(&directory.join(DATABASE))?)
+    match open(&directory.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(|c| damage_of(&c)) {
+        Err(StoreError::Sqlite(error)) if is_damage(&error) => Ok(Some(error.to_string())),
+        other => other,
+    }
+}
+
+/// Returns whether an error tells of damaged pages, not of a database that is busy or cannot be reached.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 fn damage_of(connection: &Connection) -> Result<Option<String>, StoreError> {
@@ -72,9 +88,12 @@ fn damage_of(connection: &Connection) -> Result<Option<String>, StoreError> {
     Ok(Some(found).filter(|found| found != "ok"))
 }
 
-fn open(file: &Path) -> Result<Connection, StoreError> {
-    // A file that is not there must not be made.
-    let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+/// Opens a database that is there; none is made.
+fn open(file: &Path, access: OpenFlags) -> Result<Connection, StoreError> {
+    if !file.is_file() {
+        return Err(StoreError::Missing { path: file.to_owned() });
+    }
+    let connection = Connection::open_with_flags(file, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(std::time::Duration::from_secs(30))?;
     Ok(connection)
 }
@@ -105,17 +124,36 @@ fn refuse_existing(path: &Path) -> Result<(), StoreError> {
     if path.exists() { Err(StoreError::Exists { path: path.to_owned() }) } else { Ok(()) }
 }
 
-/// Returns whether a database has a schema that this version does not know or has not brought to its own.
-pub fn needs_migration(connection: &Connection) -> Result<bool, StoreError> {
-    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let pending = Migrations::from_slice(MIGRATIONS).pending_migrations(connection)?;
-    Ok(0 < version && 0 < pending)
+/// Schema of a database, compared with that of this version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Schema {
+    /// No tables yet.
+    Empty,
+    /// Older.
+    Older,
+    /// The same.
+    Newest,
+    /// Of a newer version.
+    Newer,
+}
+
+/// Returns the schema of a database.
+pub(super) fn schema(connection: &Connection) -> Result<Schema, StoreError> {
+    let version: usize = connection.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))? as usize;
+    Ok(match version.cmp(&MIGRATIONS.len()) {
+        _ if version == 0 => Schema::Empty,
+        Ordering::Less => Schema::Older,
+        Ordering::Equal => Schema::Newest,
+        Ordering::Greater => Schema::Newer,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::OpenOptions;
     use std::io::{Seek, SeekFrom, Write};
+
+    use rusqlite_migration::Migrations;
 
     use super::*;
     use crate::store::Store;
@@ -124,12 +162,6 @@ mod tests {
         let store = Store::open(directory).unwrap();
         store
             .call(|c| {
-                for n in 0..200 {
-                    c.execute(
-                        "INSERT INTO outcomes (job, json) SELECT ?1, ?2 WHERE 0",
-                        rusqlite::params![n.to_string(), "x".repeat(500)],
-                    )?;
-                }
                 c.execute_batch("CREATE TABLE filler (text TEXT)")?;
                 for _ in 0..200 {
                     c.execute("INSERT INTO filler VALUES (?1)", ["x".repeat(3000)])?;
@@ -178,5 +210,52 @@ mod tests {
         }
         assert!(check(&dir.path().join("missing.db")).is_err());
         assert!(!dir.path().join("missing.db").exists());
+    }
+
+    #[tokio::test]
+    async fn a_busy_database_is_not_a_damaged_one() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(filled(dir.path()).await);
+        assert_eq!(damage(dir.path()).unwrap(), None);
+        let missing = damage(&dir.path().join("missing"));
+        assert!(missing.is_err(), "nothing is known about a file that cannot be opened: {missing:?}");
+        let database = dir.path().join(DATABASE);
+        let text = "this is no database, and it is long enough to be looked at".repeat(50);
+        std::fs::write(&database, text).unwrap();
+        for log in ["scanproof.db-wal", "scanproof.db-shm"] {
+            let _ = std::fs::remove_file(dir.path().join(log));
+        }
+        assert!(damage(dir.path()).unwrap().is_some_and(|damage| damage.contains("not a database")));
+    }
+
+    #[tokio::test]
+    async fn a_database_of_an_older_schema_is_copied_before_it_is_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join(DATABASE);
+        {
+            let mut old = Connection::open(&database).unwrap();
+            Migrations::from_slice(&MIGRATIONS[..MIGRATIONS.len() - 1]).to_latest(&mut old).unwrap();
+            old.execute_batch("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('kept')").unwrap();
+        }
+        let copies = || -> Vec<std::path::PathBuf> {
+            let files = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path());
+            files.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("before-"))).collect()
+        };
+        let store = Store::open(dir.path()).unwrap();
+        store.ready().await.unwrap();
+        let note: String = store.call(|c| Ok(c.query_row("SELECT text FROM note", [], |r| r.get(0))?)).await.unwrap();
+        assert_eq!(note, "kept");
+        let made = copies();
+        assert_eq!(made.len(), 1);
+        let copy = open(&made[0], OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+        assert_eq!(schema(&copy).unwrap(), Schema::Older);
+        drop(copy);
+        check(&made[0]).unwrap();
+        drop(store);
+        // The newest schema needs none.
+        while Store::open(dir.path()).is_err() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(copies(), made);
     }
 }

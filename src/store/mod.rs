@@ -13,8 +13,8 @@ pub mod outcomes;
 pub mod programs;
 pub mod specifications;
 
-use std::fs::{File, OpenOptions, Permissions};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -65,6 +65,20 @@ pub enum StoreError {
         /// The error of the system.
         error: std::io::Error,
     },
+    /// There is no such database.
+    #[error("there is no database {}", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file cannot be restored.
+    #[error("{} cannot be restored: {why}", path.display())]
+    Unfit {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
     /// A file would be overwritten.
     #[error("{} exists already; nothing is overwritten", path.display())]
     Exists {
@@ -99,7 +113,7 @@ impl Store {
         // SQLite gives its other files the rights of this one.
         private_file(&directory.join(DATABASE)).map_err(failed)?;
         let mut connection = Connection::open(directory.join(DATABASE))?;
-        if backup::needs_migration(&connection)? {
+        if backup::schema(&connection)? == backup::Schema::Older {
             let file = directory.join(format!("before-{}-{}.db", env!("CARGO_PKG_VERSION"), now_ms()));
             backup::back_up(directory, &file)?;
             tracing::info!("the database has an older schema; a copy of it is in {}", file.display());
@@ -148,25 +162,18 @@ impl Store {
     }
 }
 
-/// Makes a folder that only this user can enter; of one that is there the rights are changed.
+/// Makes a folder that only this user can enter. One that is there stays as it is: others may use it, too.
 fn private_folder(path: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(path)?;
-    restrict(path, 0o700);
-    Ok(())
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Opens a file that only this user can read, and makes it if it is not there.
 fn private_file(path: &Path) -> std::io::Result<File> {
     let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
-    restrict(path, 0o600);
-    Ok(file)
-}
-
-/// Gives a file or folder these rights. A folder of another user, such as a mounted volume, stays as it is.
-fn restrict(path: &Path, mode: u32) {
-    if let Err(error) = std::fs::set_permissions(path, Permissions::from_mode(mode)) {
+    if let Err(error) = file.set_permissions(Permissions::from_mode(0o600)) {
         tracing::warn!("others may read {}: its rights cannot be changed: {error}", path.display());
     }
+    Ok(file)
 }
 
 fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
@@ -225,14 +232,19 @@ mod tests {
     #[tokio::test]
     async fn only_this_user_can_read_the_data() {
         let dir = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let new = dir.path().join("new");
+        drop(Store::open(&new).unwrap());
+        assert_eq!(mode(&new), 0o700);
+        // A folder that is there, with a database that others can read: both were made by an earlier version, or by a person.
         let data = dir.path().join("data");
         std::fs::create_dir(&data).unwrap();
         std::fs::set_permissions(&data, Permissions::from_mode(0o755)).unwrap();
         std::fs::write(data.join(DATABASE), "").unwrap();
+        std::fs::set_permissions(data.join(DATABASE), Permissions::from_mode(0o644)).unwrap();
         let store = Store::open(&data).unwrap();
         store.ready().await.unwrap();
-        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&data), 0o700);
+        assert_eq!(mode(&data), 0o755);
         let files: Vec<PathBuf> = std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert!(3 <= files.len(), "{files:?}");
         for file in files {

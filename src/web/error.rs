@@ -180,6 +180,8 @@ impl WebError {
                 StoreError::Sqlite(_)
                 | StoreError::Migration(_)
                 | StoreError::Directory { .. }
+                | StoreError::Missing { .. }
+                | StoreError::Unfit { .. }
                 | StoreError::Exists { .. }
                 | StoreError::Panicked
                 | StoreError::Corrupt(_) => problem::INTERNAL,

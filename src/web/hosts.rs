@@ -37,7 +37,7 @@ fn is_allowed(host: &str, names: &[String]) -> bool {
 }
 
 /// Returns a host without its port.
-fn name(host: &str) -> &str {
+pub(super) fn name(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) && (!name.contains(':') || name.ends_with(']')) => name,
         Some(_) | None => host,

@@ -84,7 +84,7 @@ pub async fn serve(
         info!("after a restart: {again} runs queued again, {ended} ended as interrupted");
     }
     for what in crate::run::sandbox::missing() {
-        tracing::warn!("workers keep {what}: the kernel cannot take it from them (Landlock)");
+        tracing::warn!("workers keep {what}: this kernel cannot take that from them (Landlock)");
     }
     let listening = |error| ServeError::Listen { address: config.listen, error };
     let listener = tokio::net::TcpListener::bind(config.listen).await.map_err(listening)?;
@@ -121,16 +121,17 @@ const LOOK: Duration = Duration::from_secs(3600);
 async fn look_for_damage(state: AppState) {
     while !state.shutdown.is_cancelled() {
         let directory = state.store.directory().to_owned();
-        let found = tokio::task::spawn_blocking(move || store::backup::damage(&directory)).await;
-        let damage = match found {
-            Ok(Ok(damage)) => damage,
-            Ok(Err(error)) => Some(error.to_string()),
-            Err(error) => Some(error.to_string()),
-        };
-        if let Some(damage) = &damage {
-            tracing::error!("the database is damaged: {damage}");
+        match tokio::task::spawn_blocking(move || store::backup::damage(&directory)).await {
+            Ok(Ok(damage)) => {
+                if let Some(damage) = &damage {
+                    tracing::error!("the database is damaged: {damage}");
+                }
+                state.set_damage(damage);
+            }
+            // Nothing is known: what the last look found stays.
+            Ok(Err(error)) => tracing::warn!("the pages of the database could not be looked at: {error}"),
+            Err(error) => tracing::error!("the look at the pages of the database ended unexpectedly: {error}"),
         }
-        state.set_damage(damage);
         tokio::select! {
             () = tokio::time::sleep(LOOK) => {}
             () = state.shutdown.cancelled() => {}

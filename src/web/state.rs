@@ -51,6 +51,14 @@ impl SiteConfig {
     }
 }
 
+impl SiteConfig {
+    /// Adds a name of this service. A port behind it counts for nothing, as in requests.
+    pub fn allow_host(&mut self, host: &str) {
+        let name = super::hosts::name(host.trim()).to_ascii_lowercase();
+        self.hosts.extend(Some(name).filter(|name| !name.is_empty()));
+    }
+}
+
 /// State that all handlers share, clones too.
 #[derive(Clone, Debug)]
 pub struct AppState(Arc<Shared>);

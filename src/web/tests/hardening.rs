@@ -106,8 +106,11 @@ async fn other_sites_change_nothing() {
 
 #[tokio::test]
 async fn names_of_other_hosts_read_nothing() {
-    let site = Site::with(&crate::report::example::booster(), |config| config.hosts.push("plc-check.plant".into()));
-    for (host, status) in [("plc-check.plant:8080", 200), ("10.0.0.7", 200), ("evil.example", 421), ("plc-check.plant.evil", 421)]
+    let site = Site::with(&crate::report::example::booster(), |config| {
+        ["PLC-check.plant:8080", " ", ""].into_iter().for_each(|name| config.allow_host(name));
+    });
+    for (host, status) in
+        [("plc-check.plant:8080", 200), ("10.0.0.7", 200), ("evil.example", 421), ("plc-check.plant.evil", 421), ("", 421)]
     {
         for path in ["/", "/api/v1/jobs", "/readyz", "/openapi.json"] {
             let answer = site.send(request(Method::GET, path, &[("host", host)])).await;
