@@ -67,7 +67,7 @@ impl Reports {
                 let written = render(outcome).and_then(|text| write(&path, &text).map_err(|e| e.to_string()));
                 self.failures.extend(written.err().map(|why| format!("{}: {why}", path.display())));
             }
-            Content::Cycles { ending, render } => {
+            Content::Cycles { ending, render, .. } => {
                 for (result, run) in outcome.results.iter().filter_map(|result| Some((result, result.run()?))) {
                     let path = self.path(&report.name, &result.id, ending);
                     let written = render(outcome, run).and_then(|text| write(&path, &text).map_err(|e| e.to_string()));

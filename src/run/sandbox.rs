@@ -1,7 +1,8 @@
-//! Isolation of a worker: no files, no network, no new rights (Landlock, in the kernel).
+//! Isolation of a worker: no files, no TCP connections, no new rights (Landlock, in the kernel).
 //!
 //! A worker needs its standard input and output alone. A defect that a user's program can reach must not become a way to the
-//! machine. Where the kernel lacks a part, the service says so in its log.
+//! machine. Where the kernel lacks a part, the service says so in its log. UDP and sockets of other kinds stay: Landlock does not
+//! know them.
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr,
@@ -17,7 +18,7 @@ const NETWORK: ABI = ABI::V4;
 /// Newest interface whose rights are asked for; an older kernel grants what it knows.
 const NEWEST: ABI = ABI::V5;
 
-/// Takes files and network from this thread and those that it starts, for the rest of their lives.
+/// Takes files and TCP from this thread and those that it starts, for the rest of their lives.
 ///
 /// Soundness: none of an answer rests on it.
 pub fn enter() -> Result<(), RulesetError> {
@@ -26,10 +27,10 @@ pub fn enter() -> Result<(), RulesetError> {
     Ok(())
 }
 
-/// Returns the rights that workers keep on this machine although they do not need it: `files`, `the network`.
+/// Returns the rights that workers keep on this machine although they do not need it: `files`, `TCP connections`.
 pub fn missing() -> Vec<&'static str> {
     let lacks = |abi: ABI| ruleset(CompatLevel::HardRequirement, abi).is_err();
-    [(FILES, "files"), (NETWORK, "the network")].into_iter().filter(|(abi, _)| lacks(*abi)).map(|(_, what)| what).collect()
+    [(FILES, "files"), (NETWORK, "TCP connections")].into_iter().filter(|(abi, _)| lacks(*abi)).map(|(_, what)| what).collect()
 }
 
 fn ruleset(level: CompatLevel, abi: ABI) -> Result<RulesetCreated, RulesetError> {
@@ -69,6 +70,6 @@ mod tests {
         assert!(own, "its own memory use");
         let denied = |what: &str| (!missing.contains(&what)).then_some(ErrorKind::PermissionDenied);
         assert_eq!((read, written), (denied("files"), denied("files")));
-        assert_eq!(reached, denied("the network"));
+        assert_eq!(reached, denied("TCP connections"));
     }
 }

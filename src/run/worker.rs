@@ -25,7 +25,7 @@ pub fn main() -> u8 {
         (Ok(_) | Err(_), _) => return complain("no assignment on standard input: this command is started by the others"),
     };
     drop(line);
-    // First, so that it holds for every thread. A kernel without it is none of the user's business: the service has said so.
+    // First, so that it holds for every thread. Where the kernel lacks it, the work goes on: the service has said so in its log.
     let _ = sandbox::enter();
     if let Err(e) = limits::apply(&assignment.job.limits, assignment.cpu_s) {
         return complain(&format!("the limits cannot be set: {e}"));

@@ -7,10 +7,17 @@ pub(super) const FORMAT: ReportFormat = ReportFormat {
     name: "csv",
     title: "CSV",
     media_type: "text/csv; charset=utf-8",
-    content: Content::Cycles { ending: "csv", render: |_, run| table(run).map_err(|e| e.to_string()) },
+    content: Content::Cycles {
+        ending: "csv",
+        hint: "The run as a table for spreadsheets: a row for each cycle.",
+        render: |_, run| table(run).map_err(|e| e.to_string()),
+    },
 };
 
-/// Returns the table. Columns: number of the cycle, milliseconds from the start, then the variables of the interface.
+/// Returns the table. Columns: number of the cycle, milliseconds, then the variables of the interface.
+///
+/// Units:     milliseconds count from the moment before the first row. Of a long example only the last cycles are kept, so that
+///            moment need not be the start of the run.
 fn table(run: &Counterexample) -> Result<String, Box<dyn std::error::Error>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let names = run.cycles.first().map(|cycle| cycle.values.as_slice()).unwrap_or_default();

@@ -45,6 +45,8 @@ pub enum Content {
     Cycles {
         /// Ending of its file and of its address.
         ending: &'static str,
+        /// Words beside the link on a page.
+        hint: &'static str,
         /// Renders a run of the outcome. The error is one sentence.
         render: fn(&Outcome, &Counterexample) -> Result<String, String>,
     },
@@ -105,10 +107,10 @@ impl ReportFormat {
         }
     }
 
-    /// Returns the ending of a report about the run of an answer; `None` for other formats.
-    pub fn ending_of_cycles(&self) -> Option<&'static str> {
+    /// Returns the ending of a report about the run of an answer, and the words beside its link; `None` for other formats.
+    pub fn of_cycles(&self) -> Option<(&'static str, &'static str)> {
         match self.content {
-            Content::Cycles { ending, .. } => Some(ending),
+            Content::Cycles { ending, hint, .. } => Some((ending, hint)),
             Content::Run { .. } | Content::Answer { .. } => None,
         }
     }
@@ -136,8 +138,11 @@ mod tests {
                     assert_eq!(REPORTS.iter().filter(|other| other.ending_of_run() == Some(ending)).count(), 1);
                     assert!(!render(&booster()).unwrap().is_empty(), "{}", row.name);
                 }
-                Content::Cycles { ending, render } => {
-                    assert_eq!(REPORTS.iter().filter(|other| other.ending_of_cycles() == Some(ending)).count(), 1);
+                Content::Cycles { ending, render, .. } => {
+                    assert_eq!(
+                        REPORTS.iter().filter(|other| other.of_cycles().is_some_and(|(other, _)| other == ending)).count(),
+                        1
+                    );
                     let outcome = booster();
                     assert!(!render(&outcome, outcome.results[0].run().unwrap()).unwrap().is_empty(), "{}", row.name);
                 }

@@ -12,7 +12,11 @@ pub(super) const FORMAT: ReportFormat = ReportFormat {
     name: "vcd",
     title: "VCD",
     media_type: "text/plain; charset=utf-8",
-    content: Content::Cycles { ending: "vcd", render: |outcome, run| dump(outcome, run).map_err(|e| e.to_string()) },
+    content: Content::Cycles {
+        ending: "vcd",
+        hint: "The run as waves for viewers such as GTKWave.",
+        render: |outcome, run| dump(outcome, run).map_err(|e| e.to_string()),
+    },
 };
 
 /// Form of a variable in the dump.
@@ -28,9 +32,9 @@ enum Form {
     Text,
 }
 
-/// Returns the dump. A value stands at the end of its cycle, that of an input at the cycle's start.
+/// Returns the dump. A value stands at the end of its cycle, that of an input that the program does not write at the start.
 ///
-/// Units:     microseconds from the start; the last moment is a cycle after the violation, so that its values have a width.
+/// Units:     microseconds from the moment before the first cycle that is told; the last moment is a cycle after the violation, so that its values have a width.
 fn dump(outcome: &Outcome, run: &Counterexample) -> Result<String, Box<dyn std::error::Error>> {
     let mut writer = Writer::new(Vec::new());
     writer.timescale(1, TimescaleUnit::US)?;

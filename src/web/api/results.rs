@@ -196,7 +196,7 @@ pub(super) fn document(document: &mut OpenApi) {
             .operation_id(Some(format!("report_{}", format.name)))
             .summary(Some(summary))
             .parameter(parameter("id"));
-        if format.ending_of_cycles().is_some() {
+        if format.of_cycles().is_some() {
             operation = operation.parameter(parameter("requirement"));
         }
         let operation = operation
@@ -214,7 +214,7 @@ async fn of_run(state: &AppState, id: &str, format: &ReportFormat) -> Result<Res
 }
 
 async fn of_cycles(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
-    let Content::Cycles { ending, render } = format.content else { return Err(WebError::NoRoute) };
+    let Content::Cycles { ending, render, .. } = format.content else { return Err(WebError::NoRoute) };
     let outcome = outcome(state, id).await?;
     let at = position(&outcome.results, requirement)?;
     let missing = || WebError::NotFound(format!("a run of requirement {requirement}"));

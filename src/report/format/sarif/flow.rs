@@ -44,7 +44,7 @@ fn start(outcome: &Outcome, run: &Counterexample, cycle: &Cycle) -> Option<Value
     let inputs = cycle.values.iter().filter(|value| is_input(&value.name));
     let state = state(inputs.map(|value| (&value.name, value.given.as_ref().unwrap_or(&value.value))));
     place["message"] = json!({ "text": format!("cycle {} begins, after {} ms", cycle.number, cycle.dt_ms) });
-    let essential = cycle.values.iter().any(|value| value.changed && run.relevant.contains(&value.name));
+    let essential = run.causes.iter().any(|cause| cause.cycle == cycle.number);
     Some(json!({ "location": place, "state": state, "importance": importance(essential), "nestingLevel": 0 }))
 }
 
