@@ -35,6 +35,8 @@ pub struct Pou {
     pub diagrams: Vec<crate::hir::Diagram>,
     /// Optimised access of a block of Siemens; `None` if the source does not state it.
     pub optimized: Option<bool>,
+    /// The end of its file ends it: the word for its end is missing.
+    pub ends_with_file: bool,
     /// All of it.
     pub span: Span,
 }

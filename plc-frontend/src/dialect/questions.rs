@@ -158,6 +158,17 @@ pub enum Loops {
     EachRound,
 }
 
+/// End of the text of a string.
+///
+/// Soundness: the model has [`TextEnd::Zero`] everywhere; an answer about a program that sees a difference names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextEnd {
+    /// Its first character 0.
+    Zero,
+    /// A stored length, which a write of a character does not change.
+    Length,
+}
+
 /// String functions at positions that the string does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Positions {

@@ -5,7 +5,7 @@
 use super::memory::{CODESYS_MEMORY, IEC_MEMORY, MATIEC_MEMORY, SIEMENS_MEMORY, TWINCAT_MEMORY};
 use super::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Dialect, DialectId, Enable, FirstScan, Halves,
-    InitialValues, Logic, Loops, NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack,
+    InitialValues, Logic, Loops, NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack, TextEnd,
     TextNumbers, TimeNumbers, Visibility, ZeroTime,
 };
 
@@ -43,6 +43,7 @@ const IEC: Dialect = Dialect {
     longest_string: 65_535,
     longest_result: 255,
     first_character: 1,
+    text_end: TextEnd::Zero,
     positions: Positions::Nearest,
     text_numbers: TextNumbers::Whole,
     number_texts: NumberTexts::Plain,
@@ -78,6 +79,7 @@ const CODESYS: Dialect = Dialect {
     signed_time: false,
     string_length: 80,
     first_character: 0,
+    text_end: TextEnd::Zero,
     positions: Positions::Nothing,
     text_numbers: TextNumbers::Beginning,
     f_trig: FirstScan::Silent,
@@ -121,6 +123,7 @@ const SIEMENS_CLASSIC: Dialect = Dialect {
     logic: Logic::Full,
     longest_string: 254,
     longest_result: 254,
+    text_end: TextEnd::Length,
     number_texts: NumberTexts::Unknown,
     f_trig: FirstScan::Silent,
     zero_time: ZeroTime::AtOnce,

@@ -70,7 +70,8 @@ impl Parser<'_> {
         contents.vars.splice(0..0, generic);
         self.settle_timers(&mut contents.vars);
         let members = std::mem::replace(&mut self.members, outer);
-        if self.is_ended_by_file(frame) {
+        let ends_with_file = self.is_ended_by_file(frame);
+        if ends_with_file {
             self.ended_by_file(frame, &mut contents);
         } else {
             self.end_of_pou(frame);
@@ -87,6 +88,7 @@ impl Parser<'_> {
             properties,
             actions,
             optimized: self.optimized(frame.opener),
+            ends_with_file,
             ..Pou::new(kind, name?, self.since(frame.opener))
         })
     }

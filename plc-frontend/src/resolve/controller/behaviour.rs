@@ -3,7 +3,7 @@
 //! A behaviour is recorded at the place where a program depends on it. Each answer that rests on such a place names it.
 //! `docs/dialects.md` quotes the public manuals and gives the modelled behaviour.
 
-use crate::dialect::{Dialect, FirstScan, Loops};
+use crate::dialect::{Dialect, FirstScan, Loops, TextEnd};
 
 /// A behaviour that differs between the controllers of a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +38,8 @@ pub(crate) enum Behaviour {
     Subrange,
     /// A string function that MATIEC computes in its own way.
     TextFunction,
+    /// An index into a string, which may reach bytes behind its text.
+    TextIndex,
     /// The last value and the step of a FOR that may change.
     LoopBound,
     /// The control variable after its FOR.
@@ -84,6 +86,10 @@ impl Behaviour {
             Behaviour::Limit => "LIMIT with MN up to MX".to_owned(),
             Behaviour::Subrange => format!("values of `{name}` stay as they are outside of its subrange"),
             Behaviour::TextFunction => format!("{name} as in the standard"),
+            Behaviour::TextIndex => match dialect.text_end {
+                TextEnd::Zero => "bytes behind the text of a string are 0 where an index reaches them".to_owned(),
+                TextEnd::Length => "an index stays inside of the text of its string, and no character 0 is written".to_owned(),
+            },
             Behaviour::LoopBound => match dialect.loops {
                 Loops::Once => "last value and step of a FOR are computed once".to_owned(),
                 Loops::EachRound => "last value and step of a FOR are computed before every round".to_owned(),
@@ -141,6 +147,13 @@ impl Behaviour {
             Behaviour::TextFunction => {
                 "the function does what the standard says; in MATIEC results differ at the ends of a string and for repeated parts"
             }
+            Behaviour::TextIndex => match dialect.text_end {
+                TextEnd::Zero => "a text ends at its first character 0; controllers may keep bytes of earlier texts behind it",
+                TextEnd::Length => {
+                    "here a text ends at its first character 0, and zeros follow; the controller stores its length, which an index \
+                     does not change"
+                }
+            },
             Behaviour::LoopBound => match dialect.loops {
                 Loops::Once => "both are computed before the first round; some controllers compute them before every round",
                 Loops::EachRound => "both are computed before every round; some controllers compute them once",

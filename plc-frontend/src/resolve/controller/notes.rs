@@ -13,6 +13,18 @@ use crate::resolve::resolver::Resolver;
 use crate::text::source::{Origin, SourceSet, Span};
 
 impl Resolver<'_> {
+    /// Notes POUs that end with their file: statements may be missing there.
+    pub(crate) fn note_ends_of_files(&mut self, units: &[ast::Unit]) {
+        for item in units.iter().flat_map(|unit| &unit.items) {
+            if let ast::Item::Pou(pou) = item
+                && pou.ends_with_file
+            {
+                let effect = "it has no end of its own, so statements may be missing behind its last one";
+                self.findings.record_assumed(pou.name.span, format!("the text of `{}` is complete", pou.name.text), effect);
+            }
+        }
+    }
+
     /// Notes programs of B&R with a part that runs before the first cycle.
     pub(crate) fn note_first_parts(&mut self, units: &[ast::Unit]) {
         for item in units.iter().flat_map(|unit| &unit.items) {

@@ -2,8 +2,9 @@
 
 use crate::ast::{self, NameElem};
 use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId};
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::declare::declarations::Declarations;
-use crate::resolve::findings::{Findings, Res, unsupported};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
@@ -119,10 +120,22 @@ impl Resolver<'_> {
         let resolved: Vec<Res<crate::hir::Expr>> = indices.iter().map(|e| self.index_expr(scope, e)).collect();
         let mut resolved: Vec<crate::hir::Expr> = resolved.into_iter().collect::<Res<_>>()?;
         if self.project.text(place.ty).is_some() {
+            match scope.uses {
+                Uses::Code => self.findings.note_behaviour(self.dialect, Behaviour::TextIndex, span),
+                Uses::Condition => return Err(self.character_in_condition(span)),
+                Uses::Constant => {}
+            }
             resolved = resolved.into_iter().map(|index| self.dialect.character_index(index)).collect();
         }
         place.enter(Elem::Index(resolved), elem, span);
         Ok(())
+    }
+
+    /// Soundness: the ledger has no conditions of requirements, so the bytes behind the text cannot be taken for granted.
+    fn character_in_condition(&mut self, span: Span) -> Bad {
+        let message = "a condition cannot read a character of a string by its index";
+        let help = Some("write MID(s, 1, position): behind the text of a string it is empty".to_owned());
+        self.findings.error_with_help(codes::BAD_INDEX, span, message, "the bytes behind a text are not known", help)
     }
 
     fn index_expr(&mut self, scope: Scope, e: &ast::Expr) -> Res<crate::hir::Expr> {

@@ -6,7 +6,7 @@ use crate::resolve::testing::{check, check_run, loaded};
 fn the_only_pou_of_a_file_ends_with_the_file() {
     let main = "PROGRAM Main\nVAR x : INT; END_VAR\nIF x = 0 THEN x := 3; END_IF";
     check(main, "P1014@1:1 warning");
-    check_run(main, &["Main.x"], &[3], &[]);
+    check_run(main, &["Main.x"], &[3], &["the text of `Main` is complete"]);
     check(&format!("{main}\nEND_PROGRAM"), "");
 }
 
@@ -23,5 +23,5 @@ fn a_body_without_statements_may_be_lost() {
     let loaded = loaded("PROGRAM Main\nVAR x : INT; END_VAR\n");
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
     let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
-    assert_eq!(gaps, ["body without statements and without an end"]);
+    assert_eq!(gaps, ["the text of `Main` is complete", "body without statements and without an end"]);
 }

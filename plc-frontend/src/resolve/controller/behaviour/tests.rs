@@ -1,6 +1,7 @@
 //! Controller-dependent behaviours: the ledger names each one if the program depends on it, and only then.
 
 use crate::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensTia};
+use crate::text::Treatment;
 use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
@@ -220,4 +221,30 @@ fn subranges_and_repeated_calls_of_matiec() {
         let found = loaded.value.ledger.gaps.iter().any(|gap| gap.construct.contains("XOR or MOD"));
         assert_eq!(found, expected, "{body}");
     }
+}
+
+#[test]
+fn indices_into_strings() {
+    let body = "c := s[i]; s[1] := c; IF s = 'a' AND a[i] = c THEN i := LEN(s); END_IF";
+    let vars = "s : STRING; a : ARRAY [0..9] OF CHAR; c : CHAR; i : INT;";
+    let words = "bytes behind the text of a string are 0";
+    check(Iec, vars, body, &[words, words]);
+    check(SiemensTia, "s : STRING; c : CHAR; i : INT;", "c := s[i];", &["inside of the text of its string"]);
+    check(Codesys, "s : STRING; b : BYTE; i : INT;", "b := s[i];", &[words]);
+    check(Iec, "s : STRING; i : INT;", "i := LEN(s); s := LEFT(s, i);", &[]);
+}
+
+#[test]
+fn ends_of_files() {
+    let gaps = |text: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text);
+        let loaded = load(&sources, &LoadOptions { dialect: Some(Codesys), ..LoadOptions::default() });
+        assert!(!loaded.has_errors(), "{text}: {:#?}", loaded.diagnostics);
+        let gaps = loaded.value.ledger.gaps;
+        gaps.into_iter().map(|gap| (gap.treatment, gap.construct)).collect::<Vec<_>>()
+    };
+    let text = "PROGRAM Main VAR x : INT; END_VAR x := 1;";
+    assert_eq!(gaps(&format!("{text} END_PROGRAM")), []);
+    assert_eq!(gaps(text), [(Treatment::Assumed, "the text of `Main` is complete".to_owned())]);
 }
