@@ -12,8 +12,9 @@ use std::rc::Rc;
 use plc_frontend::id_type;
 use plc_frontend::ids::{Id, IndexVec};
 
+use super::frame::Frames;
 use super::program::{Move, Program};
-use crate::domain::{Precision, Reduce, SharedPrecision, Step, StepId};
+use crate::domain::{Precision, Reduce, SharedPrecision, StepId};
 use kernel::cfa::{Block, LocId};
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, FastMap};
@@ -66,7 +67,7 @@ pub(in crate::engine::bam) struct Through {
 type Key<S> = (usize, S);
 
 /// State and step of an image, with the part whose precision it has; TRUE: only that about its interface.
-type ImageKey<S> = (StepId, usize, bool, S);
+pub(super) type ImageKey<S> = (StepId, usize, bool, S);
 
 /// States at returns, each with a way there.
 type Returns<S> = Vec<(S, Through)>;
@@ -90,11 +91,12 @@ pub(in crate::engine::bam) struct Explorer<D: Reduce> {
     /// Precision of each part.
     pub(in crate::engine::bam) precs: Vec<D::Prec>,
     /// Its share about the interface of the part alone.
-    interfaces: Vec<D::Prec>,
+    pub(super) interfaces: Vec<D::Prec>,
+    pub(super) frames: Frames<D::Prec>,
     enters: Vec<StepId>,
     leaves: Vec<Option<StepId>>,
     summaries: FastMap<(usize, ExprId), StepId>,
-    images: FastMap<ImageKey<D::State>, Rc<[D::State]>>,
+    pub(super) images: FastMap<ImageKey<D::State>, Rc<[D::State]>>,
     pub(in crate::engine::bam) graphs: IndexVec<GraphId, PartGraph<D::State>>,
     /// All results so far of each block.
     results: FastMap<Key<D::State>, Returns<D::State>>,
@@ -119,6 +121,7 @@ impl<D: Reduce> Explorer<D> {
             blocks,
             initial,
             interfaces: none.clone(),
+            frames: Frames::none(none.len()),
             precs: none,
             enters,
             leaves,
@@ -143,6 +146,7 @@ impl<D: Reduce> Explorer<D> {
                 }
             }
         }
+        self.frames = Frames::new(&cx.pool, &self.precs);
         self.images.clear();
         self.graphs = IndexVec::new();
         self.results.clear();
@@ -274,17 +278,6 @@ impl<D: Reduce> Explorer<D> {
             }
         }
         Ok(all)
-    }
-    fn image(&mut self, cx: &mut Ctx<'_>, key: ImageKey<D::State>) -> Result<Rc<[D::State]>, Stop> {
-        if let Some(known) = self.images.get(&key) {
-            return Ok(known.clone());
-        }
-        let (id, part, is_interface, state) = &key;
-        let prec = if *is_interface { &self.interfaces[*part] } else { &self.precs[*part] };
-        let step = Step { id: *id, block: &self.blocks[*id] };
-        let image: Rc<[D::State]> = self.domain.post(cx, state, step, prec)?.into();
-        self.images.insert(key, image.clone());
-        Ok(image)
     }
     /// Adds a node unless another one covers it.
     fn arrive(

@@ -8,6 +8,7 @@
 
 mod evidence;
 pub(super) mod explore;
+mod frame;
 pub(super) mod path;
 pub(super) mod program;
 pub(super) mod search;

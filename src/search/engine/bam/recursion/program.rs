@@ -202,7 +202,7 @@ pub(in crate::engine::bam) fn assigned<'v>(pool: &mut ExprPool, values: impl Ite
 }
 
 /// Returns the variables of the state that a block mentions.
-fn mentioned(pool: &ExprPool, block: &Block) -> BTreeSet<VarId> {
+pub(super) fn mentioned(pool: &ExprPool, block: &Block) -> BTreeSet<VarId> {
     let roots: Vec<ExprId> = block.updates.iter().map(|(_, e)| *e).chain([block.guard]).collect();
     let inputs: BTreeSet<VarId> = block.inputs.iter().map(|input| input.var).collect();
     let read = pool.vars_of(&roots);
