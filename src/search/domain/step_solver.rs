@@ -14,17 +14,22 @@ use kernel::smt::{Frame, Sat, Solver, Unknown};
 /// have thousands of steps. In tests nearly all of them share one.
 const OWN: usize = if cfg!(test) { 2 } else { 64 };
 
+/// Steps after which the shared solver is made anew: each question costs as much as all that it has seen.
+const SHARED: usize = if cfg!(test) { 3 } else { 32 };
+
 /// Solvers by step, made when first needed.
 pub(super) struct StepSolvers {
     make: MakeSolver,
     by_step: BTreeMap<StepId, Box<dyn Solver>>,
     /// The solver of all other steps, with a scope for the step that used it last.
     shared: Option<(StepId, Box<dyn Solver>)>,
+    /// Steps that the shared solver has seen.
+    n_seen: usize,
 }
 
 impl StepSolvers {
     pub(super) fn new(make: MakeSolver) -> StepSolvers {
-        StepSolvers { make, by_step: BTreeMap::new(), shared: None }
+        StepSolvers { make, by_step: BTreeMap::new(), shared: None, n_seen: 0 }
     }
     /// Returns the solver of `step`, outside any scope that the caller has opened.
     pub(super) fn get(&mut self, cx: &Ctx<'_>, step: Step<'_>) -> Result<&mut dyn Solver, Stop> {
@@ -39,11 +44,15 @@ impl StepSolvers {
             Entry::Vacant(_) => {
                 let solver = match self.shared.take() {
                     Some((id, solver)) if id == step.id => solver,
-                    Some((_, mut solver)) => {
+                    Some((_, mut solver)) if self.n_seen < SHARED => {
+                        self.n_seen += 1;
                         solver.pop()?;
                         entered(cx, solver, step)?
                     }
-                    None => entered(cx, cx.solver(&self.make)?, step)?,
+                    Some(_) | None => {
+                        self.n_seen = 1;
+                        entered(cx, cx.solver(&self.make)?, step)?
+                    }
                 };
                 Ok(self.shared.insert((step.id, solver)).1.as_mut())
             }
