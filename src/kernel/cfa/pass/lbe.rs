@@ -1,6 +1,7 @@
 //! Large-block encoding: every loop-free piece between cut points becomes one block.
 //!
-//! Cut points are the start, the head of the scan cycle, heads of loops inside the cycle, and the error location. The result has
+//! Cut points are the start, the head of the scan cycle, heads of loops inside the cycle, and the error location; where calls are
+//! marked, also these, and [`joins`] behind them. The result has
 //! at most one edge per pair of cut points, by Rule 2. Rules 1 and 2 need not be applied one by one: a symbolic run in
 //! topological order composes sequences (Rule 1) and merges choices where paths meet (Rule 2), see [`crate::cfa::compose`].
 //!
@@ -17,6 +18,7 @@ use super::Lift;
 use super::cone::influence;
 use super::cut_points::cut_points;
 use super::graph::with_edges;
+use super::joins;
 use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, Op};
 use crate::cfa::block::Block;
 use crate::cfa::compose::{Composer, Occurrence, Paths};
@@ -24,7 +26,8 @@ use crate::expr::{ExprId, ExprPool, VarId};
 
 /// Runs the pass. Marked calls are further cut points.
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
-    let cuts = cut_points(cfa);
+    let mut cuts = cut_points(cfa);
+    joins::add(cfa, &mut cuts);
     let mut summary = Summary { cfa, cuts: &cuts, successors: cfa.successors(), composer: Composer::new(pool, &cfa.vars) };
     let mut edges = Vec::new();
     for (loc, _) in cfa.locs.iter_enumerated().filter(|(id, _)| cuts[*id] && *id != cfa.error) {

@@ -9,6 +9,7 @@ mod constants;
 mod cut_points;
 mod dead;
 mod graph;
+mod joins;
 mod lbe;
 mod monolithic;
 mod postdom;

@@ -5,7 +5,7 @@
 //!
 //! Source: papers/block-abstraction-memoization, Algorithms 3, 4 and 5.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::cache::{Cache, Call, Entry, EntryId, Hop, Node, PrecId, Through};
@@ -13,6 +13,7 @@ use super::form::{Action, BlockId, Exit, Numbered, Steps, Target};
 use super::names::{EdgeContext, Groups, Names};
 use super::parts::Part;
 use super::program::{BlockInfo, Program};
+use super::waitlist::Waitlist;
 use crate::domain::{Reduce, SharedPrecision, Step, StepId};
 use crate::engine::BlockCounts;
 use kernel::context::{Ctx, Stop};
@@ -100,11 +101,14 @@ impl<D: Reduce> Explorer<D> {
         let info = &program.blocks[block];
         let mut entry = Entry { block, nodes: Vec::new(), exits: Vec::new(), error: None, calls: Vec::new() };
         let mut shelves: Vec<D::Shelf> = (0..info.form.n_locs).map(|_| D::Shelf::default()).collect();
-        let mut waiting: VecDeque<u32> = VecDeque::new();
+        let mut waiting = Waitlist::new(0, |loc| {
+            let targets = info.leaving[loc as usize].iter().map(|edge| info.form.edges[*edge as usize].target);
+            targets.filter_map(|target| if let Target::Loc(loc) = target { Some(loc) } else { None }).collect()
+        });
         for state in starts {
             self.arrive(&mut entry, &mut shelves, &mut waiting, Node { loc: 0, state, from: None });
         }
-        while let Some(node) = waiting.pop_front() {
+        while let Some(node) = waiting.next() {
             cx.tick()?;
             let loc = entry.nodes[node as usize].loc;
             if info.form.exit.loc() == Some(loc) {
@@ -135,7 +139,7 @@ impl<D: Reduce> Explorer<D> {
         Ok(entry)
     }
     /// Adds a node unless another one covers it.
-    fn arrive(&self, entry: &mut Entry<D::State>, shelves: &mut [D::Shelf], waiting: &mut VecDeque<u32>, node: Node<D::State>) {
+    fn arrive(&self, entry: &mut Entry<D::State>, shelves: &mut [D::Shelf], waiting: &mut Waitlist, node: Node<D::State>) {
         let shelf = &mut shelves[node.loc as usize];
         let candidates = self.domain.candidates(shelf, &node.state);
         if candidates.into_iter().any(|by| self.domain.leq(&node.state, &entry.nodes[by as usize].state)) {
@@ -143,8 +147,8 @@ impl<D: Reduce> Explorer<D> {
         }
         let id = entry.nodes.len() as u32;
         self.domain.shelve(shelf, &node.state, id);
+        waiting.add(node.loc, id, |other| self.domain.leq(&entry.nodes[other as usize].state, &node.state));
         entry.nodes.push(node);
-        waiting.push_back(id);
     }
     /// Returns the successors over an edge.
     ///

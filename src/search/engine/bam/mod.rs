@@ -38,6 +38,7 @@ mod sharing;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod waitlist;
 
 pub use cache::Counts;
 use evidence::FlatPath;

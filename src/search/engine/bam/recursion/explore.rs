@@ -6,12 +6,13 @@
 //!
 //! Source: papers/block-abstraction-memoization, Algorithms 9 to 12; soundness: §3.4.2.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use plc_frontend::id_type;
 use plc_frontend::ids::{Id, IndexVec};
 
+use super::super::waitlist::Waitlist;
 use super::frame::Frames;
 use super::program::{Move, Program};
 use crate::domain::{Precision, Reduce, SharedPrecision, StepId};
@@ -216,13 +217,17 @@ impl<D: Reduce> Explorer<D> {
         let own = &program.parts[part];
         let mut graph = PartGraph { part, nodes: Vec::new(), exits: Vec::new(), error: None };
         let mut shelves: BTreeMap<LocId, D::Shelf> = BTreeMap::new();
-        let mut waiting: VecDeque<u32> = VecDeque::new();
+        let entry = own.entry.map_or(0, |loc| loc.0);
+        let mut waiting = Waitlist::new(entry, |loc| {
+            let moves = own.moves.get(&LocId(loc)).into_iter().flatten();
+            moves.map(|step| step.target.0).collect()
+        });
         for state in starts {
             if let Some(loc) = own.entry {
                 self.arrive(&mut graph, &mut shelves, &mut waiting, Node { loc, state, from: None });
             }
         }
-        while let Some(node) = waiting.pop_front() {
+        while let Some(node) = waiting.next() {
             cx.tick()?;
             let (loc, state) = (graph.nodes[node as usize].loc, graph.nodes[node as usize].state.clone());
             if let (Some((exit, _)), Some(leave)) = (&own.exit, self.leaves[part])
@@ -284,7 +289,7 @@ impl<D: Reduce> Explorer<D> {
         &self,
         graph: &mut PartGraph<D::State>,
         shelves: &mut BTreeMap<LocId, D::Shelf>,
-        waiting: &mut VecDeque<u32>,
+        waiting: &mut Waitlist,
         node: Node<D::State>,
     ) {
         let shelf = shelves.entry(node.loc).or_default();
@@ -294,8 +299,8 @@ impl<D: Reduce> Explorer<D> {
         }
         let id = graph.nodes.len() as u32;
         self.domain.shelve(shelf, &node.state, id);
+        waiting.add(node.loc.0, id, |other| self.domain.leq(&graph.nodes[other as usize].state, &node.state));
         graph.nodes.push(node);
-        waiting.push_back(id);
     }
     /// Adds to what is tracked in a part. Returns whether any of it was new.
     pub(in crate::engine::bam) fn track(&mut self, part: usize, prec: &D::Prec) -> bool {

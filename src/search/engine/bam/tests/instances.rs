@@ -166,3 +166,20 @@ fn maxima_are_bounded_without_predicates_that_compare_blocks() {
     let (one, four) = (tracked(1), tracked(4));
     assert!(one == four && one <= 12, "{one} {four}");
 }
+
+#[test]
+fn conditional_calls_have_few_blocks() {
+    let n_edges = |n: usize| {
+        let program = format!(
+            "FUNCTION_BLOCK Count VAR_INPUT go : BOOL; END_VAR VAR_OUTPUT c : INT; END_VAR
+                IF go AND c < 5 THEN c := c + 1; END_IF;
+            END_FUNCTION_BLOCK
+            PROGRAM Main VAR_INPUT go : ARRAY [1..{n}] OF BOOL; END_VAR VAR k : ARRAY [1..{n}] OF Count; END_VAR {} END_PROGRAM",
+            (1..=n).map(|i| format!("IF go[{i}] THEN k[{i}](go := TRUE); END_IF;")).collect::<String>(),
+        );
+        let all: Vec<String> = (1..=n).map(|i| format!("k[{i}].c < 6")).collect();
+        question(&program, &format!("{{id: ok, always: '{}'}}", all.join(" AND "))).1.cfa.edges.len()
+    };
+    let (few, many) = (n_edges(20), n_edges(40));
+    assert!(many <= 2 * few + 10, "{few} blocks for 20 calls, {many} for 40");
+}
