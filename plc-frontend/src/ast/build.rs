@@ -128,7 +128,7 @@ impl Pou {
             actions: Vec::new(),
             diagrams: Vec::new(),
             optimized: None,
-            ends_with_file: false,
+            assumed: Vec::new(),
             span,
         }
     }

@@ -35,9 +35,20 @@ pub struct Pou {
     pub diagrams: Vec<crate::hir::Diagram>,
     /// Optimised access of a block of Siemens; `None` if the source does not state it.
     pub optimized: Option<bool>,
-    /// The end of its file ends it: the word for its end is missing.
-    pub ends_with_file: bool,
+    /// Assumptions that its file makes necessary.
+    pub assumed: Vec<Assumed>,
     /// All of it.
+    pub span: Span,
+}
+
+/// Assumption about a POU that each answer names.
+#[derive(Clone, Debug)]
+pub struct Assumed {
+    /// The assumption as a phrase.
+    pub condition: String,
+    /// A sentence with its reason.
+    pub reason: &'static str,
+    /// Its place.
     pub span: Span,
 }
 

@@ -176,7 +176,7 @@ fn resolve<'a>(
     let after_init = controller::pragmas::note_pragmas(&mut resolver.findings, sources, pragmas);
     resolver.note_blocks(units, sources);
     resolver.note_first_parts(units);
-    resolver.note_ends_of_files(units);
+    resolver.note_files(units);
     resolver.dialect.note_charts(&mut resolver.findings, charts);
     // Direct addresses in bodies are variables, too; their types are resolved with all others.
     resolver.names.declare_addresses(&mut resolver.project, units);

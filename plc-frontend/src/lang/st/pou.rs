@@ -3,7 +3,7 @@
 use super::member::Members;
 use super::parser::Parser;
 use super::stmt::{NEXT, SECTIONS};
-use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock};
+use crate::ast::{Access, Assumed, Body, Ident, Modifiers, Name, Pou, PouKind, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock};
 use crate::lang::common::pragma;
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
@@ -40,6 +40,12 @@ pub(super) struct Frame {
     pub(super) opener: Span,
 }
 
+/// Returns the assumption about a POU that ends with its file.
+fn complete(name: &Ident) -> Assumed {
+    let reason = "it has no end of its own, so statements may be missing behind its last one";
+    Assumed { condition: format!("the text of `{}` is complete", name.text), reason, span: name.span }
+}
+
 impl Parser<'_> {
     /// Reads a POU; the current token is its first keyword.
     pub(super) fn pou(&mut self, kind: PouKind, end: Tok) -> Option<Pou> {
@@ -70,8 +76,9 @@ impl Parser<'_> {
         contents.vars.splice(0..0, generic);
         self.settle_timers(&mut contents.vars);
         let members = std::mem::replace(&mut self.members, outer);
-        let ends_with_file = self.is_ended_by_file(frame);
-        if ends_with_file {
+        let mut assumed = Vec::new();
+        if self.is_ended_by_file(frame) {
+            assumed.extend(name.as_ref().map(complete));
             self.ended_by_file(frame, &mut contents);
         } else {
             self.end_of_pou(frame);
@@ -88,7 +95,7 @@ impl Parser<'_> {
             properties,
             actions,
             optimized: self.optimized(frame.opener),
-            ends_with_file,
+            assumed,
             ..Pou::new(kind, name?, self.since(frame.opener))
         })
     }

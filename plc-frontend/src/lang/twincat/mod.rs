@@ -3,6 +3,7 @@
 //! In reading order: [`object`] the file and its contents, [`pou`] POUs with their members, [`task`] tasks,
 //! [`project`] the list of files of a `.plcproj`. Knows XML, pieces of ST and the AST.
 
+mod cfc;
 mod object;
 mod pou;
 mod project;

@@ -78,7 +78,7 @@ impl Reader<'_> {
     fn interface(&mut self, object: Element<'_>) -> bool {
         for mut item in self.declaration(object) {
             if let Item::Interface(interface) = &mut item {
-                let members = self.members(object);
+                let members = self.members(object, None);
                 interface.methods.extend(members.methods);
                 interface.properties.extend(members.properties);
                 interface.span = interface.span.to(object.span());

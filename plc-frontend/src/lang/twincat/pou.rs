@@ -1,13 +1,16 @@
 //! POUs: a declaration, a body, and members that each have a declaration and a body of their own.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Reader;
 use super::object::{WITHOUT_MEANING, name_of};
-use crate::ast::{ActionDecl, Body, Item, Method, Property, Stmt};
+use crate::ast::{ActionDecl, Assumed, Body, Ident, Item, Method, PouKind, Property, Section, Stmt, VarBlock, VarDecl};
+use crate::hir::Diagram;
+use crate::lang::network::{Callees, Lowered, Surroundings, hidden_prefix, lower};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::{FileId, Parsed};
+use crate::text::{FileId, Parsed, Span};
 
 /// Names in the ledger for bodies that are drawn and kept in TwinCAT's own form.
 const DRAWN: &[(&str, &str)] = &[
@@ -16,6 +19,23 @@ const DRAWN: &[(&str, &str)] = &[
     ("SFC", "body in sequential function chart (SFC)"),
     ("UML", "body in UML"),
 ];
+
+/// Condition of a body whose elements have no execution order in the file.
+const FILE_ORDER: &str = "the file has no other order, and no public manual describes its form";
+
+/// Charts of a POU: parts of it besides their statements.
+pub(super) struct Charts {
+    /// Name of the POU.
+    pou: Ident,
+    /// Hidden variables keep their values between calls.
+    has_memory: bool,
+    /// The action that is read.
+    home: Option<String>,
+    n_charts: usize,
+    hidden: Vec<VarDecl>,
+    diagrams: Vec<Diagram>,
+    assumed: Vec<Assumed>,
+}
 
 /// Reader of a piece of ST in a file.
 type ReadPiece<T> = fn(FileId, &str, Range<usize>) -> Parsed<Option<T>>;
@@ -39,14 +59,29 @@ impl Reader<'_> {
             }
             return true;
         };
-        let members = self.members(object);
+        let mut charts = Charts {
+            pou: pou.name.clone(),
+            has_memory: pou.kind != PouKind::Function,
+            home: None,
+            n_charts: 0,
+            hidden: Vec::new(),
+            diagrams: Vec::new(),
+            assumed: Vec::new(),
+        };
+        let members = self.members(object, Some(&mut charts));
         pou.methods.extend(members.methods);
         pou.properties.extend(members.properties);
         pou.actions.extend(members.actions);
-        match self.body(object) {
+        charts.home = None;
+        match self.body(object, Some(&mut charts)) {
             Some(body) => pou.body = body,
             None => self.missing(object.tag_span(), format!("`{}` has no implementation", pou.name.text)),
         }
+        if !charts.hidden.is_empty() {
+            pou.vars.push(VarBlock::new(Section::Var, charts.hidden, object.tag_span()));
+        }
+        pou.diagrams = charts.diagrams;
+        pou.assumed.extend(charts.assumed);
         pou.span = pou.span.to(object.span());
         self.unit.items.push(Item::Pou(pou));
         if let Some(special) = object.attribute("SpecialFunc").filter(|v| v.text != "None") {
@@ -56,14 +91,14 @@ impl Reader<'_> {
     }
 
     /// Reads the methods, properties and actions inside of an object.
-    pub(super) fn members(&mut self, object: Element<'_>) -> Members {
+    pub(super) fn members(&mut self, object: Element<'_>, mut charts: Option<&mut Charts>) -> Members {
         let mut members = Members::default();
         for part in object.children() {
             match part.name() {
                 "Declaration" | "Implementation" => {}
                 "Method" => members.methods.extend(self.method(part)),
                 "Property" => members.properties.extend(self.property(part)),
-                "Action" => members.actions.extend(self.action(part)),
+                "Action" => members.actions.extend(self.action(part, charts.as_deref_mut())),
                 "Transition" => {
                     self.unit.items.push(Item::Unsupported("transition of a sequential function chart", part.tag_span()));
                 }
@@ -92,7 +127,7 @@ impl Reader<'_> {
     fn method(&mut self, part: Element<'_>) -> Option<Method> {
         let mut method = self.declared(part, "method", embedded::method_declaration)?;
         let is_prototype = part.parent().is_some_and(|p| p.name() == "Itf") || method.modifiers.is_abstract;
-        match self.body(part) {
+        match self.body(part, None) {
             Some(_) if is_prototype => {}
             Some(body) => method.body = Some(body),
             None if is_prototype => {}
@@ -117,7 +152,7 @@ impl Reader<'_> {
         };
         let is_prototype =
             property.modifiers.is_abstract || part.parent().and_then(|p| p.parent()).is_some_and(|object| object.name() == "Itf");
-        let body = self.body(part);
+        let body = self.body(part, None);
         if body.is_none() && !is_prototype {
             self.missing(part.tag_span(), format!("the property `{}` has no implementation here", property.name.text));
         }
@@ -127,20 +162,23 @@ impl Reader<'_> {
         Some(Method { name, modifiers: property.modifiers, result: None, vars, body, span: part.span() })
     }
 
-    fn action(&mut self, part: Element<'_>) -> Option<ActionDecl> {
+    fn action(&mut self, part: Element<'_>, mut charts: Option<&mut Charts>) -> Option<ActionDecl> {
         let Some(name) = name_of(part) else {
             self.missing(part.tag_span(), "this action has no name".to_owned());
             return None;
         };
-        let body = self.body(part);
+        if let Some(charts) = charts.as_deref_mut() {
+            charts.home = Some(name.text.clone());
+        }
+        let body = self.body(part, charts);
         if body.is_none() {
             self.missing(part.tag_span(), format!("the action `{}` has no implementation", name.text));
         }
         Some(ActionDecl { name, body: body.unwrap_or_else(Body::empty), span: part.span() })
     }
 
-    /// Reads the body of a POU or member; `None` if the file has none.
-    fn body(&mut self, part: Element<'_>) -> Option<Body> {
+    /// Reads the body of a POU or member; `None` if the file has none. Charts of methods and properties are gaps.
+    fn body(&mut self, part: Element<'_>, mut charts: Option<&mut Charts>) -> Option<Body> {
         let implementation = part.child("Implementation")?;
         let mut stmts = Vec::new();
         for language in implementation.children() {
@@ -149,6 +187,7 @@ impl Reader<'_> {
                     stmts.extend(self.findings.keep(embedded::statements(self.unit.file, self.plain, range)));
                 }
                 ("ST", None) => {}
+                ("CFC", _) if let Some(charts) = charts.as_deref_mut() => stmts.extend(self.lowered_chart(language, charts)),
                 (name, _) => {
                     let words = DRAWN.iter().find(|(n, _)| *n == name).map_or("body in an unknown language", |(_, words)| words);
                     stmts.push(Stmt::unsupported(words, language.tag_span()));
@@ -156,5 +195,31 @@ impl Reader<'_> {
             }
         }
         Some(Body::Statements(stmts))
+    }
+
+    /// Reads a chart as statements.
+    fn lowered_chart(&mut self, body: Element<'_>, charts: &mut Charts) -> Vec<Stmt> {
+        let network = match self.chart(body) {
+            Ok(network) => network,
+            Err(gap) => return vec![Stmt::unsupported(gap, body.tag_span())],
+        };
+        charts.n_charts += 1;
+        let prefix = format!("{}{}_", hidden_prefix(self.plain), charts.n_charts);
+        let plain = self.plain;
+        let text = |span: Span| plain.get(span.start as usize..span.end as usize).unwrap_or("").trim().to_owned();
+        let callees = BTreeMap::new();
+        let surroundings =
+            Surroundings { prefix: &prefix, has_memory: charts.has_memory, callees: &Callees(&callees), text: &text };
+        let Lowered { stmts, vars, diagnostics, diagrams } = lower(&[network], &surroundings);
+        charts.diagrams.extend(diagrams.into_iter().map(|diagram| Diagram { home: charts.home.clone(), ..diagram }));
+        charts.hidden.extend(vars);
+        let place = charts.home.as_ref().map_or(charts.pou.text.clone(), |home| format!("{}.{home}", charts.pou.text));
+        charts.assumed.push(Assumed {
+            condition: format!("elements of the chart `{place}` run in the order of its file"),
+            reason: FILE_ORDER,
+            span: charts.pou.span,
+        });
+        diagnostics.into_iter().for_each(|d| self.findings.push(d));
+        stmts
     }
 }

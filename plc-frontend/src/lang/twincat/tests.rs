@@ -125,7 +125,7 @@ VAR_GLOBAL CONSTANT c : INT := 1; END_VAR]]></Declaration></GVL>";
 #[test]
 fn drawn_bodies_are_gaps() {
     let cfc = pou("PROGRAM p", "<Implementation><CFC><XmlArchive><Data><o/></Data></XmlArchive></CFC></Implementation>");
-    check("p.TcPOU", &cfc, "Program p 0 [body in continuous function chart (CFC)] [] [] []", "");
+    check("p.TcPOU", &cfc, "Program p 0 [continuous function chart (CFC) that is not complete] [] [] []", "");
     let odd = pou("PROGRAM p", "<Implementation><Odd/></Implementation>");
     check("p.TcPOU", &odd, "Program p 0 [body in an unknown language] [] [] []", "");
     let special = pou("FUNCTION f : INT", &st("f := 1;")).replace("SpecialFunc=\"None\"", "SpecialFunc=\"CheckDivInt32\"");

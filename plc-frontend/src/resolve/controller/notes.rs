@@ -13,14 +13,12 @@ use crate::resolve::resolver::Resolver;
 use crate::text::source::{Origin, SourceSet, Span};
 
 impl Resolver<'_> {
-    /// Notes POUs that end with their file: statements may be missing there.
-    pub(crate) fn note_ends_of_files(&mut self, units: &[ast::Unit]) {
+    /// Notes what files of POUs make necessary to assume.
+    pub(crate) fn note_files(&mut self, units: &[ast::Unit]) {
         for item in units.iter().flat_map(|unit| &unit.items) {
-            if let ast::Item::Pou(pou) = item
-                && pou.ends_with_file
-            {
-                let effect = "it has no end of its own, so statements may be missing behind its last one";
-                self.findings.record_assumed(pou.name.span, format!("the text of `{}` is complete", pou.name.text), effect);
+            let ast::Item::Pou(pou) = item else { continue };
+            for assumed in &pou.assumed {
+                self.findings.record_assumed(assumed.span, assumed.condition.clone(), assumed.reason);
             }
         }
     }
