@@ -1,12 +1,11 @@
 //! Inputs of random runs: reproducible from a seed; small and extreme values are more frequent than others.
 
-use std::collections::BTreeMap;
-
 use plc_frontend::hir::{Project, TypeId, Value as IecValue};
+use plc_frontend::ids::Id;
 
 use crate::cfa::Model;
 use crate::cfa::lower::layout::value_of;
-use crate::expr::{Value, VarId};
+use crate::expr::{FastMap, Value, VarId};
 
 /// Generator of numbers for cases that are reproducible from their seed.
 pub struct Numbers(
@@ -53,24 +52,25 @@ impl Numbers {
 
 /// Inputs of one cycle.
 pub struct Cycle {
-    /// Inputs, by the names of their leaves.
-    pub by_name: BTreeMap<String, IecValue>,
+    /// Inputs, by the numbers of their leaves.
+    pub by_leaf: Vec<(usize, IecValue)>,
     /// The same for the automaton, with the time that passes.
-    pub by_var: BTreeMap<VarId, Value>,
+    pub by_var: FastMap<VarId, Value>,
     /// The time since the last cycle.
     pub dt_ms: u32,
 }
 
 /// Returns random inputs for a cycle, counted from 0; for the first one with values before it.
 pub fn inputs_of(project: &Project, model: &Model, number: usize, numbers: &mut Numbers) -> Cycle {
-    let (mut by_name, mut by_var) = (BTreeMap::new(), BTreeMap::new());
+    let (mut by_leaf, mut by_var) = (Vec::new(), FastMap::default());
     for (leaf, var) in model.leaves.iter().filter(|(l, _)| l.is_given(number)) {
         let value = numbers.value(project, leaf.ty);
-        by_name.insert(leaf.name.clone(), value);
+        // The variables of leaves are the first ones, in their order.
+        by_leaf.push((var.index(), value));
         by_var.insert(*var, value_of(project, leaf.ty, value));
     }
     let range = model.options.dt_max_ms - model.options.dt_min_ms + 1;
     let dt_ms = model.options.dt_min_ms + numbers.below(u64::from(range)) as u32;
     by_var.insert(model.dt, Value::bv(32, u128::from(dt_ms)));
-    Cycle { by_name, by_var, dt_ms }
+    Cycle { by_leaf, by_var, dt_ms }
 }

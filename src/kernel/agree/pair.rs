@@ -131,11 +131,11 @@ impl<'a> Pair<'a> {
         let cycle = self.cycle;
         self.cycle += 1;
         let different = |what: String| Difference { cycle, what };
-        if let Err(problem) = self.machine.begin(&given.by_name, i64::from(given.dt_ms) * 1_000_000) {
+        if let Err(problem) = self.machine.begin_leaves(&given.by_leaf, i64::from(given.dt_ms) * 1_000_000) {
             return Err(different(format!("the interpreter does not take the inputs: {problem}")));
         }
         if cycle == 0 {
-            self.simulator.start(&given.by_var);
+            self.simulator.start(&given.by_var.iter().map(|(var, value)| (*var, *value)).collect());
         }
         let mut choices = Choices::default();
         let expected = self.machine.run(&mut choices);

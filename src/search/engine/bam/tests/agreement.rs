@@ -101,49 +101,58 @@ fn with_loops(rng: &mut Rng) -> String {
 /// Programs that showed a mistake. 7378: a proof was lost at a loop that the reduction removes.
 const FOUND: [u64; 1] = [7378];
 
+/// Configurations that take turns.
+const COMPARED: [&[(&str, &str)]; 7] = [
+    &[],
+    &[("domain", "EXPL"), ("maxenum", "5")],
+    &[("reduce", "identity"), ("blocks", "calls")],
+    &[("blocks", "loops")],
+    &[("domain", "EXPL_PRED_CART"), ("maxenum", "3")],
+    &[("itp", "tree")],
+    &[("itp", "tree"), ("domain", "EXPL"), ("maxenum", "5")],
+];
+
+/// Decides one program with both engines. Returns whether it is broken, if block-abstraction memoization has an answer.
+fn compared(seed: u64) -> Option<bool> {
+    let mut rng = Rng::new(seed);
+    // Functions and function blocks of the other programs have no loops.
+    let text = match seed % 2 {
+        0 => program(seed, Size { statements: 3, depth: 2, ..Size::default() }),
+        _ => with_loops(&mut rng),
+    };
+    let (pool, cfa) = question(&text, &mut rng);
+    let reduced = with_calls(&pool, &cfa);
+    let solvers = default_solvers()(&reduced.pool, &reduced.cfa);
+    let given = [("domain".to_owned(), "PRED_BOOL".to_owned())].into();
+    let expected = answer(&mut *configure(ENGINES, "cegar", &given, &solvers).unwrap(), &reduced);
+    let expected = expected.map(|verdict| matches!(verdict, Verdict::Unsafe(_)));
+    let found = match answer(&mut engine(COMPARED[(seed / 2) as usize % COMPARED.len()]), &reduced)? {
+        Verdict::Safe(proof) => {
+            let proof = lift_proof(&reduced.lift, proof);
+            let certified = Certified::proof(&pool, &cfa, proof, &Interrupt::default()).map(drop);
+            assert!(certified.is_ok(), "seed {seed}: {certified:?}");
+            false
+        }
+        Verdict::Unsafe(_) => true,
+        Verdict::Unknown(_) => return None,
+    };
+    assert_ne!(expected, Some(!found), "seed {seed}");
+    Some(found)
+}
+
 /// `PROGRAMS` is their number, 40 if it is not given.
 #[test]
 fn random_programs_with_calls_have_the_answer_of_cegar() {
     let n_programs = std::env::var("PROGRAMS").map_or(40, |n| n.parse().unwrap());
-    let (mut safe, mut broken) = (0, 0);
-    for seed in (0..n_programs).chain(FOUND) {
-        let mut rng = Rng::new(seed);
-        // Functions and function blocks of the other programs have no loops.
-        let text = match seed % 2 {
-            0 => program(seed, Size { statements: 3, depth: 2, ..Size::default() }),
-            _ => with_loops(&mut rng),
-        };
-        let (pool, cfa) = question(&text, &mut rng);
-        let reduced = with_calls(&pool, &cfa);
-        let solvers = default_solvers()(&reduced.pool, &reduced.cfa);
-        let given = [("domain".to_owned(), "PRED_BOOL".to_owned())].into();
-        let expected = answer(&mut *configure(ENGINES, "cegar", &given, &solvers).unwrap(), &reduced);
-        let expected = expected.map(|verdict| matches!(verdict, Verdict::Unsafe(_)));
-        let configurations: [&[_]; 7] = [
-            &[],
-            &[("domain", "EXPL"), ("maxenum", "5")],
-            &[("reduce", "identity"), ("blocks", "calls")],
-            &[("blocks", "loops")],
-            &[("domain", "EXPL_PRED_CART"), ("maxenum", "3")],
-            &[("itp", "tree")],
-            &[("itp", "tree"), ("domain", "EXPL"), ("maxenum", "5")],
-        ];
-        let given = configurations[(seed / 2) as usize % configurations.len()];
-        match answer(&mut engine(given), &reduced) {
-            Some(Verdict::Safe(proof)) => {
-                assert_ne!(expected, Some(true), "seed {seed}");
-                let proof = lift_proof(&reduced.lift, proof);
-                let certified = Certified::proof(&pool, &cfa, proof, &Interrupt::default()).map(drop);
-                assert!(certified.is_ok(), "seed {seed}: {certified:?}");
-                safe += 1;
-            }
-            Some(Verdict::Unsafe(_)) => {
-                assert_ne!(expected, Some(false), "seed {seed}");
-                broken += 1;
-            }
-            Some(Verdict::Unknown(_)) | None => {}
-        }
-    }
+    let n_threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let seeds = |thread: u64| (0..n_programs).chain(FOUND).filter(move |seed| seed / 2 % n_threads == thread);
+    let answers: Vec<bool> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..n_threads).map(|thread| scope.spawn(move || seeds(thread).filter_map(compared).collect::<Vec<bool>>())).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let broken = answers.iter().filter(|is_broken| **is_broken).count() as u64;
+    let safe = answers.len() as u64 - broken;
     println!("{n_programs} programs: {safe} safe, {broken} broken");
     assert!(n_programs <= 3 * (safe + broken), "{safe} safe, {broken} broken of {n_programs}");
     assert!(n_programs <= 12 * safe && n_programs <= 12 * broken, "{safe} safe, {broken} broken of {n_programs}");
