@@ -48,6 +48,7 @@ pub const LIBRARIES: &[Library] = &[
             include_str!("tc2_system/files.st"),
             include_str!("tc2_system/ads.st"),
             include_str!("tc2_system/log.st"),
+            include_str!("tc2_system/math.st"),
         ],
     },
     Library {
