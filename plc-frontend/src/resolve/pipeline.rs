@@ -193,7 +193,7 @@ fn resolve<'a>(
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);
     // Variables at one address share it if their programs run; references refer to variables that exist once.
     let inputs_apart = resolver.share_addresses();
-    resolver.references.homes = resolver.project.find_homes();
+    resolver.find_homes();
     resolver.bodies(units);
     resolver.stop_overloads();
 

@@ -17,6 +17,8 @@ pub(crate) struct References {
     pub(crate) attempts: BTreeMap<(TypeId, TypeId), PouId>,
     /// Number of instances of each block, and the place of the first; empty until the instances are known.
     pub(crate) homes: BTreeMap<PouId, (usize, Place)>,
+    /// The instances are known.
+    pub(crate) knows_homes: bool,
 }
 
 impl References {

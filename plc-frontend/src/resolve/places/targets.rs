@@ -2,11 +2,12 @@
 
 use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Type, TypeId, Value, Var, VarId};
 use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{Member, Names};
+use crate::resolve::names::tables::{Member, Names, Slot, VarRef};
 use crate::resolve::places::reference_table::References;
+use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::Scope;
 use crate::resolve::types::elementary;
-use crate::text::Span;
+use crate::text::{Gap, Span};
 use std::collections::BTreeMap;
 
 /// Most parts of the state that are searched for instances.
@@ -29,9 +30,36 @@ impl Place {
     }
 }
 
+/// Target of a reference whose POU does not exist exactly once.
+const WITHOUT_HOME: &str = "a variable of a block with several instances, or none";
+
 impl PathPart<'_> {
     fn member(&self) -> Option<VarId> {
         if let Some(Elem::Member(var)) = self.elem { Some(*var) } else { None }
+    }
+}
+
+impl Resolver<'_> {
+    /// Notes that the initial value of a variable has to wait for the places of blocks, if that is why it is a gap.
+    pub(crate) fn wait_for_homes(&mut self, var: VarRef, gap: &Gap) {
+        let waits = !self.references.knows_homes && gap.construct.strip_prefix("reference to ") == Some(WITHOUT_HOME);
+        self.vars.late.extend(waits.then_some(var));
+    }
+
+    /// Finds the places of blocks that exist once, and resolves the initial values that wait for them.
+    pub(crate) fn find_homes(&mut self) {
+        self.references.homes = self.project.find_homes();
+        self.references.knows_homes = true;
+        for var in std::mem::take(&mut self.vars.late) {
+            // A pointer to bytes has another type by now.
+            let ty = self.project.var(var).ty;
+            if !matches!(self.vars.types.get(&var), Some(Slot::Done(typed)) if typed.ty == ty) {
+                continue;
+            }
+            self.names.unusable.remove(&var);
+            self.vars.inits.remove(&var);
+            let _reported = self.var_init(var);
+        }
     }
 }
 
@@ -62,7 +90,7 @@ impl References {
                     }
                 }
                 let Some(home) = self.home_of(block) else {
-                    return Err(not_one("a variable of a block with several instances, or none"));
+                    return Err(not_one(WITHOUT_HOME));
                 };
                 let mut whole = home.path;
                 whole.append(&mut path);

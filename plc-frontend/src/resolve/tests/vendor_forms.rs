@@ -246,3 +246,24 @@ fn results_that_are_instances_are_gaps() {
     let block = loaded.value.project.pous.iter().find(|pou| pou.name == "F").unwrap();
     assert!(block.body.iter().all(|stmt| matches!(stmt.kind, crate::hir::StmtKind::Gap(_))), "{:#?}", block.body);
 }
+
+#[test]
+fn initial_values_refer_to_variables_of_the_same_pou() {
+    let run = |text: &str, names: &[&str], expected: &[i128], gaps: &[&str]| {
+        check_run(text, names, expected, gaps);
+    };
+    let main = "PROGRAM Main VAR x : INT := 3; p : POINTER TO INT := ADR(x); y : INT; END_VAR p^ := p^ + 1; y := x; END_PROGRAM";
+    run(main, &["Main.y"], &[4], &[]);
+    let block = "FUNCTION_BLOCK B VAR n : INT; p : POINTER TO INT := ADR(n); END_VAR p^ := p^ + 1; END_FUNCTION_BLOCK ";
+    run(
+        &format!("{block} PROGRAM Main VAR b : B; q : POINTER TO INT := ADR(b.n); y : INT; END_VAR b(); y := q^; END_PROGRAM"),
+        &["Main.y", "Main.b.n"],
+        &[1, 1],
+        &[],
+    );
+    let several = "reference to a variable of a block with several instances, or none";
+    let two = format!("{block} PROGRAM Main VAR b : B; c : B; END_VAR b(); c(); END_PROGRAM");
+    let loaded = loaded(&two);
+    assert!(loaded.value.ledger.gaps.iter().all(|gap| gap.construct == several), "{:?}", loaded.value.ledger.gaps);
+    assert!(!loaded.value.ledger.gaps.is_empty());
+}

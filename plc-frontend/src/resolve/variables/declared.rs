@@ -152,6 +152,7 @@ impl Resolver<'_> {
             }
             Err(why) => {
                 if let Bad::Gap(gap) = &why {
+                    self.wait_for_homes(var, gap);
                     let (construct, effect) = (gap.construct.clone(), gap.effect.clone());
                     self.names.unusable.entry(var).or_insert(Unusable::Gap { construct, effect });
                 }

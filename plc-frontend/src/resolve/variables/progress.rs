@@ -10,4 +10,6 @@ pub(crate) struct Variables {
     pub(crate) inits: BTreeMap<VarRef, Slot<()>>,
     /// Non-CONSTANT variable whose initial value is being resolved; `None` while a type is.
     pub(crate) initialising: Option<VarRef>,
+    /// Variables whose initial values refer to a variable of a POU: its place is known once the programs are.
+    pub(crate) late: Vec<VarRef>,
 }
