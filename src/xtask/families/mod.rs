@@ -36,7 +36,7 @@ const FAMILIES: &[Family] = &[
     Family { name: "loops", sizes: &[1, 5, 10, 25, 50, 100, 200, 400], program: loops::program },
     Family { name: "levels", sizes: &[1, 5, 10, 25, 50, 100, 200], program: levels::program },
     Family { name: "maxima", sizes: &[1, 5, 10, 25, 50], program: maxima::program },
-    Family { name: "recursion", sizes: &[1, 5, 10, 25], program: recursion::program },
+    Family { name: "recursion", sizes: &[1, 5, 10, 25, 50, 100, 200], program: recursion::program },
     Family { name: "calls", sizes: &[1, 5, 10, 20, 25, 50, 100, 200, 400], program: calls::program },
     Family { name: "wide", sizes: &[wide::LINES], program: wide::program },
 ];
