@@ -21,6 +21,14 @@ impl Part {
             Part::Environment => "environment",
         }
     }
+
+    /// Returns the heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Part::Requirements => "Requirements",
+            Part::Environment => "Environment",
+        }
+    }
 }
 
 /// A change of a text. The last one is valid.

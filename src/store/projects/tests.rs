@@ -125,11 +125,11 @@ async fn a_break_lasts_until_another_verdict_or_statement() {
     for row in &rows {
         let job = data.ended(&program).await;
         data.store.add_version(&id, version_of(&program, Some((job.clone(), true))), String::new()).await.unwrap();
-        assert_eq!(data.store.unlisted(&id, 9).await.unwrap(), std::slice::from_ref(&job));
+        assert_eq!(data.store.unlisted(&id).await.unwrap(), std::slice::from_ref(&job));
         data.store.list_verdicts(&job, row.to_vec()).await.unwrap();
         assert_eq!(data.store.verdicts(&job).await.unwrap(), row);
     }
-    assert!(data.store.unlisted(&id, 9).await.unwrap().is_empty());
+    assert!(data.store.unlisted(&id).await.unwrap().is_empty());
     let since = data.store.since(&id, 3, rows[2].to_vec(), vec!["violated".into()]).await.unwrap();
     assert_eq!(since, BTreeMap::from([("R1".into(), 2), ("R2".into(), 3), ("R3".into(), 2)]));
     // A run that has not ended says nothing: the break is known only behind it.

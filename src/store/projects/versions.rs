@@ -110,15 +110,15 @@ impl Store {
         Ok(found.into_iter().next().filter(|version| version.number == number))
     }
 
-    /// Returns ended runs of a project whose verdicts are not listed, at most `limit`.
-    pub async fn unlisted(&self, project: &str, limit: u32) -> Result<Vec<String>, StoreError> {
+    /// Returns ended runs of a project whose verdicts are not listed.
+    pub async fn unlisted(&self, project: &str) -> Result<Vec<String>, StoreError> {
         let project = project.to_string();
         self.call(move |c| {
             let mut query = c.prepare_cached(
                 "SELECT job FROM version_jobs JOIN jobs ON jobs.id = job
-                 WHERE project = ?1 AND listed = 0 AND state NOT IN ('queued', 'running') ORDER BY job LIMIT ?2",
+                 WHERE project = ?1 AND listed = 0 AND state NOT IN ('queued', 'running') ORDER BY job",
             )?;
-            let rows = query.query_map(params![project, limit], |r| r.get(0))?;
+            let rows = query.query_map([project], |r| r.get(0))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
