@@ -12,6 +12,7 @@ pub mod address;
 pub mod advice;
 mod causes;
 mod choices;
+pub mod comparison;
 pub mod conditions;
 pub mod counterexample;
 pub mod cycle_columns;

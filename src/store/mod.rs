@@ -1,4 +1,4 @@
-//! The database: programs, specifications, jobs, their events and outcomes, in one SQLite file.
+//! The database: programs, specifications, jobs, their events and outcomes, projects, in one SQLite file.
 //!
 //! One thread owns the connection and takes closures from a channel; [`Store`] is the handle; its clones share the thread.
 //! Statements are short: a job is claimed by `UPDATE … RETURNING`, never by a transaction that stays open.
@@ -11,6 +11,7 @@ pub mod events;
 pub mod jobs;
 pub mod outcomes;
 pub mod programs;
+pub mod projects;
 pub mod specifications;
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
@@ -31,6 +32,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0004-events.sql")),
     M::up(include_str!("migrations/0005-outcomes.sql")),
     M::up(include_str!("migrations/0006-health.sql")),
+    M::up(include_str!("migrations/0009-projects.sql")),
 ];
 
 /// Name of the database in its folder.

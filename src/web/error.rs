@@ -63,6 +63,12 @@ pub enum WebError {
     /// A job that has ended cannot be cancelled.
     #[error("The run has ended: {0}.")]
     Ended(&'static str),
+    /// The header that names the revision is absent.
+    #[error("The header If-Match is absent: it names the ETag of what you have read.")]
+    NoIfMatch,
+    /// Changed after the sender had read it.
+    #[error("It was changed after you had read it. Nothing was overwritten.")]
+    Stale,
     /// There is no result yet.
     #[error("The run is {0}.")]
     NotEnded(&'static str),
@@ -171,6 +177,8 @@ impl WebError {
             WebError::NotReadable(_) => problem::NOT_READABLE,
             WebError::Ended(_) => problem::CONFLICT,
             WebError::NotEnded(_) => problem::NOT_ENDED,
+            WebError::NoIfMatch => problem::NO_IF_MATCH,
+            WebError::Stale => problem::STALE,
             WebError::NoOutcome(_) => problem::NO_OUTCOME,
             WebError::QueueFull => problem::QUEUE_FULL,
             WebError::Busy => problem::BUSY,

@@ -54,7 +54,6 @@ impl Field {
 pub(crate) struct AssumptionRow {
     pub(crate) text: Field,
     pub(crate) expr: Field,
-    /// Just added: it takes the focus.
     pub(crate) fresh: bool,
 }
 
@@ -105,7 +104,7 @@ pub(crate) struct Form {
     pub(crate) stated_in: Option<String>,
 }
 
-/// Rows of each kind that a form may have.
+/// Rows of each kind.
 const MAX_ROWS: usize = 300;
 
 impl Form {
@@ -199,6 +198,7 @@ impl Form {
             Action::DropAssumption(_)
             | Action::DropRequirement(_)
             | Action::Start
+            | Action::Keep
             | Action::Enter
             | Action::Filter
             | Action::ShowYaml

@@ -141,7 +141,9 @@ fn limit(path: &str) -> usize {
     match path {
         "/check" | "/api/v1/programs" => UPLOAD_BYTES,
         "/api/v1/jobs" => FORM_BYTES,
+        p if p.ends_with("/versions") && (p.starts_with("/projects/") || p.starts_with("/api/v1/projects/")) => UPLOAD_BYTES,
         p if p.starts_with("/programs/") && p.ends_with("/requirements") => FORM_BYTES,
+        p if p.starts_with("/projects/") || p.starts_with("/api/v1/projects") => FORM_BYTES,
         _ => OTHER_BYTES,
     }
 }

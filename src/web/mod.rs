@@ -5,6 +5,7 @@
 //!
 //! **Invariant:** only workers read a user's program; in this process texts are data.
 
+mod actor;
 pub mod api;
 pub mod assets;
 pub mod error;
@@ -15,6 +16,7 @@ pub mod job;
 mod layers;
 pub mod pages;
 pub mod problem;
+mod project;
 mod queue;
 mod read;
 mod result;

@@ -45,6 +45,9 @@ problems! {
         "Results exist once a run has ended. Follow its events, or ask again later."
     NO_OUTCOME "no-outcome" CONFLICT "The run ended without results"
         "The run was stopped or failed before anything was understood. The job's reason says why."
+    STALE "changed-meanwhile" PRECONDITION_FAILED "It was changed meanwhile"
+        "It changed after you had read it, so nothing was overwritten. Read it again, and send your change with its new ETag \
+         in the header If-Match."
     TOO_LARGE "too-large" PAYLOAD_TOO_LARGE "The upload is too large"
         "Programs may have up to 20 MB together, requirements up to 1 MB. Nothing of the upload was kept. Leave out files that the \
          requirements do not need, such as visualisations or libraries in binary form."
@@ -72,6 +75,9 @@ problems! {
     NOT_READABLE "program-not-readable" UNPROCESSABLE_ENTITY "The program could not be read"
         "Reading the program needed more time or memory than is allowed, or ended the worker that reads it. The detail says which. \
          The service itself is not affected. If the program is of ordinary size, please report this with the program."
+    NO_IF_MATCH "if-match-required" PRECONDITION_REQUIRED "The header If-Match is absent"
+        "A change needs the ETag of what you have read, in the header If-Match, so that no change of others is overwritten. \
+         A GET of the same address returns it."
     QUEUE_FULL "queue-full" SERVICE_UNAVAILABLE "The queue is full"
         "Too many runs wait already. Try again when some of them have ended, or cancel those that are not needed."
     BUSY "busy" SERVICE_UNAVAILABLE "The service is busy"

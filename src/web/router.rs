@@ -23,9 +23,24 @@ fn page_routes() -> Router<AppState> {
         .route("/runs/{id}", get(pages::run::get))
         .route("/runs/{id}/cancel", post(pages::run::cancel))
         .route("/runs/{id}/requirements/{number}", get(result::get))
+        .merge(project_routes())
         .route("/problems/{slug}", get(pages::problem::get))
         .route("/static/{file}", get(assets::get))
         .route("/csp-report", post(csp_report))
+}
+
+/// Returns the pages of projects.
+fn project_routes() -> Router<AppState> {
+    Router::new()
+        .route("/projects", get(pages::projects::get))
+        .route("/runs/{id}/project", post(pages::projects::keep))
+        .route("/projects/{id}", get(pages::project::get))
+        .route("/projects/{id}/versions", get(pages::project_versions::get).post(pages::project::upload))
+        .route("/projects/{id}/runs", post(pages::project::check_again))
+        .route("/projects/{id}/comparison", get(pages::project_comparison::get))
+        .route("/projects/{id}/statements/{part}", get(pages::project_statements::get).post(pages::project_statements::post))
+        .route("/projects/{id}/settings", get(pages::project_settings::get).post(pages::project_settings::rename))
+        .route("/projects/{id}/delete", post(pages::project_settings::delete))
 }
 
 /// Returns the whole service.

@@ -6,6 +6,8 @@ pub mod health;
 pub mod jobs;
 pub mod models;
 pub mod programs;
+pub mod project_versions;
+pub mod projects;
 pub mod results;
 
 use axum::Router;
@@ -33,6 +35,7 @@ use super::state::AppState;
     tags(
         (name = "programs", description = "Uploaded programs: immutable, named by their content"),
         (name = "jobs", description = "Runs: queued, running, ended"),
+        (name = "projects", description = "Machines whose program is checked again with each version"),
         (name = "results", description = "Answers of a run"),
         (name = "operation", description = "State of the service"),
     )
@@ -44,6 +47,12 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(programs::create))
         .routes(routes!(programs::get))
         .routes(routes!(programs::import))
+        .routes(routes!(projects::create, projects::list))
+        .routes(routes!(projects::get, projects::change, projects::delete))
+        .routes(routes!(projects::comparison))
+        .routes(routes!(project_versions::create, project_versions::list))
+        .routes(routes!(project_versions::requirements, project_versions::put_requirements))
+        .routes(routes!(project_versions::environment, project_versions::put_environment))
         .routes(routes!(jobs::create, jobs::list))
         .routes(routes!(jobs::get))
         .routes(routes!(jobs::cancel))

@@ -6,6 +6,8 @@ use kernel::property::pattern::{Pattern, by_id};
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Start,
+    /// Makes a project of the program and the form.
+    Keep,
     AddAssumption,
     Add(&'static Pattern),
     DropAssumption(usize),
@@ -23,6 +25,7 @@ pub(super) fn action(value: &str) -> Option<Action> {
     Some(match value.split_once(':') {
         None => match value {
             "start" => Action::Start,
+            "keep" => Action::Keep,
             "enter" => Action::Enter,
             "filter" => Action::Filter,
             "yaml" => Action::ShowYaml,

@@ -13,12 +13,14 @@ use super::{filters, page_with};
 use crate::report::highlight::{self, Line};
 use crate::report::outcome::{Finding, Import, Outcome, Problem, VariableRole};
 use crate::store::programs::{Program, Source};
+use crate::store::projects::versions::NewVersion;
 use crate::web::api::jobs::planned;
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
 use crate::web::form::{Action, Experts, Form, KINDS, THOROUGHNESS};
 use crate::web::imports::{self, Surroundings};
 use crate::web::job::{self, Order, read};
+use crate::web::project;
 use crate::web::read::FormBody;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
@@ -223,6 +225,7 @@ pub(crate) async fn post(
     let (mut form, action) = Form::read(&fields);
     match action {
         Action::Start => return start(&state, program, form).await,
+        Action::Keep => return keep(&state, program, form).await,
         Action::Enter if !form.environment.is_refiltered() => return start(&state, program, form).await,
         Action::Enter | Action::Filter => {}
         Action::ShowYaml => {
@@ -244,6 +247,16 @@ pub(crate) async fn post(
         Action::AddAssumption | Action::Add(_) | Action::DropAssumption(_) | Action::DropRequirement(_) => form.edit(&action),
     }
     show(&state, program, form, StatusCode::OK).await
+}
+
+/// Makes a project of the program and its form.
+async fn keep(state: &AppState, program: Program, mut form: Form) -> Result<Response, WebError> {
+    let Some(specification) = form.specification() else {
+        return show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await;
+    };
+    let version = NewVersion { program: program.id, label: program.label.clone(), job: None };
+    let id = project::keep(state, (program.label, String::new()), &specification, Some(version)).await?;
+    Ok(Redirect::to(&format!("/projects/{id}")).into_response())
 }
 
 async fn start(state: &AppState, program: Program, mut form: Form) -> Result<Response, WebError> {

@@ -5,5 +5,7 @@ mod forms;
 mod hardening;
 mod health;
 mod pages;
+mod projects;
+mod projects_scale;
 mod runs;
 pub(crate) mod site;

@@ -1,0 +1,123 @@
+//! Line differences between the sources of two versions.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use similar::{Algorithm, ChangeTag, TextDiff};
+use utoipa::ToSchema;
+
+use crate::report::outcome::PouSummary;
+
+/// Longest time for the shortest difference of one file; afterwards a longer one is taken.
+const DEADLINE: Duration = Duration::from_millis(500);
+/// Lines around a difference.
+const CONTEXT: usize = 3;
+/// Lines of a difference that are shown; the number of the others is told.
+const MAX_LINES: usize = 2_000;
+
+/// Fate of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// In both versions, with other lines.
+    Changed,
+    /// Only in the newer version.
+    Added,
+    /// Only in the older version.
+    Removed,
+}
+
+/// A line of a difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DiffLine {
+    /// `+`, `-`, a blank for a line of both, or `…` between two places.
+    pub sign: char,
+    /// Line number in the older version.
+    pub before: Option<usize>,
+    /// Line number in the newer version.
+    pub after: Option<usize>,
+    /// The line.
+    pub text: String,
+}
+
+/// A file that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FileChange {
+    /// Its name.
+    pub name: String,
+    /// Its fate.
+    pub fate: Fate,
+    /// POUs of the newer version with changed lines.
+    pub pous: Vec<String>,
+    /// Lines that differ, with lines around them.
+    pub lines: Vec<DiffLine>,
+    /// Lines that are not shown.
+    pub n_more: usize,
+}
+
+/// Returns the files that differ: names and texts, in the order of the newer version, then those that were removed.
+///
+/// Cost: linear in practice; each file stops looking for the shortest difference after [`DEADLINE`].
+pub fn files(old: &[(&str, &str)], new: &[(&str, &str)], pous: &[PouSummary]) -> Vec<FileChange> {
+    let mut changes = Vec::new();
+    let mut is_free = vec![true; old.len()];
+    for (name, text) in new {
+        let before = (0..old.len()).find(|at| is_free[*at] && old[*at].0 == *name);
+        if let Some(at) = before {
+            is_free[at] = false;
+        }
+        match before.map(|at| old[at].1) {
+            Some(before) if before == *text => {}
+            Some(before) => changes.push(file(name, Fate::Changed, (before, text), pous)),
+            None => changes.push(file(name, Fate::Added, ("", text), pous)),
+        }
+    }
+    let removed = old.iter().zip(&is_free).filter(|(_, is_free)| **is_free);
+    changes.extend(removed.map(|((name, text), _)| file(name, Fate::Removed, (text, ""), &[])));
+    changes
+}
+
+fn file(name: &str, fate: Fate, (old, new): (&str, &str), pous: &[PouSummary]) -> FileChange {
+    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(DEADLINE).diff_lines(old, new);
+    let mut lines = Vec::new();
+    let mut touched: Vec<usize> = Vec::new();
+    for group in diff.grouped_ops(CONTEXT) {
+        if !lines.is_empty() {
+            lines.push(DiffLine { sign: '…', before: None, after: None, text: String::new() });
+        }
+        for op in group {
+            // A deletion touches the line that now stands in its place.
+            if op.tag() != similar::DiffTag::Equal {
+                touched.extend(op.new_range().chain([op.new_range().start]));
+            }
+            for change in diff.iter_changes(&op) {
+                let sign = match change.tag() {
+                    ChangeTag::Equal => ' ',
+                    ChangeTag::Delete => '-',
+                    ChangeTag::Insert => '+',
+                };
+                let text = change.value().trim_end_matches(['\r', '\n']).to_owned();
+                let number = |index: Option<usize>| index.map(|index| index + 1);
+                lines.push(DiffLine { sign, before: number(change.old_index()), after: number(change.new_index()), text });
+            }
+        }
+    }
+    // Two texts may differ in their line ends alone.
+    let n_more = lines.len().saturating_sub(MAX_LINES);
+    lines.truncate(MAX_LINES);
+    FileChange { name: name.to_owned(), fate, pous: around(name, &touched, pous), lines, n_more }
+}
+
+/// Returns the POUs that these lines, counted from 0, are in: the last that begins before each line.
+fn around(file: &str, lines: &[usize], pous: &[PouSummary]) -> Vec<String> {
+    let mut here: Vec<&PouSummary> = pous.iter().filter(|pou| pou.place.file == file).collect();
+    here.sort_by_key(|pou| pou.place.line);
+    let mut names: Vec<String> = Vec::new();
+    for line in lines {
+        let found = here.iter().rev().find(|pou| pou.place.line as usize <= line + 1);
+        if let Some(name) = found.map(|pou| format!("{} {}", pou.kind, pou.name)).filter(|name| !names.contains(name)) {
+            names.push(name);
+        }
+    }
+    names
+}

@@ -1,0 +1,71 @@
+//! Pages of a project with many versions and requirements; `--nocapture` prints their times.
+
+use std::time::Instant;
+
+use super::site::Site;
+use crate::report::example::booster;
+use crate::report::outcome::RequirementResult;
+use crate::report::tally::Tally;
+use crate::store::jobs::{JobEnd, JobState, NewJob};
+use crate::store::programs::Source;
+use crate::store::projects::NewProject;
+use crate::store::projects::versions::NewVersion;
+use answer::VerdictWord;
+
+const REQUIREMENTS: usize = 100;
+const VERSIONS: usize = 120;
+
+/// Makes a project whose requirement 7 is broken since version 100.
+async fn large(site: &Site) -> String {
+    let store = &site.state.store;
+    let specification = store.add_specification("{}".into()).await.unwrap();
+    let [requirements, environment] = ["requirements: []\n".to_owned(), String::new()];
+    let [name, note, changed_by] = ["Plant".to_owned(), String::new(), String::new()];
+    let new = NewProject { name, note, requirements, environment, version: None, changed_by };
+    let project = store.add_project(new).await.unwrap();
+    for version in 1..=VERSIONS {
+        let text = format!("PROGRAM P\n(* {version} *)\nEND_PROGRAM\n");
+        let source = Source { name: "p.st".into(), text, note: None };
+        let (program, _) = store.add_program("p.st".into(), vec![source]).await.unwrap();
+        let [strategy, planned] = ["{}".to_owned(), "[]".to_owned()];
+        let (specification, program) = (specification.clone(), program.id);
+        let job = NewJob { program: program.clone(), specification, strategy, wall_s: 60, memory_mb: 512, planned };
+        let id = store.add_job(job, 9).await.unwrap().unwrap();
+        store.claim_job().await.unwrap().unwrap();
+        let mut outcome = booster();
+        outcome.results = (0..REQUIREMENTS)
+            .map(|n| RequirementResult {
+                id: format!("R{n}"),
+                text: format!("Requirement {n} holds."),
+                pattern: "pattern-invariant".into(),
+                verdict: if n == 7 && 100 <= version { VerdictWord::Violated } else { VerdictWord::Holds },
+                ..RequirementResult::default()
+            })
+            .collect();
+        let tally = Some(serde_json::to_string(&Tally::of_outcome(&outcome)).unwrap());
+        let outcome = Some(serde_json::to_string(&outcome).unwrap());
+        let end = JobEnd { state: JobState::Succeeded, reason: None, outcome, tally, events: Vec::new(), worked_ms: None };
+        assert!(store.finish_job(&id, end).await.unwrap());
+        let version = NewVersion { program, label: "p.st".into(), job: Some((id, true)) };
+        store.add_version(&project, version, String::new()).await.unwrap();
+    }
+    project
+}
+
+#[tokio::test]
+async fn pages_of_a_large_project_say_since_when_it_is_broken() {
+    let site = Site::new();
+    let project = large(&site).await;
+    for path in ["", "", "/versions", "/comparison?from=99&to=100", "/statements/requirements"] {
+        let begun = Instant::now();
+        let page = site.get(&format!("/projects/{project}{path}")).await;
+        println!("/projects/ID{path}: {:?}, {} bytes", begun.elapsed(), page.is(200).text.len());
+    }
+    site.get(&format!("/projects/{project}")).await.has(&["<strong>R7</strong>: broken since version 100"]);
+    site.get(&format!("/projects/{project}/comparison?from=99&to=100")).await.has(&["1 broken now", "99 unchanged"]);
+    let begun = Instant::now();
+    let list = site.get("/projects").await;
+    println!("/projects: {:?}, {} bytes", begun.elapsed(), list.is(200).text.len());
+    let api = site.get(&format!("/api/v1/projects/{project}/versions?limit=200")).await;
+    assert_eq!(api.is(200).json()["versions"].as_array().map(Vec::len), Some(VERSIONS));
+}
