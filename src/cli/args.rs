@@ -17,7 +17,7 @@ pub(super) struct ReadingArgs {
     /// Project to run, where the files hold several; default: `project:` of the requirement file, or the only one that is no test
     #[arg(long, value_name = "NAME")]
     pub(super) project: Option<String>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. Constructs that the
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec, logix. Constructs that the
     /// dialect lacks are errors then; default: `dialect:` of the requirement file, or the one that is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(super) dialect: Option<DialectId>,

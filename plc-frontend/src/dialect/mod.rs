@@ -39,6 +39,8 @@ pub enum DialectId {
     SiemensTia,
     /// MATIEC, the compiler of OpenPLC and Beremiz.
     Matiec,
+    /// Rockwell Studio 5000: Logix controllers.
+    Logix,
 }
 
 /// Answers of one system to the questions that systems answer differently.

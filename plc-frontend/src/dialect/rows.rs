@@ -10,7 +10,7 @@ use super::{
 };
 
 /// All dialects, in the order of [`DialectId`]; the first is the one of plain ST without vendors' words.
-pub const DIALECTS: &[Dialect] = &[IEC, CODESYS, TWINCAT, SIEMENS_CLASSIC, SIEMENS_TIA, MATIEC];
+pub const DIALECTS: &[Dialect] = &[IEC, CODESYS, TWINCAT, SIEMENS_CLASSIC, SIEMENS_TIA, MATIEC, LOGIX];
 
 const IEC: Dialect = Dialect {
     id: DialectId::Iec,
@@ -190,5 +190,19 @@ const MATIEC: Dialect = Dialect {
     final_scan: false,
     chart_order: ChartOrder::StepByStep,
     memory: MATIEC_MEMORY,
+    ..IEC
+};
+
+/// Timers, charts and string functions of the standard do not stand in exports of Logix; their answers are those of IEC.
+const LOGIX: Dialect = Dialect {
+    id: DialectId::Logix,
+    name: "logix",
+    title: "Rockwell Studio 5000 (Logix)",
+    forbids: &[],
+    arithmetic: Arithmetic::AtLeast32,
+    bit_strings: BitStrings::Numbers,
+    conversions: Conversions::Narrowing,
+    halves: Halves::ToEven,
+    visibility: Visibility::Everywhere,
     ..IEC
 };

@@ -74,11 +74,7 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
         "STEP 7",
         "in the SIMATIC Manager, open a block of SCL, choose File › Generate Source…, and take the .scl files",
     ),
-    (
-        &["acd", "l5k", "l5x", "rss", "rsp"],
-        "Studio 5000",
-        "programs of Studio 5000 are not read yet; copy the text of a Structured Text routine into a .st file with its variables",
-    ),
+    (&["acd", "l5k", "rss", "rsp"], "Studio 5000", "in Studio 5000, export the component as .L5X and take that file"),
     (
         &["stu", "sta", "xef", "zef", "smbp"],
         "EcoStruxure",
@@ -212,7 +208,8 @@ mod tests {
         check("Plant.project", None, Some("CODESYS"));
         check("Plant.zap15_1", None, Some("TIA Portal"));
         check("Plant.ap17", None, Some("TIA Portal"));
-        check("Plant.L5X", None, Some("Studio 5000"));
+        check("Plant.ACD", None, Some("Studio 5000"));
+        check("Plant.L5X", None, None);
         check("a.gx3", None, Some("GX Works"));
         check("a.7z", None, Some("an archiver"));
         check("x/LICENSE_log4net.txt", Some("document"), None);

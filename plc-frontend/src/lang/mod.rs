@@ -1,7 +1,7 @@
 //! Languages: one folder each, from text to the AST. A new language is one folder and one row of [`LANGUAGES`].
 //!
-//! In reading order: [`st`] Structured Text, [`scl`] its flavour of Siemens, [`il`] Instruction List; [`plcopen`], [`simatic`]
-//! and [`twincat`] files in XML, [`br`] files of B&R Automation Studio. Shared by several languages: [`common`] tokens and literals, [`xml`] elements,
+//! In reading order: [`st`] Structured Text, [`scl`] its flavour of Siemens, [`il`] Instruction List; [`plcopen`], [`simatic`],
+//! [`twincat`] and [`logix`] files in XML, [`br`] files of B&R Automation Studio. Shared by several languages: [`common`] tokens and literals, [`xml`] elements,
 //! [`network`] LD and FBD, [`sfc`] charts. `detection` finds the language of a file, `foreign` knows the files of no language.
 //!
 //! Knows sources, diagnostics and the AST. Reading never fails: it returns the part it understood and its findings.
@@ -13,6 +13,7 @@ pub mod common;
 mod detection;
 mod foreign;
 pub mod il;
+mod logix;
 mod network;
 mod plcopen;
 pub(crate) mod pragmas;
@@ -83,8 +84,16 @@ pub enum FileRole {
 }
 
 /// All languages; the first that accepts a file reads it.
-pub const LANGUAGES: &[Language] =
-    &[twincat::LANGUAGE, plcopen::LANGUAGE, simatic::LANGUAGE, st::LANGUAGE, scl::LANGUAGE, il::LANGUAGE, br::LANGUAGE];
+pub const LANGUAGES: &[Language] = &[
+    twincat::LANGUAGE,
+    plcopen::LANGUAGE,
+    simatic::LANGUAGE,
+    logix::LANGUAGE,
+    st::LANGUAGE,
+    scl::LANGUAGE,
+    il::LANGUAGE,
+    br::LANGUAGE,
+];
 
 /// Language whose statements may stand as a body between declarations in ST.
 pub(crate) struct BodyLanguage {

@@ -43,7 +43,7 @@ pub struct ImportArgs {
     /// Project to read, where the files hold several; with --report, all are read
     #[arg(long, value_name = "NAME", conflicts_with = "report")]
     pub(in crate::cli) project: Option<String>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. Constructs that the
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec, logix. Constructs that the
     /// dialect lacks are errors then; default: the one that is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     pub(in crate::cli) dialect: Option<DialectId>,

@@ -1,0 +1,142 @@
+//! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
+//!
+//! In reading order: [`types`] data types and the shapes of tags, [`values`] initial values, [`aoi`] Add-On Instructions.
+//! Then [`program`] programs and tags, [`calls`] instructions of Structured Text, [`rungs`] the text of rungs.
+//! Last [`ladder`] and [`counters`] their statements, [`gaps`] names of instructions that are not modelled.
+//! Knows XML, pieces of ST and the AST.
+
+mod aoi;
+mod calls;
+mod counters;
+mod gaps;
+mod ladder;
+mod program;
+mod rungs;
+#[cfg(test)]
+mod tests;
+mod types;
+mod values;
+
+use super::common::findings::Findings;
+use super::common::lexer::Flavour;
+use super::common::starts_with_tag;
+use super::xml::{self, Element};
+use super::{Ending, FileRole, Language};
+use crate::ast::{Ident, Item, Stmt, Unit};
+use crate::dialect::DialectId;
+use crate::lang::st::embedded;
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
+use types::Shapes;
+
+/// Exports of Studio 5000.
+pub(super) const LANGUAGE: Language = Language {
+    name: "L5X",
+    endings: &[Ending { text: "l5x", role: FileRole::Program, dialect: Some(DialectId::Logix) }],
+    flavour: Flavour::Iec,
+    accepts: |file| LANGUAGE.owns(&file.name) || starts_with_tag(&file.text, "<RSLogix5000Content"),
+    is_object: None,
+    parse,
+};
+
+fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
+    let mut findings = Findings::default();
+    let document = findings.keep(xml::read(id, &file.text));
+    let mut unit = Unit::new(id);
+    match document.root() {
+        Some(root) if root.name() == "RSLogix5000Content" => {
+            let plain = calls::without_unmodelled_arguments(&lines_only(document.plain(), root));
+            let mut reader = Reader { plain, shapes: Shapes::default(), unit, findings };
+            if let Some(controller) = root.child("Controller") {
+                reader.controller(controller);
+            }
+            Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
+        }
+        Some(root) => {
+            let message = format!("`<{}>` is not an export of Studio 5000", root.qualified_name());
+            let diagnostic = Diagnostic::error("P0010", root.tag_span(), message, "`<RSLogix5000Content>` was expected");
+            findings.push(diagnostic.help("export the component from Studio 5000 as L5X"));
+            Parsed { value: unit, diagnostics: findings.finish(id, &file.text) }
+        }
+        // The XML reader has reported it.
+        None => {
+            unit.items.clear();
+            Parsed { value: unit, diagnostics: findings.finish(id, &file.text) }
+        }
+    }
+}
+
+/// A file while it is read.
+struct Reader {
+    /// The text of the file with its entities replaced in place; instructions that are not modelled have no arguments.
+    plain: String,
+    /// Members of data types and Add-On Instructions.
+    shapes: Shapes,
+    unit: Unit,
+    findings: Findings,
+}
+
+impl Reader {
+    fn controller(&mut self, controller: Element<'_>) {
+        let lists = |list: &'static str| controller.children_named(list).flat_map(Element::children);
+        for data_type in lists("DataTypes") {
+            self.shapes.data_type(data_type);
+        }
+        for instruction in lists("AddOnInstructionDefinitions") {
+            self.shapes.instruction(instruction);
+        }
+        for data_type in lists("DataTypes") {
+            self.data_type(data_type);
+        }
+        for instruction in lists("AddOnInstructionDefinitions") {
+            self.instruction(instruction);
+        }
+        self.programs(controller);
+        self.predefined_types(controller.tag_span());
+    }
+
+    /// Adds a note about a part that is not modelled; answers name it.
+    fn note(&mut self, words: &'static str, span: Span) {
+        self.unit.items.push(Item::Unsupported(words, span));
+    }
+
+    /// Reads the statements of a routine in Structured Text.
+    fn structured_text(&mut self, routine: Element<'_>) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for content in routine.children_named("STContent") {
+            let lines: Vec<_> = content.children_named("Line").filter_map(Element::text_range).collect();
+            let (Some(first), Some(last)) = (lines.first(), lines.last()) else { continue };
+            let piece = embedded::statements(self.unit.file, &self.plain, first.start..last.end);
+            stmts.extend(self.findings.keep(piece));
+        }
+        stmts
+    }
+}
+
+/// Returns the text with white space for the numbers of lines, which stand between the lines of a routine.
+fn lines_only(plain: &str, root: Element<'_>) -> String {
+    let mut text = String::with_capacity(plain.len());
+    for line in root.descendants().filter(|element| element.name() == "Line") {
+        for (_, value) in line.attributes() {
+            text.push_str(plain.get(text.len()..value.range.start).unwrap_or(""));
+            text.extend(std::iter::repeat_n(' ', value.range.end.saturating_sub(text.len())));
+        }
+    }
+    text.push_str(plain.get(text.len()..).unwrap_or(""));
+    text
+}
+
+/// Returns the name of an element and its place.
+fn ident_of(element: Element<'_>) -> Option<Ident> {
+    let name = element.filled("Name")?;
+    Some(Ident::new(name.text.trim(), name.span))
+}
+
+/// Returns the text of an attribute, without white space around it.
+fn attribute(element: Element<'_>, name: &str) -> Option<String> {
+    element.filled(name).map(|value| value.text.trim().to_owned())
+}
+
+/// Returns a name as tables have it: Logix does not tell case apart.
+fn key(name: &str) -> String {
+    name.to_ascii_uppercase()
+}

@@ -1,0 +1,176 @@
+//! Programs with their tags and routines, tags of the controller, and tasks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::calls::Scope;
+use super::ladder::Ladder;
+use super::types::{Members, shape_of};
+use super::values::initial_value;
+use super::{Reader, attribute, ident_of, key};
+use crate::ast::{ActionDecl, Body, Expr, Ident, Item, Pou, PouKind, Section, Stmt, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::lang::xml::Element;
+
+/// Name of the bit of a program that is TRUE before its first cycle.
+const FIRST: &str = "Logix_Before_First_Scan";
+
+impl Reader {
+    /// Reads the tags and programs of a controller.
+    pub(super) fn programs(&mut self, controller: Element<'_>) {
+        self.shapes.add_predefined();
+        let tags: Vec<_> = controller.children_named("Tags").flat_map(Element::children).collect();
+        let globals = shapes_of(&tags);
+        for tag in tags {
+            if let Some(var) = self.tag(tag) {
+                let block = VarBlock::new(Section::Global, vec![var], tag.tag_span());
+                self.unit.items.push(Item::Globals(block));
+            }
+        }
+        let programs: Vec<_> = controller.children_named("Programs").flat_map(Element::children).collect();
+        let is_target = |p: &Element<'_>| attribute(*p, "Use").as_deref() != Some("Context");
+        let read: Vec<_> = programs.into_iter().filter(is_target).collect();
+        if 1 < read.len() {
+            self.note("order of the programs of several tasks, and their prescan", controller.tag_span());
+        }
+        for program in read {
+            self.program(program, &globals);
+        }
+    }
+
+    /// Returns the declaration of a tag.
+    fn tag(&mut self, tag: Element<'_>) -> Option<VarDecl> {
+        let (name, span) = (ident_of(tag)?, tag.tag_span());
+        let kind = attribute(tag, "TagType").unwrap_or_default();
+        let opaque = |words: &str| TypeSpec { kind: TypeSpecKind::Opaque(words.to_owned()), span };
+        let ty = match kind.as_str() {
+            "Alias" => opaque("alias of another tag"),
+            "Consumed" => opaque("consumed tag"),
+            _ => self.type_of(tag),
+        };
+        let mut var = VarDecl::new(name, ty, span);
+        let is_base = !matches!(kind.as_str(), "Alias" | "Consumed");
+        let is_instance = shape_of(tag).is_some_and(|shape| self.shapes.required(&shape.ty).is_some());
+        if is_instance {
+            self.note("initial values of an Add-On Instruction's tag: those of its definition are taken", span);
+        } else if is_base {
+            match initial_value(tag) {
+                Ok(value) => var.init = value,
+                Err(_) => self.note("initial value that is not read", span),
+            }
+        }
+        Some(var)
+    }
+
+    fn program(&mut self, program: Element<'_>, globals: &Members) {
+        let Some(name) = ident_of(program) else { return };
+        let span = program.tag_span();
+        let mut pou = Pou::new(PouKind::Program, name, span);
+        let tags: Vec<_> = program.children_named("Tags").flat_map(Element::children).collect();
+        let mut variables = globals.clone();
+        variables.extend(shapes_of(&tags));
+        for tag in tags {
+            let section = match attribute(tag, "Usage").as_deref() {
+                Some("Input") => Section::Input,
+                Some("Output") => Section::Output,
+                Some("InOut") => Section::InOut,
+                _ => Section::Var,
+            };
+            pou.vars.extend(self.tag(tag).map(|var| VarBlock::new(section, vec![var], tag.tag_span())));
+        }
+        let routines: Vec<_> = program.children_named("Routines").flat_map(Element::children).collect();
+        let names = routines.iter().filter_map(|routine| ident_of(*routine));
+        let names: BTreeMap<_, _> = names.map(|n| (key(&n.text), format!("{}_Routine", n.text))).collect();
+        let mut ladders = BTreeMap::new();
+        for routine in routines {
+            let Some(name) = ident_of(routine) else { continue };
+            let ladder = self.routine(routine, &variables, &names);
+            let body = Body::Statements(ladder.stmts.clone());
+            let action = Ident::new(names.get(&key(&name.text)).cloned().unwrap_or_default(), name.span);
+            pou.actions.push(ActionDecl { name: action, body, span: routine.tag_span() });
+            ladders.insert(key(&name.text), ladder);
+        }
+        let main = attribute(program, "MainRoutineName").unwrap_or_default();
+        pou.body = Body::Statements(self.main(program, &main, &names, &ladders, &mut pou.vars));
+        if program.filled("FaultRoutineName").is_some() {
+            self.note("fault routine: a run ends at a fault", span);
+        }
+        self.note("inputs that change within a scan: they are sampled once per scan", span);
+        self.unit.items.push(Item::Pou(pou));
+    }
+
+    /// Returns the statements of a program: its prescan once, then its main routine.
+    fn main(
+        &self,
+        program: Element<'_>,
+        main: &str,
+        names: &BTreeMap<String, String>,
+        ladders: &BTreeMap<String, Ladder>,
+        vars: &mut Vec<VarBlock>,
+    ) -> Vec<Stmt> {
+        let span = program.tag_span();
+        let scope =
+            Scope { shapes: &self.shapes, variables: Members::new(), references: BTreeSet::new(), routines: names.clone() };
+        let Some(kind) = scope.call_of(main, span) else {
+            return vec![Stmt::unsupported("program without a main routine", span)];
+        };
+        let mut prescan = Vec::new();
+        let (mut seen, mut open) = (BTreeSet::new(), vec![key(main)]);
+        while let Some(routine) = open.pop() {
+            if let Some(ladder) = ladders.get(&routine).filter(|_| seen.insert(routine.clone())) {
+                prescan.extend(ladder.prescan.iter().cloned());
+                open.extend(ladder.calls.iter().map(|name| key(name)));
+            }
+        }
+        let mut stmts = Vec::new();
+        if !prescan.is_empty() {
+            let first = Ident::new(FIRST, span);
+            let mut var = VarDecl::new(first.clone(), TypeSpec::named("BOOL", span), span);
+            var.init = Some(crate::ast::Initializer::value(Expr::truth(true, span)));
+            vars.push(VarBlock::new(Section::Var, vec![var], span));
+            prescan.push(Stmt::assign(Expr::variable(first.clone()), Expr::truth(false, span), span));
+            stmts.push(Stmt::when(Expr::variable(first), prescan, span));
+        }
+        stmts.push(Stmt { kind, span });
+        stmts
+    }
+
+    fn routine(&mut self, routine: Element<'_>, variables: &Members, names: &BTreeMap<String, String>) -> Ladder {
+        let mut stmts = match attribute(routine, "Type").as_deref() {
+            Some("ST") => self.structured_text(routine),
+            Some("RLL") => Vec::new(),
+            _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
+        };
+        let shapes = std::mem::take(&mut self.shapes);
+        let scope = Scope { shapes: &shapes, variables: variables.clone(), references: BTreeSet::new(), routines: names.clone() };
+        let ladder = if attribute(routine, "Type").as_deref() == Some("RLL") {
+            let plain = std::mem::take(&mut self.plain);
+            let ladder = self.ladder(routine, &scope, &plain);
+            self.plain = plain;
+            ladder
+        } else {
+            scope.statements(&mut stmts);
+            Ladder { calls: calls_of(&stmts, names), stmts, ..Ladder::default() }
+        };
+        self.shapes = shapes;
+        ladder
+    }
+}
+
+/// Returns the routines that statements call.
+fn calls_of(stmts: &[Stmt], names: &BTreeMap<String, String>) -> Vec<String> {
+    let mut stmts = stmts.to_vec();
+    let mut calls = Vec::new();
+    let mut open: Vec<&mut Vec<Stmt>> = vec![&mut stmts];
+    while let Some(list) = open.pop() {
+        for stmt in list {
+            if let crate::ast::StmtKind::Call(name, _) = &stmt.kind {
+                calls.extend(names.iter().filter(|(_, action)| **action == name.root.text).map(|(routine, _)| routine.clone()));
+            }
+            open.extend(stmt.lists_mut());
+        }
+    }
+    calls
+}
+
+fn shapes_of(tags: &[Element<'_>]) -> Members {
+    tags.iter().filter_map(|tag| Some((key(&ident_of(*tag)?.text), shape_of(*tag)?))).collect()
+}

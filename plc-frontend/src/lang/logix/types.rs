@@ -1,0 +1,210 @@
+//! Data types: structures whose BOOL members are packed into hidden hosts, and the shapes of tags.
+
+use std::collections::BTreeMap;
+
+use super::{Reader, attribute, ident_of, key};
+use crate::ast::{Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
+use crate::lang::xml::Element;
+use crate::text::Span;
+
+/// Name of the type STRING of Logix, which is a structure; STRING of the standard is another type.
+pub(super) const STRING: &str = "LOGIX_STRING";
+
+/// Member of a type that Logix defines: its name, type and length; 0 for no array.
+type Member = (&'static str, &'static str, u64);
+
+/// Types that Logix defines, with their members.
+const PREDEFINED: &[(&str, &[Member])] = &[
+    (STRING, &[("LEN", "DINT", 0), ("DATA", "SINT", 82)]),
+    (
+        "COUNTER",
+        &[
+            ("PRE", "DINT", 0),
+            ("ACC", "DINT", 0),
+            ("CU", "BOOL", 0),
+            ("CD", "BOOL", 0),
+            ("DN", "BOOL", 0),
+            ("OV", "BOOL", 0),
+            ("UN", "BOOL", 0),
+        ],
+    ),
+    ("TIMER", &[("PRE", "DINT", 0), ("ACC", "DINT", 0), ("EN", "BOOL", 0), ("TT", "BOOL", 0), ("DN", "BOOL", 0)]),
+];
+
+/// Type of a tag: the name of its elements' type, and its dimensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) ty: String,
+    pub(super) dimensions: Vec<u64>,
+}
+
+/// Variables of a scope or members of a type.
+pub(super) type Members = BTreeMap<String, Shape>;
+
+/// Parameter of an Add-On Instruction that a call gives.
+#[derive(Clone, Debug)]
+pub(super) struct Required {
+    pub(super) name: String,
+    pub(super) usage: String,
+}
+
+/// Members of all structured types of a file.
+#[derive(Debug, Default)]
+pub(super) struct Shapes {
+    types: BTreeMap<String, Members>,
+    required: BTreeMap<String, Vec<Required>>,
+    uses: BTreeMap<String, ()>,
+}
+
+impl Shapes {
+    pub(super) fn data_type(&mut self, element: Element<'_>) {
+        let Some(name) = ident_of(element) else { return };
+        let members = element.children_named("Members").flat_map(Element::children).filter(|m| !is_hidden(*m));
+        let shapes = members.filter_map(|m| Some((key(&ident_of(m)?.text), shape_of(m)?))).collect();
+        self.types.insert(key(&name.text), shapes);
+    }
+
+    pub(super) fn instruction(&mut self, element: Element<'_>) {
+        let Some(name) = ident_of(element) else { return };
+        let parameters = || element.children_named("Parameters").flat_map(Element::children);
+        let locals = element.children_named("LocalTags").flat_map(Element::children);
+        let shapes = parameters().chain(locals).filter_map(|m| Some((key(&ident_of(m)?.text), shape_of(m)?))).collect();
+        self.types.insert(key(&name.text), shapes);
+        let required = parameters().filter(|p| attribute(*p, "Required").as_deref() == Some("true"));
+        let required = required.filter_map(|p| Some(Required { name: ident_of(p)?.text, usage: attribute(p, "Usage")? }));
+        self.required.insert(key(&name.text), required.collect());
+    }
+
+    /// Returns the parameters that a call of an Add-On Instruction gives, behind its instance.
+    pub(super) fn required(&self, instruction: &str) -> Option<&[Required]> {
+        self.required.get(&key(instruction)).map(Vec::as_slice)
+    }
+
+    /// Returns the members of a structured type.
+    pub(super) fn members(&self, ty: &str) -> Option<&Members> {
+        self.types.get(&key(ty))
+    }
+
+    /// Replaces the members of a type, once the shapes of its aliases are known.
+    pub(super) fn set_members(&mut self, ty: &str, members: Members) {
+        self.types.insert(key(ty), members);
+    }
+
+    /// Adds the types that Logix defines, so that paths into them have shapes.
+    pub(super) fn add_predefined(&mut self) {
+        for (name, members) in PREDEFINED {
+            let shape = |ty: &str, n: u64| Shape { ty: ty.to_owned(), dimensions: (n != 0).then_some(n).into_iter().collect() };
+            let members = members.iter().map(|(member, ty, n)| ((*member).to_owned(), shape(ty, *n))).collect();
+            self.types.entry((*name).to_owned()).or_insert(members);
+        }
+    }
+
+    /// Returns the shape of a path, as far as the file tells.
+    pub(super) fn of(&self, scope: &Members, name: &Name) -> Option<Shape> {
+        let mut shape = scope.get(&key(&name.root.text))?.clone();
+        for element in &name.path {
+            match element {
+                NameElem::Field(field) if shape.dimensions.is_empty() => {
+                    shape = self.members(&shape.ty)?.get(&key(&field.text))?.clone();
+                }
+                NameElem::Index(indices, _) if indices.len() == shape.dimensions.len() => shape.dimensions.clear(),
+                NameElem::Bits { width: 1, .. } => shape = Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() },
+                NameElem::Field(_) | NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => {
+                    return None;
+                }
+            }
+        }
+        Some(shape)
+    }
+}
+
+impl Reader {
+    /// Adds the declaration of a data type.
+    pub(super) fn data_type(&mut self, element: Element<'_>) {
+        let Some(name) = ident_of(element) else { return };
+        let hidden = |member: &Element<'_>| is_hidden(*member);
+        let members: Vec<_> = element.children_named("Members").flat_map(Element::children).collect();
+        let hosts: Vec<_> = members.iter().filter(|m| hidden(m)).filter_map(|m| attribute(*m, "Name")).collect();
+        let mut fields = Vec::new();
+        for member in members.iter().filter(|m| !hidden(m)) {
+            let Some(name) = ident_of(*member) else { continue };
+            let is_hosted = attribute(*member, "Target").is_none_or(|host| hosts.contains(&host));
+            let ty = if is_hosted {
+                self.type_of(*member)
+            } else {
+                let words = "bit member of a visible member".to_owned();
+                TypeSpec { kind: TypeSpecKind::Opaque(words), span: member.tag_span() }
+            };
+            fields.push(VarDecl::new(name, ty, member.tag_span()));
+        }
+        let span = element.tag_span();
+        self.structure(name, fields, span);
+    }
+
+    fn structure(&mut self, name: Ident, fields: Vec<VarDecl>, span: Span) {
+        let ty = TypeSpec { kind: TypeSpecKind::Struct(fields), span };
+        self.unit.items.push(Item::Type(TypeDecl { name, extends: None, ty, init: None, span }));
+    }
+
+    /// Returns the declared type of a member, parameter or tag.
+    pub(super) fn type_of(&mut self, element: Element<'_>) -> TypeSpec {
+        let span = element.tag_span();
+        let Some(shape) = shape_of(element) else {
+            return TypeSpec { kind: TypeSpecKind::Opaque("type that the export does not state".to_owned()), span };
+        };
+        self.spec(&shape, span)
+    }
+
+    /// Returns a type of this shape.
+    pub(super) fn spec(&mut self, shape: &Shape, span: Span) -> TypeSpec {
+        self.shapes.uses.insert(key(&shape.ty), ());
+        if shape.ty.contains(':') {
+            return TypeSpec { kind: TypeSpecKind::Opaque(format!("type of the module, {}", shape.ty)), span };
+        }
+        let element = TypeSpec::named(shape.ty.clone(), span);
+        if shape.dimensions.is_empty() {
+            return element;
+        }
+        let bounds = shape.dimensions.iter().map(|n| (integer(0, span), integer(i128::from(*n) - 1, span))).collect();
+        TypeSpec { kind: TypeSpecKind::Array(bounds, Box::new(element)), span }
+    }
+
+    /// Declares the types of Logix that the file uses.
+    pub(super) fn predefined_types(&mut self, span: Span) {
+        for (name, members) in PREDEFINED {
+            if !self.shapes.uses.contains_key(*name) {
+                continue;
+            }
+            let mut fields = Vec::new();
+            for (member, ty, n) in *members {
+                let dimensions = (*n != 0).then_some(*n).into_iter().collect();
+                let ty = self.spec(&Shape { ty: (*ty).to_owned(), dimensions }, span);
+                fields.push(VarDecl::new(Ident::new(*member, span), ty, span));
+            }
+            self.structure(Ident::new(*name, span), fields, span);
+        }
+    }
+}
+
+/// Returns an integer as an expression.
+pub(super) fn integer(value: i128, span: Span) -> Expr {
+    Expr { kind: ExprKind::Literal(None, Literal::Int(value)), span }
+}
+
+/// Returns the shape of a member, parameter or tag; `None` for aliases.
+pub(super) fn shape_of(element: Element<'_>) -> Option<Shape> {
+    let ty = attribute(element, "DataType")?;
+    let ty = match ty.to_ascii_uppercase().as_str() {
+        "BIT" => "BOOL".to_owned(),
+        "STRING" => STRING.to_owned(),
+        _ => ty,
+    };
+    let texts = attribute(element, "Dimensions").or_else(|| attribute(element, "Dimension")).unwrap_or_default();
+    let dimensions = texts.split_whitespace().filter_map(|n| n.parse().ok()).filter(|n| *n != 0).collect();
+    Some(Shape { ty, dimensions })
+}
+
+/// Returns whether no program can name a member: it holds the bits of others.
+fn is_hidden(member: Element<'_>) -> bool {
+    attribute(member, "Hidden").as_deref() == Some("true")
+}

@@ -1,0 +1,131 @@
+//! Initial values: the decorated data of tags and parameters.
+
+use super::types::integer;
+use super::{attribute, ident_of};
+use crate::ast::{Expr, ExprKind, Initializer, InitializerKind, Literal, NameElem};
+use crate::lang::xml::Element;
+use crate::text::Span;
+
+/// A value that cannot be read exactly.
+pub(super) struct Unread;
+
+/// Returns the initial value of a tag or parameter; `None` if the export states none.
+pub(super) fn initial_value(tag: Element<'_>) -> Result<Option<Initializer>, Unread> {
+    match decorated(tag) {
+        Some(value) => read(value, 0).map(Some),
+        // Data in another form only.
+        None if tag.children().any(|e| matches!(e.name(), "Data" | "DefaultData")) => Err(Unread),
+        None => Ok(None),
+    }
+}
+
+/// Returns the root of a tag's decorated data.
+fn decorated(tag: Element<'_>) -> Option<Element<'_>> {
+    let mut data = tag.children().filter(|e| matches!(e.name(), "Data" | "DefaultData"));
+    data.find(|e| attribute(*e, "Format").as_deref() == Some("Decorated"))?.children().next()
+}
+
+/// Returns the initial value of a part of a tag, if the part is elementary and its place does not change.
+pub(super) fn value_at(tag: Element<'_>, path: &[NameElem]) -> Option<Expr> {
+    let mut at = decorated(tag)?;
+    let mut ty = attribute(at, "DataType");
+    for (index, element) in path.iter().enumerate() {
+        // An element of an array holds its structure.
+        if at.name() == "Element" {
+            at = at.children().next()?;
+        }
+        match element {
+            NameElem::Field(field) => {
+                at = at.children().find(|e| attribute(*e, "Name").is_some_and(|n| n.eq_ignore_ascii_case(&field.text)))?;
+                ty = attribute(at, "DataType");
+            }
+            NameElem::Index(indices, _) => {
+                let [Expr { kind: ExprKind::Literal(None, Literal::Int(number)), .. }] = indices.as_slice() else { return None };
+                let wanted = format!("[{number}]");
+                at = at.children().find(|e| attribute(*e, "Index").as_deref() == Some(wanted.as_str()))?;
+            }
+            NameElem::Bits { number, width: 1, .. } if index + 1 == path.len() && *number < 64 => {
+                let bits = whole(&attribute(at, "Value")?)?;
+                return Some(Expr::truth(bits >> number & 1 != 0, at.tag_span()));
+            }
+            NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => return None,
+        }
+    }
+    literal(&attribute(at, "Value")?, &ty?, at.tag_span())
+}
+
+fn read(value: Element<'_>, depth: u32) -> Result<Initializer, Unread> {
+    /// Deepest nesting of data.
+    const DEEPEST: u32 = 32;
+    if DEEPEST < depth {
+        return Err(Unread);
+    }
+    let span = value.tag_span();
+    let kind = match value.name() {
+        "DataValue" | "DataValueMember" | "Element" if value.children().next().is_none() => {
+            return scalar(value).map(Initializer::value);
+        }
+        "Element" => return read(value.children().next().ok_or(Unread)?, depth + 1),
+        "Structure" | "StructureMember" => {
+            let member = |e: Element<'_>| Ok((ident_of(e).ok_or(Unread)?, read(e, depth + 1)?));
+            InitializerKind::Struct(value.children().map(member).collect::<Result<_, _>>()?)
+        }
+        // Only arrays of one dimension: their elements are in order.
+        "Array" | "ArrayMember" if attribute(value, "Dimensions").is_some_and(|d| d.split(',').count() == 1) => {
+            let elements = value.children().map(|e| match attribute(e, "DataType").or_else(|| attribute(value, "DataType")) {
+                Some(ty) if e.attribute("Value").is_some() => Ok((None, Initializer::value(typed(e, &ty)?))),
+                _ => Ok((None, read(e, depth + 1)?)),
+            });
+            InitializerKind::Array(elements.collect::<Result<_, _>>()?)
+        }
+        _ => return Err(Unread),
+    };
+    Ok(Initializer { kind, span })
+}
+
+fn scalar(value: Element<'_>) -> Result<Expr, Unread> {
+    typed(value, &attribute(value, "DataType").ok_or(Unread)?)
+}
+
+/// Returns the value of an element of an elementary type.
+fn typed(value: Element<'_>, ty: &str) -> Result<Expr, Unread> {
+    let text = attribute(value, "Value").ok_or(Unread)?;
+    literal(&text, ty, value.tag_span()).ok_or(Unread)
+}
+
+/// Returns a value as the export writes it.
+pub(super) fn literal(text: &str, ty: &str, span: Span) -> Option<Expr> {
+    let ty = ty.to_ascii_uppercase();
+    if matches!(ty.as_str(), "REAL" | "LREAL") {
+        let is_number = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
+        let number: f64 = text.parse().ok().filter(|_| is_number)?;
+        let literal = Expr { kind: ExprKind::Literal(None, Literal::Real(text.trim_start_matches('-').to_owned())), span };
+        let negated = |e| Expr { kind: ExprKind::Unary(crate::hir::UnOp::Neg, Box::new(e)), span };
+        return Some(if number.is_sign_negative() { negated(literal) } else { literal });
+    }
+    let (is_signed, width) = match ty.as_str() {
+        "BOOL" | "BIT" => return Some(Expr::truth(whole(text)? != 0, span)),
+        "SINT" => (true, 8),
+        "INT" => (true, 16),
+        "DINT" => (true, 32),
+        "LINT" => (true, 64),
+        "USINT" => (false, 8),
+        "UINT" => (false, 16),
+        "UDINT" => (false, 32),
+        "ULINT" => (false, 64),
+        _ => return None,
+    };
+    let bits = whole(text)?.rem_euclid(1 << width);
+    let value = if is_signed && bits >> (width - 1) != 0 { bits - (1 << width) } else { bits };
+    Some(integer(value, span))
+}
+
+/// Returns an integer of any base.
+fn whole(text: &str) -> Option<i128> {
+    let text = text.replace('_', "");
+    match text.split_once('#') {
+        Some((base @ ("2" | "8" | "16"), digits)) => i128::from_str_radix(digits, base.parse().ok()?).ok(),
+        Some(_) => None,
+        None => text.parse().ok(),
+    }
+}
