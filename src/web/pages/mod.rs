@@ -4,11 +4,13 @@ pub(crate) mod counterexample;
 mod drawings;
 pub mod failure;
 pub mod home;
+pub mod login;
 pub mod problem;
 pub mod program;
 pub(crate) mod proof;
 mod report;
 pub mod run;
+pub mod setup;
 pub(crate) mod undecided;
 
 use askama::Template;
