@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod admin;
 mod args;
 mod backup;
 mod bench;
@@ -25,6 +26,7 @@ mod text;
 mod undecided;
 mod verify;
 
+pub use admin::AdminArgs;
 pub use args::LimitArgs;
 pub use backup::{BackupArgs, RestoreArgs};
 pub use bench::args::BenchArgs;
@@ -114,6 +116,8 @@ enum Command {
     Serve(ServeArgs),
     /// Ask a running service whether it is ready for work
     Healthcheck(HealthcheckArgs),
+    /// Add users and make tokens while the service is stopped
+    Admin(AdminArgs),
     /// Write the data of the service to one file, while it runs
     Backup(BackupArgs),
     /// Put a backup back, or check it
@@ -148,6 +152,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Healthcheck(args) => healthcheck::run(&args),
+        Command::Admin(args) => admin::run(&args),
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => backup::run_restore(&args),
         Command::Selftest(args) => selftest::run(&args),

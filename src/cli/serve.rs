@@ -6,6 +6,7 @@ use tracing_subscriber::EnvFilter;
 use super::Failure;
 use super::print::out;
 use super::session::this_program;
+use crate::web::access::Access;
 use crate::web::state::SiteConfig;
 use crate::web::{ServeConfig, serve};
 use clap::Args;
@@ -24,6 +25,15 @@ pub struct ServeArgs {
     /// name of the machine are always allowed
     #[arg(long = "host", value_name = "NAME", env = "SCANPROOF_HOST", value_delimiter = ',')]
     pub(super) hosts: Vec<String>,
+    /// Users log in, programs send a token; without it every visitor may read and run
+    #[arg(long, env = "SCANPROOF_ACCOUNTS")]
+    pub(super) accounts: bool,
+    /// Browsers reach this service by TLS, through a proxy: session cookies are sent by TLS only
+    #[arg(long, env = "SCANPROOF_BEHIND_TLS")]
+    pub(super) behind_tls: bool,
+    /// Address of a proxy whose header X-Forwarded-For is believed
+    #[arg(long = "proxy", value_name = "ADDRESS", env = "SCANPROOF_PROXY", value_delimiter = ',')]
+    pub(super) proxies: Vec<std::net::IpAddr>,
     /// Runs at the same time; default: one for each two cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) workers: Option<u32>,
@@ -45,6 +55,11 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
     if let Some(workers) = args.workers {
         site.workers = workers as usize;
     }
+    if args.accounts {
+        site.access = Access::Accounts;
+    }
+    site.tls = args.behind_tls;
+    site.proxies.clone_from(&args.proxies);
     args.hosts.iter().for_each(|name| site.allow_host(name));
     let config = ServeConfig { listen: args.listen, data_dir: args.data.clone(), site };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;

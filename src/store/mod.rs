@@ -1,4 +1,4 @@
-//! The database: programs, specifications, jobs, their events and outcomes, projects, in one SQLite file.
+//! The database: programs, specifications, jobs, their events and outcomes, projects and users, in one SQLite file.
 //!
 //! One thread owns the connection and takes closures from a channel; [`Store`] is the handle; its clones share the thread.
 //! Statements are short: a job is claimed by `UPDATE … RETURNING`, never by a transaction that stays open.
@@ -6,6 +6,7 @@
 //!
 //! WAL with `synchronous = FULL`: confirmed data is on the disk, after `kill -9` and after a power cut.
 
+pub mod access;
 pub mod backup;
 pub mod events;
 pub mod jobs;
@@ -32,7 +33,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0004-events.sql")),
     M::up(include_str!("migrations/0005-outcomes.sql")),
     M::up(include_str!("migrations/0006-health.sql")),
-    M::up(include_str!("migrations/0009-projects.sql")),
+    M::up(include_str!("migrations/0007-access.sql")),
+    M::up(include_str!("migrations/0008-projects.sql")),
 ];
 
 /// Name of the database in its folder.

@@ -1,6 +1,6 @@
 //! Author of a change, as it is stored.
 
-/// Returns the name of the author of a change; empty, since this service has no accounts.
+/// Returns the name of the author of a change; empty without accounts.
 pub(super) fn name() -> String {
-    String::new()
+    super::access::user_name().unwrap_or_default()
 }

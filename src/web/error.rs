@@ -39,6 +39,15 @@ pub enum WebError {
     /// From another site.
     #[error("The request was sent by a page of another site.")]
     CrossSite,
+    /// No or bad credentials.
+    #[error("Log in, or send a token in the header Authorization.")]
+    NoUser,
+    /// Not for this user.
+    #[error("You are not allowed to do this.")]
+    Forbidden,
+    /// There is no user yet.
+    #[error("The service has no administrator yet: open /setup in a browser.")]
+    NotSetUp,
     /// For another host.
     #[error("`{0}` is not a name of this service.")]
     ForeignHost(String),
@@ -168,6 +177,9 @@ impl WebError {
             WebError::TooLarge(_) => problem::TOO_LARGE,
             WebError::TooSlow => problem::TOO_SLOW,
             WebError::CrossSite => problem::CROSS_SITE,
+            WebError::NoUser => problem::NO_USER,
+            WebError::Forbidden => problem::NOT_ALLOWED,
+            WebError::NotSetUp => problem::NOT_SET_UP,
             WebError::ForeignHost(_) => problem::FOREIGN_HOST,
             WebError::NoProgram(_) => problem::NO_PROGRAM,
             WebError::Specification(_) => problem::BAD_SPECIFICATION,

@@ -1,10 +1,11 @@
 //! The service: pages for people, a REST API for programs, and the queue of runs.
 //!
-//! In reading order: [`state`]: shared state. [`router`]: addresses and layers. [`pages`]: one file per page. [`api`]: one
+//! In reading order: [`state`]: shared state. [`router`]: addresses and layers. [`access`]: users and what they may do. [`pages`]: one file per page. [`api`]: one
 //! file per resource. [`queue`]: jobs and their workers. [`stream`]: live events. [`error`] and [`problem`]: errors. Every page works without JavaScript; every address can be bookmarked.
 //!
 //! **Invariant:** only workers read a user's program; in this process texts are data.
 
+pub mod access;
 mod actor;
 pub mod api;
 pub mod assets;
@@ -63,6 +64,9 @@ pub enum ServeError {
         /// The error of the system.
         error: std::io::Error,
     },
+    /// The first start cannot be prepared.
+    #[error("the first start cannot be prepared: {0}")]
+    FirstStart(String),
     /// The network failed while serving.
     #[error("serving failed: {0}")]
     Io(#[from] std::io::Error),
@@ -92,11 +96,13 @@ pub async fn serve(
     let listener = tokio::net::TcpListener::bind(config.listen).await.map_err(listening)?;
     let address = listener.local_addr().map_err(listening)?;
     let state = AppState::new(store, config.site, shutdown.clone());
+    access::first_start::prepare(&state).await.map_err(|error| ServeError::FirstStart(error.to_string()))?;
     let jobs = tokio::spawn(run_queue(state.clone()));
     tokio::spawn(look_for_damage(state.clone()));
     tokio::spawn(end_on_signal(shutdown.clone()));
     on_ready(address);
-    let server = axum::serve(listener, router::router(state)).with_graceful_shutdown(shutdown.clone().cancelled_owned());
+    let app = router::router(state).into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, app).with_graceful_shutdown(shutdown.clone().cancelled_owned());
     tokio::select! {
         result = server => result?,
         // Idle connections and slow clients do not hold the end up.

@@ -30,6 +30,12 @@ macro_rules! problems {
 problems! {
     BAD_REQUEST "bad-request" BAD_REQUEST "The request cannot be read"
         "The request is not well-formed: not JSON where JSON is expected, or a form that was cut off. The detail says where."
+    NO_USER "no-user" UNAUTHORIZED "The service does not know who asks"
+        "Log in at /login. Programs send the header `Authorization: Bearer` with a token. A token that has expired or was revoked, \
+         and one whose user is disabled, are not taken. Nothing was done."
+    NOT_ALLOWED "not-allowed" FORBIDDEN "This user may not do that"
+        "The role of the user or the scope of the token does not allow it: viewers and auditors read, engineers upload and run. \
+         An administrator can change a role. Nothing was done."
     CROSS_SITE "cross-site" FORBIDDEN "The request comes from another site"
         "Another web page tried to change something here in your name, so nothing was done. If you sent this form from this very \
          service, a proxy in between changes the Host or Origin header: it has to pass both on unchanged."
@@ -85,6 +91,9 @@ problems! {
     NOT_READY "not-ready" SERVICE_UNAVAILABLE "The service is not ready"
         "The database does not take writes, its disk is nearly full, or the service is shutting down; the detail says which. \
          Nothing was stored. What was stored before is not affected."
+    NOT_SET_UP "not-set-up" SERVICE_UNAVAILABLE "The service is not set up yet"
+        "It has no administrator. Open /setup in a browser: the page asks for the code that is in the log of the service and in the \
+         file setup-code of its data folder."
     INTERNAL "internal" INTERNAL_SERVER_ERROR "Internal error"
         "Something went wrong in this service; that is a defect. The log has a line with the id of this request: please report both. \
          What was stored before is not affected."

@@ -10,7 +10,7 @@ use tower_http::csrf::CsrfLayer;
 
 use super::error::WebError;
 use super::state::AppState;
-use super::{api, assets, hosts, layers, pages, result};
+use super::{access, api, assets, hosts, layers, pages, result};
 
 /// Returns the pages: every address that a person may see.
 fn page_routes() -> Router<AppState> {
@@ -24,6 +24,9 @@ fn page_routes() -> Router<AppState> {
         .route("/runs/{id}/cancel", post(pages::run::cancel))
         .route("/runs/{id}/requirements/{number}", get(result::get))
         .merge(project_routes())
+        .route("/setup", get(pages::setup::get).post(pages::setup::post))
+        .route("/login", get(pages::login::get).post(pages::login::post))
+        .route("/logout", post(pages::login::logout))
         .route("/problems/{slug}", get(pages::problem::get))
         .route("/static/{file}", get(assets::get))
         .route("/csp-report", post(csp_report))
@@ -52,6 +55,7 @@ pub fn router(state: AppState) -> Router {
         // Read from the inside out: the last layer sees a request first.
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(state.clone(), layers::bodies))
+        .layer(from_fn_with_state(state.clone(), access::guard::check))
         .layer(CsrfLayer::new().with_rejection_response(layers::cross_site))
         .layer(from_fn_with_state(state.clone(), hosts::check))
         .layer(CatchPanicLayer::custom(layers::panicked))

@@ -1,6 +1,7 @@
 //! State that all handlers share.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,6 +10,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
+use super::access::{Access, AccessState};
 use crate::run::limits::Limits;
 use crate::store::Store;
 
@@ -19,6 +21,12 @@ pub struct SiteConfig {
     pub program: PathBuf,
     /// Names of this service in requests, in lower case; addresses made of digits need no row.
     pub hosts: Vec<String>,
+    /// Access: with accounts, or open to every request.
+    pub access: Access,
+    /// Browsers reach this service by TLS, through a proxy.
+    pub tls: bool,
+    /// Proxies whose header X-Forwarded-For is believed.
+    pub proxies: Vec<IpAddr>,
     /// Free bytes on the disk below which the service is not ready.
     pub least_free_bytes: u64,
     /// Jobs that run at the same time.
@@ -40,6 +48,9 @@ impl SiteConfig {
         SiteConfig {
             program,
             hosts: super::hosts::own_names(),
+            access: Access::default(),
+            tls: false,
+            proxies: Vec::new(),
             least_free_bytes: 64 << 20,
             // A run keeps about two cores busy: one looks for a violation, one for a proof.
             workers: (cores / 2).max(1),
@@ -70,6 +81,8 @@ pub struct Shared {
     pub store: Store,
     /// Settings.
     pub config: SiteConfig,
+    /// Log-ins and the first start.
+    pub(super) access: AccessState,
     /// Wakes the queue.
     pub(super) wake: Notify,
     /// Changes whenever events were stored; streams wait on it.
@@ -94,6 +107,7 @@ impl AppState {
         AppState(Arc::new(Shared {
             store,
             config,
+            access: AccessState::default(),
             wake: Notify::new(),
             news: watch::Sender::new(0),
             shutdown,

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
+use super::access::guard::{self, Credential};
 use super::error::WebError;
 use super::state::AppState;
 use crate::store::StoreError;
@@ -18,7 +19,7 @@ const BATCH: u32 = 200;
 const PING: Duration = Duration::from_secs(15);
 
 /// Streams the events of a job with numbers above `after`; an event `end` is the last.
-pub(super) fn stream(state: AppState, job: String, after: i64) -> Result<Response, WebError> {
+pub(super) fn stream(state: AppState, job: String, after: i64, credential: Credential) -> Result<Response, WebError> {
     let permit = std::sync::Arc::clone(&state.streams).try_acquire_owned().map_err(|_| WebError::Busy)?;
     let (sender, receiver) = mpsc::channel(16);
     tokio::spawn(async move {
@@ -27,6 +28,8 @@ pub(super) fn stream(state: AppState, job: String, after: i64) -> Result<Respons
             () = shutdown.cancelled() => {}
             // The browser has gone.
             () = sender.closed() => {}
+            // A revoked session or token reads no further.
+            () = guard::ended(&state, credential) => {}
             result = feed(&state, &job, after, &sender) => if let Err(error) = result {
                 tracing::error!("the stream of run {job} broke off: {error}");
             }

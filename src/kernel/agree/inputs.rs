@@ -1,11 +1,13 @@
 //! Inputs of random runs: reproducible from a seed; small and extreme values are more frequent than others.
 
+use std::collections::BTreeMap;
+
 use plc_frontend::hir::{Project, TypeId, Value as IecValue};
 use plc_frontend::ids::Id;
 
 use crate::cfa::Model;
 use crate::cfa::lower::layout::value_of;
-use crate::expr::{FastMap, Value, VarId};
+use crate::expr::{Value, VarId};
 
 /// Generator of numbers for cases that are reproducible from their seed.
 pub struct Numbers(
@@ -55,14 +57,14 @@ pub struct Cycle {
     /// Inputs, by the numbers of their leaves.
     pub by_leaf: Vec<(usize, IecValue)>,
     /// The same for the automaton, with the time that passes.
-    pub by_var: FastMap<VarId, Value>,
+    pub by_var: BTreeMap<VarId, Value>,
     /// The time since the last cycle.
     pub dt_ms: u32,
 }
 
 /// Returns random inputs for a cycle, counted from 0; for the first one with values before it.
 pub fn inputs_of(project: &Project, model: &Model, number: usize, numbers: &mut Numbers) -> Cycle {
-    let (mut by_leaf, mut by_var) = (Vec::new(), FastMap::default());
+    let (mut by_leaf, mut by_var) = (Vec::new(), BTreeMap::new());
     for (leaf, var) in model.leaves.iter().filter(|(l, _)| l.is_given(number)) {
         let value = numbers.value(project, leaf.ty);
         // The variables of leaves are the first ones, in their order.

@@ -135,7 +135,7 @@ impl<'a> Pair<'a> {
             return Err(different(format!("the interpreter does not take the inputs: {problem}")));
         }
         if cycle == 0 {
-            self.simulator.start(&given.by_var.iter().map(|(var, value)| (*var, *value)).collect());
+            self.simulator.start(&given.by_var);
         }
         let mut choices = Choices::default();
         let expected = self.machine.run(&mut choices);

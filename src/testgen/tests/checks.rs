@@ -88,7 +88,7 @@ fn written_twice(project: &Project, inputs: &Inputs) -> Option<(usize, String)> 
     let mut computed = Computed::new(project);
     for (cycle, given) in inputs.cycles.iter().enumerate() {
         computed.given.clear();
-        machine.begin(&given.by_name, i64::from(given.dt_ms) * 1_000_000).unwrap();
+        machine.begin_leaves(&given.by_leaf, i64::from(given.dt_ms) * 1_000_000).unwrap();
         let ran = machine.run(&mut computed);
         if let Some(name) = computed.found() {
             return Some((cycle, name.to_owned()));

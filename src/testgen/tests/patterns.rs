@@ -183,7 +183,7 @@ fn expected(sentence: &Sentence, loaded: &Loaded, conditions: &[Expr], assumed: 
     let mut machine = Machine::new(&loaded.project, Limits::default());
     let mut record = Record::default();
     for (at, cycle) in inputs.cycles.iter().enumerate() {
-        machine.begin(&cycle.by_name, i64::from(cycle.dt_ms) * 1_000_000).unwrap();
+        machine.begin_leaves(&cycle.by_leaf, i64::from(cycle.dt_ms) * 1_000_000).unwrap();
         let truths = |machine: &mut Machine<'_>, of: &[Expr]| -> Vec<bool> {
             of.iter().map(|e| machine.eval(e).unwrap() == Value::Bool(true)).collect()
         };

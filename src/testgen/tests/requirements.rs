@@ -118,9 +118,12 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
 
 pub(crate) fn replay(loaded: &Loaded, assumptions: &[Expr], claim: &Claim, inputs: &Inputs) -> Option<usize> {
     let case = Case { project: &loaded.project, limits: Limits::default(), assumptions, claim };
-    let cycles = inputs.cycles.iter();
-    let cycles: Vec<CycleInputs> =
-        cycles.map(|c| CycleInputs { inputs: c.by_name.clone(), dt_ns: i64::from(c.dt_ms) * 1_000_000 }).collect();
+    let leaves = loaded.project.leaves();
+    let cycles = inputs.cycles.iter().map(|cycle| {
+        let inputs = cycle.by_leaf.iter().map(|(at, value)| (leaves[*at].name.clone(), *value));
+        CycleInputs { inputs: inputs.collect(), dt_ns: i64::from(cycle.dt_ms) * 1_000_000 }
+    });
+    let cycles: Vec<CycleInputs> = cycles.collect();
     match case.replay(&cycles) {
         Replayed::Violated { cycle, .. } => Some(cycle),
         Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } => None,

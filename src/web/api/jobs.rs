@@ -1,7 +1,7 @@
 //! Jobs: queue, list, look, cancel, and their events.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use crate::report::tally::Tally;
 use crate::run::job::Strategy;
 use crate::run::limits::Limits;
 use crate::store::jobs::{Cancel, JobFilter, JobState, StoredJob};
+use crate::web::access::guard::Credential;
 use crate::web::error::{ProblemDetails, ProblemItem, WebError};
 use crate::web::job::{self, JobEvent, Order, Planned, read, rfc3339, state_words};
 use crate::web::read::JsonBody;
@@ -290,6 +291,7 @@ pub(crate) async fn events(
     State(state): State<AppState>,
     Path(id): Path<String>,
     Parameters(query): Parameters<EventsQuery>,
+    Extension(credential): Extension<Credential>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
     let found = job::find(&state, &id).await?;
@@ -297,7 +299,8 @@ pub(crate) async fn events(
     let accept = text(header::ACCEPT);
     let as_json = query.after.is_some() || (accept.contains("application/json") && !accept.contains("text/event-stream"));
     if !as_json {
-        return stream::stream(state, id, text(header::HeaderName::from_static("last-event-id")).parse().unwrap_or(0));
+        let after = text(header::HeaderName::from_static("last-event-id")).parse().unwrap_or(0);
+        return stream::stream(state, id, after, credential);
     }
     let mut events = Vec::new();
     for row in state.store.events(&id, query.after.unwrap_or(0), job::MAX_EVENTS).await? {

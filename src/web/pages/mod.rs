@@ -4,6 +4,7 @@ pub(crate) mod counterexample;
 mod drawings;
 pub mod failure;
 pub mod home;
+pub mod login;
 pub mod problem;
 pub mod program;
 pub mod project;
@@ -15,6 +16,7 @@ pub mod projects;
 pub(crate) mod proof;
 mod report;
 pub mod run;
+pub mod setup;
 pub(crate) mod undecided;
 
 use askama::Template;

@@ -1,5 +1,6 @@
 //! The service against a real database and real child processes, request by request.
 
+mod access;
 mod api;
 mod forms;
 mod hardening;

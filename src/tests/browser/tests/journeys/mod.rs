@@ -3,6 +3,7 @@
 
 mod accessible;
 mod projects;
+mod versions;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

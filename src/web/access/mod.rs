@@ -1,0 +1,125 @@
+//! Access: who asks, and whether that user may.
+//!
+//! In reading order: [`policy`]: the table of all addresses. [`guard`]: the layer that keeps it. [`cookie`]: the session id of a
+//! browser. [`address`]: the client's. [`first_start`]: the set-up code. [`password`]: hashes and rules. [`guesses`]: limits of log-ins.
+//!
+//! **Invariant:** an address without a row is refused. The role of a request is that of its user at this moment.
+
+pub(super) mod address;
+pub(super) mod cookie;
+pub(super) mod first_start;
+pub(super) mod guard;
+pub(super) mod guesses;
+pub mod password;
+pub(super) mod policy;
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::store::access::users::Role;
+use guesses::Guesses;
+
+/// Access to the service.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Every request may read and run; there are no users.
+    #[default]
+    Demo,
+    /// Users log in, programs have tokens.
+    Accounts,
+}
+
+tokio::task_local! {
+    /// Name of the user whose request this task answers.
+    pub(super) static USER_NAME: String;
+}
+
+/// Returns the name of the user who sees the page that is being made; `None` without accounts.
+pub(crate) fn user_name() -> Option<String> {
+    USER_NAME.try_with(Clone::clone).ok()
+}
+
+/// User of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CurrentUser {
+    /// Number in the database; `None` without accounts.
+    pub(crate) id: Option<i64>,
+    /// Name.
+    pub(crate) name: String,
+    /// Role.
+    pub(crate) role: Role,
+}
+
+impl CurrentUser {
+    /// Returns the user of requests without accounts.
+    fn demo() -> CurrentUser {
+        CurrentUser { id: None, name: "demo".into(), role: Role::Engineer }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
+    type Rejection = Infallible;
+
+    /// Returns the user that the guard found; a request that reached no guard has the fewest rights.
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<CurrentUser, Infallible> {
+        let none = || CurrentUser { id: None, name: "unknown".into(), role: Role::Viewer };
+        Ok(parts.extensions.get::<CurrentUser>().cloned().unwrap_or_else(none))
+    }
+}
+
+/// State of access that all requests share.
+#[derive(Debug, Default)]
+pub(crate) struct AccessState {
+    /// Failed log-ins.
+    guesses: Mutex<Guesses>,
+    /// Code of the first start.
+    setup_code: Mutex<Option<String>>,
+    is_set_up: AtomicBool,
+}
+
+impl AccessState {
+    /// Returns true once a user was seen; users are never removed.
+    pub(super) fn is_set_up(&self) -> bool {
+        self.is_set_up.load(Ordering::Relaxed)
+    }
+
+    /// Takes note of the first user: the code is used up.
+    pub(super) fn set_up(&self) {
+        self.is_set_up.store(true, Ordering::Relaxed);
+        *self.setup_code.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Sets the code of the first start.
+    pub(super) fn set_code(&self, code: String) {
+        *self.setup_code.lock().unwrap_or_else(PoisonError::into_inner) = Some(code);
+    }
+
+    /// Counts a try for these keys. Returns the seconds to wait if there were too many.
+    pub(super) fn begin_guess(&self, keys: &[String]) -> Result<(), u64> {
+        self.guesses.lock().unwrap_or_else(PoisonError::into_inner).begin(keys, crate::store::now_ms())
+    }
+
+    /// Forgets the tries of these keys.
+    pub(super) fn end_guess(&self, keys: &[String]) {
+        self.guesses.lock().unwrap_or_else(PoisonError::into_inner).succeed(keys);
+    }
+
+    /// Returns whether this is the code of the first start.
+    pub(super) fn is_code(&self, code: &str) -> bool {
+        use crate::store::access::secret_hash;
+        let expected = self.setup_code.lock().unwrap_or_else(PoisonError::into_inner);
+        // Hashes are compared: the time says nothing about the code.
+        expected.as_ref().is_some_and(|expected| secret_hash(expected) == secret_hash(code.trim()))
+    }
+}
+
+/// Returns 256 random bits as text.
+pub(crate) fn random_id() -> Result<String, super::error::WebError> {
+    let mut bytes = [0u8; 32];
+    getrandom::fill(&mut bytes).map_err(|e| super::error::WebError::Internal(format!("no random numbers: {e}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,107 @@
+//! The policy: one row per address and method. An address without a row is refused.
+
+use axum::http::Method;
+
+use crate::store::access::tokens::Scope;
+use crate::store::access::users::Role;
+
+/// Right that a request needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Permission {
+    /// None: health, static files, log-in.
+    Open,
+    /// To read programs and results.
+    Read,
+    /// To upload, to run, to cancel.
+    Run,
+    /// A user's own session; no token has it.
+    Own,
+}
+
+use Permission::{Open, Own, Read, Run};
+
+/// All addresses, as the router spells them.
+pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
+    (Method::GET, "/", Read),
+    (Method::POST, "/check", Run),
+    (Method::POST, "/samples/{*path}", Run),
+    (Method::GET, "/programs/{id}", Read),
+    (Method::POST, "/programs/{id}/requirements", Run),
+    (Method::GET, "/runs/{id}", Read),
+    (Method::POST, "/runs/{id}/cancel", Run),
+    (Method::GET, "/runs/{id}/requirements/{number}", Read),
+    (Method::GET, "/problems/{slug}", Open),
+    (Method::GET, "/static/{file}", Open),
+    (Method::POST, "/csp-report", Open),
+    (Method::GET, "/setup", Open),
+    (Method::POST, "/setup", Open),
+    (Method::GET, "/login", Open),
+    (Method::POST, "/login", Open),
+    (Method::POST, "/logout", Own),
+    (Method::GET, "/projects", Read),
+    (Method::POST, "/runs/{id}/project", Run),
+    (Method::GET, "/projects/{id}", Read),
+    (Method::GET, "/projects/{id}/versions", Read),
+    (Method::POST, "/projects/{id}/versions", Run),
+    (Method::POST, "/projects/{id}/runs", Run),
+    (Method::GET, "/projects/{id}/comparison", Read),
+    (Method::GET, "/projects/{id}/statements/{part}", Read),
+    (Method::POST, "/projects/{id}/statements/{part}", Run),
+    (Method::GET, "/projects/{id}/settings", Read),
+    (Method::POST, "/projects/{id}/settings", Run),
+    (Method::POST, "/projects/{id}/delete", Run),
+    (Method::GET, "/api/v1/projects", Read),
+    (Method::POST, "/api/v1/projects", Run),
+    (Method::GET, "/api/v1/projects/{id}", Read),
+    (Method::PATCH, "/api/v1/projects/{id}", Run),
+    (Method::DELETE, "/api/v1/projects/{id}", Run),
+    (Method::GET, "/api/v1/projects/{id}/comparison", Read),
+    (Method::GET, "/api/v1/projects/{id}/versions", Read),
+    (Method::POST, "/api/v1/projects/{id}/versions", Run),
+    (Method::GET, "/api/v1/projects/{id}/requirements", Read),
+    (Method::PUT, "/api/v1/projects/{id}/requirements", Run),
+    (Method::GET, "/api/v1/projects/{id}/environment", Read),
+    (Method::PUT, "/api/v1/projects/{id}/environment", Run),
+    (Method::POST, "/api/v1/programs", Run),
+    (Method::GET, "/api/v1/programs/{id}", Read),
+    (Method::GET, "/api/v1/programs/{id}/import", Read),
+    (Method::GET, "/api/v1/jobs", Read),
+    (Method::POST, "/api/v1/jobs", Run),
+    (Method::GET, "/api/v1/jobs/{id}", Read),
+    (Method::POST, "/api/v1/jobs/{id}/cancel", Run),
+    (Method::GET, "/api/v1/engines", Read),
+    (Method::GET, "/livez", Open),
+    (Method::GET, "/readyz", Open),
+    (Method::GET, "/version", Open),
+    (Method::GET, "/openapi.json", Open),
+];
+
+/// Folders of addresses that are only read: results of a job in many formats, one route each.
+const READ_BELOW: &[&str] = &["/api/v1/jobs/{id}/"];
+
+/// Returns the right that a route needs; `None` refuses it.
+pub(crate) fn needed(method: &Method, route: &str) -> Option<Permission> {
+    // The router answers HEAD as GET.
+    let method = if *method == Method::HEAD { &Method::GET } else { method };
+    let row = ROWS.iter().find(|(m, path, _)| m == method && *path == route).map(|(_, _, permission)| *permission);
+    row.or_else(|| (*method == Method::GET && READ_BELOW.iter().any(|folder| route.starts_with(folder))).then_some(Read))
+}
+
+/// Returns whether an address has a row for any method.
+pub(crate) fn has_row(route: &str) -> bool {
+    ROWS.iter().any(|(_, path, _)| *path == route) || READ_BELOW.iter().any(|folder| route.starts_with(folder))
+}
+
+/// Returns whether a role, by a token of this scope or by a session, has a right.
+pub(crate) fn allows(role: Role, token: Option<Scope>, permission: Permission) -> bool {
+    let of_role = match permission {
+        Open | Read | Own => true,
+        Run => matches!(role, Role::Engineer | Role::Admin),
+    };
+    let of_token = match (token, permission) {
+        (None, _) | (Some(_), Open | Read) => true,
+        (Some(scope), Run) => matches!(scope, Scope::Run | Scope::Admin),
+        (Some(_), Own) => false,
+    };
+    of_role && of_token
+}

@@ -1,0 +1,119 @@
+//! The pages to log in and out.
+
+use askama::Template;
+use axum::extract::{Extension, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use super::{page, page_with};
+use crate::store::access::secret_hash;
+use crate::store::now_ms;
+use crate::web::access::guard::{Credential, is_set_up};
+use crate::web::access::{Access, CurrentUser, address, cookie, password, random_id};
+use crate::web::error::WebError;
+use crate::web::read::FormBody;
+use crate::web::state::AppState;
+use axum::extract::FromRequest;
+
+#[derive(Template)]
+#[template(path = "pages/login.html")]
+struct LoginPage {
+    next: String,
+    name: String,
+    error: Option<String>,
+}
+
+/// Returns a path of this service, whatever an address asks for: never another site.
+fn local(next: &str) -> &str {
+    let is_local = next.starts_with('/') && !next.starts_with("//") && next.chars().all(|c| c.is_ascii_graphic() && c != '\\');
+    if is_local { next } else { "/" }
+}
+
+/// Returns the value of a field.
+fn field<'a>(fields: &'a [(String, String)], name: &str) -> &'a str {
+    fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+}
+
+/// Returns `GET /login`
+pub(crate) async fn get(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
+    if state.config.access == Access::Demo {
+        return Ok(Redirect::to("/").into_response());
+    }
+    if !is_set_up(&state).await? {
+        return Ok(Redirect::to("/setup").into_response());
+    }
+    let fields: Vec<(String, String)> =
+        axum::extract::Query::try_from_uri(request.uri()).map(|query| query.0).unwrap_or_default();
+    page(&LoginPage { next: local(field(&fields, "next")).into(), name: String::new(), error: None })
+}
+
+/// Answers `POST /login`
+pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
+    if state.config.access == Access::Demo {
+        return Err(WebError::Forbidden);
+    }
+    let from = address::client(request.extensions(), request.headers(), &state.config.proxies);
+    let FormBody(fields) = FormBody::from_request(request, &state).await?;
+    let (name, next) = (field(&fields, "name").trim().to_owned(), local(field(&fields, "next")).to_owned());
+    // A long name is no user's; it must not fill the table either.
+    let account: String = name.to_ascii_lowercase().chars().take(64).collect();
+    let keys = [format!("user {account}"), format!("address {}", from.map(|a| a.to_string()).unwrap_or_default())];
+    let refused =
+        |status, error: String| page_with(status, &LoginPage { next: next.clone(), name: name.clone(), error: Some(error) });
+    if let Err(seconds) = state.access.begin_guess(&keys) {
+        let mut response =
+            refused(StatusCode::TOO_MANY_REQUESTS, format!("Too many tries. Wait {seconds} seconds, then try again."))?;
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        return Ok(response);
+    }
+    let found = state.store.user_with_password(&name).await?;
+    let (user, stored) = found.filter(|(user, _)| !user.disabled).unzip();
+    let given = field(&fields, "password").to_owned();
+    let is_right = tokio::task::spawn_blocking(move || password::fits(&given, stored.as_deref()));
+    let is_right = is_right.await.map_err(|e| WebError::Internal(e.to_string()))?;
+    let Some(user) = user.filter(|_| is_right) else {
+        tracing::warn!("a log-in failed, from {from:?}");
+        return refused(StatusCode::FORBIDDEN, "Name or password is wrong.".into());
+    };
+    state.access.end_guess(&keys);
+    begin(&state, user.id, &next).await
+}
+
+/// Begins a new session, whatever the request brought, and leads to a page.
+pub(super) async fn begin(state: &AppState, user: i64, next: &str) -> Result<Response, WebError> {
+    let id = random_id()?;
+    state.store.add_session(&id, user, now_ms()).await?;
+    Ok(([(header::SET_COOKIE, cookie::set(&state.config, &id)?)], Redirect::to(next)).into_response())
+}
+
+/// Answers `POST /logout`
+pub(crate) async fn logout(
+    State(state): State<AppState>,
+    Extension(credential): Extension<Credential>,
+    user: CurrentUser,
+) -> Result<Response, WebError> {
+    if let (Credential::Session(id), Some(user)) = (credential, user.id) {
+        state.store.end_session(user, secret_hash(&id)).await?;
+    }
+    Ok(([(header::SET_COOKIE, cookie::set(&state.config, "")?)], Redirect::to("/login")).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local;
+
+    #[test]
+    fn a_log_in_leads_to_this_service_alone() {
+        for (next, expected) in [
+            ("/runs/1?x=1#y", "/runs/1?x=1#y"),
+            ("//evil.example", "/"),
+            ("/\\evil.example", "/"),
+            ("https://evil.example", "/"),
+            ("/\t/evil.example", "/"),
+            ("/x\r\nSet-Cookie: a=b", "/"),
+            ("", "/"),
+        ] {
+            assert_eq!(local(next), expected, "{next:?}");
+        }
+    }
+}
