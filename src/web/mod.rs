@@ -96,6 +96,9 @@ pub async fn serve(
     let listener = tokio::net::TcpListener::bind(config.listen).await.map_err(listening)?;
     let address = listener.local_addr().map_err(listening)?;
     let state = AppState::new(store, config.site, shutdown.clone());
+    if state.config.access == access::Access::Accounts {
+        tokio::task::spawn_blocking(access::password::prepare);
+    }
     access::first_start::prepare(&state).await.map_err(|error| ServeError::FirstStart(error.to_string()))?;
     let jobs = tokio::spawn(run_queue(state.clone()));
     tokio::spawn(look_for_damage(state.clone()));

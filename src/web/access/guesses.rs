@@ -50,10 +50,14 @@ impl Guesses {
         Ok(())
     }
 
-    /// Forgets the failures of these keys after a log-in.
-    pub(crate) fn succeed(&mut self, keys: &[String]) {
-        for key in keys {
-            self.0.remove(key);
+    /// Forgets the failures of an account after a log-in. Of the other keys only this try is forgotten: an account of one's own is
+    /// no way to guess more of others.
+    pub(crate) fn succeed(&mut self, account: &str, others: &[String]) {
+        self.0.remove(account);
+        for key in others {
+            if let Some(row) = self.0.get_mut(key) {
+                row.failures = row.failures.saturating_sub(1);
+            }
         }
     }
 }
@@ -82,8 +86,9 @@ mod tests {
             guesses.begin(&keys, now).unwrap();
         }
         assert_eq!(guesses.begin(&keys, now), Err(300));
-        guesses.succeed(&keys);
-        guesses.begin(&keys, now).unwrap();
+        guesses.succeed(&keys[0], &keys[1..]);
+        guesses.begin(&keys[..1], now).unwrap();
+        assert_eq!(guesses.begin(&keys[1..], now), Err(300), "other failures of the address stay");
         let mut many = Guesses::default();
         for n in 0..MOST_KEYS + 10 {
             many.begin(&[format!("address {n}")], n as i64).unwrap();

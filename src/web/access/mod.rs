@@ -103,9 +103,9 @@ impl AccessState {
         self.guesses.lock().unwrap_or_else(PoisonError::into_inner).begin(keys, crate::store::now_ms())
     }
 
-    /// Forgets the tries of these keys.
-    pub(super) fn end_guess(&self, keys: &[String]) {
-        self.guesses.lock().unwrap_or_else(PoisonError::into_inner).succeed(keys);
+    /// Takes note of a log-in: forgets the tries of the account, and this one of the other keys.
+    pub(super) fn end_guess(&self, account: &str, others: &[String]) {
+        self.guesses.lock().unwrap_or_else(PoisonError::into_inner).succeed(account, others);
     }
 
     /// Returns whether this is the code of the first start.

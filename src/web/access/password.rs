@@ -23,6 +23,11 @@ static DUMMY: LazyLock<Option<String>> = LazyLock::new(|| {
     Argon2::default().hash_password(&password).ok().map(|hash| hash.to_string())
 });
 
+/// Makes the hash for names that do not exist, before the first of them is asked for.
+pub fn prepare() {
+    let _made = LazyLock::force(&DUMMY);
+}
+
 /// Returns the stored form of a password. Takes a tenth of a second.
 pub fn hash(password: &str) -> Result<String, String> {
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -75,7 +75,8 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
         tracing::warn!("a log-in failed, from {from:?}");
         return refused(StatusCode::FORBIDDEN, "Name or password is wrong.".into());
     };
-    state.access.end_guess(&keys);
+    let [account, others @ ..] = &keys;
+    state.access.end_guess(account, others);
     begin(&state, user.id, &next).await
 }
 

@@ -59,7 +59,7 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
         return Err(WebError::Forbidden);
     }
     state.access.set_up();
-    state.access.end_guess(&keys);
+    state.access.end_guess(&keys[0], &[]);
     crate::web::access::first_start::remove_code(state.store.directory());
     tracing::info!("the administrator {name} was made");
     let user = state.store.user_with_password(&name).await?;
