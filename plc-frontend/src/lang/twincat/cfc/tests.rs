@@ -1,14 +1,18 @@
 //! Charts in the archive form of TwinCAT: the sample, and parts of it that are not known.
 
-use std::path::Path;
+use std::collections::BTreeMap;
 
+use crate::hir::Value;
+use crate::interp::{Limits, Machine, Silent};
 use crate::text::SourceSet;
 use crate::{LoadOptions, load};
 
-/// Returns the chart of the samples.
+/// Two-hand control as a chart; `samples/languages` has it in other languages.
+const CHART: &str = include_str!("two_hand.TcPOU");
+
+/// Returns the chart.
 fn sample() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples/languages/two_hand.chart.TcPOU");
-    std::fs::read_to_string(path).unwrap()
+    CHART.to_owned()
 }
 
 /// Returns the constructs in the ledger of a chart.
@@ -57,4 +61,43 @@ fn an_open_input_of_a_function_is_a_gap() {
     let end = at + text[at..].find('\n').unwrap();
     let without = format!("{}{}", &text[..line], &text[end..]);
     assert_eq!(gaps(&without), ["continuous function chart (CFC) with an open input of a function"]);
+}
+
+/// Returns the outputs of 300 cycles of 100 ms with buttons that stay as they are for a while.
+fn run(name: &str, text: &str) -> Vec<(Option<Value>, Option<Value>)> {
+    let mut sources = SourceSet::default();
+    sources.add(name, text);
+    let loaded = load(&sources, &LoadOptions::default());
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+    let mut machine = Machine::new(&loaded.value.project, Limits::default());
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut buttons =
+        BTreeMap::from([("Press.Left".to_owned(), Value::Bool(false)), ("Press.Right".to_owned(), Value::Bool(false))]);
+    let mut outputs = Vec::new();
+    for _ in 0..300 {
+        for value in buttons.values_mut() {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            if (random >> 33).is_multiple_of(4) {
+                *value = Value::Bool(random >> 40 & 1 == 1);
+            }
+        }
+        machine.begin(&buttons, 100_000_000).unwrap();
+        machine.run(&mut Silent).unwrap();
+        outputs.push((machine.leaf("Press.Enable"), machine.leaf("Press.Late")));
+    }
+    outputs
+}
+
+#[test]
+fn a_chart_runs_as_its_text_does() {
+    let text = "PROGRAM Press
+        VAR_INPUT Left : BOOL; Right : BOOL; END_VAR VAR_OUTPUT Enable : BOOL; Late : BOOL; END_VAR VAR Window : TON; END_VAR
+        Window(IN := Left OR Right, PT := T#500ms); Late := Window.Q; Enable := Left AND Right AND (Enable OR NOT Late);
+        END_PROGRAM";
+    let (chart, expected) = (run("Press.TcPOU", CHART), run("press.st", text));
+    assert_eq!(chart, expected);
+    let truths = |of: fn(&(Option<Value>, Option<Value>)) -> Option<Value>| {
+        chart.iter().filter(|row| of(row) == Some(Value::Bool(true))).count()
+    };
+    assert!(10 < truths(|row| row.0) && 10 < truths(|row| row.1), "{} {}", truths(|row| row.0), truths(|row| row.1));
 }
