@@ -1,6 +1,6 @@
 //! The sample programs inside the binary, with their expected answers.
 //!
-//! A sample is a file of ST, instructions or PLCopen XML. The line `//@ title:` gives its title, also in a comment of XML.
+//! A sample is a file of ST, instructions, PLCopen XML or L5X. The line `//@ title:` gives its title, also in a comment of XML.
 //! `//@ expect ID: word` gives the verdict of one requirement. Requirements without such a line must hold. `holds under 2` gives
 //! the number of conditions, which is 0 for `holds`. `//@ seconds: 20` limits runs that check it: some requirement is expected to stay
 //! undecided. A requirement file of the same name may stand beside the sample.
@@ -17,6 +17,7 @@ use crate::VerdictWord;
 #[include = "*.st"]
 #[include = "*.il"]
 #[include = "*.xml"]
+#[include = "*.L5X"]
 #[include = "*.cfa"]
 #[include = "*.yaml"]
 #[exclude = "projects/*"]
@@ -67,7 +68,7 @@ fn with(endings: &[&str]) -> Vec<Sample> {
 }
 
 /// Endings of the files of samples.
-const ENDINGS: &[&str] = &[".st", ".il", ".xml"];
+const ENDINGS: &[&str] = &[".st", ".il", ".xml", ".L5X"];
 
 /// The answer that a header expects for one requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
