@@ -58,7 +58,7 @@ impl<'a> Simulator<'a> {
             written: Vec::new(),
             watched: BTreeMap::new(),
             met: Vec::new(),
-            evaluator: Evaluator::new(),
+            evaluator: Evaluator::dense(),
         }
     }
 

@@ -51,7 +51,7 @@ pub(crate) fn simulate(cx: &Ctx<'_>, system: &System, options: SimulateOptions) 
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let mut seen = BTreeSet::new();
     let mut states = Vec::new();
-    let mut evaluator = Evaluator::new();
+    let mut evaluator = Evaluator::dense();
     let mut spent = 0;
     while spent < n_cycles {
         cx.tick()?;
