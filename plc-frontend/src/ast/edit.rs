@@ -13,6 +13,8 @@ pub enum NameMut<'a> {
     Base(&'a mut Name),
     /// A path to a variable or function.
     Path(&'a mut Name),
+    /// A name of a parameter in a call.
+    Parameter(&'a mut Ident),
 }
 
 /// Calls `edit` with each name of types and values in `unit`.
@@ -216,8 +218,15 @@ impl Edit<'_> {
     fn args(&mut self, args: &mut [Arg]) {
         for arg in args {
             match arg {
-                Arg::Positional(e) | Arg::Input(_, e) | Arg::Output { target: Some(e), .. } => self.expr(e),
-                Arg::Output { target: None, .. } => {}
+                Arg::Positional(e) => self.expr(e),
+                Arg::Input(name, e) => {
+                    (self.edit)(NameMut::Parameter(name));
+                    self.expr(e);
+                }
+                Arg::Output { name, target, .. } => {
+                    (self.edit)(NameMut::Parameter(name));
+                    target.iter_mut().for_each(|target| self.expr(target));
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ pub mod edit;
 mod expr;
 mod pou;
 mod stmt;
+pub(crate) mod unnamed_pin;
 pub mod walk;
 
 pub use chart::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Qualifier};

@@ -4,6 +4,7 @@ use super::facts::{Calls, Flow, Part};
 use super::tables::{is_function, positional};
 use super::typing::{Found, Shape, Ty};
 use super::uses::Collector;
+use crate::ast::unnamed_pin::is_unnamed;
 use crate::ast::{Arg, Expr, Ident, Method, Name, NameElem, Pou, TypeSpec, VarBlock};
 use crate::text::{Key, key};
 
@@ -172,6 +173,9 @@ impl<'a> Collector<'a, '_> {
                     self.flow_to(e, (missing.clone(), Part::At(method, at)));
                     at += 1;
                 }
+                // A chart does not name its pins.
+                Arg::Input(name, e) if is_unnamed(&name.text) => drop(self.value(e, None)),
+                Arg::Output { name, .. } if is_unnamed(&name.text) => {}
                 Arg::Input(name, e) if is_enable(name) => drop(self.value(e, Some(&Ty::named("BOOL")))),
                 Arg::Input(name, e) => {
                     calls.input(&name.text);

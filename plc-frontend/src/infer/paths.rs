@@ -3,6 +3,7 @@
 use super::facts::Part;
 use super::typing::{Found, Shape, Ty};
 use super::uses::Collector;
+use crate::ast::unnamed_pin::is_unnamed;
 use crate::ast::{Ident, Name, NameElem, TypeSpecKind};
 use crate::text::key;
 
@@ -22,6 +23,7 @@ impl<'a> Collector<'a, '_> {
         }
         while let Some(step) = steps.next() {
             found = match step {
+                NameElem::Field(field) if is_unnamed(&field.text) => Found::Unknown,
                 NameElem::Field(field) => match steps.peek() {
                     Some(NameElem::Call(args, _)) => {
                         steps.next();

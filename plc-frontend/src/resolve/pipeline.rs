@@ -13,7 +13,7 @@ use crate::resolve::names::guesses::Guesses;
 use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
 use crate::resolve::names::tables::Meanings;
-use crate::resolve::prepare::{applications, enable_variables, libraries, standard_blocks, unmodelled};
+use crate::resolve::prepare::{applications, enable_variables, libraries, pin_names, standard_blocks, unmodelled};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
@@ -76,6 +76,7 @@ pub(crate) fn load_units(
     // Blocks of libraries may have standard blocks inside.
     let n_declarations = libraries::add(&mut sources, &mut units, &mut diagnostics, dialect, &given);
     standard_blocks::add(&mut sources, &mut units, &mut diagnostics, row, &meant.units);
+    pin_names::give(&mut units); // all declarations are there, and none has EN yet
     if row.enable == Enable::SkipsBody {
         enable_variables::add_enable(&mut units);
     }

@@ -139,6 +139,7 @@ impl Declared {
                 let is_free = !self.names.all.contains(&last) && !is_of_another(&prefix, &last);
                 (is_missing(&prefix) && !is_variable && !is_listed && is_free).then_some((prefix, last))
             }
+            NameMut::Parameter(_) => None,
         }
     }
 
@@ -163,6 +164,7 @@ impl Declared {
                 let NameElem::Field(next) = name.path.first()? else { return None };
                 (key(&name.root.text), key(&next.text))
             }
+            NameMut::Parameter(_) => return None,
         };
         let at = spaces.qualified(from, &library)?;
         let is_single = self.homes.get(&last).is_some_and(|homes| homes.len() == 1 && homes.contains(&at));
@@ -191,6 +193,7 @@ impl Declared {
                     name.path.remove(0);
                 }
             }
+            NameMut::Parameter(_) => {}
         }
     }
 
@@ -216,6 +219,7 @@ fn may_be_qualified(name: &NameMut<'_>, is_missing: &dyn Fn(&str) -> bool) -> bo
         NameMut::Type(ident) => ident.text.contains('.'),
         NameMut::Base(name) => !name.path.is_empty(),
         NameMut::Path(name) => matches!(name.path.first(), Some(NameElem::Field(_))) && is_missing(&key(&name.root.text)),
+        NameMut::Parameter(_) => false,
     }
 }
 
@@ -250,6 +254,7 @@ fn shorten<'n>(sources: &SourceSet, mut name: NameMut<'n>) -> NameMut<'n> {
                 name.path.remove(0);
             }
         }
+        NameMut::Parameter(_) => {}
     }
     name
 }

@@ -26,7 +26,7 @@ use super::sets::{Group, Purpose, SetFile, purpose};
 use kernel::agree::{Answer, Options, compare};
 
 /// Wall-clock time for the runs of one POU.
-const TIME: Duration = Duration::from_secs(4);
+const TIME: Duration = Duration::from_secs(10);
 /// End of the constructs that stand for left-out parts.
 const WITH_AN_ERROR: &str = "with an error";
 /// Seed of the inputs: the same runs each time.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build;
 use super::graph::{Block, Kind, Modifiers, Network, Storage};
 use super::link::Links;
+use crate::ast::unnamed_pin::is_unnamed;
 use crate::ast::{Edge, Expr, ExprKind, Literal, NameElem};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 use crate::text::Span;
@@ -303,6 +304,7 @@ fn mark(modifiers: Modifiers) -> String {
 fn pins(block: &Block) -> (Vec<String>, Vec<String>) {
     let bubble = |name: &str, modifiers: Modifiers| {
         let edge = modifiers.edge.map_or("", |edge| if edge == Edge::Rising { "↑" } else { "↓" });
+        let name = if is_unnamed(name) { "" } else { name };
         format!("{}{edge}{name}", if modifiers.negated { "○" } else { "" })
     };
     let inputs = block.inputs.iter().chain(&block.in_outs).map(|p| bubble(&p.name.text, p.modifiers));

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Reader;
+use crate::ast::unnamed_pin::UnnamedPin;
 use crate::ast::{Expr, Ident, Name};
 use crate::lang::network::Network;
 use crate::lang::network::graph::{Block, Input, Kind, Language, Modifiers, Node, Output, Pin, Storage};
@@ -25,7 +26,6 @@ type Gap = &'static str;
 const SETTING: Gap = "continuous function chart (CFC) with a setting that is not known";
 const ELEMENT: Gap = "continuous function chart (CFC) with an element that is not known";
 const PAGES: Gap = "continuous function chart (CFC) with pages";
-const UNNAMED: Gap = "continuous function chart (CFC) with an instance whose pins have no names";
 const OPEN: Gap = "continuous function chart (CFC) with an open input of a function";
 const PIN: Gap = "continuous function chart (CFC) with a modified pin that is not known";
 const DAMAGED: Gap = "continuous function chart (CFC) that is not complete";
@@ -114,9 +114,10 @@ impl Reader<'_> {
         if pins.len() != inputs.len() + outputs.len() {
             return Err(DAMAGED);
         }
+        let pins = named(pins, inputs.len(), instance, callee);
         let instance = (!instance.text.is_empty()).then(|| instance.clone());
         let (n_inputs, mut read, mut written) = (inputs.len(), Vec::new(), Vec::new());
-        for ((pin, _), name) in inputs.into_iter().zip(pins) {
+        for ((pin, _), name) in inputs.into_iter().zip(&pins) {
             let end = wires.pin(pin)?;
             let modifiers = modifiers(pin)?;
             if modifiers.storage.is_some() {
@@ -125,7 +126,6 @@ impl Reader<'_> {
             match (end.is_open(), name.text.is_empty(), instance.is_some()) {
                 (true, _, true) | (true, false, false) => {}
                 (true, true, false) => return Err(OPEN),
-                (false, true, true) => return Err(UNNAMED),
                 (false, _, _) => read.push(Input { name: name.clone(), modifiers, pin: end }),
             }
         }
@@ -134,9 +134,6 @@ impl Reader<'_> {
             let modifiers = modifiers(pin)?;
             if modifiers.storage.is_some() {
                 return Err(PIN);
-            }
-            if name.text.is_empty() && instance.is_some() && wires.is_used(pin) {
-                return Err(UNNAMED);
             }
             written.push(Output { name: name.clone(), modifiers, target: None });
         }
@@ -188,9 +185,12 @@ impl Wires {
             "CFCBoxElement" => {
                 let outputs = list(item, "Outputs").ok_or(DAMAGED)?;
                 let texts = list(item, "Texts").ok_or(DAMAGED)?;
-                let first = texts.len().checked_sub(outputs.len() + 2).ok_or(DAMAGED)?;
-                for ((pin, _), (label, _)) in outputs.into_iter().zip(texts.into_iter().skip(first)) {
-                    self.outputs.insert(number(pin, "Id").ok_or(DAMAGED)?, (id, ident(label)));
+                let names: Vec<Ident> = texts.iter().map(|(label, _)| ident(*label)).collect::<Option<_>>().ok_or(DAMAGED)?;
+                let (pins, [callee, instance]) = names.split_last_chunk::<2>().ok_or(DAMAGED)?;
+                let n_inputs = pins.len().checked_sub(outputs.len()).ok_or(DAMAGED)?;
+                let pins = named(pins, n_inputs, instance, callee);
+                for ((pin, _), name) in outputs.into_iter().zip(pins.into_iter().skip(n_inputs)) {
+                    self.outputs.insert(number(pin, "Id").ok_or(DAMAGED)?, (id, Some(name)));
                 }
             }
             _ => {}
@@ -205,10 +205,20 @@ impl Wires {
         let (from, output) = self.outputs.get(source).ok_or(DAMAGED)?;
         Ok(Pin::of_wire(*from, output.clone(), *span))
     }
+}
 
-    fn is_used(&self, pin: Element<'_>) -> bool {
-        number(pin, "Id").is_none_or(|id| self.sources.values().any(|(from, _)| *from == id))
-    }
+/// Returns the names of the pins of a box, inputs first. Pins of an instance without names get their places.
+fn named(pins: &[Ident], n_inputs: usize, instance: &Ident, callee: &Ident) -> Vec<Ident> {
+    let n_outputs = pins.len().saturating_sub(n_inputs);
+    let name = |(i, pin): (usize, &Ident)| {
+        if instance.text.is_empty() || !pin.text.is_empty() {
+            return pin.clone();
+        }
+        let (is_input, callee) = (i < n_inputs, callee.text.clone());
+        let (at, of, opposite) = if is_input { (i, n_inputs, n_outputs) } else { (i - n_inputs, n_outputs, n_inputs) };
+        Ident::new(UnnamedPin { is_input, at, of, opposite, callee }.name(), pin.span)
+    };
+    pins.iter().enumerate().map(name).collect()
 }
 
 /// Returns the modifiers of a pin.

@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use super::Reader;
 use super::object::{WITHOUT_MEANING, name_of};
+use crate::ast::unnamed_pin::is_unnamed;
 use crate::ast::{ActionDecl, Assumed, Body, Ident, Item, Method, PouKind, Property, Section, Stmt, VarBlock, VarDecl};
 use crate::hir::Diagram;
+use crate::lang::network::graph::{Kind, Node};
 use crate::lang::network::{Callees, Lowered, Surroundings, hidden_prefix, lower};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
@@ -22,6 +24,8 @@ const DRAWN: &[(&str, &str)] = &[
 
 /// Condition of a body whose elements have no execution order in the file.
 const FILE_ORDER: &str = "the file has no other order, and no public manual describes its form";
+
+const DECLARED_ORDER: &str = "the file has only the places of these pins, and no public manual describes its form";
 
 /// Charts of a POU: parts of it besides their statements.
 pub(super) struct Charts {
@@ -203,6 +207,7 @@ impl Reader<'_> {
             Ok(network) => network,
             Err(gap) => return vec![Stmt::unsupported(gap, body.tag_span())],
         };
+        let has_unnamed_pins = network.nodes.iter().any(has_unnamed_pins);
         charts.n_charts += 1;
         let prefix = format!("{}{}_", hidden_prefix(self.plain), charts.n_charts);
         let plain = self.plain;
@@ -219,7 +224,27 @@ impl Reader<'_> {
             reason: FILE_ORDER,
             span: charts.pou.span,
         });
+        if has_unnamed_pins {
+            charts.assumed.push(Assumed {
+                condition: format!(
+                    "pins without names in the chart `{place}` are the declared inputs and outputs of their blocks, in order"
+                ),
+                reason: DECLARED_ORDER,
+                span: charts.pou.span,
+            });
+        }
         diagnostics.into_iter().for_each(|d| self.findings.push(d));
         stmts
     }
+}
+
+/// Returns whether an element is a block whose used pins have no names.
+fn has_unnamed_pins(node: &Node) -> bool {
+    let Kind::Block(block) = &node.kind else { return false };
+    block
+        .inputs
+        .iter()
+        .map(|input| &input.name)
+        .chain(block.outputs.iter().map(|output| &output.name))
+        .any(|name| is_unnamed(&name.text))
 }

@@ -44,13 +44,42 @@ fn parts_that_are_not_known_are_gaps() {
     let chart = |words: &str| format!("continuous function chart (CFC) {words}");
     check("CFCOutputElement", "CFCSelectorElement", &chart("with an element that is not known"));
     check("\"OwningPageId\">-1L", "\"OwningPageId\">7L", &chart("with pages"));
-    check("\"Text\">\"IN\"", "\"Text\">\"\"", &chart("with an instance whose pins have no names"));
     check("<v n=\"AutoSizeCanvas\">", "<v n=\"Frequency\">", &chart("with a setting that is not known"));
     check("\"EnEno\">false", "\"EnEno\">true", &chart("with a setting that is not known"));
     check("t=\"SetReset\">None", "t=\"SetReset\">Toggle", &chart("with a modified pin that is not known"));
     check("t=\"SetResetRef\">None", "t=\"SetResetRef\">Ref", &chart("with a modified pin that is not known"));
     check("\"DestPinId\"", "\"Other\"", &chart("that is not complete"));
     check("t=\"CFCImplementationObject\"", "t=\"Other\"", &chart("that is not complete"));
+}
+
+/// Returns the sample whose timer has no names at its pins.
+fn without_names() -> String {
+    ["IN", "PT", "Q", "ET"].into_iter().fold(sample(), |text, pin| {
+        let (named, unnamed) = (format!("\"Text\">\"{pin}\""), "\"Text\">\"\"");
+        assert!(text.contains(&named), "{pin}");
+        text.replacen(&named, unnamed, 1)
+    })
+}
+
+const DECLARED: &str = "pins without names in the chart `Press` are the declared inputs and outputs of their blocks, in order";
+
+#[test]
+fn pins_without_names_are_those_of_the_declaration() {
+    let text = without_names();
+    assert_eq!(gaps(&text), [ORDER, DECLARED]);
+    assert_eq!(run("Press.TcPOU", &text), run("Press.TcPOU", CHART));
+}
+
+#[test]
+fn pins_that_no_declaration_names_are_a_gap() {
+    let gap = "continuous function chart (CFC) with an instance whose pins have no names";
+    // The chart shows another block than the instance is.
+    for other in ["TP", "R_TRIG", "Absent"] {
+        let text = without_names().replacen("\"Text\">\"TON\"", &format!("\"Text\">\"{other}\""), 1);
+        let text = text.replacen("Window : TON;", "Window : TON; Pulse : TP; Edge : R_TRIG;", 1);
+        assert!(text.contains("Pulse"));
+        assert!(gaps(&text).contains(&gap.to_owned()), "{other}: {:?}", gaps(&text));
+    }
 }
 
 #[test]
