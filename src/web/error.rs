@@ -45,6 +45,15 @@ pub enum WebError {
     /// Not for this user.
     #[error("You are not allowed to do this.")]
     Forbidden,
+    /// There are no users: the service is open to every request.
+    #[error("This service has no accounts.")]
+    NoAccounts,
+    /// A user or a token cannot be made or changed like this.
+    #[error("{0}")]
+    User(String),
+    /// The state of users forbids the change.
+    #[error("{0}")]
+    UserConflict(String),
     /// There is no user yet.
     #[error("The service has no administrator yet: open /setup in a browser.")]
     NotSetUp,
@@ -179,6 +188,9 @@ impl WebError {
             WebError::CrossSite => problem::CROSS_SITE,
             WebError::NoUser => problem::NO_USER,
             WebError::Forbidden => problem::NOT_ALLOWED,
+            WebError::NoAccounts => problem::NO_ACCOUNTS,
+            WebError::User(_) => problem::BAD_USER,
+            WebError::UserConflict(_) => problem::USER_CONFLICT,
             WebError::NotSetUp => problem::NOT_SET_UP,
             WebError::ForeignHost(_) => problem::FOREIGN_HOST,
             WebError::NoProgram(_) => problem::NO_PROGRAM,

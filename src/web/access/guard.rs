@@ -40,12 +40,12 @@ pub(crate) async fn check(State(state): State<AppState>, request: Request, next:
     if permission != Permission::Open {
         match identify(&state, &parts, permission).await {
             Ok((user, credential)) => {
-                let name = user.id.map(|_| user.name.clone());
+                let known = user.id.map(|_| user.clone());
                 parts.extensions.insert(user);
                 parts.extensions.insert(credential);
                 let answer = next.run(Request::from_parts(parts, body));
-                return match name {
-                    Some(name) => super::USER_NAME.scope(name, answer).await,
+                return match known {
+                    Some(user) => super::USER.scope(user, answer).await,
                     None => answer.await,
                 };
             }
@@ -58,7 +58,7 @@ pub(crate) async fn check(State(state): State<AppState>, request: Request, next:
 async fn identify(state: &AppState, request: &Parts, permission: Permission) -> Result<(CurrentUser, Credential), Response> {
     if state.config.access == Access::Demo {
         return match permission {
-            Permission::Own => Err(WebError::Forbidden.into_response()),
+            Permission::Own | Permission::Account | Permission::Manage => Err(WebError::NoAccounts.into_response()),
             Permission::Open | Permission::Read | Permission::Run => Ok((CurrentUser::demo(), Credential::Demo)),
         };
     }

@@ -1,6 +1,7 @@
 //! The service against a real database and real child processes, request by request.
 
 mod access;
+mod accounts;
 mod api;
 mod forms;
 mod hardening;
