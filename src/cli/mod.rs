@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 mod admin;
 mod args;
+mod audit;
 mod backup;
 mod bench;
 mod check_certificate;
@@ -28,6 +29,7 @@ mod verify;
 
 pub use admin::AdminArgs;
 pub use args::LimitArgs;
+pub use audit::AuditArgs;
 pub use backup::{BackupArgs, RestoreArgs};
 pub use bench::args::BenchArgs;
 pub use check_certificate::CheckCertificateArgs;
@@ -118,6 +120,8 @@ enum Command {
     Healthcheck(HealthcheckArgs),
     /// Add users and make tokens while the service is stopped
     Admin(AdminArgs),
+    /// Check that the audit log is whole
+    Audit(AuditArgs),
     /// Write the data of the service to one file, while it runs
     Backup(BackupArgs),
     /// Put a backup back, or check it
@@ -153,6 +157,7 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Healthcheck(args) => healthcheck::run(&args),
         Command::Admin(args) => admin::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => backup::run_restore(&args),
         Command::Selftest(args) => selftest::run(&args),

@@ -1,4 +1,4 @@
-//! The database: programs, specifications, jobs, their events and outcomes, projects and users, in one SQLite file.
+//! The database: programs, specifications, jobs, their events and outcomes, projects, users and the audit log, in one SQLite file.
 //!
 //! One thread owns the connection and takes closures from a channel; [`Store`] is the handle; its clones share the thread.
 //! Statements are short: a job is claimed by `UPDATE … RETURNING`, never by a transaction that stays open.
@@ -7,6 +7,7 @@
 //! WAL with `synchronous = FULL`: confirmed data is on the disk, after `kill -9` and after a power cut.
 
 pub mod access;
+pub mod audit;
 pub mod backup;
 pub mod events;
 pub mod jobs;
@@ -36,6 +37,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0007-access.sql")),
     M::up(include_str!("migrations/0008-projects.sql")),
     M::up(include_str!("migrations/0009-codes.sql")),
+    M::up(include_str!("migrations/0010-audit.sql")),
 ];
 
 /// Name of the database in its folder.

@@ -47,8 +47,8 @@ impl Role {
         match self {
             Role::Viewer => "reads programs and results",
             Role::Engineer => "reads, uploads, runs, cancels",
-            Role::Admin => "does everything, and manages users",
-            Role::Auditor => "reads programs and results",
+            Role::Admin => "does everything, manages users, reads the audit log",
+            Role::Auditor => "reads programs, results and the audit log",
         }
     }
 

@@ -94,6 +94,11 @@ pub(crate) async fn renew_code(state: &AppState, actor: &CurrentUser, id: &str) 
     }
 }
 
+/// Returns the words of the audit log about a user.
+pub(crate) fn words(user: &User) -> String {
+    format!("user {}, {}{}", user.name, user.role.word(), if user.disabled { ", switched off" } else { "" })
+}
+
 /// A token that was made: its text is shown once.
 #[derive(Clone, Debug)]
 pub(crate) struct MadeToken {

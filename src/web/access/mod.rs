@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`policy`]: the table of all addresses. [`guard`]: the layer that keeps it. [`cookie`]: the session id of a
 //! browser. [`address`]: the client's. [`first_start`]: the set-up code. [`password`]: hashes and rules. [`guesses`]: limits of log-ins.
-//! [`accounts`]: changes of users and tokens, for pages and API.
+//! [`accounts`]: changes of users and tokens, for pages and API. [`trail`]: the row of the audit log about a request.
 //!
 //! **Invariant:** an address without a row is refused. The role of a request is that of its user at this moment.
 
@@ -14,6 +14,7 @@ pub(super) mod guard;
 pub(super) mod guesses;
 pub mod password;
 pub(super) mod policy;
+pub(super) mod trail;
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +46,14 @@ pub(crate) fn user() -> Option<CurrentUser> {
     USER.try_with(Clone::clone).ok()
 }
 
+/// Makes a page that this user will see.
+pub(super) fn seen_by<T>(user: Option<CurrentUser>, make: impl FnOnce() -> T) -> T {
+    match user {
+        Some(user) => USER.sync_scope(user, make),
+        None => make(),
+    }
+}
+
 /// User of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CurrentUser {
@@ -60,6 +69,11 @@ impl CurrentUser {
     /// Returns whether this user adds and changes users.
     pub(crate) fn manages(&self) -> bool {
         policy::allows(self.role, None, policy::Permission::Manage)
+    }
+
+    /// Returns whether this user reads the audit log.
+    pub(crate) fn audits(&self) -> bool {
+        policy::allows(self.role, None, policy::Permission::Audit)
     }
 
     /// Returns the number of this user.

@@ -20,9 +20,11 @@ pub(crate) enum Permission {
     Account,
     /// To add and change users.
     Manage,
+    /// To read the audit log.
+    Audit,
 }
 
-use Permission::{Account, Manage, Open, Own, Read, Run};
+use Permission::{Account, Audit, Manage, Open, Own, Read, Run};
 
 /// All addresses, as the router spells them.
 pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
@@ -54,6 +56,9 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::GET, "/users/{id}", Manage),
     (Method::POST, "/users/{id}", Manage),
     (Method::POST, "/users/{id}/code", Manage),
+    (Method::GET, "/audit", Audit),
+    (Method::GET, "/audit.jsonl", Audit),
+    (Method::GET, "/api/v1/audit", Audit),
     (Method::GET, "/api/v1/users", Manage),
     (Method::POST, "/api/v1/users", Manage),
     (Method::GET, "/api/v1/users/{id}", Manage),
@@ -124,11 +129,12 @@ pub(crate) fn allows(role: Role, token: Option<Scope>, permission: Permission) -
         Open | Read | Own | Account => true,
         Run => matches!(role, Role::Engineer | Role::Admin),
         Manage => role == Role::Admin,
+        Audit => matches!(role, Role::Admin | Role::Auditor),
     };
     let of_token = match (token, permission) {
         (None, _) | (Some(_), Open | Read) => true,
         (Some(scope), Run) => matches!(scope, Scope::Run | Scope::Admin),
-        (Some(scope), Account | Manage) => scope == Scope::Admin,
+        (Some(scope), Account | Manage | Audit) => scope == Scope::Admin,
         (Some(_), Own) => false,
     };
     of_role && of_token

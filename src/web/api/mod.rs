@@ -1,5 +1,6 @@
 //! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
 
+pub mod audit;
 pub mod engines;
 pub mod graphs;
 pub mod health;
@@ -74,6 +75,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(tokens::revoke))
         .routes(routes!(tokens::sessions))
         .routes(routes!(tokens::end_session))
+        .routes(routes!(audit::list))
         .routes(routes!(health::livez))
         .routes(routes!(health::readyz))
         .routes(routes!(health::version))

@@ -11,6 +11,7 @@ use crate::store::access::tokens::Scope;
 use crate::store::now_ms;
 use crate::web::access::CurrentUser;
 use crate::web::access::accounts::make_token;
+use crate::web::access::trail::noted;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job::rfc3339;
 use crate::web::read::JsonBody;
@@ -124,7 +125,8 @@ pub(crate) async fn create(
 ) -> Result<Response, WebError> {
     let made = make_token(&state, &user, &new.label, new.scope, new.days).await?;
     let view = MadeTokenView { id: made.id, token: made.text, expires: rfc3339(made.expires_ms) };
-    Ok(unstored((StatusCode::CREATED, Json(view))))
+    let object = format!("token {}, {}, until {}", view.id, new.scope.word(), view.expires);
+    Ok(noted(unstored((StatusCode::CREATED, Json(view))), None, object))
 }
 
 /// Revokes a token of the sender.

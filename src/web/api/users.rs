@@ -12,6 +12,7 @@ use crate::store::access::codes::ListedUser;
 use crate::store::access::users::Role;
 use crate::web::access::CurrentUser;
 use crate::web::access::accounts::{self, Code};
+use crate::web::access::trail::noted;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job::rfc3339;
 use crate::web::read::JsonBody;
@@ -114,7 +115,8 @@ pub(crate) async fn create(State(state): State<AppState>, JsonBody(new): JsonBod
     let location = HeaderValue::from_str(&format!("/api/v1/users/{}", user.id)).map_err(|e| WebError::Internal(e.to_string()))?;
     let Code { text, .. } = code;
     let view = CodeView { user: whole(&state, user.id).await?, code: text };
-    Ok(unstored((StatusCode::CREATED, [(header::LOCATION, location)], Json(view))))
+    let answer = unstored((StatusCode::CREATED, [(header::LOCATION, location)], Json(view)));
+    Ok(noted(answer, None, accounts::words(&user)))
 }
 
 /// A user.
@@ -145,9 +147,10 @@ pub(crate) async fn change(
     State(state): State<AppState>,
     Path(id): Path<String>,
     JsonBody(patch): JsonBody<UserPatch>,
-) -> Result<Json<UserView>, WebError> {
+) -> Result<Response, WebError> {
     let user = accounts::change(&state, &id, patch.role, patch.disabled).await?;
-    whole(&state, user.id).await.map(Json)
+    let view = whole(&state, user.id).await?;
+    Ok(noted(Json(view).into_response(), None, accounts::words(&user)))
 }
 
 /// Gives a user a new one-time code. The password fits no more, and all sessions of the user end.
@@ -166,5 +169,6 @@ pub(crate) async fn renew_code(
     actor: CurrentUser,
 ) -> Result<Response, WebError> {
     let (user, code) = accounts::renew_code(&state, &actor, &id).await?;
-    Ok(unstored(Json(CodeView { user: whole(&state, user.id).await?, code: code.text })).into_response())
+    let view = CodeView { user: whole(&state, user.id).await?, code: code.text };
+    Ok(noted(unstored(Json(view)), None, accounts::words(&user)))
 }

@@ -11,8 +11,10 @@ use crate::store::access::tokens::Scope;
 use crate::store::now_ms;
 use crate::web::access::accounts::{MOST_DAYS, MOST_LABEL_CHARS, fits, hashed, make_token};
 use crate::web::access::guard::Credential;
+use crate::web::access::trail::noted;
 use crate::web::access::{CurrentUser, address, password};
 use crate::web::error::WebError;
+use crate::web::job::rfc3339;
 use crate::web::read::FormBody;
 use crate::web::state::AppState;
 
@@ -171,7 +173,11 @@ pub(crate) async fn add_token(
     };
     let label = form.field("label").to_owned();
     let (status, notices) = match made {
-        Ok(made) => (StatusCode::OK, Notices { token: Some(made.text), ..Notices::default() }),
+        Ok(made) => {
+            let object = format!("token {}, {}, until {}", made.id, form.field("scope"), rfc3339(made.expires_ms));
+            let notices = Notices { token: Some(made.text), ..Notices::default() };
+            return Ok(noted(show(&state, &user, &credential, StatusCode::OK, notices).await?, None, object));
+        }
         Err(error @ (WebError::User(_) | WebError::UserConflict(_))) => {
             let status = error.kind().status;
             (status, Notices { token_error: Some(error.to_string()), label, ..Notices::default() })

@@ -9,6 +9,7 @@ use super::{login, page, page_with};
 use crate::store::now_ms;
 use crate::web::access::accounts::hashed;
 use crate::web::access::guard::is_set_up;
+use crate::web::access::trail::noted;
 use crate::web::access::{Access, address, password};
 use crate::web::error::WebError;
 use crate::web::read::FormBody;
@@ -60,5 +61,5 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
     let hash = hashed(new.to_owned()).await?;
     let Some(user) = state.store.use_code(name, code, hash, now_ms()).await? else { return wrong() };
     tracing::info!("{} chose a password", user.name);
-    login::begin(&state, user.id, "/").await
+    Ok(noted(login::begin(&state, user.id, "/").await?, Some(&user.name), format!("user {}", user.name)))
 }

@@ -10,6 +10,7 @@ use crate::store::access::secret_hash;
 use crate::store::now_ms;
 use crate::web::access::accounts::fits;
 use crate::web::access::guard::{Credential, is_set_up};
+use crate::web::access::trail::noted;
 use crate::web::access::{Access, CurrentUser, address, cookie, random_id};
 use crate::web::error::WebError;
 use crate::web::read::FormBody;
@@ -63,15 +64,19 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
         return wait(refused(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds))?, seconds);
     }
     let found = state.store.user_with_password(&name).await?;
+    let known = found.as_ref().map(|(user, _)| user.name.clone());
     let (user, stored) = found.filter(|(user, _)| !user.disabled).unzip();
     let given = field(&fields, "password").to_owned();
     let is_right = fits(given, stored).await?;
+    // A name that is no user's may be a password in the wrong field: it is not kept.
+    let attempted = known.as_deref().map_or("unknown name".to_owned(), |name| format!("user {name}"));
     let Some(user) = user.filter(|_| is_right) else {
         tracing::warn!("a log-in failed, from {from:?}");
-        return refused(StatusCode::FORBIDDEN, "Name or password is wrong.".into());
+        let answer = refused(StatusCode::FORBIDDEN, "Name or password is wrong.".into())?;
+        return Ok(noted(answer, None, attempted));
     };
     succeed(&state, &keys);
-    begin(&state, user.id, &next).await
+    Ok(noted(begin(&state, user.id, &next).await?, Some(&user.name), attempted))
 }
 
 /// Returns the keys under which tries are counted: of the account, then of the address.

@@ -9,6 +9,7 @@ use super::{When, page, page_with, when};
 use crate::store::access::users::{Role, User};
 use crate::web::access::CurrentUser;
 use crate::web::access::accounts::{self, Code};
+use crate::web::access::trail::noted;
 use crate::web::error::WebError;
 use crate::web::read::FormBody;
 use crate::web::state::AppState;
@@ -64,7 +65,10 @@ pub(crate) async fn change(
         return refused(&state, &actor, &id, WebError::User("Choose a role.".into())).await;
     }
     match accounts::change(&state, &id, role, disabled).await {
-        Ok(user) => Ok(Redirect::to(&format!("/users/{}", user.id)).into_response()),
+        Ok(user) => {
+            let answer = Redirect::to(&format!("/users/{}", user.id)).into_response();
+            Ok(noted(answer, None, accounts::words(&user)))
+        }
         Err(error) => refused(&state, &actor, &id, error).await,
     }
 }
@@ -76,7 +80,10 @@ pub(crate) async fn renew_code(
     actor: CurrentUser,
 ) -> Result<Response, WebError> {
     match accounts::renew_code(&state, &actor, &id).await {
-        Ok((user, code)) => show(user, false, Some(code)),
+        Ok((user, code)) => {
+            let object = accounts::words(&user);
+            Ok(noted(show(user, false, Some(code))?, None, object))
+        }
         Err(error) => refused(&state, &actor, &id, error).await,
     }
 }

@@ -10,6 +10,7 @@ use super::{When, page_with, user, when};
 use crate::store::access::users::Role;
 use crate::store::now_ms;
 use crate::web::access::accounts;
+use crate::web::access::trail::noted;
 use crate::web::error::WebError;
 use crate::web::read::FormBody;
 use crate::web::state::AppState;
@@ -61,7 +62,10 @@ pub(crate) async fn add(State(state): State<AppState>, form: FormBody) -> Result
         None => Err(WebError::User("Choose a role.".into())),
     };
     match added {
-        Ok((user, code)) => user::show(user, false, Some(code)),
+        Ok((user, code)) => {
+            let object = accounts::words(&user);
+            Ok(noted(user::show(user, false, Some(code))?, None, object))
+        }
         Err(error @ (WebError::User(_) | WebError::UserConflict(_))) => {
             list(&state, error.kind().status, form.field("name").to_owned(), Some(error.to_string())).await
         }

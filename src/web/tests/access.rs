@@ -114,10 +114,13 @@ async fn every_route_keeps_the_policy_for_every_role_and_scope() {
 
 #[test]
 fn the_policy_is_as_documented() {
-    use Permission::{Account, Manage, Own, Read, Run};
+    use Permission::{Account, Audit, Manage, Own, Read, Run};
     let managed = |role, token| [Account, Manage].map(|permission| allows(role, token, permission));
     for role in Role::ALL {
         assert_eq!(managed(role, None), [true, role == Role::Admin]);
+        let audits = matches!(role, Role::Admin | Role::Auditor);
+        let scopes = [None, Some(Scope::Admin), Some(Scope::Run), Some(Scope::Read)];
+        assert_eq!(scopes.map(|scope| allows(role, scope, Audit)), [audits, audits, false, false]);
         assert_eq!(managed(role, Some(Scope::Admin)), [true, role == Role::Admin]);
         assert_eq!(managed(role, Some(Scope::Run)), [false, false]);
         assert_eq!(managed(role, Some(Scope::Read)), [false, false]);

@@ -9,18 +9,18 @@ use super::site::{Answer, Site};
 use crate::store::access::users::Role;
 
 /// A browser or a program with its credential.
-struct Client<'a> {
+pub(super) struct Client<'a> {
     site: &'a Site,
     header: (&'static str, String),
 }
 
 impl<'a> Client<'a> {
-    fn session(site: &'a Site, id: &str) -> Client<'a> {
+    pub(super) fn session(site: &'a Site, id: &str) -> Client<'a> {
         let (_, value) = cookie(id).unwrap();
         Client { site, header: ("cookie", value) }
     }
 
-    fn token(site: &'a Site, token: &str) -> Client<'a> {
+    pub(super) fn token(site: &'a Site, token: &str) -> Client<'a> {
         Client { site, header: ("authorization", format!("Bearer {token}")) }
     }
 
@@ -29,15 +29,15 @@ impl<'a> Client<'a> {
         self.site.send(request.header(self.header.0, &self.header.1).body(Body::from(body)).unwrap()).await
     }
 
-    async fn get(&self, path: &str) -> Answer {
+    pub(super) async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, "text/plain", String::new()).await
     }
 
-    async fn json(&self, method: Method, path: &str, body: Value) -> Answer {
+    pub(super) async fn json(&self, method: Method, path: &str, body: Value) -> Answer {
         self.send(method, path, "application/json", body.to_string()).await
     }
 
-    async fn form(&self, path: &str, body: &str) -> Answer {
+    pub(super) async fn form(&self, path: &str, body: &str) -> Answer {
         self.send(Method::POST, path, "application/x-www-form-urlencoded", body.into()).await
     }
 }
@@ -98,6 +98,9 @@ async fn an_administrator_changes_users_but_never_the_last_of_the_kind() {
     admin.form(&format!("/users/{engineer}"), "role=viewer").await.is(303);
     let other = Client::session(&site, session(Role::Engineer));
     other.json(Method::POST, "/api/v1/jobs", json!({})).await.is(403);
+    // The page about the refusal knows who sees it.
+    other.get("/users").await.is(403).has(&["You are not allowed to do this.", "engineer</a> <button>Log out</button>"]);
+    other.get("/projects/none").await.is(404).has(&["Log out"]);
     admin.form(&format!("/users/{engineer}"), "access=off").await.is(303);
     other.get("/api/v1/jobs").await.is(401);
     admin.get(&format!("/users/{engineer}")).await.is(200).has(&["Viewer, switched off"]);

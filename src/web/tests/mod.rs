@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod api;
+mod audit;
 mod forms;
 mod hardening;
 mod health;

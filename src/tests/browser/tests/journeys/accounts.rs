@@ -95,8 +95,16 @@ async fn from_first_start_to_token(scripts: Scripts, colours: Colours) {
     browser.driver.goto(format!("{}/users", service.origin)).await.unwrap();
     browser.find("h1", "This user may not do that").await;
     browser.click("header button", "Log out").await;
-    log_in(&browser, "bert").await;
-    browser.find("h1", "What must never happen?").await;
+    log_in(&browser, "anna").await;
+    browser.click("nav a", "Audit log").await;
+    browser.find("tbody td", "user added").await;
+    check().await;
+    look(&browser, &name("audit")).await;
+    browser.enter("#who", "bert").await;
+    browser.click("main button", "Show").await;
+    browser.find("tbody td", "token revoked").await;
+    assert!(!browser.text().await.contains("user added"));
+    check().await;
     service.assert_policy_kept();
     browser.close().await;
 }
