@@ -10,6 +10,8 @@ mod audit;
 mod backup;
 mod bench;
 mod check_certificate;
+mod config;
+mod configuration;
 mod export;
 mod fmt;
 mod folder;
@@ -33,6 +35,7 @@ pub use audit::AuditArgs;
 pub use backup::{BackupArgs, RestoreArgs};
 pub use bench::args::BenchArgs;
 pub use check_certificate::CheckCertificateArgs;
+pub use config::ConfigArgs;
 pub use export::ExportArgs;
 pub use fmt::FmtArgs;
 pub use healthcheck::HealthcheckArgs;
@@ -54,6 +57,7 @@ pub const UNDECIDED: u8 = 30;
 pub const INTERNAL: u8 = 1;
 
 /// Error that ends a command early: exit code and message.
+#[derive(Debug)]
 struct Failure {
     code: u8,
     message: String,
@@ -116,6 +120,8 @@ enum Command {
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
     Serve(ServeArgs),
+    /// Print the settings of `serve`, and where each comes from
+    Config(ConfigArgs),
     /// Ask a running service whether it is ready for work
     Healthcheck(HealthcheckArgs),
     /// Add users and make tokens while the service is stopped
@@ -154,7 +160,8 @@ pub fn main() -> ExitCode {
         Command::Export(args) => export::run(&args),
         Command::CheckCertificate(args) => check_certificate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(_) => serve::run(),
+        Command::Config(args) => config::run(args),
         Command::Healthcheck(args) => healthcheck::run(&args),
         Command::Admin(args) => admin::run(&args),
         Command::Audit(args) => audit::run(&args),

@@ -63,9 +63,31 @@ impl JobState {
     }
 }
 
+/// Limits of the queue.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueLimits {
+    /// Most jobs that wait.
+    pub all: u32,
+    /// Most jobs of one owner that wait.
+    pub per_owner: u32,
+}
+
+/// Result of a job that was to be queued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Queued {
+    /// It waits, under this id.
+    Id(String),
+    /// Too many jobs wait.
+    Full,
+    /// Too many jobs of its owner wait.
+    ShareFull,
+}
+
 /// A job to queue.
 #[derive(Clone, Debug)]
 pub struct NewJob {
+    /// Owner: a user, or an address where there are no accounts. Owners share the queue evenly.
+    pub owner: String,
     /// Id of the program.
     pub program: String,
     /// Id of the specification.
@@ -178,23 +200,37 @@ const COLUMNS: &str = "jobs.id, program, label, specification, strategy, wall_s,
     reason, jobs.created_ms, started_ms, ended_ms, tally";
 
 impl Store {
-    /// Queues a job and returns its id; `None` if `max_queued` wait already.
-    pub async fn add_job(&self, job: NewJob, max_queued: u32) -> Result<Option<String>, StoreError> {
+    /// Queues a job if there is room.
+    pub async fn add_job(&self, job: NewJob, limits: QueueLimits) -> Result<Queued, StoreError> {
         self.call(move |c| {
             let tx = c.transaction()?;
-            let queued: u32 = tx.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?;
-            if max_queued <= queued {
-                return Ok(None);
+            let sql = "SELECT count(*), coalesce(sum(owner = ?1), 0) FROM jobs WHERE state = 'queued'";
+            let (all, own): (u32, u32) = tx.query_row(sql, [&job.owner], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            if limits.per_owner <= own {
+                return Ok(Queued::ShareFull);
+            }
+            if limits.all <= all {
+                return Ok(Queued::Full);
             }
             let id = uuid::Uuid::now_v7().to_string();
             tx.execute(
-                "INSERT INTO jobs (id, program, specification, strategy, wall_s, memory_mb, planned, state, created_ms)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8)",
-                params![id, job.program, job.specification, job.strategy, job.wall_s, job.memory_mb, job.planned, now_ms()],
+                "INSERT INTO jobs (id, program, specification, strategy, wall_s, memory_mb, planned, state, created_ms, owner)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8, ?9)",
+                params![
+                    id,
+                    job.program,
+                    job.specification,
+                    job.strategy,
+                    job.wall_s,
+                    job.memory_mb,
+                    job.planned,
+                    now_ms(),
+                    job.owner
+                ],
             )?;
             tell(&tx, &id, JobState::Queued, None)?;
             tx.commit()?;
-            Ok(Some(id))
+            Ok(Queued::Id(id))
         })
         .await
     }
@@ -225,15 +261,25 @@ impl Store {
         self.call(|c| Ok(c.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?)).await
     }
 
-    /// Takes the oldest waiting job, if there is one. Each job is taken once.
-    pub async fn claim_job(&self) -> Result<Option<StoredJob>, StoreError> {
-        self.call(|c| {
+    /// Takes a waiting job with a time limit of at most `most_wall_s`, if there is one. Each job is taken once.
+    ///
+    /// The owner with the fewest running jobs is next; among equals, the one whose last turn is longest ago; then the oldest job.
+    pub async fn claim_job(&self, most_wall_s: u32) -> Result<Option<StoredJob>, StoreError> {
+        self.call(move |c| {
             let tx = c.transaction()?;
             let id: Option<String> = tx
                 .query_row(
-                    "UPDATE jobs SET state = 'running', attempts = attempts + 1, started_ms = ?1
-                     WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY id LIMIT 1) RETURNING id",
-                    [now_ms()],
+                    "UPDATE jobs SET state = 'running', attempts = attempts + 1, started_ms = ?1,
+                         turn = (SELECT coalesce(max(turn), 0) + 1 FROM jobs)
+                     WHERE id = (
+                         SELECT id FROM jobs AS next WHERE state = 'queued' AND wall_s <= ?2
+                         ORDER BY
+                             (SELECT count(*) FROM jobs AS r WHERE r.owner = next.owner AND r.state = 'running'),
+                             (SELECT coalesce(max(turn), 0) FROM jobs AS t WHERE t.owner = next.owner),
+                             id
+                         LIMIT 1)
+                     RETURNING id",
+                    params![now_ms(), most_wall_s],
                     |r| r.get(0),
                 )
                 .optional()?;

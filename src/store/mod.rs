@@ -14,6 +14,7 @@ pub mod jobs;
 pub mod outcomes;
 pub mod programs;
 pub mod projects;
+pub mod shares;
 pub mod specifications;
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
@@ -38,6 +39,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0008-projects.sql")),
     M::up(include_str!("migrations/0009-codes.sql")),
     M::up(include_str!("migrations/0010-audit.sql")),
+    M::up(include_str!("migrations/0011-shares.sql")),
 ];
 
 /// Name of the database in its folder.

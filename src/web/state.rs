@@ -23,6 +23,10 @@ pub struct SiteConfig {
     pub hosts: Vec<String>,
     /// Access: with accounts, or open to every request.
     pub access: Access,
+    /// Without accounts, other machines are served, too: that is meant.
+    pub open: bool,
+    /// The data is thrown away at the end; pages say so.
+    pub demo: bool,
     /// Browsers reach this service by TLS, through a proxy.
     pub tls: bool,
     /// Proxies whose header X-Forwarded-For is believed.
@@ -49,6 +53,8 @@ impl SiteConfig {
             program,
             hosts: super::hosts::own_names(),
             access: Access::default(),
+            open: false,
+            demo: false,
             tls: false,
             proxies: Vec::new(),
             least_free_bytes: 64 << 20,
