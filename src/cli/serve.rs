@@ -11,6 +11,7 @@ use super::Failure;
 use super::configuration::effective;
 use super::print::out;
 use super::session::this_program;
+use crate::store::shares::UploadQuota;
 use crate::web::access::Access;
 use crate::web::state::SiteConfig;
 use crate::web::{ServeConfig, serve};
@@ -49,6 +50,15 @@ pub struct ServeArgs {
     /// Runs at the same time; default: one for each two cores
     #[arg(long, value_name = "N", env = "SCANPROOF_WORKERS", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) workers: Option<u32>,
+    /// Runs of one user that may wait
+    #[arg(long, value_name = "N", default_value_t = 100, env = "SCANPROOF_QUEUED_PER_USER", value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub(super) queued_per_user: u32,
+    /// Megabytes of new programs that one user may upload within 24 hours
+    #[arg(long, value_name = "MB", default_value_t = 500, env = "SCANPROOF_UPLOAD_MB_PER_DAY", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) upload_mb_per_day: u32,
+    /// Megabytes of programs that one user may keep
+    #[arg(long, value_name = "MB", default_value_t = 2000, env = "SCANPROOF_KEPT_MB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) kept_mb: u32,
     /// Log as JSON lines
     #[arg(long, env = "SCANPROOF_LOG_JSON", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) log_json: bool,
@@ -87,6 +97,9 @@ fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
     }
     (site.open, site.demo) = (args.open, args.demo);
     site.tls = args.behind_tls;
+    site.max_queued_per_owner = args.queued_per_user;
+    let bytes = |mb: u32| i64::from(mb) << 20;
+    site.upload_quota = UploadQuota { day_bytes: bytes(args.upload_mb_per_day), kept_bytes: bytes(args.kept_mb) };
     site.proxies.clone_from(&args.proxy);
     args.host.iter().for_each(|name| site.allow_host(name));
     Ok(site)

@@ -63,26 +63,6 @@ impl JobState {
     }
 }
 
-/// Limits of the queue.
-#[derive(Clone, Copy, Debug)]
-pub struct QueueLimits {
-    /// Most jobs that wait.
-    pub all: u32,
-    /// Most jobs of one owner that wait.
-    pub per_owner: u32,
-}
-
-/// Result of a job that was to be queued.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Queued {
-    /// It waits, under this id.
-    Id(String),
-    /// Too many jobs wait.
-    Full,
-    /// Too many jobs of its owner wait.
-    ShareFull,
-}
-
 /// A job to queue.
 #[derive(Clone, Debug)]
 pub struct NewJob {
@@ -200,41 +180,6 @@ const COLUMNS: &str = "jobs.id, program, label, specification, strategy, wall_s,
     reason, jobs.created_ms, started_ms, ended_ms, tally";
 
 impl Store {
-    /// Queues a job if there is room.
-    pub async fn add_job(&self, job: NewJob, limits: QueueLimits) -> Result<Queued, StoreError> {
-        self.call(move |c| {
-            let tx = c.transaction()?;
-            let sql = "SELECT count(*), coalesce(sum(owner = ?1), 0) FROM jobs WHERE state = 'queued'";
-            let (all, own): (u32, u32) = tx.query_row(sql, [&job.owner], |r| Ok((r.get(0)?, r.get(1)?)))?;
-            if limits.per_owner <= own {
-                return Ok(Queued::ShareFull);
-            }
-            if limits.all <= all {
-                return Ok(Queued::Full);
-            }
-            let id = uuid::Uuid::now_v7().to_string();
-            tx.execute(
-                "INSERT INTO jobs (id, program, specification, strategy, wall_s, memory_mb, planned, state, created_ms, owner)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8, ?9)",
-                params![
-                    id,
-                    job.program,
-                    job.specification,
-                    job.strategy,
-                    job.wall_s,
-                    job.memory_mb,
-                    job.planned,
-                    now_ms(),
-                    job.owner
-                ],
-            )?;
-            tell(&tx, &id, JobState::Queued, None)?;
-            tx.commit()?;
-            Ok(Queued::Id(id))
-        })
-        .await
-    }
-
     /// Returns a job by its id.
     pub async fn job(&self, id: &str) -> Result<Option<StoredJob>, StoreError> {
         let id = id.to_string();
@@ -259,37 +204,6 @@ impl Store {
     /// Returns the number of jobs that wait.
     pub async fn queued(&self) -> Result<u32, StoreError> {
         self.call(|c| Ok(c.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?)).await
-    }
-
-    /// Takes a waiting job with a time limit of at most `most_wall_s`, if there is one. Each job is taken once.
-    ///
-    /// The owner with the fewest running jobs is next; among equals, the one whose last turn is longest ago; then the oldest job.
-    pub async fn claim_job(&self, most_wall_s: u32) -> Result<Option<StoredJob>, StoreError> {
-        self.call(move |c| {
-            let tx = c.transaction()?;
-            let id: Option<String> = tx
-                .query_row(
-                    "UPDATE jobs SET state = 'running', attempts = attempts + 1, started_ms = ?1,
-                         turn = (SELECT coalesce(max(turn), 0) + 1 FROM jobs)
-                     WHERE id = (
-                         SELECT id FROM jobs AS next WHERE state = 'queued' AND wall_s <= ?2
-                         ORDER BY
-                             (SELECT count(*) FROM jobs AS r WHERE r.owner = next.owner AND r.state = 'running'),
-                             (SELECT coalesce(max(turn), 0) FROM jobs AS t WHERE t.owner = next.owner),
-                             id
-                         LIMIT 1)
-                     RETURNING id",
-                    params![now_ms(), most_wall_s],
-                    |r| r.get(0),
-                )
-                .optional()?;
-            let Some(id) = id else { return Ok(None) };
-            tell(&tx, &id, JobState::Running, None)?;
-            let claimed = one(&tx, &id)?;
-            tx.commit()?;
-            Ok(claimed)
-        })
-        .await
     }
 
     /// Ends a running job: its last events, its outcome and its state at once. False if it was not running.
@@ -376,7 +290,7 @@ impl Store {
 }
 
 /// Appends the event that tells of a new state.
-fn tell(c: &Connection, id: &str, state: JobState, reason: Option<&str>) -> rusqlite::Result<()> {
+pub(super) fn tell(c: &Connection, id: &str, state: JobState, reason: Option<&str>) -> rusqlite::Result<()> {
     let mut event = serde_json::json!({ "event": "state", "state": state.name() });
     if let (Some(reason), Some(fields)) = (reason, event.as_object_mut()) {
         fields.insert("reason".into(), reason.into());
@@ -384,7 +298,7 @@ fn tell(c: &Connection, id: &str, state: JobState, reason: Option<&str>) -> rusq
     append(c, id, &event.to_string())
 }
 
-fn one(c: &Connection, id: &str) -> Result<Option<StoredJob>, StoreError> {
+pub(super) fn one(c: &Connection, id: &str) -> Result<Option<StoredJob>, StoreError> {
     c.prepare_cached(&format!("SELECT {COLUMNS} FROM jobs JOIN programs ON programs.id = program WHERE jobs.id = ?1"))?
         .query_row([id], job)
         .optional()?

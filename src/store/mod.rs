@@ -14,6 +14,7 @@ pub mod jobs;
 pub mod outcomes;
 pub mod programs;
 pub mod projects;
+pub mod queue;
 pub mod shares;
 pub mod specifications;
 

@@ -68,7 +68,13 @@ impl Store {
     }
 }
 
-fn over_quota(c: &Connection, owner: &str, quota: UploadQuota, new_bytes: i64, now_ms: i64) -> Result<Option<Upload>, StoreError> {
+fn over_quota(
+    c: &Connection,
+    owner: &str,
+    quota: UploadQuota,
+    new_bytes: i64,
+    now_ms: i64,
+) -> Result<Option<Upload>, StoreError> {
     let kept: i64 = c.query_row("SELECT coalesce(sum(size_bytes), 0) FROM uploads WHERE owner = ?1", [owner], |r| r.get(0))?;
     if quota.kept_bytes < kept + new_bytes {
         return Ok(Some(Upload::TooMuchKept(kept)));

@@ -19,6 +19,7 @@ pub mod pages;
 pub mod problem;
 mod project;
 mod queue;
+mod quota;
 mod read;
 mod result;
 pub mod router;

@@ -62,6 +62,12 @@ problems! {
     TOO_LARGE "too-large" PAYLOAD_TOO_LARGE "The upload is too large"
         "Programs may have up to 20 MB together, requirements up to 1 MB. Nothing of the upload was kept. Leave out files that the \
          requirements do not need, such as visualisations or libraries in binary form."
+    STORAGE_QUOTA "storage-quota" PAYLOAD_TOO_LARGE "Your share of the disk is used up"
+        "Each user may keep a certain amount of programs. Nothing of the upload was kept. Delete programs that are not needed, or ask an \
+         administrator for a larger share: the setting is `kept-mb`."
+    QUOTA "quota" TOO_MANY_REQUESTS "Your share is used up for now"
+        "Each user has a share of the queue and of the uploads of a day, so that no one blocks the others. The header Retry-After says when to \
+         try again. Nothing was stored. An administrator can change the shares: `queued-per-user`, `upload-mb-per-day`."
     UNSUPPORTED_MEDIA "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE "This content type is not understood here"
         "Send JSON as application/json and files as multipart/form-data."
     FOREIGN_HOST "foreign-host" MISDIRECTED_REQUEST "The request is for another host"

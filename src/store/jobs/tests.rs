@@ -2,6 +2,9 @@
 
 use super::*;
 use crate::store::programs::Source;
+use crate::store::queue::{QueueLimits, Queued};
+
+const ROOM: QueueLimits = QueueLimits { all: 3, per_owner: 3 };
 
 struct Data {
     dir: tempfile::TempDir,
@@ -18,9 +21,12 @@ async fn queue(store: &Store) -> String {
     let sources = vec![Source { name: "a.st".into(), text: "PROGRAM a END_PROGRAM".into(), note: None }];
     let (program, _) = store.add_program("A".into(), sources).await.unwrap();
     let specification = store.add_specification("{}".into()).await.unwrap();
-    let job =
-        NewJob { program: program.id, specification, strategy: "{}".into(), wall_s: 60, memory_mb: 512, planned: "[]".into() };
-    store.add_job(job, 3).await.unwrap().unwrap()
+    let (strategy, planned) = ("{}".to_owned(), "[]".to_owned());
+    let job = NewJob { owner: "a".into(), program: program.id, specification, strategy, wall_s: 60, memory_mb: 512, planned };
+    match store.add_job(job, ROOM).await.unwrap() {
+        Queued::Id(id) => id,
+        refused => panic!("{refused:?}"),
+    }
 }
 
 fn end(state: JobState) -> JobEnd {
@@ -76,6 +82,7 @@ async fn a_full_queue_takes_no_more() {
     }
     let job = d.store.job(&last).await.unwrap().unwrap();
     let more = NewJob {
+        owner: "b".into(),
         program: job.program,
         specification: job.specification,
         strategy: job.strategy,
@@ -83,7 +90,7 @@ async fn a_full_queue_takes_no_more() {
         memory_mb: 1,
         planned: "[]".into(),
     };
-    assert_eq!(d.store.add_job(more, 3).await.unwrap(), None);
+    assert_eq!(d.store.add_job(more, ROOM).await.unwrap(), Queued::Full);
     assert_eq!(d.store.queued().await.unwrap(), 3);
 }
 

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::policy::{self, Permission};
 use super::trail::Trail;
-use super::{Access, CurrentUser, cookie};
+use super::{Access, CurrentUser, address, cookie};
 use crate::store::access::tokens::Scope;
 use crate::store::access::users::User;
 use crate::store::{StoreError, now_ms};
@@ -57,7 +57,13 @@ pub(crate) async fn check(State(state): State<AppState>, request: Request, next:
     let known = user.id.map(|_| user.clone());
     parts.extensions.insert(user);
     parts.extensions.insert(credential);
-    let answer = next.run(Request::from_parts(parts, body));
+    let owner = match &known {
+        Some(user) => user.name.clone(),
+        None => {
+            address::client(&parts.extensions, &parts.headers, &state.config.proxies).map(|a| a.to_string()).unwrap_or_default()
+        }
+    };
+    let answer = super::OWNER.scope(owner, next.run(Request::from_parts(parts, body)));
     let mut response = match &known {
         Some(user) => super::USER.scope(user.clone(), answer).await,
         None => answer.await,

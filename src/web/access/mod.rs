@@ -39,6 +39,13 @@ pub enum Access {
 tokio::task_local! {
     /// User whose request this task answers.
     pub(super) static USER: CurrentUser;
+    /// Owner of jobs and uploads of the request that this task answers.
+    pub(super) static OWNER: String;
+}
+
+/// Returns the owner of jobs and uploads of this request: the user, or the address where there are no accounts.
+pub(crate) fn owner() -> String {
+    OWNER.try_with(Clone::clone).unwrap_or_default()
 }
 
 /// Returns the user who sees the page that is being made; `None` without accounts.

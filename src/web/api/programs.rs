@@ -139,7 +139,7 @@ pub(crate) async fn create(State(state): State<AppState>, request: Request) -> R
         (new.label.map(|l| upload::label(&l)), sources)
     };
     let label = program_label(label, &sources);
-    let (program, new) = state.store.add_program(label, sources.clone()).await?;
+    let (program, new) = crate::web::quota::keep(&state, label, sources.clone()).await?;
     let status = if new { StatusCode::CREATED } else { StatusCode::OK };
     let location = HeaderValue::from_str(&format!("/api/v1/programs/{}", program.id));
     let location = location.map_err(|e| WebError::Internal(e.to_string()))?;

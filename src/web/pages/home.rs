@@ -122,7 +122,7 @@ async fn keep(
     requirements: Option<String>,
     stated_in: &str,
 ) -> Result<Response, WebError> {
-    let (program, _) = state.store.add_program(label, sources).await?;
+    let (program, _) = crate::web::quota::keep(state, label, sources).await?;
     let address = format!("/programs/{}", program.id);
     let Some(text) = requirements else { return Ok(Redirect::to(&address).into_response()) };
     match Specification::from_yaml(&text) {

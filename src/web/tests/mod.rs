@@ -7,6 +7,7 @@ mod audit;
 mod forms;
 mod hardening;
 mod health;
+mod limits;
 mod pages;
 mod projects;
 mod projects_scale;
