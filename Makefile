@@ -16,11 +16,10 @@ build: setup ## The release binary, target/release/scanproof; its debug symbols 
 	cargo build --release
 	@.ci/symbols target/release/scanproof
 
-demo: build ## Verifies a handful of samples, prints the verdicts, then serves the pages
+demo: build ## Verifies a handful of samples, prints the verdicts, then serves the pages; the data is thrown away
 	target/release/scanproof selftest --only environment/
 	@echo "All samples, which qualifies the installation: target/release/scanproof selftest"
-	@mkdir -p $(DATA)
-	target/release/scanproof serve --listen $(LISTEN) --data $(DATA)
+	target/release/scanproof serve --demo --listen $(LISTEN)
 
 serve: build ## Serves the pages on LISTEN (127.0.0.1:8080)
 	@mkdir -p $(DATA)

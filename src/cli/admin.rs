@@ -9,6 +9,7 @@ use super::Failure;
 use super::print::out;
 use crate::store::access::tokens::{NewToken, Scope};
 use crate::store::access::users::Role;
+use crate::store::audit::chain::{Act, ActResult};
 use crate::store::{Store, now_ms};
 use crate::web::access::{password, random_id};
 
@@ -88,7 +89,16 @@ async fn create(name: &str, role: Role, data: &std::path::Path) -> Result<(), Fa
     if !is_added.map_err(Failure::internal)? {
         return Err(Failure::bad_input(format!("the name {name} is taken")));
     }
+    record(&store, "user added", format!("user {name}, {}", role.word())).await?;
     out(&format!("{name} was added as {}", role.word()));
+    Ok(())
+}
+
+/// Adds a row to the audit log.
+async fn record(store: &Store, action: &str, object: String) -> Result<(), Failure> {
+    let (who, address) = (String::new(), String::new());
+    let act = Act { who, via: "command line".into(), address, action: action.into(), object, result: ActResult::Done };
+    store.record(act, now_ms()).await.map_err(Failure::internal)?;
     Ok(())
 }
 
@@ -103,7 +113,9 @@ async fn token(name: &str, scope: Scope, days: u32, data: &std::path::Path) -> R
     let expires_ms = now_ms() + i64::from(days) * 86_400_000;
     let line = format!("sp_{id}_{secret}");
     let token = NewToken { id, secret, user: user.id, label: "command line".into(), scope, expires_ms };
+    let object = format!("token {} of {name}, {}, {days} days", token.id, scope.word());
     store.add_token(token, now_ms()).await.map_err(Failure::internal)?;
+    record(&store, "token made", object).await?;
     out(&line);
     Ok(())
 }

@@ -6,9 +6,12 @@ use clap::{Parser, Subcommand};
 
 mod admin;
 mod args;
+mod audit;
 mod backup;
 mod bench;
 mod check_certificate;
+mod config;
+mod configuration;
 mod export;
 mod fmt;
 mod folder;
@@ -28,9 +31,11 @@ mod verify;
 
 pub use admin::AdminArgs;
 pub use args::LimitArgs;
+pub use audit::AuditArgs;
 pub use backup::{BackupArgs, RestoreArgs};
 pub use bench::args::BenchArgs;
 pub use check_certificate::CheckCertificateArgs;
+pub use config::ConfigArgs;
 pub use export::ExportArgs;
 pub use fmt::FmtArgs;
 pub use healthcheck::HealthcheckArgs;
@@ -52,6 +57,7 @@ pub const UNDECIDED: u8 = 30;
 pub const INTERNAL: u8 = 1;
 
 /// Error that ends a command early: exit code and message.
+#[derive(Debug)]
 struct Failure {
     code: u8,
     message: String,
@@ -114,10 +120,14 @@ enum Command {
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
     Serve(ServeArgs),
+    /// Print the settings of `serve`, and where each comes from
+    Config(ConfigArgs),
     /// Ask a running service whether it is ready for work
     Healthcheck(HealthcheckArgs),
     /// Add users and make tokens while the service is stopped
     Admin(AdminArgs),
+    /// Check that the audit log is whole
+    Audit(AuditArgs),
     /// Write the data of the service to one file, while it runs
     Backup(BackupArgs),
     /// Put a backup back, or check it
@@ -150,9 +160,11 @@ pub fn main() -> ExitCode {
         Command::Export(args) => export::run(&args),
         Command::CheckCertificate(args) => check_certificate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(_) => serve::run(),
+        Command::Config(args) => config::run(args),
         Command::Healthcheck(args) => healthcheck::run(&args),
         Command::Admin(args) => admin::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => backup::run_restore(&args),
         Command::Selftest(args) => selftest::run(&args),

@@ -1,49 +1,73 @@
 //! `scanproof serve`: pages and REST API.
 
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use super::Failure;
+use super::configuration::effective;
 use super::print::out;
 use super::session::this_program;
+use crate::store::shares::UploadQuota;
 use crate::web::access::Access;
 use crate::web::state::SiteConfig;
 use crate::web::{ServeConfig, serve};
-use clap::Args;
-use std::path::PathBuf;
 
-/// Arguments of `serve`.
-#[derive(Args)]
+/// Arguments of `serve`. Each is also a key of the configuration file, under the same name.
+#[derive(Args, Clone, Debug)]
 pub struct ServeArgs {
-    /// Address and port; port 0 takes a free one
+    /// Configuration file; default: /etc/scanproof/scanproof.toml, if there is one
+    #[arg(long, value_name = "FILE", env = "SCANPROOF_CONFIG")]
+    pub(super) config: Option<PathBuf>,
+    /// Address and port; port 0 takes a free one. An address that other machines reach needs --accounts or --open
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", env = "SCANPROOF_LISTEN")]
-    pub(super) listen: std::net::SocketAddr,
+    pub(super) listen: SocketAddr,
     /// Folder of the database; made if it does not exist
     #[arg(long, value_name = "DIR", default_value = "scanproof-data", env = "SCANPROOF_DATA")]
     pub(super) data: PathBuf,
     /// Another name of this service in the addresses of its users, such as plc-check.plant.local. Its IP addresses, localhost and the
     /// name of the machine are always allowed
-    #[arg(long = "host", value_name = "NAME", env = "SCANPROOF_HOST", value_delimiter = ',')]
-    pub(super) hosts: Vec<String>,
-    /// Users log in, programs send a token; without it every visitor may read and run
-    #[arg(long, env = "SCANPROOF_ACCOUNTS")]
+    #[arg(long, value_name = "NAME", env = "SCANPROOF_HOST", value_delimiter = ',')]
+    pub(super) host: Vec<String>,
+    /// Users log in, programs send a token
+    #[arg(long, env = "SCANPROOF_ACCOUNTS", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) accounts: bool,
+    /// Without accounts, serve other machines, too: all who reach the address read all programs, upload, run and delete
+    #[arg(long, env = "SCANPROOF_OPEN", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
+    pub(super) open: bool,
+    /// Try the service without log-in on this machine. Its data folder is thrown away at the end
+    #[arg(long, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
+    pub(super) demo: bool,
     /// Browsers reach this service by TLS, through a proxy: session cookies are sent by TLS only
-    #[arg(long, env = "SCANPROOF_BEHIND_TLS")]
+    #[arg(long, env = "SCANPROOF_BEHIND_TLS", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) behind_tls: bool,
     /// Address of a proxy whose header X-Forwarded-For is believed
-    #[arg(long = "proxy", value_name = "ADDRESS", env = "SCANPROOF_PROXY", value_delimiter = ',')]
-    pub(super) proxies: Vec<std::net::IpAddr>,
+    #[arg(long, value_name = "ADDRESS", env = "SCANPROOF_PROXY", value_delimiter = ',')]
+    pub(super) proxy: Vec<std::net::IpAddr>,
     /// Runs at the same time; default: one for each two cores
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", env = "SCANPROOF_WORKERS", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) workers: Option<u32>,
+    /// Runs of one user that may wait
+    #[arg(long, value_name = "N", default_value_t = 100, env = "SCANPROOF_QUEUED_PER_USER", value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub(super) queued_per_user: u32,
+    /// Megabytes of new programs that one user may upload within 24 hours
+    #[arg(long, value_name = "MB", default_value_t = 500, env = "SCANPROOF_UPLOAD_MB_PER_DAY", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) upload_mb_per_day: u32,
+    /// Megabytes of programs that one user may keep
+    #[arg(long, value_name = "MB", default_value_t = 2000, env = "SCANPROOF_KEPT_MB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) kept_mb: u32,
     /// Log as JSON lines
-    #[arg(long)]
+    #[arg(long, env = "SCANPROOF_LOG_JSON", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) log_json: bool,
 }
 
 /// Serves until SIGTERM or Ctrl-C.
-pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
+pub(super) fn run() -> Result<u8, Failure> {
+    let (args, _) = effective(std::env::args_os().skip(2))?;
+    check_reach(&args)?;
     let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if args.log_json {
@@ -51,6 +75,19 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
     } else {
         log.init()
     }
+    // Removed with everything in it when the service ends.
+    let throw_away = args.demo.then(|| tempfile::Builder::new().prefix("scanproof-demo-").tempdir());
+    let throw_away = throw_away.transpose().map_err(Failure::internal)?;
+    let data_dir = throw_away.as_ref().map_or_else(|| args.data.clone(), |folder| folder.path().join("data"));
+    let config = ServeConfig { listen: args.listen, data_dir, site: site(&args)? };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;
+    let ready = |address| out(&format!("Scanproof serves http://{address}"));
+    runtime.block_on(serve(config, CancellationToken::new(), ready)).map_err(Failure::internal)?;
+    Ok(0)
+}
+
+/// Returns the settings of the service.
+fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
     let mut site = SiteConfig::new(this_program()?);
     if let Some(workers) = args.workers {
         site.workers = workers as usize;
@@ -58,12 +95,69 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Failure> {
     if args.accounts {
         site.access = Access::Accounts;
     }
+    (site.open, site.demo) = (args.open, args.demo);
     site.tls = args.behind_tls;
-    site.proxies.clone_from(&args.proxies);
-    args.hosts.iter().for_each(|name| site.allow_host(name));
-    let config = ServeConfig { listen: args.listen, data_dir: args.data.clone(), site };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;
-    let ready = |address| out(&format!("Scanproof serves http://{address}"));
-    runtime.block_on(serve(config, CancellationToken::new(), ready)).map_err(Failure::internal)?;
-    Ok(0)
+    site.max_queued_per_owner = args.queued_per_user;
+    let bytes = |mb: u32| i64::from(mb) << 20;
+    site.upload_quota = UploadQuota { day_bytes: bytes(args.upload_mb_per_day), kept_bytes: bytes(args.kept_mb) };
+    site.proxies.clone_from(&args.proxy);
+    args.host.iter().for_each(|name| site.allow_host(name));
+    Ok(site)
+}
+
+/// Refuses a service that would be open to other machines unless that is meant.
+fn check_reach(args: &ServeArgs) -> Result<(), Failure> {
+    let is_loopback = args.listen.ip().to_canonical().is_loopback();
+    let address = args.listen;
+    if args.demo && (args.accounts || args.open) {
+        return Err(Failure::usage("--demo is without accounts, and for this machine alone: leave out --accounts and --open"));
+    }
+    if args.demo && !is_loopback {
+        return Err(Failure::usage(format!("--demo serves this machine alone: {address} is reached by others; use 127.0.0.1")));
+    }
+    if args.accounts && args.open {
+        return Err(Failure::usage("--open is for a service without accounts: choose one of --accounts and --open"));
+    }
+    if is_loopback || args.accounts || args.open {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "other machines can reach {address}, and there would be no log-in. Choose one:\n  \
+         --accounts                 users log in, programs send tokens (docs/access.md)\n  \
+         --listen 127.0.0.1:{}    this machine alone\n  \
+         --open                     all who reach the address read all programs, upload, run and delete",
+        address.port()
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_machines_are_served_only_if_that_is_meant() {
+        let check = |line: &str, expected: Option<&str>| {
+            let words = line.split_whitespace().map(std::ffi::OsString::from);
+            let (args, _) = effective(words).unwrap_or_else(|failure| panic!("{line}: {}", failure.message));
+            let answer = check_reach(&args);
+            match (answer, expected) {
+                (Ok(()), None) => {}
+                (Err(failure), Some(words)) => assert!(failure.message.contains(words), "{line}: {}", failure.message),
+                (answer, _) => panic!("{line}: {}", answer.is_ok()),
+            }
+        };
+        check("", None);
+        check("--listen [::1]:80", None);
+        check("--listen [::ffff:127.0.0.1]:80", None);
+        check("--listen 0.0.0.0:8080", Some("--accounts"));
+        check("--listen [::]:8080", Some("--open"));
+        check("--listen 192.168.7.4:8080", Some("--listen 127.0.0.1:8080"));
+        check("--listen 0.0.0.0:8080 --accounts", None);
+        check("--listen 0.0.0.0:8080 --open", None);
+        check("--listen 0.0.0.0:8080 --accounts=false", Some("there would be no log-in"));
+        check("--demo", None);
+        check("--demo --listen 0.0.0.0:80", Some("this machine alone"));
+        check("--demo --open", Some("leave out"));
+        check("--accounts --open", Some("choose one"));
+    }
 }

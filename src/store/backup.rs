@@ -88,6 +88,14 @@ fn damage_of(connection: &Connection) -> Result<Option<String>, StoreError> {
     Ok(Some(found).filter(|found| found != "ok"))
 }
 
+/// Opens the database of a data folder to read; the service may run.
+pub(super) fn reader(directory: &Path) -> Result<Connection, StoreError> {
+    // A reader of a database with a write-ahead log has to write into its index.
+    let connection = open(&directory.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
 /// Opens a database that is there; none is made.
 fn open(file: &Path, access: OpenFlags) -> Result<Connection, StoreError> {
     if !file.is_file() {

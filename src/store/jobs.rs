@@ -66,6 +66,8 @@ impl JobState {
 /// A job to queue.
 #[derive(Clone, Debug)]
 pub struct NewJob {
+    /// Owner: a user, or an address where there are no accounts. Owners share the queue evenly.
+    pub owner: String,
     /// Id of the program.
     pub program: String,
     /// Id of the specification.
@@ -178,27 +180,6 @@ const COLUMNS: &str = "jobs.id, program, label, specification, strategy, wall_s,
     reason, jobs.created_ms, started_ms, ended_ms, tally";
 
 impl Store {
-    /// Queues a job and returns its id; `None` if `max_queued` wait already.
-    pub async fn add_job(&self, job: NewJob, max_queued: u32) -> Result<Option<String>, StoreError> {
-        self.call(move |c| {
-            let tx = c.transaction()?;
-            let queued: u32 = tx.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?;
-            if max_queued <= queued {
-                return Ok(None);
-            }
-            let id = uuid::Uuid::now_v7().to_string();
-            tx.execute(
-                "INSERT INTO jobs (id, program, specification, strategy, wall_s, memory_mb, planned, state, created_ms)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8)",
-                params![id, job.program, job.specification, job.strategy, job.wall_s, job.memory_mb, job.planned, now_ms()],
-            )?;
-            tell(&tx, &id, JobState::Queued, None)?;
-            tx.commit()?;
-            Ok(Some(id))
-        })
-        .await
-    }
-
     /// Returns a job by its id.
     pub async fn job(&self, id: &str) -> Result<Option<StoredJob>, StoreError> {
         let id = id.to_string();
@@ -223,27 +204,6 @@ impl Store {
     /// Returns the number of jobs that wait.
     pub async fn queued(&self) -> Result<u32, StoreError> {
         self.call(|c| Ok(c.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?)).await
-    }
-
-    /// Takes the oldest waiting job, if there is one. Each job is taken once.
-    pub async fn claim_job(&self) -> Result<Option<StoredJob>, StoreError> {
-        self.call(|c| {
-            let tx = c.transaction()?;
-            let id: Option<String> = tx
-                .query_row(
-                    "UPDATE jobs SET state = 'running', attempts = attempts + 1, started_ms = ?1
-                     WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY id LIMIT 1) RETURNING id",
-                    [now_ms()],
-                    |r| r.get(0),
-                )
-                .optional()?;
-            let Some(id) = id else { return Ok(None) };
-            tell(&tx, &id, JobState::Running, None)?;
-            let claimed = one(&tx, &id)?;
-            tx.commit()?;
-            Ok(claimed)
-        })
-        .await
     }
 
     /// Ends a running job: its last events, its outcome and its state at once. False if it was not running.
@@ -330,7 +290,7 @@ impl Store {
 }
 
 /// Appends the event that tells of a new state.
-fn tell(c: &Connection, id: &str, state: JobState, reason: Option<&str>) -> rusqlite::Result<()> {
+pub(super) fn tell(c: &Connection, id: &str, state: JobState, reason: Option<&str>) -> rusqlite::Result<()> {
     let mut event = serde_json::json!({ "event": "state", "state": state.name() });
     if let (Some(reason), Some(fields)) = (reason, event.as_object_mut()) {
         fields.insert("reason".into(), reason.into());
@@ -338,7 +298,7 @@ fn tell(c: &Connection, id: &str, state: JobState, reason: Option<&str>) -> rusq
     append(c, id, &event.to_string())
 }
 
-fn one(c: &Connection, id: &str) -> Result<Option<StoredJob>, StoreError> {
+pub(super) fn one(c: &Connection, id: &str) -> Result<Option<StoredJob>, StoreError> {
     c.prepare_cached(&format!("SELECT {COLUMNS} FROM jobs JOIN programs ON programs.id = program WHERE jobs.id = ?1"))?
         .query_row([id], job)
         .optional()?

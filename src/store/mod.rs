@@ -1,4 +1,4 @@
-//! The database: programs, specifications, jobs, their events and outcomes, projects and users, in one SQLite file.
+//! The database: programs, specifications, jobs, their events and outcomes, projects, users and the audit log, in one SQLite file.
 //!
 //! One thread owns the connection and takes closures from a channel; [`Store`] is the handle; its clones share the thread.
 //! Statements are short: a job is claimed by `UPDATE … RETURNING`, never by a transaction that stays open.
@@ -7,12 +7,15 @@
 //! WAL with `synchronous = FULL`: confirmed data is on the disk, after `kill -9` and after a power cut.
 
 pub mod access;
+pub mod audit;
 pub mod backup;
 pub mod events;
 pub mod jobs;
 pub mod outcomes;
 pub mod programs;
 pub mod projects;
+pub mod queue;
+pub mod shares;
 pub mod specifications;
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
@@ -35,6 +38,9 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0006-health.sql")),
     M::up(include_str!("migrations/0007-access.sql")),
     M::up(include_str!("migrations/0008-projects.sql")),
+    M::up(include_str!("migrations/0009-codes.sql")),
+    M::up(include_str!("migrations/0010-audit.sql")),
+    M::up(include_str!("migrations/0011-shares.sql")),
 ];
 
 /// Name of the database in its folder.

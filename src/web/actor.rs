@@ -2,5 +2,5 @@
 
 /// Returns the name of the author of a change; empty without accounts.
 pub(super) fn name() -> String {
-    super::access::user_name().unwrap_or_default()
+    super::access::user().map(|user| user.name).unwrap_or_default()
 }

@@ -45,6 +45,15 @@ pub enum WebError {
     /// Not for this user.
     #[error("You are not allowed to do this.")]
     Forbidden,
+    /// There are no users: the service is open to every request.
+    #[error("This service has no accounts.")]
+    NoAccounts,
+    /// A user or a token cannot be made or changed like this.
+    #[error("{0}")]
+    User(String),
+    /// The state of users forbids the change.
+    #[error("{0}")]
+    UserConflict(String),
     /// There is no user yet.
     #[error("The service has no administrator yet: open /setup in a browser.")]
     NotSetUp,
@@ -84,6 +93,15 @@ pub enum WebError {
     /// There is no result and never will be.
     #[error("{0}")]
     NoOutcome(String),
+    /// Too many jobs of this owner wait.
+    #[error("{0} of your runs wait already. Wait until some of them have ended, or cancel those that are not needed.")]
+    ShareFull(u32),
+    /// Too many bytes of this owner within a day.
+    #[error("You may upload {} within 24 hours. The next upload of this size fits in {}.", bytes(*.0), wait(*.1))]
+    UploadQuota(usize, u64),
+    /// Too many bytes of this owner altogether.
+    #[error("Your programs take {} of the {} that you may keep. Delete programs that are not needed, or ask an administrator.", bytes(*.0), bytes(*.1))]
+    KeptQuota(usize, usize),
     /// Too many jobs wait.
     #[error("Too many runs wait in the queue.")]
     QueueFull,
@@ -102,6 +120,10 @@ pub enum WebError {
     /// A defect of ours; the words are for the log only.
     #[error("An unexpected error inside this service.")]
     Internal(String),
+}
+
+fn wait(seconds: u64) -> String {
+    if seconds < 3600 { format!("{} min", seconds.div_ceil(60)) } else { format!("{} h", seconds.div_ceil(3600)) }
 }
 
 fn bytes(n: usize) -> String {
@@ -179,6 +201,9 @@ impl WebError {
             WebError::CrossSite => problem::CROSS_SITE,
             WebError::NoUser => problem::NO_USER,
             WebError::Forbidden => problem::NOT_ALLOWED,
+            WebError::NoAccounts => problem::NO_ACCOUNTS,
+            WebError::User(_) => problem::BAD_USER,
+            WebError::UserConflict(_) => problem::USER_CONFLICT,
             WebError::NotSetUp => problem::NOT_SET_UP,
             WebError::ForeignHost(_) => problem::FOREIGN_HOST,
             WebError::NoProgram(_) => problem::NO_PROGRAM,
@@ -192,6 +217,8 @@ impl WebError {
             WebError::NoIfMatch => problem::NO_IF_MATCH,
             WebError::Stale => problem::STALE,
             WebError::NoOutcome(_) => problem::NO_OUTCOME,
+            WebError::ShareFull(_) | WebError::UploadQuota(..) => problem::QUOTA,
+            WebError::KeptQuota(..) => problem::STORAGE_QUOTA,
             WebError::QueueFull => problem::QUEUE_FULL,
             WebError::Busy => problem::BUSY,
             WebError::Draining | WebError::NotReady(_) => problem::NOT_READY,
@@ -277,9 +304,13 @@ impl IntoResponse for WebError {
     fn into_response(self) -> Response {
         let status = self.kind().status;
         let mut response = status.into_response();
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
-        }
+        let wait = match &self {
+            WebError::UploadQuota(_, seconds) => Some(HeaderValue::from(*seconds)),
+            _ if status == StatusCode::TOO_MANY_REQUESTS => Some(HeaderValue::from_static("60")),
+            _ if status == StatusCode::SERVICE_UNAVAILABLE => Some(HeaderValue::from_static("5")),
+            _ => None,
+        };
+        wait.map(|wait| response.headers_mut().insert(header::RETRY_AFTER, wait));
         response.extensions_mut().insert(Failure(Arc::new(self)));
         response
     }

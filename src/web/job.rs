@@ -17,6 +17,7 @@ use crate::run::job::Strategy;
 use crate::run::limits::Limits;
 use crate::store::jobs::{JobState, NewJob, StoredJob};
 use crate::store::programs::Program;
+use crate::store::queue::{QueueLimits, Queued};
 use kernel::property::spec::Specification;
 
 /// A requirement that a run is to decide.
@@ -70,6 +71,10 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     if state.shutdown.is_cancelled() {
         return Err(WebError::Draining);
     }
+    // Before the program is read, which takes a worker.
+    if state.config.max_queued_per_owner <= state.store.queued_of(&super::access::owner()).await? {
+        return Err(WebError::ShareFull(state.config.max_queued_per_owner));
+    }
     if let Err(message) = validate(&order.strategy) {
         return Err(WebError::Strategy(message));
     }
@@ -80,7 +85,9 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     let plan = |r: RequirementResult| Planned { id: r.id, text: r.text, problems: r.problems };
     let planned: Vec<Planned> = understood.results.into_iter().map(plan).collect();
     let most = state.config.max_limits;
+    let owner = super::access::owner();
     let job = NewJob {
+        owner,
         program: order.program.id,
         specification: state.store.add_specification(json(&order.specification)?).await?,
         strategy: json(&order.strategy)?,
@@ -88,8 +95,13 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
         memory_mb: order.limits.memory_mb.clamp(MIN_MEMORY_MB, most.memory_mb),
         planned: json(&planned)?,
     };
-    let Some(id) = state.store.add_job(job, state.config.max_queued).await? else { return Err(WebError::QueueFull) };
-    state.wake.notify_one();
+    let per_owner = state.config.max_queued_per_owner;
+    let id = match state.store.add_job(job, QueueLimits { all: state.config.max_queued, per_owner }).await? {
+        Queued::Id(id) => id,
+        Queued::Full => return Err(WebError::QueueFull),
+        Queued::ShareFull => return Err(WebError::ShareFull(per_owner)),
+    };
+    state.wake.send_modify(|n| *n = n.wrapping_add(1));
     state.announce();
     find(state, &id).await
 }

@@ -14,6 +14,7 @@ use tokio_stream::StreamExt;
 use tower_http::csrf::ProtectionError;
 use tracing::{Instrument, error, info, info_span, warn};
 
+use super::access::{CurrentUser, seen_by};
 use super::error::{Failure, WebError};
 use super::pages::failure::FailurePage;
 use super::state::{AppState, BODY_TIME};
@@ -73,6 +74,7 @@ pub(super) async fn explain(request: Request, next: Next) -> Response {
     let id = request.extensions().get::<RequestId>().map(|r| r.0.clone()).unwrap_or_default();
     let mut response = next.run(request).await;
     let status = response.status();
+    let user = response.extensions_mut().remove::<CurrentUser>();
     let failure = match response.extensions_mut().remove::<Failure>() {
         Some(Failure(failure)) => failure,
         // An answer of the framework.
@@ -94,7 +96,8 @@ pub(super) async fn explain(request: Request, next: Next) -> Response {
     let (media_type, body) = if machine {
         ("application/problem+json", serde_json::to_string(&details).unwrap_or_default())
     } else {
-        ("text/html; charset=utf-8", FailurePage { kind, details: &details, request: &id }.render().unwrap_or_default())
+        let page = FailurePage { kind, details: &details, request: &id };
+        ("text/html; charset=utf-8", seen_by(user, || page.render()).unwrap_or_default())
     };
     let mut explained = (kind.status, [(header::CONTENT_TYPE, media_type)], body).into_response();
     for (name, value) in response.headers() {

@@ -19,6 +19,7 @@ pub mod pages;
 pub mod problem;
 mod project;
 mod queue;
+mod quota;
 mod read;
 mod result;
 pub mod router;
@@ -31,6 +32,7 @@ mod tests;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -38,6 +40,14 @@ use tracing::info;
 
 use crate::store::{self, Store, StoreError};
 use state::{AppState, SiteConfig};
+
+/// Set once this process serves a demo.
+static IS_DEMO: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether pages say that the data is thrown away.
+pub(crate) fn is_demo() -> bool {
+    IS_DEMO.load(Ordering::Relaxed)
+}
 
 /// Options of the service.
 #[derive(Clone, Debug)]
@@ -63,6 +73,13 @@ pub enum ServeError {
         address: SocketAddr,
         /// The error of the system.
         error: std::io::Error,
+    },
+    /// A data folder with users would be open to every request.
+    #[error("the data folder {} has users, and without --accounts every request reads and changes everything in it: \
+        add --accounts, or --open if that is meant", path.display())]
+    HasUsers {
+        /// The data folder.
+        path: PathBuf,
     },
     /// The first start cannot be prepared.
     #[error("the first start cannot be prepared: {0}")]
@@ -95,6 +112,10 @@ pub async fn serve(
     let listening = |error| ServeError::Listen { address: config.listen, error };
     let listener = tokio::net::TcpListener::bind(config.listen).await.map_err(listening)?;
     let address = listener.local_addr().map_err(listening)?;
+    if config.site.access == access::Access::Demo && !config.site.open && store.has_users().await? {
+        return Err(ServeError::HasUsers { path: config.data_dir });
+    }
+    IS_DEMO.store(config.site.demo, Ordering::Relaxed);
     let state = AppState::new(store, config.site, shutdown.clone());
     if state.config.access == access::Access::Accounts {
         tokio::task::spawn_blocking(access::password::prepare);

@@ -36,6 +36,9 @@ problems! {
     NOT_ALLOWED "not-allowed" FORBIDDEN "This user may not do that"
         "The role of the user or the scope of the token does not allow it: viewers and auditors read, engineers upload and run. \
          An administrator can change a role. Nothing was done."
+    NO_ACCOUNTS "no-accounts" FORBIDDEN "The service has no accounts"
+        "It was started without `--accounts`: every visitor may read and run, and there are no users, sessions and tokens. \
+         Nothing was done."
     CROSS_SITE "cross-site" FORBIDDEN "The request comes from another site"
         "Another web page tried to change something here in your name, so nothing was done. If you sent this form from this very \
          service, a proxy in between changes the Host or Origin header: it has to pass both on unchanged."
@@ -51,12 +54,20 @@ problems! {
         "Results exist once a run has ended. Follow its events, or ask again later."
     NO_OUTCOME "no-outcome" CONFLICT "The run ended without results"
         "The run was stopped or failed before anything was understood. The job's reason says why."
+    USER_CONFLICT "user-conflict" CONFLICT "The users do not allow this change"
+        "The name is taken already, or no administrator would be left who could add users. The detail says which. Nothing was changed."
     STALE "changed-meanwhile" PRECONDITION_FAILED "It was changed meanwhile"
         "It changed after you had read it, so nothing was overwritten. Read it again, and send your change with its new ETag \
          in the header If-Match."
     TOO_LARGE "too-large" PAYLOAD_TOO_LARGE "The upload is too large"
         "Programs may have up to 20 MB together, requirements up to 1 MB. Nothing of the upload was kept. Leave out files that the \
          requirements do not need, such as visualisations or libraries in binary form."
+    STORAGE_QUOTA "storage-quota" PAYLOAD_TOO_LARGE "Your share of the disk is used up"
+        "Each user may keep a certain amount of programs. Nothing of the upload was kept. Delete programs that are not needed, or ask an \
+         administrator for a larger share: the setting is `kept-mb`."
+    QUOTA "quota" TOO_MANY_REQUESTS "Your share is used up for now"
+        "Each user has a share of the queue and of the uploads of a day, so that no one blocks the others. The header Retry-After says when to \
+         try again. Nothing was stored. An administrator can change the shares: `queued-per-user`, `upload-mb-per-day`."
     UNSUPPORTED_MEDIA "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE "This content type is not understood here"
         "Send JSON as application/json and files as multipart/form-data."
     FOREIGN_HOST "foreign-host" MISDIRECTED_REQUEST "The request is for another host"
@@ -69,6 +80,8 @@ problems! {
         "An assumption or a setting does not fit the program, or no requirement does: an unknown variable, an expression that is not \
          BOOL, a pattern that lacks a part. Each error names its place as a JSON pointer. Nothing was queued. If some \
          requirements are right, the run begins and the wrong ones are not checked."
+    BAD_USER "invalid-user" UNPROCESSABLE_ENTITY "The user or the token is not valid"
+        "A name, a password, a role, a scope or a number of days does not follow the rules. The detail says which rule. Nothing was stored."
     BAD_STRATEGY "invalid-strategy" UNPROCESSABLE_ENTITY "The choice of engine or options is not valid"
         "There is no such engine, the engine has no such option, or the option cannot have this value. The detail names it; \
          without a `strategy` a choice is made that suits most programs. Nothing was queued."

@@ -155,7 +155,7 @@ pub(super) async fn add_version(
     sources: Vec<Source>,
 ) -> Result<(i64, String), WebError> {
     let label = upload::program_label(label, &sources);
-    let (program, _) = state.store.add_program(label.clone(), sources).await?;
+    let (program, _) = super::quota::keep(state, label.clone(), sources).await?;
     let run = start(state, project, &program.id).await?;
     let version = NewVersion { program: program.id, label, job: Some((run.clone(), true)) };
     let number = state.store.add_version(project, version, actor::name()).await?;

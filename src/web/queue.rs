@@ -28,15 +28,28 @@ const LOOK_AGAIN: Duration = Duration::from_secs(5);
 const FLUSH: Duration = Duration::from_millis(150);
 
 /// Runs jobs until the service ends. Jobs that run then stay `running` in the database, and the next start queues them again.
+///
+/// Short jobs have a worker of their own, so that they do not wait for long ones.
 pub(super) async fn run(state: AppState) {
-    let slots = Arc::new(Semaphore::new(state.config.workers.max(1)));
     let tasks = TaskTracker::new();
+    let workers = state.config.workers.max(1);
+    tokio::join!(lane(&state, &tasks, workers, u32::MAX), lane(&state, &tasks, 1, state.config.quick_s));
+    tasks.close();
+    tasks.wait().await;
+}
+
+/// Runs jobs with a time limit of at most `most_wall_s`, as many at the same time as there are `workers`.
+async fn lane(state: &AppState, tasks: &TaskTracker, workers: usize, most_wall_s: u32) {
+    let slots = Arc::new(Semaphore::new(workers));
+    let mut calls = state.wake.subscribe();
     loop {
         let slot = tokio::select! {
             () = state.shutdown.cancelled() => break,
             Ok(slot) = Arc::clone(&slots).acquire_owned() => slot,
         };
-        match state.store.claim_job().await {
+        // A job that is queued from here on is seen by the look, or by the call after it.
+        calls.borrow_and_update();
+        match state.store.claim_job(most_wall_s).await {
             Ok(Some(job)) => {
                 state.announce();
                 let state = state.clone();
@@ -49,7 +62,7 @@ pub(super) async fn run(state: AppState) {
                 drop(slot);
                 tokio::select! {
                     () = state.shutdown.cancelled() => break,
-                    () = state.wake.notified() => {}
+                    _ = calls.changed() => {}
                     () = tokio::time::sleep(LOOK_AGAIN) => {}
                 }
             }
@@ -59,8 +72,6 @@ pub(super) async fn run(state: AppState) {
             }
         }
     }
-    tasks.close();
-    tasks.wait().await;
 }
 
 /// Runs one job to its end. The job never stays `running`, unless the service ends.

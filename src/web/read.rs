@@ -1,6 +1,7 @@
 //! Extractors whose failures are ours: JSON and form bodies, parameters of addresses.
 
 use axum::body::Bytes;
+use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::header;
 use axum::http::request::Parts;
@@ -34,10 +35,38 @@ impl<S: Send + Sync> FromRequest<S> for FormBody {
     type Rejection = WebError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
+        if media_type(&request).as_deref() != Some("application/x-www-form-urlencoded") {
+            return Err(WebError::MediaType("The body has to be a form, as application/x-www-form-urlencoded.".into()));
+        }
         let axum::Form(fields) = axum::Form::from_request(request, state)
             .await
             .map_err(|e| WebError::BadRequest(format!("The form cannot be read: {}.", e.body_text())))?;
         Ok(FormBody(fields))
+    }
+}
+
+/// The parts of a form with files.
+#[derive(Debug)]
+pub(crate) struct FormParts(pub(crate) Multipart);
+
+impl<S: Send + Sync> FromRequest<S> for FormParts {
+    type Rejection = WebError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
+        if media_type(&request).as_deref() != Some("multipart/form-data") {
+            return Err(WebError::MediaType("The body has to be a form with files, as multipart/form-data.".into()));
+        }
+        Multipart::from_request(request, state)
+            .await
+            .map(FormParts)
+            .map_err(|e| WebError::BadRequest(format!("The form cannot be read: {}.", e.body_text())))
+    }
+}
+
+impl FormBody {
+    /// Returns the value of a field; empty if it is absent.
+    pub(crate) fn field(&self, name: &str) -> &str {
+        self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 }
 

@@ -24,9 +24,7 @@ fn page_routes() -> Router<AppState> {
         .route("/runs/{id}/cancel", post(pages::run::cancel))
         .route("/runs/{id}/requirements/{number}", get(result::get))
         .merge(project_routes())
-        .route("/setup", get(pages::setup::get).post(pages::setup::post))
-        .route("/login", get(pages::login::get).post(pages::login::post))
-        .route("/logout", post(pages::login::logout))
+        .merge(account_routes())
         .route("/problems/{slug}", get(pages::problem::get))
         .route("/static/{file}", get(assets::get))
         .route("/csp-report", post(csp_report))
@@ -44,6 +42,25 @@ fn project_routes() -> Router<AppState> {
         .route("/projects/{id}/statements/{part}", get(pages::project_statements::get).post(pages::project_statements::post))
         .route("/projects/{id}/settings", get(pages::project_settings::get).post(pages::project_settings::rename))
         .route("/projects/{id}/delete", post(pages::project_settings::delete))
+}
+
+/// Returns the pages of users.
+fn account_routes() -> Router<AppState> {
+    Router::new()
+        .route("/setup", get(pages::setup::get).post(pages::setup::post))
+        .route("/login", get(pages::login::get).post(pages::login::post))
+        .route("/code", get(pages::code::get).post(pages::code::post))
+        .route("/logout", post(pages::login::logout))
+        .route("/account", get(pages::account::get))
+        .route("/account/password", post(pages::account::change_password))
+        .route("/account/sessions/{id}", post(pages::account::end_session))
+        .route("/account/tokens", post(pages::account::add_token))
+        .route("/account/tokens/{id}", post(pages::account::revoke_token))
+        .route("/users", get(pages::users::get).post(pages::users::add))
+        .route("/users/{id}", get(pages::user::get).post(pages::user::change))
+        .route("/audit", get(pages::audit::get))
+        .route("/audit.jsonl", get(pages::audit::export))
+        .route("/users/{id}/code", post(pages::user::renew_code))
 }
 
 /// Returns the whole service.

@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, AccessState};
 use crate::run::limits::Limits;
 use crate::store::Store;
+use crate::store::shares::UploadQuota;
 
 /// Limits of the service and places of its files.
 #[derive(Clone, Debug)]
@@ -23,6 +24,10 @@ pub struct SiteConfig {
     pub hosts: Vec<String>,
     /// Access: with accounts, or open to every request.
     pub access: Access,
+    /// Without accounts, other machines are served, too: that is meant.
+    pub open: bool,
+    /// The data is thrown away at the end; pages say so.
+    pub demo: bool,
     /// Browsers reach this service by TLS, through a proxy.
     pub tls: bool,
     /// Proxies whose header X-Forwarded-For is believed.
@@ -33,6 +38,12 @@ pub struct SiteConfig {
     pub workers: usize,
     /// Jobs that may wait.
     pub max_queued: u32,
+    /// Jobs of one owner that may wait.
+    pub max_queued_per_owner: u32,
+    /// Jobs with a time limit of at most these seconds have a worker of their own.
+    pub quick_s: u32,
+    /// Uploads of one owner.
+    pub upload_quota: UploadQuota,
     /// Limits of a job that asks for none.
     pub default_limits: Limits,
     /// The most that a job may ask for.
@@ -49,12 +60,17 @@ impl SiteConfig {
             program,
             hosts: super::hosts::own_names(),
             access: Access::default(),
+            open: false,
+            demo: false,
             tls: false,
             proxies: Vec::new(),
             least_free_bytes: 64 << 20,
             // A run keeps about two cores busy: one looks for a violation, one for a proof.
             workers: (cores / 2).max(1),
-            max_queued: 200,
+            max_queued: 500,
+            max_queued_per_owner: 100,
+            quick_s: 10,
+            upload_quota: UploadQuota { day_bytes: 500 << 20, kept_bytes: 2000 << 20 },
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
             import_limits: Limits { wall_s: 20, memory_mb: 2048 },
@@ -83,8 +99,8 @@ pub struct Shared {
     pub config: SiteConfig,
     /// Log-ins and the first start.
     pub(super) access: AccessState,
-    /// Wakes the queue.
-    pub(super) wake: Notify,
+    /// Changes whenever a job was queued; each lane of the queue waits on it.
+    pub(super) wake: watch::Sender<u64>,
     /// Changes whenever events were stored; streams wait on it.
     pub(super) news: watch::Sender<u64>,
     /// Set once the service is to end.
@@ -108,7 +124,7 @@ impl AppState {
             store,
             config,
             access: AccessState::default(),
-            wake: Notify::new(),
+            wake: watch::Sender::new(0),
             news: watch::Sender::new(0),
             shutdown,
             uploads: Semaphore::new(4),

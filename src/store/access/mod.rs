@@ -1,8 +1,9 @@
-//! Access to the service: users, their sessions, and tokens of programs.
+//! Access to the service: users, their one-time codes, their sessions, and tokens of programs.
 //!
 //! Time is an argument, so that tests can move it. **Invariant:** a password, a session id or a secret is never stored, only its
 //! hash. A disabled user owns no live session and no live token.
 
+pub mod codes;
 pub mod sessions;
 pub mod tokens;
 pub mod users;

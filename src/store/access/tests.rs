@@ -123,3 +123,36 @@ async fn secrets_are_not_in_the_database() {
     assert!(holds(&super::secret_hash("session-in-clear")) && holds(&super::secret_hash("token-in-clear")));
     assert!(!holds("session-in-clear") && !holds("token-in-clear"));
 }
+
+#[tokio::test]
+async fn a_code_works_once_for_its_user_and_in_its_time() {
+    use super::codes::LIFE_MS;
+    let (_dir, store, anna, bert) = store().await;
+    assert_eq!(store.invite("BERT".into(), Role::Admin, "x", NOW).await.unwrap(), None, "the name is taken");
+    let id = store.invite("cleo".into(), Role::Viewer, "code", NOW).await.unwrap().unwrap();
+    let fits = async |name: &str, code: &str, ms: i64| store.code_user(name, code, NOW + ms).await.unwrap().is_some();
+    assert!(fits("Cleo", "code", LIFE_MS - 1).await);
+    assert!(!fits("cleo", "code", LIFE_MS).await, "late");
+    assert!(!fits("cleo", "other", 0).await);
+    assert!(!fits("bert", "code", 0).await, "of another user");
+    assert_eq!(store.use_code("cleo", "code", "hash-c".into(), NOW).await.unwrap().unwrap().id, id);
+    assert_eq!(store.use_code("cleo", "code", "hash-d".into(), NOW).await.unwrap(), None, "used");
+    assert_eq!(store.user_with_password("cleo").await.unwrap().unwrap().1, "hash-c");
+    // A new code ends the password and the sessions; a newer one ends the code.
+    store.add_session("id", bert.id, NOW).await.unwrap();
+    assert_eq!(store.renew_code(bert.id, "one", NOW).await.unwrap(), UserChange::Done);
+    assert!(store.session_user("id", NOW, true).await.unwrap().is_none());
+    assert_ne!(store.user_with_password("bert").await.unwrap().unwrap().1, "hash-b");
+    assert_eq!(store.renew_code(bert.id, "two", NOW).await.unwrap(), UserChange::Done);
+    assert!(!fits("bert", "one", 0).await && fits("bert", "two", 0).await);
+    // A user that is switched off loses the code for good.
+    store.set_user(bert.id, bert.role, true).await.unwrap();
+    assert!(!fits("bert", "two", 0).await);
+    store.set_user(bert.id, bert.role, false).await.unwrap();
+    assert!(!fits("bert", "two", 0).await);
+    assert_eq!(store.renew_code(99, "x", NOW).await.unwrap(), UserChange::Missing);
+    let listed = store.listed_users().await.unwrap();
+    assert_eq!(listed.iter().map(|row| row.user.name.as_str()).collect::<Vec<_>>(), ["anna", "bert", "cleo"]);
+    assert_eq!(listed[0].user, anna);
+    assert!(listed.iter().all(|row| row.code_expires_ms.is_none()));
+}

@@ -32,6 +32,26 @@ impl Role {
         }
     }
 
+    /// Returns the name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Role::Viewer => "Viewer",
+            Role::Engineer => "Engineer",
+            Role::Admin => "Administrator",
+            Role::Auditor => "Auditor",
+        }
+    }
+
+    /// Returns the rights in words.
+    pub fn rights(self) -> &'static str {
+        match self {
+            Role::Viewer => "reads programs and results",
+            Role::Engineer => "reads, uploads, runs, cancels",
+            Role::Admin => "does everything, manages users, reads the audit log",
+            Role::Auditor => "reads programs, results and the audit log",
+        }
+    }
+
     /// Returns the role of a stored word.
     pub fn from_word(word: &str) -> Option<Role> {
         Role::ALL.into_iter().find(|role| role.word() == word)
@@ -120,6 +140,12 @@ impl Store {
         .await
     }
 
+    /// Returns the user of that number.
+    pub async fn user(&self, id: i64) -> Result<Option<User>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM users WHERE id = ?1");
+        self.call(move |c| Ok(c.query_row(&sql, [id], user).optional()?)).await
+    }
+
     /// Sets a password and ends all sessions of the user.
     pub async fn set_password(&self, id: i64, password_hash: String) -> Result<UserChange, StoreError> {
         self.call(move |c| {
@@ -134,7 +160,7 @@ impl Store {
         .await
     }
 
-    /// Sets the role of a user and whether it is disabled. A disabled user loses sessions and tokens.
+    /// Sets the role of a user and whether it is disabled. A disabled user loses sessions, tokens and code.
     pub async fn set_user(&self, id: i64, role: Role, disabled: bool) -> Result<UserChange, StoreError> {
         self.call(move |c| {
             let change = c.transaction()?;
@@ -149,6 +175,7 @@ impl Store {
             if disabled {
                 change.execute("DELETE FROM sessions WHERE user = ?1", [id])?;
                 change.execute("DELETE FROM tokens WHERE user = ?1", [id])?;
+                change.execute("DELETE FROM codes WHERE user = ?1", [id])?;
             }
             change.commit()?;
             Ok(UserChange::Done)

@@ -2,6 +2,9 @@
 
 use super::*;
 use crate::store::programs::Source;
+use crate::store::queue::{QueueLimits, Queued};
+
+const ROOM: QueueLimits = QueueLimits { all: 3, per_owner: 3 };
 
 struct Data {
     dir: tempfile::TempDir,
@@ -18,9 +21,12 @@ async fn queue(store: &Store) -> String {
     let sources = vec![Source { name: "a.st".into(), text: "PROGRAM a END_PROGRAM".into(), note: None }];
     let (program, _) = store.add_program("A".into(), sources).await.unwrap();
     let specification = store.add_specification("{}".into()).await.unwrap();
-    let job =
-        NewJob { program: program.id, specification, strategy: "{}".into(), wall_s: 60, memory_mb: 512, planned: "[]".into() };
-    store.add_job(job, 3).await.unwrap().unwrap()
+    let (strategy, planned) = ("{}".to_owned(), "[]".to_owned());
+    let job = NewJob { owner: "a".into(), program: program.id, specification, strategy, wall_s: 60, memory_mb: 512, planned };
+    match store.add_job(job, ROOM).await.unwrap() {
+        Queued::Id(id) => id,
+        refused => panic!("{refused:?}"),
+    }
 }
 
 fn end(state: JobState) -> JobEnd {
@@ -46,9 +52,9 @@ async fn told(store: &Store, id: &str) -> Vec<String> {
 async fn jobs_run_oldest_first_and_tell_of_every_state() {
     let d = data().await;
     let (first, second) = (queue(&d.store).await, queue(&d.store).await);
-    assert_eq!(d.store.claim_job().await.unwrap().unwrap().id, first);
-    assert_eq!(d.store.claim_job().await.unwrap().unwrap().id, second);
-    assert_eq!(d.store.claim_job().await.unwrap(), None);
+    assert_eq!(d.store.claim_job(u32::MAX).await.unwrap().unwrap().id, first);
+    assert_eq!(d.store.claim_job(u32::MAX).await.unwrap().unwrap().id, second);
+    assert_eq!(d.store.claim_job(u32::MAX).await.unwrap(), None);
     assert!(d.store.finish_job(&first, end(JobState::Succeeded)).await.unwrap());
     // A second end changes nothing.
     assert!(!d.store.finish_job(&first, end(JobState::Failed)).await.unwrap());
@@ -76,6 +82,7 @@ async fn a_full_queue_takes_no_more() {
     }
     let job = d.store.job(&last).await.unwrap().unwrap();
     let more = NewJob {
+        owner: "b".into(),
         program: job.program,
         specification: job.specification,
         strategy: job.strategy,
@@ -83,7 +90,7 @@ async fn a_full_queue_takes_no_more() {
         memory_mb: 1,
         planned: "[]".into(),
     };
-    assert_eq!(d.store.add_job(more, 3).await.unwrap(), None);
+    assert_eq!(d.store.add_job(more, ROOM).await.unwrap(), Queued::Full);
     assert_eq!(d.store.queued().await.unwrap(), 3);
 }
 
@@ -91,27 +98,27 @@ async fn a_full_queue_takes_no_more() {
 async fn cancel_says_what_it_did() {
     let d = data().await;
     let (first, second) = (queue(&d.store).await, queue(&d.store).await);
-    d.store.claim_job().await.unwrap();
+    d.store.claim_job(u32::MAX).await.unwrap();
     assert_eq!(d.store.cancel_job(&first).await.unwrap(), Cancel::Asked);
     assert_eq!(state(&d.store, &first).await, JobState::Running);
     assert_eq!(d.store.cancel_job(&second).await.unwrap(), Cancel::Done);
     assert_eq!(state(&d.store, &second).await, JobState::Cancelled);
     assert_eq!(d.store.cancel_job(&second).await.unwrap(), Cancel::TooLate(JobState::Cancelled));
     assert_eq!(d.store.cancel_job("none").await.unwrap(), Cancel::Unknown);
-    assert_eq!(d.store.claim_job().await.unwrap(), None);
+    assert_eq!(d.store.claim_job(u32::MAX).await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn a_restart_queues_once_more_and_then_gives_up() {
     let Data { dir, store } = data().await;
     let (first, cancelled) = (queue(&store).await, queue(&store).await);
-    store.claim_job().await.unwrap();
-    store.claim_job().await.unwrap();
+    store.claim_job(u32::MAX).await.unwrap();
+    store.claim_job(u32::MAX).await.unwrap();
     store.cancel_job(&cancelled).await.unwrap();
     assert_eq!(store.recover_jobs().await.unwrap(), Recovered { requeued: 1, interrupted: 0 });
     assert_eq!(state(&store, &first).await, JobState::Queued);
     assert_eq!(state(&store, &cancelled).await, JobState::Cancelled);
-    store.claim_job().await.unwrap();
+    store.claim_job(u32::MAX).await.unwrap();
     assert_eq!(store.recover_jobs().await.unwrap(), Recovered { requeued: 0, interrupted: 1 });
     let job = store.job(&first).await.unwrap().unwrap();
     assert_eq!((job.state, job.attempts), (JobState::Interrupted, 2));
@@ -126,7 +133,7 @@ async fn a_restart_queues_once_more_and_then_gives_up() {
 async fn lists_are_filtered_and_paged() {
     let d = data().await;
     let ids = [queue(&d.store).await, queue(&d.store).await, queue(&d.store).await];
-    d.store.claim_job().await.unwrap();
+    d.store.claim_job(u32::MAX).await.unwrap();
     let list = |filter: JobFilter, limit| {
         let store = d.store.clone();
         async move { store.jobs(filter, limit).await.unwrap().into_iter().map(|j| j.id).collect::<Vec<_>>() }
@@ -145,19 +152,19 @@ async fn the_outcome_before_is_that_of_the_last_finished_job_of_the_label() {
     let before = async |job: &str, label: &str| d.store.outcome_before(job, label).await.unwrap();
     let first = queue(&d.store).await;
     assert_eq!(before(&first, "A").await, None);
-    d.store.claim_job().await.unwrap();
+    d.store.claim_job(u32::MAX).await.unwrap();
     let outcome = |n: u32| JobEnd { outcome: Some(n.to_string()), ..end(JobState::Succeeded) };
     d.store.finish_job(&first, outcome(1)).await.unwrap();
     let second = queue(&d.store).await;
     assert_eq!(before(&second, "A").await.as_deref(), Some("1"));
     assert_eq!(before(&second, "B").await, None);
     assert_eq!(before(&first, "A").await, None);
-    d.store.claim_job().await.unwrap();
+    d.store.claim_job(u32::MAX).await.unwrap();
     d.store.finish_job(&second, outcome(2)).await.unwrap();
     let third = queue(&d.store).await;
     assert_eq!(before(&third, "A").await.as_deref(), Some("2"));
     // What was stopped has no say.
-    d.store.claim_job().await.unwrap();
+    d.store.claim_job(u32::MAX).await.unwrap();
     d.store.finish_job(&third, JobEnd { outcome: Some("3".into()), ..end(JobState::Cancelled) }).await.unwrap();
     let fourth = queue(&d.store).await;
     assert_eq!(before(&fourth, "A").await.as_deref(), Some("2"));
@@ -168,7 +175,7 @@ async fn the_outcome_before_is_that_of_the_last_finished_job_of_the_label() {
 async fn a_job_took_as_long_as_its_work() {
     let d = data().await;
     let id = queue(&d.store).await;
-    d.store.claim_job().await.unwrap();
+    d.store.claim_job(u32::MAX).await.unwrap();
     d.store.finish_job(&id, JobEnd { worked_ms: Some((5_000, 5_250)), ..end(JobState::Succeeded) }).await.unwrap();
     let job = d.store.job(&id).await.unwrap().unwrap();
     assert_eq!((job.started_ms, job.ended_ms), (Some(5_000), Some(5_250)));

@@ -9,6 +9,7 @@ use super::versions::StoredVerdict;
 use super::*;
 use crate::store::jobs::{JobEnd, JobState, NewJob};
 use crate::store::programs::Source;
+use crate::store::queue::testing::add;
 use crate::store::{DATABASE, MIGRATIONS, backup};
 
 struct Data {
@@ -31,7 +32,7 @@ impl Data {
     /// Returns a run of this program that has ended.
     async fn ended(&self, program: &str) -> String {
         let job = self.queued(program).await;
-        self.store.claim_job().await.unwrap().unwrap();
+        self.store.claim_job(u32::MAX).await.unwrap().unwrap();
         let (reason, tally, outcome) = (None, None, Some("{}".to_owned()));
         let end = JobEnd { state: JobState::Succeeded, reason, outcome, tally, events: Vec::new(), worked_ms: None };
         assert!(self.store.finish_job(&job, end).await.unwrap());
@@ -41,8 +42,16 @@ impl Data {
     async fn queued(&self, program: &str) -> String {
         let specification = self.store.add_specification("{}".into()).await.unwrap();
         let [strategy, planned] = ["{}".to_owned(), "[]".to_owned()];
-        let new = NewJob { program: program.into(), specification, strategy, wall_s: 60, memory_mb: 512, planned };
-        self.store.add_job(new, 99).await.unwrap().unwrap()
+        let new = NewJob {
+            owner: String::new(),
+            program: program.into(),
+            specification,
+            strategy,
+            wall_s: 60,
+            memory_mb: 512,
+            planned,
+        };
+        add(&self.store, new).await
     }
 
     async fn project(&self, name: &str, version: Option<NewVersion>) -> String {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use super::{Access, random_id};
+use super::Access;
 use crate::web::error::WebError;
 use crate::web::state::AppState;
 
@@ -18,8 +18,7 @@ pub(crate) async fn prepare(state: &AppState) -> Result<(), WebError> {
         remove_code(state.store.directory());
         return Ok(());
     }
-    // 100 bits, short enough to type.
-    let code: String = random_id()?.chars().take(25).collect();
+    let code = super::accounts::code()?.text;
     let path = state.store.directory().join(FILE);
     remove_code(state.store.directory());
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);

@@ -7,7 +7,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::policy::{self, Permission};
-use super::{Access, CurrentUser, cookie};
+use super::trail::Trail;
+use super::{Access, CurrentUser, address, cookie};
 use crate::store::access::tokens::Scope;
 use crate::store::access::users::User;
 use crate::store::{StoreError, now_ms};
@@ -37,47 +38,79 @@ pub(crate) async fn check(State(state): State<AppState>, request: Request, next:
         return if policy::has_row(&route) { WebError::Method(method) } else { WebError::Forbidden }.into_response();
     };
     let (mut parts, body) = request.into_parts();
-    if permission != Permission::Open {
-        match identify(&state, &parts, permission).await {
-            Ok((user, credential)) => {
-                let name = user.id.map(|_| user.name.clone());
-                parts.extensions.insert(user);
-                parts.extensions.insert(credential);
-                let answer = next.run(Request::from_parts(parts, body));
-                return match name {
-                    Some(name) => super::USER_NAME.scope(name, answer).await,
-                    None => answer.await,
-                };
-            }
-            Err(response) => return response,
-        }
+    let mut trail = Trail::new(&state, &parts, &route);
+    if permission == Permission::Open {
+        let response = next.run(Request::from_parts(parts, body)).await;
+        return trail.end(&state, response).await;
     }
-    next.run(Request::from_parts(parts, body)).await
+    let (user, credential) = match identify(&state, &parts, permission).await {
+        Ok(found) => found,
+        Err(Refusal { user: None, response }) => return *response,
+        Err(Refusal { user: Some((user, credential)), response }) => {
+            trail.known(&user, &credential);
+            let mut response = trail.end(&state, *response).await;
+            response.extensions_mut().insert(user);
+            return response;
+        }
+    };
+    trail.known(&user, &credential);
+    let known = user.id.map(|_| user.clone());
+    parts.extensions.insert(user);
+    parts.extensions.insert(credential);
+    let owner = match &known {
+        Some(user) => user.name.clone(),
+        None => {
+            address::client(&parts.extensions, &parts.headers, &state.config.proxies).map(|a| a.to_string()).unwrap_or_default()
+        }
+    };
+    let answer = super::OWNER.scope(owner, next.run(Request::from_parts(parts, body)));
+    let mut response = match &known {
+        Some(user) => super::USER.scope(user.clone(), answer).await,
+        None => answer.await,
+    };
+    response = trail.end(&state, response).await;
+    // The page about a failure is made by a layer further out.
+    known.map(|user| response.extensions_mut().insert(user));
+    response
 }
 
-async fn identify(state: &AppState, request: &Parts, permission: Permission) -> Result<(CurrentUser, Credential), Response> {
+/// Answer to a request that may not pass, with its user if there is one.
+struct Refusal {
+    user: Option<(CurrentUser, Credential)>,
+    response: Box<Response>,
+}
+
+impl<R: IntoResponse> From<R> for Refusal {
+    fn from(response: R) -> Refusal {
+        Refusal { user: None, response: Box::new(response.into_response()) }
+    }
+}
+
+async fn identify(state: &AppState, request: &Parts, permission: Permission) -> Result<(CurrentUser, Credential), Refusal> {
     if state.config.access == Access::Demo {
         return match permission {
-            Permission::Own => Err(WebError::Forbidden.into_response()),
+            Permission::Own | Permission::Account | Permission::Manage | Permission::Audit => Err(WebError::NoAccounts.into()),
             Permission::Open | Permission::Read | Permission::Run => Ok((CurrentUser::demo(), Credential::Demo)),
         };
     }
     let is_api = request.uri.path().starts_with("/api/");
-    if !is_set_up(state).await.map_err(|e| WebError::from(e).into_response())? {
-        return Err(if is_api { WebError::NotSetUp.into_response() } else { Redirect::to("/setup").into_response() });
+    if !is_set_up(state).await.map_err(WebError::from)? {
+        return Err(if is_api { WebError::NotSetUp.into() } else { Redirect::to("/setup").into() });
     }
     let credential = credential(state, &request.headers);
     let found = match &credential {
-        Some(credential) => user(state, credential, true).await.map_err(|e| WebError::from(e).into_response())?,
+        Some(credential) => user(state, credential, true).await.map_err(WebError::from)?,
         None => None,
     };
     let (Some((user, scope)), Some(credential)) = (found, credential) else {
-        return Err(anonymous(request, is_api));
+        return Err(anonymous(request, is_api).into());
     };
-    if !policy::allows(user.role, scope, permission) {
-        return Err(WebError::Forbidden.into_response());
+    let may = policy::allows(user.role, scope, permission);
+    let user = CurrentUser { id: Some(user.id), name: user.name, role: user.role };
+    if may {
+        return Ok((user, credential));
     }
-    Ok((CurrentUser { id: Some(user.id), name: user.name, role: user.role }, credential))
+    Err(Refusal { user: Some((user, credential)), response: Box::new(WebError::Forbidden.into_response()) })
 }
 
 /// Returns whether there is a user.

@@ -2,9 +2,11 @@
 //!
 //! In reading order: [`policy`]: the table of all addresses. [`guard`]: the layer that keeps it. [`cookie`]: the session id of a
 //! browser. [`address`]: the client's. [`first_start`]: the set-up code. [`password`]: hashes and rules. [`guesses`]: limits of log-ins.
+//! [`accounts`]: changes of users and tokens, for pages and API. [`trail`]: the row of the audit log about a request.
 //!
 //! **Invariant:** an address without a row is refused. The role of a request is that of its user at this moment.
 
+pub(super) mod accounts;
 pub(super) mod address;
 pub(super) mod cookie;
 pub(super) mod first_start;
@@ -12,6 +14,7 @@ pub(super) mod guard;
 pub(super) mod guesses;
 pub mod password;
 pub(super) mod policy;
+pub(super) mod trail;
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,13 +37,28 @@ pub enum Access {
 }
 
 tokio::task_local! {
-    /// Name of the user whose request this task answers.
-    pub(super) static USER_NAME: String;
+    /// User whose request this task answers.
+    pub(super) static USER: CurrentUser;
+    /// Owner of jobs and uploads of the request that this task answers.
+    pub(super) static OWNER: String;
 }
 
-/// Returns the name of the user who sees the page that is being made; `None` without accounts.
-pub(crate) fn user_name() -> Option<String> {
-    USER_NAME.try_with(Clone::clone).ok()
+/// Returns the owner of jobs and uploads of this request: the user, or the address where there are no accounts.
+pub(crate) fn owner() -> String {
+    OWNER.try_with(Clone::clone).unwrap_or_default()
+}
+
+/// Returns the user who sees the page that is being made; `None` without accounts.
+pub(crate) fn user() -> Option<CurrentUser> {
+    USER.try_with(Clone::clone).ok()
+}
+
+/// Makes a page that this user will see.
+pub(super) fn seen_by<T>(user: Option<CurrentUser>, make: impl FnOnce() -> T) -> T {
+    match user {
+        Some(user) => USER.sync_scope(user, make),
+        None => make(),
+    }
 }
 
 /// User of a request.
@@ -55,6 +73,21 @@ pub(crate) struct CurrentUser {
 }
 
 impl CurrentUser {
+    /// Returns whether this user adds and changes users.
+    pub(crate) fn manages(&self) -> bool {
+        policy::allows(self.role, None, policy::Permission::Manage)
+    }
+
+    /// Returns whether this user reads the audit log.
+    pub(crate) fn audits(&self) -> bool {
+        policy::allows(self.role, None, policy::Permission::Audit)
+    }
+
+    /// Returns the number of this user.
+    pub(crate) fn number(&self) -> Result<i64, super::error::WebError> {
+        self.id.ok_or(super::error::WebError::NoAccounts)
+    }
+
     /// Returns the user of requests without accounts.
     fn demo() -> CurrentUser {
         CurrentUser { id: None, name: "demo".into(), role: Role::Engineer }

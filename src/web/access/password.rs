@@ -37,17 +37,27 @@ pub fn hash(password: &str) -> Result<String, String> {
 /// Returns whether a password fits; without a stored hash it never does, and takes as long.
 pub fn fits(password: &str, stored: Option<&str>) -> bool {
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    // A user without a password takes as long, too.
+    let stored = stored.filter(|stored| PasswordHash::new(stored).is_ok());
     let Some(hash) = stored.or(DUMMY.as_deref()) else { return false };
     let Ok(hash) = PasswordHash::new(hash) else { return false };
     let fits = password.len() <= MOST_BYTES && Argon2::default().verify_password(password.as_bytes(), &hash).is_ok();
     fits && stored.is_some()
 }
 
-/// Returns the reason why a name or a new password cannot be taken.
-pub fn problem(name: &str, password: &str) -> Option<String> {
+/// Returns the reason why a name cannot be taken.
+pub fn name_problem(name: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-@".contains(c);
     if name.is_empty() || MOST_NAME_CHARS < name.len() || !name.chars().all(is_plain) {
         return Some(format!("A name has 1 to {MOST_NAME_CHARS} characters: letters A to Z, digits, and . _ - @."));
+    }
+    None
+}
+
+/// Returns the reason why a name or a new password cannot be taken.
+pub fn problem(name: &str, password: &str) -> Option<String> {
+    if let Some(problem) = name_problem(name) {
+        return Some(problem);
     }
     if password.chars().count() < LEAST_CHARS {
         return Some(format!("A password has at least {LEAST_CHARS} characters; a sentence is a good one."));
@@ -61,6 +71,22 @@ pub fn problem(name: &str, password: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_without_a_password_take_as_long_as_others() {
+        prepare();
+        let time = |stored: Option<&str>| {
+            let began = std::time::Instant::now();
+            assert!(!fits("a long sentence", stored));
+            began.elapsed().as_secs_f64()
+        };
+        let stored = hash("another sentence").unwrap();
+        let known = time(Some(&stored));
+        // A hash was computed each time: without one it takes microseconds.
+        for other in [time(None), time(Some("!"))] {
+            assert!(known / 20.0 < other, "{known} {other}");
+        }
+    }
 
     #[test]
     fn a_password_fits_its_own_hash_alone() {

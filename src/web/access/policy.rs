@@ -14,11 +14,17 @@ pub(crate) enum Permission {
     Read,
     /// To upload, to run, to cancel.
     Run,
-    /// A user's own session; no token has it.
+    /// To change a user's own password, to log out, to make tokens. No token has it.
     Own,
+    /// To see and end a user's own sessions and tokens.
+    Account,
+    /// To add and change users.
+    Manage,
+    /// To read the audit log.
+    Audit,
 }
 
-use Permission::{Open, Own, Read, Run};
+use Permission::{Account, Audit, Manage, Open, Own, Read, Run};
 
 /// All addresses, as the router spells them.
 pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
@@ -38,6 +44,31 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::GET, "/login", Open),
     (Method::POST, "/login", Open),
     (Method::POST, "/logout", Own),
+    (Method::GET, "/code", Open),
+    (Method::POST, "/code", Open),
+    (Method::GET, "/account", Account),
+    (Method::POST, "/account/password", Own),
+    (Method::POST, "/account/sessions/{id}", Account),
+    (Method::POST, "/account/tokens", Own),
+    (Method::POST, "/account/tokens/{id}", Account),
+    (Method::GET, "/users", Manage),
+    (Method::POST, "/users", Manage),
+    (Method::GET, "/users/{id}", Manage),
+    (Method::POST, "/users/{id}", Manage),
+    (Method::POST, "/users/{id}/code", Manage),
+    (Method::GET, "/audit", Audit),
+    (Method::GET, "/audit.jsonl", Audit),
+    (Method::GET, "/api/v1/audit", Audit),
+    (Method::GET, "/api/v1/users", Manage),
+    (Method::POST, "/api/v1/users", Manage),
+    (Method::GET, "/api/v1/users/{id}", Manage),
+    (Method::PATCH, "/api/v1/users/{id}", Manage),
+    (Method::POST, "/api/v1/users/{id}/code", Manage),
+    (Method::GET, "/api/v1/tokens", Account),
+    (Method::POST, "/api/v1/tokens", Own),
+    (Method::DELETE, "/api/v1/tokens/{id}", Account),
+    (Method::GET, "/api/v1/sessions", Account),
+    (Method::DELETE, "/api/v1/sessions/{id}", Account),
     (Method::GET, "/projects", Read),
     (Method::POST, "/runs/{id}/project", Run),
     (Method::GET, "/projects/{id}", Read),
@@ -95,12 +126,15 @@ pub(crate) fn has_row(route: &str) -> bool {
 /// Returns whether a role, by a token of this scope or by a session, has a right.
 pub(crate) fn allows(role: Role, token: Option<Scope>, permission: Permission) -> bool {
     let of_role = match permission {
-        Open | Read | Own => true,
+        Open | Read | Own | Account => true,
         Run => matches!(role, Role::Engineer | Role::Admin),
+        Manage => role == Role::Admin,
+        Audit => matches!(role, Role::Admin | Role::Auditor),
     };
     let of_token = match (token, permission) {
         (None, _) | (Some(_), Open | Read) => true,
         (Some(scope), Run) => matches!(scope, Scope::Run | Scope::Admin),
+        (Some(scope), Account | Manage | Audit) => scope == Scope::Admin,
         (Some(_), Own) => false,
     };
     of_role && of_token

@@ -1,5 +1,6 @@
 //! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
 
+pub mod audit;
 pub mod engines;
 pub mod graphs;
 pub mod health;
@@ -9,6 +10,8 @@ pub mod programs;
 pub mod project_versions;
 pub mod projects;
 pub mod results;
+pub mod tokens;
+pub mod users;
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
@@ -37,6 +40,7 @@ use super::state::AppState;
         (name = "jobs", description = "Runs: queued, running, ended"),
         (name = "projects", description = "Machines whose program is checked again with each version"),
         (name = "results", description = "Answers of a run"),
+        (name = "access", description = "Users, and the sender's own tokens and sessions; only where the service has accounts"),
         (name = "operation", description = "State of the service"),
     )
 )]
@@ -64,6 +68,14 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(results::certificate))
         .routes(routes!(graphs::get))
         .routes(routes!(engines::list))
+        .routes(routes!(users::list, users::create))
+        .routes(routes!(users::get, users::change))
+        .routes(routes!(users::renew_code))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::revoke))
+        .routes(routes!(tokens::sessions))
+        .routes(routes!(tokens::end_session))
+        .routes(routes!(audit::list))
         .routes(routes!(health::livez))
         .routes(routes!(health::readyz))
         .routes(routes!(health::version))

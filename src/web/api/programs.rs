@@ -1,7 +1,6 @@
 //! Programs: upload, look, and their imports.
 
 use axum::Json;
-use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +12,7 @@ use crate::store::programs::{Program, Source};
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::imports;
 use crate::web::job::rfc3339;
-use crate::web::read::{JsonBody, media_type};
+use crate::web::read::{FormParts, JsonBody, media_type};
 use crate::web::state::AppState;
 use crate::web::upload::{self, Upload, program_label};
 
@@ -129,8 +128,8 @@ fn view(program: Program, sources: Vec<Source>) -> ProgramView {
 )]
 pub(crate) async fn create(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
     let (label, sources) = if media_type(&request).as_deref() == Some("multipart/form-data") {
-        let form = Multipart::from_request(request, &state).await;
-        let upload = Upload::read(form.map_err(|e| WebError::BadRequest(e.body_text()))?).await?;
+        let FormParts(form) = FormParts::from_request(request, &state).await?;
+        let upload = Upload::read(form).await?;
         (upload.label, upload.sources)
     } else {
         let JsonBody(new): JsonBody<NewProgram> = JsonBody::from_request(request, &state).await?;
@@ -140,7 +139,7 @@ pub(crate) async fn create(State(state): State<AppState>, request: Request) -> R
         (new.label.map(|l| upload::label(&l)), sources)
     };
     let label = program_label(label, &sources);
-    let (program, new) = state.store.add_program(label, sources.clone()).await?;
+    let (program, new) = crate::web::quota::keep(&state, label, sources.clone()).await?;
     let status = if new { StatusCode::CREATED } else { StatusCode::OK };
     let location = HeaderValue::from_str(&format!("/api/v1/programs/{}", program.id));
     let location = location.map_err(|e| WebError::Internal(e.to_string()))?;

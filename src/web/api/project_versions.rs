@@ -1,7 +1,6 @@
 //! Versions of a project, and the requirements and environment that it keeps.
 
 use axum::Json;
-use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +12,7 @@ use super::projects::{VersionView, check_tag, next_link, tag, version_view};
 use crate::store::projects::statements::Part;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job::rfc3339;
-use crate::web::read::{JsonBody, Parameters};
+use crate::web::read::{FormParts, JsonBody, Parameters};
 use crate::web::state::AppState;
 use crate::web::upload::Upload;
 use crate::web::{actor, project};
@@ -64,6 +63,7 @@ pub(crate) struct StatementBody {
         (status = 202, description = "Added and queued; Location is the run", body = VersionView),
         (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
         (status = 413, description = "More than 20 MB", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 415, description = "No form with files", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "The program has errors, or the environment does not fit it; nothing was added", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 503, description = "The queue is full", body = ProblemDetails, content_type = "application/problem+json"),
     )
@@ -74,8 +74,8 @@ pub(crate) async fn create(
     request: Request,
 ) -> Result<Response, WebError> {
     project::find(&state, &id).await?;
-    let form = Multipart::from_request(request, &state).await;
-    let upload = Upload::read(form.map_err(|e| WebError::BadRequest(e.body_text()))?).await?;
+    let FormParts(form) = FormParts::from_request(request, &state).await?;
+    let upload = Upload::read(form).await?;
     let (number, run) = project::add_version(&state, &id, upload.label, upload.sources).await?;
     let view = version_view(project::version(&state, &id, number).await?)?;
     let location = HeaderValue::from_str(&format!("/api/v1/jobs/{run}")).map_err(|e| WebError::Internal(e.to_string()))?;

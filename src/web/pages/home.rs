@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use askama::Template;
-use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -16,7 +15,7 @@ use crate::store::programs::Source;
 use crate::web::error::WebError;
 use crate::web::form::Form;
 use crate::web::job::{self, json, state_words};
-use crate::web::read::Parameters;
+use crate::web::read::{FormParts, Parameters};
 use crate::web::state::AppState;
 use crate::web::upload::{Upload, label, program_label};
 use answer::samples::{self, Sample};
@@ -95,7 +94,7 @@ fn verdicts(tally: &Tally) -> Vec<(&'static str, String)> {
 
 /// Answers `POST /check`: keeps the upload, then shows its import.
 pub(crate) async fn check(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
-    let form = Multipart::from_request(request, &state).await.map_err(|e| WebError::BadRequest(e.body_text()))?;
+    let FormParts(form) = FormParts::from_request(request, &state).await?;
     let mut upload = match Upload::read(form).await {
         Ok(upload) => upload,
         Err(WebError::NoProgram(words)) => {
@@ -123,7 +122,7 @@ async fn keep(
     requirements: Option<String>,
     stated_in: &str,
 ) -> Result<Response, WebError> {
-    let (program, _) = state.store.add_program(label, sources).await?;
+    let (program, _) = crate::web::quota::keep(state, label, sources).await?;
     let address = format!("/programs/{}", program.id);
     let Some(text) = requirements else { return Ok(Redirect::to(&address).into_response()) };
     match Specification::from_yaml(&text) {

@@ -8,8 +8,10 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::{page, page_with};
 use crate::store::access::secret_hash;
 use crate::store::now_ms;
+use crate::web::access::accounts::fits;
 use crate::web::access::guard::{Credential, is_set_up};
-use crate::web::access::{Access, CurrentUser, address, cookie, password, random_id};
+use crate::web::access::trail::noted;
+use crate::web::access::{Access, CurrentUser, address, cookie, random_id};
 use crate::web::error::WebError;
 use crate::web::read::FormBody;
 use crate::web::state::AppState;
@@ -55,29 +57,49 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
     let from = address::client(request.extensions(), request.headers(), &state.config.proxies);
     let FormBody(fields) = FormBody::from_request(request, &state).await?;
     let (name, next) = (field(&fields, "name").trim().to_owned(), local(field(&fields, "next")).to_owned());
-    // A long name is no user's; it must not fill the table either.
-    let account: String = name.to_ascii_lowercase().chars().take(64).collect();
-    let keys = [format!("user {account}"), format!("address {}", from.map(|a| a.to_string()).unwrap_or_default())];
+    let keys = keys(&name, from);
     let refused =
         |status, error: String| page_with(status, &LoginPage { next: next.clone(), name: name.clone(), error: Some(error) });
     if let Err(seconds) = state.access.begin_guess(&keys) {
-        let mut response =
-            refused(StatusCode::TOO_MANY_REQUESTS, format!("Too many tries. Wait {seconds} seconds, then try again."))?;
-        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
-        return Ok(response);
+        return wait(refused(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds))?, seconds);
     }
     let found = state.store.user_with_password(&name).await?;
+    let known = found.as_ref().map(|(user, _)| user.name.clone());
     let (user, stored) = found.filter(|(user, _)| !user.disabled).unzip();
     let given = field(&fields, "password").to_owned();
-    let is_right = tokio::task::spawn_blocking(move || password::fits(&given, stored.as_deref()));
-    let is_right = is_right.await.map_err(|e| WebError::Internal(e.to_string()))?;
+    let is_right = fits(given, stored).await?;
+    // A name that is no user's may be a password in the wrong field: it is not kept.
+    let attempted = known.as_deref().map_or("unknown name".to_owned(), |name| format!("user {name}"));
     let Some(user) = user.filter(|_| is_right) else {
         tracing::warn!("a log-in failed, from {from:?}");
-        return refused(StatusCode::FORBIDDEN, "Name or password is wrong.".into());
+        let answer = refused(StatusCode::FORBIDDEN, "Name or password is wrong.".into())?;
+        return Ok(noted(answer, None, attempted));
     };
-    let [account, others @ ..] = &keys;
-    state.access.end_guess(account, others);
-    begin(&state, user.id, &next).await
+    succeed(&state, &keys);
+    Ok(noted(begin(&state, user.id, &next).await?, Some(&user.name), attempted))
+}
+
+/// Returns the keys under which tries are counted: of the account, then of the address.
+pub(super) fn keys(name: &str, from: Option<std::net::IpAddr>) -> [String; 2] {
+    // A long name is no user's; it must not fill the table either.
+    let account: String = name.to_ascii_lowercase().chars().take(64).collect();
+    [format!("user {account}"), format!("address {}", from.map(|a| a.to_string()).unwrap_or_default())]
+}
+
+/// Returns the words about a wait.
+pub(super) fn wait_words(seconds: u64) -> String {
+    format!("Too many tries. Wait {seconds} seconds, then try again.")
+}
+
+/// Tells the browser how long to wait.
+pub(super) fn wait(mut response: Response, seconds: u64) -> Result<Response, WebError> {
+    response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    Ok(response)
+}
+
+/// Takes note of a right password.
+pub(super) fn succeed(state: &AppState, [account, address]: &[String; 2]) {
+    state.access.end_guess(account, std::slice::from_ref(address));
 }
 
 /// Begins a new session, whatever the request brought, and leads to a page.

@@ -1,5 +1,8 @@
 //! The pages: one file per page, each with its template of the same name under `templates/pages/`.
 
+pub mod account;
+pub mod audit;
+pub mod code;
 pub(crate) mod counterexample;
 mod drawings;
 pub mod failure;
@@ -18,6 +21,8 @@ mod report;
 pub mod run;
 pub mod setup;
 pub(crate) mod undecided;
+pub mod user;
+pub mod users;
 
 use askama::Template;
 use axum::http::StatusCode;

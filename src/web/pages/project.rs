@@ -1,7 +1,6 @@
 //! A project: its state at a glance, its versions, and the upload of a new one.
 
 use askama::Template;
-use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -17,6 +16,7 @@ use crate::store::projects::versions::Version;
 use crate::web::error::WebError;
 use crate::web::job::{read, state_words};
 use crate::web::project;
+use crate::web::read::FormParts;
 use crate::web::state::AppState;
 use crate::web::upload::Upload;
 
@@ -109,7 +109,7 @@ pub(crate) async fn upload(
     request: Request,
 ) -> Result<Response, WebError> {
     project::find(&state, &id).await?;
-    let form = Multipart::from_request(request, &state).await.map_err(|e| WebError::BadRequest(e.body_text()))?;
+    let FormParts(form) = FormParts::from_request(request, &state).await?;
     let added = match Upload::read(form).await {
         Ok(upload) => project::add_version(&state, &id, upload.label, upload.sources).await,
         Err(error) => Err(error),

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::{login, page, page_with};
 use crate::store::now_ms;
 use crate::web::access::guard::is_set_up;
+use crate::web::access::trail::noted;
 use crate::web::access::{Access, address, password};
 use crate::web::error::WebError;
 use crate::web::read::FormBody;
@@ -64,5 +65,5 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
     tracing::info!("the administrator {name} was made");
     let user = state.store.user_with_password(&name).await?;
     let (user, _) = user.ok_or_else(|| WebError::Internal("the new administrator is not there".into()))?;
-    login::begin(&state, user.id, "/").await
+    Ok(noted(login::begin(&state, user.id, "/").await?, Some(&user.name), format!("user {}", user.name)))
 }

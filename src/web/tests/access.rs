@@ -11,14 +11,14 @@ use crate::store::now_ms;
 use crate::web::access::policy::{Permission, ROWS, allows, needed};
 use crate::web::access::{Access, first_start, password};
 
-const PASSWORD: &str = "a long sentence";
+pub(super) const PASSWORD: &str = "a long sentence";
 
 fn accounts() -> Site {
     Site::with(&booster(), |config| config.access = Access::Accounts)
 }
 
 /// Makes a site with a user of each role, and returns a session of each.
-async fn with_users() -> (Site, Vec<(Role, String)>) {
+pub(super) async fn with_users() -> (Site, Vec<(Role, String)>) {
     let site = accounts();
     let hash = password::hash(PASSWORD).unwrap();
     let mut sessions = Vec::new();
@@ -40,7 +40,7 @@ async fn send(site: &Site, method: &Method, path: &str, header: Option<(header::
     site.send(request.body(Body::from("{}")).unwrap()).await
 }
 
-fn cookie(id: &str) -> Option<(header::HeaderName, String)> {
+pub(super) fn cookie(id: &str) -> Option<(header::HeaderName, String)> {
     Some((header::COOKIE, format!("scanproof={id}")))
 }
 
@@ -114,7 +114,17 @@ async fn every_route_keeps_the_policy_for_every_role_and_scope() {
 
 #[test]
 fn the_policy_is_as_documented() {
-    use Permission::{Own, Read, Run};
+    use Permission::{Account, Audit, Manage, Own, Read, Run};
+    let managed = |role, token| [Account, Manage].map(|permission| allows(role, token, permission));
+    for role in Role::ALL {
+        assert_eq!(managed(role, None), [true, role == Role::Admin]);
+        let audits = matches!(role, Role::Admin | Role::Auditor);
+        let scopes = [None, Some(Scope::Admin), Some(Scope::Run), Some(Scope::Read)];
+        assert_eq!(scopes.map(|scope| allows(role, scope, Audit)), [audits, audits, false, false]);
+        assert_eq!(managed(role, Some(Scope::Admin)), [true, role == Role::Admin]);
+        assert_eq!(managed(role, Some(Scope::Run)), [false, false]);
+        assert_eq!(managed(role, Some(Scope::Read)), [false, false]);
+    }
     let rights = |role, token| [Read, Run, Own].map(|permission| allows(role, token, permission));
     assert_eq!(rights(Role::Viewer, None), [true, false, true]);
     assert_eq!(rights(Role::Auditor, None), [true, false, true]);
@@ -167,7 +177,10 @@ async fn a_log_in_begins_a_new_session_and_a_log_out_ends_it() {
     let id = |answer: &Answer| answer.header("set-cookie").split(['=', ';']).nth(1).unwrap().to_owned();
     assert_ne!(id(&first), id(&second));
     assert_eq!(id(&first).len(), 64);
-    send(&site, &Method::GET, "/", cookie(&id(&first))).await.is(200).has(&["viewer <button>Log out</button>"]);
+    send(&site, &Method::GET, "/", cookie(&id(&first)))
+        .await
+        .is(200)
+        .has(&["<a href=\"/account\">viewer</a> <button>Log out</button>"]);
     send(&site, &Method::POST, "/logout", cookie(&id(&first))).await.is(303);
     assert!(is_refused(&send(&site, &Method::GET, "/", cookie(&id(&first))).await));
     send(&site, &Method::GET, "/", cookie(&id(&second))).await.is(200);

@@ -290,6 +290,7 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
     assert_eq!(
         paths,
         [
+            "/api/v1/audit",
             "/api/v1/engines",
             "/api/v1/jobs",
             "/api/v1/jobs/{id}",
@@ -315,6 +316,13 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
             "/api/v1/projects/{id}/environment",
             "/api/v1/projects/{id}/requirements",
             "/api/v1/projects/{id}/versions",
+            "/api/v1/sessions",
+            "/api/v1/sessions/{id}",
+            "/api/v1/tokens",
+            "/api/v1/tokens/{id}",
+            "/api/v1/users",
+            "/api/v1/users/{id}",
+            "/api/v1/users/{id}/code",
             "/livez",
             "/readyz",
             "/version",

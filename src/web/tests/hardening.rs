@@ -295,3 +295,22 @@ async fn a_policy_report_is_taken() {
     let site = Site::new();
     site.post("/csp-report", "application/csp-report", json!({ "csp-report": {} }).to_string()).await.is(204);
 }
+
+#[tokio::test]
+async fn a_body_of_another_kind_is_named_as_such() {
+    let site = Site::new();
+    let project = site.json("/api/v1/projects", json!({ "name": "Press" })).await.is(201).json();
+    let id = project["id"].as_str().unwrap();
+    let versions = format!("/api/v1/projects/{id}/versions");
+    for path in ["/check", versions.as_str(), &format!("/projects/{id}/versions"), "/api/v1/programs"] {
+        site.post(path, "text/plain", "{}").await.is(415);
+        // The right kind, but without the boundary that it needs.
+        site.post(path, "multipart/form-data", "x").await.is(400);
+    }
+    site.json("/check", json!({})).await.is(415);
+    let answer = site.json(&versions, json!({})).await;
+    assert_eq!(answer.is(415).header("content-type"), "application/problem+json");
+    assert_eq!(answer.json()["type"], "/problems/unsupported-media-type");
+    // A form without files.
+    site.json(&format!("/projects/{id}/settings"), json!({})).await.is(415);
+}

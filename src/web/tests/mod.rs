@@ -1,10 +1,13 @@
 //! The service against a real database and real child processes, request by request.
 
 mod access;
+mod accounts;
 mod api;
+mod audit;
 mod forms;
 mod hardening;
 mod health;
+mod limits;
 mod pages;
 mod projects;
 mod projects_scale;

@@ -10,6 +10,7 @@ use crate::store::jobs::{JobEnd, JobState, NewJob};
 use crate::store::programs::Source;
 use crate::store::projects::NewProject;
 use crate::store::projects::versions::NewVersion;
+use crate::store::queue::testing::add;
 use answer::VerdictWord;
 
 const REQUIREMENTS: usize = 100;
@@ -29,9 +30,17 @@ async fn large(site: &Site) -> String {
         let (program, _) = store.add_program("p.st".into(), vec![source]).await.unwrap();
         let [strategy, planned] = ["{}".to_owned(), "[]".to_owned()];
         let (specification, program) = (specification.clone(), program.id);
-        let job = NewJob { program: program.clone(), specification, strategy, wall_s: 60, memory_mb: 512, planned };
-        let id = store.add_job(job, 9).await.unwrap().unwrap();
-        store.claim_job().await.unwrap().unwrap();
+        let job = NewJob {
+            owner: String::new(),
+            program: program.clone(),
+            specification,
+            strategy,
+            wall_s: 60,
+            memory_mb: 512,
+            planned,
+        };
+        let id = add(store, job).await;
+        store.claim_job(u32::MAX).await.unwrap().unwrap();
         let mut outcome = booster();
         outcome.results = (0..REQUIREMENTS)
             .map(|n| RequirementResult {

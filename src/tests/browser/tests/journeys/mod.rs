@@ -2,6 +2,7 @@
 //! Every journey is walked with JavaScript and without.
 
 mod accessible;
+mod accounts;
 mod projects;
 mod versions;
 

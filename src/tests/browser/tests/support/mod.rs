@@ -18,16 +18,22 @@ pub(crate) struct Service {
     pub(crate) origin: String,
     pub(crate) log: Arc<Mutex<String>>,
     process: Child,
-    _data: tempfile::TempDir,
+    data: tempfile::TempDir,
 }
 
 impl Service {
     /// Returns the binary beside this test, on an empty data directory.
     pub(crate) fn start() -> Service {
+        Service::start_with(&[])
+    }
+
+    /// Returns the same with more flags.
+    pub(crate) fn start_with(flags: &[&str]) -> Service {
         let data = tempfile::tempdir().unwrap();
         let mut process = Command::new(binary())
             .args(["serve", "--listen", "127.0.0.1:0", "--workers", "1", "--data"])
             .arg(data.path())
+            .args(flags)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -35,7 +41,12 @@ impl Service {
         let origin = line_after(process.stdout.take().unwrap(), "Scanproof serves ");
         let log = Arc::new(Mutex::new(String::new()));
         collect(process.stderr.take().unwrap(), Arc::clone(&log));
-        Service { origin, log, process, _data: data }
+        Service { origin, log, process, data }
+    }
+
+    /// Returns the code of the first start.
+    pub(crate) fn setup_code(&self) -> String {
+        std::fs::read_to_string(self.data.path().join("setup-code")).unwrap().trim().to_owned()
     }
 
     /// Checks that no page broke the content security policy: browsers report it to the service, which logs it.

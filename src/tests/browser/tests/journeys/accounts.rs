@@ -1,0 +1,125 @@
+//! First start, a new user, the user's account: with JavaScript and without, in light and dark, wide and on a phone.
+
+use crate::support::{Browser, Colours, Scripts, Service};
+
+const PASSWORD: &str = "a long sentence";
+
+async fn look(browser: &Browser, name: &str) {
+    browser.driver.set_window_rect(0, 0, 1280, 1000).await.unwrap();
+    browser.picture(name).await;
+    browser.driver.set_window_rect(0, 0, 500, 900).await.unwrap();
+    browser.picture(&format!("{name}-phone")).await;
+    browser.driver.set_window_rect(0, 0, 1280, 1000).await.unwrap();
+}
+
+async fn log_in(browser: &Browser, name: &str) {
+    browser.enter("[name=name]", name).await;
+    browser.enter("[name=password]", PASSWORD).await;
+    browser.click("main button", "Log in").await;
+}
+
+async fn from_first_start_to_token(scripts: Scripts, colours: Colours) {
+    let service = Service::start_with(&["--accounts"]);
+    let browser = Browser::open_in(scripts, colours).await;
+    let mark = match (scripts, colours) {
+        (Scripts::Off, _) => "-without-javascript",
+        (Scripts::On, Colours::Dark) => "-dark",
+        (Scripts::On, Colours::Light) => "",
+    };
+    let name = |page: &str| format!("{page}{mark}");
+    let check = async || {
+        if scripts == Scripts::On {
+            browser.assert_accessible().await;
+        }
+    };
+    browser.driver.goto(&service.origin).await.unwrap();
+    browser.find("h1", "First start").await;
+    check().await;
+    browser.enter("[name=code]", &service.setup_code()).await;
+    browser.enter("[name=name]", "anna").await;
+    browser.enter("[name=password]", PASSWORD).await;
+    browser.click("button", "Make the administrator").await;
+
+    browser.click("nav a", "Users").await;
+    browser.enter("#name", "anna").await;
+    browser.click("label.check", "Engineer").await;
+    browser.click("button.primary", "Add the user").await;
+    browser.find(".error", "The name anna is taken").await;
+    check().await;
+    browser.enter("#name", "bert").await;
+    browser.click("label.check", "Engineer").await;
+    browser.click("button.primary", "Add the user").await;
+    browser.find("h2", "One-time code of bert").await;
+    let code = browser.one("#code").await.text().await.unwrap();
+    check().await;
+    look(&browser, &name("user")).await;
+    browser.click(".crumbs a", "Users").await;
+    browser.find("td", "has a code, no password yet").await;
+    check().await;
+    look(&browser, &name("users")).await;
+    browser.click("header button", "Log out").await;
+    browser.find("h1", "Log in").await;
+    check().await;
+
+    browser.click("a", "choose a password").await;
+    browser.enter("#name", "bert").await;
+    browser.enter("#code", "wrong").await;
+    browser.enter("#new-password", PASSWORD).await;
+    browser.enter("#repeated", PASSWORD).await;
+    browser.click("button.primary", "Set the password").await;
+    browser.find(".error", "do not fit").await;
+    check().await;
+    look(&browser, &name("code")).await;
+    browser.enter("#code", &code).await;
+    browser.enter("#new-password", PASSWORD).await;
+    browser.enter("#repeated", PASSWORD).await;
+    browser.click("button.primary", "Set the password").await;
+    browser.find("h1", "What must never happen?").await;
+
+    browser.click("header a", "bert").await;
+    browser.enter("#label", "build server of line 3").await;
+    browser.click("button", "Make the token").await;
+    browser.find("#token", "sp_").await;
+    browser.find("tbody th", "build server of line 3").await;
+    check().await;
+    look(&browser, &name("account")).await;
+    browser.click("button", "Revoke").await;
+    browser.find("p", "You have no token.").await;
+    browser.enter("#password", "wrong").await;
+    browser.enter("#new-password", "another long sentence").await;
+    browser.enter("#repeated", "another long sentence").await;
+    browser.click("button", "Change the password").await;
+    browser.find(".error", "The current password is wrong.").await;
+    check().await;
+    // An engineer manages no users.
+    browser.driver.goto(format!("{}/users", service.origin)).await.unwrap();
+    browser.find("h1", "This user may not do that").await;
+    browser.click("header button", "Log out").await;
+    log_in(&browser, "anna").await;
+    browser.click("nav a", "Audit log").await;
+    browser.find("tbody td", "user added").await;
+    check().await;
+    look(&browser, &name("audit")).await;
+    browser.enter("#who", "bert").await;
+    browser.click("main button", "Show").await;
+    browser.find("tbody td", "token revoked").await;
+    assert!(!browser.text().await.contains("user added"));
+    check().await;
+    service.assert_policy_kept();
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_first_start_to_token_with_javascript() {
+    from_first_start_to_token(Scripts::On, Colours::Light).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_first_start_to_token_in_dark() {
+    from_first_start_to_token(Scripts::On, Colours::Dark).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_first_start_to_token_without_javascript() {
+    from_first_start_to_token(Scripts::Off, Colours::Light).await;
+}

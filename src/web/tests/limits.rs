@@ -1,0 +1,75 @@
+//! Shares of users: the queue and the uploads of one do not take those of others.
+
+use axum::http::Method;
+use serde_json::json;
+
+use super::access::with_users;
+use super::accounts::Client;
+use super::site::Site;
+use crate::report::example::booster;
+use crate::store::access::users::Role;
+use crate::store::shares::UploadQuota;
+
+fn program(text: &str) -> serde_json::Value {
+    json!({ "files": [{ "name": "a.st", "text": text }] })
+}
+
+#[tokio::test]
+async fn a_user_who_fills_the_own_share_leaves_room_for_others() {
+    let (site, sessions) = with_users().await;
+    let client = |role: Role| Client::session(&site, &sessions.iter().find(|(r, _)| *r == role).unwrap().1);
+    let (engineer, admin) = (client(Role::Engineer), client(Role::Admin));
+    let uploaded = engineer.json(Method::POST, "/api/v1/programs", program(&booster().sources[0].text)).await.json();
+    let job = json!({ "program": uploaded["id"], "limits": { "wall_s": 43200, "memory_mb": 512 } });
+    for _ in 0..site.state.config.max_queued_per_owner {
+        engineer.json(Method::POST, "/api/v1/jobs", job.clone()).await.is(202);
+    }
+    let refused = engineer.json(Method::POST, "/api/v1/jobs", job.clone()).await;
+    assert_eq!(refused.is(429).header("retry-after"), "60");
+    refused.has(&["/problems/quota", "of your runs wait already"]);
+    let other = admin.json(Method::POST, "/api/v1/jobs", job).await.is(202).json()["id"].clone();
+    // The other one is second: the long runs before it take turns with it.
+    let first = site.state.store.claim_job(u32::MAX).await.unwrap().unwrap();
+    assert_ne!(json!(first.id), other);
+    assert_eq!(json!(site.state.store.claim_job(u32::MAX).await.unwrap().unwrap().id), other);
+}
+
+#[tokio::test]
+async fn uploads_have_a_share_of_the_day_and_of_the_disk() {
+    let quota = UploadQuota { day_bytes: 3 << 20, kept_bytes: 100 << 20 };
+    let site = Site::with(&booster(), |config| config.upload_quota = quota);
+    let send = async |letter: &str, bytes: usize| site.json("/api/v1/programs", program(&letter.repeat(bytes))).await;
+    send("a", 2 << 20).await.is(201);
+    send("a", 2 << 20).await.is(200);
+    let refused = send("b", 2 << 20).await;
+    assert!(86_000 < refused.is(429).header("retry-after").parse::<u32>().unwrap(), "{}", refused.header("retry-after"));
+    refused.has(&["/problems/quota", "You may upload 3 MB within 24 hours. The next upload of this size fits in 24 h."]);
+    site.multipart("/check", &[("file", Some("b.st"), "b".repeat(2 << 20).as_bytes())])
+        .await
+        .is(429)
+        .has(&["Your share is used up"]);
+    send("c", 1 << 20).await.is(201);
+    let site = Site::with(&booster(), |config| config.upload_quota = UploadQuota { day_bytes: 100 << 20, kept_bytes: 3 << 20 });
+    site.json("/api/v1/programs", program(&"a".repeat(2 << 20))).await.is(201);
+    let refused = site.json("/api/v1/programs", program(&"b".repeat(2 << 20))).await;
+    refused.is(413).has(&["/problems/storage-quota", "Your programs take 2 MB of the 3 MB"]);
+}
+
+#[tokio::test]
+async fn a_short_run_does_not_wait_for_a_long_one() {
+    let site = Site::with(&booster(), |config| config.workers = 1);
+    site.work();
+    let program = site.program().await;
+    let slow = json!({ "program": program, "specification": { "requirements": [{ "id": "Slow", "never": "PumpA" }] } });
+    let slow = site.json("/api/v1/jobs", slow).await.is(202).json()["id"].as_str().unwrap().to_owned();
+    while site.get(&format!("/api/v1/jobs/{slow}")).await.json()["state"] != "running" {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let job = |wall_s: u32| json!({ "program": program, "limits": { "wall_s": wall_s, "memory_mb": 512 } });
+    let long = site.json("/api/v1/jobs", job(11)).await.is(202).json()["id"].as_str().unwrap().to_owned();
+    let quick = site.json("/api/v1/jobs", job(10)).await.is(202).json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(site.ended(&quick).await, "succeeded");
+    let state = async |id: &str| site.get(&format!("/api/v1/jobs/{id}")).await.json()["state"].as_str().unwrap().to_owned();
+    assert_eq!((state(&slow).await.as_str(), state(&long).await.as_str()), ("running", "queued"));
+    site.state.shutdown.cancel();
+}
