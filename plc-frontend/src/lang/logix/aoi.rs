@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::Scope;
+use super::ladder::Ladder;
+use super::prescan::{is_closed, method, returns};
 use super::types::Members;
 use super::values::{initial_value, value_at};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{
-    Body, Expr, ExprKind, Ident, Initializer, Item, Method, Modifiers, Name, NameElem, Pou, PouKind, Section, Stmt, StmtKind,
-    TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl, edit,
+    Body, Expr, ExprKind, Ident, Initializer, Item, Name, NameElem, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec,
+    TypeSpecKind, Unit, VarBlock, VarDecl, edit,
 };
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
@@ -61,13 +63,19 @@ impl Reader {
             }
             let is_enable = ident_of(*parameter).is_some_and(|name| name.text.eq_ignore_ascii_case("EnableIn"));
             let section = match usage.as_str() {
+                _ if is_enable && self.shapes.runs_disabled(&pou.name.text) => Section::Input,
                 // Only calls that are enabled execute the logic.
                 _ if is_enable => Section::Var,
+                // Calls behind FALSE rungs write it.
+                _ if ident_of(*parameter).is_some_and(|name| name.text.eq_ignore_ascii_case("EnableOut")) => Section::Var,
                 "Input" => Section::Input,
                 "Output" => Section::Output,
                 _ => Section::InOut,
             };
             self.variable(*parameter, section, &mut pou);
+            if let Some(enable) = pou.vars.last_mut().and_then(|block| block.vars.first_mut()).filter(|_| is_enable) {
+                enable.init = Some(Initializer::value(Expr::truth(true, enable.span)));
+            }
         }
         self.shapes.set_members(&pou.name.text, variables.clone());
         for local in locals {
@@ -124,89 +132,67 @@ impl Reader {
     ) {
         let span = element.tag_span();
         let is_on = |name: &str| attribute(element, name).as_deref() == Some("true");
-        let mut logic = Vec::new();
+        let (mut logic, mut disabled, mut before, mut last) = (Ladder::default(), Vec::new(), Vec::new(), Vec::new());
         for routine in element.children_named("Routines").flat_map(Element::children) {
             let name = attribute(routine, "Name").unwrap_or_default();
             match name.as_str() {
-                "Logic" => logic = self.logic(routine, &variables, &references, pou, span),
+                "Logic" => logic = self.body(routine, &variables, &references),
                 "Prescan" if is_on("ExecutePrescan") => {
-                    let mut stmts = self.body(routine, &variables, &references);
-                    if is_closed(&stmts) {
-                        substitute(&aliases, &mut stmts);
-                        stmts.extend(aliases.iter().map(|alias| alias.copy(true)));
-                        pou.methods.push(prescan(stmts, routine.tag_span()));
+                    let ladder = self.body(routine, &variables, &references);
+                    if is_closed(&ladder.stmts, pou) {
+                        last = ladder.stmts;
                     } else {
-                        logic.insert(0, Stmt::unsupported("prescan routine with calls or conditions", routine.tag_span()));
+                        before.push(Stmt::unsupported("prescan routine with calls or parameters", routine.tag_span()));
                     }
                 }
                 "Postscan" if is_on("ExecutePostscan") => self.note("postscan routine", routine.tag_span()),
                 "EnableInFalse" if is_on("ExecuteEnableInFalse") => {
-                    self.note("EnableInFalse routine: only enabled calls are read", routine.tag_span());
+                    let ladder = self.body(routine, &variables, &references);
+                    disabled = ladder.stmts;
+                    logic.prescan.extend(ladder.prescan);
                 }
                 _ => self.unit.ignore(routine.tag_span(), "routine that is switched off", "never executed"),
             }
         }
-        substitute(&aliases, &mut logic);
+        let mut prescan = std::mem::take(&mut logic.prescan);
+        prescan.extend(last);
+        if !prescan.is_empty() {
+            substitute(&aliases, &mut prescan);
+            prescan.extend(aliases.iter().map(|alias| alias.copy(true)));
+            pou.methods.push(method(prescan, span));
+        }
+        let mut stmts = before;
+        stmts.append(&mut logic.stmts);
+        if self.shapes.runs_disabled(&pou.name.text) {
+            let enable = Expr::variable(Ident::new("EnableIn", span));
+            stmts = vec![Stmt { kind: StmtKind::If(vec![(enable, stmts)], disabled), span }];
+        }
+        if !aliases.is_empty() && returns(&mut stmts) {
+            stmts.insert(0, Stmt::unsupported("TND of an Add-On Instruction with alias parameters", span));
+        }
+        substitute(&aliases, &mut stmts);
         let first = aliases.iter().filter(|alias| alias.is_input).map(|alias| alias.copy(false));
         let last = aliases.iter().map(|alias| alias.copy(true));
-        let stmts = first.chain(logic).chain(last).collect();
+        let stmts = enable_out(pou, span).into_iter().chain(first).chain(stmts).chain(last).collect();
         pou.body = Body::Statements(stmts);
     }
 
-    fn logic(
-        &mut self,
-        routine: Element<'_>,
-        variables: &Members,
-        references: &BTreeSet<String>,
-        pou: &mut Pou,
-        span: Span,
-    ) -> Vec<Stmt> {
-        let has_enable = pou.vars.iter().flat_map(|block| &block.vars).any(|v| v.name.text.eq_ignore_ascii_case("EnableOut"));
-        let enable = Stmt::assign(Expr::variable(Ident::new("EnableOut", span)), Expr::truth(true, span), span);
-        let mut stmts: Vec<Stmt> = has_enable.then_some(enable).into_iter().collect();
-        stmts.extend(self.body(routine, variables, references));
-        stmts
-    }
-
     /// Reads the statements of a routine of an Add-On Instruction.
-    fn body(&mut self, routine: Element<'_>, variables: &Members, references: &BTreeSet<String>) -> Vec<Stmt> {
-        let mut stmts = match attribute(routine, "Type").as_deref() {
-            Some("ST") => self.structured_text(routine),
-            Some("RLL") => vec![Stmt::unsupported("ladder of an Add-On Instruction", routine.tag_span())],
-            _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
-        };
-        let scope = Scope {
-            shapes: &self.shapes,
-            variables: variables.clone(),
-            references: references.clone(),
-            routines: BTreeMap::new(),
-        };
-        scope.statements(&mut stmts);
-        stmts
+    fn body(&mut self, routine: Element<'_>, variables: &Members, references: &BTreeSet<String>) -> Ladder {
+        let shapes = std::mem::take(&mut self.shapes);
+        let scope =
+            Scope { shapes: &shapes, variables: variables.clone(), references: references.clone(), routines: BTreeMap::new() };
+        let ladder = self.statements(routine, &scope);
+        self.shapes = shapes;
+        ladder
     }
 }
 
-/// Returns whether statements assign literals only: they mean the same before the first cycle, whatever the parameters are.
-fn is_closed(stmts: &[Stmt]) -> bool {
-    let is_literal = |e: &Expr| matches!(e.kind, ExprKind::Literal(..));
-    stmts.iter().all(|stmt| {
-        let assigns = matches!(&stmt.kind, StmtKind::Assign(_, value) if is_literal(value));
-        assigns || matches!(stmt.kind, StmtKind::Empty)
-    })
-}
-
-/// Returns the method that the start of a controller calls.
-fn prescan(stmts: Vec<Stmt>, span: Span) -> Method {
-    let named = |name: &str| VarDecl::new(Ident::new(name, span), TypeSpec::named("BOOL", span), span);
-    let inputs = VarBlock::new(Section::Input, vec![named("bInitRetains"), named("bInCopyCode")], span);
-    Method {
-        name: Ident::new("FB_Init", span),
-        modifiers: Modifiers::default(),
-        result: Some(TypeSpec::named("BOOL", span)),
-        vars: vec![inputs],
-        body: Some(Body::Statements(stmts)),
-        span,
-    }
+/// Returns the statement that gives EnableOut the value of EnableIn, before the logic.
+fn enable_out(pou: &Pou, span: Span) -> Option<Stmt> {
+    let has = |name: &str| pou.vars.iter().flat_map(|block| &block.vars).any(|v| v.name.text.eq_ignore_ascii_case(name));
+    let value = if has("EnableIn") { Expr::variable(Ident::new("EnableIn", span)) } else { Expr::truth(true, span) };
+    has("EnableOut").then(|| Stmt::assign(Expr::variable(Ident::new("EnableOut", span)), value, span))
 }
 
 /// Puts the targets of aliases for their names.

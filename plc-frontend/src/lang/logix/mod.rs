@@ -1,15 +1,22 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
-//! In reading order: [`types`] data types and the shapes of tags, [`values`] initial values, [`aoi`] Add-On Instructions.
-//! Then [`program`] programs and tags, [`calls`] instructions of Structured Text, [`rungs`] the text of rungs.
-//! Last [`ladder`] and [`counters`] their statements, [`gaps`] names of instructions that are not modelled.
+//! In reading order: [`types`] data types and the shapes of tags, [`values`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
+//! Then [`program`] programs and tags, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
+//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`counters`] and [`arrays`].
+//! Last [`gaps`], the names of instructions that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
 mod aoi;
+mod arrays;
+mod bits;
 mod calls;
 mod counters;
+mod expressions;
 mod gaps;
 mod ladder;
+mod numbers;
+mod operands;
+mod prescan;
 mod program;
 mod rungs;
 #[cfg(test)]
@@ -92,6 +99,27 @@ impl Reader {
         }
         self.programs(controller);
         self.predefined_types(controller.tag_span());
+        self.conditions(controller.tag_span());
+    }
+
+    /// Adds notes about rules that no manual was found for.
+    fn conditions(&mut self, span: Span) {
+        if self.shapes.divides.get() {
+            self.note("division by zero, a minor fault: its result is the dividend, and no check reports it", span);
+        }
+        if self.shapes.skips.get() {
+            self.note("parameters of an Add-On Instruction that is skipped: they keep their values", span);
+        }
+        let timers = self.shapes.timers.borrow();
+        let falls = timers.values().any(|name| *name == "TOF");
+        let is_timed = !timers.is_empty();
+        drop(timers);
+        if falls {
+            self.note("bit TT of a TOF whose rung is TRUE: it is FALSE", span);
+        }
+        if is_timed {
+            self.note("timer that runs and is not scanned for 69 minutes: its value is right here", span);
+        }
     }
 
     /// Adds a note about a part that is not modelled; answers name it.

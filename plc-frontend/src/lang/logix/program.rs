@@ -11,7 +11,7 @@ use crate::ast::{ActionDecl, Body, Expr, Ident, Item, Pou, PouKind, Section, Stm
 use crate::lang::xml::Element;
 
 /// Name of the bit of a program that is TRUE before its first cycle.
-const FIRST: &str = "Logix_Before_First_Scan";
+const FIRST: &str = "Before__First_Scan";
 
 impl Reader {
     /// Reads the tags and programs of a controller.
@@ -134,24 +134,27 @@ impl Reader {
     }
 
     fn routine(&mut self, routine: Element<'_>, variables: &Members, names: &BTreeMap<String, String>) -> Ladder {
-        let mut stmts = match attribute(routine, "Type").as_deref() {
-            Some("ST") => self.structured_text(routine),
-            Some("RLL") => Vec::new(),
-            _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
-        };
         let shapes = std::mem::take(&mut self.shapes);
         let scope = Scope { shapes: &shapes, variables: variables.clone(), references: BTreeSet::new(), routines: names.clone() };
-        let ladder = if attribute(routine, "Type").as_deref() == Some("RLL") {
-            let plain = std::mem::take(&mut self.plain);
-            let ladder = self.ladder(routine, &scope, &plain);
-            self.plain = plain;
-            ladder
-        } else {
-            scope.statements(&mut stmts);
-            Ladder { calls: calls_of(&stmts, names), stmts, ..Ladder::default() }
-        };
+        let ladder = self.statements(routine, &scope);
         self.shapes = shapes;
         ladder
+    }
+
+    /// Reads a routine in any language.
+    pub(super) fn statements(&mut self, routine: Element<'_>, scope: &Scope<'_>) -> Ladder {
+        let mut stmts = match attribute(routine, "Type").as_deref() {
+            Some("ST") => self.structured_text(routine),
+            Some("RLL") => {
+                let plain = std::mem::take(&mut self.plain);
+                let ladder = self.ladder(routine, scope, &plain);
+                self.plain = plain;
+                return ladder;
+            }
+            _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
+        };
+        scope.statements(&mut stmts);
+        Ladder { calls: calls_of(&stmts, &scope.routines), stmts, ..Ladder::default() }
     }
 }
 

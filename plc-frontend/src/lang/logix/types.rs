@@ -1,6 +1,7 @@
 //! Data types: structures whose BOOL members are packed into hidden hosts, and the shapes of tags.
 
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
@@ -28,8 +29,11 @@ const PREDEFINED: &[(&str, &[Member])] = &[
             ("UN", "BOOL", 0),
         ],
     ),
-    ("TIMER", &[("PRE", "DINT", 0), ("ACC", "DINT", 0), ("EN", "BOOL", 0), ("TT", "BOOL", 0), ("DN", "BOOL", 0)]),
 ];
+
+/// Types of the library, with the members that programs may name.
+const OF_LIBRARY: &[(&str, &[Member])] =
+    &[("TIMER", &[("PRE", "DINT", 0), ("ACC", "DINT", 0), ("EN", "BOOL", 0), ("TT", "BOOL", 0), ("DN", "BOOL", 0)])];
 
 /// Type of a tag: the name of its elements' type, and its dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +58,14 @@ pub(super) struct Shapes {
     types: BTreeMap<String, Members>,
     required: BTreeMap<String, Vec<Required>>,
     uses: BTreeMap<String, ()>,
+    /// Statements divide by values that may be zero.
+    pub(super) divides: Cell<bool>,
+    /// Add-On Instructions are called behind conditions.
+    pub(super) skips: Cell<bool>,
+    /// Add-On Instructions with a routine for calls whose EnableIn is FALSE.
+    disabled: BTreeSet<String>,
+    /// Instructions of timers, by the names of the timers.
+    pub(super) timers: RefCell<BTreeMap<Vec<String>, &'static str>>,
 }
 
 impl Shapes {
@@ -70,9 +82,16 @@ impl Shapes {
         let locals = element.children_named("LocalTags").flat_map(Element::children);
         let shapes = parameters().chain(locals).filter_map(|m| Some((key(&ident_of(m)?.text), shape_of(m)?))).collect();
         self.types.insert(key(&name.text), shapes);
+        let is_on = attribute(element, "ExecuteEnableInFalse").as_deref() == Some("true");
+        self.disabled.extend(is_on.then(|| key(&name.text)));
         let required = parameters().filter(|p| attribute(*p, "Required").as_deref() == Some("true"));
         let required = required.filter_map(|p| Some(Required { name: ident_of(p)?.text, usage: attribute(p, "Usage")? }));
         self.required.insert(key(&name.text), required.collect());
+    }
+
+    /// Returns whether an Add-On Instruction has a routine for calls whose EnableIn is FALSE.
+    pub(super) fn runs_disabled(&self, instruction: &str) -> bool {
+        self.disabled.contains(&key(instruction))
     }
 
     /// Returns the parameters that a call of an Add-On Instruction gives, behind its instance.
@@ -92,7 +111,7 @@ impl Shapes {
 
     /// Adds the types that Logix defines, so that paths into them have shapes.
     pub(super) fn add_predefined(&mut self) {
-        for (name, members) in PREDEFINED {
+        for (name, members) in PREDEFINED.iter().chain(OF_LIBRARY) {
             let shape = |ty: &str, n: u64| Shape { ty: ty.to_owned(), dimensions: (n != 0).then_some(n).into_iter().collect() };
             let members = members.iter().map(|(member, ty, n)| ((*member).to_owned(), shape(ty, *n))).collect();
             self.types.entry((*name).to_owned()).or_insert(members);
