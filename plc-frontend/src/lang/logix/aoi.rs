@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::calls::Scope;
 use super::ladder::Ladder;
 use super::prescan::{is_closed, method, returns};
-use super::types::Members;
+use super::program::FIRST_SCAN;
+use super::types::{Members, Shape};
 use super::values::{initial_value, value_at};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{
@@ -89,7 +90,12 @@ impl Reader {
     fn variable(&mut self, element: Element<'_>, section: Section, pou: &mut Pou) {
         let Some(name) = ident_of(element) else { return };
         let span = element.tag_span();
-        let mut var = VarDecl::new(name, self.type_of(element), span);
+        let mut ty = self.type_of(element);
+        if let (Section::InOut, TypeSpecKind::Array(bounds, inner)) = (section, &ty.kind) {
+            // An argument may have more elements.
+            ty.kind = TypeSpecKind::OpenArray(bounds.len(), inner.clone());
+        }
+        let mut var = VarDecl::new(name, ty, span);
         if section != Section::InOut {
             match initial_value(element) {
                 Ok(value) => var.init = value,
@@ -173,19 +179,29 @@ impl Reader {
         substitute(&aliases, &mut stmts);
         let first = aliases.iter().filter(|alias| alias.is_input).map(|alias| alias.copy(false));
         let last = aliases.iter().map(|alias| alias.copy(true));
-        let stmts = enable_out(pou, span).into_iter().chain(first).chain(stmts).chain(last).collect();
+        let messages = messages(&pou.vars, span);
+        let stmts = messages.into_iter().chain(enable_out(pou, span)).chain(first).chain(stmts).chain(last).collect();
         pou.body = Body::Statements(stmts);
     }
 
     /// Reads the statements of a routine of an Add-On Instruction.
     fn body(&mut self, routine: Element<'_>, variables: &Members, references: &BTreeSet<String>) -> Ladder {
         let shapes = std::mem::take(&mut self.shapes);
-        let scope =
-            Scope { shapes: &shapes, variables: variables.clone(), references: references.clone(), routines: BTreeMap::new() };
+        let mut variables = variables.clone();
+        variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
+        let scope = Scope { shapes: &shapes, variables, references: references.clone(), routines: BTreeMap::new() };
         let ladder = self.statements(routine, &scope);
         self.shapes = shapes;
         ladder
     }
+}
+
+/// Returns calls of all messages among variables: the system writes their bits from scan to scan.
+pub(super) fn messages(blocks: &[VarBlock], span: Span) -> Vec<Stmt> {
+    let is_message = |ty: &TypeSpec| matches!(&ty.kind, TypeSpecKind::Name(name) if name.text.eq_ignore_ascii_case("MESSAGE"));
+    let vars = blocks.iter().flat_map(|block| &block.vars).filter(|var| is_message(&var.ty));
+    let call = |var: &VarDecl| StmtKind::Call(Name::plain(Ident::new(var.name.text.clone(), span)), Vec::new());
+    vars.map(|var| Stmt { kind: call(var), span }).collect()
 }
 
 /// Returns the statement that gives EnableOut the value of EnableIn, before the logic.

@@ -56,6 +56,10 @@ impl Writer<'_> {
 
     /// Returns an operand that is a bit which instructions may write.
     pub(super) fn written_bit(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        self.bit(range).and_then(|bit| if self.scope.is_status(&bit) { Err(STATUS) } else { Ok(bit) })
+        self.bit(range).and_then(|bit| match bit {
+            bit if self.scope.is_status(&bit) => Err(STATUS),
+            bit if self.scope.position(&bit).is_some() => Err("write of a bit by its position"),
+            bit => Ok(bit),
+        })
     }
 }

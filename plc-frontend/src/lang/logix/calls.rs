@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counters::STATUS;
+use super::operands::call_at;
 use super::types::{Members, Required, Shapes, integer};
 use super::{expressions, gaps, key};
+use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, Stmt, StmtKind};
+use crate::hir::BinOp;
 
 /// Instructions whose arguments may be words of the system, or empty.
 const WITHOUT_ARGUMENTS: &[&str] = &["GSV", "SSV"];
@@ -61,6 +64,10 @@ impl Scope<'_> {
             self.fit(target, value);
             if self.is_status(target) {
                 stmt.kind = StmtKind::Unsupported(STATUS);
+            } else if self.position(target).is_some() {
+                stmt.kind = StmtKind::Unsupported("write of a bit by its position");
+            } else if matches!(value.kind, ExprKind::Literal(None, Literal::String { .. })) {
+                stmt.kind = StmtKind::Unsupported("assignment of a text");
             }
         }
         expressions::of_statement(stmt, &mut |e| self.exact_operation(e));
@@ -94,6 +101,8 @@ impl Scope<'_> {
         let exact = match instruction.as_str() {
             "JSR" => return Some(self.jump(name, args).unwrap_or(StmtKind::Unsupported("instruction JSR with parameters"))),
             "COP" | "CPS" | "FLL" => self.copy(name, args),
+            "TONR" => self.timer("TONR", args),
+            "RTOR" => self.timer("RTOR", args),
             "SIZE" => self.size(args),
             _ => None,
         };
@@ -120,6 +129,13 @@ impl Scope<'_> {
         name_in(e).is_some_and(|name| self.references.contains(&key(&name.root.text)))
     }
 
+    fn timer(&self, name: &'static str, args: &[Arg]) -> Option<StmtKind> {
+        let [timer] = args else { return None };
+        let timer = plain(timer)?;
+        let stmts = self.time(name, timer, timer.span)?;
+        Some(StmtKind::If(vec![(Expr::truth(true, timer.span), stmts)], Vec::new()))
+    }
+
     /// Returns the copy of elements as one statement.
     fn copy(&self, name: &Name, args: &[Arg]) -> Option<StmtKind> {
         let [source, target, length] = args else { return None };
@@ -127,15 +143,21 @@ impl Scope<'_> {
         Some(StmtKind::If(vec![(Expr::truth(true, name.span), stmts)], Vec::new()))
     }
 
-    /// Returns the assignment of an array's length; `None` if only the caller knows it.
+    /// Returns the assignment of an array's length.
     fn size(&self, args: &[Arg]) -> Option<StmtKind> {
         let [array, dimension, target] = args else { return None };
         let (array, target) = (plain(array)?, plain(target)?);
         let ExprKind::Literal(None, Literal::Int(dimension)) = plain(dimension)?.kind else { return None };
         let name = name_in(array)?;
         let is_reference = name.path.is_empty() && self.references.contains(&key(&name.root.text));
-        let shape = self.shapes.of(&self.variables, name).filter(|_| !is_reference)?;
+        let shape = self.shapes.of(&self.variables, name)?;
         let length = shape.dimensions.get(usize::try_from(dimension).ok()?)?;
+        if is_reference {
+            // Only the call knows it.
+            let last = call_at("UPPER_BOUND", vec![array.clone(), integer(dimension + 1, array.span)], array.span);
+            let length = binary(BinOp::Add, last, integer(1, array.span), array.span);
+            return Some(StmtKind::Assign(target.clone(), length));
+        }
         Some(StmtKind::Assign(target.clone(), integer(i128::from(*length), array.span)))
     }
 

@@ -104,8 +104,30 @@ impl Scope<'_> {
         let ExprKind::Name(name) = &e.kind else { return false };
         let mut timer = name.clone();
         let Some(NameElem::Field(bit)) = timer.path.pop() else { return false };
-        let is_bit = matches!(key(&bit.text).as_str(), "EN" | "TT" | "DN");
-        is_bit && self.shapes.of(&self.variables, &timer).is_some_and(|shape| shape.ty.eq_ignore_ascii_case("TIMER"))
+        let is_bit = matches!(key(&bit.text).as_str(), "EN" | "TT" | "DN" | "STATUS" | "INSTRUCTFAULT" | "PRESETINV");
+        let shape = self.shapes.of(&self.variables, &timer);
+        is_bit && shape.is_some_and(|shape| matches!(key(&shape.ty).as_str(), "TIMER" | "FBD_TIMER"))
+    }
+}
+
+impl Scope<'_> {
+    /// Returns the statements of TONR and RTOR in Structured Text.
+    ///
+    /// Soundness: see [`Writer::time`].
+    pub(super) fn time(&self, name: &'static str, timer: &Expr, span: Span) -> Option<Vec<Stmt>> {
+        self.shape(timer).filter(|ty| ty == "FBD_TIMER")?;
+        if self.is_reference(timer) {
+            return Some(vec![Stmt::unsupported("timer that is an InOut parameter", span)]);
+        }
+        if let Err(words) = self.shapes.claim_timer(fields_of(timer), name) {
+            return Some(vec![Stmt::unsupported(words, span)]);
+        }
+        let is_negative = |name: &str| binary(BinOp::Lt, member(timer, name, span), integer(0, span), span);
+        let faults = binary(BinOp::Or, is_negative("PRE"), is_negative("ACC"), span);
+        let beyond = Stmt::unsupported("timer with a negative preset or value", span);
+        let ExprKind::Name(method) = member(timer, &format!("{name}__"), span).kind else { return None };
+        let call = Stmt { kind: StmtKind::Call(method, Vec::new()), span };
+        Some(vec![Stmt::when(faults, vec![beyond], span), call])
     }
 }
 

@@ -4,6 +4,7 @@ use super::calls::Scope;
 use super::key;
 use super::numbers::{bits, complement};
 use super::operands::{Class, DIVIDE, REMAINDER, call_at};
+use super::types::is_integer;
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
 
@@ -20,6 +21,10 @@ impl Scope<'_> {
     pub(super) fn exact_operation(&self, e: &mut Expr) {
         let span = e.span;
         match &e.kind {
+            ExprKind::Name(_) if self.position(e).is_some() => {
+                let Some((number, ty, position)) = self.position(e) else { return };
+                *e = call_at(&format!("BIT__{ty}"), vec![number, position], span);
+            }
             ExprKind::Call(name, _) if FUNCTIONS.contains(&key(&name.root.text).as_str()) => {
                 e.kind = ExprKind::Literal(None, Literal::Opaque("function SQRT, TRUNC or power of Logix"));
             }
@@ -52,6 +57,16 @@ impl Scope<'_> {
             | ExprKind::Binary(..)
             | ExprKind::Error => {}
         }
+    }
+
+    /// Returns the number, its type and the position of `number.[position]`; `None` for other expressions.
+    pub(super) fn position(&self, e: &Expr) -> Option<(Expr, String, Expr)> {
+        let ExprKind::Name(name) = &e.kind else { return None };
+        let mut number = name.clone();
+        let Some(NameElem::Index(indices, _)) = number.path.pop() else { return None };
+        let [position] = indices.as_slice() else { return None };
+        let shape = self.shapes.of(&self.variables, &number).filter(is_integer)?;
+        Some((Expr { kind: ExprKind::Name(number), span: e.span }, key(&shape.ty), position.clone()))
     }
 
     /// Returns whether an operation has an integer and a REAL.
@@ -128,7 +143,7 @@ pub(super) fn inside(e: &mut Expr, edit: &mut dyn FnMut(&mut Expr)) {
     edit(e);
 }
 
-fn of_path(name: &mut Name, edit: &mut dyn FnMut(&mut Expr)) {
+pub(super) fn of_path(name: &mut Name, edit: &mut dyn FnMut(&mut Expr)) {
     for element in &mut name.path {
         if let NameElem::Index(indices, _) = element {
             indices.iter_mut().for_each(|index| inside(index, edit));

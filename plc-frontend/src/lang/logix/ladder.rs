@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
-use super::{Reader, attribute, gaps};
+use super::{Reader, attribute, expressions, gaps};
 use crate::ast::build::{binary, joined};
 use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
 use crate::hir::BinOp;
@@ -97,7 +97,11 @@ impl Writer<'_> {
 
     pub(super) fn operand(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
         let parsed = embedded::expression(self.file, self.plain, range.clone());
-        parsed.value.filter(|_| parsed.diagnostics.is_empty()).ok_or(OPERAND)
+        let mut operand = parsed.value.filter(|_| parsed.diagnostics.is_empty()).ok_or(OPERAND)?;
+        if let ExprKind::Name(name) = &mut operand.kind {
+            expressions::of_path(name, &mut |e| self.scope.exact_operation(e));
+        }
+        Ok(operand)
     }
 
     pub(super) fn when(&mut self, state: &Expr, stmts: Vec<Stmt>, span: Span) {
@@ -127,7 +131,8 @@ impl Writer<'_> {
         match (name, texts) {
             ("NOP", _) => {}
             ("XIC" | "XIO", [bit]) => {
-                let bit = self.bit(bit)?;
+                let mut bit = self.bit(bit)?;
+                self.scope.exact(&mut bit);
                 return Ok(self.contact(bit, name == "XIO", next, span));
             }
             ("OTE", [bit]) => self.coil(bit, state, span)?,

@@ -51,7 +51,7 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     let mut unit = Unit::new(id);
     match document.root() {
         Some(root) if root.name() == "RSLogix5000Content" => {
-            let plain = calls::without_unmodelled_arguments(&lines_only(document.plain(), root));
+            let plain = calls::without_unmodelled_arguments(&of_logix(&lines_only(document.plain(), root)));
             let mut reader = Reader { plain, shapes: Shapes::default(), unit, findings };
             if let Some(controller) = root.child("Controller") {
                 reader.controller(controller);
@@ -151,6 +151,13 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
     }
     text.push_str(plain.get(text.len()..).unwrap_or(""));
     text
+}
+
+/// Returns the text with forms that only Logix has in a form of the other languages, of the same length.
+///
+/// `number.[position]` becomes an index, which no other number has, and `S:FS` a name that no tag has.
+fn of_logix(text: &str) -> String {
+    text.replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN)
 }
 
 /// Returns the name of an element and its place.

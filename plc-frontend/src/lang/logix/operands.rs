@@ -46,7 +46,7 @@ impl Scope<'_> {
             ("ABS", [Arg::Positional(e)]) => self.class(e),
             (DIVIDE | REMAINDER | "DWORD_TO_DINT", _) => Some(Class::Integer),
             ("DINT_TO_REAL", _) => Some(Class::Real),
-            (BIT, _) => Some(Class::Bit),
+            ("BIT__SINT" | "BIT__INT" | "BIT__DINT", _) => Some(Class::Bit),
             _ => None,
         }
     }
@@ -78,9 +78,6 @@ pub(super) const DIVIDE: &str = "DIVIDE__DINT";
 
 /// Function of the library for the remainder of integers.
 pub(super) const REMAINDER: &str = "REMAINDER__DINT";
-
-/// Function of the library for the bit of a number, by its position.
-pub(super) const BIT: &str = "BIT__DINT";
 
 /// Returns the class of a type.
 pub(super) fn class_of(ty: &str) -> Option<Class> {

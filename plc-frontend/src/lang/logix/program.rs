@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::Scope;
 use super::ladder::Ladder;
-use super::types::{Members, shape_of};
+use super::types::{Members, Shape, shape_of};
 use super::values::initial_value;
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{ActionDecl, Body, Expr, Ident, Item, Pou, PouKind, Section, Stmt, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
@@ -12,6 +12,9 @@ use crate::lang::xml::Element;
 
 /// Name of the bit of a program that is TRUE before its first cycle.
 const FIRST: &str = "Before__First_Scan";
+
+/// S:FS as programs are read: TRUE in the first scan of each program.
+pub(super) const FIRST_SCAN: &str = "S__F";
 
 impl Reader {
     /// Reads the tags and programs of a controller.
@@ -30,6 +33,14 @@ impl Reader {
         let read: Vec<_> = programs.into_iter().filter(is_target).collect();
         if 1 < read.len() {
             self.note("order of the programs of several tasks, and their prescan", controller.tag_span());
+        }
+        if self.plain.contains(FIRST_SCAN) {
+            let span = controller.tag_span();
+            // Without a program nothing sets it.
+            let unknown = TypeSpec { kind: TypeSpecKind::Opaque("S:FS of an unknown program".to_owned()), span };
+            let ty = if read.is_empty() { unknown } else { TypeSpec::named("BOOL", span) };
+            let var = VarDecl::new(Ident::new(FIRST_SCAN, span), ty, span);
+            self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![var], span)));
         }
         for program in read {
             self.program(program, &globals);
@@ -67,6 +78,7 @@ impl Reader {
         let tags: Vec<_> = program.children_named("Tags").flat_map(Element::children).collect();
         let mut variables = globals.clone();
         variables.extend(shapes_of(&tags));
+        variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
         for tag in tags {
             let section = match attribute(tag, "Usage").as_deref() {
                 Some("Input") => Section::Input,
@@ -120,17 +132,29 @@ impl Reader {
                 open.extend(ladder.calls.iter().map(|name| key(name)));
             }
         }
-        let mut stmts = Vec::new();
-        if !prescan.is_empty() {
+        let mut stmts = self.messages(vars, span);
+        let uses_first = self.plain.contains(FIRST_SCAN);
+        if !prescan.is_empty() || uses_first {
             let first = Ident::new(FIRST, span);
             let mut var = VarDecl::new(first.clone(), TypeSpec::named("BOOL", span), span);
             var.init = Some(crate::ast::Initializer::value(Expr::truth(true, span)));
             vars.push(VarBlock::new(Section::Var, vec![var], span));
+            if uses_first {
+                let bit = Expr::variable(Ident::new(FIRST_SCAN, span));
+                stmts.push(Stmt::assign(bit, Expr::variable(first.clone()), span));
+            }
             prescan.push(Stmt::assign(Expr::variable(first.clone()), Expr::truth(false, span), span));
             stmts.push(Stmt::when(Expr::variable(first), prescan, span));
         }
         stmts.push(Stmt { kind, span });
         stmts
+    }
+
+    /// Returns calls of the messages of a program and of the controller.
+    fn messages(&self, vars: &[VarBlock], span: crate::text::Span) -> Vec<Stmt> {
+        let globals = self.unit.items.iter().filter_map(|item| if let Item::Globals(block) = item { Some(block) } else { None });
+        let own = super::aoi::messages(vars, span);
+        globals.flat_map(|block| super::aoi::messages(std::slice::from_ref(block), span)).chain(own).collect()
     }
 
     fn routine(&mut self, routine: Element<'_>, variables: &Members, names: &BTreeMap<String, String>) -> Ladder {

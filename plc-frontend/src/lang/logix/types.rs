@@ -15,25 +15,39 @@ pub(super) const STRING: &str = "LOGIX_STRING";
 type Member = (&'static str, &'static str, u64);
 
 /// Types that Logix defines, with their members.
-const PREDEFINED: &[(&str, &[Member])] = &[
-    (STRING, &[("LEN", "DINT", 0), ("DATA", "SINT", 82)]),
-    (
-        "COUNTER",
-        &[
-            ("PRE", "DINT", 0),
-            ("ACC", "DINT", 0),
-            ("CU", "BOOL", 0),
-            ("CD", "BOOL", 0),
-            ("DN", "BOOL", 0),
-            ("OV", "BOOL", 0),
-            ("UN", "BOOL", 0),
-        ],
-    ),
-];
+const PREDEFINED: &[(&str, &[Member])] = &[(
+    "COUNTER",
+    &[
+        ("PRE", "DINT", 0),
+        ("ACC", "DINT", 0),
+        ("CU", "BOOL", 0),
+        ("CD", "BOOL", 0),
+        ("DN", "BOOL", 0),
+        ("OV", "BOOL", 0),
+        ("UN", "BOOL", 0),
+    ],
+)];
 
 /// Types of the library, with the members that programs may name.
-const OF_LIBRARY: &[(&str, &[Member])] =
-    &[("TIMER", &[("PRE", "DINT", 0), ("ACC", "DINT", 0), ("EN", "BOOL", 0), ("TT", "BOOL", 0), ("DN", "BOOL", 0)])];
+const OF_LIBRARY: &[(&str, &[Member])] = &[
+    (STRING, &[("LEN", "DINT", 0), ("DATA", "SINT", 82)]),
+    ("TIMER", &[("PRE", "DINT", 0), ("ACC", "DINT", 0), ("EN", "BOOL", 0), ("TT", "BOOL", 0), ("DN", "BOOL", 0)]),
+    (
+        "FBD_TIMER",
+        &[
+            ("EnableIn", "BOOL", 0),
+            ("TimerEnable", "BOOL", 0),
+            ("PRE", "DINT", 0),
+            ("Reset", "BOOL", 0),
+            ("EnableOut", "BOOL", 0),
+            ("ACC", "DINT", 0),
+            ("EN", "BOOL", 0),
+            ("TT", "BOOL", 0),
+            ("DN", "BOOL", 0),
+        ],
+    ),
+    ("MESSAGE", &[("ER", "BOOL", 0), ("DN", "BOOL", 0), ("EN", "BOOL", 0), ("ERR", "INT", 0), ("EXERR", "DINT", 0)]),
+];
 
 /// Type of a tag: the name of its elements' type, and its dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +127,7 @@ impl Shapes {
     pub(super) fn add_predefined(&mut self) {
         for (name, members) in PREDEFINED.iter().chain(OF_LIBRARY) {
             let shape = |ty: &str, n: u64| Shape { ty: ty.to_owned(), dimensions: (n != 0).then_some(n).into_iter().collect() };
-            let members = members.iter().map(|(member, ty, n)| ((*member).to_owned(), shape(ty, *n))).collect();
+            let members = members.iter().map(|(member, ty, n)| (key(member), shape(ty, *n))).collect();
             self.types.entry((*name).to_owned()).or_insert(members);
         }
     }
@@ -127,6 +141,10 @@ impl Shapes {
                     shape = self.members(&shape.ty)?.get(&key(&field.text))?.clone();
                 }
                 NameElem::Index(indices, _) if indices.len() == shape.dimensions.len() => shape.dimensions.clear(),
+                // The bit of a number by its position.
+                NameElem::Index(indices, _) if indices.len() == 1 && is_integer(&shape) => {
+                    shape = Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() };
+                }
                 NameElem::Bits { width: 1, .. } => shape = Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() },
                 NameElem::Field(_) | NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => {
                     return None;
@@ -203,6 +221,11 @@ impl Reader {
             self.structure(Ident::new(*name, span), fields, span);
         }
     }
+}
+
+/// Returns whether a shape is that of one number whose bits have positions.
+pub(super) fn is_integer(shape: &Shape) -> bool {
+    shape.dimensions.is_empty() && super::operands::class_of(&shape.ty) == Some(super::operands::Class::Integer)
 }
 
 /// Returns an integer as an expression.

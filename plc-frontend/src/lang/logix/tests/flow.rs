@@ -59,3 +59,10 @@ fn ladder_of_an_add_on_instruction_and_its_disabled_calls() {
     check_export(&build(true), &["ab", "a", "ab", "ab"], "p", &[1, 0, 1, 1]);
     check_export(&build(true), &["ab", "a", "b", ""], "q", &[1, 0, 1, 0]);
 }
+
+#[test]
+fn the_first_scan_has_a_bit() {
+    check("XIC(S:FS)OTE(p);", &["", "", ""], "p", &[1, 0, 0]);
+    let text = export("JSR(Other,0);", &structured("Other", &["IF S:FS THEN x := 1; ELSE x := x + 1; END_IF;"]));
+    check_export(&text, &["", "", ""], "x", &[1, 2, 3]);
+}

@@ -78,3 +78,16 @@ fn copies_of_elements() {
     check("FLL(x,l[1],2);", &[""], "l[3]", &[30]);
     check("MOV(x,l[y]);", &[""], "l[3]", &[7]);
 }
+
+#[test]
+fn bits_by_their_position() {
+    check("XIC(x.[y])OTE(p);", &[""], "p", &[0]);
+    check("XIC(x.[z])OTE(p);", &[""], "p", &[1]);
+    let text = export("JSR(Other,0);", &structured("Other", &["FOR y := 0 TO 31 DO IF x.[y] THEN z := z + 1; END_IF; END_FOR;"]));
+    check_export(&text, &[""], "z", &[3]);
+    // A position outside of the number is a fault.
+    let project = project(&export("XIC(a)MOV(32,z);XIC(x.[z])OTE(p);", ""));
+    let mut machine = Machine::new(&project, Limits::default());
+    machine.begin(&BTreeMap::from([("P.a".to_owned(), Value::Bool(true))]), 0).unwrap();
+    assert!(machine.run(&mut Silent).is_err());
+}

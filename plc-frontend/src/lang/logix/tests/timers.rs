@@ -73,3 +73,18 @@ fn bits_of_timers_belong_to_their_instruction() {
     assert!(ledger("XIC(a)TON(t,?,?);XIC(b)TOF(t,?,?);").contains("several kinds"));
     assert!(!ledger("XIC(a)TON(t,?,?);XIC(b)CLR(t.ACC);").contains("several kinds"));
 }
+
+#[test]
+fn timers_of_structured_text() {
+    let text = |call: &str| {
+        let lines = ["f.PRE := 200; f.TimerEnable := a; f.Reset := b;", call, "x := f.ACC; p := f.DN;"];
+        export("JSR(Other,0);", &structured("Other", &lines))
+            .replace("<Tags>", "<Tags><Tag Name=\"f\" TagType=\"Base\" DataType=\"FBD_TIMER\"/>")
+    };
+    let cycles = ["a", "a", "a", "a", "", "a", "a", "ab", "a"];
+    check_export(&text("TONR(f);"), &cycles, "x", &[0, 100, 200, 200, 0, 0, 100, 0, 0]);
+    check_export(&text("TONR(f);"), &cycles, "p", &[0, 0, 1, 1, 0, 0, 0, 0, 0]);
+    let cycles = ["a", "a", "", "a", "a", "", "b", "a"];
+    check_export(&text("RTOR(f);"), &cycles, "x", &[0, 100, 100, 100, 200, 200, 0, 0]);
+    check_export(&text("RTOR(f);"), &cycles, "p", &[0, 0, 0, 0, 1, 1, 0, 0]);
+}
