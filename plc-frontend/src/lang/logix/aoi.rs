@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::aliases::Aliases;
 use super::calls::Scope;
 use super::ladder::Ladder;
 use super::prescan::{is_closed, method, returns};
@@ -10,10 +11,9 @@ use super::types::{Members, Shape};
 use super::values::{initial_value, value_at};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{
-    Body, Expr, ExprKind, Ident, Initializer, Item, Name, NameElem, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec,
-    TypeSpecKind, Unit, VarBlock, VarDecl, edit,
+    Body, Expr, ExprKind, Ident, Initializer, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
+    VarBlock, VarDecl,
 };
-use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::Span;
 
@@ -107,9 +107,7 @@ impl Reader {
 
     /// Returns the alias that a parameter is.
     fn alias(&mut self, parameter: Element<'_>, is_input: bool) -> Option<Alias> {
-        let target = parameter.filled("AliasFor")?;
-        let parsed = embedded::expression(self.unit.file, &self.plain, target.range.clone());
-        let Some(Expr { kind: ExprKind::Name(target), .. }) = parsed.value else { return None };
+        let target = self.target_of(parameter)?;
         Some(Alias { name: ident_of(parameter)?, target, is_input })
     }
 
@@ -138,13 +136,17 @@ impl Reader {
     ) {
         let span = element.tag_span();
         let is_on = |name: &str| attribute(element, name).as_deref() == Some("true");
+        let names = aliases.iter().map(|alias| (key(&alias.name.text), alias.target.clone())).collect();
+        let mut variables = variables;
+        variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
+        let scope = Names { variables, references, aliases: names };
         let (mut logic, mut disabled, mut before, mut last) = (Ladder::default(), Vec::new(), Vec::new(), Vec::new());
         for routine in element.children_named("Routines").flat_map(Element::children) {
             let name = attribute(routine, "Name").unwrap_or_default();
             match name.as_str() {
-                "Logic" => logic = self.body(routine, &variables, &references),
+                "Logic" => logic = self.body(routine, &scope),
                 "Prescan" if is_on("ExecutePrescan") => {
-                    let ladder = self.body(routine, &variables, &references);
+                    let ladder = self.body(routine, &scope);
                     if is_closed(&ladder.stmts, pou) {
                         last = ladder.stmts;
                     } else {
@@ -153,7 +155,7 @@ impl Reader {
                 }
                 "Postscan" if is_on("ExecutePostscan") => self.note("postscan routine", routine.tag_span()),
                 "EnableInFalse" if is_on("ExecuteEnableInFalse") => {
-                    let ladder = self.body(routine, &variables, &references);
+                    let ladder = self.body(routine, &scope);
                     disabled = ladder.stmts;
                     logic.prescan.extend(ladder.prescan);
                 }
@@ -163,7 +165,6 @@ impl Reader {
         let mut prescan = std::mem::take(&mut logic.prescan);
         prescan.extend(last);
         if !prescan.is_empty() {
-            substitute(&aliases, &mut prescan);
             prescan.extend(aliases.iter().map(|alias| alias.copy(true)));
             pou.methods.push(method(prescan, span));
         }
@@ -176,7 +177,6 @@ impl Reader {
         if !aliases.is_empty() && returns(&mut stmts) {
             stmts.insert(0, Stmt::unsupported("TND of an Add-On Instruction with alias parameters", span));
         }
-        substitute(&aliases, &mut stmts);
         let first = aliases.iter().filter(|alias| alias.is_input).map(|alias| alias.copy(false));
         let last = aliases.iter().map(|alias| alias.copy(true));
         let messages = messages(&pou.vars, span);
@@ -185,15 +185,22 @@ impl Reader {
     }
 
     /// Reads the statements of a routine of an Add-On Instruction.
-    fn body(&mut self, routine: Element<'_>, variables: &Members, references: &BTreeSet<String>) -> Ladder {
+    fn body(&mut self, routine: Element<'_>, names: &Names) -> Ladder {
         let shapes = std::mem::take(&mut self.shapes);
-        let mut variables = variables.clone();
-        variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
-        let scope = Scope { shapes: &shapes, variables, references: references.clone(), routines: BTreeMap::new() };
+        let Names { variables, references, aliases } = names.clone();
+        let scope = Scope { shapes: &shapes, variables, references, routines: BTreeMap::new(), aliases };
         let ladder = self.statements(routine, &scope);
         self.shapes = shapes;
         ladder
     }
+}
+
+/// Names that the routines of an Add-On Instruction may use.
+#[derive(Clone)]
+struct Names {
+    variables: Members,
+    references: BTreeSet<String>,
+    aliases: Aliases,
 }
 
 /// Returns calls of all messages among variables: the system writes their bits from scan to scan.
@@ -209,26 +216,4 @@ fn enable_out(pou: &Pou, span: Span) -> Option<Stmt> {
     let has = |name: &str| pou.vars.iter().flat_map(|block| &block.vars).any(|v| v.name.text.eq_ignore_ascii_case(name));
     let value = if has("EnableIn") { Expr::variable(Ident::new("EnableIn", span)) } else { Expr::truth(true, span) };
     has("EnableOut").then(|| Stmt::assign(Expr::variable(Ident::new("EnableOut", span)), value, span))
-}
-
-/// Puts the targets of aliases for their names.
-fn substitute(aliases: &[Alias], stmts: &mut Vec<Stmt>) {
-    let Some(first) = stmts.first() else { return };
-    let span = first.span;
-    let mut pou = Pou::new(PouKind::FunctionBlock, Ident::new("", span), span);
-    pou.body = Body::Statements(std::mem::take(stmts));
-    let mut unit = Unit::new(span.file);
-    unit.items.push(Item::Pou(pou));
-    let targets: BTreeMap<String, &Alias> = aliases.iter().map(|alias| (key(&alias.name.text), alias)).collect();
-    edit::names(&mut unit, &mut |name| {
-        let edit::NameMut::Path(path) = name else { return };
-        let Some(alias) = targets.get(&key(&path.root.text)) else { return };
-        let mut elements: Vec<NameElem> = alias.target.path.clone();
-        elements.append(&mut path.path);
-        path.root = Ident::new(alias.target.root.text.clone(), path.root.span);
-        path.path = elements;
-    });
-    if let Some(Item::Pou(Pou { body: Body::Statements(edited), .. })) = unit.items.pop() {
-        *stmts = edited;
-    }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
-use super::{Reader, attribute, expressions, gaps};
+use super::{Reader, aliases, attribute, expressions, gaps};
 use crate::ast::build::{binary, joined};
 use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
 use crate::hir::BinOp;
@@ -97,7 +97,11 @@ impl Writer<'_> {
 
     pub(super) fn operand(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
         let parsed = embedded::expression(self.file, self.plain, range.clone());
-        let mut operand = parsed.value.filter(|_| parsed.diagnostics.is_empty()).ok_or(OPERAND)?;
+        let operand = parsed.value.filter(|_| parsed.diagnostics.is_empty()).ok_or(OPERAND)?;
+        let span = operand.span;
+        let mut stmts = vec![Stmt { kind: StmtKind::Value(operand), span }];
+        aliases::substitute(&self.scope.aliases, &mut stmts, span);
+        let Some(Stmt { kind: StmtKind::Value(mut operand), .. }) = stmts.pop() else { return Err(OPERAND) };
         if let ExprKind::Name(name) = &mut operand.kind {
             expressions::of_path(name, &mut |e| self.scope.exact_operation(e));
         }

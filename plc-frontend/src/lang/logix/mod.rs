@@ -1,11 +1,12 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
 //! In reading order: [`types`] data types and the shapes of tags, [`values`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
-//! Then [`program`] programs and tags, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
+//! Then [`program`] programs and tags with their [`aliases`], [`modules`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`counters`] and [`arrays`].
 //! Last [`gaps`], the names of instructions that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
+mod aliases;
 mod aoi;
 mod arrays;
 mod bits;
@@ -14,6 +15,7 @@ mod counters;
 mod expressions;
 mod gaps;
 mod ladder;
+mod modules;
 mod numbers;
 mod operands;
 mod prescan;
@@ -52,7 +54,10 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     match document.root() {
         Some(root) if root.name() == "RSLogix5000Content" => {
             let plain = calls::without_unmodelled_arguments(&of_logix(&lines_only(document.plain(), root)));
-            let mut reader = Reader { plain, shapes: Shapes::default(), unit, findings };
+            let (plain, modules) = modules::named(&plain);
+            let mut shapes = Shapes::default();
+            shapes.modules = modules;
+            let mut reader = Reader { plain, shapes, unit, findings };
             if let Some(controller) = root.child("Controller") {
                 reader.controller(controller);
             }

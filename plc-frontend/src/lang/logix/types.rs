@@ -74,6 +74,10 @@ pub(super) struct Shapes {
     uses: BTreeMap<String, ()>,
     /// Statements divide by values that may be zero.
     pub(super) divides: Cell<bool>,
+    /// Tags of modules that the text names.
+    pub(super) modules: BTreeSet<String>,
+    /// Tags of modules whose data the list of modules has.
+    pub(super) declared: Members,
     /// Add-On Instructions are called behind conditions.
     pub(super) skips: Cell<bool>,
     /// Add-On Instructions with a routine for calls whose EnableIn is FALSE.

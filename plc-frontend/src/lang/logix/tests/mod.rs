@@ -1,5 +1,6 @@
 //! Programs of rungs and of Structured Text with their results, cycle by cycle.
 
+mod aliases;
 mod flow;
 mod numbers;
 mod timers;
@@ -146,7 +147,8 @@ fn instructions_without_a_model_are_gaps() {
     check("XIC(a)BSL(l,x,p,4);", Some("instruction BSL"));
     check("XIC(a)ABCD(p);", Some("instruction that is not known"));
     check("MOD(r,x,r);", Some("instruction MOD"));
-    check("XIC(Local:1:I.Data.0)OTE(p);", Some("operand of a rung"));
+    check("XIC(Local:1:I.Data.0)OTE(p);", None);
+    check("MOV(Local:1:I.Data,x);", Some("operand of a rung"));
     check("MOV(p,x);", Some("operand of a rung"));
 }
 
