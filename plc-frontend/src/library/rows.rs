@@ -106,4 +106,13 @@ pub const LIBRARIES: &[Library] = &[
         documentation: "IEC 61131-3, second edition, annex F",
         texts: &[include_str!("matiec/blocks.st")],
     },
+    Library {
+        id: "Logix",
+        title: "Studio 5000: instructions",
+        names: &[],
+        dialects: &[DialectId::Logix],
+        is_referenced: false,
+        documentation: "Rockwell Automation, 1756-RM003N-EN-P",
+        texts: &[include_str!("logix/timers.st"), include_str!("logix/blocks.st"), include_str!("logix/numbers.st")],
+    },
 ];

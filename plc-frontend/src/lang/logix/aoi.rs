@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::aliases::Aliases;
 use super::calls::Scope;
-use super::types::Members;
+use super::ladder::Ladder;
+use super::prescan::{is_closed, method, returns};
+use super::program::FIRST_SCAN;
+use super::types::{Members, Shape};
 use super::values::{initial_value, value_at};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{
-    Body, Expr, ExprKind, Ident, Initializer, Item, Method, Modifiers, Name, NameElem, Pou, PouKind, Section, Stmt, StmtKind,
-    TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl, edit,
+    Body, Expr, ExprKind, Ident, Initializer, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
+    VarBlock, VarDecl,
 };
-use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::Span;
 
@@ -61,13 +64,19 @@ impl Reader {
             }
             let is_enable = ident_of(*parameter).is_some_and(|name| name.text.eq_ignore_ascii_case("EnableIn"));
             let section = match usage.as_str() {
+                _ if is_enable && self.shapes.runs_disabled(&pou.name.text) => Section::Input,
                 // Only calls that are enabled execute the logic.
                 _ if is_enable => Section::Var,
+                // Calls behind FALSE rungs write it.
+                _ if ident_of(*parameter).is_some_and(|name| name.text.eq_ignore_ascii_case("EnableOut")) => Section::Var,
                 "Input" => Section::Input,
                 "Output" => Section::Output,
                 _ => Section::InOut,
             };
             self.variable(*parameter, section, &mut pou);
+            if let Some(enable) = pou.vars.last_mut().and_then(|block| block.vars.first_mut()).filter(|_| is_enable) {
+                enable.init = Some(Initializer::value(Expr::truth(true, enable.span)));
+            }
         }
         self.shapes.set_members(&pou.name.text, variables.clone());
         for local in locals {
@@ -81,7 +90,12 @@ impl Reader {
     fn variable(&mut self, element: Element<'_>, section: Section, pou: &mut Pou) {
         let Some(name) = ident_of(element) else { return };
         let span = element.tag_span();
-        let mut var = VarDecl::new(name, self.type_of(element), span);
+        let mut ty = self.type_of(element);
+        if let (Section::InOut, TypeSpecKind::Array(bounds, inner)) = (section, &ty.kind) {
+            // An argument may have more elements.
+            ty.kind = TypeSpecKind::OpenArray(bounds.len(), inner.clone());
+        }
+        let mut var = VarDecl::new(name, ty, span);
         if section != Section::InOut {
             match initial_value(element) {
                 Ok(value) => var.init = value,
@@ -93,9 +107,7 @@ impl Reader {
 
     /// Returns the alias that a parameter is.
     fn alias(&mut self, parameter: Element<'_>, is_input: bool) -> Option<Alias> {
-        let target = parameter.filled("AliasFor")?;
-        let parsed = embedded::expression(self.unit.file, &self.plain, target.range.clone());
-        let Some(Expr { kind: ExprKind::Name(target), .. }) = parsed.value else { return None };
+        let target = self.target_of(parameter)?;
         Some(Alias { name: ident_of(parameter)?, target, is_input })
     }
 
@@ -124,109 +136,84 @@ impl Reader {
     ) {
         let span = element.tag_span();
         let is_on = |name: &str| attribute(element, name).as_deref() == Some("true");
-        let mut logic = Vec::new();
+        let names = aliases.iter().map(|alias| (key(&alias.name.text), alias.target.clone())).collect();
+        let mut variables = variables;
+        variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
+        let scope = Names { variables, references, aliases: names };
+        let (mut logic, mut disabled, mut before, mut last) = (Ladder::default(), Vec::new(), Vec::new(), Vec::new());
         for routine in element.children_named("Routines").flat_map(Element::children) {
             let name = attribute(routine, "Name").unwrap_or_default();
             match name.as_str() {
-                "Logic" => logic = self.logic(routine, &variables, &references, pou, span),
+                "Logic" => logic = self.body(routine, &scope),
                 "Prescan" if is_on("ExecutePrescan") => {
-                    let mut stmts = self.body(routine, &variables, &references);
-                    if is_closed(&stmts) {
-                        substitute(&aliases, &mut stmts);
-                        stmts.extend(aliases.iter().map(|alias| alias.copy(true)));
-                        pou.methods.push(prescan(stmts, routine.tag_span()));
+                    let ladder = self.body(routine, &scope);
+                    if is_closed(&ladder.stmts, pou) {
+                        last = ladder.stmts;
                     } else {
-                        logic.insert(0, Stmt::unsupported("prescan routine with calls or conditions", routine.tag_span()));
+                        before.push(Stmt::unsupported("prescan routine with calls or parameters", routine.tag_span()));
                     }
                 }
                 "Postscan" if is_on("ExecutePostscan") => self.note("postscan routine", routine.tag_span()),
                 "EnableInFalse" if is_on("ExecuteEnableInFalse") => {
-                    self.note("EnableInFalse routine: only enabled calls are read", routine.tag_span());
+                    let ladder = self.body(routine, &scope);
+                    disabled = ladder.stmts;
+                    logic.prescan.extend(ladder.prescan);
                 }
                 _ => self.unit.ignore(routine.tag_span(), "routine that is switched off", "never executed"),
             }
         }
-        substitute(&aliases, &mut logic);
+        let mut prescan = std::mem::take(&mut logic.prescan);
+        prescan.extend(last);
+        if !prescan.is_empty() {
+            prescan.extend(aliases.iter().map(|alias| alias.copy(true)));
+            pou.methods.push(method(prescan, span));
+        }
+        let mut stmts = before;
+        stmts.append(&mut logic.stmts);
+        if self.shapes.runs_disabled(&pou.name.text) {
+            let enable = Expr::variable(Ident::new("EnableIn", span));
+            stmts = vec![Stmt { kind: StmtKind::If(vec![(enable, stmts)], disabled), span }];
+        }
+        if !aliases.is_empty() && returns(&mut stmts) {
+            stmts.insert(0, Stmt::unsupported("TND of an Add-On Instruction with alias parameters", span));
+        }
         let first = aliases.iter().filter(|alias| alias.is_input).map(|alias| alias.copy(false));
         let last = aliases.iter().map(|alias| alias.copy(true));
-        let stmts = first.chain(logic).chain(last).collect();
+        let messages = messages(&pou.vars, span);
+        let stmts = messages.into_iter().chain(enable_out(pou, span)).chain(first).chain(stmts).chain(last).collect();
         pou.body = Body::Statements(stmts);
     }
 
-    fn logic(
-        &mut self,
-        routine: Element<'_>,
-        variables: &Members,
-        references: &BTreeSet<String>,
-        pou: &mut Pou,
-        span: Span,
-    ) -> Vec<Stmt> {
-        let has_enable = pou.vars.iter().flat_map(|block| &block.vars).any(|v| v.name.text.eq_ignore_ascii_case("EnableOut"));
-        let enable = Stmt::assign(Expr::variable(Ident::new("EnableOut", span)), Expr::truth(true, span), span);
-        let mut stmts: Vec<Stmt> = has_enable.then_some(enable).into_iter().collect();
-        stmts.extend(self.body(routine, variables, references));
-        stmts
-    }
-
     /// Reads the statements of a routine of an Add-On Instruction.
-    fn body(&mut self, routine: Element<'_>, variables: &Members, references: &BTreeSet<String>) -> Vec<Stmt> {
-        let mut stmts = match attribute(routine, "Type").as_deref() {
-            Some("ST") => self.structured_text(routine),
-            Some("RLL") => vec![Stmt::unsupported("ladder of an Add-On Instruction", routine.tag_span())],
-            _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
-        };
-        let scope = Scope {
-            shapes: &self.shapes,
-            variables: variables.clone(),
-            references: references.clone(),
-            routines: BTreeMap::new(),
-        };
-        scope.statements(&mut stmts);
-        stmts
+    fn body(&mut self, routine: Element<'_>, names: &Names) -> Ladder {
+        let shapes = std::mem::take(&mut self.shapes);
+        let Names { variables, references, aliases } = names.clone();
+        let scope = Scope { shapes: &shapes, variables, references, routines: BTreeMap::new(), aliases };
+        let ladder = self.statements(routine, &scope);
+        self.shapes = shapes;
+        ladder
     }
 }
 
-/// Returns whether statements assign literals only: they mean the same before the first cycle, whatever the parameters are.
-fn is_closed(stmts: &[Stmt]) -> bool {
-    let is_literal = |e: &Expr| matches!(e.kind, ExprKind::Literal(..));
-    stmts.iter().all(|stmt| {
-        let assigns = matches!(&stmt.kind, StmtKind::Assign(_, value) if is_literal(value));
-        assigns || matches!(stmt.kind, StmtKind::Empty)
-    })
+/// Names that the routines of an Add-On Instruction may use.
+#[derive(Clone)]
+struct Names {
+    variables: Members,
+    references: BTreeSet<String>,
+    aliases: Aliases,
 }
 
-/// Returns the method that the start of a controller calls.
-fn prescan(stmts: Vec<Stmt>, span: Span) -> Method {
-    let named = |name: &str| VarDecl::new(Ident::new(name, span), TypeSpec::named("BOOL", span), span);
-    let inputs = VarBlock::new(Section::Input, vec![named("bInitRetains"), named("bInCopyCode")], span);
-    Method {
-        name: Ident::new("FB_Init", span),
-        modifiers: Modifiers::default(),
-        result: Some(TypeSpec::named("BOOL", span)),
-        vars: vec![inputs],
-        body: Some(Body::Statements(stmts)),
-        span,
-    }
+/// Returns calls of all messages among variables: the system writes their bits from scan to scan.
+pub(super) fn messages(blocks: &[VarBlock], span: Span) -> Vec<Stmt> {
+    let is_message = |ty: &TypeSpec| matches!(&ty.kind, TypeSpecKind::Name(name) if name.text.eq_ignore_ascii_case("MESSAGE"));
+    let vars = blocks.iter().flat_map(|block| &block.vars).filter(|var| is_message(&var.ty));
+    let call = |var: &VarDecl| StmtKind::Call(Name::plain(Ident::new(var.name.text.clone(), span)), Vec::new());
+    vars.map(|var| Stmt { kind: call(var), span }).collect()
 }
 
-/// Puts the targets of aliases for their names.
-fn substitute(aliases: &[Alias], stmts: &mut Vec<Stmt>) {
-    let Some(first) = stmts.first() else { return };
-    let span = first.span;
-    let mut pou = Pou::new(PouKind::FunctionBlock, Ident::new("", span), span);
-    pou.body = Body::Statements(std::mem::take(stmts));
-    let mut unit = Unit::new(span.file);
-    unit.items.push(Item::Pou(pou));
-    let targets: BTreeMap<String, &Alias> = aliases.iter().map(|alias| (key(&alias.name.text), alias)).collect();
-    edit::names(&mut unit, &mut |name| {
-        let edit::NameMut::Path(path) = name else { return };
-        let Some(alias) = targets.get(&key(&path.root.text)) else { return };
-        let mut elements: Vec<NameElem> = alias.target.path.clone();
-        elements.append(&mut path.path);
-        path.root = Ident::new(alias.target.root.text.clone(), path.root.span);
-        path.path = elements;
-    });
-    if let Some(Item::Pou(Pou { body: Body::Statements(edited), .. })) = unit.items.pop() {
-        *stmts = edited;
-    }
+/// Returns the statement that gives EnableOut the value of EnableIn, before the logic.
+fn enable_out(pou: &Pou, span: Span) -> Option<Stmt> {
+    let has = |name: &str| pou.vars.iter().flat_map(|block| &block.vars).any(|v| v.name.text.eq_ignore_ascii_case(name));
+    let value = if has("EnableIn") { Expr::variable(Ident::new("EnableIn", span)) } else { Expr::truth(true, span) };
+    has("EnableOut").then(|| Stmt::assign(Expr::variable(Ident::new("EnableOut", span)), value, span))
 }

@@ -2,8 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::aliases::Aliases;
+use super::counters::STATUS;
+use super::operands::call_at;
 use super::types::{Members, Required, Shapes, integer};
-use super::{gaps, key};
+use super::{expressions, gaps, key};
+use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::BinOp;
 
@@ -38,6 +42,7 @@ pub(super) struct Scope<'s> {
     pub(super) references: BTreeSet<String>,
     /// Routines of the program, with the names of their actions.
     pub(super) routines: BTreeMap<String, String>,
+    pub(super) aliases: Aliases,
 }
 
 impl Scope<'_> {
@@ -59,8 +64,15 @@ impl Scope<'_> {
         }
         if let StmtKind::Assign(target, value) = &mut stmt.kind {
             self.fit(target, value);
+            if self.is_status(target) {
+                stmt.kind = StmtKind::Unsupported(STATUS);
+            } else if self.position(target).is_some() {
+                stmt.kind = StmtKind::Unsupported("write of a bit by its position");
+            } else if matches!(value.kind, ExprKind::Literal(None, Literal::String { .. })) {
+                stmt.kind = StmtKind::Unsupported("assignment of a text");
+            }
         }
-        expressions(stmt, &mut unmodelled);
+        expressions::of_statement(stmt, &mut |e| self.exact_operation(e));
     }
 
     /// Gives the numbers 0 and 1 the type of a truth value, where the target has it.
@@ -68,13 +80,23 @@ impl Scope<'_> {
         if self.shape(target).is_some_and(|shape| shape.eq("BOOL")) {
             truth(value);
         }
+        let plain = std::mem::replace(value, Expr::error(value.span));
+        *value = self.converted(target, plain);
     }
 
     /// Returns the type of an element that a path names.
     pub(super) fn shape(&self, e: &Expr) -> Option<String> {
         let ExprKind::Name(name) = &e.kind else { return None };
-        let shape = self.shapes.of(&self.variables, name)?;
+        let Some(shape) = self.shapes.of(&self.variables, name) else { return self.bit_of_module(name) };
         shape.dimensions.is_empty().then(|| key(&shape.ty))
+    }
+
+    /// Returns BOOL for a bit of a module that no data describes.
+    fn bit_of_module(&self, name: &Name) -> Option<String> {
+        let root = key(&name.root.text);
+        let is_unknown = self.shapes.modules.contains(&root) && !self.variables.contains_key(&root);
+        let is_bit = matches!(name.path.last(), Some(NameElem::Bits { width: 1, .. }));
+        (is_unknown && is_bit).then(|| "BOOL".to_owned())
     }
 
     /// Returns the statement for a call; `None` for calls of unknown names.
@@ -84,11 +106,13 @@ impl Scope<'_> {
         }
         let instruction = key(&name.root.text);
         if let Some(required) = self.shapes.required(&instruction) {
-            return self.add_on(required, args);
+            return self.enabled(&instruction, required, args);
         }
         let exact = match instruction.as_str() {
             "JSR" => return Some(self.jump(name, args).unwrap_or(StmtKind::Unsupported("instruction JSR with parameters"))),
-            "COP" | "CPS" => self.copy(args),
+            "COP" | "CPS" | "FLL" => self.copy(name, args),
+            "TONR" => self.timer("TONR", args),
+            "RTOR" => self.timer("RTOR", args),
             "SIZE" => self.size(args),
             _ => None,
         };
@@ -110,26 +134,53 @@ impl Scope<'_> {
         Some(StmtKind::Call(Name::plain(Ident::new(action.clone(), span)), Vec::new()))
     }
 
-    /// Returns the copy of one element to another of the same type; `None` if bytes are copied.
-    fn copy(&self, args: &[Arg]) -> Option<StmtKind> {
-        let [source, target, count] = args else { return None };
-        let (source, target) = (plain(source)?, plain(target)?);
-        let is_one = matches!(plain(count)?.kind, ExprKind::Literal(None, Literal::Int(1)));
-        let same = self.shape(source).filter(|ty| Some(ty) == self.shape(target).as_ref());
-        let is_data = same.is_some_and(|ty| self.shapes.required(&ty).is_none());
-        (is_one && is_data).then(|| StmtKind::Assign(target.clone(), source.clone()))
+    /// Returns whether a path begins with a parameter that stands for a tag of the caller.
+    pub(super) fn is_reference(&self, e: &Expr) -> bool {
+        name_in(e).is_some_and(|name| self.references.contains(&key(&name.root.text)))
     }
 
-    /// Returns the assignment of an array's length; `None` if only the caller knows it.
+    fn timer(&self, name: &'static str, args: &[Arg]) -> Option<StmtKind> {
+        let [timer] = args else { return None };
+        let timer = plain(timer)?;
+        let stmts = self.time(name, timer, timer.span)?;
+        Some(StmtKind::If(vec![(Expr::truth(true, timer.span), stmts)], Vec::new()))
+    }
+
+    /// Returns the copy of elements as one statement.
+    fn copy(&self, name: &Name, args: &[Arg]) -> Option<StmtKind> {
+        let [source, target, length] = args else { return None };
+        let stmts = self.elements(&key(&name.root.text), (plain(source)?, plain(target)?, plain(length)?), name.span)?;
+        Some(StmtKind::If(vec![(Expr::truth(true, name.span), stmts)], Vec::new()))
+    }
+
+    /// Returns the assignment of an array's length.
     fn size(&self, args: &[Arg]) -> Option<StmtKind> {
         let [array, dimension, target] = args else { return None };
         let (array, target) = (plain(array)?, plain(target)?);
         let ExprKind::Literal(None, Literal::Int(dimension)) = plain(dimension)?.kind else { return None };
         let name = name_in(array)?;
         let is_reference = name.path.is_empty() && self.references.contains(&key(&name.root.text));
-        let shape = self.shapes.of(&self.variables, name).filter(|_| !is_reference)?;
+        let shape = self.shapes.of(&self.variables, name)?;
         let length = shape.dimensions.get(usize::try_from(dimension).ok()?)?;
+        if is_reference {
+            // Only the call knows it.
+            let last = call_at("UPPER_BOUND", vec![array.clone(), integer(dimension + 1, array.span)], array.span);
+            let length = binary(BinOp::Add, last, integer(1, array.span), array.span);
+            return Some(StmtKind::Assign(target.clone(), length));
+        }
         Some(StmtKind::Assign(target.clone(), integer(i128::from(*length), array.span)))
+    }
+
+    /// Returns the call of an Add-On Instruction in Structured Text, where EnableIn is always TRUE.
+    fn enabled(&self, instruction: &str, required: &[Required], args: &[Arg]) -> Option<StmtKind> {
+        let mut kind = self.add_on(required, args)?;
+        if let StmtKind::Call(instance, args) = &mut kind
+            && self.shapes.runs_disabled(instruction)
+        {
+            let name = Ident::new("EnableIn", instance.span);
+            args.push(Arg::Input(name, Expr::truth(true, instance.span)));
+        }
+        Some(kind)
     }
 
     /// Returns the call of an Add-On Instruction: its instance, then its required parameters in their order.
@@ -146,6 +197,9 @@ impl Scope<'_> {
             let name = Ident::new(parameter.name.clone(), value.span);
             if members.and_then(|m| m.get(&key(&name.text))).is_some_and(|shape| shape.ty.eq_ignore_ascii_case("BOOL")) {
                 truth(&mut value);
+            }
+            if let Some(shape) = members.and_then(|m| m.get(&key(&name.text))).filter(|_| parameter.usage == "Input") {
+                value = self.as_type(&shape.ty, value);
             }
             named.push(match parameter.usage.as_str() {
                 "Output" => Arg::Output { name, target: Some(value), negated: false },
@@ -168,100 +222,5 @@ fn name_in(e: &Expr) -> Option<&Name> {
 fn truth(e: &mut Expr) {
     if let ExprKind::Literal(None, Literal::Int(number @ (0 | 1))) = e.kind {
         *e = Expr::truth(number == 1, e.span);
-    }
-}
-
-/// Functions whose results outside of their domain or range differ from those of the standard.
-const FUNCTIONS: &[&str] = &["SQRT", "TRUNC", "EXPT", "**"];
-
-/// Replaces operations that Logix computes in its own way by a gap: division by zero gives the dividend.
-fn unmodelled(e: &mut Expr) {
-    if let ExprKind::Call(name, _) = &e.kind
-        && FUNCTIONS.contains(&key(&name.root.text).as_str())
-    {
-        e.kind = ExprKind::Literal(None, Literal::Opaque("function SQRT, TRUNC or power of Logix"));
-    }
-    if let ExprKind::Binary(BinOp::Div | BinOp::Mod, _, divisor) = &e.kind
-        && !is_nonzero(divisor)
-    {
-        e.kind = ExprKind::Literal(None, Literal::Opaque("division by a value that may be zero"));
-    }
-}
-
-/// Returns whether an expression is a number other than zero.
-fn is_nonzero(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Literal(None, Literal::Int(number)) => *number != 0,
-        ExprKind::Literal(None, Literal::Real(digits)) => digits.parse::<f32>().is_ok_and(|number| number != 0.0),
-        ExprKind::Literal(..)
-        | ExprKind::Name(_)
-        | ExprKind::Address(_)
-        | ExprKind::Call(..)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Error => false,
-    }
-}
-
-/// Calls `edit` with each expression of a statement, without those of statements inside.
-fn expressions(stmt: &mut Stmt, edit: &mut dyn FnMut(&mut Expr)) {
-    match &mut stmt.kind {
-        StmtKind::Assign(target, value) | StmtKind::RefAssign(_, target, value) => {
-            inside(target, edit);
-            inside(value, edit);
-        }
-        StmtKind::If(branches, _) => branches.iter_mut().for_each(|(condition, _)| inside(condition, edit)),
-        StmtKind::Case(e, ..) | StmtKind::While(e, _) | StmtKind::Repeat(_, e) => inside(e, edit),
-        StmtKind::For { bounds, .. } => {
-            inside(&mut bounds.from, edit);
-            inside(&mut bounds.to, edit);
-            bounds.by.iter_mut().for_each(|by| inside(by, edit));
-        }
-        StmtKind::Call(name, args) => {
-            of_path(name, edit);
-            of_arguments(args, edit);
-        }
-        StmtKind::Value(e) | StmtKind::Assert(e, _) | StmtKind::Let(_, e) | StmtKind::Keep(_, e) => inside(e, edit),
-        StmtKind::Exit
-        | StmtKind::Continue
-        | StmtKind::Return
-        | StmtKind::Label(..)
-        | StmtKind::Goto(..)
-        | StmtKind::Empty
-        | StmtKind::Unsupported(_)
-        | StmtKind::Error => {}
-    }
-}
-
-fn inside(e: &mut Expr, edit: &mut dyn FnMut(&mut Expr)) {
-    match &mut e.kind {
-        ExprKind::Name(name) => of_path(name, edit),
-        ExprKind::Call(name, args) => {
-            of_path(name, edit);
-            of_arguments(args, edit);
-        }
-        ExprKind::Unary(_, operand) => inside(operand, edit),
-        ExprKind::Binary(_, left, right) => {
-            inside(left, edit);
-            inside(right, edit);
-        }
-        ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Error => {}
-    }
-    edit(e);
-}
-
-fn of_path(name: &mut Name, edit: &mut dyn FnMut(&mut Expr)) {
-    for element in &mut name.path {
-        if let NameElem::Index(indices, _) = element {
-            indices.iter_mut().for_each(|index| inside(index, edit));
-        }
-    }
-}
-
-fn of_arguments(args: &mut [Arg], edit: &mut dyn FnMut(&mut Expr)) {
-    for arg in args {
-        if let Arg::Positional(e) | Arg::Input(_, e) | Arg::Output { target: Some(e), .. } = arg {
-            inside(e, edit);
-        }
     }
 }

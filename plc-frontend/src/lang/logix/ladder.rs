@@ -8,9 +8,9 @@ use std::ops::Range;
 use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
-use super::{Reader, attribute, gaps};
-use crate::ast::build::{binary, joined, not};
-use crate::ast::{Arg, Expr, ExprKind, Ident, Stmt, StmtKind};
+use super::{Reader, aliases, attribute, expressions, gaps};
+use crate::ast::build::{binary, joined};
+use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
 use crate::hir::BinOp;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
@@ -25,6 +25,8 @@ pub(super) struct Ladder {
     /// Routines that it calls.
     pub(super) calls: Vec<String>,
     pub(super) n_states: u32,
+    /// State with which rungs begin behind an MCR: FALSE where its own rung was.
+    pub(super) zone: Option<Expr>,
 }
 
 /// Instruction whose operands are not of a kind that is modelled.
@@ -48,7 +50,8 @@ impl Reader {
             };
             for series in parts {
                 let mut writer = Writer { file: self.unit.file, scope, plain, ladder: &mut ladder };
-                writer.series(&series, Expr::truth(true, span), span);
+                let begin = writer.ladder.zone.clone().unwrap_or_else(|| Expr::truth(true, span));
+                writer.series(&series, begin, span);
             }
         }
         ladder
@@ -84,21 +87,40 @@ impl Writer<'_> {
         state
     }
 
-    /// Keeps a state in a hidden variable: later instructions do not change it.
-    fn keep(&mut self, state: Expr, span: Span) -> Expr {
+    /// Keeps a state in a hidden variable: later instructions do not change it. No tag has two underscores in a row.
+    pub(super) fn keep(&mut self, state: Expr, span: Span) -> Expr {
         self.ladder.n_states += 1;
-        let name = Ident::new(format!("_rung{}", self.ladder.n_states), span);
+        let name = Ident::new(format!("_rung__{}", self.ladder.n_states), span);
         self.ladder.stmts.push(Stmt { kind: StmtKind::Let(name.clone(), state), span });
         Expr::variable(name)
     }
 
     pub(super) fn operand(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
         let parsed = embedded::expression(self.file, self.plain, range.clone());
-        parsed.value.filter(|_| parsed.diagnostics.is_empty()).ok_or(OPERAND)
+        let operand = parsed.value.filter(|_| parsed.diagnostics.is_empty()).ok_or(OPERAND)?;
+        let span = operand.span;
+        let mut stmts = vec![Stmt { kind: StmtKind::Value(operand), span }];
+        aliases::substitute(&self.scope.aliases, &mut stmts, span);
+        let Some(Stmt { kind: StmtKind::Value(mut operand), .. }) = stmts.pop() else { return Err(OPERAND) };
+        if let ExprKind::Name(name) = &mut operand.kind {
+            expressions::of_path(name, &mut |e| self.scope.exact_operation(e));
+        }
+        Ok(operand)
     }
 
     pub(super) fn when(&mut self, state: &Expr, stmts: Vec<Stmt>, span: Span) {
         self.ladder.stmts.push(Stmt::when(state.clone(), stmts, span));
+    }
+
+    /// Adds a statement of the prescan.
+    ///
+    /// Soundness: a parameter that stands for a tag of the caller has no prescan here, so that is a gap.
+    pub(super) fn prescan(&mut self, target: &Expr, value: Expr, span: Span) -> Result<(), &'static str> {
+        if self.scope.is_reference(target) {
+            return Err("prescan of an InOut parameter");
+        }
+        self.ladder.prescan.push(Stmt::assign(target.clone(), value, span));
+        Ok(())
     }
 
     /// Writes an instruction; returns the state behind it, or the words of the gap.
@@ -106,172 +128,110 @@ impl Writer<'_> {
         if self.scope.shapes.required(name).is_some() {
             return self.add_on(name, texts, state, span);
         }
-        if name == "JSR" {
-            return self.jump(texts, state, span);
+        if let Some(next) = self.flow(name, texts, state, span)? {
+            return Ok(next);
         }
-        let gap = || gaps::words_of(name).unwrap_or("instruction that is not known");
-        let arity = |n: usize| if texts.len() == n { Ok(()) } else { Err(gap()) };
-        let (state, bool) = (state.clone(), |value| Expr::truth(value, span));
-        match name {
-            "NOP" => Ok(state),
-            "AFI" => Ok(bool(false)),
-            "XIC" | "XIO" => {
-                arity(1)?;
-                let bit = self.bit(&texts[0])?;
-                let bit = if name == "XIO" { not(bit) } else { bit };
-                Ok(self.keep(binary(BinOp::And, state, bit, span), span))
+        let next = state.clone();
+        match (name, texts) {
+            ("NOP", _) => {}
+            ("XIC" | "XIO", [bit]) => {
+                let mut bit = self.bit(bit)?;
+                self.scope.exact(&mut bit);
+                return Ok(self.contact(bit, name == "XIO", next, span));
             }
-            "OTE" => {
-                arity(1)?;
-                let bit = self.bit(&texts[0])?;
-                self.ladder.prescan.push(Stmt::assign(bit.clone(), bool(false), span));
-                self.ladder.stmts.push(Stmt::assign(bit, state.clone(), span));
-                Ok(state)
+            ("OTE", [bit]) => self.coil(bit, state, span)?,
+            ("OTL" | "OTU", [bit]) => {
+                let set = Stmt::assign(self.written_bit(bit)?, Expr::truth(name == "OTL", span), span);
+                self.when(state, vec![set], span);
             }
-            "OTL" | "OTU" => {
-                arity(1)?;
-                let set = Stmt::assign(self.bit(&texts[0])?, bool(name == "OTL"), span);
-                self.when(&state, vec![set], span);
-                Ok(state)
+            ("ONS" | "OSR" | "OSF", _) => return self.one_shot(name, texts, next, span),
+            ("TON", [timer, ..]) => self.time("TON", timer, state, span)?,
+            ("TOF", [timer, ..]) => self.time("TOF", timer, state, span)?,
+            ("RTO", [timer, ..]) => self.time("RTO", timer, state, span)?,
+            ("CTU" | "CTD", [counter, _, _]) => self.count(name, counter, state, span)?,
+            ("RES", [structure]) => self.reset(structure, state, span)?,
+            ("COP" | "CPS" | "FLL", [source, target, length]) => {
+                let words = gaps::words_of(name).unwrap_or(OPERAND);
+                let (source, target, length) = (self.operand(source)?, self.operand(target)?, self.operand(length)?);
+                let copy = self.scope.elements(name, (&source, &target, &length), span).ok_or(words)?;
+                self.when(state, copy, span);
             }
-            "ONS" | "OSR" | "OSF" => self.one_shot(name, texts, state, span),
-            "CTU" => {
-                arity(3)?;
-                self.count_up(&texts[0], &state, span)?;
-                Ok(state)
-            }
-            "RES" => {
-                arity(1)?;
-                self.reset(&texts[0], &state, span)?;
-                Ok(state)
-            }
-            "MOV" => {
-                arity(2)?;
-                let (source, target) = (self.operand(&texts[0])?, self.number(&texts[1])?);
-                self.is_number(&source)?;
-                self.when(&state, vec![Stmt::assign(target, source, span)], span);
-                Ok(state)
-            }
-            "ADD" | "SUB" | "MUL" => {
-                arity(3)?;
-                self.arithmetic(name, texts, &state, span).map_err(|_| gap())?;
-                Ok(state)
-            }
-            _ => match comparison(name) {
-                Some(op) => {
-                    arity(2)?;
-                    let (left, right) = (self.operand(&texts[0])?, self.operand(&texts[1])?);
-                    self.is_number(&left).and_then(|()| self.is_number(&right))?;
-                    let compared = binary(op, left, right, span);
-                    Ok(self.keep(binary(BinOp::And, state, compared, span), span))
-                }
-                None => Err(gap()),
+            _ if self.computed(name, texts, state, span)? => {}
+            _ => match self.compared(name, texts, span)? {
+                Some(condition) => return Ok(self.keep(binary(BinOp::And, next, condition, span), span)),
+                None => return Err(gaps::words_of(name).unwrap_or("instruction that is not known")),
             },
         }
+        Ok(next)
     }
 
-    /// Returns an operand that is a bit.
-    fn bit(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        let operand = self.operand(range)?;
-        let is_bit = self.scope.shape(&operand).is_some_and(|ty| ty == "BOOL");
-        if is_bit { Ok(operand) } else { Err(OPERAND) }
-    }
-
-    /// Returns an operand that is a tag of a number.
-    fn number(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        let operand = self.operand(range)?;
-        if self.scope.shape(&operand).is_some_and(|ty| is_small_integer(&ty)) { Ok(operand) } else { Err(OPERAND) }
-    }
-
-    /// Checks that an operand is an integer of at most 32 bits or a literal.
-    fn is_number(&self, operand: &Expr) -> Result<(), &'static str> {
-        let is_literal = matches!(operand.kind, ExprKind::Literal(None, crate::ast::Literal::Int(_)));
-        let is_tag = || self.scope.shape(operand).is_some_and(|ty| is_small_integer(&ty));
-        if is_literal || is_tag() { Ok(()) } else { Err(OPERAND) }
-    }
-
-    fn arithmetic(&mut self, name: &str, texts: &[Range<usize>], state: &Expr, span: Span) -> Result<(), &'static str> {
-        let (left, right) = (self.operand(&texts[0])?, self.operand(&texts[1])?);
-        let target = self.number(&texts[2])?;
-        self.is_number(&left).and_then(|()| self.is_number(&right))?;
-        let op = match name {
-            "ADD" => BinOp::Add,
-            "SUB" => BinOp::Sub,
-            _ => BinOp::Mul,
-        };
-        self.when(state, vec![Stmt::assign(target, binary(op, left, right, span), span)], span);
-        Ok(())
-    }
-
-    /// Writes ONS, OSR and OSF with the storage bit as their first operand.
-    fn one_shot(&mut self, name: &str, texts: &[Range<usize>], state: Expr, span: Span) -> Result<Expr, &'static str> {
-        let n_operands = if name == "ONS" { 1 } else { 2 };
-        if texts.len() != n_operands {
-            return Err(OPERAND);
-        }
-        let storage = self.bit(&texts[0])?;
-        let output = texts.get(1).map(|text| self.bit(text)).transpose()?;
-        let falls = name == "OSF";
-        self.ladder.prescan.push(Stmt::assign(storage.clone(), Expr::truth(!falls, span), span));
-        let (now, before) = if falls { (not(state.clone()), storage.clone()) } else { (state.clone(), not(storage.clone())) };
-        let pulse = self.keep(binary(BinOp::And, now, before, span), span);
-        self.ladder.stmts.push(Stmt::assign(storage, state.clone(), span));
-        match output {
-            None => Ok(pulse),
-            Some(output) => {
-                self.ladder.prescan.push(Stmt::assign(output.clone(), Expr::truth(false, span), span));
-                self.ladder.stmts.push(Stmt::assign(output, pulse, span));
-                Ok(state)
+    /// Writes an instruction that changes the order of rungs; `None` for other instructions.
+    fn flow(&mut self, name: &str, texts: &[Range<usize>], state: &Expr, span: Span) -> Result<Option<Expr>, &'static str> {
+        let label = |writer: &Self, range: &Range<usize>| Ident::new(writer.text(range), span);
+        match (name, texts) {
+            ("JSR", _) => return self.jump(texts, state, span).map(Some),
+            ("AFI", _) => return Ok(Some(Expr::truth(false, span))),
+            ("MCR", _) => {
+                self.ladder.zone = match self.ladder.zone {
+                    Some(_) => None,
+                    None => Some(self.keep(state.clone(), span)),
+                };
             }
+            ("TND", _) | ("RET", []) => {
+                let end = Stmt { kind: StmtKind::Return, span };
+                self.when(state, vec![end], span);
+            }
+            ("JMP", [target]) => {
+                let jump = Stmt { kind: StmtKind::Goto(label(self, target), Notation::Other), span };
+                self.when(state, vec![jump], span);
+            }
+            ("LBL", [target]) => {
+                let kind = StmtKind::Label(label(self, target), Notation::Other);
+                self.ladder.stmts.push(Stmt { kind, span });
+            }
+            _ => return Ok(None),
         }
+        Ok(Some(state.clone()))
+    }
+
+    fn text(&self, range: &Range<usize>) -> String {
+        self.plain.get(range.clone()).unwrap_or("").trim().to_owned()
     }
 
     fn jump(&mut self, texts: &[Range<usize>], state: &Expr, span: Span) -> Result<Expr, &'static str> {
         let words = "instruction JSR with parameters";
-        let text = |range: &Range<usize>| self.plain.get(range.clone()).unwrap_or("").trim();
         let (routine, rest) = texts.split_first().ok_or(words)?;
-        if !rest.iter().all(|count| text(count) == "0") {
+        if !rest.iter().all(|count| self.text(count) == "0") {
             return Err(words);
         }
-        let routine = text(routine).to_owned();
+        let routine = self.text(routine);
         let kind = self.scope.call_of(&routine, span).ok_or("instruction JSR of an unknown routine")?;
         self.when(state, vec![Stmt { kind, span }], span);
         self.ladder.calls.push(routine);
         Ok(state.clone())
     }
 
-    /// Writes the call of an Add-On Instruction on a rung that is always TRUE.
+    /// Writes the call of an Add-On Instruction: its logic where the rung is TRUE, else its routine EnableInFalse.
     fn add_on(&mut self, name: &str, texts: &[Range<usize>], state: &Expr, span: Span) -> Result<Expr, &'static str> {
-        if !matches!(state.kind, ExprKind::Literal(None, crate::ast::Literal::Bool(true))) {
-            return Err("Add-On Instruction behind a condition");
-        }
         let args = texts.iter().map(|text| self.operand(text).map(Arg::Positional)).collect::<Result<Vec<_>, _>>()?;
         let required = self.scope.shapes.required(name).ok_or(OPERAND)?;
-        let kind = self.scope.add_on(required, &args).ok_or(OPERAND)?;
-        let enable = Expr { kind: ExprKind::Name(instance_of(&kind).ok_or(OPERAND)?), span };
-        self.ladder.stmts.push(Stmt { kind, span });
-        Ok(self.keep(member(&enable, "EnableOut", span), span))
+        let StmtKind::Call(instance, mut args) = self.scope.add_on(required, &args).ok_or(OPERAND)? else {
+            return Err("call of an Add-On Instruction with missing arguments");
+        };
+        let enable = Expr { kind: ExprKind::Name(instance.clone()), span };
+        let enable = member(&enable, "EnableOut", span);
+        let is_always = matches!(state.kind, ExprKind::Literal(None, crate::ast::Literal::Bool(true)));
+        if self.scope.shapes.runs_disabled(name) {
+            args.push(Arg::Input(Ident::new("EnableIn", span), state.clone()));
+            self.ladder.stmts.push(Stmt { kind: StmtKind::Call(instance, args), span });
+        } else if is_always {
+            self.ladder.stmts.push(Stmt { kind: StmtKind::Call(instance, args), span });
+        } else {
+            self.scope.shapes.skips.set(true);
+            let call = Stmt { kind: StmtKind::Call(instance, args), span };
+            let rest = vec![Stmt::assign(enable.clone(), Expr::truth(false, span), span)];
+            self.ladder.stmts.push(Stmt { kind: StmtKind::If(vec![(state.clone(), vec![call])], rest), span });
+        }
+        Ok(self.keep(enable, span))
     }
-}
-
-/// Returns the instance that a statement calls.
-fn instance_of(kind: &StmtKind) -> Option<crate::ast::Name> {
-    if let StmtKind::Call(name, _) = kind { Some(name.clone()) } else { None }
-}
-
-fn comparison(name: &str) -> Option<BinOp> {
-    Some(match name {
-        "EQU" | "EQ" => BinOp::Eq,
-        "NEQ" | "NE" => BinOp::Ne,
-        "LES" | "LT" => BinOp::Lt,
-        "GRT" | "GT" => BinOp::Gt,
-        "LEQ" | "LE" => BinOp::Le,
-        "GEQ" | "GE" => BinOp::Ge,
-        _ => return None,
-    })
-}
-
-/// Returns whether arithmetic with a type has 32 signed bits.
-fn is_small_integer(ty: &str) -> bool {
-    matches!(ty, "SINT" | "INT" | "DINT")
 }

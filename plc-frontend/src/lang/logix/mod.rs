@@ -1,15 +1,24 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
-//! In reading order: [`types`] data types and the shapes of tags, [`values`] initial values, [`aoi`] Add-On Instructions.
-//! Then [`program`] programs and tags, [`calls`] instructions of Structured Text, [`rungs`] the text of rungs.
-//! Last [`ladder`] and [`counters`] their statements, [`gaps`] names of instructions that are not modelled.
+//! In reading order: [`types`] data types and the shapes of tags, [`values`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
+//! Then [`program`] programs and tags with their [`aliases`], [`modules`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
+//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`counters`] and [`arrays`].
+//! Last [`gaps`], the names of instructions that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
+mod aliases;
 mod aoi;
+mod arrays;
+mod bits;
 mod calls;
 mod counters;
+mod expressions;
 mod gaps;
 mod ladder;
+mod modules;
+mod numbers;
+mod operands;
+mod prescan;
 mod program;
 mod rungs;
 #[cfg(test)]
@@ -44,8 +53,11 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     let mut unit = Unit::new(id);
     match document.root() {
         Some(root) if root.name() == "RSLogix5000Content" => {
-            let plain = calls::without_unmodelled_arguments(&lines_only(document.plain(), root));
-            let mut reader = Reader { plain, shapes: Shapes::default(), unit, findings };
+            let plain = calls::without_unmodelled_arguments(&of_logix(&lines_only(document.plain(), root)));
+            let (plain, modules) = modules::named(&plain);
+            let mut shapes = Shapes::default();
+            shapes.modules = modules;
+            let mut reader = Reader { plain, shapes, unit, findings };
             if let Some(controller) = root.child("Controller") {
                 reader.controller(controller);
             }
@@ -92,6 +104,27 @@ impl Reader {
         }
         self.programs(controller);
         self.predefined_types(controller.tag_span());
+        self.conditions(controller.tag_span());
+    }
+
+    /// Adds notes about rules that no manual was found for.
+    fn conditions(&mut self, span: Span) {
+        if self.shapes.divides.get() {
+            self.note("division by zero, a minor fault: its result is the dividend, and no check reports it", span);
+        }
+        if self.shapes.skips.get() {
+            self.note("parameters of an Add-On Instruction that is skipped: they keep their values", span);
+        }
+        let timers = self.shapes.timers.borrow();
+        let falls = timers.values().any(|name| *name == "TOF");
+        let is_timed = !timers.is_empty();
+        drop(timers);
+        if falls {
+            self.note("bit TT of a TOF whose rung is TRUE: it is FALSE", span);
+        }
+        if is_timed {
+            self.note("timer that runs and is not scanned for 69 minutes: its value is right here", span);
+        }
     }
 
     /// Adds a note about a part that is not modelled; answers name it.
@@ -123,6 +156,13 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
     }
     text.push_str(plain.get(text.len()..).unwrap_or(""));
     text
+}
+
+/// Returns the text with forms that only Logix has in a form of the other languages, of the same length.
+///
+/// `number.[position]` becomes an index, which no other number has, and `S:FS` a name that no tag has.
+fn of_logix(text: &str) -> String {
+    text.replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN)
 }
 
 /// Returns the name of an element and its place.

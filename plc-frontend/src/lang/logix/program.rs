@@ -2,25 +2,37 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::aliases::Aliases;
 use super::calls::Scope;
 use super::ladder::Ladder;
-use super::types::{Members, shape_of};
+use super::operands::class_of;
+use super::types::{Members, Shape, shape_of};
 use super::values::initial_value;
-use super::{Reader, attribute, ident_of, key};
+use super::{Reader, aliases, attribute, ident_of, key};
 use crate::ast::{ActionDecl, Body, Expr, Ident, Item, Pou, PouKind, Section, Stmt, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::xml::Element;
+use crate::text::Span;
 
 /// Name of the bit of a program that is TRUE before its first cycle.
-const FIRST: &str = "Logix_Before_First_Scan";
+const FIRST: &str = "Before__First_Scan";
+
+/// S:FS as programs are read: TRUE in the first scan of each program.
+pub(super) const FIRST_SCAN: &str = "S__F";
 
 impl Reader {
     /// Reads the tags and programs of a controller.
     pub(super) fn programs(&mut self, controller: Element<'_>) {
         self.shapes.add_predefined();
         let tags: Vec<_> = controller.children_named("Tags").flat_map(Element::children).collect();
-        let globals = shapes_of(&tags);
+        self.modules(controller);
+        let mut globals = shapes_of(&tags);
+        globals.extend(self.shapes.declared.clone());
+        let aliases = self.aliases(&tags, &Aliases::new());
+        aliases::add_shapes(&aliases, &self.shapes, &mut globals);
         for tag in tags {
-            if let Some(var) = self.tag(tag) {
+            self.no_module(tag);
+            if let Some(var) = self.tag(tag, &globals) {
                 let block = VarBlock::new(Section::Global, vec![var], tag.tag_span());
                 self.unit.items.push(Item::Globals(block));
             }
@@ -31,27 +43,45 @@ impl Reader {
         if 1 < read.len() {
             self.note("order of the programs of several tasks, and their prescan", controller.tag_span());
         }
+        if self.plain.contains(FIRST_SCAN) {
+            let span = controller.tag_span();
+            // Without a program nothing sets it.
+            let unknown = TypeSpec { kind: TypeSpecKind::Opaque("S:FS of an unknown program".to_owned()), span };
+            let ty = if read.is_empty() { unknown } else { TypeSpec::named("BOOL", span) };
+            let var = VarDecl::new(Ident::new(FIRST_SCAN, span), ty, span);
+            self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![var], span)));
+        }
         for program in read {
-            self.program(program, &globals);
+            self.program(program, &globals, &aliases);
         }
     }
 
-    /// Returns the declaration of a tag.
-    fn tag(&mut self, tag: Element<'_>) -> Option<VarDecl> {
+    /// Notes a tag whose name module tags have as they are read here.
+    fn no_module(&mut self, tag: Element<'_>) {
+        if ident_of(tag).is_some_and(|name| self.shapes.modules.contains(&key(&name.text))) {
+            self.note("tag with the name of a module's tag, whose colons are read as `_`", tag.tag_span());
+        }
+    }
+
+    /// Returns the declaration of a tag; none for an alias that is no number or bit.
+    fn tag(&mut self, tag: Element<'_>, variables: &Members) -> Option<VarDecl> {
         let (name, span) = (ident_of(tag)?, tag.tag_span());
-        let kind = attribute(tag, "TagType").unwrap_or_default();
-        let opaque = |words: &str| TypeSpec { kind: TypeSpecKind::Opaque(words.to_owned()), span };
-        let ty = match kind.as_str() {
-            "Alias" => opaque("alias of another tag"),
-            "Consumed" => opaque("consumed tag"),
-            _ => self.type_of(tag),
-        };
-        let mut var = VarDecl::new(name, ty, span);
-        let is_base = !matches!(kind.as_str(), "Alias" | "Consumed");
+        if aliases::is_alias(tag) {
+            let shape = variables.get(&key(&name.text)).filter(|shape| shape.dimensions.is_empty())?;
+            class_of(&shape.ty)?;
+            return Some(VarDecl::new(name, TypeSpec::named(shape.ty.clone(), span), span));
+        }
+        let mut var = VarDecl::new(name, self.type_of(tag), span);
+        if attribute(tag, "TagType").as_deref() == Some("Consumed") {
+            // Another controller writes it.
+            let address = Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() };
+            var.address = Some((address, span));
+            return Some(var);
+        }
         let is_instance = shape_of(tag).is_some_and(|shape| self.shapes.required(&shape.ty).is_some());
         if is_instance {
             self.note("initial values of an Add-On Instruction's tag: those of its definition are taken", span);
-        } else if is_base {
+        } else {
             match initial_value(tag) {
                 Ok(value) => var.init = value,
                 Err(_) => self.note("initial value that is not read", span),
@@ -60,13 +90,16 @@ impl Reader {
         Some(var)
     }
 
-    fn program(&mut self, program: Element<'_>, globals: &Members) {
+    fn program(&mut self, program: Element<'_>, globals: &Members, outer: &Aliases) {
         let Some(name) = ident_of(program) else { return };
         let span = program.tag_span();
         let mut pou = Pou::new(PouKind::Program, name, span);
         let tags: Vec<_> = program.children_named("Tags").flat_map(Element::children).collect();
         let mut variables = globals.clone();
         variables.extend(shapes_of(&tags));
+        let aliases = self.aliases(&tags, outer);
+        aliases::add_shapes(&aliases, &self.shapes, &mut variables);
+        variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
         for tag in tags {
             let section = match attribute(tag, "Usage").as_deref() {
                 Some("Input") => Section::Input,
@@ -74,7 +107,7 @@ impl Reader {
                 Some("InOut") => Section::InOut,
                 _ => Section::Var,
             };
-            pou.vars.extend(self.tag(tag).map(|var| VarBlock::new(section, vec![var], tag.tag_span())));
+            pou.vars.extend(self.tag(tag, &variables).map(|var| VarBlock::new(section, vec![var], tag.tag_span())));
         }
         let routines: Vec<_> = program.children_named("Routines").flat_map(Element::children).collect();
         let names = routines.iter().filter_map(|routine| ident_of(*routine));
@@ -82,14 +115,16 @@ impl Reader {
         let mut ladders = BTreeMap::new();
         for routine in routines {
             let Some(name) = ident_of(routine) else { continue };
-            let ladder = self.routine(routine, &variables, &names);
+            let ladder = self.routine(routine, &variables, &names, &aliases);
             let body = Body::Statements(ladder.stmts.clone());
             let action = Ident::new(names.get(&key(&name.text)).cloned().unwrap_or_default(), name.span);
             pou.actions.push(ActionDecl { name: action, body, span: routine.tag_span() });
             ladders.insert(key(&name.text), ladder);
         }
         let main = attribute(program, "MainRoutineName").unwrap_or_default();
-        pou.body = Body::Statements(self.main(program, &main, &names, &ladders, &mut pou.vars));
+        let mut stmts = self.main(program, &main, &names, &ladders, &mut pou.vars);
+        stmts.extend(self.alias_copies(&aliases, &pou.vars, span));
+        pou.body = Body::Statements(stmts);
         if program.filled("FaultRoutineName").is_some() {
             self.note("fault routine: a run ends at a fault", span);
         }
@@ -107,8 +142,13 @@ impl Reader {
         vars: &mut Vec<VarBlock>,
     ) -> Vec<Stmt> {
         let span = program.tag_span();
-        let scope =
-            Scope { shapes: &self.shapes, variables: Members::new(), references: BTreeSet::new(), routines: names.clone() };
+        let scope = Scope {
+            shapes: &self.shapes,
+            variables: Members::new(),
+            references: BTreeSet::new(),
+            routines: names.clone(),
+            aliases: Aliases::new(),
+        };
         let Some(kind) = scope.call_of(main, span) else {
             return vec![Stmt::unsupported("program without a main routine", span)];
         };
@@ -120,12 +160,17 @@ impl Reader {
                 open.extend(ladder.calls.iter().map(|name| key(name)));
             }
         }
-        let mut stmts = Vec::new();
-        if !prescan.is_empty() {
+        let mut stmts = self.messages(vars, span);
+        let uses_first = self.plain.contains(FIRST_SCAN);
+        if !prescan.is_empty() || uses_first {
             let first = Ident::new(FIRST, span);
             let mut var = VarDecl::new(first.clone(), TypeSpec::named("BOOL", span), span);
             var.init = Some(crate::ast::Initializer::value(Expr::truth(true, span)));
             vars.push(VarBlock::new(Section::Var, vec![var], span));
+            if uses_first {
+                let bit = Expr::variable(Ident::new(FIRST_SCAN, span));
+                stmts.push(Stmt::assign(bit, Expr::variable(first.clone()), span));
+            }
             prescan.push(Stmt::assign(Expr::variable(first.clone()), Expr::truth(false, span), span));
             stmts.push(Stmt::when(Expr::variable(first), prescan, span));
         }
@@ -133,25 +178,57 @@ impl Reader {
         stmts
     }
 
-    fn routine(&mut self, routine: Element<'_>, variables: &Members, names: &BTreeMap<String, String>) -> Ladder {
-        let mut stmts = match attribute(routine, "Type").as_deref() {
-            Some("ST") => self.structured_text(routine),
-            Some("RLL") => Vec::new(),
-            _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
-        };
+    /// Returns copies of the targets of aliases to the variables with their names, for requirements.
+    fn alias_copies(&self, aliases: &Aliases, vars: &[VarBlock], span: Span) -> Vec<Stmt> {
+        let globals = self.unit.items.iter().filter_map(|item| if let Item::Globals(block) = item { Some(block) } else { None });
+        let vars = globals.chain(vars).flat_map(|block| &block.vars);
+        let named =
+            vars.filter_map(|var| Some((Ident::new(var.name.text.clone(), span), aliases.get(&key(&var.name.text))?.clone())));
+        aliases::copies(&named.collect::<Vec<_>>())
+    }
+
+    /// Returns calls of the messages of a program and of the controller.
+    fn messages(&self, vars: &[VarBlock], span: Span) -> Vec<Stmt> {
+        let globals = self.unit.items.iter().filter_map(|item| if let Item::Globals(block) = item { Some(block) } else { None });
+        let own = super::aoi::messages(vars, span);
+        globals.flat_map(|block| super::aoi::messages(std::slice::from_ref(block), span)).chain(own).collect()
+    }
+
+    fn routine(
+        &mut self,
+        routine: Element<'_>,
+        variables: &Members,
+        names: &BTreeMap<String, String>,
+        aliases: &Aliases,
+    ) -> Ladder {
         let shapes = std::mem::take(&mut self.shapes);
-        let scope = Scope { shapes: &shapes, variables: variables.clone(), references: BTreeSet::new(), routines: names.clone() };
-        let ladder = if attribute(routine, "Type").as_deref() == Some("RLL") {
-            let plain = std::mem::take(&mut self.plain);
-            let ladder = self.ladder(routine, &scope, &plain);
-            self.plain = plain;
-            ladder
-        } else {
-            scope.statements(&mut stmts);
-            Ladder { calls: calls_of(&stmts, names), stmts, ..Ladder::default() }
+        let scope = Scope {
+            shapes: &shapes,
+            variables: variables.clone(),
+            references: BTreeSet::new(),
+            routines: names.clone(),
+            aliases: aliases.clone(),
         };
+        let ladder = self.statements(routine, &scope);
         self.shapes = shapes;
         ladder
+    }
+
+    /// Reads a routine in any language.
+    pub(super) fn statements(&mut self, routine: Element<'_>, scope: &Scope<'_>) -> Ladder {
+        let mut stmts = match attribute(routine, "Type").as_deref() {
+            Some("ST") => self.structured_text(routine),
+            Some("RLL") => {
+                let plain = std::mem::take(&mut self.plain);
+                let ladder = self.ladder(routine, scope, &plain);
+                self.plain = plain;
+                return ladder;
+            }
+            _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
+        };
+        aliases::substitute(&scope.aliases, &mut stmts, routine.tag_span());
+        scope.statements(&mut stmts);
+        Ladder { calls: calls_of(&stmts, &scope.routines), stmts, ..Ladder::default() }
     }
 }
 

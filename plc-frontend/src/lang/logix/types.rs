@@ -1,6 +1,7 @@
 //! Data types: structures whose BOOL members are packed into hidden hosts, and the shapes of tags.
 
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
@@ -14,21 +15,38 @@ pub(super) const STRING: &str = "LOGIX_STRING";
 type Member = (&'static str, &'static str, u64);
 
 /// Types that Logix defines, with their members.
-const PREDEFINED: &[(&str, &[Member])] = &[
+const PREDEFINED: &[(&str, &[Member])] = &[(
+    "COUNTER",
+    &[
+        ("PRE", "DINT", 0),
+        ("ACC", "DINT", 0),
+        ("CU", "BOOL", 0),
+        ("CD", "BOOL", 0),
+        ("DN", "BOOL", 0),
+        ("OV", "BOOL", 0),
+        ("UN", "BOOL", 0),
+    ],
+)];
+
+/// Types of the library, with the members that programs may name.
+const OF_LIBRARY: &[(&str, &[Member])] = &[
     (STRING, &[("LEN", "DINT", 0), ("DATA", "SINT", 82)]),
+    ("TIMER", &[("PRE", "DINT", 0), ("ACC", "DINT", 0), ("EN", "BOOL", 0), ("TT", "BOOL", 0), ("DN", "BOOL", 0)]),
     (
-        "COUNTER",
+        "FBD_TIMER",
         &[
+            ("EnableIn", "BOOL", 0),
+            ("TimerEnable", "BOOL", 0),
             ("PRE", "DINT", 0),
+            ("Reset", "BOOL", 0),
+            ("EnableOut", "BOOL", 0),
             ("ACC", "DINT", 0),
-            ("CU", "BOOL", 0),
-            ("CD", "BOOL", 0),
+            ("EN", "BOOL", 0),
+            ("TT", "BOOL", 0),
             ("DN", "BOOL", 0),
-            ("OV", "BOOL", 0),
-            ("UN", "BOOL", 0),
         ],
     ),
-    ("TIMER", &[("PRE", "DINT", 0), ("ACC", "DINT", 0), ("EN", "BOOL", 0), ("TT", "BOOL", 0), ("DN", "BOOL", 0)]),
+    ("MESSAGE", &[("ER", "BOOL", 0), ("DN", "BOOL", 0), ("EN", "BOOL", 0), ("ERR", "INT", 0), ("EXERR", "DINT", 0)]),
 ];
 
 /// Type of a tag: the name of its elements' type, and its dimensions.
@@ -54,6 +72,18 @@ pub(super) struct Shapes {
     types: BTreeMap<String, Members>,
     required: BTreeMap<String, Vec<Required>>,
     uses: BTreeMap<String, ()>,
+    /// Statements divide by values that may be zero.
+    pub(super) divides: Cell<bool>,
+    /// Tags of modules that the text names.
+    pub(super) modules: BTreeSet<String>,
+    /// Tags of modules whose data the list of modules has.
+    pub(super) declared: Members,
+    /// Add-On Instructions are called behind conditions.
+    pub(super) skips: Cell<bool>,
+    /// Add-On Instructions with a routine for calls whose EnableIn is FALSE.
+    disabled: BTreeSet<String>,
+    /// Instructions of timers, by the names of the timers.
+    pub(super) timers: RefCell<BTreeMap<Vec<String>, &'static str>>,
 }
 
 impl Shapes {
@@ -70,9 +100,16 @@ impl Shapes {
         let locals = element.children_named("LocalTags").flat_map(Element::children);
         let shapes = parameters().chain(locals).filter_map(|m| Some((key(&ident_of(m)?.text), shape_of(m)?))).collect();
         self.types.insert(key(&name.text), shapes);
+        let is_on = attribute(element, "ExecuteEnableInFalse").as_deref() == Some("true");
+        self.disabled.extend(is_on.then(|| key(&name.text)));
         let required = parameters().filter(|p| attribute(*p, "Required").as_deref() == Some("true"));
         let required = required.filter_map(|p| Some(Required { name: ident_of(p)?.text, usage: attribute(p, "Usage")? }));
         self.required.insert(key(&name.text), required.collect());
+    }
+
+    /// Returns whether an Add-On Instruction has a routine for calls whose EnableIn is FALSE.
+    pub(super) fn runs_disabled(&self, instruction: &str) -> bool {
+        self.disabled.contains(&key(instruction))
     }
 
     /// Returns the parameters that a call of an Add-On Instruction gives, behind its instance.
@@ -92,9 +129,9 @@ impl Shapes {
 
     /// Adds the types that Logix defines, so that paths into them have shapes.
     pub(super) fn add_predefined(&mut self) {
-        for (name, members) in PREDEFINED {
+        for (name, members) in PREDEFINED.iter().chain(OF_LIBRARY) {
             let shape = |ty: &str, n: u64| Shape { ty: ty.to_owned(), dimensions: (n != 0).then_some(n).into_iter().collect() };
-            let members = members.iter().map(|(member, ty, n)| ((*member).to_owned(), shape(ty, *n))).collect();
+            let members = members.iter().map(|(member, ty, n)| (key(member), shape(ty, *n))).collect();
             self.types.entry((*name).to_owned()).or_insert(members);
         }
     }
@@ -108,6 +145,10 @@ impl Shapes {
                     shape = self.members(&shape.ty)?.get(&key(&field.text))?.clone();
                 }
                 NameElem::Index(indices, _) if indices.len() == shape.dimensions.len() => shape.dimensions.clear(),
+                // The bit of a number by its position.
+                NameElem::Index(indices, _) if indices.len() == 1 && is_integer(&shape) => {
+                    shape = Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() };
+                }
                 NameElem::Bits { width: 1, .. } => shape = Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() },
                 NameElem::Field(_) | NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => {
                     return None;
@@ -184,6 +225,11 @@ impl Reader {
             self.structure(Ident::new(*name, span), fields, span);
         }
     }
+}
+
+/// Returns whether a shape is that of one number whose bits have positions.
+pub(super) fn is_integer(shape: &Shape) -> bool {
+    shape.dimensions.is_empty() && super::operands::class_of(&shape.ty) == Some(super::operands::Class::Integer)
 }
 
 /// Returns an integer as an expression.

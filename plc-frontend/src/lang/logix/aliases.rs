@@ -1,0 +1,104 @@
+//! Aliases of tags: other names of tags or of parts of them.
+
+use std::collections::BTreeMap;
+
+use super::types::{Members, Shapes};
+use super::{Reader, attribute, ident_of, key};
+use crate::ast::{Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Stmt, Unit, edit};
+use crate::lang::st::embedded;
+use crate::lang::xml::Element;
+use crate::text::Span;
+
+/// Targets of aliases, by their names.
+pub(super) type Aliases = BTreeMap<String, Name>;
+
+/// Longest chain of aliases.
+const LONGEST: usize = 32;
+
+impl Reader {
+    /// Returns the aliases among tags; `outer` are those of the controller.
+    ///
+    /// Soundness: a program hides tags of the controller. An alias of a tag that the program hides names another one here, and
+    /// answers say so.
+    pub(super) fn aliases(&mut self, tags: &[Element<'_>], outer: &Aliases) -> Aliases {
+        let own: Vec<String> = tags.iter().filter_map(|tag| ident_of(*tag)).map(|name| key(&name.text)).collect();
+        let mut aliases: Aliases = outer.clone();
+        aliases.retain(|name, _| !own.contains(name));
+        let is_hidden = aliases.values().any(|target| own.contains(&key(&target.root.text)));
+        if let Some(tag) = tags.first().filter(|_| is_hidden) {
+            self.note("alias of a tag of the controller that the program hides", tag.tag_span());
+        }
+        for tag in tags {
+            let Some(target) = self.target_of(*tag) else { continue };
+            aliases.extend(ident_of(*tag).map(|name| (key(&name.text), target)));
+        }
+        for _ in 0..LONGEST {
+            let known = aliases.clone();
+            aliases.values_mut().for_each(|target| replace(&known, target));
+        }
+        // A circle has no tag at its end.
+        let names: Vec<String> = aliases.keys().cloned().collect();
+        aliases.retain(|_, target| !names.contains(&key(&target.root.text)));
+        aliases
+    }
+
+    /// Returns the target of a tag that is an alias.
+    pub(super) fn target_of(&mut self, tag: Element<'_>) -> Option<Name> {
+        let target = tag.filled("AliasFor")?;
+        let parsed = embedded::expression(self.unit.file, &self.plain, target.range.clone());
+        if let Some(Expr { kind: ExprKind::Name(target), .. }) = parsed.value { Some(target) } else { None }
+    }
+}
+
+/// Adds the shapes of aliases to the variables of a scope.
+pub(super) fn add_shapes(aliases: &Aliases, shapes: &Shapes, variables: &mut Members) {
+    let found: Vec<_> = aliases.iter().map(|(name, target)| (name.clone(), shapes.of(variables, target))).collect();
+    for (name, shape) in found {
+        match shape {
+            Some(shape) => drop(variables.insert(name, shape)),
+            None => drop(variables.remove(&name)),
+        }
+    }
+}
+
+/// Puts the target of an alias for its name.
+fn replace(aliases: &Aliases, path: &mut Name) {
+    let Some(target) = aliases.get(&key(&path.root.text)) else { return };
+    let mut elements = target.path.clone();
+    elements.append(&mut path.path);
+    path.root = Ident::new(target.root.text.clone(), path.root.span);
+    path.path = elements;
+}
+
+/// Puts the targets of aliases for their names in statements.
+pub(super) fn substitute(aliases: &Aliases, stmts: &mut Vec<Stmt>, span: Span) {
+    if aliases.is_empty() {
+        return;
+    }
+    let mut pou = Pou::new(PouKind::FunctionBlock, Ident::new("", span), span);
+    pou.body = Body::Statements(std::mem::take(stmts));
+    let mut unit = Unit::new(span.file);
+    unit.items.push(Item::Pou(pou));
+    edit::names(&mut unit, &mut |name| {
+        if let edit::NameMut::Path(path) = name {
+            replace(aliases, path);
+        }
+    });
+    if let Some(Item::Pou(Pou { body: Body::Statements(edited), .. })) = unit.items.pop() {
+        *stmts = edited;
+    }
+}
+
+/// Returns whether a tag is an alias.
+pub(super) fn is_alias(tag: Element<'_>) -> bool {
+    attribute(tag, "TagType").as_deref() == Some("Alias")
+}
+
+/// Returns copies of the targets to aliases that are numbers or bits: requirements name them.
+pub(super) fn copies(aliases: &[(Ident, Name)]) -> Vec<Stmt> {
+    let copy = |(alias, target): &(Ident, Name)| {
+        let value = Expr { kind: ExprKind::Name(target.clone()), span: alias.span };
+        Stmt::assign(Expr::variable(alias.clone()), value, alias.span)
+    };
+    aliases.iter().map(copy).collect()
+}

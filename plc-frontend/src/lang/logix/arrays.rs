@@ -1,0 +1,89 @@
+//! Copies of elements: COP, CPS and FLL between elements of one type.
+
+use super::calls::Scope;
+use super::types::{Shape, integer};
+use crate::ast::{Expr, ExprKind, Literal, NameElem, Stmt};
+use crate::text::Span;
+
+/// Most elements that one instruction copies as statements.
+const MOST: u64 = 256;
+
+impl Scope<'_> {
+    /// Returns the statements of a copy, an element each; `None` where bytes are copied.
+    ///
+    /// Soundness: both have elements of one type at constant places. Parts of one tag may overlap, so that is a gap, too.
+    pub(super) fn elements(&self, name: &str, (source, target, length): (&Expr, &Expr, &Expr), span: Span) -> Option<Vec<Stmt>> {
+        let ExprKind::Literal(None, Literal::Int(length)) = length.kind else { return None };
+        let length = u64::try_from(length).ok().filter(|length| *length <= MOST)?;
+        if name == "FLL" {
+            let to = self.place(target)?;
+            let value = self.as_type(&to.ty, source.clone());
+            let is_number = super::operands::class_of(&to.ty).is_some_and(|class| Some(class) == self.class(&value));
+            let targets = to.elements(length);
+            return is_number.then(|| targets.map(|target| Stmt::assign(target, value.clone(), span)).collect());
+        }
+        let (from, to) = (self.place(source)?, self.place(target)?);
+        let is_one_tag = from.root() == to.root();
+        // A source that ends earlier goes on with the memory behind it.
+        let is_enough = from.first.saturating_add(length) <= from.length;
+        let is_data = self.shapes.required(&to.ty).is_none() && !to.ty.eq_ignore_ascii_case("TIMER");
+        // The target's elements come before the rest of a BOOL array's word.
+        let is_whole = !to.ty.eq_ignore_ascii_case("BOOL");
+        if !from.ty.eq_ignore_ascii_case(&to.ty) || is_one_tag || !is_enough || !is_data || !is_whole {
+            return None;
+        }
+        let pairs = to.elements(length).zip(from.elements(length));
+        Some(pairs.map(|(target, source)| Stmt::assign(target, source, span)).collect())
+    }
+
+    /// Returns where an operand begins within its array; an operand without an array is an array of one.
+    fn place(&self, e: &Expr) -> Option<Place> {
+        let ExprKind::Name(name) = &e.kind else { return None };
+        if self.is_reference(e) {
+            return None;
+        }
+        let shape = self.shapes.of(&self.variables, name)?;
+        if let [length] = shape.dimensions.as_slice() {
+            return Some(Place { array: e.clone(), first: 0, length: *length, ty: shape.ty, is_array: true });
+        }
+        let mut array = name.clone();
+        if let Some(NameElem::Index(indices, _)) = name.path.last() {
+            let [Expr { kind: ExprKind::Literal(None, Literal::Int(first)), .. }] = indices.as_slice() else { return None };
+            array.path.pop();
+            let Shape { ty, dimensions } = self.shapes.of(&self.variables, &array)?;
+            let array = Expr { kind: ExprKind::Name(array), span: e.span };
+            return Some(Place { array, first: u64::try_from(*first).ok()?, length: *dimensions.first()?, ty, is_array: true });
+        }
+        let is_one = shape.dimensions.is_empty();
+        is_one.then(|| Place { array: e.clone(), first: 0, length: 1, ty: shape.ty, is_array: false })
+    }
+}
+
+/// Elements of an array from a place on.
+struct Place {
+    array: Expr,
+    first: u64,
+    length: u64,
+    ty: String,
+    is_array: bool,
+}
+
+impl Place {
+    /// Returns the elements that an instruction reaches: it stops at the end of the array.
+    fn elements(&self, length: u64) -> impl Iterator<Item = Expr> + '_ {
+        let end = self.first.saturating_add(length).min(self.length);
+        (self.first..end).map(|at| {
+            let mut element = self.array.clone();
+            if let ExprKind::Name(name) = &mut element.kind
+                && self.is_array
+            {
+                name.path.push(NameElem::Index(vec![integer(i128::from(at), element.span)], element.span));
+            }
+            element
+        })
+    }
+
+    fn root(&self) -> Option<String> {
+        if let ExprKind::Name(name) = &self.array.kind { Some(super::key(&name.root.text)) } else { None }
+    }
+}

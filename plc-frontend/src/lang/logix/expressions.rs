@@ -1,0 +1,160 @@
+//! Operators of Logix that differ from those of the other languages, and the walk over expressions.
+
+use super::calls::Scope;
+use super::key;
+use super::numbers::{bits, complement};
+use super::operands::{Class, DIVIDE, REMAINDER, call_at};
+use super::types::is_integer;
+use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
+use crate::hir::{BinOp, UnOp};
+
+/// Functions whose results outside of their domain or range differ from those of the standard.
+const FUNCTIONS: &[&str] = &["SQRT", "TRUNC", "EXPT", "**"];
+
+impl Scope<'_> {
+    /// Gives all operations of an expression the form of the other languages.
+    pub(super) fn exact(&self, e: &mut Expr) {
+        inside(e, &mut |e| self.exact_operation(e));
+    }
+
+    /// Gives one operation the form of the other languages: bits of numbers, and division, which has a result for zero.
+    pub(super) fn exact_operation(&self, e: &mut Expr) {
+        let span = e.span;
+        match &e.kind {
+            ExprKind::Name(_) if self.position(e).is_some() => {
+                let Some((number, ty, position)) = self.position(e) else { return };
+                *e = call_at(&format!("BIT__{ty}"), vec![number, position], span);
+            }
+            ExprKind::Call(name, _) if FUNCTIONS.contains(&key(&name.root.text).as_str()) => {
+                e.kind = ExprKind::Literal(None, Literal::Opaque("function SQRT, TRUNC or power of Logix"));
+            }
+            ExprKind::Unary(UnOp::Not, operand) if self.class(operand) == Some(Class::Integer) => {
+                *e = complement((**operand).clone());
+            }
+            ExprKind::Binary(op @ (BinOp::And | BinOp::Or | BinOp::Xor), left, right)
+                if self.class(left) == Some(Class::Integer) && self.class(right) == Some(Class::Integer) =>
+            {
+                *e = bits(*op, (**left).clone(), (**right).clone(), span);
+            }
+            ExprKind::Binary(op @ (BinOp::Div | BinOp::Mod), left, right) if !is_nonzero(right) => {
+                let (left, right) = ((**left).clone(), (**right).clone());
+                match (op, self.class(&left), self.class(&right)) {
+                    (_, Some(Class::Integer), Some(Class::Integer)) => {
+                        let function = if *op == BinOp::Div { DIVIDE } else { REMAINDER };
+                        self.shapes.divides.set(true);
+                        *e = call_at(function, vec![left, right], span);
+                    }
+                    // Division of REAL by zero has a result everywhere.
+                    (BinOp::Div, Some(Class::Real), Some(Class::Real)) => {}
+                    _ => e.kind = ExprKind::Literal(None, Literal::Opaque("division by a value that may be zero")),
+                }
+            }
+            ExprKind::Literal(..)
+            | ExprKind::Name(_)
+            | ExprKind::Address(_)
+            | ExprKind::Call(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Error => {}
+        }
+    }
+
+    /// Returns the number, its type and the position of `number.[position]`; `None` for other expressions.
+    pub(super) fn position(&self, e: &Expr) -> Option<(Expr, String, Expr)> {
+        let ExprKind::Name(name) = &e.kind else { return None };
+        let mut number = name.clone();
+        let Some(NameElem::Index(indices, _)) = number.path.pop() else { return None };
+        let [position] = indices.as_slice() else { return None };
+        let shape = self.shapes.of(&self.variables, &number).filter(is_integer)?;
+        Some((Expr { kind: ExprKind::Name(number), span: e.span }, key(&shape.ty), position.clone()))
+    }
+
+    /// Returns whether an operation has an integer and a REAL.
+    pub(super) fn is_mixed(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Unary(_, operand) => self.is_mixed(operand),
+            ExprKind::Binary(_, left, right) => {
+                self.class(left) != self.class(right) || self.is_mixed(left) || self.is_mixed(right)
+            }
+            ExprKind::Literal(..) | ExprKind::Name(_) | ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Error => false,
+        }
+    }
+}
+
+/// Returns whether an expression is a number other than zero.
+pub(super) fn is_nonzero(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Literal(None, Literal::Int(number)) => *number != 0,
+        ExprKind::Literal(None, Literal::Real(digits)) => digits.parse::<f32>().is_ok_and(|number| number != 0.0),
+        ExprKind::Literal(..)
+        | ExprKind::Name(_)
+        | ExprKind::Address(_)
+        | ExprKind::Call(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Error => false,
+    }
+}
+
+/// Calls `edit` with each expression of a statement, without those of statements inside.
+pub(super) fn of_statement(stmt: &mut Stmt, edit: &mut dyn FnMut(&mut Expr)) {
+    match &mut stmt.kind {
+        StmtKind::Assign(target, value) | StmtKind::RefAssign(_, target, value) => {
+            inside(target, edit);
+            inside(value, edit);
+        }
+        StmtKind::If(branches, _) => branches.iter_mut().for_each(|(condition, _)| inside(condition, edit)),
+        StmtKind::Case(e, ..) | StmtKind::While(e, _) | StmtKind::Repeat(_, e) => inside(e, edit),
+        StmtKind::For { bounds, .. } => {
+            inside(&mut bounds.from, edit);
+            inside(&mut bounds.to, edit);
+            bounds.by.iter_mut().for_each(|by| inside(by, edit));
+        }
+        StmtKind::Call(name, args) => {
+            of_path(name, edit);
+            of_arguments(args, edit);
+        }
+        StmtKind::Value(e) | StmtKind::Assert(e, _) | StmtKind::Let(_, e) | StmtKind::Keep(_, e) => inside(e, edit),
+        StmtKind::Exit
+        | StmtKind::Continue
+        | StmtKind::Return
+        | StmtKind::Label(..)
+        | StmtKind::Goto(..)
+        | StmtKind::Empty
+        | StmtKind::Unsupported(_)
+        | StmtKind::Error => {}
+    }
+}
+
+pub(super) fn inside(e: &mut Expr, edit: &mut dyn FnMut(&mut Expr)) {
+    match &mut e.kind {
+        ExprKind::Name(name) => of_path(name, edit),
+        ExprKind::Call(name, args) => {
+            of_path(name, edit);
+            of_arguments(args, edit);
+        }
+        ExprKind::Unary(_, operand) => inside(operand, edit),
+        ExprKind::Binary(_, left, right) => {
+            inside(left, edit);
+            inside(right, edit);
+        }
+        ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Error => {}
+    }
+    edit(e);
+}
+
+pub(super) fn of_path(name: &mut Name, edit: &mut dyn FnMut(&mut Expr)) {
+    for element in &mut name.path {
+        if let NameElem::Index(indices, _) = element {
+            indices.iter_mut().for_each(|index| inside(index, edit));
+        }
+    }
+}
+
+fn of_arguments(args: &mut [Arg], edit: &mut dyn FnMut(&mut Expr)) {
+    for arg in args {
+        if let Arg::Positional(e) | Arg::Input(_, e) | Arg::Output { target: Some(e), .. } = arg {
+            inside(e, edit);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Types of operands, and the conversions that Logix makes where types differ.
+
+use super::calls::Scope;
+use super::key;
+use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name};
+use crate::hir::{BinOp, UnOp};
+use crate::text::Span;
+
+/// Type of an operand, as far as instructions tell types apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Bit,
+    /// SINT, INT and DINT: arithmetic has 32 bits.
+    Integer,
+    Real,
+}
+
+impl Scope<'_> {
+    /// Returns the class of an expression; `None` for types that no instruction with a model has.
+    pub(super) fn class(&self, e: &Expr) -> Option<Class> {
+        match &e.kind {
+            ExprKind::Literal(None, Literal::Int(_)) => Some(Class::Integer),
+            ExprKind::Literal(None, Literal::Real(_)) => Some(Class::Real),
+            ExprKind::Literal(None, Literal::Bool(_)) => Some(Class::Bit),
+            ExprKind::Name(_) => class_of(&self.shape(e)?),
+            ExprKind::Unary(UnOp::Neg | UnOp::Not, operand) => self.class(operand),
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.class(left)?, self.class(right)?);
+                match op {
+                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => match (left, right) {
+                        (Class::Bit, _) | (_, Class::Bit) => None,
+                        (Class::Integer, Class::Integer) => Some(Class::Integer),
+                        (Class::Real, _) | (_, Class::Real) => Some(Class::Real),
+                    },
+                    BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Some(Class::Bit),
+                    BinOp::And | BinOp::Or | BinOp::Xor | BinOp::AndThen | BinOp::OrElse => (left == right).then_some(left),
+                }
+            }
+            ExprKind::Call(name, args) => self.class_of_call(name, args),
+            ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Error => None,
+        }
+    }
+
+    fn class_of_call(&self, name: &Name, args: &[Arg]) -> Option<Class> {
+        match (key(&name.root.text).as_str(), args) {
+            ("ABS", [Arg::Positional(e)]) => self.class(e),
+            (DIVIDE | REMAINDER | "DWORD_TO_DINT", _) => Some(Class::Integer),
+            ("DINT_TO_REAL", _) => Some(Class::Real),
+            ("BIT__SINT" | "BIT__INT" | "BIT__DINT", _) => Some(Class::Bit),
+            _ => None,
+        }
+    }
+
+    /// Returns a value in the type of its target: REAL is rounded to integers.
+    pub(super) fn converted(&self, target: &Expr, value: Expr) -> Expr {
+        let Some(ty) = self.shape(target) else { return value };
+        self.as_type(&ty, value)
+    }
+
+    /// Returns a value in a type.
+    pub(super) fn as_type(&self, ty: &str, value: Expr) -> Expr {
+        match (class_of(ty), self.class(&value)) {
+            (Some(Class::Integer), Some(Class::Real)) => {
+                let span = value.span;
+                call_at(&format!("REAL_TO_{}", key(ty)), vec![value], span)
+            }
+            (Some(Class::Real), Some(Class::Integer)) => {
+                let span = value.span;
+                call_at("DINT_TO_REAL", vec![value], span)
+            }
+            _ => value,
+        }
+    }
+}
+
+/// Function of the library that divides integers.
+pub(super) const DIVIDE: &str = "DIVIDE__DINT";
+
+/// Function of the library for the remainder of integers.
+pub(super) const REMAINDER: &str = "REMAINDER__DINT";
+
+/// Returns the class of a type.
+pub(super) fn class_of(ty: &str) -> Option<Class> {
+    match key(ty).as_str() {
+        "BOOL" => Some(Class::Bit),
+        "SINT" | "INT" | "DINT" => Some(Class::Integer),
+        "REAL" => Some(Class::Real),
+        _ => None,
+    }
+}
+
+/// Returns the call of a function at a place.
+pub(super) fn call_at(function: &str, args: Vec<Expr>, span: Span) -> Expr {
+    let name = Name::plain(Ident::new(function, span));
+    Expr { kind: ExprKind::Call(name, args.into_iter().map(Arg::Positional).collect()), span }
+}

@@ -1,0 +1,66 @@
+//! Aliases, consumed tags and tags of modules.
+
+use super::*;
+use crate::hir::Role;
+
+const MODULES: &str = "<Modules><Module Name=\"Card\" ParentModule=\"Local\"><Ports><Port Id=\"1\" Address=\"1\" Upstream=\"true\"/></Ports>\
+    <Communications><Connections><Connection><InputTag><Data Format=\"Decorated\"><Structure DataType=\"AB:1756_DI:I:0\">\
+    <DataValueMember Name=\"Fault\" DataType=\"DINT\"/><DataValueMember Name=\"Data\" DataType=\"DINT\"/>\
+    <ArrayMember Name=\"Ch\" DataType=\"REAL\" Dimensions=\"2\"/></Structure></Data></InputTag></Connection></Connections>\
+    </Communications></Module></Modules>";
+
+fn alias(name: &str, target: &str) -> String {
+    format!("<Tag Name=\"{name}\" TagType=\"Alias\" AliasFor=\"{target}\"/>")
+}
+
+/// Returns an export with tags of the controller and further tags of the program.
+fn with_tags(main: &str, controller: &str, program: &str) -> String {
+    let text = export(main, "").replace("<Tags>", &format!("<Tags>{program}"));
+    text.replace("<Programs>", &format!("{MODULES}<Tags>{controller}</Tags><Programs>"))
+}
+
+#[test]
+fn aliases_are_their_targets() {
+    let tags = [alias("low", "x.0"), alias("first", "l[0]"), alias("again", "first")].concat();
+    let text = with_tags("XIC(a)OTE(low);MOV(5,again);XIC(low)ADD(first,1,l[1]);", "", &tags);
+    check_export(&text, &["", "a"], "x", &[6, 7]);
+    check_export(&text, &["", "a"], "l[0]", &[5, 5]);
+    check_export(&text, &["", "a"], "l[1]", &[10, 6]);
+    // Requirements name the alias.
+    check_export(&text, &["", "a"], "low", &[0, 1]);
+    check_export(&text, &["", "a"], "again", &[5, 5]);
+    let lines = structured("Other", &["low := a; again := again + first;"]);
+    let text = with_tags("JSR(Other,0);", "", &tags).replace("</Routines></Program>", &format!("{lines}</Routines></Program>"));
+    check_export(&text, &["", "a"], "x", &[6, 7]);
+    check_export(&text.replace("Index=\"[0]\" Value=\"0\"", "Index=\"[0]\" Value=\"3\""), &["", "a"], "l[0]", &[6, 12]);
+}
+
+#[test]
+fn the_timer_of_an_alias_is_its_target() {
+    let mut sources = SourceSet::default();
+    let tags = alias("other", "t");
+    sources.add("test.L5X", with_tags("XIC(a)TON(t,?,?);XIC(b)TOF(other,?,?);", "", &tags).as_str());
+    let ledger = format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger);
+    assert!(ledger.contains("several kinds"), "{ledger}");
+    check_export(&with_tags("XIC(a)TON(other,?,?);", "", &tags), &["a", "a"], "t.ACC", &[0, 100]);
+}
+
+#[test]
+fn the_environment_writes_module_inputs_and_consumed_tags() {
+    let consumed = "<Tag Name=\"Far\" TagType=\"Consumed\" DataType=\"DINT\"/>";
+    let tags = [alias("Start", "Local:1:I.Data.3"), consumed.to_owned()].concat();
+    let project = project(&with_tags("XIC(Start)OTE(p);MOV(Far,x);MOV(Local:1:I.Ch[1],y);", &tags, ""));
+    let leaves = project.leaves();
+    let role = |name: &str| {
+        let leaf = leaves.iter().find(|leaf| leaf.name.eq_ignore_ascii_case(name));
+        leaf.unwrap_or_else(|| panic!("{name}: {:#?}", leaves.iter().map(|leaf| &leaf.name).collect::<Vec<_>>())).role
+    };
+    for name in ["Local_1_I.Data", "Local_1_I.Ch[1]", "Far"] {
+        assert_eq!(role(name), Role::Input, "{name}");
+    }
+    let mut machine = Machine::new(&project, Limits::default());
+    machine.begin(&BTreeMap::from([("Local_1_I.Data".to_owned(), Value::Int(8))]), 0).unwrap();
+    machine.run(&mut Silent).unwrap();
+    assert_eq!(machine.leaf("P.p"), Some(Value::Bool(true)));
+    assert_eq!(machine.leaf("Start"), Some(Value::Bool(true)));
+}

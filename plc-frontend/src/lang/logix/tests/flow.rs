@@ -1,0 +1,68 @@
+//! Instructions that change the order of rungs.
+
+use super::*;
+
+#[test]
+fn jumps_skip_rungs() {
+    let rungs = "XIC(a)JMP(over);XIC(b)OTE(p);LBL(over)XIC(c)OTE(q);";
+    check(rungs, &["b", "a", "", "c"], "p", &[1, 1, 0, 0]);
+    check(rungs, &["b", "ac", "", "c"], "q", &[0, 1, 0, 1]);
+}
+
+#[test]
+fn a_routine_ends_early() {
+    for end in ["TND()", "RET()"] {
+        let text = export("JSR(Other,0);XIC(c)OTE(q);", &routine("Other", &format!("XIC(a){end};XIC(b)OTE(p);")));
+        check_export(&text, &["b", "a", ""], "p", &[1, 1, 0]);
+        check_export(&text, &["ac", "a", "c"], "q", &[1, 0, 1]);
+    }
+}
+
+#[test]
+fn a_zone_whose_rung_is_false_executes_with_false_rungs() {
+    let rungs = "XIC(a)MCR();XIC(b)OTE(p);XIC(b)OTL(q);XIC(b)TON(t,?,?);MCR();XIC(c)OTE(s);";
+    check(rungs, &["ab", "b", "", "a"], "p", &[1, 0, 0, 0]);
+    check(rungs, &["ab", "b", "", "a"], "q", &[1, 1, 1, 1]);
+    check(rungs, &["ab", "ab", "b", "ab"], "t.ACC", &[0, 100, 0, 0]);
+    check(rungs, &["c", "bc", "ac", ""], "s", &[1, 1, 1, 0]);
+    check("XIO(b)OTU(q);XIC(a)MCR();XIC(b)OTL(q);", &["b", "", "b", "ab"], "q", &[1, 0, 0, 1]);
+}
+
+#[test]
+fn ladder_of_an_add_on_instruction_and_its_disabled_calls() {
+    let parameter = |name: &str, usage: &str, required: bool| {
+        format!(
+            "<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"{usage}\" Required=\"{required}\">\
+             <DefaultData Format=\"Decorated\"><DataValue DataType=\"BOOL\" Value=\"0\"/></DefaultData></Parameter>"
+        )
+    };
+    let enable = [parameter("EnableIn", "Input", false), parameter("EnableOut", "Output", false)].concat();
+    let parameters = [enable, parameter("Start", "Input", true), parameter("Run", "Output", true)].concat();
+    let local = "<LocalTag Name=\"n\" DataType=\"DINT\"><DefaultData Format=\"Decorated\">\
+                 <DataValue DataType=\"DINT\" Value=\"5\"/></DefaultData></LocalTag>";
+    let build = |disabled: bool| {
+        let logic = routine("Logic", "XIC(Start)OTE(Run);ADD(n,1,n);");
+        let rest = routine("EnableInFalse", "OTU(Run);SUB(n,1,n);");
+        let definition = format!(
+            "<AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Motor\" ExecuteEnableInFalse=\"{disabled}\">\
+             <Parameters>{parameters}</Parameters><LocalTags>{local}</LocalTags><Routines>{logic}{rest}</Routines>\
+             </AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>"
+        );
+        let text = export("XIC(b)Motor(motor,a,p)OTE(q);MOV(motor.n,x);", "").replace("<Programs>", &definition);
+        text.replace("<Tags>", "<Tags><Tag Name=\"motor\" TagType=\"Base\" DataType=\"Motor\"/>")
+    };
+    // Without the routine a call behind a FALSE rung does nothing.
+    check_export(&build(false), &["ab", "a", "b", ""], "x", &[6, 6, 7, 7]);
+    check_export(&build(false), &["ab", "a", "b", ""], "p", &[1, 1, 0, 0]);
+    check_export(&build(false), &["ab", "a", "b", ""], "q", &[1, 0, 1, 0]);
+    check_export(&build(true), &["ab", "a", "b", ""], "x", &[6, 5, 6, 5]);
+    check_export(&build(true), &["ab", "a", "ab", "ab"], "p", &[1, 0, 1, 1]);
+    check_export(&build(true), &["ab", "a", "b", ""], "q", &[1, 0, 1, 0]);
+}
+
+#[test]
+fn the_first_scan_has_a_bit() {
+    check("XIC(S:FS)OTE(p);", &["", "", ""], "p", &[1, 0, 0]);
+    let text = export("JSR(Other,0);", &structured("Other", &["IF S:FS THEN x := 1; ELSE x := x + 1; END_IF;"]));
+    check_export(&text, &["", "", ""], "x", &[1, 2, 3]);
+}

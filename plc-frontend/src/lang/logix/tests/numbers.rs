@@ -1,0 +1,93 @@
+//! Instructions with numbers.
+
+use super::*;
+
+#[test]
+fn numbers() {
+    check("MOV(x,y);", &[""], "y", &[7]);
+    check("XIC(a)ADD(x,y,x);", &["", "a", "a"], "x", &[7, 10, 13]);
+    check("SUB(y,x,x);", &[""], "x", &[-4]);
+    check("MUL(y,x,x);", &[""], "x", &[21]);
+    for (name, expected) in [("EQU", 0), ("NEQ", 1), ("LES", 0), ("GRT", 1), ("LEQ", 0), ("GEQ", 1)] {
+        check(&format!("{name}(x,y)OTE(p);"), &[""], "p", &[expected]);
+        check(&format!("{name}(x,7)OTE(p);"), &[""], "p", &[i128::from(matches!(name, "EQU" | "LEQ" | "GEQ"))]);
+    }
+}
+
+#[test]
+fn division_by_zero_gives_the_dividend() {
+    check("DIV(x,y,z);", &[""], "z", &[2]);
+    check("DIV(-7,y,z);", &[""], "z", &[-2]);
+    check("DIV(x,z,y);", &[""], "y", &[7]);
+    check("MOD(x,y,z);", &[""], "z", &[1]);
+    check("MOD(x,z,y);", &[""], "y", &[7]);
+    check("CPT(y,x/z+1);", &[""], "y", &[8]);
+    check_export(&export("JSR(Other,0);", &structured("Other", &["y := x / z; z := x MOD z;"])), &[""], "y", &[7]);
+}
+
+#[test]
+fn moves_and_types() {
+    check("CLR(x);", &[""], "x", &[0]);
+    check("NEG(x,y);", &[""], "y", &[-7]);
+    check("SUB(y,x,x)ABS(x,y);", &[""], "y", &[4]);
+    // REAL is rounded, halves to the even neighbour.
+    check("MOV(r,x);", &[""], "x", &[2]);
+    check("ADD(r,1,r)MOV(r,x);", &[""], "x", &[4]);
+    check("MOV(1.5,x);", &[""], "x", &[2]);
+    check("DIV(x,2.0,r)MUL(r,2,x);", &[""], "x", &[7]);
+    check("XIC(a)CPT(x,(x+y)*2);", &["", "a"], "x", &[7, 20]);
+}
+
+#[test]
+fn bits_of_numbers() {
+    check("AND(x,5,y);", &[""], "y", &[5]);
+    check("OR(x,8,y);", &[""], "y", &[15]);
+    check("XOR(x,2,y);", &[""], "y", &[5]);
+    check("AND(x,-2,y);", &[""], "y", &[6]);
+    check("NOT(x,y);", &[""], "y", &[-8]);
+    check("MVM(x,6,y);", &[""], "y", &[7]);
+    check("MVM(8,12,y);", &[""], "y", &[11]);
+    check("MEQ(x,3,y)OTE(p);", &[""], "p", &[1]);
+    check("MEQ(x,4,y)OTE(p);", &[""], "p", &[0]);
+    check("XIC(x.2)OTE(p);", &[""], "p", &[1]);
+    check("OTL(x.3);", &[""], "x", &[15]);
+    check_export(&export("JSR(Other,0);", &structured("Other", &["y := (x AND NOT y) OR 16#10;"])), &[""], "y", &[20]);
+}
+
+#[test]
+fn limits_and_expressions() {
+    for (low, test, high, expected) in
+        [(3, 7, 9, 1), (3, 2, 9, 0), (7, 7, 7, 1), (9, 5, 3, 0), (9, 9, 3, 1), (9, 3, 3, 1), (9, 2, 3, 1)]
+    {
+        check(&format!("LIM({low},{test},{high})OTE(p);"), &[""], "p", &[expected]);
+    }
+    check("LIM(2.0,r,3)OTE(p);", &[""], "p", &[1]);
+    check("CMP(x>y+3)OTE(p);", &[""], "p", &[1]);
+    check("CMP(x=y OR z=0)OTE(p);", &[""], "p", &[1]);
+    check("XIC(a)EQU(r,2.5)OTE(p);", &["", "a"], "p", &[0, 1]);
+}
+
+#[test]
+fn copies_of_elements() {
+    check("COP(l[2],m[0],2);", &[""], "m[1]", &[30]);
+    check("COP(l[2],m[0],2);", &[""], "m[2]", &[20]);
+    check("XIC(a)COP(x,y,1);", &["", "a"], "y", &[3, 7]);
+    // It stops at the end of the target.
+    check("COP(l[0],m[3],4);", &[""], "m[3]", &[0]);
+    check("FLL(x,l[1],2);", &[""], "l[2]", &[7]);
+    check("FLL(x,l[1],2);", &[""], "l[3]", &[30]);
+    check("MOV(x,l[y]);", &[""], "l[3]", &[7]);
+}
+
+#[test]
+fn bits_by_their_position() {
+    check("XIC(x.[y])OTE(p);", &[""], "p", &[0]);
+    check("XIC(x.[z])OTE(p);", &[""], "p", &[1]);
+    let text = export("JSR(Other,0);", &structured("Other", &["FOR y := 0 TO 31 DO IF x.[y] THEN z := z + 1; END_IF; END_FOR;"]));
+    check_export(&text, &[""], "z", &[3]);
+    // A position outside of the number is a fault.
+    let project = project(&export("XIC(a)MOV(32,z);XIC(x.[z])OTE(p);", ""));
+    let mut machine = Machine::new(&project, Limits::default());
+    machine.begin(&BTreeMap::from([("P.a".to_owned(), Value::Bool(true))]), 0).unwrap();
+    assert!(machine.run(&mut Silent).is_err());
+}
