@@ -35,6 +35,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0006-health.sql")),
     M::up(include_str!("migrations/0007-access.sql")),
     M::up(include_str!("migrations/0008-projects.sql")),
+    M::up(include_str!("migrations/0009-findings.sql")),
 ];
 
 /// Name of the database in its folder.

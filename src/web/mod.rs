@@ -22,6 +22,7 @@ mod queue;
 mod read;
 mod result;
 pub mod router;
+mod signing;
 pub mod state;
 mod stream;
 mod upload;

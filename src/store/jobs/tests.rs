@@ -18,8 +18,15 @@ async fn queue(store: &Store) -> String {
     let sources = vec![Source { name: "a.st".into(), text: "PROGRAM a END_PROGRAM".into(), note: None }];
     let (program, _) = store.add_program("A".into(), sources).await.unwrap();
     let specification = store.add_specification("{}".into()).await.unwrap();
-    let job =
-        NewJob { program: program.id, specification, strategy: "{}".into(), wall_s: 60, memory_mb: 512, planned: "[]".into() };
+    let job = NewJob {
+        program: program.id,
+        specification,
+        strategy: "{}".into(),
+        wall_s: 60,
+        memory_mb: 512,
+        planned: "[]".into(),
+        project: None,
+    };
     store.add_job(job, 3).await.unwrap().unwrap()
 }
 
@@ -29,6 +36,7 @@ fn end(state: JobState) -> JobEnd {
         reason: None,
         outcome: Some("{\"format\":1}".into()),
         tally: None,
+        verdicts: Vec::new(),
         events: vec!["{\"event\":\"log\"}".into()],
         worked_ms: None,
     }
@@ -82,6 +90,7 @@ async fn a_full_queue_takes_no_more() {
         wall_s: 1,
         memory_mb: 1,
         planned: "[]".into(),
+        project: None,
     };
     assert_eq!(d.store.add_job(more, 3).await.unwrap(), None);
     assert_eq!(d.store.queued().await.unwrap(), 3);

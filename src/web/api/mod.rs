@@ -62,6 +62,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(results::report))
         .routes(routes!(models::get))
         .routes(routes!(results::certificate))
+        .routes(routes!(results::signing_key))
         .routes(routes!(graphs::get))
         .routes(routes!(engines::list))
         .routes(routes!(health::livez))

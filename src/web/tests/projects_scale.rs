@@ -29,7 +29,8 @@ async fn large(site: &Site) -> String {
         let (program, _) = store.add_program("p.st".into(), vec![source]).await.unwrap();
         let [strategy, planned] = ["{}".to_owned(), "[]".to_owned()];
         let (specification, program) = (specification.clone(), program.id);
-        let job = NewJob { program: program.clone(), specification, strategy, wall_s: 60, memory_mb: 512, planned };
+        let job =
+            NewJob { program: program.clone(), specification, strategy, wall_s: 60, memory_mb: 512, planned, project: None };
         let id = store.add_job(job, 9).await.unwrap().unwrap();
         store.claim_job().await.unwrap().unwrap();
         let mut outcome = booster();
@@ -44,7 +45,15 @@ async fn large(site: &Site) -> String {
             .collect();
         let tally = Some(serde_json::to_string(&Tally::of_outcome(&outcome)).unwrap());
         let outcome = Some(serde_json::to_string(&outcome).unwrap());
-        let end = JobEnd { state: JobState::Succeeded, reason: None, outcome, tally, events: Vec::new(), worked_ms: None };
+        let end = JobEnd {
+            state: JobState::Succeeded,
+            reason: None,
+            outcome,
+            tally,
+            verdicts: Vec::new(),
+            events: Vec::new(),
+            worked_ms: None,
+        };
         assert!(store.finish_job(&id, end).await.unwrap());
         let version = NewVersion { program, label: "p.st".into(), job: Some((id, true)) };
         store.add_version(&project, version, String::new()).await.unwrap();
@@ -61,7 +70,7 @@ async fn pages_of_a_large_project_say_since_when_it_is_broken() {
         let page = site.get(&format!("/projects/{project}{path}")).await;
         println!("/projects/ID{path}: {:?}, {} bytes", begun.elapsed(), page.is(200).text.len());
     }
-    site.get(&format!("/projects/{project}")).await.has(&["<strong>R7</strong>: broken since version 100"]);
+    site.get(&format!("/projects/{project}")).await.has(&["<strong>R7</strong></a>: broken since version 100"]);
     site.get(&format!("/projects/{project}/comparison?from=99&to=100")).await.has(&["1 broken now", "99 unchanged"]);
     let begun = Instant::now();
     let list = site.get("/projects").await;
