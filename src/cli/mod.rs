@@ -28,6 +28,7 @@ mod simulate;
 mod text;
 mod undecided;
 mod verify;
+mod verify_report;
 
 pub use admin::AdminArgs;
 pub use args::LimitArgs;
@@ -44,6 +45,7 @@ pub use selftest::SelftestArgs;
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 pub use verify::VerifyArgs;
+pub use verify_report::VerifyReportArgs;
 
 /// Exit code for a wrong command line.
 pub const USAGE: u8 = 2;
@@ -116,6 +118,8 @@ enum Command {
     Export(ExportArgs),
     /// Check a certificate that `verify --certificates` wrote: a proof with a fresh solver, a violation by running the program
     CheckCertificate(CheckCertificateArgs),
+    /// Check that a signed report of the service is unchanged
+    VerifyReport(VerifyReportArgs),
     /// Run a program cycle by cycle with given inputs
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
@@ -159,6 +163,7 @@ pub fn main() -> ExitCode {
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
         Command::CheckCertificate(args) => check_certificate::run(&args),
+        Command::VerifyReport(args) => verify_report::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(_) => serve::run(),
         Command::Config(args) => config::run(args),

@@ -7,7 +7,7 @@ use super::print::{complain, out};
 use super::session::Session;
 use super::{Failure, LimitArgs, VerifyArgs};
 use crate::report::explain::files;
-use crate::report::format::{Content, FileName, ReportFormat, format};
+use crate::report::format::{Content, FileName, Part, ReportFormat, WantedReport, archive, format, parts};
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::verification::ProgramReport;
 use crate::run::job::{Job, SourceText, Task};
@@ -32,9 +32,45 @@ pub(super) fn explain(folder: &Path, reports: &[ProgramReport]) -> Result<(), Fa
 }
 
 /// Writes a file. Its folder is made if it does not exist.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
+fn write(path: &Path, text: impl AsRef<[u8]>) -> std::io::Result<()> {
     path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
     std::fs::write(path, text)
+}
+
+/// Returns the present time, as in RFC 3339.
+fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Lets a worker write reports. The error is one sentence.
+fn ask(
+    session: &Session,
+    outcome: &Outcome,
+    specification: &Specification,
+    limits: LimitArgs,
+    wanted: WantedReport,
+) -> Result<String, String> {
+    let sources = outcome.sources.iter().map(|s| SourceText { name: s.name.clone(), text: s.text.clone() });
+    let job = Job::new(sources.collect(), specification.clone(), Task::Report(wanted), limits.into());
+    match session.block_on(model(&session.exe, &job, session.cancel.clone())) {
+        Written::Text(text) => Ok(text),
+        Written::Refused(why) | Written::Failed(why) => Err(why),
+        Written::NotUnderstood(_) => Err("the program was not understood again".to_owned()),
+        Written::Cancelled => Err("stopped".to_owned()),
+    }
+}
+
+/// Returns the archive of all reports. A worker writes those about answers, a few at a time.
+fn everything(session: &Session, outcome: &Outcome, specification: &Specification, limits: LimitArgs) -> Result<Vec<u8>, String> {
+    let mut parts = parts(outcome, &now()).into_iter().peekable();
+    let mut written = Vec::new();
+    while parts.peek().is_some() {
+        let some: Vec<Part> = parts.by_ref().take(Part::AT_ONCE).collect();
+        let wanted = WantedReport::Several(some.iter().map(|part| part.wanted.clone()).collect());
+        let texts = ask(session, outcome, specification, limits, wanted);
+        written.extend(Part::with_texts(some, texts));
+    }
+    archive(outcome, written)
 }
 
 impl Reports {
@@ -61,9 +97,7 @@ impl Reports {
         let Some(outcome) = &report.outcome else { return };
         match self.format.content {
             Content::Run { ending, render } => {
-                let stem = Path::new(&report.name).file_stem().map_or_else(|| "program".into(), |stem| stem.to_string_lossy());
-                let path = self.folder.join(format!("{}-{stem}.{ending}", self.taken.len() + 1));
-                self.taken.insert(path.clone());
+                let path = self.run_path(&report.name, ending);
                 let written = render(outcome).and_then(|text| write(&path, &text).map_err(|e| e.to_string()));
                 self.failures.extend(written.err().map(|why| format!("{}: {why}", path.display())));
             }
@@ -74,12 +108,26 @@ impl Reports {
                     self.failures.extend(written.err().map(|why| format!("{}: {why}", path.display())));
                 }
             }
+            Content::Everything { ending } => {
+                let path = self.run_path(&report.name, ending);
+                let written = everything(session, outcome, specification, limits);
+                let written = written.and_then(|bytes| write(&path, bytes).map_err(|e| e.to_string()));
+                self.failures.extend(written.err().map(|why| format!("{}: {why}", path.display())));
+            }
             Content::Answer { .. } => {
                 for result in outcome.results.iter().take_while(|_| !session.cancel.is_cancelled()) {
                     self.answer(session, &report.name, (outcome, result), specification, limits);
                 }
             }
         }
+    }
+
+    /// Returns `1-pump.html`.
+    fn run_path(&mut self, program: &str, ending: &str) -> PathBuf {
+        let stem = Path::new(program).file_stem().map_or_else(|| "program".into(), |stem| stem.to_string_lossy());
+        let path = self.folder.join(format!("{}-{stem}.{ending}", self.taken.len() + 1));
+        self.taken.insert(path.clone());
+        path
     }
 
     /// Writes the report about one answer, by a worker of its own.
@@ -91,26 +139,16 @@ impl Reports {
         specification: &Specification,
         limits: LimitArgs,
     ) {
-        let Content::Answer { wanted, endings, files, .. } = self.format.content else { return };
-        let Some(evidence) = result.certificate.clone() else { return };
+        let Content::Answer { wanted, endings, files, has, .. } = self.format.content else { return };
+        let Some(evidence) = result.certificate.clone().filter(|evidence| has(result, evidence)) else { return };
         let endings = endings(&evidence);
         let path = self.path(program, &result.id, endings.first().copied().unwrap_or_default());
-        let file = FileName {
-            name: path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
-            created: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        };
-        let task = Task::Report(wanted(result, evidence, file));
-        let sources = outcome.sources.iter().map(|s| SourceText { name: s.name.clone(), text: s.text.clone() });
-        let job = Job::new(sources.collect(), specification.clone(), task, limits.into());
-        let written = match session.block_on(model(&session.exe, &job, session.cancel.clone())) {
-            Written::Text(text) => files(text).and_then(|texts| {
-                let mut files = endings.iter().zip(&texts);
-                files.try_for_each(|(ending, text)| write(&path.with_extension(ending), text)).map_err(|e| e.to_string())
-            }),
-            Written::Refused(why) | Written::Failed(why) => Err(why),
-            Written::NotUnderstood(_) => Err("the program was not understood again".to_owned()),
-            Written::Cancelled => return,
-        };
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let wanted = wanted(result, evidence, FileName { name, created: now() });
+        let written = ask(session, outcome, specification, limits, wanted).and_then(files).and_then(|texts| {
+            let mut files = endings.iter().zip(&texts);
+            files.try_for_each(|(ending, text)| write(&path.with_extension(ending), text)).map_err(|e| e.to_string())
+        });
         if let Err(why) = written {
             self.taken.remove(&path);
             self.failures.push(format!("{}: {why}", path.display()));

@@ -5,6 +5,7 @@
 //!   [`conditions`]: conditions of answers.
 //! - `record`, `seen`, `choices`, `slice`, `justify`, `unchanged`, [`networks`], [`counterexample`], [`invariant`], [`place`]:
 //!   parts of the outcome, made while the worker still has the program.
+//! - [`cone`]: digest of the code that decides a requirement; [`plc_test`]: tests for the controller; [`signature`]: signed reports.
 //! - [`witness`]: the run that puts a requirement to the test; [`sensitivity`]: changes of the program that it notices.
 //! - [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`], [`explain`]: parts of pages.
 
@@ -14,6 +15,7 @@ mod causes;
 mod choices;
 pub mod comparison;
 pub mod conditions;
+pub mod cone;
 pub mod counterexample;
 pub mod cycle_columns;
 pub mod dependence;
@@ -40,11 +42,13 @@ pub mod networks;
 pub mod outcome;
 pub(crate) mod outside_write;
 pub mod place;
+pub mod plc_test;
 mod record;
 pub mod rests_on;
 pub mod schema;
 mod seen;
 pub mod sensitivity;
+pub mod signature;
 mod slice;
 pub mod source_listing;
 mod strings;

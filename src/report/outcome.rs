@@ -320,6 +320,9 @@ pub struct RequirementResult {
     /// cycle. Of a long run the last cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<Counterexample>,
+    /// For `violated`: digest of the code that can decide the requirement. Absent if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cone: Option<String>,
     /// Reused answer: the evidence for an earlier version of the program was certified for this one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,

@@ -13,6 +13,7 @@ use super::rounds::{Share, Told};
 use super::subject::Statement;
 use super::understand::Program;
 use crate::report::advice::EngineProgress;
+use crate::report::cone;
 use crate::report::counterexample::{Violation, tell};
 use crate::report::effort::{Phase, TimeSpent};
 use crate::report::exploration::{Exploration, ExplorationStep, ExploredBlock};
@@ -119,6 +120,9 @@ fn about_program(program: &Program, requirement: &ResolvedRequirement, decision:
     } else if let Some(depends) = &decision.depends {
         result.frozen = program.dependence.frozen(loaded, Some(depends));
         result.open_gaps = Some(program.dependence.open_gaps(depends));
+    }
+    if let (Some(depends), VerdictWord::Violated) = (&decision.depends, decision.word) {
+        result.cone = Some(cone::digest(loaded, &program.model, depends, &assumptions));
     }
     let goal = goal(claim, &loaded.project);
     match decision.certified.as_ref().map(Certified::evidence) {

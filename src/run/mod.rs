@@ -19,6 +19,7 @@ pub mod job;
 mod knowledge;
 pub mod limits;
 pub mod model;
+mod plc_test;
 pub mod process;
 pub mod protocol;
 pub mod recheck;

@@ -3,14 +3,14 @@
 use std::io::{BufRead, Read, Write};
 use std::time::{Duration, Instant};
 
-use super::job::Task;
+use super::job::{Job, Task};
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::rounds::{MARGIN, rounds};
 use super::subject::Subject;
 use super::understand::{Understood, understand};
 use super::{certificate, limits, sandbox};
 use crate::report::format::WantedReport;
-use crate::report::outcome::RequirementResult;
+use crate::report::outcome::{Outcome, RequirementResult};
 use answer::VerdictWord;
 use kernel::smt::Interrupt;
 
@@ -67,8 +67,7 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
         let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
         let written = match &job.task {
             Task::Export(wanted) => Some(super::model::written(subject, wanted, job, &outcome)),
-            Task::Report(WantedReport::Certificate(wanted)) => Some(certificate::written(subject, wanted, job, &outcome)),
-            Task::Report(WantedReport::Witness(wanted)) => Some(certificate::witness(subject, wanted, job, &outcome)),
+            Task::Report(wanted) => Some(report(subject, wanted, job, &outcome)),
             Task::Check(given) => Some(certificate::checked(subject, given, (job, &outcome), &interrupt)),
             Task::Understand => None,
             Task::Verify => {
@@ -81,6 +80,19 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
         }
     }
     say(&Line::Done)
+}
+
+/// Returns the text of a report, or one sentence why there is none.
+fn report(subject: &Subject, wanted: &WantedReport, job: &Job, outcome: &Outcome) -> Result<String, String> {
+    match wanted {
+        WantedReport::Certificate(wanted) => certificate::written(subject, wanted, job, outcome),
+        WantedReport::Witness(wanted) => certificate::witness(subject, wanted, job, outcome),
+        WantedReport::PlcTest(wanted) => super::plc_test::written(subject, wanted),
+        WantedReport::Several(all) => {
+            let texts: Vec<Result<String, String>> = all.iter().map(|wanted| report(subject, wanted, job, outcome)).collect();
+            serde_json::to_string(&texts).map_err(|e| e.to_string())
+        }
+    }
 }
 
 /// Decides the statements that are wanted. Afterwards it tries changes of a program.

@@ -5,6 +5,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::events::append;
+use super::projects::versions::{StoredVerdict, list};
 use super::{Store, StoreError, now_ms};
 
 /// The states of a job.
@@ -80,6 +81,8 @@ pub struct NewJob {
     pub memory_mb: u32,
     /// JSON: ids and sentences of the requirements to decide.
     pub planned: String,
+    /// Project that it is started for.
+    pub project: Option<String>,
 }
 
 /// A job as stored.
@@ -137,6 +140,8 @@ pub struct JobEnd {
     pub outcome: Option<String>,
     /// JSON: verdicts counted.
     pub tally: Option<String>,
+    /// Verdicts one by one.
+    pub verdicts: Vec<StoredVerdict>,
     /// Events that are not stored yet.
     pub events: Vec<String>,
     /// Begin and end of the work itself, if it began: without waiting for the queue, the database or the last events.
@@ -226,6 +231,7 @@ impl Store {
             if let Some(outcome) = &end.outcome {
                 tx.execute("INSERT OR REPLACE INTO outcomes (job, json) VALUES (?1, ?2)", params![id, outcome])?;
             }
+            list(&tx, &id, &end.verdicts)?;
             tell(&tx, &id, end.state, end.reason.as_deref())?;
             tx.commit()?;
             Ok(true)

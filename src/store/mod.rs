@@ -41,6 +41,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0009-codes.sql")),
     M::up(include_str!("migrations/0010-audit.sql")),
     M::up(include_str!("migrations/0011-shares.sql")),
+    M::up(include_str!("migrations/0012-findings.sql")),
 ];
 
 /// Name of the database in its folder.

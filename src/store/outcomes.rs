@@ -11,6 +11,18 @@ impl Store {
         self.call(move |c| Ok(c.query_row("SELECT json FROM outcomes WHERE job = ?1", [job], |r| r.get(0)).optional()?)).await
     }
 
+    /// Returns the outcome of the last run of the same project that finished before this one; `None` if it was started for none.
+    pub async fn outcome_before_in_project(&self, job: &str) -> Result<Option<String>, StoreError> {
+        let job = job.to_string();
+        self.call(move |c| {
+            let query = "SELECT json FROM outcomes WHERE job = (
+                 SELECT other.id FROM jobs JOIN version_jobs v ON v.project = jobs.for_project JOIN jobs other ON other.id = v.job
+                 WHERE jobs.id = ?1 AND other.state = 'succeeded' AND other.id < ?1 ORDER BY other.id DESC LIMIT 1)";
+            Ok(c.query_row(query, [job], |r| r.get(0)).optional()?)
+        })
+        .await
+    }
+
     /// Returns the outcome of the last job before this one that finished with a program of this label.
     pub async fn outcome_before(&self, job: &str, label: &str) -> Result<Option<String>, StoreError> {
         let key = (job.to_string(), label.to_string());

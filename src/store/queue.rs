@@ -42,8 +42,8 @@ impl Store {
             }
             let id = uuid::Uuid::now_v7().to_string();
             tx.execute(
-                "INSERT INTO jobs (id, program, specification, strategy, wall_s, memory_mb, planned, state, created_ms, owner)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8, ?9)",
+                "INSERT INTO jobs (id, program, specification, strategy, wall_s, memory_mb, planned, state, created_ms, owner, for_project)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8, ?9, ?10)",
                 params![
                     id,
                     job.program,
@@ -53,7 +53,8 @@ impl Store {
                     job.memory_mb,
                     job.planned,
                     now_ms(),
-                    job.owner
+                    job.owner,
+                    job.project
                 ],
             )?;
             tell(&tx, &id, JobState::Queued, None)?;
@@ -120,7 +121,7 @@ mod tests {
         let specification = store.add_specification("{}".into()).await.unwrap();
         let (strategy, planned) = ("{}".to_owned(), "[]".to_owned());
         let (owner, program) = (owner.to_owned(), program.id);
-        let job = NewJob { owner, program, specification, strategy, wall_s, memory_mb: 512, planned };
+        let job = NewJob { owner, program, specification, strategy, wall_s, memory_mb: 512, planned, project: None };
         store.add_job(job, limits).await.unwrap()
     }
 
@@ -132,6 +133,7 @@ mod tests {
             reason: None,
             outcome: None,
             tally: None,
+            verdicts: Vec::new(),
             events: Vec::new(),
             worked_ms: None,
         };

@@ -23,6 +23,10 @@ mod languages;
 #[cfg(test)]
 mod left_out;
 #[cfg(test)]
+mod plc_tests;
+#[cfg(test)]
+mod project_versions;
+#[cfg(test)]
 mod projects;
 #[cfg(test)]
 mod recursion;
@@ -32,6 +36,8 @@ mod reuse;
 mod sample_projects;
 #[cfg(test)]
 mod service;
+#[cfg(test)]
+mod signed_reports;
 #[cfg(test)]
 mod simulate;
 #[cfg(test)]

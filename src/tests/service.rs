@@ -41,7 +41,7 @@ impl Service {
         self.answer("POST", path, "application/x-www-form-urlencoded", fields)
     }
 
-    fn answer(&self, method: &str, path: &str, kind: &str, body: &str) -> String {
+    pub(super) fn answer(&self, method: &str, path: &str, kind: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
@@ -76,7 +76,7 @@ impl Service {
         serde_json::from_str::<Value>(&body).unwrap()["id"].as_str().unwrap().to_string()
     }
 
-    fn state(&self, job: &str) -> String {
+    pub(super) fn state(&self, job: &str) -> String {
         self.get(&format!("/api/v1/jobs/{job}"))["state"].as_str().unwrap().to_string()
     }
 

@@ -60,6 +60,8 @@ pub(super) struct Order {
     pub(super) specification: Specification,
     pub(super) limits: Limits,
     pub(super) strategy: Strategy,
+    /// Project that the run is for.
+    pub(super) project: Option<String>,
 }
 
 /// A worker needs this much to do anything.
@@ -94,6 +96,7 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
         wall_s: order.limits.wall_s.clamp(1, most.wall_s),
         memory_mb: order.limits.memory_mb.clamp(MIN_MEMORY_MB, most.memory_mb),
         planned: json(&planned)?,
+        project: order.project,
     };
     let per_owner = state.config.max_queued_per_owner;
     let id = match state.store.add_job(job, QueueLimits { all: state.config.max_queued, per_owner }).await? {

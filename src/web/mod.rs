@@ -23,6 +23,7 @@ mod quota;
 mod read;
 mod result;
 pub mod router;
+mod signing;
 pub mod state;
 mod stream;
 mod upload;

@@ -12,7 +12,7 @@ use super::state::AppState;
 use super::{actor, upload};
 use crate::report::comparison::text::{FileChange, files};
 use crate::report::comparison::{Comparison, compare, is_broken, statement};
-use crate::report::outcome::{Outcome, Problem};
+use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::verdict_class::VerdictClass;
 use crate::run::job::Strategy;
 use crate::store::programs::Source;
@@ -143,6 +143,7 @@ async fn start(state: &AppState, project: &str, program: &str) -> Result<String,
         specification: specification(state, project).await?,
         limits: state.config.default_limits,
         strategy: Strategy::default(),
+        project: Some(project.to_owned()),
     };
     Ok(job::queue(state, order).await?.id)
 }
@@ -169,31 +170,60 @@ pub(super) async fn check_again(state: &AppState, project: &str, version: &Versi
     Ok(run)
 }
 
-/// Lists the verdicts of runs that have ended since the last look. Each run is listed once.
+/// Lists the verdicts of runs that were not listed at their end, by an earlier Scanproof. Each run is listed once.
 pub(super) async fn list_verdicts(state: &AppState, project: &str) -> Result<(), WebError> {
     for id in state.store.unlisted(project).await? {
         let outcome: Option<Outcome> = state.store.outcome(&id).await?.map(|json| read(&json)).transpose()?;
-        let results = outcome.iter().flat_map(|outcome| &outcome.results);
-        let verdicts = results.map(|result| StoredVerdict {
-            requirement: result.id.clone(),
-            statement: Sha256::digest(statement(result)).iter().map(|b| format!("{b:02x}")).collect(),
-            class: VerdictClass::of(result).name(),
-        });
-        state.store.list_verdicts(&id, verdicts.collect()).await?;
+        state.store.list_verdicts(&id, outcome.as_ref().map(verdicts).unwrap_or_default()).await?;
     }
     Ok(())
 }
 
-/// Returns the broken requirements of a version's newest run, each with the version since which it is broken.
-pub(super) async fn broken(state: &AppState, project: &str, version: &Version) -> Result<Vec<(String, i64)>, WebError> {
+/// Returns the verdicts of a run as they are listed.
+pub(super) fn verdicts(outcome: &Outcome) -> Vec<StoredVerdict> {
+    let verdict = |(at, result): (usize, &RequirementResult)| StoredVerdict {
+        requirement: result.id.clone(),
+        statement: digest(result),
+        class: VerdictClass::of(result).name(),
+        number: u32::try_from(at + 1).ok(),
+        reused: result.reused,
+        cone: result.cone.clone(),
+    };
+    outcome.results.iter().enumerate().map(verdict).collect()
+}
+
+/// Returns the digest of what a requirement states.
+pub(super) fn digest(result: &RequirementResult) -> String {
+    Sha256::digest(statement(result)).iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// Broken requirement of a version's newest run.
+pub(super) struct Broken {
+    /// Its verdict.
+    pub(super) verdict: StoredVerdict,
+    /// The version since which it is broken.
+    pub(super) since: i64,
+}
+
+/// Returns the broken requirements of a version's newest run, in the order of its report.
+pub(super) async fn broken(state: &AppState, project: &str, version: &Version) -> Result<Vec<Broken>, WebError> {
     let Some(job) = &version.job else { return Ok(Vec::new()) };
     let classes: Vec<String> = VerdictClass::all().filter(|class| is_broken(*class)).map(VerdictClass::name).collect();
     let mut broken = state.store.verdicts(&job.id).await?;
     broken.retain(|verdict| classes.contains(&verdict.class));
-    let ids: Vec<String> = broken.iter().map(|verdict| verdict.requirement.clone()).collect();
-    let since: BTreeMap<String, i64> = state.store.since(project, version.number, broken, classes).await?;
-    let since = |id: String| (since.get(&id).copied().unwrap_or(version.number), id);
-    Ok(ids.into_iter().map(since).map(|(number, id)| (id, number)).collect())
+    let since: BTreeMap<String, i64> = state.store.since(project, version.number, broken.clone(), classes).await?;
+    let since = |verdict: StoredVerdict| {
+        let since = since.get(&verdict.requirement).copied().unwrap_or(version.number);
+        Broken { verdict, since }
+    };
+    Ok(broken.into_iter().map(since).collect())
+}
+
+/// Returns the number of answers of a version's newest run that were reused, and of all its answers.
+pub(super) async fn reused(state: &AppState, version: &Version) -> Result<(usize, usize), WebError> {
+    let Some(job) = &version.job else { return Ok((0, 0)) };
+    let verdicts = state.store.verdicts(&job.id).await?;
+    Ok((verdicts.iter().filter(|verdict| verdict.reused).count(), verdicts.len()))
 }
 
 /// Outcome of a version's newest run and the environment that it had; or the reason why there is none.

@@ -12,6 +12,7 @@ use tracing::{error, info, warn};
 use super::error::WebError;
 use super::imports::texts;
 use super::job::{MAX_EVENTS, json, read, specification};
+use super::project::verdicts;
 use super::state::AppState;
 use crate::report::outcome::Outcome;
 use crate::report::tally::Tally;
@@ -116,12 +117,15 @@ async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> 
     Ok(JobEnd { worked_ms: Some(worked_ms), ..end(ended, events)? })
 }
 
-/// Returns the evidence of the last run of a program with the same name.
+/// Returns the evidence of the last run of the same project; else that of the last program with the same name.
 async fn earlier(state: &AppState, job: &StoredJob, strategy: &Strategy) -> Result<Vec<Earlier>, WebError> {
     if strategy.anew {
         return Ok(Vec::new());
     }
-    let last = state.store.outcome_before(&job.id, &job.label).await?;
+    let last = match state.store.outcome_before_in_project(&job.id).await? {
+        Some(last) => Some(last),
+        None => state.store.outcome_before(&job.id, &job.label).await?,
+    };
     // The outcome of another version may have no evidence that this one reads.
     let outcome: Option<Outcome> = last.and_then(|json| serde_json::from_str(&json).ok());
     Ok(outcome.map(evidence).unwrap_or_default())
@@ -180,8 +184,9 @@ fn condense(events: Vec<Event>, mut room: usize) -> Vec<String> {
 fn end(ended: Ended, events: Vec<String>) -> Result<JobEnd, WebError> {
     let whole = |state, reason: Option<String>, outcome: Option<Box<Outcome>>| -> Result<JobEnd, WebError> {
         let tally = outcome.as_deref().map(|o| json(&Tally::of_outcome(o))).transpose()?;
+        let verdicts = outcome.as_deref().map(verdicts).unwrap_or_default();
         let outcome = outcome.as_deref().map(json).transpose()?;
-        Ok(JobEnd { state, reason, outcome, tally, events, worked_ms: None })
+        Ok(JobEnd { state, reason, outcome, tally, verdicts, events, worked_ms: None })
     };
     match ended {
         Ended::Succeeded(outcome) => whole(JobState::Succeeded, None, Some(outcome)),
@@ -192,7 +197,8 @@ fn end(ended: Ended, events: Vec<String>) -> Result<JobEnd, WebError> {
 }
 
 fn failed(reason: String) -> JobEnd {
-    JobEnd { state: JobState::Failed, reason: Some(reason), outcome: None, tally: None, events: Vec::new(), worked_ms: None }
+    let (verdicts, events) = (Vec::new(), Vec::new());
+    JobEnd { state: JobState::Failed, reason: Some(reason), outcome: None, tally: None, verdicts, events, worked_ms: None }
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@ pub(super) const FORMAT: ReportFormat = ReportFormat {
             StoredEvidence::Run(_) | StoredEvidence::ModelRun(_) => &["json"],
         },
         files: |text| Ok(vec![text]),
+        has: |_, _| true,
+        for_plc: false,
         hint: Some(|evidence| match evidence {
             StoredEvidence::Proof(_) => {
                 "The proof in SMT-LIB: any solver can check it; `scanproof check-certificate` checks that it is about this program."

@@ -1,16 +1,18 @@
 //! Formats of reports: each is a file of this folder and a row of [`REPORTS`].
 //!
-//! Command line, API and pages read the table. A format of a job or of its cycles needs the outcome alone. A worker writes the formats of an
-//! answer, since they need the program.
+//! Command line, API and pages read the table. A format of a job or of its cycles needs the outcome alone. A worker writes the
+//! formats of an answer, since they need the program.
 
 mod certificate;
 mod csv;
 mod html;
 mod json;
 mod junit;
+mod plc_test;
 mod sarif;
 mod vcd;
 mod witness;
+mod zip;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,7 +20,9 @@ use utoipa::ToSchema;
 use super::outcome::{Counterexample, Outcome, RequirementResult};
 use answer::certificate::StoredEvidence;
 pub use certificate::WantedCertificate;
+pub use plc_test::{TestForm, WantedPlcTest};
 pub use witness::WantedWitness;
+pub use zip::{Part, archive, parts};
 
 /// Format of a report.
 pub struct ReportFormat {
@@ -50,6 +54,11 @@ pub enum Content {
         /// Renders a run of the outcome. The error is one sentence.
         render: fn(&Outcome, &Counterexample) -> Result<String, String>,
     },
+    /// A run with all other reports: an archive of [`parts`].
+    Everything {
+        /// Ending of its file and of its address.
+        ending: &'static str,
+    },
     /// The answer to one requirement.
     Answer {
         /// Title of several.
@@ -60,6 +69,10 @@ pub enum Content {
         endings: fn(&StoredEvidence) -> &'static [&'static str],
         /// Divides the text into its files. The error is one sentence.
         files: fn(String) -> Result<Vec<String>, String>,
+        /// Returns whether there is one for this requirement and evidence.
+        has: fn(&RequirementResult, &StoredEvidence) -> bool,
+        /// Runs on the controller; the others are for other verifiers.
+        for_plc: bool,
         /// Explains the link on a page; without it there is no link.
         hint: Option<fn(&StoredEvidence) -> &'static str>,
     },
@@ -82,11 +95,26 @@ pub enum WantedReport {
     Certificate(WantedCertificate),
     /// A C file with a witness.
     Witness(WantedWitness),
+    /// A test for the controller.
+    PlcTest(WantedPlcTest),
+    /// Several reports: the text is a list of their texts, or of the reasons why there is none.
+    Several(Vec<WantedReport>),
 }
 
 /// All formats.
-pub const REPORTS: &[ReportFormat] =
-    &[html::FORMAT, json::FORMAT, sarif::FORMAT, junit::FORMAT, csv::FORMAT, vcd::FORMAT, certificate::FORMAT, witness::FORMAT];
+pub const REPORTS: &[ReportFormat] = &[
+    html::FORMAT,
+    json::FORMAT,
+    sarif::FORMAT,
+    junit::FORMAT,
+    csv::FORMAT,
+    vcd::FORMAT,
+    plc_test::PROGRAM,
+    plc_test::TC_UNIT,
+    certificate::FORMAT,
+    witness::FORMAT,
+    zip::FORMAT,
+];
 
 /// Returns the format of a name. The error is one sentence that lists the names.
 pub fn format(name: &str) -> Result<&'static ReportFormat, String> {
@@ -102,7 +130,7 @@ impl ReportFormat {
     /// Returns the ending of a report about a run; `None` for other formats.
     pub fn ending_of_run(&self) -> Option<&'static str> {
         match self.content {
-            Content::Run { ending, .. } => Some(ending),
+            Content::Run { ending, .. } | Content::Everything { ending } => Some(ending),
             Content::Cycles { .. } | Content::Answer { .. } => None,
         }
     }
@@ -111,15 +139,23 @@ impl ReportFormat {
     pub fn of_cycles(&self) -> Option<(&'static str, &'static str)> {
         match self.content {
             Content::Cycles { ending, hint, .. } => Some((ending, hint)),
-            Content::Run { .. } | Content::Answer { .. } => None,
+            Content::Run { .. } | Content::Everything { .. } | Content::Answer { .. } => None,
         }
+    }
+
+    /// Returns whether the report runs on the controller.
+    pub fn is_for_plc(&self) -> bool {
+        matches!(self.content, Content::Answer { for_plc: true, .. })
     }
 
     /// Returns the words beside the link to the report about an answer; `None` if there is no such report or no link.
     pub fn hint(&self, result: &RequirementResult) -> Option<&'static str> {
         match self.content {
-            Content::Run { .. } | Content::Cycles { .. } => None,
-            Content::Answer { hint, .. } => Some(hint?(result.certificate.as_ref()?)),
+            Content::Run { .. } | Content::Everything { .. } | Content::Cycles { .. } => None,
+            Content::Answer { hint, has, .. } => {
+                let evidence = result.certificate.as_ref().filter(|evidence| has(result, evidence))?;
+                Some(hint?(evidence))
+            }
         }
     }
 }
@@ -146,6 +182,7 @@ mod tests {
                     let outcome = booster();
                     assert!(!render(&outcome, outcome.results[0].run().unwrap()).unwrap().is_empty(), "{}", row.name);
                 }
+                Content::Everything { ending } => assert_eq!(row.ending_of_run(), Some(ending)),
                 Content::Answer { endings, .. } => {
                     assert!(!endings(&StoredEvidence::Run(Vec::new())).is_empty());
                     assert_eq!(row.hint(&booster().results[0]), None, "an answer without evidence");

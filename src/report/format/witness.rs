@@ -22,6 +22,8 @@ pub(super) const FORMAT: ReportFormat = ReportFormat {
             let Witness { c, yaml } = serde_json::from_str(&text).map_err(|e| e.to_string())?;
             Ok(vec![c, yaml])
         },
+        has: |_, _| true,
+        for_plc: false,
         hint: None,
     },
 };

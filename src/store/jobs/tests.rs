@@ -22,7 +22,16 @@ async fn queue(store: &Store) -> String {
     let (program, _) = store.add_program("A".into(), sources).await.unwrap();
     let specification = store.add_specification("{}".into()).await.unwrap();
     let (strategy, planned) = ("{}".to_owned(), "[]".to_owned());
-    let job = NewJob { owner: "a".into(), program: program.id, specification, strategy, wall_s: 60, memory_mb: 512, planned };
+    let job = NewJob {
+        owner: "a".into(),
+        program: program.id,
+        specification,
+        strategy,
+        wall_s: 60,
+        memory_mb: 512,
+        planned,
+        project: None,
+    };
     match store.add_job(job, ROOM).await.unwrap() {
         Queued::Id(id) => id,
         refused => panic!("{refused:?}"),
@@ -35,6 +44,7 @@ fn end(state: JobState) -> JobEnd {
         reason: None,
         outcome: Some("{\"format\":1}".into()),
         tally: None,
+        verdicts: Vec::new(),
         events: vec!["{\"event\":\"log\"}".into()],
         worked_ms: None,
     }
@@ -89,6 +99,7 @@ async fn a_full_queue_takes_no_more() {
         wall_s: 1,
         memory_mb: 1,
         planned: "[]".into(),
+        project: None,
     };
     assert_eq!(d.store.add_job(more, ROOM).await.unwrap(), Queued::Full);
     assert_eq!(d.store.queued().await.unwrap(), 3);

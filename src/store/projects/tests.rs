@@ -34,7 +34,15 @@ impl Data {
         let job = self.queued(program).await;
         self.store.claim_job(u32::MAX).await.unwrap().unwrap();
         let (reason, tally, outcome) = (None, None, Some("{}".to_owned()));
-        let end = JobEnd { state: JobState::Succeeded, reason, outcome, tally, events: Vec::new(), worked_ms: None };
+        let end = JobEnd {
+            state: JobState::Succeeded,
+            reason,
+            outcome,
+            tally,
+            verdicts: Vec::new(),
+            events: Vec::new(),
+            worked_ms: None,
+        };
         assert!(self.store.finish_job(&job, end).await.unwrap());
         job
     }
@@ -50,6 +58,7 @@ impl Data {
             wall_s: 60,
             memory_mb: 512,
             planned,
+            project: None,
         };
         add(&self.store, new).await
     }
@@ -125,6 +134,9 @@ async fn a_break_lasts_until_another_verdict_or_statement() {
         requirement: requirement.into(),
         statement: statement.into(),
         class: class.into(),
+        number: None,
+        reused: false,
+        cone: None,
     };
     let rows = [
         [verdict("R1", "s", "holds"), verdict("R2", "s", "violated"), verdict("R3", "old", "violated")],
@@ -160,7 +172,17 @@ async fn deletion_spares_runs_that_others_refer_to() {
     data.store.add_version(&id, version_of(&program, Some((waiting.clone(), true))), String::new()).await.unwrap();
     data.project("Other", Some(version_of(&program, Some((shared.clone(), false))))).await;
     data.store
-        .list_verdicts(&own, vec![StoredVerdict { requirement: "R1".into(), statement: "s".into(), class: "holds".into() }])
+        .list_verdicts(
+            &own,
+            vec![StoredVerdict {
+                requirement: "R1".into(),
+                statement: "s".into(),
+                class: "holds".into(),
+                number: Some(1),
+                reused: false,
+                cone: None,
+            }],
+        )
         .await
         .unwrap();
     assert!(data.store.delete_project(&id).await.unwrap());

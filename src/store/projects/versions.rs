@@ -55,6 +55,12 @@ pub struct StoredVerdict {
     pub statement: String,
     /// Name of its class.
     pub class: String,
+    /// Position in the report, from 1; `None` for verdicts that an earlier Scanproof listed.
+    pub number: Option<u32>,
+    /// The answer was reused, certified again.
+    pub reused: bool,
+    /// Digest of the code that can decide the requirement; `None` if it is not known.
+    pub cone: Option<String>,
 }
 
 /// Columns of a version `v` and its newest run `j`.
@@ -129,12 +135,7 @@ impl Store {
         let job = job.to_string();
         self.call(move |c| {
             let tx = c.transaction()?;
-            for v in verdicts {
-                tx.execute(
-                    "INSERT OR REPLACE INTO verdicts (job, requirement, statement, class) VALUES (?1, ?2, ?3, ?4)",
-                    params![job, v.requirement, v.statement, v.class],
-                )?;
-            }
+            list(&tx, &job, &verdicts)?;
             tx.execute("UPDATE version_jobs SET listed = 1 WHERE job = ?1", [&job])?;
             tx.commit()?;
             Ok(())
@@ -146,9 +147,14 @@ impl Store {
     pub async fn verdicts(&self, job: &str) -> Result<Vec<StoredVerdict>, StoreError> {
         let job = job.to_string();
         self.call(move |c| {
-            let mut query = c.prepare_cached("SELECT requirement, statement, class FROM verdicts WHERE job = ?1")?;
-            let rows = query
-                .query_map([job], |r| Ok(StoredVerdict { requirement: r.get(0)?, statement: r.get(1)?, class: r.get(2)? }))?;
+            let columns = "requirement, statement, class, number, reused, cone";
+            let mut query =
+                c.prepare_cached(&format!("SELECT {columns} FROM verdicts WHERE job = ?1 ORDER BY number, requirement"))?;
+            let verdict = |r: &Row<'_>| {
+                let (requirement, statement, class) = (r.get(0)?, r.get(1)?, r.get(2)?);
+                Ok(StoredVerdict { requirement, statement, class, number: r.get(3)?, reused: r.get(4)?, cone: r.get(5)? })
+            };
+            let rows = query.query_map([job], verdict)?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
@@ -189,6 +195,21 @@ impl Store {
     }
 }
 
+/// Lists verdicts of a run that has ended; once it belongs to a version, nothing is left to list.
+pub(in crate::store) fn list(c: &Connection, job: &str, verdicts: &[StoredVerdict]) -> rusqlite::Result<()> {
+    let mut insert = c.prepare_cached(
+        "INSERT OR REPLACE INTO verdicts (job, requirement, statement, class, number, reused, cone)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    for v in verdicts {
+        insert.execute(params![job, v.requirement, v.statement, v.class, v.number, v.reused, v.cone])?;
+    }
+    if !verdicts.is_empty() {
+        c.execute("UPDATE version_jobs SET listed = 1 WHERE job = ?1", [job])?;
+    }
+    Ok(())
+}
+
 /// Adds a version after the last one.
 pub(super) fn append(c: &Connection, project: &str, new: &NewVersion, changed_by: &str) -> rusqlite::Result<i64> {
     let number: i64 =
@@ -204,7 +225,8 @@ pub(super) fn append(c: &Connection, project: &str, new: &NewVersion, changed_by
 }
 
 fn add_job(c: &Connection, (project, number): (&str, i64), job: &str, is_own: bool) -> rusqlite::Result<()> {
-    let query = "INSERT INTO version_jobs (project, number, job, own) VALUES (?1, ?2, ?3, ?4)";
+    let query = "INSERT INTO version_jobs (project, number, job, own, listed)
+                 VALUES (?1, ?2, ?3, ?4, EXISTS (SELECT 1 FROM verdicts WHERE job = ?3))";
     c.execute(query, params![project, number, job, is_own])?;
     Ok(())
 }

@@ -188,6 +188,7 @@ pub(crate) async fn create(State(state): State<AppState>, JsonBody(new): JsonBod
         specification: new.specification,
         limits: new.limits.unwrap_or(state.config.default_limits),
         strategy: new.strategy,
+        project: None,
     };
     let job = view(&state, job::queue(&state, order).await?).await?;
     let location = HeaderValue::from_str(&job.links.this).map_err(|e| WebError::Internal(e.to_string()))?;

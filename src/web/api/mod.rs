@@ -66,6 +66,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(results::report))
         .routes(routes!(models::get))
         .routes(routes!(results::certificate))
+        .routes(routes!(results::signing_key))
         .routes(routes!(graphs::get))
         .routes(routes!(engines::list))
         .routes(routes!(users::list, users::create))

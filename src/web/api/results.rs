@@ -2,7 +2,7 @@
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get as get_route;
 use axum::{Json, Router};
 use serde::Serialize;
@@ -11,14 +11,16 @@ use utoipa::openapi::path::{HttpMethod, OperationBuilder, ParameterBuilder, Para
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder};
 
-use crate::report::format::{Content, FileName, REPORTS, ReportFormat, format};
+use crate::report::format::{Content, FileName, Part, REPORTS, ReportFormat, WantedReport, archive, format, parts};
 use crate::report::outcome::{Condition, Outcome, RequirementResult};
+use crate::report::signature::{SignedForm, public, sign};
 use crate::report::tally::Tally;
 use crate::report::verdict_class::VerdictClass;
 use crate::run::job::Task;
 use crate::web::error::{ProblemDetails, WebError};
-use crate::web::imports::written;
+use crate::web::imports::{self, written};
 use crate::web::job::{self, rfc3339};
+use crate::web::signing;
 use crate::web::state::AppState;
 use answer::VerdictWord;
 
@@ -150,18 +152,28 @@ pub(crate) async fn certificate(
 }
 
 /// Returns the routes of the other formats: `report.` with the ending of a format of a run, `trace.` with that of one of
-/// its cycles.
+/// its cycles, and the names of those of an answer that pages link.
 pub(super) fn reports() -> Router<AppState> {
     REPORTS.iter().fold(Router::new(), |router, format| match format.content {
         Content::Run { ending, .. } if format.name != "json" => {
             let report = async move |State(state): State<AppState>, Path(id): Path<String>| of_run(&state, &id, format).await;
             router.route(&format!("/api/v1/jobs/{{id}}/report.{ending}"), get_route(report))
         }
+        Content::Everything { ending } => {
+            let all = async move |State(state): State<AppState>, Path(id): Path<String>| everything(&state, &id, format).await;
+            router.route(&format!("/api/v1/jobs/{{id}}/report.{ending}"), get_route(all))
+        }
         Content::Cycles { ending, .. } => {
             let trace = async move |State(state): State<AppState>, Path((id, requirement)): Path<(String, String)>| {
                 of_cycles(&state, &id, &requirement, format).await
             };
             router.route(&format!("/api/v1/jobs/{{id}}/results/{{requirement}}/trace.{ending}"), get_route(trace))
+        }
+        Content::Answer { hint: Some(_), .. } if format.name != "certificate" => {
+            let report = async move |State(state): State<AppState>, Path((id, requirement)): Path<(String, String)>| {
+                of_answer(&state, &id, &requirement, format).await
+            };
+            router.route(&format!("/api/v1/jobs/{{id}}/results/{{requirement}}/{}", format.name), get_route(report))
         }
         Content::Run { .. } | Content::Answer { .. } => router,
     })
@@ -174,9 +186,16 @@ pub(super) fn document(document: &mut OpenApi) {
             Content::Run { ending, .. } if format.name != "json" => {
                 (format!("/api/v1/jobs/{{id}}/report.{ending}"), format!("The report of a run as {}.", format.title))
             }
+            Content::Everything { ending } => {
+                (format!("/api/v1/jobs/{{id}}/report.{ending}"), "All reports of a run in one file, signed.".to_owned())
+            }
             Content::Cycles { ending, .. } => {
                 let path = format!("/api/v1/jobs/{{id}}/results/{{requirement}}/trace.{ending}");
                 (path, format!("The cycles of the run that an answer shows, as {}.", format.title))
+            }
+            Content::Answer { hint: Some(_), .. } if format.name != "certificate" => {
+                let path = format!("/api/v1/jobs/{{id}}/results/{{requirement}}/{}", format.name);
+                (path, format!("The run of an answer as {}.", format.title))
             }
             Content::Run { .. } | Content::Answer { .. } => continue,
         };
@@ -196,7 +215,7 @@ pub(super) fn document(document: &mut OpenApi) {
             .operation_id(Some(format!("report_{}", format.name)))
             .summary(Some(summary))
             .parameter(parameter("id"));
-        if format.of_cycles().is_some() {
+        if format.ending_of_run().is_none() {
             operation = operation.parameter(parameter("requirement"));
         }
         let operation = operation
@@ -210,7 +229,49 @@ pub(super) fn document(document: &mut OpenApi) {
 async fn of_run(state: &AppState, id: &str, format: &ReportFormat) -> Result<Response, WebError> {
     let Content::Run { ending, render } = format.content else { return Err(WebError::NoRoute) };
     let text = render(&outcome(state, id).await?).map_err(WebError::Internal)?;
-    file(format, &format!("scanproof-{id}.{ending}"), text)
+    let name = format!("scanproof-{id}.{ending}");
+    if format.name != "html" {
+        return file(format, &name, text);
+    }
+    let seed = signing::seed(state).await?;
+    file(format, &name, sign(&seed, text.into_bytes(), SignedForm::Html))
+}
+
+/// Returns the signed archive of all reports.
+///
+/// Cost: a worker for each [`Part::AT_ONCE`] reports about answers.
+async fn everything(state: &AppState, id: &str, format: &ReportFormat) -> Result<Response, WebError> {
+    let Content::Everything { ending } = format.content else { return Err(WebError::NoRoute) };
+    let (stored, outcome) = (job::find(state, id).await?, outcome(state, id).await?);
+    let mut parts = parts(&outcome, &rfc3339(stored.created_ms)).into_iter().peekable();
+    let mut written = Vec::new();
+    while parts.peek().is_some() {
+        let some: Vec<Part> = parts.by_ref().take(Part::AT_ONCE).collect();
+        let wanted = WantedReport::Several(some.iter().map(|part| part.wanted.clone()).collect());
+        let refused = |why| WebError::NotFound(format!("reports of {id}: {why}"));
+        let texts = imports::written(state, &stored, Task::Report(wanted), format.title, refused).await;
+        // A part that is not there is listed in the archive.
+        written.extend(Part::with_texts(some, texts.map_err(|e| e.to_string())));
+    }
+    let seed = signing::seed(state).await?;
+    let packed = tokio::task::spawn_blocking(move || archive(&outcome, written).map(|file| sign(&seed, file, SignedForm::Zip)));
+    let bytes = packed.await.map_err(|e| WebError::Internal(e.to_string()))?.map_err(WebError::Internal)?;
+    file(format, &format!("scanproof-{id}.{ending}"), bytes)
+}
+
+/// Public key of the signatures under reports.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SigningKey {
+    /// Kind of the signatures.
+    algorithm: &'static str,
+    /// The key in hexadecimal digits.
+    key: String,
+}
+
+/// The public key that `scanproof verify-report --key` compares.
+#[utoipa::path(get, path = "/api/v1/signing-key", tag = "results", responses((status = 200, body = SigningKey)))]
+pub(crate) async fn signing_key(State(state): State<AppState>) -> Result<Json<SigningKey>, WebError> {
+    Ok(Json(SigningKey { algorithm: "Ed25519", key: public(&signing::seed(&state).await?) }))
 }
 
 async fn of_cycles(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
@@ -223,9 +284,9 @@ async fn of_cycles(state: &AppState, id: &str, requirement: &str, format: &Repor
 }
 
 async fn of_answer(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
-    let Content::Answer { wanted, endings, .. } = format.content else { return Err(WebError::NoRoute) };
+    let Content::Answer { wanted, endings, has, .. } = format.content else { return Err(WebError::NoRoute) };
     let (title, result) = (format.title, one(state, id, requirement).await?);
-    let Some(evidence) = result.certificate.clone() else {
+    let Some(evidence) = result.certificate.clone().filter(|evidence| has(&result, evidence)) else {
         return Err(WebError::NotFound(format!("a {title} of {requirement} in this run")));
     };
     let stored = job::find(state, id).await?;
@@ -236,8 +297,9 @@ async fn of_answer(state: &AppState, id: &str, requirement: &str, format: &Repor
     file(format, &name.name, written(state, &stored, task, title, refused).await?)
 }
 
-fn file(format: &ReportFormat, name: &str, text: String) -> Result<Response, WebError> {
-    super::attachment(name, ([(header::CONTENT_TYPE, HeaderValue::from_static(format.media_type))], text))
+fn file(format: &ReportFormat, name: &str, text: impl IntoResponse) -> Result<Response, WebError> {
+    let kind = HeaderValue::from_static(format.media_type);
+    super::attachment(name, ([(header::CONTENT_TYPE, kind)], text))
 }
 
 async fn outcome(state: &AppState, id: &str) -> Result<Outcome, WebError> {

@@ -271,7 +271,7 @@ async fn start(state: &AppState, program: Program, mut form: Form) -> Result<Res
             return show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await;
         }
     };
-    let order = Order { program: program.clone(), specification, limits, strategy };
+    let order = Order { program: program.clone(), specification, limits, strategy, project: None };
     match job::queue(state, order).await {
         Ok(job) => Ok(Redirect::to(&format!("/runs/{}", job.id)).into_response()),
         Err(WebError::Specification(problems)) => {

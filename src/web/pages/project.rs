@@ -28,13 +28,22 @@ struct ProjectPage {
     /// The next step, in a sentence.
     advice: String,
     last: Option<VersionRow>,
-    /// Broken requirements: id, and the version since which it is broken.
-    broken: Vec<(String, i64)>,
+    broken: Vec<BrokenRow>,
     n_more_broken: usize,
     rows: Vec<VersionRow>,
     more: bool,
+    /// Answers of the last version that were reused, of all.
+    reused: (usize, usize),
     /// Mistakes of an upload.
     errors: Vec<String>,
+}
+
+/// Broken requirement on the page.
+struct BrokenRow {
+    id: String,
+    since: i64,
+    /// Its counterexample.
+    href: String,
 }
 
 /// Versions on the page of a project.
@@ -54,15 +63,29 @@ async fn show(state: &AppState, id: &str, status: StatusCode, errors: Vec<String
     let more = VERSIONS < versions.len() as u32;
     versions.truncate(VERSIONS as usize);
     let (headline, advice) = glance(versions.first())?;
-    let mut broken = match versions.first() {
-        Some(last) => project::broken(state, id, last).await?,
-        None => Vec::new(),
+    let (mut broken, reused) = match versions.first() {
+        Some(last) => (broken_rows(state, id, last).await?, project::reused(state, last).await?),
+        None => (Vec::new(), (0, 0)),
     };
     let n_more_broken = broken.len().saturating_sub(MAX_BROKEN);
     broken.truncate(MAX_BROKEN);
     let last = versions.first().cloned().map(VersionRow::new).transpose()?;
     let rows = versions.into_iter().map(VersionRow::new).collect::<Result<_, _>>()?;
-    page_with(status, &ProjectPage { project, headline, advice, last, broken, n_more_broken, rows, more, errors })
+    page_with(status, &ProjectPage { project, headline, advice, last, broken, n_more_broken, rows, more, reused, errors })
+}
+
+/// Returns the broken requirements of a version with their counterexamples.
+async fn broken_rows(state: &AppState, id: &str, version: &Version) -> Result<Vec<BrokenRow>, WebError> {
+    let run = version.job.as_ref().map_or("", |job| job.id.as_str());
+    let row = |broken: project::Broken| BrokenRow {
+        id: broken.verdict.requirement,
+        since: broken.since,
+        href: match broken.verdict.number {
+            Some(number) => format!("/runs/{run}/requirements/{number}"),
+            None => format!("/runs/{run}?only=violated"),
+        },
+    };
+    Ok(project::broken(state, id, version).await?.into_iter().map(row).collect())
 }
 
 /// Returns whether the last version is safe, and the next step. Only a finished run has verdicts that count.

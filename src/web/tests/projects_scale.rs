@@ -38,6 +38,7 @@ async fn large(site: &Site) -> String {
             wall_s: 60,
             memory_mb: 512,
             planned,
+            project: None,
         };
         let id = add(store, job).await;
         store.claim_job(u32::MAX).await.unwrap().unwrap();
@@ -53,7 +54,15 @@ async fn large(site: &Site) -> String {
             .collect();
         let tally = Some(serde_json::to_string(&Tally::of_outcome(&outcome)).unwrap());
         let outcome = Some(serde_json::to_string(&outcome).unwrap());
-        let end = JobEnd { state: JobState::Succeeded, reason: None, outcome, tally, events: Vec::new(), worked_ms: None };
+        let end = JobEnd {
+            state: JobState::Succeeded,
+            reason: None,
+            outcome,
+            tally,
+            verdicts: Vec::new(),
+            events: Vec::new(),
+            worked_ms: None,
+        };
         assert!(store.finish_job(&id, end).await.unwrap());
         let version = NewVersion { program, label: "p.st".into(), job: Some((id, true)) };
         store.add_version(&project, version, String::new()).await.unwrap();
@@ -70,7 +79,7 @@ async fn pages_of_a_large_project_say_since_when_it_is_broken() {
         let page = site.get(&format!("/projects/{project}{path}")).await;
         println!("/projects/ID{path}: {:?}, {} bytes", begun.elapsed(), page.is(200).text.len());
     }
-    site.get(&format!("/projects/{project}")).await.has(&["<strong>R7</strong>: broken since version 100"]);
+    site.get(&format!("/projects/{project}")).await.has(&["<strong>R7</strong></a>: broken since version 100"]);
     site.get(&format!("/projects/{project}/comparison?from=99&to=100")).await.has(&["1 broken now", "99 unchanged"]);
     let begun = Instant::now();
     let list = site.get("/projects").await;
