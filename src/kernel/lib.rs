@@ -13,4 +13,5 @@ pub mod property;
 pub mod rng;
 pub mod smt;
 pub mod theta;
+pub mod thread_time;
 pub mod verdict;

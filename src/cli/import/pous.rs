@@ -25,7 +25,7 @@ use super::report::{Listed, SetReport};
 use super::sets::{Group, Purpose, SetFile, purpose};
 use kernel::agree::{Answer, Options, compare};
 
-/// Wall-clock time for the runs of one POU.
+/// Processor time for the runs of one POU.
 const TIME: Duration = Duration::from_secs(10);
 /// End of the constructs that stand for left-out parts.
 const WITH_AN_ERROR: &str = "with an error";

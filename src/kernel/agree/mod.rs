@@ -12,12 +12,13 @@ pub mod pair;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plc_frontend::hir::Project;
 use plc_frontend::ledger::GapId;
 
 use crate::cfa::{ModelError, ModelOptions, build};
+use crate::thread_time::thread_time;
 use inputs::{Numbers, inputs_of};
 use pair::{Difference, End, Pair};
 
@@ -28,7 +29,7 @@ pub struct Options {
     pub cycles: u32,
     /// Seed of the inputs.
     pub seed: u64,
-    /// Wall-clock time, after which no further cycle starts.
+    /// Processor time of the thread, after which no further cycle starts.
     pub time: Duration,
 }
 
@@ -69,7 +70,7 @@ const ENOUGH: u32 = 100;
 /// Stops:     when the time is over, between two cycles.
 /// Soundness: [`Answer::Equal`] is about the executed cycles only.
 pub fn compare(project: &Project, options: &Options) -> Answer {
-    let started = Instant::now();
+    let started = thread_time();
     let model = match build(project, &ModelOptions::default()) {
         Ok(model) => model,
         Err(problem) => return Answer::NotLowered(problem),
@@ -80,7 +81,7 @@ pub fn compare(project: &Project, options: &Options) -> Answer {
     let mut last_gap = None;
     let mut pair = Pair::new(project, &model);
     while counts.cycles + counts.faults < options.cycles && counts.gaps < ENOUGH {
-        if options.time < started.elapsed() {
+        if options.time < thread_time().saturating_sub(started) {
             return Answer::OutOfTime(counts);
         }
         let given = inputs_of(project, &model, pair.n_cycles(), &mut numbers);

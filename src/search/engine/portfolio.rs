@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use super::spent::{Spent, thread_time};
+use super::spent::Spent;
 use super::{Engine, Iteration, Pictures};
 use kernel::cfa::pass::Reduced;
 use kernel::cfa::picture::picture;
@@ -15,6 +15,7 @@ use kernel::context::exchange::Board;
 use kernel::context::{Ctx, Progress, Stop};
 use kernel::draw::Picture;
 use kernel::smt::{Interrupt, SolverError};
+use kernel::thread_time::thread_time;
 use kernel::verdict::lift_proof;
 use kernel::verdict::{Reason, Verdict};
 

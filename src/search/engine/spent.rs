@@ -3,12 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Returns the processor time of the calling thread.
-pub fn thread_time() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.try_into().unwrap_or_default(), now.tv_nsec.try_into().unwrap_or_default())
-}
-
 /// Time of one or several searches. Engines work side by side, so the sum may be more than the time that passed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
