@@ -146,6 +146,12 @@ impl Store {
         &self.directory
     }
 
+    /// Returns the size of the database on the disk, with its write-ahead log.
+    pub fn size_bytes(&self) -> u64 {
+        let file = |end: &str| self.directory.join(format!("{DATABASE}{end}")).metadata().map_or(0, |file| file.len());
+        file("") + file("-wal")
+    }
+
     /// Runs `query` on the database thread. A caller that stops waiting does not stop the query.
     pub(crate) async fn call<T, F>(&self, query: F) -> Result<T, StoreError>
     where

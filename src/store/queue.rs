@@ -27,7 +27,28 @@ pub enum Queued {
     ShareFull,
 }
 
+/// Jobs that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Number of jobs.
+    pub jobs: u32,
+    /// Number of their owners.
+    pub owners: u32,
+    /// Time of the oldest, milliseconds since 1970.
+    pub oldest_ms: Option<i64>,
+}
+
 impl Store {
+    /// Returns the state of the queue.
+    pub async fn waiting(&self) -> Result<Waiting, StoreError> {
+        self.call(|c| {
+            let sql = "SELECT count(*), count(DISTINCT owner), min(created_ms) FROM jobs WHERE state = 'queued'";
+            let read = |r: &rusqlite::Row<'_>| Ok(Waiting { jobs: r.get(0)?, owners: r.get(1)?, oldest_ms: r.get(2)? });
+            Ok(c.query_row(sql, [], read)?)
+        })
+        .await
+    }
+
     /// Queues a job if there is room.
     pub async fn add_job(&self, job: NewJob, limits: QueueLimits) -> Result<Queued, StoreError> {
         self.call(move |c| {

@@ -104,6 +104,8 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::GET, "/livez", Open),
     (Method::GET, "/readyz", Open),
     (Method::GET, "/version", Open),
+    // It has a token of its own.
+    (Method::GET, "/metrics", Open),
     (Method::GET, "/openapi.json", Open),
 ];
 

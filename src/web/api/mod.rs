@@ -5,6 +5,7 @@ pub mod engines;
 pub mod graphs;
 pub mod health;
 pub mod jobs;
+pub mod metrics;
 pub mod models;
 pub mod programs;
 pub mod project_versions;
@@ -79,6 +80,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(health::livez))
         .routes(routes!(health::readyz))
         .routes(routes!(health::version))
+        .routes(routes!(metrics::get))
 }
 
 /// Makes a file to download.
