@@ -72,6 +72,12 @@ pub struct ServeArgs {
     /// Megabytes of programs that one user may keep
     #[arg(long, value_name = "MB", default_value_t = 2000, env = "SCANPROOF_KEPT_MB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) kept_mb: u32,
+    /// Days after which ended runs, and programs that nothing needs, are deleted; what a project holds stays. Without it all is kept
+    #[arg(long, value_name = "DAYS", env = "SCANPROOF_RUN_DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(super) run_days: Option<u32>,
+    /// Days after which rows of the audit log are removed. Without it all are kept
+    #[arg(long, value_name = "DAYS", env = "SCANPROOF_AUDIT_DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(super) audit_days: Option<u32>,
     /// Log as JSON lines
     #[arg(long, env = "SCANPROOF_LOG_JSON", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) log_json: bool,
@@ -115,6 +121,7 @@ fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
     site.tls = args.behind_tls || is_own || args.tls_self_signed;
     site.hsts = args.behind_tls || is_own;
     site.metrics_token = metrics_token(args)?;
+    (site.run_days, site.audit_days) = (args.run_days, args.audit_days);
     site.max_queued_per_owner = args.queued_per_user;
     let bytes = |mb: u32| i64::from(mb) << 20;
     site.upload_quota = UploadQuota { day_bytes: bytes(args.upload_mb_per_day), kept_bytes: bytes(args.kept_mb) };

@@ -15,6 +15,7 @@ pub mod outcomes;
 pub mod programs;
 pub mod projects;
 pub mod queue;
+pub mod retention;
 pub mod shares;
 pub mod specifications;
 

@@ -124,7 +124,7 @@ pub(crate) mod testing {
     pub(crate) async fn add(store: &Store, job: NewJob) -> String {
         match store.add_job(job, QueueLimits { all: u32::MAX, per_owner: u32::MAX }).await.unwrap() {
             Queued::Id(id) => id,
-            refused => panic!("{refused:?}"),
+            refused @ (Queued::Full | Queued::ShareFull) => panic!("{refused:?}"),
         }
     }
 }
@@ -184,7 +184,7 @@ mod tests {
                 for _ in 0..n {
                     match add(&store, owner, wall_s, ROOM).await {
                         Queued::Id(id) => names.push((id, owner)),
-                        refused => panic!("{refused:?}"),
+                        refused @ (Queued::Full | Queued::ShareFull) => panic!("{refused:?}"),
                     }
                 }
             }

@@ -159,7 +159,7 @@ fn no_secret_is_in_the_log_and_the_audit_log_shows_tampering() {
     }
     let verify = |more: &[&str]| run(scanproof(&["audit", "verify", "--data", data.to_str().unwrap()]).args(more));
     let (status, said) = verify(&[]);
-    assert!(status == Some(0) && said.contains("the audit log is whole: 5 rows, the newest is 5:"), "{said}");
+    assert!(status == Some(0) && said.contains("the audit log is whole: 6 rows, the newest is 6:"), "{said}");
     let newest = between(&said, "the newest is ", "\n").to_owned();
     assert_eq!(verify(&["--known", &newest]).0, Some(0));
     let database = rusqlite::Connection::open(data.join("scanproof.db")).unwrap();

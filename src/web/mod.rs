@@ -28,6 +28,7 @@ mod serving;
 pub mod state;
 mod stream;
 pub mod tls;
+mod upkeep;
 mod upload;
 
 #[cfg(test)]
@@ -135,6 +136,8 @@ pub async fn serve(
     access::first_start::prepare(&state).await.map_err(|error| ServeError::FirstStart(error.to_string()))?;
     let jobs = tokio::spawn(run_queue(state.clone()));
     tokio::spawn(look_for_damage(state.clone()));
+    upkeep::record(&state, "service started", format!("version {}", env!("CARGO_PKG_VERSION"))).await?;
+    tokio::spawn(upkeep::run(state.clone()));
     tokio::spawn(end_on_signal(shutdown.clone()));
     on_ready(address);
     serving::serve(listener, router::router(state), certificate, shutdown.clone()).await?;

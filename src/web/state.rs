@@ -47,6 +47,10 @@ pub struct SiteConfig {
     pub max_queued_per_owner: u32,
     /// Jobs with a time limit of at most these seconds have a worker of their own.
     pub quick_s: u32,
+    /// Days after which runs and programs that no project holds are deleted; never without it.
+    pub run_days: Option<u32>,
+    /// Days after which rows of the audit log are removed; never without it.
+    pub audit_days: Option<u32>,
     /// Uploads of one owner.
     pub upload_quota: UploadQuota,
     /// Limits of a job that asks for none.
@@ -77,6 +81,8 @@ impl SiteConfig {
             max_queued: 500,
             max_queued_per_owner: 100,
             quick_s: 10,
+            run_days: None,
+            audit_days: None,
             upload_quota: UploadQuota { day_bytes: 500 << 20, kept_bytes: 2000 << 20 },
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },

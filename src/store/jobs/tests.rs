@@ -25,7 +25,7 @@ async fn queue(store: &Store) -> String {
     let job = NewJob { owner: "a".into(), program: program.id, specification, strategy, wall_s: 60, memory_mb: 512, planned };
     match store.add_job(job, ROOM).await.unwrap() {
         Queued::Id(id) => id,
-        refused => panic!("{refused:?}"),
+        refused @ (Queued::Full | Queued::ShareFull) => panic!("{refused:?}"),
     }
 }
 
