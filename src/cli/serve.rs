@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use super::Failure;
-use super::configuration::effective;
+use super::configuration::{Origin, effective};
 use super::print::out;
 use super::session::this_program;
 use crate::store::shares::UploadQuota;
@@ -85,8 +85,11 @@ pub struct ServeArgs {
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(super) fn run() -> Result<u8, Failure> {
-    let (args, _) = effective(std::env::args_os().skip(2))?;
+    let (args, settings) = effective(std::env::args_os().skip(2))?;
     check_reach(&args)?;
+    if args.demo && settings.iter().any(|setting| setting.key == "data" && setting.origin != Origin::Default) {
+        return Err(Failure::usage("--demo keeps nothing: leave out the data folder, or leave out --demo"));
+    }
     let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if args.log_json {

@@ -104,6 +104,8 @@ fn a_demo_says_what_it_is_and_leaves_nothing() {
     assert_eq!(made(), 1);
     service.end();
     assert_eq!(made(), 0);
+    let (code, said) = run(&mut scanproof(&["serve", "--demo", "--data", "kept"]));
+    assert!(code == Some(2) && said.contains("--demo keeps nothing"), "{said}");
 }
 
 #[test]
@@ -156,6 +158,16 @@ fn no_secret_is_in_the_log_and_the_audit_log_shows_tampering() {
     for secret in [PASSWORD, &encoded, session, token.rsplit('_').next().unwrap(), &user_code, "wrong password", "wrong+password"]
     {
         assert!(!log.contains(secret), "{secret} is in the log");
+    }
+    let mut diagnostics = scanproof(&["diagnostics", "--data", data.to_str().unwrap()]);
+    let (status, said) = run(diagnostics.env("SCANPROOF_METRICS_TOKEN", "a-token-for-metrics"));
+    assert_eq!(status, Some(0), "{said}");
+    for words in ["== machine", "all pages are whole", "rows of users: 2", "audit log: whole, 6 rows", "# metrics-token: hidden"]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    for secret in ["a-token-for-metrics", PASSWORD, session, &token, &user_code, "anna", "bert", "argon2"] {
+        assert!(!said.contains(secret), "{secret} is in the diagnostics");
     }
     let verify = |more: &[&str]| run(scanproof(&["audit", "verify", "--data", data.to_str().unwrap()]).args(more));
     let (status, said) = verify(&[]);
