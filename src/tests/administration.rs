@@ -191,7 +191,14 @@ fn a_self_signed_service_speaks_tls_alone() {
     let mut answer = Vec::new();
     let _ = plain.read_to_end(&mut answer);
     assert!(!String::from_utf8_lossy(&answer).contains("200 OK"));
-    assert!(data.join("tls-certificate.pem").is_file());
+    let certificate = data.join("tls-certificate.pem");
+    let health = |more: &[&str]| run(scanproof(&["healthcheck", "--listen", address]).args(more));
+    let known = ["--tls-cert", certificate.to_str().unwrap()];
+    assert_eq!(health(&known), (Some(0), "ready\n".into()));
+    let (code, said) = health(&[&known[..], &["--name", "other.example"]].concat());
+    assert!(code == Some(1) && said.contains("not ready"), "{said}");
+    assert_eq!(health(&[]).0, Some(1));
+    assert_eq!(health(&["--tls-cert", "/nowhere.pem"]).0, Some(3));
     let log = service.end();
     assert!(log.contains("SHA-256"), "{log}");
 }
