@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls nightly engines bench-docs
+.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls nightly engines bench-docs sbom
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -37,6 +37,9 @@ test: setup browser ## Installs what tests need and runs all of them
 lint: setup ## Format and lints, warnings are errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+sbom: setup ## Writes the bill of materials of the product, target/sbom.cdx.json (CycloneDX)
+	@.ci/sbom
 
 CASES ?= 30000
 laws: setup ## Interpreter against model on CASES random programs (minutes), new ones each time; the checker on a tenth of them

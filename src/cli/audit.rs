@@ -49,9 +49,10 @@ pub(super) fn run(args: &AuditArgs) -> Result<u8, Failure> {
     let answer = match file {
         Some(file) => check_file(file, known.clone())?,
         None => {
-            let (last, answer) = verify(data, known.clone()).map_err(|error| match error {
-                StoreError::Missing { .. } => Failure::bad_input(format!("{error}: name the folder of the service with --data")),
-                error => Failure::bad_input(error),
+            let (last, answer) = verify(data, known.clone()).map_err(|error| {
+                let is_missing = matches!(error, StoreError::Missing { .. });
+                let help = if is_missing { ": name the folder of the service with --data" } else { "" };
+                Failure::bad_input(format!("{error}{help}"))
             })?;
             answer.map(|rows| (rows, last))
         }

@@ -34,7 +34,7 @@ pub(super) fn run(args: ConfigArgs) -> Result<u8, Failure> {
 }
 
 /// Returns a setting as a line of a configuration file, with its origin as a comment.
-fn line(setting: &Setting) -> String {
+pub(super) fn line(setting: &Setting) -> String {
     let origin = match &setting.origin {
         Origin::Default => "default".to_owned(),
         Origin::File(file, line) => format!("{} line {line}", file.display()),

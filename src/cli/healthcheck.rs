@@ -2,9 +2,13 @@
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
 
 use super::print::{complain, out};
 use super::{Failure, INTERNAL};
@@ -15,6 +19,12 @@ pub struct HealthcheckArgs {
     /// Address that the service listens at
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", env = "SCANPROOF_LISTEN")]
     pub(super) listen: SocketAddr,
+    /// Certificate of a service with TLS, a PEM file; of one that signs its own, tls-certificate.pem of its data folder
+    #[arg(long, value_name = "FILE", env = "SCANPROOF_TLS_CERT")]
+    pub(super) tls_cert: Option<PathBuf>,
+    /// Name in that certificate
+    #[arg(long, value_name = "NAME", default_value = "localhost")]
+    pub(super) name: String,
 }
 
 /// Longest time of the answer.
@@ -23,7 +33,11 @@ const TIME: Duration = Duration::from_secs(5);
 /// Exits with 0 if the service is ready, else with 1.
 pub(super) fn run(args: &HealthcheckArgs) -> Result<u8, Failure> {
     let address = reachable(args.listen);
-    let answer = match ask(address) {
+    let asked = match &args.tls_cert {
+        Some(file) => ask_by_tls(address, &session(file, &args.name)?),
+        None => connect(address).and_then(|stream| ask(stream, address)),
+    };
+    let answer = match asked {
         Ok(answer) => answer,
         Err(error) => {
             complain(&format!("not ready: no answer from {address}: {error}"));
@@ -50,10 +64,36 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listen.port())
 }
 
-fn ask(address: SocketAddr) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&address, TIME)?;
+/// Settings of a TLS connection, and the name that is expected.
+type Session = (Arc<rustls::ClientConfig>, ServerName<'static>);
+
+/// Returns the settings of a connection to a service with a certificate of this file.
+fn session(file: &Path, name: &str) -> Result<Session, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::bad_input(format!("{}: {error}", file.display()));
+    // Only the first call has an effect.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut known = rustls::RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| failed(&error))? {
+        known.add(certificate.map_err(|error| failed(&error))?).map_err(|error| failed(&error))?;
+    }
+    let config = rustls::ClientConfig::builder().with_root_certificates(known).with_no_client_auth();
+    let name = ServerName::try_from(name.to_owned()).map_err(|error| Failure::usage(format!("--name {name}: {error}")))?;
+    Ok((Arc::new(config), name))
+}
+
+fn ask_by_tls(address: SocketAddr, (config, name): &Session) -> std::io::Result<String> {
+    let session = rustls::ClientConnection::new(Arc::clone(config), name.clone()).map_err(std::io::Error::other)?;
+    ask(rustls::StreamOwned::new(session, connect(address)?), address)
+}
+
+fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&address, TIME)?;
     stream.set_read_timeout(Some(TIME))?;
     stream.set_write_timeout(Some(TIME))?;
+    Ok(stream)
+}
+
+fn ask(mut stream: impl Read + Write, address: SocketAddr) -> std::io::Result<String> {
     stream.write_all(format!("GET /readyz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").as_bytes())?;
     let mut answer = String::new();
     stream.take(64 << 10).read_to_string(&mut answer)?;

@@ -12,6 +12,7 @@ mod bench;
 mod check_certificate;
 mod config;
 mod configuration;
+mod diagnostics;
 mod export;
 mod fmt;
 mod folder;
@@ -37,6 +38,7 @@ pub use backup::{BackupArgs, RestoreArgs};
 pub use bench::args::BenchArgs;
 pub use check_certificate::CheckCertificateArgs;
 pub use config::ConfigArgs;
+pub use diagnostics::DiagnosticsArgs;
 pub use export::ExportArgs;
 pub use fmt::FmtArgs;
 pub use healthcheck::HealthcheckArgs;
@@ -126,6 +128,8 @@ enum Command {
     Serve(ServeArgs),
     /// Print the settings of `serve`, and where each comes from
     Config(ConfigArgs),
+    /// Print facts for a support case, without secrets
+    Diagnostics(DiagnosticsArgs),
     /// Ask a running service whether it is ready for work
     Healthcheck(HealthcheckArgs),
     /// Add users and make tokens while the service is stopped
@@ -166,6 +170,7 @@ pub fn main() -> ExitCode {
         Command::VerifyReport(args) => verify_report::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(_) => serve::run(),
+        Command::Diagnostics(args) => diagnostics::run(args),
         Command::Config(args) => config::run(args),
         Command::Healthcheck(args) => healthcheck::run(&args),
         Command::Admin(args) => admin::run(&args),

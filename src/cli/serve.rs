@@ -8,12 +8,13 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use super::Failure;
-use super::configuration::effective;
+use super::configuration::{Origin, effective};
 use super::print::out;
 use super::session::this_program;
 use crate::store::shares::UploadQuota;
 use crate::web::access::Access;
 use crate::web::state::SiteConfig;
+use crate::web::tls::Certificate;
 use crate::web::{ServeConfig, serve};
 
 /// Arguments of `serve`. Each is also a key of the configuration file, under the same name.
@@ -44,6 +45,18 @@ pub struct ServeArgs {
     /// Browsers reach this service by TLS, through a proxy: session cookies are sent by TLS only
     #[arg(long, env = "SCANPROOF_BEHIND_TLS", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) behind_tls: bool,
+    /// Certificate for TLS with its chain, a PEM file; with --tls-key
+    #[arg(long, value_name = "FILE", env = "SCANPROOF_TLS_CERT")]
+    pub(super) tls_cert: Option<PathBuf>,
+    /// Key of the certificate, a PEM file
+    #[arg(long, value_name = "FILE", env = "SCANPROOF_TLS_KEY")]
+    pub(super) tls_key: Option<PathBuf>,
+    /// TLS with a certificate that the service signs itself and keeps in its data folder
+    #[arg(long, env = "SCANPROOF_TLS_SELF_SIGNED", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
+    pub(super) tls_self_signed: bool,
+    /// Token that /metrics asks for; without one there are no metrics. Better from a file: SCANPROOF_METRICS_TOKEN_FILE
+    #[arg(long, value_name = "TOKEN", env = "SCANPROOF_METRICS_TOKEN", hide_env_values = true)]
+    pub(super) metrics_token: Option<String>,
     /// Address of a proxy whose header X-Forwarded-For is believed
     #[arg(long, value_name = "ADDRESS", env = "SCANPROOF_PROXY", value_delimiter = ',')]
     pub(super) proxy: Vec<std::net::IpAddr>,
@@ -59,6 +72,12 @@ pub struct ServeArgs {
     /// Megabytes of programs that one user may keep
     #[arg(long, value_name = "MB", default_value_t = 2000, env = "SCANPROOF_KEPT_MB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) kept_mb: u32,
+    /// Days after which ended runs, and programs that nothing needs, are deleted; what a project holds stays. Without it all is kept
+    #[arg(long, value_name = "DAYS", env = "SCANPROOF_RUN_DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(super) run_days: Option<u32>,
+    /// Days after which rows of the audit log are removed. Without it all are kept
+    #[arg(long, value_name = "DAYS", env = "SCANPROOF_AUDIT_DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(super) audit_days: Option<u32>,
     /// Log as JSON lines
     #[arg(long, env = "SCANPROOF_LOG_JSON", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) log_json: bool,
@@ -66,8 +85,11 @@ pub struct ServeArgs {
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(super) fn run() -> Result<u8, Failure> {
-    let (args, _) = effective(std::env::args_os().skip(2))?;
+    let (args, settings) = effective(std::env::args_os().skip(2))?;
     check_reach(&args)?;
+    if args.demo && settings.iter().any(|setting| setting.key == "data" && setting.origin != Origin::Default) {
+        return Err(Failure::usage("--demo keeps nothing: leave out the data folder, or leave out --demo"));
+    }
     let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if args.log_json {
@@ -79,9 +101,11 @@ pub(super) fn run() -> Result<u8, Failure> {
     let throw_away = args.demo.then(|| tempfile::Builder::new().prefix("scanproof-demo-").tempdir());
     let throw_away = throw_away.transpose().map_err(Failure::internal)?;
     let data_dir = throw_away.as_ref().map_or_else(|| args.data.clone(), |folder| folder.path().join("data"));
-    let config = ServeConfig { listen: args.listen, data_dir, site: site(&args)? };
+    let certificate = certificate(&args)?;
+    let scheme = if certificate.is_some() { "https" } else { "http" };
+    let config = ServeConfig { listen: args.listen, data_dir, certificate, site: site(&args)? };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;
-    let ready = |address| out(&format!("Scanproof serves http://{address}"));
+    let ready = |address| out(&format!("Scanproof serves {scheme}://{address}"));
     runtime.block_on(serve(config, CancellationToken::new(), ready)).map_err(Failure::internal)?;
     Ok(0)
 }
@@ -96,13 +120,42 @@ fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
         site.access = Access::Accounts;
     }
     (site.open, site.demo) = (args.open, args.demo);
-    site.tls = args.behind_tls;
+    let is_own = args.tls_cert.is_some();
+    site.tls = args.behind_tls || is_own || args.tls_self_signed;
+    site.hsts = args.behind_tls || is_own;
+    site.metrics_token = metrics_token(args)?;
+    (site.run_days, site.audit_days) = (args.run_days, args.audit_days);
     site.max_queued_per_owner = args.queued_per_user;
     let bytes = |mb: u32| i64::from(mb) << 20;
     site.upload_quota = UploadQuota { day_bytes: bytes(args.upload_mb_per_day), kept_bytes: bytes(args.kept_mb) };
     site.proxies.clone_from(&args.proxy);
     args.host.iter().for_each(|name| site.allow_host(name));
     Ok(site)
+}
+
+/// Fewest characters of the token for metrics.
+const LEAST_TOKEN_CHARS: usize = 16;
+
+fn metrics_token(args: &ServeArgs) -> Result<Option<String>, Failure> {
+    if args.metrics_token.as_ref().is_some_and(|token| token.chars().count() < LEAST_TOKEN_CHARS) {
+        return Err(Failure::usage(format!("the token for metrics has at least {LEAST_TOKEN_CHARS} characters")));
+    }
+    Ok(args.metrics_token.clone())
+}
+
+/// Returns the certificate for TLS.
+fn certificate(args: &ServeArgs) -> Result<Option<Certificate>, Failure> {
+    if args.behind_tls && (args.tls_cert.is_some() || args.tls_self_signed) {
+        return Err(Failure::usage("--behind-tls is for a proxy that has the certificate: leave it out"));
+    }
+    match (&args.tls_cert, &args.tls_key, args.tls_self_signed) {
+        (None, None, false) => Ok(None),
+        (None, None, true) => Ok(Some(Certificate::SelfSigned)),
+        (Some(chain), Some(key), false) => Ok(Some(Certificate::Files { chain: chain.clone(), key: key.clone() })),
+        (Some(_), Some(_), true) => Err(Failure::usage("choose one of --tls-cert and --tls-self-signed")),
+        (Some(_), None, _) => Err(Failure::usage("--tls-cert needs --tls-key")),
+        (None, Some(_), _) => Err(Failure::usage("--tls-key needs --tls-cert")),
+    }
 }
 
 /// Refuses a service that would be open to other machines unless that is meant.
@@ -133,6 +186,24 @@ fn check_reach(args: &ServeArgs) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn certificates_and_tokens_are_whole_or_refused() {
+        let args = |line: &str| effective(line.split_whitespace().map(std::ffi::OsString::from)).unwrap().0;
+        assert_eq!(certificate(&args("")).unwrap(), None);
+        assert_eq!(certificate(&args("--tls-self-signed")).unwrap(), Some(Certificate::SelfSigned));
+        assert!(matches!(certificate(&args("--tls-cert a --tls-key b")).unwrap(), Some(Certificate::Files { .. })));
+        for line in
+            ["--tls-cert a", "--tls-key b", "--tls-cert a --tls-key b --tls-self-signed", "--behind-tls --tls-self-signed"]
+        {
+            assert!(certificate(&args(line)).is_err(), "{line}");
+        }
+        // A browser that was told to use TLS alone lets no one past a certificate that it does not know.
+        let flags = |line: &str| site(&args(line)).map(|site| (site.tls, site.hsts)).unwrap();
+        assert_eq!([flags(""), flags("--tls-self-signed"), flags("--behind-tls")], [(false, false), (true, false), (true, true)]);
+        assert_eq!(flags("--tls-cert a --tls-key b"), (true, true));
+        assert!(site(&args("--metrics-token short")).is_err());
+    }
 
     #[test]
     fn other_machines_are_served_only_if_that_is_meant() {

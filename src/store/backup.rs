@@ -88,6 +88,23 @@ fn damage_of(connection: &Connection) -> Result<Option<String>, StoreError> {
     Ok(Some(found).filter(|found| found != "ok"))
 }
 
+/// Returns the version of the schema, the rows of each table, and the jobs in each state; the service may run.
+pub fn counts(directory: &Path) -> Result<Vec<(String, i64)>, StoreError> {
+    let connection = reader(directory)?;
+    let mut counts = vec![("schema".to_owned(), connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)];
+    let mut tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+    for table in tables.query_map([], |row| row.get::<_, String>(0))? {
+        let table = table?;
+        let n = connection.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| row.get(0))?;
+        counts.push((format!("rows of {table}"), n));
+    }
+    let mut states = connection.prepare("SELECT state, count(*) FROM jobs GROUP BY state ORDER BY state")?;
+    for state in states.query_map([], |row| Ok((format!("runs {}", row.get::<_, String>(0)?), row.get(1)?)))? {
+        counts.push(state?);
+    }
+    Ok(counts)
+}
+
 /// Opens the database of a data folder to read; the service may run.
 pub(super) fn reader(directory: &Path) -> Result<Connection, StoreError> {
     // A reader of a database with a write-ahead log has to write into its index.
@@ -227,6 +244,8 @@ mod tests {
         assert_eq!(damage(dir.path()).unwrap(), None);
         let missing = damage(&dir.path().join("missing"));
         assert!(missing.is_err(), "nothing is known about a file that cannot be opened: {missing:?}");
+        // The thread of the store writes its last pages when it ends.
+        std::fs::File::open(dir.path().join("scanproof.lock")).unwrap().lock().unwrap();
         let database = dir.path().join(DATABASE);
         let text = "this is no database, and it is long enough to be looked at".repeat(50);
         std::fs::write(&database, text).unwrap();

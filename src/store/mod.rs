@@ -15,6 +15,7 @@ pub mod outcomes;
 pub mod programs;
 pub mod projects;
 pub mod queue;
+pub mod retention;
 pub mod shares;
 pub mod specifications;
 
@@ -145,6 +146,12 @@ impl Store {
     /// Returns the folder of the database.
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    /// Returns the size of the database on the disk, with its write-ahead log.
+    pub fn size_bytes(&self) -> u64 {
+        let file = |end: &str| self.directory.join(format!("{DATABASE}{end}")).metadata().map_or(0, |file| file.len());
+        file("") + file("-wal")
     }
 
     /// Runs `query` on the database thread. A caller that stops waiting does not stop the query.

@@ -27,7 +27,28 @@ pub enum Queued {
     ShareFull,
 }
 
+/// Jobs that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Number of jobs.
+    pub jobs: u32,
+    /// Number of their owners.
+    pub owners: u32,
+    /// Time of the oldest, milliseconds since 1970.
+    pub oldest_ms: Option<i64>,
+}
+
 impl Store {
+    /// Returns the state of the queue.
+    pub async fn waiting(&self) -> Result<Waiting, StoreError> {
+        self.call(|c| {
+            let sql = "SELECT count(*), count(DISTINCT owner), min(created_ms) FROM jobs WHERE state = 'queued'";
+            let read = |r: &rusqlite::Row<'_>| Ok(Waiting { jobs: r.get(0)?, owners: r.get(1)?, oldest_ms: r.get(2)? });
+            Ok(c.query_row(sql, [], read)?)
+        })
+        .await
+    }
+
     /// Queues a job if there is room.
     pub async fn add_job(&self, job: NewJob, limits: QueueLimits) -> Result<Queued, StoreError> {
         self.call(move |c| {
@@ -104,7 +125,7 @@ pub(crate) mod testing {
     pub(crate) async fn add(store: &Store, job: NewJob) -> String {
         match store.add_job(job, QueueLimits { all: u32::MAX, per_owner: u32::MAX }).await.unwrap() {
             Queued::Id(id) => id,
-            refused => panic!("{refused:?}"),
+            refused @ (Queued::Full | Queued::ShareFull) => panic!("{refused:?}"),
         }
     }
 }
@@ -165,7 +186,7 @@ mod tests {
                 for _ in 0..n {
                     match add(&store, owner, wall_s, ROOM).await {
                         Queued::Id(id) => names.push((id, owner)),
-                        refused => panic!("{refused:?}"),
+                        refused @ (Queued::Full | Queued::ShareFull) => panic!("{refused:?}"),
                     }
                 }
             }

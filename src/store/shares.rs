@@ -46,14 +46,14 @@ impl Store {
             }
         }
         let (program, is_new) = self.add_program(label, sources).await?;
-        if is_new {
-            let id = program.id.clone();
-            self.call(move |c| {
-                let sql = "INSERT OR IGNORE INTO uploads (owner, program, size_bytes, at_ms) VALUES (?1, ?2, ?3, ?4)";
-                Ok(c.execute(sql, params![owner, id, size_bytes, now_ms])?)
-            })
-            .await?;
-        }
+        // A program that was known costs nothing, but its owner keeps it, too.
+        let (id, cost) = (program.id.clone(), if is_new { size_bytes } else { 0 });
+        self.call(move |c| {
+            let sql = "INSERT INTO uploads (owner, program, size_bytes, at_ms, seen_ms) VALUES (?1, ?2, ?3, ?4, ?4) \
+                ON CONFLICT DO UPDATE SET seen_ms = excluded.seen_ms";
+            Ok(c.execute(sql, params![owner, id, cost, now_ms])?)
+        })
+        .await?;
         Ok(Upload::Kept(program, is_new))
     }
 

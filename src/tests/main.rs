@@ -1,6 +1,8 @@
 //! Tests that span modules or drive the real binary.
 
 #[cfg(test)]
+mod administration;
+#[cfg(test)]
 mod advice;
 #[cfg(test)]
 mod backup;

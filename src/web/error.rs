@@ -81,6 +81,9 @@ pub enum WebError {
     /// A job that has ended cannot be cancelled.
     #[error("The run has ended: {0}.")]
     Ended(&'static str),
+    /// Something that cannot be deleted now.
+    #[error("{0}")]
+    NotDeletable(&'static str),
     /// The header that names the revision is absent.
     #[error("The header If-Match is absent: it names the ETag of what you have read.")]
     NoIfMatch,
@@ -214,6 +217,7 @@ impl WebError {
             WebError::NotReadable(_) => problem::NOT_READABLE,
             WebError::Ended(_) => problem::CONFLICT,
             WebError::NotEnded(_) => problem::NOT_ENDED,
+            WebError::NotDeletable(_) => problem::NOT_DELETABLE,
             WebError::NoIfMatch => problem::NO_IF_MATCH,
             WebError::Stale => problem::STALE,
             WebError::NoOutcome(_) => problem::NO_OUTCOME,
@@ -304,11 +308,12 @@ impl IntoResponse for WebError {
     fn into_response(self) -> Response {
         let status = self.kind().status;
         let mut response = status.into_response();
-        let wait = match &self {
-            WebError::UploadQuota(_, seconds) => Some(HeaderValue::from(*seconds)),
-            _ if status == StatusCode::TOO_MANY_REQUESTS => Some(HeaderValue::from_static("60")),
-            _ if status == StatusCode::SERVICE_UNAVAILABLE => Some(HeaderValue::from_static("5")),
-            _ => None,
+        let wait = if let WebError::UploadQuota(_, seconds) = &self {
+            Some(HeaderValue::from(*seconds))
+        } else if status == StatusCode::TOO_MANY_REQUESTS {
+            Some(HeaderValue::from_static("60"))
+        } else {
+            (status == StatusCode::SERVICE_UNAVAILABLE).then(|| HeaderValue::from_static("5"))
         };
         wait.map(|wait| response.headers_mut().insert(header::RETRY_AFTER, wait));
         response.extensions_mut().insert(Failure(Arc::new(self)));

@@ -24,12 +24,13 @@ use super::state::{AppState, BODY_TIME};
 pub(super) struct RequestId(pub(super) String);
 
 /// Gives each request an id and the log a line.
-pub(super) async fn log(mut request: Request, next: Next) -> Response {
+pub(super) async fn log(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
     let id = uuid::Uuid::now_v7().to_string();
     let (method, path) = (request.method().clone(), request.uri().path().to_string());
     request.extensions_mut().insert(RequestId(id.clone()));
     let started = Instant::now();
     let mut response = next.run(request).instrument(info_span!("request", request.id = %id)).await;
+    state.metrics.request(method.as_str(), response.status().as_u16(), started.elapsed());
     let (status, duration_ms) = (response.status().as_u16(), started.elapsed().as_millis() as u64);
     info!(request.id = %id, %method, path, status, duration_ms, "{method} {path} {status} in {duration_ms} ms");
     if let Ok(id) = HeaderValue::from_str(&id) {
@@ -57,11 +58,14 @@ const SECURITY_HEADERS: [(HeaderName, &str); 7] = [
 ];
 
 /// Adds the security headers, and `no-cache` where a handler said nothing: pages change while runs go on.
-pub(super) async fn secure(request: Request, next: Next) -> Response {
+pub(super) async fn secure(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in SECURITY_HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+    if state.config.hsts {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000"));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
     response
@@ -118,7 +122,7 @@ fn wants_json(path: &str, headers: &HeaderMap) -> bool {
         let accept = headers.get(header::ACCEPT).and_then(|a| a.to_str().ok()).unwrap_or_default();
         accept.contains(what)
     };
-    let machine = path.starts_with("/api/") || ["/livez", "/readyz", "/version", "/openapi.json"].contains(&path);
+    let machine = path.starts_with("/api/") || ["/livez", "/readyz", "/version", "/metrics", "/openapi.json"].contains(&path);
     machine || (accepts("json") && !accepts("text/html"))
 }
 

@@ -15,6 +15,7 @@ mod hosts;
 mod imports;
 pub mod job;
 mod layers;
+mod metrics;
 pub mod pages;
 pub mod problem;
 mod project;
@@ -23,9 +24,12 @@ mod quota;
 mod read;
 mod result;
 pub mod router;
+mod serving;
 mod signing;
 pub mod state;
 mod stream;
+pub mod tls;
+mod upkeep;
 mod upload;
 
 #[cfg(test)]
@@ -57,6 +61,8 @@ pub struct ServeConfig {
     pub listen: SocketAddr,
     /// Directory of the database.
     pub data_dir: PathBuf,
+    /// Certificate for TLS; plain HTTP without one.
+    pub certificate: Option<tls::Certificate>,
     /// Everything else.
     pub site: SiteConfig,
 }
@@ -82,6 +88,9 @@ pub enum ServeError {
         /// The data folder.
         path: PathBuf,
     },
+    /// The certificate cannot be used.
+    #[error("TLS: {0}")]
+    Certificate(String),
     /// The first start cannot be prepared.
     #[error("the first start cannot be prepared: {0}")]
     FirstStart(String),
@@ -89,9 +98,6 @@ pub enum ServeError {
     #[error("serving failed: {0}")]
     Io(#[from] std::io::Error),
 }
-
-/// Longest time of requests after the service was told to end.
-const DRAIN: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM, SIGINT or `shutdown`. `on_ready` is told the address once requests are taken.
 ///
@@ -111,8 +117,15 @@ pub async fn serve(
         tracing::warn!("workers keep {what}: this kernel cannot take that from them (Landlock)");
     }
     let listening = |error| ServeError::Listen { address: config.listen, error };
-    let listener = tokio::net::TcpListener::bind(config.listen).await.map_err(listening)?;
+    let listener = std::net::TcpListener::bind(config.listen).map_err(listening)?;
+    listener.set_nonblocking(true).map_err(listening)?;
     let address = listener.local_addr().map_err(listening)?;
+    let certificate = match &config.certificate {
+        Some(certificate) => {
+            Some(tls::settings(certificate, &config.data_dir, &config.site.hosts).await.map_err(ServeError::Certificate)?)
+        }
+        None => None,
+    };
     if config.site.access == access::Access::Demo && !config.site.open && store.has_users().await? {
         return Err(ServeError::HasUsers { path: config.data_dir });
     }
@@ -124,15 +137,11 @@ pub async fn serve(
     access::first_start::prepare(&state).await.map_err(|error| ServeError::FirstStart(error.to_string()))?;
     let jobs = tokio::spawn(run_queue(state.clone()));
     tokio::spawn(look_for_damage(state.clone()));
+    upkeep::record(&state, "service started", format!("version {}", env!("CARGO_PKG_VERSION"))).await?;
+    tokio::spawn(upkeep::run(state.clone()));
     tokio::spawn(end_on_signal(shutdown.clone()));
     on_ready(address);
-    let app = router::router(state).into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, app).with_graceful_shutdown(shutdown.clone().cancelled_owned());
-    tokio::select! {
-        result = server => result?,
-        // Idle connections and slow clients do not hold the end up.
-        () = async { shutdown.cancelled().await; tokio::time::sleep(DRAIN).await } => {}
-    }
+    serving::serve(listener, router::router(state), certificate, shutdown.clone()).await?;
     shutdown.cancel();
     // It has said so itself if it ended badly.
     let _ = jobs.await;

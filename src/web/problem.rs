@@ -52,6 +52,8 @@ problems! {
         "A run that has ended cannot be cancelled. Its report stays where it is."
     NOT_ENDED "not-ended" CONFLICT "The run has not ended yet"
         "Results exist once a run has ended. Follow its events, or ask again later."
+    NOT_DELETABLE "not-deletable" CONFLICT "It cannot be deleted now"
+        "A run that has not ended, a program that a run needs, and what a project holds cannot be deleted. The detail says which of them it is."
     NO_OUTCOME "no-outcome" CONFLICT "The run ended without results"
         "The run was stopped or failed before anything was understood. The job's reason says why."
     USER_CONFLICT "user-conflict" CONFLICT "The users do not allow this change"

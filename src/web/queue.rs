@@ -92,6 +92,8 @@ async fn one(state: AppState, job: StoredJob) {
         Err(e) => failed(format!("internal error: {e}")),
     };
     info!(job.id = %id, "run {id}: {}", end.state.name());
+    let tally: Option<Tally> = end.tally.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    state.metrics.job(end.state, end.worked_ms.map(|(began, ended)| ended - began), tally);
     if let Err(e) = state.store.finish_job(&id, end).await {
         error!(job.id = %id, "the end of run {id} cannot be stored: {e}");
     }

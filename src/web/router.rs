@@ -77,8 +77,8 @@ pub fn router(state: AppState) -> Router {
         .layer(from_fn_with_state(state.clone(), hosts::check))
         .layer(CatchPanicLayer::custom(layers::panicked))
         .layer(from_fn(layers::explain))
-        .layer(from_fn(layers::secure))
-        .layer(from_fn(layers::log))
+        .layer(from_fn_with_state(state.clone(), layers::secure))
+        .layer(from_fn_with_state(state.clone(), layers::log))
         .with_state(state)
 }
 

@@ -11,6 +11,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, AccessState};
+use super::metrics::Metrics;
 use crate::run::limits::Limits;
 use crate::store::Store;
 use crate::store::shares::UploadQuota;
@@ -28,8 +29,12 @@ pub struct SiteConfig {
     pub open: bool,
     /// The data is thrown away at the end; pages say so.
     pub demo: bool,
-    /// Browsers reach this service by TLS, through a proxy.
+    /// Browsers reach this service by TLS, its own or that of a proxy.
     pub tls: bool,
+    /// Browsers are told to use TLS alone from now on. Not with a certificate that they do not know: their users could not go on.
+    pub hsts: bool,
+    /// Token for the metrics; there are none without it.
+    pub metrics_token: Option<String>,
     /// Proxies whose header X-Forwarded-For is believed.
     pub proxies: Vec<IpAddr>,
     /// Free bytes on the disk below which the service is not ready.
@@ -42,6 +47,10 @@ pub struct SiteConfig {
     pub max_queued_per_owner: u32,
     /// Jobs with a time limit of at most these seconds have a worker of their own.
     pub quick_s: u32,
+    /// Days after which runs and programs that no project holds are deleted; never without it.
+    pub run_days: Option<u32>,
+    /// Days after which rows of the audit log are removed; never without it.
+    pub audit_days: Option<u32>,
     /// Uploads of one owner.
     pub upload_quota: UploadQuota,
     /// Limits of a job that asks for none.
@@ -63,6 +72,8 @@ impl SiteConfig {
             open: false,
             demo: false,
             tls: false,
+            hsts: false,
+            metrics_token: None,
             proxies: Vec::new(),
             least_free_bytes: 64 << 20,
             // A run keeps about two cores busy: one looks for a violation, one for a proof.
@@ -70,6 +81,8 @@ impl SiteConfig {
             max_queued: 500,
             max_queued_per_owner: 100,
             quick_s: 10,
+            run_days: None,
+            audit_days: None,
             upload_quota: UploadQuota { day_bytes: 500 << 20, kept_bytes: 2000 << 20 },
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
@@ -97,6 +110,8 @@ pub struct Shared {
     pub store: Store,
     /// Settings.
     pub config: SiteConfig,
+    /// Counters for the metrics.
+    pub(super) metrics: Metrics,
     /// Log-ins and the first start.
     pub(super) access: AccessState,
     /// Changes whenever a job was queued; each lane of the queue waits on it.
@@ -123,6 +138,7 @@ impl AppState {
         AppState(Arc::new(Shared {
             store,
             config,
+            metrics: Metrics::default(),
             access: AccessState::default(),
             wake: watch::Sender::new(0),
             news: watch::Sender::new(0),

@@ -34,7 +34,7 @@ async fn queue(store: &Store) -> String {
     };
     match store.add_job(job, ROOM).await.unwrap() {
         Queued::Id(id) => id,
-        refused => panic!("{refused:?}"),
+        refused @ (Queued::Full | Queued::ShareFull) => panic!("{refused:?}"),
     }
 }
 

@@ -7,6 +7,7 @@ CREATE TABLE uploads (
     owner         TEXT NOT NULL,
     program       TEXT NOT NULL REFERENCES programs (id) ON DELETE CASCADE,
     size_bytes    INTEGER NOT NULL,
-    at_ms         INTEGER NOT NULL,
+    at_ms         INTEGER NOT NULL,                                -- first upload: counts to the share of that day
+    seen_ms       INTEGER NOT NULL,                                -- last upload: counts to retention
     PRIMARY KEY (owner, program)
 ) STRICT, WITHOUT ROWID;

@@ -83,6 +83,12 @@ impl CurrentUser {
         policy::allows(self.role, None, policy::Permission::Audit)
     }
 
+    /// Returns the owner whose runs and programs this user may delete; `None` for those of all.
+    pub(crate) fn deletes_of(&self) -> Option<String> {
+        let is_limited = self.id.is_some() && self.role != Role::Admin;
+        is_limited.then(|| self.name.clone())
+    }
+
     /// Returns the number of this user.
     pub(crate) fn number(&self) -> Result<i64, super::error::WebError> {
         self.id.ok_or(super::error::WebError::NoAccounts)

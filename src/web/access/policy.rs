@@ -95,6 +95,8 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::PUT, "/api/v1/projects/{id}/environment", Run),
     (Method::POST, "/api/v1/programs", Run),
     (Method::GET, "/api/v1/programs/{id}", Read),
+    (Method::DELETE, "/api/v1/programs/{id}", Run),
+    (Method::DELETE, "/api/v1/jobs/{id}", Run),
     (Method::GET, "/api/v1/programs/{id}/import", Read),
     (Method::GET, "/api/v1/jobs", Read),
     (Method::POST, "/api/v1/jobs", Run),
@@ -105,6 +107,8 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::GET, "/livez", Open),
     (Method::GET, "/readyz", Open),
     (Method::GET, "/version", Open),
+    // It has a token of its own.
+    (Method::GET, "/metrics", Open),
     (Method::GET, "/openapi.json", Open),
 ];
 

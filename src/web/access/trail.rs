@@ -41,6 +41,8 @@ const WORDS: &[(&Method, &str, &str)] = &[
     (&Method::POST, "/api/v1/jobs", "run started"),
     (&Method::POST, "/runs/{id}/cancel", "run cancelled"),
     (&Method::POST, "/api/v1/jobs/{id}/cancel", "run cancelled"),
+    (&Method::DELETE, "/api/v1/jobs/{id}", "run deleted"),
+    (&Method::DELETE, "/api/v1/programs/{id}", "program deleted"),
     (&Method::POST, "/runs/{id}/project", "project made"),
     (&Method::POST, "/api/v1/projects", "project made"),
     (&Method::PATCH, "/api/v1/projects/{id}", "project changed"),

@@ -1,10 +1,12 @@
 //! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
 
 pub mod audit;
+pub mod deletions;
 pub mod engines;
 pub mod graphs;
 pub mod health;
 pub mod jobs;
+pub mod metrics;
 pub mod models;
 pub mod programs;
 pub mod project_versions;
@@ -49,7 +51,7 @@ struct Document;
 fn documented() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(programs::create))
-        .routes(routes!(programs::get))
+        .routes(routes!(programs::get, deletions::program))
         .routes(routes!(programs::import))
         .routes(routes!(projects::create, projects::list))
         .routes(routes!(projects::get, projects::change, projects::delete))
@@ -58,7 +60,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(project_versions::requirements, project_versions::put_requirements))
         .routes(routes!(project_versions::environment, project_versions::put_environment))
         .routes(routes!(jobs::create, jobs::list))
-        .routes(routes!(jobs::get))
+        .routes(routes!(jobs::get, deletions::job))
         .routes(routes!(jobs::cancel))
         .routes(routes!(jobs::events))
         .routes(routes!(results::list))
@@ -80,6 +82,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(health::livez))
         .routes(routes!(health::readyz))
         .routes(routes!(health::version))
+        .routes(routes!(metrics::get))
 }
 
 /// Makes a file to download.

@@ -72,10 +72,12 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
     let attempted = known.as_deref().map_or("unknown name".to_owned(), |name| format!("user {name}"));
     let Some(user) = user.filter(|_| is_right) else {
         tracing::warn!("a log-in failed, from {from:?}");
+        state.metrics.log_in(false);
         let answer = refused(StatusCode::FORBIDDEN, "Name or password is wrong.".into())?;
         return Ok(noted(answer, None, attempted));
     };
     succeed(&state, &keys);
+    state.metrics.log_in(true);
     Ok(noted(begin(&state, user.id, &next).await?, Some(&user.name), attempted))
 }
 

@@ -328,6 +328,7 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
             "/api/v1/users/{id}",
             "/api/v1/users/{id}/code",
             "/livez",
+            "/metrics",
             "/readyz",
             "/version",
         ]

@@ -73,3 +73,60 @@ async fn a_short_run_does_not_wait_for_a_long_one() {
     assert_eq!((state(&slow).await.as_str(), state(&long).await.as_str()), ("running", "queued"));
     site.state.shutdown.cancel();
 }
+
+#[tokio::test]
+async fn users_delete_runs_and_programs_of_their_own() {
+    let (site, sessions) = with_users().await;
+    site.work();
+    let hash = site.state.store.user_with_password("engineer").await.unwrap().unwrap().1;
+    site.state.store.add_user("other".into(), hash, Role::Engineer, crate::store::now_ms()).await.unwrap();
+    let number = site.state.store.user_with_password("other").await.unwrap().unwrap().0.id;
+    site.state.store.add_session("session-other", number, crate::store::now_ms()).await.unwrap();
+    let client = |role: Role| Client::session(&site, &sessions.iter().find(|(r, _)| *r == role).unwrap().1);
+    let (mine, admin, viewer) = (client(Role::Engineer), client(Role::Admin), client(Role::Viewer));
+    let other = Client::session(&site, "session-other");
+    let uploaded = mine.json(Method::POST, "/api/v1/programs", program(&booster().sources[0].text)).await.json();
+    let program_path = format!("/api/v1/programs/{}", uploaded["id"].as_str().unwrap());
+    let mut jobs = Vec::new();
+    for _ in 0..2 {
+        let job = mine.json(Method::POST, "/api/v1/jobs", json!({ "program": uploaded["id"] })).await.is(202).json();
+        let path = job["links"]["self"].as_str().unwrap().to_owned();
+        while site.state.store.job(path.rsplit('/').next().unwrap()).await.unwrap().is_some_and(|job| !job.state.is_final()) {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        jobs.push(path);
+    }
+    let delete = async |client: &Client<'_>, path: &str| client.json(Method::DELETE, path, json!({})).await.status.as_u16();
+    assert_eq!(delete(&viewer, &jobs[0]).await, 403);
+    assert_eq!(delete(&other, &jobs[0]).await, 403);
+    assert_eq!(delete(&other, &program_path).await, 403);
+    assert_eq!(delete(&mine, &program_path).await, 409);
+    assert_eq!(delete(&mine, &jobs[0]).await, 204);
+    mine.get(&jobs[0]).await.is(404);
+    assert_eq!(delete(&mine, &jobs[0]).await, 404);
+    assert_eq!(delete(&admin, &jobs[1]).await, 204);
+    assert_eq!(delete(&mine, &program_path).await, 204);
+    mine.get(&program_path).await.is(404);
+    site.state.shutdown.cancel();
+}
+
+#[tokio::test]
+async fn upkeep_deletes_what_is_too_old_and_says_so() {
+    let change = |config: &mut crate::web::state::SiteConfig| (config.run_days, config.audit_days) = (Some(30), Some(365));
+    let site = Site::with(&booster(), change);
+    site.work();
+    let job = site.job(json!({})).await;
+    assert_eq!(site.ended(&job).await, "succeeded");
+    let day = 24 * 3600 * 1000;
+    let round = async |days: i64| crate::web::upkeep::round(&site.state, crate::store::now_ms() + days * day).await.unwrap();
+    round(29).await;
+    site.get(&format!("/runs/{job}")).await.is(200);
+    round(31).await;
+    site.get(&format!("/runs/{job}")).await.is(404);
+    let log = site.state.store.audit(Default::default(), 9).await.unwrap();
+    assert_eq!(log[0].act.object, "1 runs and 1 programs, older than 30 days");
+    round(400).await;
+    assert_eq!(site.state.store.audit(Default::default(), 9).await.unwrap().len(), 1);
+    assert_eq!(crate::store::audit::verify(&site.dir.path().join("data"), None).unwrap().1, Ok(1));
+    site.state.shutdown.cancel();
+}

@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod api;
+mod attacks;
 mod audit;
 mod forms;
 mod hardening;

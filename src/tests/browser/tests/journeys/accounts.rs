@@ -123,3 +123,20 @@ async fn from_first_start_to_token_in_dark() {
 async fn from_first_start_to_token_without_javascript() {
     from_first_start_to_token(Scripts::Off, Colours::Light).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_demo_says_what_it_is_on_each_page() {
+    for colours in [Colours::Light, Colours::Dark] {
+        let service = Service::start_with(&["--demo"]);
+        let browser = Browser::open_in(Scripts::On, colours).await;
+        for path in ["", "/projects", "/nothing"] {
+            browser.driver.goto(format!("{}{path}", service.origin)).await.unwrap();
+            browser.find(".notice", "All data is thrown away").await;
+            browser.assert_accessible().await;
+        }
+        browser.driver.goto(&service.origin).await.unwrap();
+        look(&browser, if colours == Colours::Light { "demo" } else { "demo-dark" }).await;
+        service.assert_policy_kept();
+        browser.close().await;
+    }
+}

@@ -31,8 +31,9 @@ impl Service {
     pub(crate) fn start_with(flags: &[&str]) -> Service {
         let data = tempfile::tempdir().unwrap();
         let mut process = Command::new(binary())
-            .args(["serve", "--listen", "127.0.0.1:0", "--workers", "1", "--data"])
-            .arg(data.path())
+            .args(["serve", "--listen", "127.0.0.1:0", "--workers", "1"])
+            // A demo keeps nothing.
+            .args(if flags.contains(&"--demo") { Vec::new() } else { vec![Path::new("--data"), data.path()] })
             .args(flags)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
