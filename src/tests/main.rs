@@ -22,6 +22,7 @@ mod inferred;
 mod languages;
 #[cfg(test)]
 mod left_out;
+mod logix;
 #[cfg(test)]
 mod projects;
 #[cfg(test)]

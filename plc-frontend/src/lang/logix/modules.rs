@@ -65,7 +65,7 @@ fn char_length(text: &str, at: usize) -> usize {
 impl Reader {
     /// Declares the tags of modules that the text names, as far as the list of modules has their data.
     ///
-    /// Others stay undeclared: they are taken from their uses, and answers name this.
+    /// Others are taken from their uses, and answers name this.
     pub(super) fn modules(&mut self, controller: Element<'_>) {
         let names = self.shapes.modules.clone();
         for module in controller.children_named("Modules").flat_map(Element::children) {
@@ -84,12 +84,13 @@ impl Reader {
                 };
                 for base in &bases {
                     let tag = format!("{base}_{kind}");
-                    if names.contains(&key(&tag)) {
+                    if names.contains(&key(&tag)) && !self.shapes.declared.contains_key(&key(&tag)) {
                         self.module_tag(&tag, data, section);
                     }
                 }
             }
         }
+        self.unlisted_modules(controller.tag_span());
     }
 
     fn module_tag(&mut self, name: &str, data: Element<'_>, is_input: bool) {
