@@ -56,11 +56,13 @@ struct Rungs {
 impl Rungs {
     fn routine(&mut self, name: &str, n_rungs: usize, is_main: bool) -> String {
         let mut texts = Vec::new();
+        // A routine has zones or jumps.
+        let has_zones = self.rng.chance(50);
         for _ in 0..=self.rng.below(n_rungs) {
             let rung = self.rung(is_main);
             match self.rng.below(6) {
-                0 => texts.extend([format!("{}MCR();", self.contact()), rung, "MCR();".to_owned()]),
-                1 => {
+                0 if has_zones => texts.extend([format!("{}MCR();", self.contact()), rung, "MCR();".to_owned()]),
+                1 if !has_zones => {
                     self.labels += 1;
                     let label = format!("L{}", self.labels);
                     texts.extend([format!("{}JMP({label});", self.contact()), rung, format!("LBL({label});")]);
