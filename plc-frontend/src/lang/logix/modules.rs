@@ -50,7 +50,8 @@ fn parts_of(rest: &str) -> Option<usize> {
     let is_kind = (digits == 0 || digits < slot) && kind.starts_with(['I', 'O', 'C', 'S']);
     let number = kind.get(1..)?;
     let number = number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let ends = !kind.get(1 + number..)?.starts_with(is_word);
+    // What follows tells it from a word of a comment.
+    let ends = kind.get(1 + number..)?.starts_with(['.', ',', ')', '"']);
     (is_kind && ends).then_some(slot + 1 + number)
 }
 
@@ -156,5 +157,7 @@ mod tests {
         check(":", ":", &[]);
         check("é:I", "é:I", &[]);
         check("a:", "a:", &[]);
+        check("// Mode:S is set; Local:1:I", "// Mode:S is set; Local:1:I", &[]);
+        check("Block(x,Local:1:I)", "Block(x,Local_1_I)", &["LOCAL_1_I"]);
     }
 }
