@@ -44,6 +44,7 @@ sbom: setup ## Writes the bill of materials of the product, target/sbom.cdx.json
 CASES ?= 30000
 laws: setup ## Interpreter against model on CASES random programs (minutes), new ones each time; the checker on a tenth of them
 	PROPTEST_CASES=$(CASES) cargo test --release -p testgen --test laws model::
+	CASES=$$(( $(CASES) / 3 )) cargo test --release -p testgen --test laws rungs
 	CASES=$$(( $(CASES) / 10 )) cargo test --release -p answer --lib certify::
 
 agreement: setup ## Every engine against all states of 10,000 random small programs

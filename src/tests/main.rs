@@ -24,6 +24,7 @@ mod inferred;
 mod languages;
 #[cfg(test)]
 mod left_out;
+mod logix;
 #[cfg(test)]
 mod plc_tests;
 #[cfg(test)]

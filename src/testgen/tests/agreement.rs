@@ -11,6 +11,7 @@ use testgen::readings::{CYCLES, Numbers, behave_alike, inputs};
 mod copies;
 mod dialects;
 mod references;
+mod rungs;
 mod start_up;
 
 /// Runs a program several times. Returns whether every run came to its end.

@@ -20,7 +20,8 @@ impl Scope<'_> {
             let value = self.as_type(&to.ty, source.clone());
             let is_number = super::operands::class_of(&to.ty).is_some_and(|class| Some(class) == self.class(&value));
             let targets = to.elements(length);
-            return is_number.then(|| targets.map(|target| Stmt::assign(target, value.clone(), span)).collect());
+            return (is_number && to.ends(length))
+                .then(|| targets.map(|target| Stmt::assign(target, value.clone(), span)).collect());
         }
         let (from, to) = (self.place(source)?, self.place(target)?);
         let is_one_tag = from.root() == to.root();
@@ -29,7 +30,7 @@ impl Scope<'_> {
         let is_data = self.shapes.required(&to.ty).is_none() && !to.ty.eq_ignore_ascii_case("TIMER");
         // The target's elements come before the rest of a BOOL array's word.
         let is_whole = !to.ty.eq_ignore_ascii_case("BOOL");
-        if !from.ty.eq_ignore_ascii_case(&to.ty) || is_one_tag || !is_enough || !is_data || !is_whole {
+        if !from.ty.eq_ignore_ascii_case(&to.ty) || is_one_tag || !is_enough || !is_data || !is_whole || !to.ends(length) {
             return None;
         }
         let pairs = to.elements(length).zip(from.elements(length));
@@ -81,6 +82,14 @@ impl Place {
             }
             element
         })
+    }
+
+    /// Returns whether a write of so many elements stays within the array, or the array is a tag of its own.
+    ///
+    /// Soundness: behind an array that is a member the write goes on with other members.
+    fn ends(&self, length: u64) -> bool {
+        let is_tag = matches!(&self.array.kind, ExprKind::Name(name) if name.path.is_empty());
+        is_tag || self.first.saturating_add(length) <= self.length
     }
 
     fn root(&self) -> Option<String> {

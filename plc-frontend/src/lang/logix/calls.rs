@@ -8,7 +8,7 @@ use super::operands::call_at;
 use super::types::{Members, Required, Shapes, integer};
 use super::{expressions, gaps, key};
 use crate::ast::build::binary;
-use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, NameElem, Stmt, StmtKind};
+use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, Stmt, StmtKind};
 use crate::hir::BinOp;
 
 /// Instructions whose arguments may be words of the system, or empty.
@@ -87,16 +87,8 @@ impl Scope<'_> {
     /// Returns the type of an element that a path names.
     pub(super) fn shape(&self, e: &Expr) -> Option<String> {
         let ExprKind::Name(name) = &e.kind else { return None };
-        let Some(shape) = self.shapes.of(&self.variables, name) else { return self.bit_of_module(name) };
+        let shape = self.shapes.of(&self.variables, name)?;
         shape.dimensions.is_empty().then(|| key(&shape.ty))
-    }
-
-    /// Returns BOOL for a bit of a module that no data describes.
-    fn bit_of_module(&self, name: &Name) -> Option<String> {
-        let root = key(&name.root.text);
-        let is_unknown = self.shapes.modules.contains(&root) && !self.variables.contains_key(&root);
-        let is_bit = matches!(name.path.last(), Some(NameElem::Bits { width: 1, .. }));
-        (is_unknown && is_bit).then(|| "BOOL".to_owned())
     }
 
     /// Returns the statement for a call; `None` for calls of unknown names.

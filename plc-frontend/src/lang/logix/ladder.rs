@@ -27,6 +27,8 @@ pub(super) struct Ladder {
     pub(super) n_states: u32,
     /// State with which rungs begin behind an MCR: FALSE where its own rung was.
     pub(super) zone: Option<Expr>,
+    /// The routine has jumps.
+    pub(super) jumps: bool,
 }
 
 /// Instruction whose operands are not of a kind that is modelled.
@@ -36,6 +38,8 @@ impl Reader {
     /// Reads the rungs of a routine.
     pub(super) fn ladder(&mut self, routine: Element<'_>, scope: &Scope<'_>, plain: &str) -> Ladder {
         let mut ladder = Ladder::default();
+        let texts = routine.descendants().filter(|e| e.name() == "Text").filter_map(Element::text_range);
+        ladder.jumps = texts.into_iter().any(|range| plain.get(range).is_some_and(|text| text.contains("JMP(")));
         for rung in routine.children_named("RLLContent").flat_map(|content| content.children_named("Rung")) {
             let span = rung.tag_span();
             // Rungs that are being edited online stand twice.
@@ -171,6 +175,8 @@ impl Writer<'_> {
         match (name, texts) {
             ("JSR", _) => return self.jump(texts, state, span).map(Some),
             ("AFI", _) => return Ok(Some(Expr::truth(false, span))),
+            // A jump may lead around the beginning of a zone.
+            ("MCR", _) if self.ladder.jumps => return Err("MCR in a routine with jumps"),
             ("MCR", _) => {
                 self.ladder.zone = match self.ladder.zone {
                     Some(_) => None,
@@ -186,6 +192,9 @@ impl Writer<'_> {
                 self.when(state, vec![jump], span);
             }
             ("LBL", [target]) => {
+                if !is_true(state) {
+                    return Err("LBL that does not begin its rung");
+                }
                 let kind = StmtKind::Label(label(self, target), Notation::Other);
                 self.ladder.stmts.push(Stmt { kind, span });
             }
@@ -220,7 +229,7 @@ impl Writer<'_> {
         };
         let enable = Expr { kind: ExprKind::Name(instance.clone()), span };
         let enable = member(&enable, "EnableOut", span);
-        let is_always = matches!(state.kind, ExprKind::Literal(None, crate::ast::Literal::Bool(true)));
+        let is_always = is_true(state);
         if self.scope.shapes.runs_disabled(name) {
             args.push(Arg::Input(Ident::new("EnableIn", span), state.clone()));
             self.ladder.stmts.push(Stmt { kind: StmtKind::Call(instance, args), span });
@@ -234,4 +243,8 @@ impl Writer<'_> {
         }
         Ok(self.keep(enable, span))
     }
+}
+
+fn is_true(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Literal(None, crate::ast::Literal::Bool(true)))
 }

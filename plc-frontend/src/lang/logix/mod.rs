@@ -1,7 +1,7 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
 //! In reading order: [`types`] data types and the shapes of tags, [`values`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
-//! Then [`program`] programs and tags with their [`aliases`], [`modules`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
+//! Then [`program`] programs and tags with their [`aliases`], [`modules`] and [`module_uses`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`counters`] and [`arrays`].
 //! Last [`gaps`], the names of instructions that are not modelled.
 //! Knows XML, pieces of ST and the AST.
@@ -15,6 +15,7 @@ mod counters;
 mod expressions;
 mod gaps;
 mod ladder;
+mod module_uses;
 mod modules;
 mod numbers;
 mod operands;

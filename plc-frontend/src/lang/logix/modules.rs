@@ -50,7 +50,8 @@ fn parts_of(rest: &str) -> Option<usize> {
     let is_kind = (digits == 0 || digits < slot) && kind.starts_with(['I', 'O', 'C', 'S']);
     let number = kind.get(1..)?;
     let number = number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let ends = !kind.get(1 + number..)?.starts_with(is_word);
+    // What follows tells it from a word of a comment.
+    let ends = kind.get(1 + number..)?.starts_with(['.', ',', ')', '"']);
     (is_kind && ends).then_some(slot + 1 + number)
 }
 
@@ -65,7 +66,7 @@ fn char_length(text: &str, at: usize) -> usize {
 impl Reader {
     /// Declares the tags of modules that the text names, as far as the list of modules has their data.
     ///
-    /// Others stay undeclared: they are taken from their uses, and answers name this.
+    /// Others are taken from their uses, and answers name this.
     pub(super) fn modules(&mut self, controller: Element<'_>) {
         let names = self.shapes.modules.clone();
         for module in controller.children_named("Modules").flat_map(Element::children) {
@@ -84,12 +85,13 @@ impl Reader {
                 };
                 for base in &bases {
                     let tag = format!("{base}_{kind}");
-                    if names.contains(&key(&tag)) {
+                    if names.contains(&key(&tag)) && !self.shapes.declared.contains_key(&key(&tag)) {
                         self.module_tag(&tag, data, section);
                     }
                 }
             }
         }
+        self.unlisted_modules(controller.tag_span());
     }
 
     fn module_tag(&mut self, name: &str, data: Element<'_>, is_input: bool) {
@@ -155,5 +157,7 @@ mod tests {
         check(":", ":", &[]);
         check("é:I", "é:I", &[]);
         check("a:", "a:", &[]);
+        check("// Mode:S is set; Local:1:I", "// Mode:S is set; Local:1:I", &[]);
+        check("Block(x,Local:1:I)", "Block(x,Local_1_I)", &["LOCAL_1_I"]);
     }
 }

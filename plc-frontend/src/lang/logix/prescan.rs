@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{expressions, key};
-use crate::ast::{Body, ExprKind, Ident, Method, Modifiers, Pou, Section, Stmt, StmtKind, TypeSpec, VarBlock, VarDecl};
+use crate::ast::{Body, Expr, ExprKind, Ident, Method, Modifiers, Pou, Section, Stmt, StmtKind, TypeSpec, VarBlock, VarDecl};
 use crate::text::Span;
 
 /// Returns whether statements of a prescan routine use local tags and outputs only, without calls.
@@ -39,7 +39,8 @@ pub(super) fn returns(stmts: &mut [Stmt]) -> bool {
 }
 
 /// Returns the method that the start of a controller calls.
-pub(super) fn method(stmts: Vec<Stmt>, span: Span) -> Method {
+pub(super) fn method(mut stmts: Vec<Stmt>, span: Span) -> Method {
+    stmts.push(Stmt::assign(Expr::variable(Ident::new("FB_Init", span)), Expr::truth(true, span), span));
     let named = |name: &str| VarDecl::new(Ident::new(name, span), TypeSpec::named("BOOL", span), span);
     let inputs = VarBlock::new(Section::Input, vec![named("bInitRetains"), named("bInCopyCode")], span);
     Method {

@@ -49,15 +49,20 @@ fn the_timer_of_an_alias_is_its_target() {
 fn the_environment_writes_module_inputs_and_consumed_tags() {
     let consumed = "<Tag Name=\"Far\" TagType=\"Consumed\" DataType=\"DINT\"/>";
     let tags = [alias("Start", "Local:1:I.Data.3"), consumed.to_owned()].concat();
-    let project = project(&with_tags("XIC(Start)OTE(p);MOV(Far,x);MOV(Local:1:I.Ch[1],y);", &tags, ""));
+    let project = project(&with_tags(
+        "XIC(Start)OTE(p);MOV(Far,x);MOV(Local:1:I.Ch[1],y);XIC(Q:O.Data.4)XIC(Drive:I.Ready)OTE(Q:O.Data.5);",
+        &tags,
+        "",
+    ));
     let leaves = project.leaves();
     let role = |name: &str| {
         let leaf = leaves.iter().find(|leaf| leaf.name.eq_ignore_ascii_case(name));
         leaf.unwrap_or_else(|| panic!("{name}: {:#?}", leaves.iter().map(|leaf| &leaf.name).collect::<Vec<_>>())).role
     };
-    for name in ["Local_1_I.Data", "Local_1_I.Ch[1]", "Far"] {
+    for name in ["Local_1_I.Data", "Local_1_I.Ch[1]", "Far", "Drive_I.Ready"] {
         assert_eq!(role(name), Role::Input, "{name}");
     }
+    assert_eq!(role("Q_O.Data"), Role::Memory);
     let mut machine = Machine::new(&project, Limits::default());
     machine.begin(&BTreeMap::from([("Local_1_I.Data".to_owned(), Value::Int(8))]), 0).unwrap();
     machine.run(&mut Silent).unwrap();

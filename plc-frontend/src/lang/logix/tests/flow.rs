@@ -10,6 +10,19 @@ fn jumps_skip_rungs() {
 }
 
 #[test]
+fn jumps_and_zones_stand_in_different_routines() {
+    let ledger = |rungs: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", export(rungs, "").as_str());
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    assert!(ledger("XIC(a)JMP(in);XIC(b)MCR();LBL(in)OTL(p);MCR();").contains("MCR in a routine with jumps"));
+    assert!(ledger("XIC(a)JMP(in);XIC(b)LBL(in)OTL(p);").contains("LBL that does not begin its rung"));
+    // A jump back is a loop.
+    check("LBL(again)ADD(x,1,x);LES(x,12)JMP(again);", &[""], "x", &[12]);
+}
+
+#[test]
 fn a_routine_ends_early() {
     for end in ["TND()", "RET()"] {
         let text = export("JSR(Other,0);XIC(c)OTE(q);", &routine("Other", &format!("XIC(a){end};XIC(b)OTE(p);")));

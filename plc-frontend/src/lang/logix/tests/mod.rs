@@ -179,10 +179,22 @@ fn an_add_on_instruction_has_aliases_and_a_prescan() {
 
 #[test]
 fn damaged_exports_are_read() {
-    let whole = export("XIC(a)[OTE(p),CTU(k,?,?)];", &structured("Other", &["x := y;"]));
-    for end in (0..whole.len()).step_by(37) {
+    let rungs = "XIC(a)[OTE(p),CTU(k,?,?),TON(t,?,?)];MCR();XIC(x.[y])JMP(l);LIM(1,x,Local:1:I.Data)COP(l[1],m[0],2);LBL(l);";
+    let whole = export(rungs, &structured("Other", &["x := y / z; TONR(t); IF S:FS THEN x.[y] := 1; END_IF;"]));
+    let read = |text: &str| {
         let mut sources = SourceSet::default();
-        sources.add("test.L5X", whole.get(..end).unwrap());
+        sources.add("test.L5X", text);
         load(&sources, &LoadOptions::default());
+    };
+    for end in (0..whole.len()).step_by(37) {
+        read(whole.get(..end).unwrap());
+    }
+    // Each piece of the routines at another place.
+    let start = whole.find("<Routines>").unwrap();
+    for (from, to) in (start..whole.len() - 40).step_by(11).zip((start..whole.len() - 40).step_by(7)) {
+        let (Some(piece), Some(before), Some(after)) = (whole.get(from..from + 9), whole.get(..to), whole.get(to..)) else {
+            continue;
+        };
+        read(&[before, piece, after].concat());
     }
 }
