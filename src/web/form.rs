@@ -100,6 +100,8 @@ pub(crate) struct Form {
     pub(crate) errors: Vec<String>,
     /// The errors are those of a run that left these requirements unchecked.
     pub(crate) is_of_a_run: bool,
+    /// The last assumption is suggested by a counterexample.
+    pub(crate) is_suggested: bool,
     /// Origin of the requirements as a sentence, if the user did not give them here.
     pub(crate) stated_in: Option<String>,
 }
@@ -146,6 +148,7 @@ impl Form {
             experts: Experts::default(),
             errors: Vec::new(),
             is_of_a_run: false,
+            is_suggested: false,
             stated_in: None,
         }
     }

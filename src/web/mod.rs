@@ -14,6 +14,7 @@ mod form;
 mod hosts;
 mod imports;
 pub mod job;
+mod kept;
 mod layers;
 pub mod pages;
 pub mod problem;

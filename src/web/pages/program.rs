@@ -26,7 +26,7 @@ use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use kernel::property::check::CHECKS;
 use kernel::property::pattern::PATTERNS;
-use kernel::property::spec::Specification;
+use kernel::property::spec::{Assumption, Specification};
 use search::engine::ENGINES;
 
 #[derive(Template)]
@@ -83,6 +83,8 @@ pub(crate) struct ProgramQuery {
     run: Option<String>,
     /// Part of the names of the variables that the environment shows.
     variables: Option<String>,
+    /// Assumption that a counterexample suggests.
+    assume: Option<String>,
     /// Names of requirement files of the upload, the one that was read first.
     stated_in: Option<String>,
 }
@@ -95,14 +97,18 @@ pub(crate) async fn get(
 ) -> Result<Response, WebError> {
     let program = find(&state, &id).await?;
     let shown = query.specification;
-    let specification = match &shown {
+    let mut specification: Specification = match &shown {
         Some(id) => {
             let json = state.store.specification(id).await?;
             read(&json.ok_or_else(|| WebError::NotFound(format!("specification {id}")))?)?
         }
         None => Specification::default(),
     };
+    let suggested = query.assume.filter(|text| !text.trim().is_empty());
+    let is_suggested = suggested.is_some();
+    specification.assumptions.extend(suggested.map(|expr| Assumption { text: None, expr }));
     let mut form = Form::from_specification(&specification);
+    form.is_suggested = is_suggested;
     form.environment.filter = query.variables.unwrap_or_default().trim().to_owned();
     form.stated_in = query.stated_in.filter(|_| shown.is_some()).map(|names| read_from(&names));
     if let Some(run) = query.run {
