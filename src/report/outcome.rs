@@ -325,7 +325,7 @@ pub struct RequirementResult {
     pub cone: Option<String>,
     /// For `violated`, in the service: the reason with which a project keeps the counterexample. The verdict stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept: Option<Kept>,
+    pub kept: Option<KeptReason>,
     /// Reused answer: the evidence for an earlier version of the program was certified for this one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,
@@ -355,7 +355,7 @@ impl RequirementResult {
 
 /// Reason with which a project keeps a counterexample: the requirement is broken, and its users know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Kept {
+pub struct KeptReason {
     /// The reason.
     pub reason: String,
     /// The user; empty without accounts.

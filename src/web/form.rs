@@ -15,11 +15,13 @@ use kernel::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, 
 mod action;
 mod environment;
 mod experts;
+mod field;
 
 pub(crate) use action::Action;
 use action::action;
 pub(crate) use environment::{Environment, KINDS};
 pub(crate) use experts::Experts;
+pub(crate) use field::Field;
 
 /// Longest times of a run.
 pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
@@ -27,27 +29,6 @@ pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
     ("standard", "Standard: at most 10 minutes", 600),
     ("overnight", "Overnight: at most 8 hours", 28_800),
 ];
-
-/// A field with its entry and the mistake in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Field {
-    pub(crate) value: String,
-    pub(crate) error: Option<String>,
-    pub(crate) help: Option<String>,
-}
-
-impl Field {
-    fn of(value: impl Into<String>) -> Field {
-        Field { value: value.into(), ..Field::default() }
-    }
-    fn text(&self) -> Option<String> {
-        let text = self.value.trim();
-        (!text.is_empty()).then(|| text.to_string())
-    }
-    fn is_blank(&self) -> bool {
-        self.value.trim().is_empty()
-    }
-}
 
 /// An assumption as entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

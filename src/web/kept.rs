@@ -5,7 +5,7 @@ use super::pages::when;
 use super::project::digest;
 use super::state::AppState;
 use crate::report::comparison::is_broken;
-use crate::report::outcome::{Kept, Outcome, RequirementResult};
+use crate::report::outcome::{KeptReason, Outcome, RequirementResult};
 use crate::report::verdict_class::VerdictClass;
 use crate::store::projects::findings::KeptFinding;
 
@@ -20,7 +20,7 @@ pub(super) async fn annotate(state: &AppState, job: &str, outcome: &mut Outcome)
             let at = when(finding.at_ms);
             let by = if finding.changed_by.is_empty() { String::new() } else { format!(" by {}", finding.changed_by) };
             result.headline = format!("{} — kept{by} on {}: {}", result.headline, at.words, finding.reason);
-            result.kept = Some(Kept {
+            result.kept = Some(KeptReason {
                 reason: finding.reason.clone(),
                 by: finding.changed_by.clone(),
                 at: at.machine,
