@@ -16,12 +16,14 @@ mod action;
 mod environment;
 mod experts;
 mod field;
+mod suggestions;
 
 pub(crate) use action::Action;
 use action::action;
 pub(crate) use environment::{Environment, KINDS};
 pub(crate) use experts::Experts;
 pub(crate) use field::Field;
+pub(crate) use suggestions::{Suggestion, suggestions};
 
 /// Longest times of a run.
 pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
@@ -167,6 +169,11 @@ impl Form {
         Limits { wall_s, ..default }
     }
 
+    /// Returns the number of chosen automatic checks.
+    pub(crate) fn n_checks(&self) -> usize {
+        self.checks.iter().filter(|chosen| **chosen).count()
+    }
+
     /// Adds or removes a row.
     pub(crate) fn edit(&mut self, action: &Action) {
         match action {
@@ -174,7 +181,10 @@ impl Form {
                 self.assumptions.push(AssumptionRow { fresh: true, ..AssumptionRow::default() });
             }
             Action::Add(kind) if self.requirements.len() < MAX_ROWS => self.requirements.push(blank(kind)),
-            Action::AddAssumption | Action::Add(_) => {
+            Action::Suggest(kind, expression) if self.requirements.len() < MAX_ROWS => {
+                self.requirements.push(RequirementRow { parts: vec![Field::of(expression)], ..blank(kind) });
+            }
+            Action::AddAssumption | Action::Add(_) | Action::Suggest(..) => {
                 self.errors.push(format!("A form has at most {MAX_ROWS} rows; use a requirement file."))
             }
             Action::DropAssumption(n) if *n < self.assumptions.len() => drop(self.assumptions.remove(*n)),

@@ -73,6 +73,8 @@ pub(crate) struct ResultQuery {
     pub(crate) cycle: Option<u32>,
     /// 1: every variable.
     pub(crate) all: Option<u8>,
+    /// 1: every cycle as a row, for printing.
+    pub(crate) print: Option<u8>,
     /// The instance whose networks are shown.
     pub(crate) instance: Option<String>,
 }

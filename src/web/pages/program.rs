@@ -17,7 +17,7 @@ use crate::store::projects::versions::NewVersion;
 use crate::web::api::jobs::planned;
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
-use crate::web::form::{Action, Experts, Form, KINDS, THOROUGHNESS};
+use crate::web::form::{Action, Experts, Form, KINDS, RequirementRow, Suggestion, THOROUGHNESS, suggestions};
 use crate::web::imports::{self, Surroundings};
 use crate::web::job::{self, Order, read};
 use crate::web::project;
@@ -44,6 +44,8 @@ struct ProgramPage {
     entries: Vec<String>,
     /// Names of the projects of the upload.
     projects: Vec<String>,
+    /// Requirements that names and types suggest and the form does not have.
+    suggestions: Vec<Suggestion>,
     form: Form,
     files: Vec<File>,
 }
@@ -186,7 +188,13 @@ impl ProgramPage {
             group("Memory", "keeps its value from cycle to cycle", VariableRole::Memory),
         ];
         let entries = import.pous.iter().filter(|p| p.kind != "FUNCTION").map(|p| p.name.clone()).collect();
+        let is_new = |one: &Suggestion| {
+            let states =
+                |row: &RequirementRow| row.kind.id == one.kind.id && row.parts.iter().any(|part| part.value == one.expression);
+            !form.requirements.iter().any(states)
+        };
         ProgramPage {
+            suggestions: suggestions(&import.variables).into_iter().filter(is_new).collect(),
             program,
             unreadable,
             n_errors,
@@ -250,7 +258,9 @@ pub(crate) async fn post(
                 }
             }
         }
-        Action::AddAssumption | Action::Add(_) | Action::DropAssumption(_) | Action::DropRequirement(_) => form.edit(&action),
+        Action::AddAssumption | Action::Add(_) | Action::Suggest(..) | Action::DropAssumption(_) | Action::DropRequirement(_) => {
+            form.edit(&action)
+        }
     }
     show(&state, program, form, StatusCode::OK).await
 }

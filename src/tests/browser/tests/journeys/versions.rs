@@ -25,7 +25,10 @@ async fn decide(browser: &Browser, service: &Service, project: &str, scripts: Sc
     browser.find("#cycles + ul a", "TcUnit test").await;
     browser.click("a", "This cannot happen in my plant").await;
     browser.find("[role=status]", "suggested by a counterexample").await;
-    assert_eq!(browser.one("#a0-expr").await.prop("value").await.unwrap().unwrap(), "NOT (StartCmd AND NOT StopCmd AND NOT ValveFB)");
+    assert_eq!(
+        browser.one("#a0-expr").await.prop("value").await.unwrap().unwrap(),
+        "NOT (StartCmd AND NOT StopCmd AND NOT ValveFB)"
+    );
     browser.picture(&name("form-suggested")).await;
     if scripts == Scripts::On {
         browser.assert_accessible().await;
