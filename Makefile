@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls nightly engines bench-docs sbom
+.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -53,7 +53,10 @@ agreement: setup ## Every engine against all states of 10,000 random small progr
 calls: setup ## Block-abstraction memoization against CEGAR on 10,000 random programs with calls
 	PROGRAMS=10000 cargo test --release -p search random_programs_with_calls -- --nocapture
 
-nightly: laws agreement calls ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
+plc-tests: setup ## Test programs from the counterexamples of all samples, on the interpreter
+	SAMPLES=all cargo test --test integration plc_tests -- --nocapture
+
+nightly: laws agreement calls plc-tests ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60
 
 FAMILIES = alarm batch burner conveyor crane door elevator mixer motor parking press pump silo tank traffic valve voting

@@ -5,7 +5,8 @@
 //!   [`conditions`]: conditions of answers.
 //! - `record`, `seen`, `choices`, `slice`, `justify`, `unchanged`, [`networks`], [`counterexample`], [`invariant`], [`place`]:
 //!   parts of the outcome, made while the worker still has the program.
-//! - [`cone`]: digest of the code that decides a requirement; [`plc_test`]: tests for the controller; [`signature`]: signed reports.
+//! - [`cone`]: digest of the code that decides a requirement; [`plc_test`]: tests for the controller; [`signature`]: signed
+//!   reports; [`suggestion`]: assumptions that exclude a counterexample.
 //! - [`witness`]: the run that puts a requirement to the test; [`sensitivity`]: changes of the program that it notices.
 //! - [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`], [`explain`]: parts of pages.
 
@@ -53,6 +54,7 @@ mod slice;
 pub mod source_listing;
 mod strings;
 mod subrange;
+pub mod suggestion;
 pub mod surprises;
 pub mod tally;
 #[cfg(test)]

@@ -323,6 +323,9 @@ pub struct RequirementResult {
     /// For `violated`: digest of the code that can decide the requirement. Absent if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cone: Option<String>,
+    /// For `violated`, in the service: the reason with which a project keeps the counterexample. The verdict stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<KeptReason>,
     /// Reused answer: the evidence for an earlier version of the program was certified for this one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,
@@ -348,6 +351,19 @@ impl RequirementResult {
     pub fn run(&self) -> Option<&Counterexample> {
         self.counterexample.as_ref().or(self.example.as_ref()).filter(|run| !run.cycles.is_empty())
     }
+}
+
+/// Reason with which a project keeps a counterexample: the requirement is broken, and its users know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct KeptReason {
+    /// The reason.
+    pub reason: String,
+    /// The user; empty without accounts.
+    pub by: String,
+    /// Time, as in RFC 3339.
+    pub at: String,
+    /// Id of the project.
+    pub project: String,
 }
 
 /// Condition of an answer: something that is taken for granted without a proof.

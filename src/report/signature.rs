@@ -77,7 +77,7 @@ pub fn check(file: &[u8]) -> Checked {
     let Some((at, behind)) = found else {
         let tail = &file[file.len().saturating_sub(2 * LENGTH)..];
         let is_near = |part: &[u8]| tail.windows(part.len()).any(|window| window == part);
-        let was_signed = is_near(MARK[..9].as_bytes()) || is_near(&MARK.as_bytes()[9..]);
+        let was_signed = is_near(&MARK.as_bytes()[..9]) || is_near(&MARK.as_bytes()[9..]);
         return if was_signed { Checked::Changed } else { Checked::Unsigned };
     };
     verified(file, at, behind).map_or(Checked::Changed, |key| Checked::Unchanged { key })

@@ -3,6 +3,7 @@
 //! A version names a program by its content, and its runs. Requirements and environment belong to the project: see [`statements`].
 //! **Invariant:** what a project said before stays readable; a change adds a row.
 
+pub mod findings;
 pub mod statements;
 pub mod versions;
 

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::service::Service;
 
-const FIRST: &str = "PROGRAM Pump\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; Lamp : BOOL; END_VAR\n\
-    Run := (Run OR Go) AND NOT Stop;\nLamp := Run;\nEND_PROGRAM\n";
+const FIRST: &str = "FUNCTION_BLOCK Light\nVAR_INPUT on : BOOL; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\nq := on;\nEND_FUNCTION_BLOCK\n\
+    PROGRAM Pump\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\nVAR Lamp : Light; END_VAR\n\
+    Run := (Run OR Go) AND NOT Stop;\nLamp(on := Run);\nEND_PROGRAM\n";
 
 /// Adds a version and waits for the end of its run; returns the run.
 fn version(service: &Service, project: &str, name: &str, text: &str) -> String {
@@ -37,14 +38,52 @@ fn answers_of_the_version_before_are_certified_again() {
     assert!(!page().contains("were reused"), "{}", page());
     assert!(page().contains(&format!("href=\"/runs/{run}/requirements/2\"><strong>idle</strong>")), "{}", page());
     // Another name of the file, other code beside the requirement: the answers are shown again from their evidence.
-    let run = version(&service, &project, "second.st", &FIRST.replace("Lamp := Run;", "Lamp := NOT Run;"));
+    let run = version(&service, &project, "second.st", &FIRST.replace("q := on;", "q := NOT on;"));
     assert!(page().contains("2 of 2 answers were reused"), "{}", page());
     let (_, report) = service.send("GET", &format!("/api/v1/jobs/{run}/report.json"), None);
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["results"][0]["verdict"], "holds");
     assert_eq!(report["results"][0]["reused"], true);
     assert!(!report["results"][0]["proof"]["obligations"].as_array().unwrap().is_empty(), "certified for this program");
-    // A program that breaks the requirement gets no old proof.
-    version(&service, &project, "third.st", &FIRST.replace(" AND NOT Stop", ""));
-    assert!(page().contains("<strong>stops</strong>"), "{}", page());
+    keep_with_a_reason(&service, &project, &run);
+    // A program that breaks the requirement gets no old proof, and changed code ends the finding.
+    let run = version(&service, &project, "third.st", &FIRST.replace(" AND NOT Stop", ""));
+    assert!(page().contains("<strong>stops</strong>") && page().contains("expired: the code"), "{}", page());
+    let (_, report) = service.send("GET", &format!("/api/v1/jobs/{run}/report.json"), None);
+    assert!(!report.contains("kept"), "{report}");
+}
+
+/// Keeps the broken requirement of a run with a reason, which counts for all runs with the same code, and looks at reports.
+fn keep_with_a_reason(service: &Service, project: &str, run: &str) {
+    let address = format!("/runs/{run}/requirements/2");
+    let form = service.send("GET", &address, None).1;
+    assert!(form.contains(&format!("action=\"{address}/kept\"")) && form.contains("NOT (Go AND NOT Stop)"), "{form}");
+    let keep = |path: &str, reason: &str| {
+        let fields = format!("project={project}&reason={reason}");
+        service.answer("POST", path, "application/x-www-form-urlencoded", &fields)
+    };
+    assert!(keep(&format!("{address}/kept"), "+").starts_with("HTTP/1.1 422"), "no reason");
+    // The first requirement holds: there is nothing to keep.
+    assert!(keep(&format!("/runs/{run}/requirements/1/kept"), "So").starts_with("HTTP/1.1 422"));
+    assert!(keep(&format!("{address}/kept"), "Wanted+at+night").starts_with("HTTP/1.1 303"));
+    for (path, part) in [
+        (format!("/api/v1/jobs/{run}/report.html"), "kept on"),
+        (format!("/api/v1/jobs/{run}/report.sarif"), "Wanted at night"),
+        (format!("/api/v1/jobs/{run}/report.junit.xml"), "Wanted at night"),
+        (format!("/projects/{project}"), "kept: Wanted at night"),
+        (format!("/runs/{run}"), "Wanted at night"),
+        (address, "Wanted at night"),
+    ] {
+        let (status, page) = service.send("GET", &path, None);
+        assert!(status == 200 && page.contains(part), "{path}: {page}");
+    }
+    let (_, report) = service.send("GET", &format!("/api/v1/jobs/{run}/results"), None);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    // Kept, and broken all the same.
+    assert_eq!(report["results"][1]["verdict"], "violated");
+    assert_eq!(report["tally"]["total"], 2);
+    let (_, report) = service.send("GET", &format!("/api/v1/jobs/{run}/report.json"), None);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["results"][1]["kept"]["reason"], "Wanted at night");
+    assert!(report["results"][1]["headline"].as_str().unwrap().starts_with("✖ Can be broken — kept on "), "{report}");
 }

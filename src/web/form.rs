@@ -15,11 +15,15 @@ use kernel::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, 
 mod action;
 mod environment;
 mod experts;
+mod field;
+mod suggestions;
 
 pub(crate) use action::Action;
 use action::action;
 pub(crate) use environment::{Environment, KINDS};
 pub(crate) use experts::Experts;
+pub(crate) use field::Field;
+pub(crate) use suggestions::{Suggestion, suggestions};
 
 /// Longest times of a run.
 pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
@@ -27,27 +31,6 @@ pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
     ("standard", "Standard: at most 10 minutes", 600),
     ("overnight", "Overnight: at most 8 hours", 28_800),
 ];
-
-/// A field with its entry and the mistake in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Field {
-    pub(crate) value: String,
-    pub(crate) error: Option<String>,
-    pub(crate) help: Option<String>,
-}
-
-impl Field {
-    fn of(value: impl Into<String>) -> Field {
-        Field { value: value.into(), ..Field::default() }
-    }
-    fn text(&self) -> Option<String> {
-        let text = self.value.trim();
-        (!text.is_empty()).then(|| text.to_string())
-    }
-    fn is_blank(&self) -> bool {
-        self.value.trim().is_empty()
-    }
-}
 
 /// An assumption as entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,6 +83,8 @@ pub(crate) struct Form {
     pub(crate) errors: Vec<String>,
     /// The errors are those of a run that left these requirements unchecked.
     pub(crate) is_of_a_run: bool,
+    /// The last assumption is suggested by a counterexample.
+    pub(crate) is_suggested: bool,
     /// Origin of the requirements as a sentence, if the user did not give them here.
     pub(crate) stated_in: Option<String>,
 }
@@ -146,6 +131,7 @@ impl Form {
             experts: Experts::default(),
             errors: Vec::new(),
             is_of_a_run: false,
+            is_suggested: false,
             stated_in: None,
         }
     }
@@ -183,6 +169,11 @@ impl Form {
         Limits { wall_s, ..default }
     }
 
+    /// Returns the number of chosen automatic checks.
+    pub(crate) fn n_checks(&self) -> usize {
+        self.checks.iter().filter(|chosen| **chosen).count()
+    }
+
     /// Adds or removes a row.
     pub(crate) fn edit(&mut self, action: &Action) {
         match action {
@@ -190,7 +181,10 @@ impl Form {
                 self.assumptions.push(AssumptionRow { fresh: true, ..AssumptionRow::default() });
             }
             Action::Add(kind) if self.requirements.len() < MAX_ROWS => self.requirements.push(blank(kind)),
-            Action::AddAssumption | Action::Add(_) => {
+            Action::Suggest(kind, expression) if self.requirements.len() < MAX_ROWS => {
+                self.requirements.push(RequirementRow { parts: vec![Field::of(expression)], ..blank(kind) });
+            }
+            Action::AddAssumption | Action::Add(_) | Action::Suggest(..) => {
                 self.errors.push(format!("A form has at most {MAX_ROWS} rows; use a requirement file."))
             }
             Action::DropAssumption(n) if *n < self.assumptions.len() => drop(self.assumptions.remove(*n)),

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::error::WebError;
 use super::imports;
+use super::kept;
 use super::state::AppState;
 use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::tally::Tally;
@@ -114,10 +115,14 @@ pub(super) async fn find(state: &AppState, id: &str) -> Result<StoredJob, WebErr
     state.store.job(id).await?.ok_or_else(|| WebError::NotFound(format!("run {id}")))
 }
 
-/// Returns the outcome of an ended job.
+/// Returns the outcome of an ended job, with the reasons for kept counterexamples.
 pub(super) async fn outcome(state: &AppState, job: &StoredJob) -> Result<Outcome, WebError> {
     match state.store.outcome(&job.id).await? {
-        Some(json) => read(&json),
+        Some(json) => {
+            let mut outcome = read(&json)?;
+            kept::annotate(state, &job.id, &mut outcome).await?;
+            Ok(outcome)
+        }
         None if job.state.is_final() => Err(WebError::NoOutcome(end_sentence(job))),
         None => Err(WebError::NotEnded(state_words(job.state))),
     }

@@ -14,6 +14,7 @@ mod form;
 mod hosts;
 mod imports;
 pub mod job;
+mod kept;
 mod layers;
 mod metrics;
 pub mod pages;

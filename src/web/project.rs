@@ -197,6 +197,11 @@ pub(super) fn digest(result: &RequirementResult) -> String {
     Sha256::digest(statement(result)).iter().map(|b| format!("{b:02x}")).collect()
 }
 
+/// Returns the names of the classes of broken requirements.
+pub(super) fn broken_classes() -> Vec<String> {
+    VerdictClass::all().filter(|class| is_broken(*class)).map(VerdictClass::name).collect()
+}
+
 /// Broken requirement of a version's newest run.
 pub(super) struct Broken {
     /// Its verdict.
@@ -208,7 +213,7 @@ pub(super) struct Broken {
 /// Returns the broken requirements of a version's newest run, in the order of its report.
 pub(super) async fn broken(state: &AppState, project: &str, version: &Version) -> Result<Vec<Broken>, WebError> {
     let Some(job) = &version.job else { return Ok(Vec::new()) };
-    let classes: Vec<String> = VerdictClass::all().filter(|class| is_broken(*class)).map(VerdictClass::name).collect();
+    let classes = broken_classes();
     let mut broken = state.store.verdicts(&job.id).await?;
     broken.retain(|verdict| classes.contains(&verdict.class));
     let since: BTreeMap<String, i64> = state.store.since(project, version.number, broken.clone(), classes).await?;

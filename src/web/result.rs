@@ -5,7 +5,10 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::pages::{counterexample, proof, undecided};
+use crate::report::address::encoded;
+use crate::report::comparison::is_broken;
 use crate::report::outcome::{Outcome, RequirementResult};
+use crate::report::suggestion::assumption;
 use crate::report::timeline::part;
 use crate::report::verdict_class::VerdictClass;
 use crate::store::jobs::StoredJob;
@@ -13,6 +16,7 @@ use crate::web::error::WebError;
 use crate::web::job;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
+use answer::VerdictWord;
 
 /// Job, outcome and number of a requirement, for the pages about it.
 pub(crate) struct RequirementContext {
@@ -20,6 +24,8 @@ pub(crate) struct RequirementContext {
     pub(crate) outcome: Outcome,
     /// From 1.
     pub(crate) number: usize,
+    /// Ids and names of the projects that have the run.
+    pub(crate) projects: Vec<(String, String)>,
 }
 
 impl RequirementContext {
@@ -39,6 +45,20 @@ impl RequirementContext {
         let wanted = lines.take_while(|(_, number)| *number <= place.end_line).take(LINES);
         wanted.map(|(line, number)| (number, line.to_owned())).collect()
     }
+    /// Returns the form of the program with an assumption that excludes the counterexample; `None` where none can be suggested.
+    pub(crate) fn suggestion(&self) -> Option<(String, String)> {
+        let result = self.result();
+        let expression = assumption(result.counterexample.as_ref().filter(|_| result.verdict == VerdictWord::Violated)?)?;
+        let (program, specification) = (&self.job.program, &self.job.specification);
+        let assumed = encoded(&expression, false);
+        let address =
+            format!("/programs/{program}?specification={specification}&run={}&assume={assumed}#assumptions", self.job.id);
+        Some((expression, address))
+    }
+    /// Returns whether the counterexample can be kept with a reason.
+    pub(crate) fn can_be_kept(&self) -> bool {
+        self.result().cone.is_some() && is_broken(VerdictClass::of(self.result()))
+    }
     /// Returns the exploration as a part of a page.
     pub(crate) fn exploration(&self) -> Option<String> {
         let files = format!("/api/v1/jobs/{}/results/{}/graphs/", self.job.id, self.number);
@@ -53,6 +73,8 @@ pub(crate) struct ResultQuery {
     pub(crate) cycle: Option<u32>,
     /// 1: every variable.
     pub(crate) all: Option<u8>,
+    /// 1: every cycle as a row, for printing.
+    pub(crate) print: Option<u8>,
     /// The instance whose networks are shown.
     pub(crate) instance: Option<String>,
 }
@@ -67,7 +89,8 @@ pub(crate) async fn get(
     let outcome = job::outcome(&state, &job).await?;
     let number = number.parse().ok().filter(|n| (1..=outcome.results.len()).contains(n));
     let number = number.ok_or_else(|| WebError::NotFound("requirement of that number in this run".into()))?;
-    let context = RequirementContext { job, outcome, number };
+    let projects = state.store.projects_of(&job.id).await?;
+    let context = RequirementContext { job, outcome, number, projects };
     match (&context.result().counterexample, &context.result().proof) {
         (Some(cex), _) => counterexample::show(&context, cex, query),
         (None, Some(proof)) => proof::show(&context, proof),

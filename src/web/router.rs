@@ -33,6 +33,8 @@ fn page_routes() -> Router<AppState> {
 /// Returns the pages of projects.
 fn project_routes() -> Router<AppState> {
     Router::new()
+        .route("/runs/{id}/requirements/{number}/kept", post(pages::kept::keep))
+        .route("/projects/{id}/findings/{finding}/end", post(pages::kept::end))
         .route("/projects", get(pages::projects::get))
         .route("/runs/{id}/project", post(pages::projects::keep))
         .route("/projects/{id}", get(pages::project::get))

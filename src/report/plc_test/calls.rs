@@ -36,16 +36,18 @@ pub(super) fn calls(run: &Recorded<'_>, paths: &Paths) -> Result<Vec<Call>, Stri
 fn scheduled(run: &Recorded<'_>, paths: &Paths, body: &[Stmt]) -> Result<Vec<Call>, String> {
     let mut wanted: Vec<(Span, String)> = Vec::new();
     let mut failure = None;
-    walk::stmts(body, |stmt| match &stmt.kind {
-        StmtKind::CallInstance { instance, .. } => match instance.root {
-            Root::Instance(id) => wanted.extend(paths.call(id.0 as usize).map(|text| (stmt.span, text))),
-            Root::Global(_) | Root::Var(_) | Root::This(_) => failure = Some("its tasks call a part of a program"),
-        },
-        StmtKind::Assign { target, value } if !matches!(target.root, Root::Var(_)) => {
+    walk::stmts(body, |stmt| {
+        if let StmtKind::CallInstance { instance, .. } = &stmt.kind {
+            match instance.root {
+                Root::Instance(id) => wanted.extend(paths.call(id.0 as usize).map(|text| (stmt.span, text))),
+                Root::Global(_) | Root::Var(_) | Root::This(_) => failure = Some("its tasks call a part of a program"),
+            }
+        } else if let StmtKind::Assign { target, value } = &stmt.kind
+            && !matches!(target.root, Root::Var(_))
+        {
             let target = Expr { kind: ExprKind::Read(target.clone()), ty: target.ty, span: target.span };
             wanted.push((stmt.span, format!("{} := {};", paths.condition(&target), paths.condition(value))));
         }
-        _ => {}
     });
     if let Some(why) = failure {
         return Err(why.to_owned());

@@ -29,16 +29,14 @@ pub(super) fn is_visible(project: &Project, leaf: &Leaf, of: Use) -> bool {
                 }
                 Inside::of(project, var.ty)
             }
-            (LeafElem::Field(field), Inside::Value(ty)) => match &project.types[ty].ty {
-                Type::Struct { fields } => {
-                    fields.get(*field as usize).map_or(Inside::Value(ty), |field| Inside::of(project, field.ty))
-                }
-                _ => return false,
-            },
-            (LeafElem::Index(_), Inside::Value(ty)) => match &project.types[ty].ty {
-                Type::Array { elem, .. } => Inside::of(project, *elem),
-                _ => return false,
-            },
+            (LeafElem::Field(field), Inside::Value(ty)) => {
+                let Type::Struct { fields } = &project.types[ty].ty else { return false };
+                fields.get(*field as usize).map_or(Inside::Value(ty), |field| Inside::of(project, field.ty))
+            }
+            (LeafElem::Index(_), Inside::Value(ty)) => {
+                let Type::Array { elem, .. } = &project.types[ty].ty else { return false };
+                Inside::of(project, *elem)
+            }
             (LeafElem::Member(_), Inside::Value(_)) | (LeafElem::Field(_) | LeafElem::Index(_), Inside::Pou(_)) => return false,
         };
     }

@@ -36,6 +36,8 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::GET, "/runs/{id}", Read),
     (Method::POST, "/runs/{id}/cancel", Run),
     (Method::GET, "/runs/{id}/requirements/{number}", Read),
+    (Method::POST, "/runs/{id}/requirements/{number}/kept", Run),
+    (Method::POST, "/projects/{id}/findings/{finding}/end", Run),
     (Method::GET, "/problems/{slug}", Open),
     (Method::GET, "/static/{file}", Open),
     (Method::POST, "/csp-report", Open),

@@ -151,8 +151,9 @@ pub(crate) async fn certificate(
     of_answer(&state, &id, &requirement, format("certificate").map_err(WebError::Internal)?).await
 }
 
-/// Returns the routes of the other formats: `report.` with the ending of a format of a run, `trace.` with that of one of
-/// its cycles, and the names of those of an answer that pages link.
+/// Returns the routes of the other formats.
+///
+/// `report.` stands before the ending of a format of a run, `trace.` before that of one of its cycles. Formats of an answer have their names.
 pub(super) fn reports() -> Router<AppState> {
     REPORTS.iter().fold(Router::new(), |router, format| match format.content {
         Content::Run { ending, .. } if format.name != "json" => {

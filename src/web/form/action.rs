@@ -10,6 +10,8 @@ pub(crate) enum Action {
     Keep,
     AddAssumption,
     Add(&'static Pattern),
+    /// Adds a suggested requirement with its expression.
+    Suggest(&'static Pattern, String),
     DropAssumption(usize),
     DropRequirement(usize),
     /// The Enter key: filters the variables if the filter was changed, else starts.
@@ -34,6 +36,10 @@ pub(super) fn action(value: &str) -> Option<Action> {
         },
         Some(("add", "assumption")) => Action::AddAssumption,
         Some(("add", id)) => Action::Add(by_id(id)?),
+        Some(("suggest", rest)) => {
+            let (id, expression) = rest.split_once(':')?;
+            Action::Suggest(by_id(id).filter(|kind| kind.keys.len() == 1)?, expression.to_owned())
+        }
         Some(("drop-assumption", n)) => Action::DropAssumption(n.parse().ok()?),
         Some(("drop", n)) => Action::DropRequirement(n.parse().ok()?),
         Some(_) => return None,

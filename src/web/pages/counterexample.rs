@@ -32,6 +32,10 @@ struct CounterexamplePage<'a> {
     table: Table<'a>,
     /// Our own SVG: every text in it is escaped by its template.
     timing: String,
+    /// Every cycle as a row, for printing.
+    every: Option<Every<'a>>,
+    /// Address of the page with every cycle.
+    every_href: String,
     all: bool,
     /// Few cycles: code and values fit side by side.
     side_by_side: bool,
@@ -48,6 +52,37 @@ struct Table<'a> {
     folded: Vec<(String, Vec<String>)>,
     /// Stretches out of view.
     skipped: Vec<String>,
+}
+
+/// Table with a row for each cycle.
+struct Every<'a> {
+    names: Vec<&'a str>,
+    rows: Vec<CycleRow>,
+    /// It is wanted on the screen, too.
+    on_screen: bool,
+}
+
+struct CycleRow {
+    number: u32,
+    dt_ms: f64,
+    /// Values, and whether each changed.
+    values: Vec<(String, bool)>,
+}
+
+impl<'a> Every<'a> {
+    fn new(cex: &'a Counterexample, names: Vec<&'a str>, on_screen: bool) -> Every<'a> {
+        let value = |cycle: &Cycle, name: &str| {
+            let found = cycle.values.iter().find(|value| value.name == name);
+            found.map_or_else(|| (String::new(), false), |value| (value.told(), value.changed))
+        };
+        let row = |cycle: &Cycle| CycleRow {
+            number: cycle.number,
+            dt_ms: cycle.dt_ms,
+            values: names.iter().map(|name| value(cycle, name)).collect(),
+        };
+        let rows = cex.cycles.iter().map(row).collect();
+        Every { names, rows, on_screen }
+    }
 }
 
 struct Head {
@@ -78,6 +113,8 @@ struct Cell {
 
 /// Columns of the table and the diagram at once.
 const WINDOW: usize = 16;
+/// With more cycles the table of every cycle is made only for `?print=1`.
+const PRINTED: usize = 200;
 /// With more cycles values stand below the code, over the whole width.
 const SIDE_BY_SIDE: usize = 4;
 /// Rows of the diagram.
@@ -109,6 +146,9 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
     let side_by_side = columns.len() <= SIDE_BY_SIDE;
     let table = table(context.result(), &names, cex, &columns, at, |n| link(n, all));
     let n_variables = last.values.len();
+    let on_screen = query.print == Some(1);
+    let every = (on_screen || cex.cycles.len() <= PRINTED).then(|| Every::new(cex, plain.clone(), on_screen));
+    let every_href = format!("{}&print=1#every", link(cycle.number, all));
     page(&CounterexamplePage {
         context,
         result: context.result(),
@@ -130,6 +170,8 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
         ),
         table,
         timing: timing(cex, &View { names: waves, columns: &columns, current: at, width: if side_by_side { 560 } else { 1080 } }),
+        every,
+        every_href,
         all,
         side_by_side,
         n_variables,

@@ -7,6 +7,7 @@ pub(crate) mod counterexample;
 mod drawings;
 pub mod failure;
 pub mod home;
+pub mod kept;
 pub mod login;
 pub mod problem;
 pub mod program;

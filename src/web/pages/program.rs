@@ -17,7 +17,7 @@ use crate::store::projects::versions::NewVersion;
 use crate::web::api::jobs::planned;
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
-use crate::web::form::{Action, Experts, Form, KINDS, THOROUGHNESS};
+use crate::web::form::{Action, Experts, Form, KINDS, RequirementRow, Suggestion, THOROUGHNESS, suggestions};
 use crate::web::imports::{self, Surroundings};
 use crate::web::job::{self, Order, read};
 use crate::web::project;
@@ -26,7 +26,7 @@ use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use kernel::property::check::CHECKS;
 use kernel::property::pattern::PATTERNS;
-use kernel::property::spec::Specification;
+use kernel::property::spec::{Assumption, Specification};
 use search::engine::ENGINES;
 
 #[derive(Template)]
@@ -44,6 +44,8 @@ struct ProgramPage {
     entries: Vec<String>,
     /// Names of the projects of the upload.
     projects: Vec<String>,
+    /// Requirements that names and types suggest and the form does not have.
+    suggestions: Vec<Suggestion>,
     form: Form,
     files: Vec<File>,
 }
@@ -83,6 +85,8 @@ pub(crate) struct ProgramQuery {
     run: Option<String>,
     /// Part of the names of the variables that the environment shows.
     variables: Option<String>,
+    /// Assumption that a counterexample suggests.
+    assume: Option<String>,
     /// Names of requirement files of the upload, the one that was read first.
     stated_in: Option<String>,
 }
@@ -95,14 +99,18 @@ pub(crate) async fn get(
 ) -> Result<Response, WebError> {
     let program = find(&state, &id).await?;
     let shown = query.specification;
-    let specification = match &shown {
+    let mut specification: Specification = match &shown {
         Some(id) => {
             let json = state.store.specification(id).await?;
             read(&json.ok_or_else(|| WebError::NotFound(format!("specification {id}")))?)?
         }
         None => Specification::default(),
     };
+    let suggested = query.assume.filter(|text| !text.trim().is_empty());
+    let is_suggested = suggested.is_some();
+    specification.assumptions.extend(suggested.map(|expr| Assumption { text: None, expr }));
     let mut form = Form::from_specification(&specification);
+    form.is_suggested = is_suggested;
     form.environment.filter = query.variables.unwrap_or_default().trim().to_owned();
     form.stated_in = query.stated_in.filter(|_| shown.is_some()).map(|names| read_from(&names));
     if let Some(run) = query.run {
@@ -180,7 +188,13 @@ impl ProgramPage {
             group("Memory", "keeps its value from cycle to cycle", VariableRole::Memory),
         ];
         let entries = import.pous.iter().filter(|p| p.kind != "FUNCTION").map(|p| p.name.clone()).collect();
+        let is_new = |one: &Suggestion| {
+            let states =
+                |row: &RequirementRow| row.kind.id == one.kind.id && row.parts.iter().any(|part| part.value == one.expression);
+            !form.requirements.iter().any(states)
+        };
         ProgramPage {
+            suggestions: suggestions(&import.variables).into_iter().filter(is_new).collect(),
             program,
             unreadable,
             n_errors,
@@ -244,7 +258,9 @@ pub(crate) async fn post(
                 }
             }
         }
-        Action::AddAssumption | Action::Add(_) | Action::DropAssumption(_) | Action::DropRequirement(_) => form.edit(&action),
+        Action::AddAssumption | Action::Add(_) | Action::Suggest(..) | Action::DropAssumption(_) | Action::DropRequirement(_) => {
+            form.edit(&action)
+        }
     }
     show(&state, program, form, StatusCode::OK).await
 }

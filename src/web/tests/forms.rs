@@ -4,7 +4,7 @@ use super::pages::fields;
 use super::site::Site;
 use crate::report::environment::{SharedKind, SharedRow};
 use crate::report::example::booster;
-use crate::report::outcome::Outcome;
+use crate::report::outcome::{Outcome, VariableRole, VariableSummary};
 
 #[tokio::test]
 async fn nothing_entered_is_lost() {
@@ -283,4 +283,22 @@ async fn what_the_form_has_no_rows_for_stays_a_requirement_file() {
         let page = site.get(sent.is(303).header("location")).await;
         assert_eq!(page.text.contains("<textarea id=\"yaml\""), is_file, "{n}");
     }
+}
+
+#[tokio::test]
+async fn a_suggestion_counts_only_once_it_is_added() {
+    let mut outcome = booster();
+    let (ty, role) = ("BOOL".to_owned(), VariableRole::Output);
+    let output = |name: &str| VariableSummary { name: name.to_owned(), ty: ty.clone(), role };
+    outcome.import.variables.extend([output("ValveOpen"), output("ValveClose")]);
+    let site = Site::with(&outcome, |_| {});
+    let address = format!("/programs/{}", site.program().await);
+    let button = "value=\"suggest:pattern-forbidden:ValveOpen AND ValveClose\"";
+    let page = site.get(&address).await;
+    page.is(200).has(&[button, "1 suggestion; none counts until you add it"]);
+    assert!(!page.text.contains("r0-kind"), "{}", page.text);
+    let action = [("action", "suggest:pattern-forbidden:ValveOpen AND ValveClose")];
+    let added = site.form(&format!("{address}/requirements"), &fields(&action)).await;
+    added.is(200).has(&["name=\"r0-kind\" value=\"pattern-forbidden\"", "value=\"ValveOpen AND ValveClose\" list"]);
+    assert!(!added.text.contains(button), "{}", added.text);
 }

@@ -15,6 +15,46 @@ async fn upload(browser: &Browser, project: &str, file: &std::path::Path, headli
     browser.find(".banner h2", headline).await;
 }
 
+/// Looks at the counterexample of the broken requirement: an assumption is offered, and it is kept with a reason and taken back.
+async fn decide(browser: &Browser, service: &Service, project: &str, scripts: Scripts) {
+    let name = |page: &str| format!("{page}{}", if scripts == Scripts::On { "" } else { "-without-javascript" });
+    browser.click("li a", "R1").await;
+    browser.find("h1", "Can be broken").await;
+    let counterexample = browser.url().await;
+    browser.find("#cycles + ul a", "test program (ST)").await;
+    browser.find("#cycles + ul a", "TcUnit test").await;
+    browser.click("a", "This cannot happen in my plant").await;
+    browser.find("[role=status]", "suggested by a counterexample").await;
+    assert_eq!(
+        browser.one("#a0-expr").await.prop("value").await.unwrap().unwrap(),
+        "NOT (StartCmd AND NOT StopCmd AND NOT ValveFB)"
+    );
+    browser.picture(&name("form-suggested")).await;
+    if scripts == Scripts::On {
+        browser.assert_accessible().await;
+    }
+    browser.driver.goto(&counterexample).await.unwrap();
+    browser.enter("#reason-1", "The valve is locked open in this plant").await;
+    browser.picture(&name("counterexample-decision")).await;
+    browser.click("button", "Keep with this reason").await;
+    browser.find("h1", "kept on").await;
+    browser.find("h1", "Can be broken").await;
+    browser.picture(&name("counterexample-kept")).await;
+    if scripts == Scripts::On {
+        browser.assert_accessible().await;
+    }
+    browser.driver.goto(project).await.unwrap();
+    browser.find(".banner h2", "can be broken").await;
+    browser.find("li", "counts: broken, kept").await;
+    browser.picture(&name("machine-kept")).await;
+    if scripts == Scripts::On {
+        browser.assert_accessible().await;
+    }
+    browser.click("button", "Take back").await;
+    browser.find("li", "taken back").await;
+    service.assert_policy_kept();
+}
+
 async fn from_version_to_version(scripts: Scripts) {
     let service = Service::start();
     let browser = Browser::open(scripts).await;
@@ -43,6 +83,7 @@ async fn from_version_to_version(scripts: Scripts) {
     upload(&browser, &project, &version(2, "pump/booster.st"), "can be broken").await;
     browser.find("li", "R1: shown in this version, not in the one before").await;
     browser.picture(&name("machine-broken")).await;
+    decide(&browser, &service, &project, scripts).await;
     browser.click("a", "What changed since version 1").await;
     browser.find("h1", "Version 2 against version 1").await;
     browser.find("td strong", "broken now").await;
