@@ -27,7 +27,9 @@ const BITS: &[&str] = &["XIC(", "XIO(", "OTE(", "OTL(", "OTU(", "ONS("];
 
 impl Part {
     /// Adds a use: the text behind the part, and whether the whole operand is a bit.
-    fn add(&mut self, rest: &str, is_bit: bool) {
+    fn add(&mut self, rest: &str, is_bit: bool, depth: u32) {
+        /// Longest path that is followed.
+        const DEEPEST: u32 = 16;
         let Some(inside) = rest.strip_prefix('.') else {
             self.is_unknown |= rest.starts_with('[') || !is_bit;
             self.is_bit |= is_bit && !rest.starts_with('[');
@@ -38,10 +40,10 @@ impl Part {
         match word.parse::<u32>() {
             Ok(bit) if bit < 32 => self.bit = self.bit.max(Some(bit)),
             Ok(_) => self.is_unknown = true,
-            Err(_) if word.is_empty() => self.is_unknown = true,
+            Err(_) if word.is_empty() || DEEPEST <= depth => self.is_unknown = true,
             Err(_) => {
                 let (_, part) = self.fields.entry(key(word)).or_insert_with(|| (word.to_owned(), Part::default()));
-                part.add(rest, is_bit);
+                part.add(rest, is_bit, depth + 1);
             }
         }
     }
@@ -84,7 +86,7 @@ impl Reader {
                 at = end;
                 let before = self.plain.get(..start).unwrap_or("");
                 spelling = self.plain.get(start..end).unwrap_or(name).to_owned();
-                whole.add(self.plain.get(end..).unwrap_or(""), BITS.iter().any(|word| before.ends_with(word)));
+                whole.add(self.plain.get(end..).unwrap_or(""), BITS.iter().any(|word| before.ends_with(word)), 0);
             }
             let (ty, shape) = whole.spec(self, &spelling, span);
             let mut var = VarDecl::new(Ident::new(spelling, span), ty, span);
