@@ -162,7 +162,8 @@ mod tests {
             let specification = self.store.add_specification("{}".into()).await.unwrap();
             let (strategy, planned) = ("{}".to_owned(), "[]".to_owned());
             let (owner, program) = (owner.to_owned(), program.to_owned());
-            add(&self.store, NewJob { owner, program, specification, strategy, wall_s: 1, memory_mb: 1, planned }).await
+            add(&self.store, NewJob { owner, program, specification, strategy, wall_s: 1, memory_mb: 1, planned, project: None })
+                .await
         }
 
         async fn end(&self, job: &str) {
@@ -170,7 +171,15 @@ mod tests {
                 self.store.claim_job(u32::MAX).await.unwrap().unwrap();
             }
             let (reason, tally, outcome) = (None, None, Some("{}".to_owned()));
-            let end = JobEnd { state: JobState::Succeeded, reason, outcome, tally, events: Vec::new(), worked_ms: None };
+            let end = JobEnd {
+                state: JobState::Succeeded,
+                reason,
+                outcome,
+                tally,
+                verdicts: Vec::new(),
+                events: Vec::new(),
+                worked_ms: None,
+            };
             assert!(self.store.finish_job(job, end).await.unwrap());
         }
 
