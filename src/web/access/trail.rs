@@ -4,7 +4,7 @@
 //! is named by its method and address. Requests without a user leave one only at log-in, and there the waits bound their number.
 
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode, header};
+use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
 
 use super::CurrentUser;
@@ -121,15 +121,16 @@ impl Trail {
     pub(super) async fn end(self, state: &AppState, response: Response) -> Response {
         let Some(mut act) = self.act else { return response };
         let status = response.status();
-        if self.is_login && status == StatusCode::TOO_MANY_REQUESTS {
-            return response;
-        }
         act.result = match status.as_u16() {
             ..=399 => ActResult::Done,
             401 | 403 => ActResult::Refused,
             _ => ActResult::Failed,
         };
         let note = response.extensions().get::<ActNote>().cloned();
+        // Of strangers only tries that were counted are kept: their handlers leave a note.
+        if self.is_login && note.is_none() {
+            return response;
+        }
         let place = response.headers().get(header::LOCATION).and_then(|place| place.to_str().ok());
         let place = place.map(|place| place.split(['?', '#']).next().unwrap_or_default()).filter(|place| *place != self.path);
         act.object = match (&note, place) {

@@ -45,8 +45,10 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
     if let Err(seconds) = state.access.begin_guess(std::slice::from_ref(address)) {
         return login::wait(refused(StatusCode::TOO_MANY_REQUESTS, login::wait_words(seconds))?, seconds);
     }
-    let wrong =
-        || refused(StatusCode::FORBIDDEN, "The name and the code do not fit, or the code was used or has expired.".into());
+    let wrong = || {
+        let words = "The name and the code do not fit, or the code was used or has expired.";
+        Ok(noted(refused(StatusCode::FORBIDDEN, words.into())?, None, "one-time code"))
+    };
     if state.store.code_user(name, code, now_ms()).await?.is_none() {
         return wrong();
     }

@@ -49,7 +49,7 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
         return refused(StatusCode::TOO_MANY_REQUESTS, format!("Too many tries. Wait {seconds} seconds, then try again."));
     }
     if !state.access.is_code(&code) {
-        return refused(StatusCode::FORBIDDEN, "The set-up code is wrong.".into());
+        return Ok(noted(refused(StatusCode::FORBIDDEN, "The set-up code is wrong.".into())?, None, "set-up code"));
     }
     if let Some(problem) = password::problem(&name, &password) {
         return refused(StatusCode::UNPROCESSABLE_ENTITY, problem);

@@ -26,6 +26,8 @@ async fn last(site: &Site) -> String {
 async fn log_ins_and_their_failures_are_recorded() {
     let (site, _) = with_users().await;
     let log_in = async |name: &str, password: &str| site.form("/login", &[("name", name), ("password", password)]).await;
+    site.form("/code", &[("name", "viewer"), ("code", "wrong"), ("new-password", PASSWORD)]).await.is(403);
+    assert_eq!(last(&site).await, ": password chosen with a code refused (one-time code)");
     log_in("VIEWER", PASSWORD).await.is(303);
     assert_eq!(last(&site).await, "viewer: log-in done (user viewer)");
     log_in("viewer", "another sentence").await.is(403);
@@ -38,6 +40,13 @@ async fn log_ins_and_their_failures_are_recorded() {
     }
     let n = rows(&site).await.len();
     assert!(n < 10, "requests that have to wait leave no row: {n}");
+    // Nor do requests that count as no try.
+    for _ in 0..20 {
+        site.form("/setup", &[("code", "x")]).await.is(403);
+        site.json("/login", json!({})).await.is(415);
+        site.json("/code", json!({})).await.is(415);
+    }
+    assert_eq!(rows(&site).await.len(), n);
     let text: String = rows(&site).await.iter().map(|row| serde_json::to_string(row).unwrap()).collect();
     assert!(!text.contains("sentence") && !text.contains("passphrase"), "{text}");
 }
