@@ -6,6 +6,7 @@ mod api;
 mod attacks;
 mod audit;
 mod forms;
+mod graphs;
 mod hardening;
 mod health;
 mod limits;
