@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::{
-    Address, AddressArea, Expr, ExprKind, Leaf, LeafElem, Project, Role, Root, Shown, Type, TypeId, Value, expr_to_st, type_to_st,
+    Address, AddressArea, Expr, ExprKind, Leaf, LeafElem, Project, Role, Root, Section, Shown, Type, TypeId, Value, expr_to_st,
+    type_to_st,
 };
 use plc_frontend::interp::{FaultEnd, Machine, Silent};
 use plc_frontend::source::Span;
@@ -31,6 +32,8 @@ pub(super) struct Drive {
     pub(super) ends_with: Option<String>,
     /// Inputs of the run that no statement can give.
     pub(super) not_expressed: Vec<String>,
+    /// Inner variables of programs that the test writes.
+    pub(super) inner: BTreeSet<String>,
 }
 
 /// Most variables whose values are compared.
@@ -72,6 +75,7 @@ pub(super) fn drive(run: &Recorded<'_>, paths: &mut Paths, observer: &Observer) 
         differs: differs.join("\nOR "),
         ends_with,
         not_expressed,
+        inner: writer.inner,
     })
 }
 
@@ -106,6 +110,8 @@ struct Writer<'p> {
     /// Located inputs, with the variable of the test that keeps the value: the controller reads them anew in each cycle.
     held: BTreeMap<usize, (usize, String)>,
     declarations: Vec<(String, String)>,
+    /// Inner variables of programs that are given values.
+    inner: BTreeSet<String>,
     /// Values that no statement can give, by name.
     refused: BTreeMap<String, Vec<String>>,
 }
@@ -115,7 +121,8 @@ impl<'p> Writer<'p> {
         let of = |(n, row): (usize, &Shown)| row.leaves.clone().map(move |leaf| (leaf, n)).collect::<Vec<_>>();
         let row_of = rows.iter().enumerate().flat_map(of).map(|(leaf, n)| (leaves[leaf].name.clone(), n)).collect();
         let (compared, held, declarations, refused) = (Vec::new(), BTreeMap::new(), Vec::new(), BTreeMap::new());
-        Writer { project, leaves, rows, names, row_of, compared, held, declarations, refused }
+        let inner = BTreeSet::new();
+        Writer { project, leaves, rows, names, row_of, compared, held, declarations, inner, refused }
     }
 
     /// Chooses the variables whose values are compared; returns the number of those that are left.
@@ -200,6 +207,9 @@ impl<'p> Writer<'p> {
                 self.refused.entry(row.name.clone()).or_default().push(format!("{told} in cycle {}", cycle + 1));
                 continue;
             };
+            if self.leaves.get(row.leaves.start).is_some_and(|leaf| is_inner(self.project, leaf)) {
+                self.inner.insert(self.names[n].clone());
+            }
             if let Some(own) = self.held_name(n, &row, paths) {
                 lines.push(format!("{own} := {value};"));
             } else if let Some(own) = self.detour(n, &row, now.get(row.leaves.start).copied().flatten(), paths) {
@@ -265,6 +275,16 @@ impl<'p> Writer<'p> {
     /// Returns sentences about values that no statement can give.
     fn not_expressed(&self) -> Vec<String> {
         self.refused.iter().map(|(name, values)| format!("{name} is {}", values.join(", "))).collect()
+    }
+}
+
+/// Returns whether a leaf belongs to an inner variable of a program: some systems let no other POU write it.
+fn is_inner(project: &Project, leaf: &Leaf) -> bool {
+    match (leaf.root, leaf.path.first()) {
+        (Root::Instance(id), Some(LeafElem::Member(var))) => {
+            project.pous[project.instances[id].pou].vars[*var].section == Section::Local
+        }
+        (Root::Instance(_) | Root::Global(_) | Root::Var(_) | Root::This(_), _) => false,
     }
 }
 

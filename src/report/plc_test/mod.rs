@@ -95,7 +95,7 @@ impl PlcTest {
             differs_in: paths.free("DiffersInCycle"),
         };
         let observer = observer(run.claim, run.project, &mut paths)?;
-        let Drive { given, always_given, declarations, expected, differs, ends_with, not_expressed } =
+        let Drive { given, always_given, declarations, expected, differs, ends_with, not_expressed, inner } =
             drive(run, &mut paths, &observer)?;
         let calls = calls(run, &paths)?;
         let mut all = paths.declarations();
@@ -105,6 +105,12 @@ impl PlcTest {
         head.extend(ends_with);
         head.extend(step_sentences(run.cycles));
         head.extend(paths.sentences());
+        if !inner.is_empty() {
+            let names = inner.into_iter().collect::<Vec<_>>().join(", ");
+            head.push(format!(
+                "The test writes inner variables of a program: {names}. Where your system refuses that, set them online."
+            ));
+        }
         let not_expressed: Vec<String> = not_expressed.into_iter().chain(observer.not_seen.clone()).collect();
         head.extend(not_expressed.iter().map(|what| format!("NOT EXPRESSED: {what}.")));
         if !not_expressed.is_empty() {
