@@ -17,6 +17,7 @@ pub mod projects;
 pub mod queue;
 pub mod retention;
 pub mod shares;
+mod signing;
 pub mod specifications;
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
@@ -43,6 +44,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0010-audit.sql")),
     M::up(include_str!("migrations/0011-shares.sql")),
     M::up(include_str!("migrations/0012-findings.sql")),
+    M::up(include_str!("migrations/0013-signing.sql")),
 ];
 
 /// Name of the database in its folder.

@@ -26,7 +26,6 @@ mod read;
 mod result;
 pub mod router;
 mod serving;
-mod signing;
 pub mod state;
 mod stream;
 pub mod tls;

@@ -20,7 +20,6 @@ use crate::run::job::Task;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::imports::{self, written};
 use crate::web::job::{self, rfc3339};
-use crate::web::signing;
 use crate::web::state::AppState;
 use answer::VerdictWord;
 
@@ -234,7 +233,7 @@ async fn of_run(state: &AppState, id: &str, format: &ReportFormat) -> Result<Res
     if format.name != "html" {
         return file(format, &name, text);
     }
-    let seed = signing::seed(state).await?;
+    let seed = state.store.signing_seed().await?;
     file(format, &name, sign(&seed, text.into_bytes(), SignedForm::Html))
 }
 
@@ -254,7 +253,7 @@ async fn everything(state: &AppState, id: &str, format: &ReportFormat) -> Result
         // A part that is not there is listed in the archive.
         written.extend(Part::with_texts(some, texts.map_err(|e| e.to_string())));
     }
-    let seed = signing::seed(state).await?;
+    let seed = state.store.signing_seed().await?;
     let packed = tokio::task::spawn_blocking(move || archive(&outcome, written).map(|file| sign(&seed, file, SignedForm::Zip)));
     let bytes = packed.await.map_err(|e| WebError::Internal(e.to_string()))?.map_err(WebError::Internal)?;
     file(format, &format!("scanproof-{id}.{ending}"), bytes)
@@ -272,7 +271,7 @@ pub(crate) struct SigningKey {
 /// The public key that `scanproof verify-report --key` compares.
 #[utoipa::path(get, path = "/api/v1/signing-key", tag = "results", responses((status = 200, body = SigningKey)))]
 pub(crate) async fn signing_key(State(state): State<AppState>) -> Result<Json<SigningKey>, WebError> {
-    Ok(Json(SigningKey { algorithm: "Ed25519", key: public(&signing::seed(&state).await?) }))
+    Ok(Json(SigningKey { algorithm: "Ed25519", key: public(&state.store.signing_seed().await?) }))
 }
 
 async fn of_cycles(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
