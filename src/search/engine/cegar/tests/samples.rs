@@ -28,9 +28,11 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
     for sample in all() {
         let expected = expectations(&sample.source).unwrap().unwrap();
         let mut set = SourceSet::default();
-        set.add("sample.st", sample.source.as_str());
+        set.add(sample.file.as_str(), sample.source.as_str());
         let spec = sample.specification.as_deref().map_or(Ok(Specification::default()), Specification::from_yaml).unwrap();
-        let mut loaded = load(&set, &LoadOptions { dialect: spec.dialect, ..LoadOptions::default() }).value;
+        let loaded = load(&set, &LoadOptions { dialect: spec.dialect, ..LoadOptions::default() });
+        assert!(!loaded.has_errors(), "{}: {:#?}", sample.name, loaded.diagnostics);
+        let mut loaded = loaded.value;
         let stated = requirements(
             &spec,
             &kernel::property::environment::apply(&spec, &mut loaded).0,
