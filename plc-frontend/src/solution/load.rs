@@ -36,8 +36,9 @@ pub(crate) fn parse_all(sources: &SourceSet, options: &LoadOptions) -> Files {
     Files { units, findings, spaces, elsewhere: selection.mentions(sources) }
 }
 
-/// Takes repeated declarations, and returns the spaces of names.
+/// Takes repeated declarations and those of standard functions, and returns the spaces of names.
 pub(crate) fn join(sources: &SourceSet, units: &mut [ast::Unit], selection: &Selection) -> Arc<Spaces> {
+    crate::lang::br::leave_out_operators(units, sources);
     if !selection.is_loose() {
         merge_repeated(units, sources, &selection.spaces(), &BTreeSet::new());
         return selection.spaces();

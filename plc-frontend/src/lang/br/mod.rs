@@ -2,11 +2,13 @@
 //!
 //! The folder of a program holds its variables (`.var`), and its code in any number of files: `PROGRAM _INIT`, `PROGRAM _CYCLIC`,
 //! `PROGRAM _EXIT` and actions. [`program`] makes one PROGRAM of them. A library declares the interfaces of its blocks in a `.fun` file,
-//! and their statements elsewhere; [`interface`] joins them. Types and other variables belong to the whole project.
+//! and their statements elsewhere; [`interface`] joins them. [`operators`] are
+//! declarations of standard functions. Types and other variables belong to the whole project.
 //!
 //! Source: Automation Help, "Programs" (B&R Industrial Automation).
 
 mod interface;
+mod operators;
 mod program;
 #[cfg(test)]
 mod tests;
@@ -46,6 +48,11 @@ pub(crate) fn assemble(units: &mut [Unit], sources: &SourceSet, findings: &mut V
     if units.iter().any(|unit| is_interface(name(unit.file))) {
         interface::join(units, &name);
     }
+}
+
+/// Leaves out the declarations of standard functions in Automation Studio's library `operator`.
+pub(crate) fn leave_out_operators(units: &mut [Unit], sources: &SourceSet) {
+    operators::leave_out(units, sources);
 }
 
 fn is_interface(name: &str) -> bool {

@@ -96,3 +96,29 @@ fn declarations_of_operators_add_nothing() {
     let loaded = loaded(&[("P/operator.fun", operators), ("P/Main/Cyclic.st", main)]);
     assert!(loaded.project.pous.iter().all(|pou| pou.name != "AND"));
 }
+
+/// The library `operator` of Automation Studio declares the standard functions. They keep their meaning.
+#[test]
+fn declared_operators_are_the_standard_functions() {
+    let function = |head: &str, inputs: &str| format!("FUNCTION {head}\n\tVAR_INPUT\n\t\t{inputs}\n\tEND_VAR\nEND_FUNCTION\n");
+    let library = [
+        function("MAX : ANY", "IN1 : ANY; IN2 : ANY;"),
+        function("SEL : ANY", "G : BOOL; IN0 : ANY; IN1 : ANY;"),
+        function("LIMIT : ANY", "MN : ANY; IN : ANY; MX : ANY;"),
+        function("GE : BOOL", "IN1 : ANY; IN2 : ANY;"),
+        // Another function of a user, and one whose type is another one than in the standard.
+        function("MIN : INT", "IN1 : INT; IN2 : INT;"),
+        function("TRUNC : INT", "IN : ANY_REAL;"),
+    ];
+    let main = "PROGRAM _CYCLIC\n\tVAR a, b, c, d : INT; e : BOOL; END_VAR\n\ta := MAX(3, 5);\n\tb := SEL(G := TRUE, IN0 := 1, IN1 := a);\n\
+        \tc := LIMIT(MN := 0, IN := b, MX := 4);\n\te := GE(c, 4);\n\td := MIN(c, 1);\nEND_PROGRAM\n";
+    let loaded = loaded(&[("P/Libraries/operator/operator.fun", &library.concat()), ("P/Main/Cyclic.st", main)]);
+    let stubs: Vec<&str> = loaded.project.stubs.keys().map(|id| loaded.project.pous[*id].name.as_str()).collect();
+    assert_eq!(stubs, ["MIN", "TRUNC"]);
+    assert_eq!(loaded.ledger.ignored.iter().filter(|part| part.what == "declaration of a standard function").count(), 4);
+    let mut machine = crate::interp::Machine::new(&loaded.project, crate::interp::Limits::default());
+    machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
+    machine.run(&mut crate::interp::Silent).unwrap();
+    let values = ["Main.a", "Main.b", "Main.c"].map(|name| machine.leaf(name).unwrap().as_int().unwrap());
+    assert_eq!((values, machine.leaf("Main.e").unwrap().as_bool()), ([5, 5, 4], Some(true)));
+}
