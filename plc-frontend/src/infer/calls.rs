@@ -166,6 +166,7 @@ impl<'a> Collector<'a, '_> {
     /// Notes the parameters of a missing callee.
     fn missing_arguments(&mut self, missing: &Key, callee: &Callee, calls: &mut Calls, args: &'a [Arg]) {
         let mut at = 0;
+        calls.call();
         for arg in args {
             match arg {
                 Arg::Positional(e) => {

@@ -48,11 +48,19 @@ pub(super) struct Calls {
     /// Some call stands in an expression.
     pub(super) has_value: bool,
     noted: BTreeSet<(bool, Key)>,
+    n_calls: usize,
+    /// Number of calls that name an input.
+    n_given: BTreeMap<Key, usize>,
 }
 
 impl Calls {
+    /// Notes a call.
+    pub(super) fn call(&mut self) {
+        self.n_calls += 1;
+    }
     /// Notes an input.
     pub(super) fn input(&mut self, name: &str) {
+        *self.n_given.entry(key(name)).or_default() += 1;
         if self.noted.insert((true, key(name))) {
             self.inputs.push(name.to_owned());
         }
@@ -62,6 +70,10 @@ impl Calls {
         if self.noted.insert((false, key(name))) {
             self.outputs.push(name.to_owned());
         }
+    }
+    /// Returns whether all calls give this input.
+    pub(super) fn always_gives(&self, name: &Key) -> bool {
+        self.n_given.get(name) == Some(&self.n_calls)
     }
     /// Returns whether some call has an argument with this name, behind `:=` or behind `=>`.
     pub(super) fn has(&self, is_input: bool, name: &str) -> bool {

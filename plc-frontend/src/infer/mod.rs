@@ -26,8 +26,8 @@ mod values;
 
 pub(crate) use rounds::{Completed, complete, is_about_inferred};
 
-use crate::ast::Unit;
-use crate::text::{Diagnostic, Inferred, Key, SourceSet};
+use crate::ast::{Item, PouKind, Unit};
+use crate::text::{Diagnostic, Inferred, Key, Origin, SourceSet, key};
 use evidence::decide;
 use std::collections::{BTreeMap, BTreeSet};
 use tables::Tables;
@@ -69,11 +69,24 @@ pub(crate) fn infer(
         }
     }
     decided.retain(|(name, _), _| !simple.contains(name));
+    let blocks = missing_blocks(units, sources, &facts);
     let declared = facts.iter().map(|(key, row)| {
-        let text = text::declaration(key, row, &decided, sources);
+        let text = text::declaration(key, row, &decided, &blocks, sources);
         // An enumeration has its own name, too.
         let name = if row.kind() == facts::Kind::List { format!("{}_values", row.spelling) } else { row.spelling.clone() };
         (key.clone(), Inferred { name, text, uses: row.uses.iter().copied().collect() })
     });
     declared.collect()
+}
+
+/// Returns the names of blocks that no file declares, with those of which earlier rounds inferred a declaration.
+fn missing_blocks(units: &[Unit], sources: &SourceSet, facts: &BTreeMap<Key, facts::Facts>) -> BTreeSet<Key> {
+    let is_inferred = |unit: &&Unit| sources.files.get(unit.file).is_some_and(|file| file.origin == Origin::Inferred);
+    let items = units.iter().filter(is_inferred).flat_map(|unit| &unit.items);
+    let inferred = items.filter_map(|item| {
+        let Item::Pou(pou) = item else { return None };
+        (pou.kind == PouKind::FunctionBlock).then(|| key(&pou.name.text))
+    });
+    let missing = facts.iter().filter(|(_, row)| row.kind() == facts::Kind::Block).map(|(name, _)| name.clone());
+    inferred.chain(missing).collect()
 }

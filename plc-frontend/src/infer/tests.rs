@@ -94,6 +94,38 @@ fn calls_imply_blocks() {
     );
 }
 
+/// A block may read, copy or write the instance that it gets.
+#[test]
+fn instances_among_arguments_imply_parameters_by_reference() {
+    let device = "FUNCTION_BLOCK FB_Device VAR_OUTPUT Ready : BOOL; END_VAR END_FUNCTION_BLOCK";
+    let with = |sections: &str| format!("{device}\nFUNCTION_BLOCK FB_Pump {sections} END_FUNCTION_BLOCK");
+    check(
+        "d1, d2 : FB_Device; p, q : FB_Pump;",
+        "d1(); d2(); p(Device := d1, n := i); q(Device := d2, n := i); b := d1.Ready AND p.Done;",
+        &with("VAR_IN_OUT Device : FB_Device; END_VAR VAR_INPUT n : INT; END_VAR VAR_OUTPUT Done : BOOL; END_VAR"),
+    );
+    // A VAR_IN_OUT has a variable in each call, and no name outside of calls.
+    let input = with("VAR_INPUT n : INT; Device : FB_Device; END_VAR");
+    check("d1 : FB_Device; p : FB_Pump;", "d1(); p(n := i); IF d1.Ready THEN p(Device := d1, n := i); END_IF;", &input);
+    let own = "FUNCTION_BLOCK Own\nVAR_OUTPUT n : INT; END_VAR\nn := n + 1;\nEND_FUNCTION_BLOCK\n";
+    let text = format!("{own}{}", main_with("o : Own; p : FB_Pump;", "o(); p(Device := o);"));
+    let loaded = read(&[("main.st", &text)]);
+    assert_eq!(declared(&loaded.value), "FUNCTION_BLOCK FB_Pump VAR_INPUT Device : Own; END_VAR END_FUNCTION_BLOCK");
+}
+
+/// Behind the call, the instance has any value.
+#[test]
+fn a_call_may_write_the_instance_that_it_gets() {
+    let text = main_with("d1 : FB_Device; p : FB_Pump;", "d1(); p(Device := d1); b := d1.Ready;");
+    let loaded = read(&[("main.st", &text)]);
+    let project = &loaded.value.project;
+    let mut written: Vec<&str> = project.at_call.iter().map(|id| project.globals[*id].name.as_str()).collect();
+    written.sort_unstable();
+    assert_eq!(written, ["FB_Device.Ready (at call)", "FB_Pump.Device.Ready (at call)"], "{:#?}", loaded.diagnostics);
+    let gaps = loaded.value.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Unsupported);
+    assert_eq!(gaps.count(), 0, "{:#?}", loaded.value.ledger.gaps);
+}
+
 #[test]
 fn fields_imply_structures_and_values_other_types() {
     check(

@@ -5,7 +5,7 @@ use super::missing::is_word;
 use super::typing::Ty;
 use super::uses::places;
 use crate::text::{Key, SourceSet, key};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Most uses that a comment lists.
@@ -14,9 +14,15 @@ const MOST_USES: usize = 40;
 /// Type of which nothing is known: each use of a value is a gap.
 pub(super) const UNKNOWN: &str = "ANY";
 
-/// Returns the declaration of a missing name.
-pub(super) fn declaration(name: &Key, facts: &Facts, decided: &BTreeMap<Slot, Ty>, sources: &SourceSet) -> String {
-    let writer = Writer { name, facts, decided };
+/// Returns the declaration of a missing name. `blocks` are the names of blocks without statements.
+pub(super) fn declaration(
+    name: &Key,
+    facts: &Facts,
+    decided: &BTreeMap<Slot, Ty>,
+    blocks: &BTreeSet<Key>,
+    sources: &SourceSet,
+) -> String {
+    let writer = Writer { name, facts, decided, blocks };
     let declaration = match facts.kind() {
         Kind::Function => writer.function(),
         Kind::Block => writer.block(),
@@ -71,6 +77,7 @@ struct Writer<'f> {
     name: &'f Key,
     facts: &'f Facts,
     decided: &'f BTreeMap<Slot, Ty>,
+    blocks: &'f BTreeSet<Key>,
 }
 
 /// Variables of one section: names and types.
@@ -146,7 +153,9 @@ impl Writer<'_> {
         let facts = self.facts;
         let body = facts.body.clone().unwrap_or_default();
         let mut inputs = if body.inputs.is_empty() { self.positional(None, body.n_positional) } else { Rows::new() };
-        inputs.extend(self.rows(body.inputs.iter().filter(|name| !body.has(false, name)), Part::Member));
+        let given = body.inputs.iter().filter(|name| !body.has(false, name));
+        let (instances, values): (Vec<&String>, Vec<&String>) = given.partition(|name| self.is_instance(&body, &key(name)));
+        inputs.extend(self.rows(values, Part::Member));
         let mut outputs = self.rows(&body.outputs, Part::Member);
         let mut properties = String::new();
         for (name, spelling, is_written) in self.other_members() {
@@ -161,9 +170,22 @@ impl Writer<'_> {
             }
         }
         let mut text = format!("FUNCTION_BLOCK {}\n", facts.spelling);
+        text += &section("VAR_IN_OUT", &self.rows(instances, Part::Member));
         text += &section("VAR_INPUT", &inputs);
         text += &section("VAR_OUTPUT", &outputs);
         text + &self.methods() + &properties + "END_FUNCTION_BLOCK\n"
+    }
+
+    /// Returns whether an input gets an instance in each call, and is used nowhere else.
+    ///
+    /// Soundness: behind a call the instance has any value if it is a VAR_IN_OUT. So all behaviours of a copy or a reference count, too.
+    fn is_instance(&self, body: &Calls, name: &Key) -> bool {
+        let facts = self.facts;
+        let is_called_only = facts.methods.is_empty() && !facts.has_heirs && !facts.has_constructor;
+        let is_named_elsewhere = facts.members.contains_key(name) || facts.initialised.contains(name);
+        let ty = self.decided.get(&(self.name.clone(), Part::Member(name.clone())));
+        let is_block = matches!(ty, Some(Ty::Named(ty)) if key(ty) != *self.name && self.blocks.contains(&key(ty)));
+        is_block && is_called_only && !is_named_elsewhere && body.always_gives(name)
     }
 
     fn interface(&self) -> String {

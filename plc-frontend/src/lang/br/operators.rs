@@ -14,6 +14,7 @@ const OPERATORS: &[&str] = &[
     "MOVE", "MUL", "MUX", "NE", "ROL", "ROR", "SEL", "SHL", "SHR", "SIN", "SQRT", "SUB", "TAN",
 ];
 
+/// Generic types in the declarations.
 const GENERIC: &[&str] = &["ANY", "ANY_NUM", "ANY_INT", "ANY_REAL", "ANY_BIT"];
 
 /// Leaves out the declarations of standard functions, and notes them as ignored.
@@ -47,9 +48,9 @@ fn is_operator(item: &Item) -> bool {
 }
 
 fn has_generic_type(pou: &Pou) -> bool {
-    let is_generic = |ty: &TypeSpec| match &ty.kind {
-        TypeSpecKind::Name(name) => GENERIC.iter().any(|generic| generic.eq_ignore_ascii_case(&name.text)),
-        _ => false,
+    let is_generic = |ty: &TypeSpec| {
+        let TypeSpecKind::Name(name) = &ty.kind else { return false };
+        GENERIC.iter().any(|generic| generic.eq_ignore_ascii_case(&name.text))
     };
     pou.vars.iter().flat_map(|block| &block.vars).any(|var| is_generic(&var.ty))
 }

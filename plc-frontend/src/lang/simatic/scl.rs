@@ -29,6 +29,20 @@ impl Reader<'_> {
     }
 }
 
+/// Returns whether the type that an instruction computes in follows from its arguments, or its result may be any value.
+///
+/// Soundness: MIN, MAX and LIMIT give one of their arguments in each type that holds all of them. NORM_X and SCALE_X are stubs.
+fn is_implied(template: Element<'_>) -> bool {
+    let attribute = |element: Element<'_>, name: &str| element.attribute(name).map_or(String::new(), |a| a.text.into_owned());
+    let instruction = template.parent().map_or(String::new(), |parent| attribute(parent, "Name"));
+    let value = attribute(template, "Name");
+    match instruction.to_ascii_uppercase().as_str() {
+        "MIN" | "MAX" | "LIMIT" => value == "value_type",
+        "NORM_X" | "SCALE_X" => value == "dest_type" || value == "src_type",
+        _ => false,
+    }
+}
+
 /// Room for a word in the file.
 #[derive(Clone, Copy)]
 enum Room {
@@ -49,6 +63,7 @@ fn collect<'d>(network: Element<'d>, locals: &Locals, into: &mut Vec<(Element<'d
                 into.push((element, Room::All, text));
             }
             "Blank" | "NewLine" | "LineComment" | "Comment" | "Text" => {}
+            "TemplateValue" if is_implied(element) => {}
             "Access" => match element.attribute("Scope").map(|s| s.text.into_owned()).as_deref() {
                 Some("Call") => inside = element.children().collect(),
                 _ => into.push((element, Room::All, access_text(element, locals)?)),

@@ -224,6 +224,24 @@ fn words_of_scl_are_put_together_in_place() {
     let words = name("n") + &token("+=") + &number("2") + &token(";");
     let rows = run(&[("Main.xml", main_with(&format!("<StructuredText>{words}</StructuredText>")))], &[A, A], &["n"]);
     assert_eq!(rows, ["2", "4"]);
+    let limit = |template: &str| {
+        let arguments = parameter("MN", number("2"))
+            + &token(",")
+            + &parameter("IN", number("9"))
+            + &token(",")
+            + &parameter("MX", number("7"));
+        let call = format!(
+            "<Access Scope=\"Call\" UId=\"6\"><Instruction Name=\"LIMIT\" UId=\"7\"><TemplateValue Name=\"{template}\" Type=\"Type\" UId=\"8\">Int</TemplateValue>{}{arguments}{}</Instruction></Access>",
+            token("("),
+            token(")")
+        );
+        let words = name("n") + &token(":=") + &call + &token(";");
+        main_with(&format!("<StructuredText>{words}</StructuredText>"))
+    };
+    assert_eq!(run(&[("Main.xml", limit("value_type"))], &[A], &["n"]), ["7"]);
+    // The meaning of other templates is not known.
+    let gaps = loaded(&[("Main.xml", limit("other"))]).value.ledger.gaps;
+    assert!(gaps.iter().any(|gap| gap.construct == "words of SCL that are not read"), "{gaps:#?}");
     // A mistake is reported at its place in the file.
     let wrong = main_with(&network.replacen("Name=\"n\"", "Name=\"nn\"", 1));
     let loaded = loaded(&[("Main.xml", wrong.clone())]);
