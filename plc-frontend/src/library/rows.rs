@@ -81,12 +81,22 @@ pub const LIBRARIES: &[Library] = &[
     },
     Library {
         id: "SysTime",
-        title: "CODESYS SysTimeCore, SysTypes",
-        names: &["SysTime", "SysTimeCore", "SysTypes"],
+        title: "CODESYS SysTimeCore",
+        names: &["SysTime", "SysTimeCore"],
         dialects: CODESYS,
         is_referenced: false,
-        documentation: "CODESYS online help, libraries SysTimeCore and SysTypes",
+        documentation: "CODESYS online help, library SysTimeCore",
         texts: &[include_str!("systime/functions.st")],
+    },
+    // The documentation states no values of ACCESS_MODE; the interfaces of files are inferred from their uses.
+    Library {
+        id: "SysFile",
+        title: "CODESYS SysFile, SysDir, SysTypes2, CmpErrors",
+        names: &["SysFile", "SysDir", "SysTypes", "CmpErrors"],
+        dialects: BOTH,
+        is_referenced: false,
+        documentation: "CODESYS online help, libraries SysFile and SysTypes2",
+        texts: &[include_str!("sysfile/types.st")],
     },
     Library {
         id: "Siemens",

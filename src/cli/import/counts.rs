@@ -17,7 +17,7 @@ pub(super) struct PouCounts {
     pub(super) n_resolved_without_stubs: usize,
     /// Without an error, and with stubs: POUs of which only the interface is known.
     pub(super) n_resolved_with_stubs: usize,
-    /// Those with stubs that are stubs themselves.
+    /// Those with stubs that are stubs themselves: only their interface is in the set.
     pub(super) n_stubs: usize,
     /// Equal in the interpreter and in the model in all cycles; absent if they were not run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,6 +26,8 @@ pub(super) struct PouCounts {
     pub(super) n_not_understood: usize,
     /// In percent.
     pub(super) resolved_without_stubs_percent: f64,
+    /// Resolved without stubs, in percent of those that are no stubs themselves.
+    pub(super) with_statements_percent: f64,
     /// In percent.
     pub(super) resolved_with_stubs_percent: f64,
     /// In percent.
@@ -39,6 +41,11 @@ impl PouCounts {
     /// Returns the denominator of the percentages.
     pub(super) fn n_counted(&self) -> usize {
         self.n_pous - self.n_wrong_on_purpose_pous
+    }
+
+    /// Returns the number of POUs of which more than the interface is there.
+    pub(super) fn n_with_statements(&self) -> usize {
+        self.n_counted() - self.n_stubs
     }
 
     /// Returns the number of POUs without an error.
@@ -64,6 +71,7 @@ impl PouCounts {
     pub(super) fn rate(&mut self) {
         let whole = self.n_counted();
         self.resolved_without_stubs_percent = percent(self.n_resolved_without_stubs, whole);
+        self.with_statements_percent = percent(self.n_resolved_without_stubs, self.n_with_statements());
         self.resolved_with_stubs_percent = percent(self.n_resolved_with_stubs, whole);
         self.run_alike_percent = self.n_run_alike.map(|n| percent(n, whole));
         let not_understood = if whole == 0 { 0.0 } else { self.n_not_understood as f64 * 1000.0 / whole as f64 };
@@ -116,4 +124,9 @@ fn percentages_are_of_all_pous_that_are_not_wrong_on_purpose() {
     counts.add(&PouCounts { n_pous: 2000, n_not_understood: 2000, n_run_alike: Some(4), ..PouCounts::default() });
     assert_eq!((counts.n_counted(), counts.n_run_alike, counts.run_alike_percent), (4000, Some(4), Some(0.1)));
     assert_eq!(percentages(&counts), (49.9, 0.0, 50.1));
+    counts.add(&PouCounts { n_pous: 1000, n_resolved_with_stubs: 1000, n_stubs: 1000, ..PouCounts::default() });
+    assert_eq!(
+        (counts.n_with_statements(), counts.resolved_without_stubs_percent, counts.with_statements_percent),
+        (4000, 39.9, 49.9)
+    );
 }

@@ -16,8 +16,22 @@ pub(super) fn report(report: &Report) {
     let name = |set: &SetReport| set.set.trim_end_matches('/').rsplit('/').next().unwrap_or(&set.set).to_owned();
     let width = report.sets.iter().map(|s| name(s).chars().count()).max().unwrap_or(0).max(3);
     out(&format!(
-        "{:width$}  {:>5}  {:>5}  {:>6}  {:>5}  {:>8}  {:>8}  {:>6}  {:>7}  {:>6}  {:>5}  {:>6}  {:>7}  {:>6}",
-        "set", "files", "read", "%", "POUs", "on purp.", "resolved", "%", "w/stubs", "%", "alike", "%", "not und.", "%"
+        "{:width$}  {:>5}  {:>5}  {:>6}  {:>5}  {:>8}  {:>8}  {:>6}  {:>7}  {:>6}  {:>10}  {:>5}  {:>6}  {:>7}  {:>6}",
+        "set",
+        "files",
+        "read",
+        "%",
+        "POUs",
+        "on purp.",
+        "resolved",
+        "%",
+        "w/stubs",
+        "%",
+        "interfaces",
+        "alike",
+        "%",
+        "not und.",
+        "%"
     ));
     for set in &report.sets {
         let name = name(set);
@@ -32,7 +46,8 @@ pub(super) fn report(report: &Report) {
 
 /// Meaning of the columns about POUs.
 const LEGEND: &str = "on purp.: part of a test of wrong programs, and found wrong; resolved: no error in the POU or in anything that \
-it uses, and no stubs; w/stubs: the same with stubs, POUs of which only the interface is known; alike: run equally in the \
+it uses, and no stubs; w/stubs: the same with stubs, POUs of which only the interface is known; interfaces: those of them of which \
+only the interface is in the set, such as code in C; alike: run equally in the \
 interpreter and in the model (--run); not und.: not understood, all others; %: share of the POUs that are not wrong on purpose";
 
 /// Returns the columns about POUs.
@@ -40,13 +55,14 @@ fn columns(counts: &PouCounts) -> String {
     let n_alike = counts.n_run_alike.map_or("-".to_owned(), |n| n.to_string());
     let alike = counts.run_alike_percent.map_or("-".to_owned(), |percent| format!("{percent:.1}"));
     format!(
-        "{:>5}  {:>8}  {:>8}  {:>6.1}  {:>7}  {:>6.1}  {n_alike:>5}  {alike:>6}  {:>8}  {:>6.1}",
+        "{:>5}  {:>8}  {:>8}  {:>6.1}  {:>7}  {:>6.1}  {:>10}  {n_alike:>5}  {alike:>6}  {:>8}  {:>6.1}",
         counts.n_pous,
         counts.n_wrong_on_purpose_pous,
         counts.n_resolved_without_stubs,
         counts.resolved_without_stubs_percent,
         counts.n_resolved_with_stubs,
         counts.resolved_with_stubs_percent,
+        counts.n_stubs,
         counts.n_not_understood,
         counts.not_understood_percent
     )
@@ -157,6 +173,14 @@ fn totals(report: &Report) {
         counts.resolved_with_stubs_percent,
         count(counts.n_wrong_on_purpose_pous, "POU")
     ));
+    if 0 < counts.n_stubs {
+        out(&format!(
+            "with statements: {:.1} % of {} resolved without stubs; of {} only the interface is there",
+            counts.with_statements_percent,
+            count(counts.n_with_statements(), "POU"),
+            count(counts.n_stubs, "POU")
+        ));
+    }
     if let (Some(n_alike), Some(alike_percent)) = (counts.n_run_alike, counts.run_alike_percent) {
         let n_different: usize = report.sets.iter().filter_map(|s| s.runs.as_ref()).map(|r| r.different.len()).sum();
         let n_resolved = counts.n_resolved();
