@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::scl::opens_comment;
 use super::{Reader, plain_name};
 use crate::ast::Expr;
 use crate::lang::st::embedded;
@@ -34,6 +35,7 @@ pub(super) fn access_text(access: Element<'_>, locals: &Locals) -> Result<String
         "LiteralConstant" | "TypedConstant" => {
             let value = access.child("Constant").and_then(|c| c.child("ConstantValue"));
             match value.map(|v| v.text().trim().to_owned()) {
+                Some(value) if !value.starts_with(['\'', '"']) && opens_comment(&value) => Err("constant with a comment"),
                 Some(value) if !value.is_empty() => Ok(value),
                 Some(_) | None => Err("constant without a value"),
             }

@@ -16,6 +16,7 @@ impl Reader<'_> {
         if let Err(words) = collect(network, &self.locals, &mut words) {
             return vec![Stmt::unsupported(words, network.tag_span())];
         }
+        let is_code = words.iter().any(|(_, _, text)| !matches!(text.trim(), "" | ";"));
         for (element, room, text) in words {
             let room = match room {
                 Room::Tag => bytes(element.tag_span()),
@@ -25,8 +26,17 @@ impl Reader<'_> {
                 return vec![Stmt::unsupported("operand with a long name", element.tag_span())];
             }
         }
-        self.findings.keep(embedded::scl_statements(self.unit.file, &self.overlay.text, all))
+        let statements = self.findings.keep(embedded::scl_statements(self.unit.file, &self.overlay.text, all));
+        if statements.is_empty() && is_code {
+            return vec![Stmt::unsupported("words of SCL without a statement", network.tag_span())];
+        }
+        statements
     }
+}
+
+/// Returns whether a word would hide the words behind it.
+pub(super) fn opens_comment(word: &str) -> bool {
+    ["//", "(*", "/*", "{"].iter().any(|opening| word.contains(opening))
 }
 
 /// Returns whether the type that an instruction computes in follows from its arguments, or its result may be any value.
@@ -60,7 +70,13 @@ fn collect<'d>(network: Element<'d>, locals: &Locals, into: &mut Vec<(Element<'d
         match element.name() {
             "Token" => {
                 let text = element.attribute("Text").map_or(String::new(), |t| t.text.into_owned());
-                into.push((element, Room::All, text));
+                if opens_comment(&text) {
+                    return Err("words of SCL that are not read");
+                }
+                // They only structure the text; a region would reach to the end of a line, and the words have no lines.
+                if !["REGION", "END_REGION"].iter().any(|word| word.eq_ignore_ascii_case(text.trim())) {
+                    into.push((element, Room::All, text));
+                }
             }
             "Blank" | "NewLine" | "LineComment" | "Comment" | "Text" => {}
             "TemplateValue" if is_implied(element) => {}

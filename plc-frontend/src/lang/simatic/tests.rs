@@ -249,6 +249,25 @@ fn words_of_scl_are_put_together_in_place() {
     assert!(place.starts_with("<Access") && place[..100].contains("\"nn\""), "{}", &place[..100]);
 }
 
+/// A region ends with a line, and the words have no lines: all statements behind it were lost.
+#[test]
+fn regions_in_words_of_scl_hide_nothing() {
+    let token = |text: &str| format!("<Token Text=\"{text}\" UId=\"1\" />");
+    let name = "<Access Scope=\"LocalVariable\" UId=\"2\"><Symbol><Component Name=\"n\" UId=\"3\" /></Symbol></Access>";
+    let number = "<Access Scope=\"LiteralConstant\" UId=\"2\"><Constant><ConstantValue>3</ConstantValue></Constant></Access>";
+    let assign = [name, &token(":="), name, &token("+"), number, &token(";")].concat();
+    let title = "<Blank UId=\"5\" /><Text UId=\"6\">Processing n := 9;</Text><NewLine UId=\"7\" />";
+    let network = |words: &str| main_with(&format!("<StructuredText>{words}</StructuredText>"));
+    let region = [token("REGION").as_str(), title, &assign, &token("END_REGION")].concat();
+    let words = region.repeat(2) + &assign;
+    assert_eq!(run(&[("Main.xml", network(&words))], &[A, A], &["n"]), ["9", "18"]);
+    // Words that hide others are gaps.
+    for hidden in ["//", "(*", "{"] {
+        let gaps = loaded(&[("Main.xml", network(&(token(hidden) + &assign)))]).value.ledger.gaps;
+        assert!(gaps.iter().any(|gap| gap.construct == "words of SCL that are not read"), "{hidden}: {gaps:#?}");
+    }
+}
+
 #[test]
 fn data_blocks_types_and_tags() {
     let members = "<Section Name=\"None\"><Member Name=\"Limit\" Datatype=\"Int\"><StartValue>12</StartValue></Member>\
