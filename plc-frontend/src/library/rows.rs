@@ -95,7 +95,7 @@ pub const LIBRARIES: &[Library] = &[
         names: &["SysFile", "SysDir", "SysTypes", "CmpErrors"],
         dialects: BOTH,
         is_referenced: false,
-        documentation: "CODESYS online help, libraries SysFile and SysTypes2",
+        documentation: "CODESYS online help, libraries SysFile, SysTypes2 and CmpErrors2",
         texts: &[include_str!("sysfile/types.st")],
     },
     Library {

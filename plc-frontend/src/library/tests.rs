@@ -119,6 +119,9 @@ fn a_program_gets_the_declarations_that_it_names() {
     for value in ["SEEK_CUR", "E_SeekOrigin.SEEK_CUR", "E_SeekOrigin#SEEK_CUR"] {
         check(&main("i : INT;", &format!("i := {value};")), twincat, &[(SYSTEM, "E_SeekOrigin")], "");
     }
+    // A list of constants behind two names of libraries.
+    let errors = main("r : UDINT;", "r := SysDir.CmpErrors.Errors.ERR_INVALID_HANDLE;");
+    check(&errors, twincat, &[("SysFile.st", "Errors")], "");
     // Another system does not have the library.
     check(&main("a : T_MaxString;", ""), DialectId::Codesys, &[], "P2002@2:9");
 }
