@@ -39,18 +39,13 @@ pub(super) fn opens_comment(word: &str) -> bool {
     ["//", "(*", "/*", "{"].iter().any(|opening| word.contains(opening))
 }
 
-/// Returns whether the type that an instruction computes in follows from its arguments, or its result may be any value.
+/// Returns whether the type that an instruction computes in does not matter.
 ///
-/// Soundness: MIN, MAX and LIMIT give one of their arguments in each type that holds all of them. NORM_X and SCALE_X are stubs.
+/// Soundness: MIN, MAX and LIMIT give one of their arguments in each type that holds all of them.
 fn is_implied(template: Element<'_>) -> bool {
-    let attribute = |element: Element<'_>, name: &str| element.attribute(name).map_or(String::new(), |a| a.text.into_owned());
-    let instruction = template.parent().map_or(String::new(), |parent| attribute(parent, "Name"));
-    let value = attribute(template, "Name");
-    match instruction.to_ascii_uppercase().as_str() {
-        "MIN" | "MAX" | "LIMIT" => value == "value_type",
-        "NORM_X" | "SCALE_X" => value == "dest_type" || value == "src_type",
-        _ => false,
-    }
+    let name = |element: Element<'_>| element.attribute("Name").map_or(String::new(), |a| a.text.into_owned());
+    let instruction = template.parent().map_or(String::new(), name);
+    name(template) == "value_type" && ["MIN", "MAX", "LIMIT"].iter().any(|known| known.eq_ignore_ascii_case(&instruction))
 }
 
 /// Room for a word in the file.
