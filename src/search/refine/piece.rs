@@ -32,8 +32,8 @@ pub(crate) struct Span {
     pub(crate) written: BTreeSet<VarId>,
 }
 
-/// What a piece has so far.
-struct Kept {
+/// Contents of a piece so far.
+struct PieceParts {
     steps: BTreeMap<usize, StepPart>,
     /// Values that its steps read.
     todo: Vec<Value>,
@@ -104,7 +104,7 @@ impl<'a> PathIndex<'a> {
     pub(crate) fn piece(&self, pool: &mut ExprPool, goal: ExprId, kept: &[usize]) -> Vec<(usize, Block)> {
         let Some(last) = self.steps.len().checked_sub(1) else { return Vec::new() };
         let steps = kept.iter().copied().chain([last]).map(|at| (at, StepPart::default())).collect();
-        let mut kept = Kept { steps, todo: Vec::new(), spans: FastSet::default() };
+        let mut kept = PieceParts { steps, todo: Vec::new(), spans: FastSet::default() };
         let mut seen: FastSet<Value> = FastSet::default();
         self.read(pool, last, goal, &mut kept.todo);
         while let Some(value) = kept.todo.pop() {
@@ -145,7 +145,7 @@ impl<'a> PathIndex<'a> {
         self.spans.get(i).is_some_and(|span| span.steps.contains(&at)).then_some(i)
     }
     /// Returns the kept part of a step. The first step of a span brings all of them.
-    fn keep<'k>(&self, pool: &ExprPool, kept: &'k mut Kept, at: usize) -> &'k mut StepPart {
+    fn keep<'k>(&self, pool: &ExprPool, kept: &'k mut PieceParts, at: usize) -> &'k mut StepPart {
         if let Some(i) = self.span(at)
             && kept.spans.insert(i)
         {
