@@ -24,6 +24,6 @@ pub use self::core::{Core, CorePart};
 pub use interpolate::ItpSource;
 pub use loc_prec::{Granularity, LocPrec};
 pub use path::{Feasibility, Path, TraceChecker};
-pub(crate) use piece::PathIndex;
+pub(crate) use piece::{PathIndex, Span};
 pub use refiner::{Explained, Nested, Prune, Refined, Refinement, Refiner};
 pub use tree::{NestedCall, TreeItps};

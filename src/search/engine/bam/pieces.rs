@@ -20,7 +20,7 @@ use kernel::expr::{ExprId, ExprPool, FastMap, Subst, VarId};
 use kernel::verdict::Reason;
 
 /// A piece over numbered variables.
-type Form = Vec<(ExprId, Vec<(VarId, ExprId)>)>;
+pub(super) type Form = Vec<(ExprId, Vec<(VarId, ExprId)>)>;
 
 /// Canonical pieces that were checked, with what is to be tracked; `None` for those that were not refuted.
 pub(super) struct Pieces<P> {
@@ -44,13 +44,15 @@ impl<P: SharedPrecision> Pieces<P> {
         steps: &[Step<'_>],
         counts: &mut Counts,
     ) -> Result<Option<P>, Stop> {
-        let index = PathIndex::new(&cx.pool, steps);
+        let index = PathIndex::new(&cx.pool, steps, &[]);
         let mut all = P::default();
         for goal in index.goals(&mut cx.pool) {
             cx.tick()?;
-            let piece = index.piece(&mut cx.pool, goal);
-            let (blocks, mut back) = canonical(&mut cx.pool, numbered, &piece);
-            let form: Form = blocks.iter().map(|block| (block.guard, block.updates.clone())).collect();
+            let mut naming = Naming::default();
+            let piece = index.piece(&mut cx.pool, goal, &[]);
+            let blocks: Vec<Block> = piece.iter().map(|(_, block)| naming.step(&mut cx.pool, numbered, block)).collect();
+            let form: Form = form(&blocks);
+            let mut back = naming.back();
             counts.pieces += 1;
             if !self.known.contains_key(&form) {
                 counts.refuted += 1;
@@ -91,13 +93,28 @@ fn precision<D: RefutationToPrec>(
     }))
 }
 
-/// Returns a piece over numbered variables, with the way back. Variables are numbered in the order of the path; within a step in
-/// the order of their ids, which is that of their declarations.
-fn canonical(pool: &mut ExprPool, numbered: &mut Numbered, piece: &[Block]) -> (Vec<Block>, Subst) {
-    let mut names: BTreeMap<VarId, ExprId> = BTreeMap::new();
-    let mut back: BTreeMap<VarId, ExprId> = BTreeMap::new();
-    let mut blocks = Vec::with_capacity(piece.len());
-    for block in piece {
+/// Numbers of the variables of a piece, in the order of the path. Within a step it is the order of their ids, which is that of
+/// their declarations.
+#[derive(Default)]
+pub(super) struct Naming {
+    names: BTreeMap<VarId, ExprId>,
+    back: BTreeMap<VarId, ExprId>,
+}
+
+impl Naming {
+    /// Returns the numbered variable for a variable.
+    pub(super) fn name(&mut self, pool: &mut ExprPool, numbered: &mut Numbered, var: VarId) -> ExprId {
+        let number = self.names.len() as u32;
+        let Naming { names, back } = self;
+        *names.entry(var).or_insert_with(|| {
+            let sort = pool.var_decl(var).sort;
+            let name = numbered.var(pool, number, sort);
+            back.insert(name, pool.var(var));
+            pool.var(name)
+        })
+    }
+    /// Returns a step over numbered variables.
+    pub(super) fn step(&mut self, pool: &mut ExprPool, numbered: &mut Numbered, block: &Block) -> Block {
         let roots: Vec<ExprId> = block.updates.iter().map(|(_, e)| *e).chain([block.guard]).collect();
         let mut vars = pool.vars_of(&roots);
         vars.extend(block.updates.iter().map(|(var, _)| *var));
@@ -110,17 +127,7 @@ fn canonical(pool: &mut ExprPool, numbered: &mut Numbered, piece: &[Block]) -> (
             inputs.push(BlockInput { var, origin: None });
         }
         for var in vars {
-            if by.contains_key(&var) {
-                continue;
-            }
-            let number = names.len() as u32;
-            let name = *names.entry(var).or_insert_with(|| {
-                let sort = pool.var_decl(var).sort;
-                let name = numbered.var(pool, number, sort);
-                back.insert(name, pool.var(var));
-                pool.var(name)
-            });
-            by.insert(var, name);
+            by.entry(var).or_insert_with(|| self.name(pool, numbered, var));
         }
         let mut subst = Subst::new(by);
         let mut updates: Vec<(VarId, ExprId)> = Vec::with_capacity(block.updates.len());
@@ -129,7 +136,15 @@ fn canonical(pool: &mut ExprPool, numbered: &mut Numbered, piece: &[Block]) -> (
             updates.extend(pool.vars_of(&[name]).first().map(|name| (*name, subst.apply(pool, e))));
         }
         updates.sort_unstable();
-        blocks.push(Block { guard: subst.apply(pool, block.guard), updates, inputs });
+        Block { guard: subst.apply(pool, block.guard), updates, inputs }
     }
-    (blocks, Subst::new(back))
+    /// Returns the way back to the variables of the piece.
+    pub(super) fn back(self) -> Subst {
+        Subst::new(self.back)
+    }
+}
+
+/// Returns steps as a key of equal pieces.
+pub(super) fn form(blocks: &[Block]) -> Form {
+    blocks.iter().map(|block| (block.guard, block.updates.clone())).collect()
 }

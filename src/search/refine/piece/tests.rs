@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::PathIndex;
+use super::{PathIndex, Span};
 use crate::arg::Graph;
 use crate::domain::{Step, StepId};
 use crate::refine::verify::verify;
@@ -30,6 +30,10 @@ fn walk(cfa: &Cfa, choices: &[u8]) -> Vec<StepId> {
         at = cfa.edges[edge].target;
     }
     steps
+}
+
+fn without_places(piece: Vec<(usize, Block)>) -> Vec<Block> {
+    piece.into_iter().map(|(_, block)| block).collect()
 }
 
 /// Returns whether a path can be executed; its interpolants are checked.
@@ -60,10 +64,10 @@ proptest! {
         let graph = Graph::new(&mut cx.pool, &cfa);
         let ids: Vec<StepId> = [graph.initial().id].into_iter().chain(walk(&graph.cfa, &choices)).collect();
         let steps: Vec<Step<'_>> = ids.iter().map(|&id| graph.step(id)).collect();
-        let index = PathIndex::new(&cx.pool, &steps);
+        let index = PathIndex::new(&cx.pool, &steps, &[]);
         let mut some = false;
         for goal in index.goals(&mut cx.pool) {
-            let piece = index.piece(&mut cx.pool, goal);
+            let piece = without_places(index.piece(&mut cx.pool, goal, &[]));
             let mut whole: Vec<Block> = steps.iter().map(|step| step.block.clone()).collect();
             if let Some(last) = whole.last_mut() {
                 last.guard = cx.pool.and(last.guard, goal);
@@ -103,14 +107,14 @@ fn a_piece_has_the_parts_that_concern_its_goal_alone() {
         block(&mut pool, Some(either), &[], &[]),
     ];
     let steps: Vec<Step<'_>> = blocks.iter().enumerate().map(|(i, block)| Step { id: StepId(i as u32), block }).collect();
-    let index = PathIndex::new(&pool, &steps);
+    let index = PathIndex::new(&pool, &steps, &[]);
     let goals = index.goals(&mut pool);
     assert_eq!(goals.len(), 2);
-    let of_a = index.piece(&mut pool, a_bad);
+    let of_a = without_places(index.piece(&mut pool, a_bad, &[]));
     let expected = [block(&mut pool, Some(new_small), &[(a, new_)], &[new]), block(&mut pool, Some(a_bad), &[], &[])];
     assert_eq!(of_a, expected);
     // The value of `b` comes from `c`, which has the first value of `b`.
-    let of_b = index.piece(&mut pool, b_bad);
+    let of_b = without_places(index.piece(&mut pool, b_bad, &[]));
     let expected = [
         block(&mut pool, None, &[(b, zero)], &[]),
         block(&mut pool, None, &[(c, b_)], &[]),
@@ -118,4 +122,37 @@ fn a_piece_has_the_parts_that_concern_its_goal_alone() {
         block(&mut pool, Some(b_bad), &[], &[]),
     ];
     assert_eq!(of_b, expected);
+}
+
+/// A call of which a value is needed comes whole, with what it reads from before; another one not at all.
+#[test]
+fn a_call_is_wholly_in_a_piece_or_not() {
+    let mut pool = ExprPool::new();
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| pool.new_var(name, Sort::BitVec(8)));
+    let [va, vb, vc] = [a, b, c].map(|var| pool.var(var));
+    let (yes, one) = (pool.bool(true), pool.constant(Value::bv(8, 1)));
+    let step = |updates: Vec<(VarId, ExprId)>, guard| Block { guard, updates, inputs: Vec::new() };
+    let a_is_one = pool.eq(va, one);
+    // b := 1 | call: c := a; d := 1 | call: a := b | a = 1?
+    let path = [
+        step(vec![(b, one)], yes),
+        step(vec![(c, va)], yes),
+        step(vec![(d, one)], yes),
+        step(vec![(a, vb)], yes),
+        step(vec![], a_is_one),
+    ];
+    let steps: Vec<Step<'_>> = path.iter().enumerate().map(|(i, block)| Step { id: StepId(i as u32), block }).collect();
+    let spans = [Span { steps: 1..3, written: [c, d].into() }, Span { steps: 3..4, written: [a].into() }];
+    let index = PathIndex::new(&pool, &steps, &spans);
+    let at = |piece: Vec<(usize, Block)>| piece.into_iter().map(|(at, _)| at).collect::<Vec<_>>();
+    assert_eq!(at(index.piece(&mut pool, a_is_one, &[])), [0, 3, 4]);
+    assert_eq!(at(index.piece(&mut pool, a_is_one, &[2])), [0, 2, 3, 4]);
+    let c_is_one = pool.eq(vc, one);
+    let about_c = index.piece(&mut pool, c_is_one, &[]);
+    assert_eq!(about_c[1].1.updates, [(d, one)]);
+    assert_eq!(at(about_c), [1, 2, 4]);
+    // A call that may write b on another way is needed for b.
+    let spans = [Span { steps: 1..3, written: [b, c, d].into() }];
+    let index = PathIndex::new(&pool, &steps, &spans);
+    assert_eq!(at(index.piece(&mut pool, a_is_one, &[])), [0, 1, 2, 3, 4]);
 }

@@ -12,13 +12,18 @@ use std::rc::Rc;
 use plc_frontend::id_type;
 use plc_frontend::ids::{Id, IndexVec};
 
+use super::super::cache::Counts;
+use super::super::form::Numbered;
 use super::super::waitlist::Waitlist;
+use super::alike::Alike;
 use super::frame::Frames;
+use super::images::Images;
 use super::program::{Move, Program};
 use crate::domain::{Precision, Reduce, SharedPrecision, StepId};
+use crate::engine::BlockCounts;
 use kernel::cfa::{Block, LocId};
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{ExprId, FastMap};
+use kernel::expr::{ExprId, ExprPool, FastMap};
 use kernel::verdict::Reason;
 
 id_type!(
@@ -67,9 +72,6 @@ pub(in crate::engine::bam) struct Through {
 /// Part and entry state of a block.
 type Key<S> = (usize, S);
 
-/// State and step of an image, with the part whose precision it has; TRUE: only that about its interface.
-pub(super) type ImageKey<S> = (StepId, usize, bool, S);
-
 /// States at returns, each with a way there.
 type Returns<S> = Vec<(S, Through)>;
 
@@ -91,13 +93,16 @@ pub(in crate::engine::bam) struct Explorer<D: Reduce> {
     pub(in crate::engine::bam) initial: StepId,
     /// Precision of each part.
     pub(in crate::engine::bam) precs: Vec<D::Prec>,
+    /// Alike variables of each part, and what was learnt about the first of them; empty without sharing.
+    alike: Vec<Alike>,
+    learnt: Vec<D::Prec>,
     /// Its share about the interface of the part alone.
     pub(super) interfaces: Vec<D::Prec>,
     pub(super) frames: Frames<D::Prec>,
     enters: Vec<StepId>,
     leaves: Vec<Option<StepId>>,
     summaries: FastMap<(usize, ExprId), StepId>,
-    pub(super) images: FastMap<ImageKey<D::State>, Rc<[D::State]>>,
+    pub(super) images: Images<D::State, D::Prec>,
     pub(in crate::engine::bam) graphs: IndexVec<GraphId, PartGraph<D::State>>,
     /// All results so far of each block.
     results: FastMap<Key<D::State>, Returns<D::State>>,
@@ -107,6 +112,9 @@ pub(in crate::engine::bam) struct Explorer<D: Reduce> {
     is_stable: bool,
     /// Rounds of the fixpoint so far.
     pub(in crate::engine::bam) rounds: usize,
+    pub(in crate::engine::bam) counts: Counts,
+    /// Numbers of each part, without its name.
+    pub(super) of_parts: Vec<BlockCounts>,
 }
 
 impl<D: Reduce> Explorer<D> {
@@ -123,17 +131,29 @@ impl<D: Reduce> Explorer<D> {
             initial,
             interfaces: none.clone(),
             frames: Frames::none(none.len()),
+            of_parts: vec![BlockCounts::default(); none.len()],
             precs: none,
+            alike: Vec::new(),
+            learnt: Vec::new(),
             enters,
             leaves,
             summaries: FastMap::default(),
-            images: FastMap::default(),
+            images: Images::new(),
             graphs: IndexVec::new(),
             results: FastMap::default(),
             done: Vec::new(),
             open: Vec::new(),
             is_stable: true,
             rounds: 0,
+            counts: Counts::default(),
+        }
+    }
+    /// Makes the parts track for all alike variables what is learnt about some.
+    pub(super) fn share(&mut self, pool: &mut ExprPool) {
+        let mut numbered = Numbered::default();
+        for part in 0..self.precs.len() {
+            self.alike.push(Alike::new(pool, &mut numbered, &self.program, part, (&self.blocks, self.initial)));
+            self.learnt.push(D::Prec::default());
         }
     }
     /// Forgets what belongs to the precisions of past iterations.
@@ -148,7 +168,7 @@ impl<D: Reduce> Explorer<D> {
             }
         }
         self.frames = Frames::new(&cx.pool, &self.precs);
-        self.images.clear();
+        self.images.next_iteration();
         self.graphs = IndexVec::new();
         self.results.clear();
         self.done.clear();
@@ -165,8 +185,8 @@ impl<D: Reduce> Explorer<D> {
             self.done.clear();
             self.open.clear();
             let top = self.domain.top();
-            let starts = self.image(cx, (self.initial, 0, false, top))?;
-            let cycle = self.explore(cx, 0, starts.to_vec())?;
+            let starts = self.image(cx, (self.initial, 0, false), &top)?;
+            let cycle = self.explore(cx, 0, starts)?;
             if self.graphs[cycle].error.is_some() || self.is_stable {
                 return Ok(cycle);
             }
@@ -178,10 +198,16 @@ impl<D: Reduce> Explorer<D> {
     fn block(&mut self, cx: &mut Ctx<'_>, part: usize, state: D::State) -> Result<Results<D::State>, Stop> {
         let covers = |(other, by): &&Key<D::State>| *other == part && self.domain.leq(&state, by);
         let key = match self.open.iter().find(covers) {
-            Some(open) => open.clone(),
+            Some(open) => {
+                let open = open.clone();
+                self.count_block(part, true);
+                open
+            }
             None => {
                 let key = (part, state.clone());
-                if !self.done.iter().any(|(done, _)| *done == key) {
+                let is_known = self.done.iter().any(|(done, _)| *done == key);
+                self.count_block(part, is_known);
+                if !is_known {
                     if MOST_OPEN <= self.open.len() {
                         return Err(Stop::Reason(Reason::Bound));
                     }
@@ -233,8 +259,8 @@ impl<D: Reduce> Explorer<D> {
             if let (Some((exit, _)), Some(leave)) = (&own.exit, self.leaves[part])
                 && *exit == loc
             {
-                let image = self.image(cx, (leave, part, true, state))?;
-                graph.exits.extend(image.iter().map(|state| (state.clone(), node)));
+                let image = self.image(cx, (leave, part, true), &state)?;
+                graph.exits.extend(image.into_iter().map(|state| (state, node)));
                 continue;
             }
             for &step in own.moves.get(&loc).into_iter().flatten() {
@@ -255,14 +281,14 @@ impl<D: Reduce> Explorer<D> {
     /// Returns the successors over an edge, each with its way through the callee.
     fn follow(&mut self, cx: &mut Ctx<'_>, part: usize, step: Move, state: &D::State) -> Result<After<D::State>, Stop> {
         let Some(call) = step.call else {
-            let image = self.image(cx, (StepId::new(step.edge.index()), part, false, state.clone()))?;
-            return Ok(image.iter().map(|state| (state.clone(), None)).collect());
+            let image = self.image(cx, (StepId::new(step.edge.index()), part, false), state)?;
+            return Ok(image.into_iter().map(|state| (state, None)).collect());
         };
         let program = self.program.clone();
         let callee = program.calls[call].callee;
         let mut all = Vec::new();
-        for entry in self.image(cx, (self.enters[call], callee, true, state.clone()))?.iter() {
-            match self.block(cx, callee, entry.clone())? {
+        for entry in self.image(cx, (self.enters[call], callee, true), state)? {
+            match self.block(cx, callee, entry)? {
                 Results::Error(graph) => return Ok(vec![(state.clone(), Some(Through { graph, exit: None }))]),
                 Results::Exits(exits) => {
                     for (exit, through) in exits {
@@ -276,8 +302,8 @@ impl<D: Reduce> Explorer<D> {
                                 id
                             }
                         };
-                        let image = self.image(cx, (id, part, false, state.clone()))?;
-                        all.extend(image.iter().map(|state| (state.clone(), Some(through))));
+                        let image = self.image(cx, (id, part, false), state)?;
+                        all.extend(image.into_iter().map(|state| (state, Some(through))));
                     }
                 }
             }
@@ -302,8 +328,28 @@ impl<D: Reduce> Explorer<D> {
         waiting.add(node.loc.0, id, |other| self.domain.leq(&graph.nodes[other as usize].state, &node.state));
         graph.nodes.push(node);
     }
-    /// Adds to what is tracked in a part. Returns whether any of it was new.
-    pub(in crate::engine::bam) fn track(&mut self, part: usize, prec: &D::Prec) -> bool {
-        self.precs[part].join(prec)
+    /// Adds to what is tracked in a part, for all variables that are alike. Returns whether any of it was new.
+    pub(in crate::engine::bam) fn track(&mut self, pool: &mut ExprPool, part: usize, prec: &D::Prec) -> bool {
+        let Some(alike) = self.alike.get(part) else { return self.precs[part].join(prec) };
+        let mut grew = false;
+        for (vars, item) in prec.items(pool) {
+            let Some(group) = alike.group(&vars) else {
+                grew |= self.learnt[part].join(&item);
+                self.precs[part].join(&item);
+                continue;
+            };
+            if self.learnt[part].join(&alike.first(pool, group, &item)) {
+                grew = true;
+                for item in alike.all(pool, group, &item) {
+                    self.precs[part].join(&item);
+                }
+            }
+        }
+        grew
+    }
+    /// Returns the number of different things tracked: what alike variables have in common counts once.
+    pub(in crate::engine::bam) fn n_tracked(&self) -> usize {
+        let tracked = if self.alike.is_empty() { &self.precs } else { &self.learnt };
+        tracked.iter().map(Precision::size).sum()
     }
 }

@@ -6,10 +6,13 @@
 //!
 //! Source: papers/block-abstraction-memoization (Friedberger, 2015), chapter 3 and §4.5.4.
 
+mod alike;
 mod evidence;
 pub(super) mod explore;
 mod frame;
+mod images;
 pub(super) mod path;
+mod pieces;
 pub(super) mod program;
 pub(super) mod search;
 #[cfg(test)]
@@ -51,7 +54,7 @@ pub(super) fn search<D: Reduce + RefutationToPrec>(
     let blocks: IndexVec<StepId, Block> = of_edges.iter().chain([graph.initial().block]).cloned().collect();
     let program = Program::new(&mut cx.pool, cfa, recursion, &of_edges)?;
     let names = OpenNames { recursion: recursion.clone(), names: Activations::default() };
-    Ok(SummarySearch::new(graph, names, (domain, solvers), program, blocks))
+    Ok(SummarySearch::new(graph, names, (domain, solvers), program, blocks).with_sharing(&mut cx.pool))
 }
 
 impl<D: Reduce> Names<D> for OpenNames {
@@ -62,16 +65,15 @@ impl<D: Reduce> Names<D> for OpenNames {
         Verdict::Safe(evidence::proof(cx, &graph.cfa, &self.recursion, explorer, cycle))
     }
     fn causes(&self, cx: &mut Ctx<'_>, path: &NestedPath, refuted: Refuted) -> Vec<Cause> {
-        let originals = self.names.originals();
         let yes = cx.pool.bool(true);
         let mut rows: Vec<Cause> = Vec::new();
         for (i, (part, _)) in path.frames.iter().enumerate() {
             let mut vars = BTreeSet::new();
             for var in &refuted.vars[i] {
-                match originals.get(var) {
+                match self.names.original(*var) {
                     // A caller has to remember its variables during a call.
                     Some((var, activation)) => {
-                        rows.push(Cause { part: path.parts[*activation], formula: yes, vars: BTreeSet::from([*var]) });
+                        rows.push(Cause { part: path.parts[activation], formula: yes, vars: BTreeSet::from([var]) });
                     }
                     None => drop(vars.insert(*var)),
                 }
@@ -83,20 +85,19 @@ impl<D: Reduce> Names<D> for OpenNames {
         for (call, formula) in refuted.summaries.iter().enumerate() {
             rows.push(Cause { part: path.callees[call].0, formula: *formula, vars: BTreeSet::new() });
         }
-        let back: BTreeMap<VarId, VarId> = originals.iter().map(|(own, (var, _))| (*own, *var)).collect();
         for row in &mut rows {
-            row.formula = original(&mut cx.pool, &back, row.formula);
+            row.formula = original(&mut cx.pool, &|var| Some(self.names.original(var)?.0), row.formula);
         }
         rows
     }
 }
 
 /// Returns a formula over the variables of parts in place of those of activations.
-pub(super) fn original(pool: &mut ExprPool, back: &BTreeMap<VarId, VarId>, e: ExprId) -> ExprId {
+pub(super) fn original(pool: &mut ExprPool, back: &dyn Fn(VarId) -> Option<VarId>, e: ExprId) -> ExprId {
     let mut by = BTreeMap::new();
     for var in pool.vars_of(&[e]) {
-        if let Some(original) = back.get(&var) {
-            by.insert(var, pool.var(*original));
+        if let Some(original) = back(var) {
+            by.insert(var, pool.var(original));
         }
     }
     pool.subst(e, &by)

@@ -13,15 +13,19 @@ use crate::domain::{Reduce, StepId};
 use crate::refine::NestedCall;
 use kernel::cfa::{Block, BlockInput, LocId};
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{ExprId, ExprPool, VarId};
+use kernel::expr::{ExprId, ExprPool, FastMap, VarId};
 use kernel::verdict::Reason;
 
 /// Most steps of a path.
 pub(in crate::engine::bam) const MOST_STEPS: usize = 50_000;
 
-/// Variables of activations beyond the first one that is open, kept from path to path: of the variable and the activation.
+/// Variables of activations beyond the first one that is open, kept from path to path.
 #[derive(Default)]
-pub(super) struct Activations(BTreeMap<(VarId, usize), VarId>);
+pub(super) struct Activations {
+    /// By the variable of the part, and the activation.
+    own: FastMap<(VarId, usize), VarId>,
+    originals: FastMap<VarId, (VarId, usize)>,
+}
 
 /// A nested path, flat.
 pub(in crate::engine::bam) struct NestedPath {
@@ -39,14 +43,17 @@ pub(in crate::engine::bam) struct NestedPath {
 impl Activations {
     /// Returns the variable that an activation has in place of `var`.
     fn of(&mut self, pool: &mut ExprPool, var: VarId, activation: usize) -> VarId {
-        *self.0.entry((var, activation)).or_insert_with(|| {
+        let Activations { own, originals } = self;
+        *own.entry((var, activation)).or_insert_with(|| {
             let decl = pool.var_decl(var).clone();
-            pool.new_var(format!("{} (call {activation})", decl.name), decl.sort)
+            let new = pool.new_var(format!("{} (call {activation})", decl.name), decl.sort);
+            originals.insert(new, (var, activation));
+            new
         })
     }
-    /// Returns for the variables of activations the variables of the parts, each with its activation.
-    pub(super) fn originals(&self) -> BTreeMap<VarId, (VarId, usize)> {
-        self.0.iter().map(|((var, activation), own)| (*own, (*var, *activation))).collect()
+    /// Returns the part's variable for one of an activation, with the activation.
+    pub(super) fn original(&self, var: VarId) -> Option<(VarId, usize)> {
+        self.originals.get(&var).copied()
     }
 }
 

@@ -16,6 +16,8 @@ pub(in crate::engine::bam) struct Program {
 
 /// The cycle, or a recursive procedure.
 pub(in crate::engine::bam) struct Part {
+    /// Name of its procedure.
+    pub(in crate::engine::bam) name: String,
     /// Position in [`Recursion::procedures`]; `None` for the cycle and for the block of a call.
     pub(in crate::engine::bam) procedure: Option<usize>,
     /// First location. `None` if the procedure neither returns nor reaches an error.
@@ -105,7 +107,8 @@ impl Program {
         };
         let cycle = add(Some(cfa.init));
         let (own, state) = (BTreeSet::new(), Vec::new());
-        parts.push(Part { procedure: None, entry: Some(cfa.init), exit: None, state, moves: cycle, own });
+        let name = "cycle".to_owned();
+        parts.push(Part { name, procedure: None, entry: Some(cfa.init), exit: None, state, moves: cycle, own });
         for (i, procedure) in recursion.procedures.iter().enumerate() {
             let (entry, exit) = (at.get(&procedure.entry).copied(), at.get(&procedure.exit).copied());
             let moves = add(entry);
@@ -123,7 +126,7 @@ impl Program {
             };
             vars.retain(|var| !procedure.state.contains(var));
             let state = procedure.state.iter().copied().zip(procedure.old.iter().copied()).collect();
-            parts.push(Part { procedure: Some(i), entry, exit, state, moves, own: vars });
+            parts.push(Part { name: procedure.name.clone(), procedure: Some(i), entry, exit, state, moves, own: vars });
         }
         Ok(Program { parts, calls })
     }

@@ -8,17 +8,18 @@ use std::time::Instant;
 use plc_frontend::ids::IndexVec;
 
 use super::super::options::INFO;
-use super::super::{Analysis, Bam};
+use super::super::{Analysis, Bam, Iteration};
 use super::evidence;
 use super::explore::{Explorer, GraphId};
 use super::path::NestedPath;
+use super::pieces::NestedPieces;
 use super::program::Program;
 use crate::arg::Graph;
-use crate::domain::{Precision, Reduce, Refutation, RefutationToPrec, Step, StepId};
-use crate::refine::{ItpSource, Nested, Prune, Refinement, Refiner};
+use crate::domain::{Reduce, Refutation, RefutationToPrec, Step, StepId};
+use crate::refine::{ItpSource, Nested, Prune, Refinement, Refiner, TreeItps};
 use kernel::cfa::Block;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop};
-use kernel::expr::{ExprId, VarId};
+use kernel::expr::{ExprId, ExprPool, VarId};
 use kernel::verdict::{Reason, Verdict};
 
 /// Names of an automaton and of its parts: paths and proofs are about the automaton, precisions about the parts.
@@ -43,6 +44,16 @@ pub(in crate::engine::bam) struct Refuted {
     pub(in crate::engine::bam) vars: Vec<BTreeSet<VarId>>,
 }
 
+impl Refuted {
+    /// Returns a refutation; `None`: elimination gave up.
+    pub(super) fn new(itps: Option<TreeItps>, vars: Vec<BTreeSet<VarId>>) -> Refuted {
+        match itps {
+            Some(itps) => Refuted { frames: Some(itps.frames), summaries: itps.summaries, vars },
+            None => Refuted { frames: None, summaries: Vec::new(), vars },
+        }
+    }
+}
+
 /// Part of a refutation that one part tracks, over its variables.
 pub(in crate::engine::bam) struct Cause {
     pub(in crate::engine::bam) part: usize,
@@ -56,6 +67,8 @@ pub(in crate::engine::bam) struct SummarySearch<D: Reduce, N> {
     names: N,
     explorer: Explorer<D>,
     refiner: Refiner,
+    /// Refutations of pieces; `None`: paths are refuted as a whole.
+    pieces: Option<NestedPieces>,
 }
 
 impl<D: Reduce + RefutationToPrec, N: Names<D>> SummarySearch<D, N> {
@@ -68,21 +81,64 @@ impl<D: Reduce + RefutationToPrec, N: Names<D>> SummarySearch<D, N> {
         blocks: IndexVec<StepId, Block>,
     ) -> SummarySearch<D, N> {
         let refiner = Refiner::new(Refinement::SeqItp, ItpSource::default(), Prune::default(), solvers);
-        SummarySearch { graph, names, explorer: Explorer::new(domain, program, blocks), refiner }
+        SummarySearch { graph, names, explorer: Explorer::new(domain, program, blocks), refiner, pieces: None }
+    }
+    /// Returns the search that refutes paths by pieces and tracks what it learns for all alike variables.
+    pub(super) fn with_sharing(mut self, pool: &mut ExprPool) -> SummarySearch<D, N> {
+        self.explorer.share(pool);
+        self.pieces = Some(NestedPieces::default());
+        self
+    }
+    /// Decides the path to an error. Returns the verdict if it is real, or if there is nothing new to track.
+    ///
+    /// The path is refuted piece by piece; as a whole, where pieces are not refuted or nothing new comes from them.
+    fn refine(&mut self, cx: &mut Ctx<'_>, row: &mut Iteration, path: &NestedPath) -> Result<Option<Verdict>, Stop> {
+        let begin = Instant::now();
+        let refined = self.track_refutation(cx, path);
+        let concretisation = self.refiner.take_checking();
+        row.concretisation += concretisation;
+        row.refinement += begin.elapsed().saturating_sub(concretisation);
+        refined
+    }
+    fn track_refutation(&mut self, cx: &mut Ctx<'_>, path: &NestedPath) -> Result<Option<Verdict>, Stop> {
+        if self.learn_pieces(cx, path)? {
+            return Ok(None);
+        }
+        let steps = path.steps.iter().enumerate().map(|(i, (block, _))| Step { id: StepId(i as u32), block }).collect();
+        let refuted = match self.refiner.explain_nested(cx, steps, &path.calls)? {
+            Nested::Feasible(inputs) => return Ok(Some(Verdict::Unsafe(evidence::trace(&self.graph.cfa, path, &inputs)))),
+            Nested::Infeasible(itps, vars) => Refuted::new(itps, vars),
+        };
+        let grew = self.learn(cx, path, refuted, &[false, true]);
+        Ok((!grew).then_some(Verdict::Unknown(Reason::NoProgress)))
+    }
+    /// Adds what refutes the pieces of a path. Returns whether any of it was new; if not, the path is to be decided as a whole.
+    ///
+    /// Stops: cancelled, or a solver failed.
+    fn learn_pieces(&mut self, cx: &mut Ctx<'_>, path: &NestedPath) -> Result<bool, Stop> {
+        let Some(pieces) = &mut self.pieces else { return Ok(false) };
+        let Some(refutations) = pieces.refute(cx, &mut self.refiner, path)? else { return Ok(false) };
+        let mut grew = false;
+        for (piece, refuted) in refutations {
+            grew |= self.learn(cx, &piece, refuted, &[false]);
+        }
+        Ok(grew)
     }
     /// Adds what refutes a path to the parts that its frames belong to. Returns whether any of it was new.
-    fn learn(&mut self, cx: &mut Ctx<'_>, path: &NestedPath, refuted: Refuted) -> bool {
+    ///
+    /// `amounts`: less or more of it, until something is new.
+    fn learn(&mut self, cx: &mut Ctx<'_>, path: &NestedPath, refuted: Refuted, amounts: &[bool]) -> bool {
         let has_itps = refuted.frames.is_some();
         let causes = self.names.causes(cx, path, refuted);
         let itps = has_itps.then(|| causes.iter().map(|cause| cause.formula).collect());
         let refutation = Refutation { itps, vars: causes.iter().map(|cause| cause.vars.clone()).collect() };
         let mut grew = false;
-        for more in [false, true] {
+        for &more in amounts {
             let domain = &self.explorer.domain;
             let precs =
                 if more { domain.to_more_prec(&mut cx.pool, &refutation) } else { domain.to_prec(&mut cx.pool, &refutation) };
             for (cause, prec) in causes.iter().zip(precs.unwrap_or_default()) {
-                grew |= self.explorer.track(cause.part, &prec);
+                grew |= self.explorer.track(&mut cx.pool, cause.part, &prec);
             }
             if grew {
                 break;
@@ -102,7 +158,12 @@ impl<D: Reduce + RefutationToPrec, N: Names<D>> Analysis for SummarySearch<D, N>
             let row = bam.iteration();
             row.abstraction += begin.elapsed();
             row.n_nodes = self.explorer.graphs.iter().map(|graph| graph.nodes.len()).sum();
-            row.n_tracked = self.explorer.precs.iter().map(Precision::size).sum();
+            row.n_tracked = self.explorer.n_tracked();
+            row.blocks = self.explorer.block_counts();
+            bam.counts = self.explorer.counts;
+            if let Some(pieces) = &self.pieces {
+                (bam.counts.pieces, bam.counts.refuted) = (pieces.asked, pieces.checked());
+            }
             let cycle = cycle?;
             if self.explorer.graphs[cycle].error.is_none() {
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: bam.iteration().to_string() });
@@ -112,20 +173,8 @@ impl<D: Reduce + RefutationToPrec, N: Names<D>> Analysis for SummarySearch<D, N>
             let row = bam.iteration();
             (row.n_counterexamples, row.length) = (1, Some(path.steps.len() as u32));
             (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: row.to_string() });
-            let begin = Instant::now();
-            let steps = path.steps.iter().enumerate().map(|(i, (block, _))| Step { id: StepId(i as u32), block }).collect();
-            let explained = self.refiner.explain_nested(cx, steps, &path.calls);
-            let concretisation = self.refiner.take_checking();
-            let row = bam.iteration();
-            row.concretisation += concretisation;
-            row.refinement += begin.elapsed().saturating_sub(concretisation);
-            let refuted = match explained? {
-                Nested::Feasible(inputs) => return Ok(Verdict::Unsafe(evidence::trace(&self.graph.cfa, &path, &inputs))),
-                Nested::Infeasible(Some(itps), vars) => Refuted { frames: Some(itps.frames), summaries: itps.summaries, vars },
-                Nested::Infeasible(None, vars) => Refuted { frames: None, summaries: Vec::new(), vars },
-            };
-            if !self.learn(cx, &path, refuted) {
-                return Ok(Verdict::Unknown(Reason::NoProgress));
+            if let Some(verdict) = self.refine(cx, bam.iteration(), &path)? {
+                return Ok(verdict);
             }
             self.explorer.next_iteration(cx);
             bam.next_iteration();

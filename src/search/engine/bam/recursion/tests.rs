@@ -1,5 +1,7 @@
 //! Recursive programs of the thesis and others: proofs that hold at any depth, certified, and violations.
 
+mod many;
+
 use std::time::{Duration, Instant};
 
 use answer::certify::check_proof;

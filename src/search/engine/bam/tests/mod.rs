@@ -26,11 +26,15 @@ fn solvers() -> MakeSolver {
     Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
 }
 
+/// Returns the options with these values.
+pub(super) fn options(given: &[(&str, &str)]) -> BamOptions {
+    let given: BTreeMap<String, String> = given.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    super::options::options(&Settings::new(&INFO, &given).unwrap()).unwrap()
+}
+
 /// Returns the engine with these options.
 fn engine(given: &[(&str, &str)]) -> Resumable<Bam> {
-    let given: BTreeMap<String, String> = given.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-    let options: BamOptions = super::options::options(&Settings::new(&INFO, &given).unwrap()).unwrap();
-    Bam::new(options, solvers())
+    Bam::new(options(given), solvers())
 }
 
 /// Returns the answer with the numbers of the run.

@@ -184,7 +184,7 @@ impl<D: Reduce> Names<D> for Forms {
             let nodes = explorer.graphs[cycle].nodes.iter().filter(|node| here(&node.loc) == loc);
             let states: Vec<&D::State> = nodes.map(|node| &node.state).collect();
             let holds = explorer.domain.to_expr(pool, &states);
-            original(pool, &actuals, holds)
+            original(pool, &|var| actuals.get(&var).copied(), holds)
         })
     }
     fn causes(&self, cx: &mut Ctx<'_>, path: &NestedPath, refuted: Refuted) -> Vec<Cause> {
@@ -192,7 +192,7 @@ impl<D: Reduce> Names<D> for Forms {
         let mut causes: Vec<Cause> = Vec::new();
         for (i, (part, activation)) in path.frames.iter().enumerate() {
             let formula = refuted.frames.as_ref().map_or(yes, |frames| frames[i]);
-            let formula = original(&mut cx.pool, &self.open[*activation].back, formula);
+            let formula = original(&mut cx.pool, &|var| self.open[*activation].back.get(&var).copied(), formula);
             let mut own = BTreeSet::new();
             for var in &refuted.vars[i] {
                 // A caller has to remember its variables during a call.
@@ -209,7 +209,7 @@ impl<D: Reduce> Names<D> for Forms {
             causes.push(Cause { part: *part, formula, vars: own });
         }
         for ((part, activation), formula) in path.callees.iter().zip(&refuted.summaries) {
-            let formula = original(&mut cx.pool, &self.open[*activation].back, *formula);
+            let formula = original(&mut cx.pool, &|var| self.open[*activation].back.get(&var).copied(), *formula);
             causes.push(Cause { part: *part, formula, vars: BTreeSet::new() });
         }
         causes

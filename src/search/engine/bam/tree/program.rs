@@ -139,7 +139,7 @@ fn part(
         Exit::Never | Exit::Entry => None,
     };
     let state = if is_main { Vec::new() } else { state(pool, copies, info) };
-    Part { procedure: None, entry: Some(LocId(0)), exit, state, moves, own: BTreeSet::new() }
+    Part { name: info.name.clone(), procedure: None, entry: Some(LocId(0)), exit, state, moves, own: BTreeSet::new() }
 }
 
 /// Returns the variables of a block, each with that of its value at entry.
