@@ -149,7 +149,7 @@ fn limit(path: &str) -> usize {
         "/check" | "/api/v1/programs" => UPLOAD_BYTES,
         "/api/v1/jobs" => FORM_BYTES,
         p if p.ends_with("/versions") && (p.starts_with("/projects/") || p.starts_with("/api/v1/projects/")) => UPLOAD_BYTES,
-        p if p.starts_with("/programs/") && p.ends_with("/requirements") => FORM_BYTES,
+        p if p.starts_with("/programs/") && (p.ends_with("/requirements") || p.ends_with("/preview")) => FORM_BYTES,
         p if p.starts_with("/projects/") || p.starts_with("/api/v1/projects") => FORM_BYTES,
         _ => OTHER_BYTES,
     }

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod deletions;
 pub mod engines;
+pub mod findings;
 pub mod graphs;
 pub mod health;
 pub mod jobs;
@@ -14,6 +15,7 @@ pub mod projects;
 pub mod results;
 pub mod tokens;
 pub mod users;
+pub mod webhooks;
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
@@ -26,6 +28,7 @@ use utoipa_axum::routes;
 use super::error::{ProblemDetails, WebError};
 use super::job::JobEvent;
 use super::state::AppState;
+use super::webhooks::delivery::WebhookBody;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -36,7 +39,7 @@ use super::state::AppState;
             Every problem is application/problem+json (RFC 9457); its `type` is a page of this service.",
         license(name = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemDetails, JobEvent)),
+    components(schemas(ProblemDetails, JobEvent, WebhookBody)),
     tags(
         (name = "programs", description = "Uploaded programs: immutable, named by their content"),
         (name = "jobs", description = "Runs: queued, running, ended"),
@@ -56,9 +59,14 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(projects::create, projects::list))
         .routes(routes!(projects::get, projects::change, projects::delete))
         .routes(routes!(projects::comparison))
+        .routes(routes!(findings::create, findings::list))
+        .routes(routes!(findings::get, findings::end))
         .routes(routes!(project_versions::create, project_versions::list))
         .routes(routes!(project_versions::requirements, project_versions::put_requirements))
         .routes(routes!(project_versions::environment, project_versions::put_environment))
+        .routes(routes!(webhooks::create, webhooks::list))
+        .routes(routes!(webhooks::remove))
+        .routes(routes!(webhooks::deliveries))
         .routes(routes!(jobs::create, jobs::list))
         .routes(routes!(jobs::get, deletions::job))
         .routes(routes!(jobs::cancel))

@@ -225,10 +225,26 @@ impl Browser {
         self.driver.current_url().await.unwrap().to_string()
     }
 
+    /// Moves an element to the top of the window. The driver does it, so that it works without scripts of the page.
+    pub(crate) async fn show(&self, css: &str) {
+        let script = "document.querySelector(arguments[0]).scrollIntoView()";
+        self.driver.execute(script, vec![css.into()]).await.unwrap();
+    }
+
     /// Keeps a picture for people to look at.
     pub(crate) async fn picture(&self, name: &str) {
         let test = std::env::current_exe().unwrap();
         let folder = test.ancestors().nth(3).unwrap().join("pictures");
+        std::fs::create_dir_all(&folder).unwrap();
+        self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();
+    }
+
+    /// Keeps a picture of the guide: with `GUIDE_PICTURES` where the guide shows it, else beside the others.
+    pub(crate) async fn guide_picture(&self, name: &str) {
+        if std::env::var_os("GUIDE_PICTURES").is_none() {
+            return self.picture(&format!("guide-{name}")).await;
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/guide/pictures");
         std::fs::create_dir_all(&folder).unwrap();
         self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();
     }
