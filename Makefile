@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load
+.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -66,6 +66,9 @@ kills: setup ## 200 kills of the service and its workers at random moments: noth
 SECONDS_OF_LOAD ?= 60
 load: build ## Fifty clients against the service, with long runs queued and large files open: p50 and p99
 	cargo run -q -p xtask -- load target/release/scanproof $(SECONDS_OF_LOAD)
+
+large-project: setup ## Times of the pages of a project with 500 requirements and 200 versions, and of a run of 1,000 cycles
+	LARGE_PROJECT=1 cargo test -p scanproof --lib projects_scale -- --nocapture --test-threads 1
 
 nightly: laws agreement calls plc-tests kills ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60

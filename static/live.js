@@ -60,9 +60,10 @@ if (form) {
       if (own === request && error.name !== "AbortError") say("Not read: the service did not answer. The sentences below are older.");
     }
   };
-  form.addEventListener("input", (event) => {
+  const changed = (event) => {
     clearTimeout(timer);
     say("Reading …");
     timer = setTimeout(show, event.target.id === "b-kind" ? 0 : 600);
-  });
+  };
+  for (const kind of ["input", "change"]) form.addEventListener(kind, changed);
 }

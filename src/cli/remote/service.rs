@@ -19,7 +19,7 @@ use crate::cli::{BAD_INPUT, Failure, INTERNAL, USAGE};
 use crate::web::client::{Answer, AnswerLimits, Target, send, trusting};
 
 /// Tries of one request.
-const TRIES: u32 = 6;
+const TRIES: u32 = 8;
 /// First wait between two tries; each is twice as long as the one before.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// Longest wait between two tries.

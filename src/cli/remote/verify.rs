@@ -141,7 +141,7 @@ fn checked(remote: &Remote<'_>, args: &RemoteVerifyArgs, mut program: Program) -
             Err(failure) => return Err(failure),
         };
     }
-    ended(remote, program, &run, &id)
+    ended(remote, program, &run, args.in_project.is_some())
 }
 
 /// Keeps a program and queues a run of it.
@@ -209,7 +209,8 @@ fn is_open(run: &Value) -> bool {
 }
 
 /// Returns the result of a run that has ended.
-fn ended(remote: &Remote<'_>, program: Program, run: &Value, id: &str) -> Result<Checked, Failure> {
+fn ended(remote: &Remote<'_>, program: Program, run: &Value, is_of_project: bool) -> Result<Checked, Failure> {
+    let id = run["id"].as_str().unwrap_or_default();
     let state = run["state"].as_str().unwrap_or("in no known state");
     let reason = run["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
     let failure = match state {
@@ -226,6 +227,7 @@ fn ended(remote: &Remote<'_>, program: Program, run: &Value, id: &str) -> Result
     };
     if let Some(outcome) = &outcome {
         check_files(&program, outcome)?;
+        check_requirements(&program, outcome, is_of_project)?;
     }
     let is_defect = outcome.is_none();
     let report = ProgramReport { name: program.name, outcome, failure, surprises: None };
@@ -249,4 +251,13 @@ fn check_files(program: &Program, outcome: &Outcome) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::internal("the report of the service is about other files than those that were sent"))
+}
+
+/// Checks that an outcome has an answer to each requirement that was sent. A project has requirements of its own.
+fn check_requirements(program: &Program, outcome: &Outcome, is_of_project: bool) -> Result<(), Failure> {
+    let n_stated = if is_of_project { 0 } else { program.specification.requirements.len() };
+    if !understood(outcome) || n_stated <= outcome.results.len() {
+        return Ok(());
+    }
+    Err(Failure::internal("the report of the service leaves out requirements that were sent"))
 }

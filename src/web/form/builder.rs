@@ -20,7 +20,7 @@ pub(crate) const TESTS: [(&str, &str); 10] = [
     ("fell", "becomes FALSE"),
 ];
 /// Ways to join two comparisons.
-pub(crate) const JOINS: [(&str, &str); 3] = [("", "nothing more"), ("and", "AND"), ("or", "OR")];
+pub(crate) const JOINS: [(&str, &str); 3] = [("", "none"), ("and", "AND"), ("or", "OR")];
 /// Keys whose conditions are about the beginning of a cycle: they cannot look back.
 const WITHOUT_PAST: &[&str] = &["at_start", "started"];
 
@@ -140,6 +140,11 @@ impl Blank {
         [&self.first.left, &self.first.right, &self.second.left, &self.second.right, &self.time].iter().all(|e| e.is_empty())
     }
 
+    /// Returns whether something of a second comparison is entered.
+    pub(crate) fn has_second(&self) -> bool {
+        !(self.join.is_empty() && self.second.left.is_empty() && self.second.right.is_empty())
+    }
+
     /// Returns the expression of a blank.
     fn text(&self, key: &str) -> Result<String, &'static str> {
         if DURATIONS.contains(&key) {
@@ -149,7 +154,7 @@ impl Blank {
         let join = match self.join.as_str() {
             "and" => "AND",
             "or" => "OR",
-            _ if self.second == (Comparison { test: self.second.test.clone(), ..Comparison::default() }) => return Ok(first),
+            _ if !self.has_second() => return Ok(first),
             _ => return Err("choose AND or OR between the two comparisons"),
         };
         Ok(format!("{first} {join} {}", self.second.text()?))

@@ -63,6 +63,14 @@ impl Drop for Service {
     }
 }
 
+/// Returns the folder of pictures for people to look at.
+fn pictures() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.ancestors().nth(3).unwrap().join("pictures");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
 fn binary() -> PathBuf {
     // target/<profile>/deps/journey-…
     let test = std::env::current_exe().unwrap();
@@ -233,20 +241,20 @@ impl Browser {
 
     /// Keeps a picture for people to look at.
     pub(crate) async fn picture(&self, name: &str) {
-        let test = std::env::current_exe().unwrap();
-        let folder = test.ancestors().nth(3).unwrap().join("pictures");
-        std::fs::create_dir_all(&folder).unwrap();
-        self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();
+        self.driver.screenshot(&pictures().join(format!("{name}.png"))).await.unwrap();
     }
 
     /// Keeps a picture of the guide: with `GUIDE_PICTURES` where the guide shows it, else beside the others.
-    pub(crate) async fn guide_picture(&self, name: &str) {
-        if std::env::var_os("GUIDE_PICTURES").is_none() {
-            return self.picture(&format!("guide-{name}")).await;
-        }
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/guide/pictures");
-        std::fs::create_dir_all(&folder).unwrap();
-        self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();
+    ///
+    /// Returns the size of its file.
+    pub(crate) async fn guide_picture(&self, name: &str) -> u64 {
+        let path = if std::env::var_os("GUIDE_PICTURES").is_some() {
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../docs/guide/pictures/{name}.png"))
+        } else {
+            pictures().join(format!("guide-{name}.png"))
+        };
+        self.driver.screenshot(&path).await.unwrap();
+        path.metadata().unwrap().len()
     }
 
     /// Checks that everything on the page came from the service: a plant has no internet.
