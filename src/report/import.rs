@@ -128,12 +128,11 @@ const MAX_VALUES: usize = 64;
 
 /// Returns the values of an enumeration with a name; none for other types, and for an enumeration that is too long to list.
 fn values(project: &Project, ty: TypeId) -> Vec<String> {
-    match &project.types[ty].ty {
-        Type::Enum { variants, .. } if variants.len() <= MAX_VALUES => {
-            variants.iter().map(|(_, number)| value_to_st(project, ty, Value::Int(*number))).collect()
-        }
-        _ => Vec::new(),
+    let Type::Enum { variants, .. } = &project.types[ty].ty else { return Vec::new() };
+    if MAX_VALUES < variants.len() {
+        return Vec::new();
     }
+    variants.iter().map(|(_, number)| value_to_st(project, ty, Value::Int(*number))).collect()
 }
 
 fn count(body: &[Stmt]) -> usize {

@@ -155,7 +155,7 @@ fn read_on(address: &str, paths: &[String], stop: &AtomicBool, times: &Mutex<Tim
 }
 
 /// Measures a service for some seconds, and prints the table.
-pub fn measure(binary: &str, seconds: &str) -> Result<(), String> {
+pub(crate) fn measure(binary: &str, seconds: &str) -> Result<(), String> {
     let seconds: u64 = seconds.parse().map_err(|_| format!("{seconds}: write whole seconds"))?;
     let data = std::env::temp_dir().join(format!("scanproof-load-{}", std::process::id()));
     let result = measured(binary, &data, Duration::from_secs(seconds));

@@ -90,8 +90,9 @@ pub(crate) async fn delete_program(
 
 /// Returns why something was not deleted.
 fn reason(error: &WebError, kind: &str) -> String {
-    match error {
-        WebError::Forbidden => format!("It is the {kind} of another user: its owner or an administrator deletes it."),
-        other => other.to_string(),
+    if matches!(error, WebError::Forbidden) {
+        format!("It is the {kind} of another user: its owner or an administrator deletes it.")
+    } else {
+        error.to_string()
     }
 }

@@ -52,6 +52,7 @@ fn guide_page(slug: &str, markdown: &[u8]) -> GuidePage {
 }
 
 /// Returns an event with addresses of the service; `None` for raw HTML, which the guide does not use.
+#[expect(clippy::wildcard_enum_match_arm, reason = "only links and pictures have addresses")]
 fn served(event: Event<'_>) -> Option<Event<'_>> {
     let address = |to: CowStr<'_>| match to.strip_suffix(".md") {
         Some(slug) => format!("/help/{slug}").into(),

@@ -215,7 +215,13 @@ async fn nothing_of_the_users_becomes_markup() {
         let fields: Vec<_> = entered.iter().copied().chain([("action", action)]).collect();
         pages.push(site.form(&format!("{program}/requirements"), &fields).await);
     }
-    pages.push(site.form(&format!("{program}/preview"), &built).await);
+    // A part of a page, without a head.
+    let part = site.form(&format!("{program}/preview"), &built).await;
+    assert!(
+        part.is(200).text.contains("b0-left") && !part.text.contains("<script") && !part.text.contains("<img"),
+        "{}",
+        part.text
+    );
     let bad_cycle: Vec<_> =
         more.iter().copied().filter(|(n, _)| *n != "cycle").chain([("cycle", HOSTILE), ("action", "start")]).collect();
     pages.push(site.form(&format!("{program}/requirements"), &bad_cycle).await);

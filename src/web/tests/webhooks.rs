@@ -111,7 +111,7 @@ async fn a_run_that_ended_is_told_once_and_signed() {
     assert_eq!(tag, signature(&secret, seconds.parse().unwrap(), &body));
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(receiver.got().len(), 1, "what was confirmed is not sent again");
-    let deliveries = admin.get(&made.header("location")).await.is(200).json();
+    let deliveries = admin.get(made.header("location")).await.is(200).json();
     assert_eq!(deliveries["deliveries"][0]["result"], "confirmed with status 204");
     admin.get("/webhooks").await.is(200).has(&[&url, "confirmed with status 204", &job]);
     admin.form("/webhooks/1/remove", "").await.is(303);

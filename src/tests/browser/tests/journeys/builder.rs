@@ -46,7 +46,9 @@ async fn from_variables_to_a_verdict(scripts: Scripts, colours: Colours) {
     browser.driver.set_window_rect(0, 0, 1400, 1000).await.unwrap();
     browser.show("#builder").await;
     browser.picture(&format!("builder{mark}")).await;
+    browser.assert_fits().await;
     browser.driver.set_window_rect(0, 0, 500, 900).await.unwrap();
+    browser.assert_fits().await;
     browser.show("#builder").await;
     browser.picture(&format!("builder-phone{mark}")).await;
     if scripts == Scripts::On {

@@ -155,6 +155,7 @@ async fn through_the_guide(scripts: Scripts, colours: Colours) {
         if n == 0 {
             browser.picture(&format!("help{}", if colours == Colours::Dark { "-dark" } else { "" })).await;
             browser.driver.set_window_rect(0, 0, 500, 900).await.unwrap();
+            browser.assert_fits().await;
             browser.picture("help-phone").await;
             browser.driver.set_window_rect(0, 0, 1280, 1000).await.unwrap();
         }

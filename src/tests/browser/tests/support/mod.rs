@@ -239,6 +239,13 @@ impl Browser {
         self.driver.execute(script, vec![css.into()]).await.unwrap();
     }
 
+    /// Checks that the page does not scroll sideways: wide tables do so by themselves.
+    pub(crate) async fn assert_fits(&self) {
+        let script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        let beyond: i64 = self.driver.execute(script, Vec::new()).await.unwrap().convert().unwrap();
+        assert!(beyond <= 0, "{} is {beyond} pixels too wide", self.url().await);
+    }
+
     /// Keeps a picture for people to look at.
     pub(crate) async fn picture(&self, name: &str) {
         self.driver.screenshot(&pictures().join(format!("{name}.png"))).await.unwrap();
