@@ -1,7 +1,8 @@
 //! `load BINARY`: fifty clients against a real service, while another user has long runs queued and large files open.
 //!
-//! It starts the binary on an empty data folder, queues 60 runs of 12 hours for one address, uploads eight XML files of 12 MB, lets 50
-//! clients read pages and the API for some seconds, and sends an ordinary upload meanwhile. It prints the times and judges nothing.
+//! It starts the binary on an empty data folder, and queues 60 runs of 12 hours for one address. It uploads eight XML files of
+//! 12 MB. Fifty clients then read pages and the API for some seconds, and an ordinary upload comes every second. It prints the
+//! times and judges nothing.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
