@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom
+.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -27,6 +27,10 @@ serve: build ## Serves the pages on LISTEN (127.0.0.1:8080)
 
 browser: ## Installs the browser that the page tests drive (Debian packages)
 	@.ci/browser
+
+guide-pictures: setup browser ## Takes the pictures of the user guide again, docs/guide/pictures
+	cargo build
+	GUIDE_PICTURES=1 cargo test -p scanproof-browser-tests pictures_of
 
 # The laws on random cases begin with the same number here, so that a run means the same everywhere; `make laws` and
 # `cargo test` by hand choose others each time.
@@ -56,7 +60,17 @@ calls: setup ## Block-abstraction memoization against CEGAR on 10,000 random pro
 plc-tests: setup ## Test programs from the counterexamples of all samples, on the interpreter
 	SAMPLES=all cargo test --test integration plc_tests -- --nocapture
 
-nightly: laws agreement calls plc-tests ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
+kills: setup ## 200 kills of the service and its workers at random moments: nothing confirmed is lost
+	KILLS=200 cargo test --test integration kills -- --nocapture
+
+SECONDS_OF_LOAD ?= 60
+load: build ## Fifty clients against the service, with long runs queued and large files open: p50 and p99
+	cargo run -q -p xtask -- load target/release/scanproof $(SECONDS_OF_LOAD)
+
+large-project: setup ## Times of the pages of a project with 500 requirements and 200 versions, and of a run of 1,000 cycles
+	LARGE_PROJECT=1 cargo test -p scanproof --lib projects_scale -- --nocapture --test-threads 1
+
+nightly: laws agreement calls plc-tests kills ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60
 
 FAMILIES = alarm batch burner conveyor crane door elevator mixer motor parking press pump silo tank traffic valve voting

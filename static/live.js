@@ -39,3 +39,31 @@ addEventListener("keydown", (event) => {
   const link = document.querySelector(`a[rel=${rel}]`);
   if (link) { event.preventDefault(); location.assign(link.href); }
 });
+
+// A form of requirements: a moment after the last change, shows how its sentences are read.
+const form = document.querySelector("form[data-preview]");
+if (form) {
+  const say = (words) => { document.getElementById("preview-state").textContent = words; };
+  let timer, request;
+  const show = async () => {
+    request?.abort();
+    const own = request = new AbortController();
+    try {
+      const answer = await fetch(form.dataset.preview, { method: "POST", body: new URLSearchParams(new FormData(form)), signal: own.signal });
+      if (!answer.ok) throw new Error(answer.status);
+      const part = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const blanks = document.getElementById("blanks"), fresh = part.getElementById("blanks");
+      // The fields of the same sentence stay: someone types in them.
+      if (blanks && fresh.dataset.kind !== blanks.dataset.kind) blanks.replaceWith(fresh);
+      document.getElementById("preview").replaceWith(part.getElementById("preview"));
+    } catch (error) {
+      if (own === request && error.name !== "AbortError") say("Not read: the service did not answer. The sentences below are older.");
+    }
+  };
+  const changed = (event) => {
+    clearTimeout(timer);
+    say("Reading …");
+    timer = setTimeout(show, event.target.id === "b-kind" ? 0 : 600);
+  };
+  for (const kind of ["input", "change"]) form.addEventListener(kind, changed);
+}

@@ -20,6 +20,7 @@ mod healthcheck;
 mod import;
 mod print;
 mod programs;
+mod remote;
 mod reports;
 mod reuse;
 mod selftest;
@@ -43,6 +44,7 @@ pub use export::ExportArgs;
 pub use fmt::FmtArgs;
 pub use healthcheck::HealthcheckArgs;
 pub use import::ImportArgs;
+pub use remote::RemoteArgs;
 pub use selftest::SelftestArgs;
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
@@ -122,6 +124,8 @@ enum Command {
     CheckCertificate(CheckCertificateArgs),
     /// Check that a signed report of the service is unchanged
     VerifyReport(VerifyReportArgs),
+    /// Verify on a service: the client of its REST API
+    Remote(RemoteArgs),
     /// Run a program cycle by cycle with given inputs
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
@@ -168,6 +172,7 @@ pub fn main() -> ExitCode {
         Command::Export(args) => export::run(&args),
         Command::CheckCertificate(args) => check_certificate::run(&args),
         Command::VerifyReport(args) => verify_report::run(&args),
+        Command::Remote(args) => remote::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(_) => serve::run(),
         Command::Diagnostics(args) => diagnostics::run(args),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::print::{complain, out};
 use super::session::Session;
-use super::{Failure, LimitArgs, VerifyArgs};
+use super::{Failure, LimitArgs};
 use crate::report::explain::files;
 use crate::report::format::{Content, FileName, Part, ReportFormat, WantedReport, archive, format, parts};
 use crate::report::outcome::{Outcome, RequirementResult};
@@ -74,21 +74,20 @@ fn everything(session: &Session, outcome: &Outcome, specification: &Specificatio
 }
 
 impl Reports {
-    /// Returns the folders that the command line names; writes nothing yet.
-    pub(super) fn wanted(args: &VerifyArgs) -> Result<Vec<Reports>, Failure> {
+    /// Returns the folders that the command line names as FORMAT=DIR, and others by their formats; writes nothing yet.
+    pub(super) fn wanted(named: &[String], others: &[(&str, &Option<PathBuf>)]) -> Result<Vec<Reports>, Failure> {
         let mut all = Vec::new();
         let mut add = |name: &str, folder: &Path| -> Result<(), Failure> {
             let format = format(name).map_err(|e| Failure::usage(format!("--report: {e}")))?;
             all.push(Reports { folder: folder.to_owned(), format, taken: BTreeSet::new(), failures: Vec::new() });
             Ok(())
         };
-        for wanted in &args.report {
+        for wanted in named {
             let parts = wanted.split_once('=');
             let (name, folder) = parts.ok_or_else(|| Failure::usage(format!("--report {wanted}: write it as FORMAT=DIR")))?;
             add(name.trim(), Path::new(folder))?;
         }
-        args.certificates.iter().try_for_each(|folder| add("certificate", folder))?;
-        args.witnesses.iter().try_for_each(|folder| add("witness", folder))?;
+        others.iter().try_for_each(|(name, folder)| folder.iter().try_for_each(|folder| add(name, folder)))?;
         Ok(all)
     }
 

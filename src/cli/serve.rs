@@ -15,6 +15,7 @@ use crate::store::shares::UploadQuota;
 use crate::web::access::Access;
 use crate::web::state::SiteConfig;
 use crate::web::tls::Certificate;
+use crate::web::webhooks::WebhookHosts;
 use crate::web::{ServeConfig, serve};
 
 /// Arguments of `serve`. Each is also a key of the configuration file, under the same name.
@@ -78,6 +79,12 @@ pub struct ServeArgs {
     /// Days after which rows of the audit log are removed. Without it all are kept
     #[arg(long, value_name = "DAYS", env = "SCANPROOF_AUDIT_DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub(super) audit_days: Option<u32>,
+    /// Host that webhooks may reach, as mes.plant.local or mes.plant.local:8443; without one there are no webhooks
+    #[arg(long, value_name = "HOST", env = "SCANPROOF_WEBHOOK_HOST", value_delimiter = ',')]
+    pub(super) webhook_host: Vec<String>,
+    /// Certificates that those hosts are trusted by, a PEM file; default: those of the system
+    #[arg(long, value_name = "FILE", env = "SCANPROOF_WEBHOOK_CA")]
+    pub(super) webhook_ca: Option<PathBuf>,
     /// Log as JSON lines
     #[arg(long, env = "SCANPROOF_LOG_JSON", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) log_json: bool,
@@ -128,6 +135,8 @@ fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
     site.max_queued_per_owner = args.queued_per_user;
     let bytes = |mb: u32| i64::from(mb) << 20;
     site.upload_quota = UploadQuota { day_bytes: bytes(args.upload_mb_per_day), kept_bytes: bytes(args.kept_mb) };
+    let hosts = WebhookHosts::new(&args.webhook_host, args.webhook_ca.clone());
+    site.webhooks = hosts.map_err(|error| Failure::usage(format!("--webhook-ca: {error}")))?;
     site.proxies.clone_from(&args.proxy);
     args.host.iter().for_each(|name| site.allow_host(name));
     Ok(site)

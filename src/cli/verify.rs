@@ -98,7 +98,8 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     let session = Session::start()?;
     let mut reports = Vec::new();
     let mut is_defect = false;
-    let mut files = Reports::wanted(args)?;
+    let others = [("certificate", &args.certificates), ("witness", &args.witnesses)];
+    let mut files = Reports::wanted(&args.report, &others)?;
     let programs = collect(&args.files, args.stated.req.as_deref(), args.stated.reading.project.as_deref());
     let progress = Progress::new(!args.quiet && !args.json, programs.len());
     for (name, read) in programs {
@@ -202,7 +203,7 @@ pub(super) fn understood(outcome: &Outcome) -> bool {
 }
 
 /// Returns the exit code of runs that the tool itself came through.
-fn code(reports: &[ProgramReport]) -> u8 {
+pub(super) fn code(reports: &[ProgramReport]) -> u8 {
     let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(VerdictClass::of)));
     let bad_input = reports.iter().any(|r| r.outcome.as_ref().is_none_or(|o| !understood(o)));
     // Nothing was checked: that is no "everything holds".
@@ -216,12 +217,13 @@ fn code(reports: &[ProgramReport]) -> u8 {
 }
 
 /// Counts the answers of all programs.
-fn counts(reports: &[ProgramReport]) -> Tally {
+pub(super) fn counts(reports: &[ProgramReport]) -> Tally {
     let results = reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| &o.results);
     Tally::count(0, results.map(VerdictClass::of))
 }
 
-fn summary(reports: &[ProgramReport]) {
+/// Prints the counted answers of all programs.
+pub(super) fn summary(reports: &[ProgramReport]) {
     let unread = reports.iter().filter(|r| r.outcome.as_ref().is_none_or(|o| !understood(o))).count();
     let mut text = counted(&counts(reports));
     if 0 < unread {

@@ -160,7 +160,7 @@ pub(crate) fn booster() -> Outcome {
 }
 
 fn import() -> Import {
-    let variable = |name: &str, ty: &str, role| VariableSummary { name: name.into(), ty: ty.into(), role };
+    let variable = |name: &str, ty: &str, role| VariableSummary { name: name.into(), ty: ty.into(), role, values: Vec::new() };
     Import {
         pous: vec![PouSummary { kind: "PROGRAM".into(), name: "Booster".into(), place: place(1, 1), n_statements: 8 }],
         runs: vec!["PROGRAM Booster".into()],

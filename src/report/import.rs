@@ -2,7 +2,7 @@
 
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
-use plc_frontend::hir::{Leaf, PouKind, Project, Role, Stmt, type_to_st, walk};
+use plc_frontend::hir::{Leaf, PouKind, Project, Role, Stmt, Type, TypeId, Value, type_to_st, value_to_st, walk};
 use plc_frontend::ledger::{Ignored, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{Origin, SourceSet};
@@ -117,9 +117,22 @@ pub fn variables(project: &Project) -> Vec<VariableSummary> {
                 Role::Output => VariableRole::Output,
                 Role::Memory => VariableRole::Memory,
             },
+            values: if row.text.is_some() { Vec::new() } else { values(project, leaf.ty) },
         }
     })
     .collect()
+}
+
+/// Most values of an enumeration that are listed.
+const MAX_VALUES: usize = 64;
+
+/// Returns the values of an enumeration with a name; none for other types, and for an enumeration that is too long to list.
+fn values(project: &Project, ty: TypeId) -> Vec<String> {
+    let Type::Enum { variants, .. } = &project.types[ty].ty else { return Vec::new() };
+    if MAX_VALUES < variants.len() {
+        return Vec::new();
+    }
+    variants.iter().map(|(_, number)| value_to_st(project, ty, Value::Int(*number))).collect()
 }
 
 fn count(body: &[Stmt]) -> usize {

@@ -180,6 +180,9 @@ pub struct VariableSummary {
     pub ty: String,
     /// input, parameter, output or memory.
     pub role: VariableRole,
+    /// Values of an enumeration, as an expression names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
 }
 
 /// Role of a variable to the outside.

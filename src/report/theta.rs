@@ -44,7 +44,12 @@ pub fn import(sources: &SourceSet, read: &Read, findings: &[Diagnostic]) -> Impo
             n_statements: process.edges.iter().map(|edge| edge.stmts.len()).sum(),
         });
         import.runs.push(process.name.clone());
-        let variable = |name: &str, ty: String| VariableSummary { name: name.to_owned(), ty, role: VariableRole::Memory };
+        let variable = |name: &str, ty: String| VariableSummary {
+            name: name.to_owned(),
+            ty,
+            role: VariableRole::Memory,
+            values: Vec::new(),
+        };
         import.variables = process.vars.iter().map(|var| variable(&var.name, type_name(var.sort))).collect();
         import.modelled.insert("locations".to_owned(), process.locs.len());
         import.modelled.insert("edges".to_owned(), process.edges.len());

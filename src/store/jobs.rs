@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::events::append;
 use super::projects::versions::{StoredVerdict, list};
-use super::{Store, StoreError, now_ms};
+use super::{Store, StoreError, now_ms, webhooks};
 
 /// The states of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
@@ -159,6 +159,8 @@ pub enum Cancel {
     TooLate(JobState),
     /// There is no such job.
     Unknown,
+    /// It belongs to another owner.
+    NotYours,
 }
 
 /// Filter of a list of jobs.
@@ -239,12 +241,16 @@ impl Store {
         .await
     }
 
-    /// Asks for a job's end.
-    pub async fn cancel_job(&self, id: &str) -> Result<Cancel, StoreError> {
+    /// Asks for a job's end. With an `owner`, only of a job of that owner.
+    pub async fn cancel_job(&self, id: &str, owner: Option<String>) -> Result<Cancel, StoreError> {
         let id = id.to_string();
         self.call(move |c| {
             let tx = c.transaction()?;
             let Some(job) = one(&tx, &id)? else { return Ok(Cancel::Unknown) };
+            let of: String = tx.query_row("SELECT owner FROM jobs WHERE id = ?1", [&id], |r| r.get(0))?;
+            if owner.is_some_and(|owner| owner != of) {
+                return Ok(Cancel::NotYours);
+            }
             if job.state.is_final() {
                 return Ok(Cancel::TooLate(job.state));
             }
@@ -295,11 +301,14 @@ impl Store {
     }
 }
 
-/// Appends the event that tells of a new state.
+/// Appends the event that tells of a new state. The end of a run is told to webhooks, too.
 pub(super) fn tell(c: &Connection, id: &str, state: JobState, reason: Option<&str>) -> rusqlite::Result<()> {
     let mut event = serde_json::json!({ "event": "state", "state": state.name() });
     if let (Some(reason), Some(fields)) = (reason, event.as_object_mut()) {
         fields.insert("reason".into(), reason.into());
+    }
+    if state.is_final() {
+        webhooks::announce(c, id)?;
     }
     append(c, id, &event.to_string())
 }

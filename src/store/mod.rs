@@ -10,6 +10,7 @@ pub mod access;
 pub mod audit;
 pub mod backup;
 pub mod events;
+pub mod idempotency;
 pub mod jobs;
 pub mod outcomes;
 pub mod programs;
@@ -19,6 +20,7 @@ pub mod retention;
 pub mod shares;
 mod signing;
 pub mod specifications;
+pub mod webhooks;
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -45,6 +47,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0011-shares.sql")),
     M::up(include_str!("migrations/0012-findings.sql")),
     M::up(include_str!("migrations/0013-signing.sql")),
+    M::up(include_str!("migrations/0014-idempotency.sql")),
+    M::up(include_str!("migrations/0015-webhooks.sql")),
 ];
 
 /// Name of the database in its folder.
@@ -138,7 +142,8 @@ impl Store {
             .name("store".into())
             .spawn(move || {
                 serve(&mut connection, receiver);
-                // The lock is held as long as the connection.
+                // The lock is held as long as the connection, which writes its last pages at its end.
+                drop(connection);
                 drop(lock);
             })
             .map_err(failed)?;

@@ -21,6 +21,8 @@ mod exports;
 #[cfg(test)]
 mod inferred;
 #[cfg(test)]
+mod kills;
+#[cfg(test)]
 mod languages;
 #[cfg(test)]
 mod left_out;
@@ -33,6 +35,8 @@ mod project_versions;
 mod projects;
 #[cfg(test)]
 mod recursion;
+#[cfg(test)]
+mod remote;
 #[cfg(test)]
 mod reuse;
 #[cfg(test)]

@@ -84,6 +84,15 @@ pub enum WebError {
     /// Something that cannot be deleted now.
     #[error("{0}")]
     NotDeletable(&'static str),
+    /// The sender accepts no answer of the type that there is.
+    #[error("The answer is {0}, and the header Accept does not name it.")]
+    NotAcceptable(String),
+    /// A request with the same key is at work.
+    #[error("A request with this Idempotency-Key is at work. Send it again in a moment.")]
+    KeyInUse,
+    /// Another request had the same key.
+    #[error("Another request had this Idempotency-Key. A new request needs a new key.")]
+    KeyReused,
     /// The header that names the revision is absent.
     #[error("The header If-Match is absent: it names the ETag of what you have read.")]
     NoIfMatch,
@@ -218,6 +227,9 @@ impl WebError {
             WebError::Ended(_) => problem::CONFLICT,
             WebError::NotEnded(_) => problem::NOT_ENDED,
             WebError::NotDeletable(_) => problem::NOT_DELETABLE,
+            WebError::NotAcceptable(_) => problem::NOT_ACCEPTABLE,
+            WebError::KeyInUse => problem::KEY_IN_USE,
+            WebError::KeyReused => problem::KEY_REUSED,
             WebError::NoIfMatch => problem::NO_IF_MATCH,
             WebError::Stale => problem::STALE,
             WebError::NoOutcome(_) => problem::NO_OUTCOME,

@@ -9,20 +9,25 @@ use crate::report::outcome::Problem;
 use crate::run::limits::Limits;
 use kernel::property::check::{ALL, CHECKS};
 use kernel::property::lines::Lines;
-use kernel::property::pattern::{PATTERNS, Pattern, by_id};
-use kernel::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, Specification};
+use kernel::property::pattern::by_id;
+use kernel::property::spec::{Assumption, CycleTime, CycleTimeText, Specification};
 
 mod action;
+mod builder;
 mod environment;
 mod experts;
 mod field;
+mod requirement;
 mod suggestions;
 
 pub(crate) use action::Action;
 use action::action;
+pub(crate) use builder::{Builder, JOINS};
 pub(crate) use environment::{Environment, KINDS};
 pub(crate) use experts::Experts;
 pub(crate) use field::Field;
+pub(crate) use requirement::RequirementRow;
+use requirement::{blank, row};
 pub(crate) use suggestions::{Suggestion, suggestions};
 
 /// Longest times of a run.
@@ -37,20 +42,6 @@ pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
 pub(crate) struct AssumptionRow {
     pub(crate) text: Field,
     pub(crate) expr: Field,
-    pub(crate) fresh: bool,
-}
-
-/// A requirement as entered.
-#[derive(Clone, Debug)]
-pub(crate) struct RequirementRow {
-    pub(crate) kind: &'static Pattern,
-    pub(crate) id: Field,
-    pub(crate) text: Field,
-    /// One per key of the pattern.
-    pub(crate) parts: Vec<Field>,
-    /// Mistake in the row as a whole.
-    pub(crate) error: Option<String>,
-    /// Just added: it takes the focus.
     pub(crate) fresh: bool,
 }
 
@@ -70,6 +61,8 @@ pub(crate) struct Form {
     pub(crate) environment: Environment,
     pub(crate) assumptions: Vec<AssumptionRow>,
     pub(crate) requirements: Vec<RequirementRow>,
+    /// Sentence that is being built and is no requirement yet.
+    pub(crate) builder: Builder,
     /// One per automatic check.
     pub(crate) checks: Vec<bool>,
     /// Assertions in the program text are checked.
@@ -124,6 +117,7 @@ impl Form {
             environment,
             assumptions: spec.assumptions.iter().map(assumption).collect(),
             requirements: rows.into_iter().flatten().collect(),
+            builder: Builder::first(),
             checks: CHECKS.iter().map(|c| spec.wants(c)).collect(),
             assertions: spec.assertions != Some(false),
             mutants: spec.mutants,
@@ -147,6 +141,7 @@ impl Form {
         form.thorough = find("thorough").unwrap_or_else(|| form.thorough.clone());
         (form.mutants, form.assertions) = (find("mutants").is_some(), find("no-assertions").is_none());
         (form.environment, form.experts) = (Environment::read(&find), Experts::read(fields));
+        form.builder = Builder::read(&find);
         form.checks = CHECKS.iter().map(|c| find(&format!("check-{}", c.name)).is_some()).collect();
         for n in 0..MAX_ROWS {
             if let Some(expr) = find(&format!("a{n}-expr")) {
@@ -180,11 +175,13 @@ impl Form {
             Action::AddAssumption if self.assumptions.len() < MAX_ROWS => {
                 self.assumptions.push(AssumptionRow { fresh: true, ..AssumptionRow::default() });
             }
-            Action::Add(kind) if self.requirements.len() < MAX_ROWS => self.requirements.push(blank(kind)),
+            Action::AddBlank if self.requirements.len() < MAX_ROWS => self.requirements.push(blank(self.builder.kind)),
+            Action::AddBuilt if self.requirements.len() < MAX_ROWS => self.add_built(),
+            Action::Choose => self.builder.is_fresh = true,
             Action::Suggest(kind, expression) if self.requirements.len() < MAX_ROWS => {
                 self.requirements.push(RequirementRow { parts: vec![Field::of(expression)], ..blank(kind) });
             }
-            Action::AddAssumption | Action::Add(_) | Action::Suggest(..) => {
+            Action::AddAssumption | Action::AddBlank | Action::AddBuilt | Action::Suggest(..) => {
                 self.errors.push(format!("A form has at most {MAX_ROWS} rows; use a requirement file."))
             }
             Action::DropAssumption(n) if *n < self.assumptions.len() => drop(self.assumptions.remove(*n)),
@@ -195,9 +192,34 @@ impl Form {
             | Action::Keep
             | Action::Enter
             | Action::Filter
+            | Action::Preview
             | Action::ShowYaml
             | Action::ShowFields => {}
         }
+    }
+
+    /// Adds the sentence of the builder as a requirement, if it is complete.
+    fn add_built(&mut self) {
+        if let Some(row) = self.built() {
+            self.requirements.push(RequirementRow { fresh: true, ..row });
+            self.builder = Builder::new(self.builder.kind);
+        }
+    }
+
+    /// Returns the sentence of the builder as a row; `None` if it is incomplete, which the builder then says.
+    pub(crate) fn built(&mut self) -> Option<RequirementRow> {
+        let expressions = self.builder.expressions()?;
+        let parts = expressions.into_iter().map(Field::of).collect();
+        Some(RequirementRow { parts, fresh: false, ..blank(self.builder.kind) })
+    }
+
+    /// Returns whether a sentence waits in the builder, and says so: nothing that was entered is left out silently.
+    pub(crate) fn is_waiting(&mut self) -> bool {
+        let waits = !self.as_yaml && !self.builder.is_blank();
+        if waits {
+            self.errors.push("The sentence below is no requirement yet: add it, or empty it.".to_owned());
+        }
+        waits
     }
 
     /// Returns the specification; `None` with errors beside the fields. Blank rows state nothing.
@@ -316,7 +338,7 @@ impl Form {
         let parts = self.requirements.iter().flat_map(|r| r.parts.iter().chain([&r.id, &r.text]));
         let fields = [&self.yaml, &self.entry, &self.dialect, &self.cycle, &self.cycle_to].into_iter().chain(rows).chain(parts);
         let whole_rows = self.requirements.iter().filter(|r| r.error.is_some()).count();
-        let experts = usize::from(self.experts.error.is_some()) + self.environment.n_errors();
+        let experts = usize::from(self.experts.error.is_some()) + self.environment.n_errors() + self.builder.n_errors();
         fields.filter(|f| f.error.is_some()).count() + whole_rows + experts + self.errors.len()
     }
 }
@@ -325,69 +347,6 @@ impl AssumptionRow {
     fn is_blank(&self) -> bool {
         self.text.is_blank() && self.expr.is_blank()
     }
-}
-
-impl RequirementRow {
-    /// Returns the pattern's sentence around the fields: a part before each, and one after the last.
-    pub(crate) fn sentence(&self) -> Vec<&'static str> {
-        let mut rest = self.kind.template;
-        let mut parts = Vec::new();
-        for n in 1..=self.kind.keys.len() {
-            let (before, after) = rest.split_once(&format!("{{{n}}}")).unwrap_or((rest, ""));
-            parts.push(before.trim());
-            rest = after;
-        }
-        parts.push(rest.trim());
-        parts
-    }
-
-    fn is_blank(&self) -> bool {
-        self.text.is_blank() && self.id.is_blank() && self.parts.iter().all(Field::is_blank)
-    }
-
-    /// Returns the part that a pointer's last token names: a key, or `params/n` where the worker numbers them.
-    fn field(&self, rest: &[&str]) -> Option<usize> {
-        match rest {
-            ["params", n] => n.parse().ok().filter(|n| *n < self.parts.len()),
-            [key] => self.kind.keys.iter().position(|k| k == key),
-            _ => None,
-        }
-    }
-
-    fn requirement(&self) -> Requirement {
-        let mut r = Requirement { id: self.id.text(), text: self.text.text(), ..Requirement::default() };
-        for (key, part) in self.kind.keys.iter().zip(&self.parts) {
-            // A blank part is said to be blank by the worker, with its place.
-            if let Some(slot) = r.key_mut(key) {
-                *slot = Some(part.value.trim().to_string());
-            }
-        }
-        r
-    }
-}
-
-fn blank(kind: &'static Pattern) -> RequirementRow {
-    let parts = vec![Field::default(); kind.keys.len()];
-    RequirementRow { kind, id: Field::default(), text: Field::default(), parts, error: None, fresh: true }
-}
-
-/// Returns the row of a requirement, if the form has one of its kind.
-fn row(r: &Requirement) -> Option<RequirementRow> {
-    let given = r.keys();
-    let value = |key: &str| given.iter().find(|(k, _)| *k == key).and_then(|(_, v)| v.as_ref());
-    let n_given = given.iter().filter(|(_, v)| v.is_some()).count();
-    let kind = match &r.pattern {
-        Some(pattern) => by_id(pattern).filter(|kind| n_given == 0 && r.params.len() == kind.keys.len())?,
-        None => PATTERNS
-            .iter()
-            .find(|kind| r.params.is_empty() && n_given == kind.keys.len() && kind.keys.iter().all(|key| value(key).is_some()))?,
-    };
-    let parts = match &r.pattern {
-        Some(_) => r.params.iter().map(Field::of).collect(),
-        None => kind.keys.iter().filter_map(|key| value(key)).map(Field::of).collect(),
-    };
-    let (id, text) = (Field::of(r.id.clone().unwrap_or_default()), Field::of(r.text.clone().unwrap_or_default()));
-    Some(RequirementRow { kind, id, text, parts, error: None, fresh: false })
 }
 
 #[cfg(test)]

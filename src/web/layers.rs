@@ -2,7 +2,7 @@
 //! explanation of failures. Handlers know nothing of it.
 
 use std::any::Any;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use askama::Template;
 use axum::body::{Body, Bytes};
@@ -139,6 +139,8 @@ pub(super) fn cross_site<B: Default>(error: ProtectionError) -> axum::http::Resp
     axum::http::Response::from_parts(parts, B::default())
 }
 
+/// Longest time for which an upload waits until another has ended. Its body waits in the network meanwhile.
+const UPLOAD_WAIT: Duration = Duration::from_secs(5);
 const UPLOAD_BYTES: usize = 20 << 20;
 const FORM_BYTES: usize = 1 << 20;
 const OTHER_BYTES: usize = 64 << 10;
@@ -149,7 +151,7 @@ fn limit(path: &str) -> usize {
         "/check" | "/api/v1/programs" => UPLOAD_BYTES,
         "/api/v1/jobs" => FORM_BYTES,
         p if p.ends_with("/versions") && (p.starts_with("/projects/") || p.starts_with("/api/v1/projects/")) => UPLOAD_BYTES,
-        p if p.starts_with("/programs/") && p.ends_with("/requirements") => FORM_BYTES,
+        p if p.starts_with("/programs/") && (p.ends_with("/requirements") || p.ends_with("/preview")) => FORM_BYTES,
         p if p.starts_with("/projects/") || p.starts_with("/api/v1/projects") => FORM_BYTES,
         _ => OTHER_BYTES,
     }
@@ -165,9 +167,9 @@ pub(super) async fn bodies(State(state): State<AppState>, request: Request, next
     }
     let limit = limit(request.uri().path());
     let _permit = match limit {
-        UPLOAD_BYTES => match state.uploads.try_acquire() {
-            Ok(permit) => Some(permit),
-            Err(_) => return WebError::Busy.into_response(),
+        UPLOAD_BYTES => match tokio::time::timeout(UPLOAD_WAIT, state.uploads.acquire()).await {
+            Ok(Ok(permit)) => Some(permit),
+            Ok(Err(_)) | Err(_) => return WebError::Busy.into_response(),
         },
         _ => None,
     };

@@ -9,6 +9,8 @@ pub mod access;
 mod actor;
 pub mod api;
 pub mod assets;
+pub(crate) mod client;
+mod conditional;
 pub mod error;
 mod form;
 mod hosts;
@@ -17,6 +19,7 @@ pub mod job;
 mod kept;
 mod layers;
 mod metrics;
+mod once;
 pub mod pages;
 pub mod problem;
 mod project;
@@ -26,11 +29,14 @@ mod read;
 mod result;
 pub mod router;
 mod serving;
+mod slow;
 pub mod state;
 mod stream;
 pub mod tls;
 mod upkeep;
 mod upload;
+mod waiting;
+pub mod webhooks;
 
 #[cfg(test)]
 mod tests;
@@ -108,6 +114,7 @@ pub async fn serve(
     on_ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let store = Store::open(&config.data_dir)?;
+    store.free_keys().await?;
     let recovered = store.recover_jobs().await?;
     if 0 < recovered.requeued + recovered.interrupted {
         let (again, ended) = (recovered.requeued, recovered.interrupted);
@@ -139,9 +146,10 @@ pub async fn serve(
     tokio::spawn(look_for_damage(state.clone()));
     upkeep::record(&state, "service started", format!("version {}", env!("CARGO_PKG_VERSION"))).await?;
     tokio::spawn(upkeep::run(state.clone()));
+    tokio::spawn(webhooks::delivery::run(state.clone()));
     tokio::spawn(end_on_signal(shutdown.clone()));
     on_ready(address);
-    serving::serve(listener, router::router(state), certificate, shutdown.clone()).await?;
+    serving::serve(listener, router::router(state), (certificate, slow::STALL), shutdown.clone()).await?;
     shutdown.cancel();
     // It has said so itself if it ended badly.
     let _ = jobs.await;

@@ -46,10 +46,16 @@ problems! {
         "The address is wrong, or what it named was never stored on this machine."
     METHOD_NOT_ALLOWED "method-not-allowed" METHOD_NOT_ALLOWED "This address does not take that method"
         "The address exists, but not with this HTTP method; /openapi.json lists every address with its methods."
+    NOT_ACCEPTABLE "not-acceptable" NOT_ACCEPTABLE "There is no answer of the wanted type"
+        "The header Accept names no media type that this address has. The detail names the one that there is; leave the header out, or \
+         add that type."
     TOO_SLOW "too-slow" REQUEST_TIMEOUT "The request took too long to arrive"
         "The body of a request has to arrive within a minute. Nothing was stored; send it again."
     CONFLICT "already-ended" CONFLICT "The run has ended already"
         "A run that has ended cannot be cancelled. Its report stays where it is."
+    KEY_IN_USE "key-in-use" CONFLICT "A request with this key is at work"
+        "The same request was sent before with the same Idempotency-Key, and is not answered yet. Send it again in a moment: the \
+         answer will be that of the first one."
     NOT_ENDED "not-ended" CONFLICT "The run has not ended yet"
         "Results exist once a run has ended. Follow its events, or ask again later."
     NOT_DELETABLE "not-deletable" CONFLICT "It cannot be deleted now"
@@ -82,6 +88,9 @@ problems! {
         "An assumption or a setting does not fit the program, or no requirement does: an unknown variable, an expression that is not \
          BOOL, a pattern that lacks a part. Each error names its place as a JSON pointer. Nothing was queued. If some \
          requirements are right, the run begins and the wrong ones are not checked."
+    KEY_REUSED "key-reused" UNPROCESSABLE_ENTITY "Another request had this key"
+        "An Idempotency-Key belongs to one request for 24 hours: its method, address and body. Nothing was done. Send this request with a \
+         new key."
     BAD_USER "invalid-user" UNPROCESSABLE_ENTITY "The user or the token is not valid"
         "A name, a password, a role, a scope or a number of days does not follow the rules. The detail says which rule. Nothing was stored."
     BAD_STRATEGY "invalid-strategy" UNPROCESSABLE_ENTITY "The choice of engine or options is not valid"

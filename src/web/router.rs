@@ -10,7 +10,7 @@ use tower_http::csrf::CsrfLayer;
 
 use super::error::WebError;
 use super::state::AppState;
-use super::{access, api, assets, hosts, layers, pages, result};
+use super::{access, api, assets, conditional, hosts, layers, once, pages, result};
 
 /// Returns the pages: every address that a person may see.
 fn page_routes() -> Router<AppState> {
@@ -20,11 +20,17 @@ fn page_routes() -> Router<AppState> {
         .route("/samples/{*path}", post(pages::home::sample))
         .route("/programs/{id}", get(pages::program::get))
         .route("/programs/{id}/requirements", post(pages::program::post))
+        .route("/programs/{id}/preview", post(pages::preview::post))
+        .route("/programs/{id}/delete", get(pages::deletion::program).post(pages::deletion::delete_program))
+        .route("/runs/{id}/delete", get(pages::deletion::run).post(pages::deletion::delete_run))
         .route("/runs/{id}", get(pages::run::get))
         .route("/runs/{id}/cancel", post(pages::run::cancel))
         .route("/runs/{id}/requirements/{number}", get(result::get))
         .merge(project_routes())
         .merge(account_routes())
+        .route("/help", get(pages::help::first))
+        .route("/help/{page}", get(pages::help::get))
+        .route("/help/pictures/{file}", get(pages::help::picture))
         .route("/problems/{slug}", get(pages::problem::get))
         .route("/static/{file}", get(assets::get))
         .route("/csp-report", post(csp_report))
@@ -63,6 +69,8 @@ fn account_routes() -> Router<AppState> {
         .route("/audit", get(pages::audit::get))
         .route("/audit.jsonl", get(pages::audit::export))
         .route("/users/{id}/code", post(pages::user::renew_code))
+        .route("/webhooks", get(pages::webhooks::get).post(pages::webhooks::add))
+        .route("/webhooks/{id}/remove", post(pages::webhooks::remove))
 }
 
 /// Returns the whole service.
@@ -73,6 +81,8 @@ pub fn router(state: AppState) -> Router {
         .fallback(async || WebError::NoRoute)
         // Read from the inside out: the last layer sees a request first.
         .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(state.clone(), once::once))
+        .layer(from_fn(conditional::reads))
         .layer(from_fn_with_state(state.clone(), layers::bodies))
         .layer(from_fn_with_state(state.clone(), access::guard::check))
         .layer(CsrfLayer::new().with_rejection_response(layers::cross_site))

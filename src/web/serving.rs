@@ -9,16 +9,18 @@ use axum_server::Handle;
 use axum_server::tls_rustls::RustlsConfig;
 use tokio_util::sync::CancellationToken;
 
+use super::slow::Patience;
+
 /// Longest time until the head of a request has arrived.
 const HEAD: Duration = Duration::from_secs(15);
 /// Longest time of requests after the service was told to end.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// Serves until `shutdown`; then requests have a few seconds to end.
+/// Serves until `shutdown`; then requests have a few seconds to end. A client that takes nothing for `stall` is cut.
 pub(super) async fn serve(
     listener: TcpListener,
     app: Router,
-    tls: Option<RustlsConfig>,
+    (tls, stall): (Option<RustlsConfig>, Duration),
     shutdown: CancellationToken,
 ) -> io::Result<()> {
     let handle = Handle::<SocketAddr>::new();
@@ -26,9 +28,13 @@ pub(super) async fn serve(
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
     let mut server = axum_server::from_tcp(listener)?.http1_only().first_request_timeout(HEAD).handle(handle);
     server.http_builder().http1().header_read_timeout(HEAD);
+    let patience = Patience(stall);
     match tls {
-        Some(config) => server.acceptor(axum_server::tls_rustls::RustlsAcceptor::new(config)).serve(app).await,
-        None => server.serve(app).await,
+        Some(config) => {
+            let tls = axum_server::tls_rustls::RustlsAcceptor::new(config).acceptor(patience);
+            server.acceptor(tls).serve(app).await
+        }
+        None => server.acceptor(patience).serve(app).await,
     }
 }
 
@@ -52,8 +58,10 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let (address, shutdown) = (listener.local_addr().unwrap(), CancellationToken::new());
-        let app = Router::new().route("/", axum::routing::get(async || "here"));
-        tokio::spawn(serve(listener, app, tls, shutdown.clone()));
+        let app = Router::new()
+            .route("/", axum::routing::get(async || "here"))
+            .route("/large", axum::routing::get(async || "x".repeat(64 << 20)));
+        tokio::spawn(serve(listener, app, (tls, Duration::from_secs(1)), shutdown.clone()));
         (address, shutdown)
     }
 
@@ -80,6 +88,35 @@ mod tests {
             })
         });
         assert!(cut.await.unwrap());
+        shutdown.cancel();
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_client_that_reads_nothing_is_cut_off_and_a_slow_reader_is_served() {
+        let (address, shutdown) = start(None);
+        let ask = move || {
+            let mut client = TcpStream::connect(address).unwrap();
+            client.write_all(b"GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
+            client
+        };
+        let read = tokio::task::spawn_blocking(move || {
+            let mut idle = ask();
+            std::thread::sleep(Duration::from_secs(4));
+            // What the kernel had taken by then is there; the rest never comes.
+            let mut got = Vec::new();
+            let _ = idle.read_to_end(&mut got);
+            let mut slow = ask();
+            let (mut all, mut part) = (0, vec![0; 16 << 20]);
+            loop {
+                std::thread::sleep(Duration::from_millis(20));
+                match slow.read(&mut part).unwrap() {
+                    0 => return (got.len(), all),
+                    n => all += n,
+                }
+            }
+        });
+        let (idle, slow) = read.await.unwrap();
+        assert!(idle < 64 << 20 && 64 << 20 <= slow, "{idle} and {slow} bytes");
         shutdown.cancel();
     }
 

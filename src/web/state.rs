@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, AccessState};
 use super::metrics::Metrics;
+use super::webhooks::WebhookHosts;
 use crate::run::limits::Limits;
 use crate::store::Store;
 use crate::store::shares::UploadQuota;
@@ -53,6 +54,8 @@ pub struct SiteConfig {
     pub audit_days: Option<u32>,
     /// Uploads of one owner.
     pub upload_quota: UploadQuota,
+    /// Hosts that webhooks may reach.
+    pub webhooks: WebhookHosts,
     /// Limits of a job that asks for none.
     pub default_limits: Limits,
     /// The most that a job may ask for.
@@ -84,6 +87,7 @@ impl SiteConfig {
             run_days: None,
             audit_days: None,
             upload_quota: UploadQuota { day_bytes: 500 << 20, kept_bytes: 2000 << 20 },
+            webhooks: WebhookHosts::default(),
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
             import_limits: Limits { wall_s: 20, memory_mb: 2048 },

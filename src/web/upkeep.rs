@@ -26,6 +26,7 @@ pub(super) async fn run(state: AppState) {
 
 /// Deletes runs, programs and rows of the audit log that are too old.
 pub(super) async fn round(state: &AppState, now_ms: i64) -> Result<(), StoreError> {
+    state.store.forget_deliveries(now_ms).await?;
     let before = |days: u32| now_ms - i64::from(days) * DAY_MS;
     if let Some(days) = state.config.run_days {
         let deleted = state.store.delete_older(before(days)).await?;

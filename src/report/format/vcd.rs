@@ -140,6 +140,7 @@ mod tests {
             name: name.into(),
             ty: ty.into(),
             role: crate::report::outcome::VariableRole::Memory,
+            values: Vec::new(),
         };
         outcome.import.variables = vec![variable("r", "REAL"), variable("n", "LINT")];
         let run = outcome.results[0].counterexample.as_mut().unwrap();

@@ -110,12 +110,13 @@ async fn cancel_says_what_it_did() {
     let d = data().await;
     let (first, second) = (queue(&d.store).await, queue(&d.store).await);
     d.store.claim_job(u32::MAX).await.unwrap();
-    assert_eq!(d.store.cancel_job(&first).await.unwrap(), Cancel::Asked);
+    assert_eq!(d.store.cancel_job(&first, None).await.unwrap(), Cancel::Asked);
     assert_eq!(state(&d.store, &first).await, JobState::Running);
-    assert_eq!(d.store.cancel_job(&second).await.unwrap(), Cancel::Done);
+    assert_eq!(d.store.cancel_job(&second, None).await.unwrap(), Cancel::Done);
     assert_eq!(state(&d.store, &second).await, JobState::Cancelled);
-    assert_eq!(d.store.cancel_job(&second).await.unwrap(), Cancel::TooLate(JobState::Cancelled));
-    assert_eq!(d.store.cancel_job("none").await.unwrap(), Cancel::Unknown);
+    assert_eq!(d.store.cancel_job(&second, None).await.unwrap(), Cancel::TooLate(JobState::Cancelled));
+    assert_eq!(d.store.cancel_job("none", None).await.unwrap(), Cancel::Unknown);
+    assert_eq!(d.store.cancel_job(&second, Some("another".into())).await.unwrap(), Cancel::NotYours);
     assert_eq!(d.store.claim_job(u32::MAX).await.unwrap(), None);
 }
 
@@ -125,7 +126,7 @@ async fn a_restart_queues_once_more_and_then_gives_up() {
     let (first, cancelled) = (queue(&store).await, queue(&store).await);
     store.claim_job(u32::MAX).await.unwrap();
     store.claim_job(u32::MAX).await.unwrap();
-    store.cancel_job(&cancelled).await.unwrap();
+    store.cancel_job(&cancelled, None).await.unwrap();
     assert_eq!(store.recover_jobs().await.unwrap(), Recovered { requeued: 1, interrupted: 0 });
     assert_eq!(state(&store, &first).await, JobState::Queued);
     assert_eq!(state(&store, &cancelled).await, JobState::Cancelled);

@@ -12,6 +12,7 @@ pub(super) mod cookie;
 pub(super) mod first_start;
 pub(super) mod guard;
 pub(super) mod guesses;
+mod looks;
 pub mod password;
 pub(super) mod policy;
 pub(super) mod trail;
@@ -24,6 +25,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use crate::store::access::users::Role;
+use crate::store::audit::chain::Act;
 use guesses::Guesses;
 
 /// Access to the service.
@@ -51,6 +53,18 @@ pub(crate) fn owner() -> String {
 /// Returns the user who sees the page that is being made; `None` without accounts.
 pub(crate) fn user() -> Option<CurrentUser> {
     USER.try_with(Clone::clone).ok()
+}
+
+/// Returns work that goes on for the user and the owner of this request in a task of its own.
+pub(super) fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    let (owner, user) = (owner(), user());
+    async move {
+        let work = OWNER.scope(owner, work);
+        match user {
+            Some(user) => USER.scope(user, work).await,
+            None => work.await,
+        }
+    }
 }
 
 /// Makes a page that this user will see.
@@ -83,8 +97,8 @@ impl CurrentUser {
         policy::allows(self.role, None, policy::Permission::Audit)
     }
 
-    /// Returns the owner whose runs and programs this user may delete; `None` for those of all.
-    pub(crate) fn deletes_of(&self) -> Option<String> {
+    /// Returns the owner whose runs and programs this user may stop and delete; `None` for those of all.
+    pub(crate) fn governs(&self) -> Option<String> {
         let is_limited = self.id.is_some() && self.role != Role::Admin;
         is_limited.then(|| self.name.clone())
     }
@@ -115,6 +129,8 @@ impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
 pub(crate) struct AccessState {
     /// Failed log-ins.
     guesses: Mutex<Guesses>,
+    /// Sources that users have looked at, with the time of the row in the audit log.
+    looks: Mutex<looks::Looks>,
     /// Code of the first start.
     setup_code: Mutex<Option<String>>,
     is_set_up: AtomicBool,
@@ -135,6 +151,12 @@ impl AccessState {
     /// Sets the code of the first start.
     pub(super) fn set_code(&self, code: String) {
         *self.setup_code.lock().unwrap_or_else(PoisonError::into_inner) = Some(code);
+    }
+
+    /// Returns whether a user looks at sources for the first time within an hour.
+    pub(super) fn is_first_look(&self, act: &Act) -> bool {
+        let key = format!("{}\n{}\n{}\n{}\n{}", act.who, act.via, act.address, act.action, act.object);
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner).is_first(key, crate::store::now_ms())
     }
 
     /// Counts a try for these keys. Returns the seconds to wait if there were too many.

@@ -34,6 +34,10 @@ const WORDS: &[(&Method, &str, &str)] = &[
     (&Method::PATCH, "/api/v1/users/{id}", "user changed"),
     (&Method::POST, "/users/{id}/code", "user given a new code"),
     (&Method::POST, "/api/v1/users/{id}/code", "user given a new code"),
+    (&Method::POST, "/webhooks", "webhook added"),
+    (&Method::POST, "/api/v1/webhooks", "webhook added"),
+    (&Method::POST, "/webhooks/{id}/remove", "webhook removed"),
+    (&Method::DELETE, "/api/v1/webhooks/{id}", "webhook removed"),
     (&Method::POST, "/check", "program uploaded"),
     (&Method::POST, "/samples/{*path}", "sample opened"),
     (&Method::POST, "/api/v1/programs", "program uploaded"),
@@ -41,6 +45,12 @@ const WORDS: &[(&Method, &str, &str)] = &[
     (&Method::POST, "/api/v1/jobs", "run started"),
     (&Method::POST, "/runs/{id}/cancel", "run cancelled"),
     (&Method::POST, "/api/v1/jobs/{id}/cancel", "run cancelled"),
+    (&Method::POST, "/runs/{id}/delete", "run deleted"),
+    (&Method::POST, "/programs/{id}/delete", "program deleted"),
+    (&Method::POST, "/runs/{id}/requirements/{number}/kept", "counterexample kept"),
+    (&Method::POST, "/api/v1/projects/{id}/findings", "counterexample kept"),
+    (&Method::POST, "/projects/{id}/findings/{finding}/end", "kept counterexample taken back"),
+    (&Method::DELETE, "/api/v1/projects/{id}/findings/{finding}", "kept counterexample taken back"),
     (&Method::DELETE, "/api/v1/jobs/{id}", "run deleted"),
     (&Method::DELETE, "/api/v1/programs/{id}", "program deleted"),
     (&Method::POST, "/runs/{id}/project", "project made"),
@@ -65,6 +75,19 @@ const DOWNLOADS: &[(&str, &str)] = &[
     ("/api/v1/jobs/{id}/results/{requirement}/certificate", "certificate downloaded"),
     ("/audit.jsonl", "audit log exported"),
 ];
+
+/// Addresses that show sources on a page or in an answer. One user leaves one row about each object within an hour.
+const SHOWN: &[(&str, &str)] = &[
+    ("/programs/{id}", "sources shown"),
+    ("/runs/{id}/requirements/{number}", "sources shown"),
+    ("/projects/{id}/comparison", "sources compared"),
+    ("/api/v1/projects/{id}/comparison", "sources compared"),
+    ("/api/v1/programs/{id}/import", "sources shown"),
+    ("/api/v1/jobs/{id}/results/{requirement}", "sources shown"),
+];
+
+/// Addresses that change nothing, although their requests have a body.
+const CHANGES_NOTHING: &[&str] = &["/csp-report", "/programs/{id}/preview"];
 
 /// Most characters of an object.
 const MOST_CHARS: usize = 300;
@@ -142,6 +165,10 @@ impl Trail {
         if let Some(who) = note.and_then(|note| note.who) {
             act.who = who;
         }
+        let is_shown = SHOWN.iter().any(|(_, words)| *words == act.action);
+        if is_shown && act.result == ActResult::Done && !state.access.is_first_look(&act) {
+            return response;
+        }
         match state.store.record(act, now_ms()).await {
             Ok(_) => response,
             Err(error) => {
@@ -156,9 +183,10 @@ impl Trail {
 fn action(method: &Method, route: &str) -> Option<String> {
     if matches!(*method, Method::GET | Method::HEAD) {
         let found = DOWNLOADS.iter().find(|(path, _)| route == *path || path.ends_with('.') && route.starts_with(path));
+        let found = found.or_else(|| SHOWN.iter().find(|(path, _)| route == *path));
         return found.map(|(_, words)| (*words).to_owned());
     }
-    if route == "/csp-report" {
+    if CHANGES_NOTHING.contains(&route) {
         return None;
     }
     let found = WORDS.iter().find(|(m, path, _)| *m == method && *path == route);
@@ -172,7 +200,9 @@ mod tests {
 
     #[test]
     fn no_route_that_changes_something_is_left_out() {
-        for (method, route, _) in ROWS.iter().filter(|(method, route, _)| *method != Method::GET && *route != "/csp-report") {
+        for (method, route, _) in
+            ROWS.iter().filter(|(method, route, _)| *method != Method::GET && !CHANGES_NOTHING.contains(route))
+        {
             assert!(action(method, route).is_some(), "{method} {route}");
         }
         // A word for a route that is not there would never be used.
@@ -182,6 +212,7 @@ mod tests {
         assert_eq!(action(&Method::DELETE, "/api/v1/new"), Some("DELETE /api/v1/new".into()));
         assert_eq!(action(&Method::GET, "/api/v1/programs/{id}"), Some("sources downloaded".into()));
         assert_eq!(action(&Method::HEAD, "/api/v1/jobs/{id}/report.sarif"), Some("report downloaded".into()));
+        assert_eq!(action(&Method::GET, "/programs/{id}"), Some("sources shown".into()));
         assert_eq!(action(&Method::GET, "/"), None);
     }
 }

@@ -23,7 +23,13 @@ pub(crate) async fn job(
     Path(id): Path<String>,
     user: CurrentUser,
 ) -> Result<StatusCode, WebError> {
-    answer(state.store.delete_job(&id, user.deletes_of()).await?, || format!("run {id}"))
+    delete_job(&state, &id, &user).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes a run that this user may delete.
+pub(crate) async fn delete_job(state: &AppState, id: &str, user: &CurrentUser) -> Result<(), WebError> {
+    answer(state.store.delete_job(id, user.governs()).await?, || format!("run {id}"))
 }
 
 /// Deletes a program that nothing needs. Users delete their own uploads: a program that another user uploaded, too, stays for that user.
@@ -41,12 +47,18 @@ pub(crate) async fn program(
     Path(id): Path<String>,
     user: CurrentUser,
 ) -> Result<StatusCode, WebError> {
-    answer(state.store.delete_program(&id, user.deletes_of()).await?, || format!("program {id}"))
+    delete_program(&state, &id, &user).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
-fn answer(deletion: Deletion, name: impl Fn() -> String) -> Result<StatusCode, WebError> {
+/// Deletes a program that this user may delete.
+pub(crate) async fn delete_program(state: &AppState, id: &str, user: &CurrentUser) -> Result<(), WebError> {
+    answer(state.store.delete_program(id, user.governs()).await?, || format!("program {id}"))
+}
+
+fn answer(deletion: Deletion, name: impl Fn() -> String) -> Result<(), WebError> {
     match deletion {
-        Deletion::Done => Ok(StatusCode::NO_CONTENT),
+        Deletion::Done => Ok(()),
         Deletion::Missing => Err(WebError::NotFound(name())),
         Deletion::NotYours => Err(WebError::Forbidden),
         Deletion::Busy => Err(WebError::NotDeletable("The run has not ended: cancel it first.")),

@@ -11,13 +11,14 @@ use crate::report::tally::Tally;
 use crate::run::job::Strategy;
 use crate::run::limits::Limits;
 use crate::store::jobs::{Cancel, JobFilter, JobState, StoredJob};
+use crate::web::access::CurrentUser;
 use crate::web::access::guard::Credential;
 use crate::web::error::{ProblemDetails, ProblemItem, WebError};
 use crate::web::job::{self, JobEvent, Order, Planned, read, rfc3339, state_words};
 use crate::web::read::JsonBody;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
-use crate::web::stream;
+use crate::web::{stream, waiting};
 use kernel::property::spec::Specification;
 
 /// A run to do.
@@ -173,16 +174,26 @@ async fn view(state: &AppState, job: StoredJob) -> Result<JobView, WebError> {
 /// where an assumption or a setting is wrong, or where no requirement and no check is left.
 #[utoipa::path(
     post, path = "/api/v1/jobs", tag = "jobs", request_body = NewJob,
+    params(
+        ("Idempotency-Key" = Option<String>, Header, description = "The same request with the same key is done once within 24 hours"),
+        ("Prefer" = Option<String>, Header, description = "`wait=30` answers once the run has ended, or after so many seconds, at most 60"),
+    ),
     responses(
+        (status = 200, description = "It has ended within the time that was asked for", body = JobView),
         (status = 202, description = "Queued; Location is its address, Retry-After when to look; `not_checked` names each mistake in a requirement", body = JobView),
         (status = 400, body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "No such program", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 409, description = "The same request is at work", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 415, body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "The program has errors, an assumption or a setting does not fit it, or no requirement can be checked; `errors` names each place", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 503, description = "The queue is full", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn create(State(state): State<AppState>, JsonBody(new): JsonBody<NewJob>) -> Result<Response, WebError> {
+pub(crate) async fn create(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    JsonBody(new): JsonBody<NewJob>,
+) -> Result<Response, WebError> {
     let order = Order {
         program: super::programs::find(&state, &new.program).await?,
         specification: new.specification,
@@ -190,10 +201,16 @@ pub(crate) async fn create(State(state): State<AppState>, JsonBody(new): JsonBod
         strategy: new.strategy,
         project: None,
     };
-    let job = view(&state, job::queue(&state, order).await?).await?;
+    let queued = job::queue(&state, order).await?;
+    let (stored, mut answer) = waiting::end(&state, &headers, queued).await?;
+    let status = if stored.state.is_final() { StatusCode::OK } else { StatusCode::ACCEPTED };
+    if status == StatusCode::ACCEPTED {
+        answer.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    let job = view(&state, stored).await?;
     let location = HeaderValue::from_str(&job.links.this).map_err(|e| WebError::Internal(e.to_string()))?;
-    let headers = [(header::LOCATION, location), (header::RETRY_AFTER, HeaderValue::from_static("1"))];
-    Ok((StatusCode::ACCEPTED, headers, Json(job)).into_response())
+    answer.insert(header::LOCATION, location);
+    Ok((status, answer, Json(job)).into_response())
 }
 
 /// Jobs, newest first.
@@ -234,39 +251,48 @@ pub(crate) async fn list(State(state): State<AppState>, Parameters(query): Param
 
 /// A job.
 #[utoipa::path(
-    get, path = "/api/v1/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
+    get, path = "/api/v1/jobs/{id}", tag = "jobs",
+    params(
+        ("id" = String, Path),
+        ("Prefer" = Option<String>, Header, description = "`wait=30` answers once the run has ended, or after so many seconds, at most 60"),
+    ),
     responses(
         (status = 200, description = "Retry-After while it has not ended", body = JobView),
         (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn get(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
-    let job = job::find(&state, &id).await?;
-    let mut headers = HeaderMap::new();
+pub(crate) async fn get(State(state): State<AppState>, Path(id): Path<String>, headers: HeaderMap) -> Result<Response, WebError> {
+    let (job, mut headers) = waiting::end(&state, &headers, job::find(&state, &id).await?).await?;
     if !job.state.is_final() {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     }
     Ok((headers, Json(view(&state, job).await?)).into_response())
 }
 
-/// Stops a job.
+/// Stops a job. Users stop their own runs, administrators all.
 #[utoipa::path(
     post, path = "/api/v1/jobs/{id}/cancel", tag = "jobs", params(("id" = String, Path)),
     responses(
         (status = 202, description = "It is stopped, or will be in a moment", body = JobView),
+        (status = 403, description = "The run of another user", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
         (status = 409, description = "It had ended", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn cancel(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
-    stop(&state, &id).await?;
+pub(crate) async fn cancel(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    user: CurrentUser,
+) -> Result<Response, WebError> {
+    stop(&state, &id, &user).await?;
     let job = job::find(&state, &id).await?;
     Ok((StatusCode::ACCEPTED, Json(view(&state, job).await?)).into_response())
 }
 
-/// Asks for a job's end.
-pub(crate) async fn stop(state: &AppState, id: &str) -> Result<(), WebError> {
-    match state.store.cancel_job(id).await? {
+/// Asks for the end of a job that this user may stop.
+pub(crate) async fn stop(state: &AppState, id: &str, user: &CurrentUser) -> Result<(), WebError> {
+    match state.store.cancel_job(id, user.governs()).await? {
+        Cancel::NotYours => return Err(WebError::Forbidden),
         Cancel::Done | Cancel::Asked => {}
         Cancel::TooLate(ended) => return Err(WebError::Ended(state_words(ended))),
         Cancel::Unknown => return Err(WebError::NotFound(format!("run {id}"))),

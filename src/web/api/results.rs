@@ -113,7 +113,7 @@ pub(super) async fn one(state: &AppState, id: &str, requirement: &str) -> Result
 }
 
 /// Returns the position of a requirement by its id, or by its number from 1.
-fn position(results: &[RequirementResult], requirement: &str) -> Result<usize, WebError> {
+pub(super) fn position(results: &[RequirementResult], requirement: &str) -> Result<usize, WebError> {
     let by_id = results.iter().position(|r| r.id == requirement);
     let at = by_id.or_else(|| requirement.parse::<usize>().ok()?.checked_sub(1));
     at.filter(|&n| n < results.len()).ok_or_else(|| WebError::NotFound(format!("requirement {requirement} in this run")))

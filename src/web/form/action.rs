@@ -9,7 +9,14 @@ pub(crate) enum Action {
     /// Makes a project of the program and the form.
     Keep,
     AddAssumption,
-    Add(&'static Pattern),
+    /// Adds a requirement of the chosen sentence with empty blanks.
+    AddBlank,
+    /// Adds the sentence of the builder.
+    AddBuilt,
+    /// Shows the blanks of the chosen sentence.
+    Choose,
+    /// Shows how the sentences are read.
+    Preview,
     /// Adds a suggested requirement with its expression.
     Suggest(&'static Pattern, String),
     DropAssumption(usize),
@@ -30,12 +37,15 @@ pub(super) fn action(value: &str) -> Option<Action> {
             "keep" => Action::Keep,
             "enter" => Action::Enter,
             "filter" => Action::Filter,
+            "add-blank" => Action::AddBlank,
+            "add-built" => Action::AddBuilt,
+            "choose" => Action::Choose,
+            "preview" => Action::Preview,
             "yaml" => Action::ShowYaml,
             "fields" => Action::ShowFields,
             _ => return None,
         },
         Some(("add", "assumption")) => Action::AddAssumption,
-        Some(("add", id)) => Action::Add(by_id(id)?),
         Some(("suggest", rest)) => {
             let (id, expression) = rest.split_once(':')?;
             Action::Suggest(by_id(id).filter(|kind| kind.keys.len() == 1)?, expression.to_owned())

@@ -47,6 +47,8 @@ const OPPOSITES: &[(&str, &str)] = &[
 const LATCHED: &[&str] = &["fault", "alarm", "error", "trip"];
 /// Words for resets.
 const RESETS: &[&str] = &["reset", "ack", "acknowledge", "quit"];
+/// Most values of an enumeration in a suggestion.
+const MOST_VALUES: usize = 12;
 /// Most suggestions on a page.
 const MOST: usize = 12;
 
@@ -81,6 +83,12 @@ pub(crate) fn suggestions(variables: &[VariableSummary]) -> Vec<Suggestion> {
             let expression = format!("{low} <= {} AND {} <= {high}", variable.name, variable.name);
             all.push(Suggestion { kind: always, expression, why: "a variable of a subrange, which controllers do not enforce" });
         }
+    }
+    let enumerations = variables.iter().filter(|v| (2..=MOST_VALUES).contains(&v.values.len()));
+    for variable in enumerations.filter(|v| matches!(v.role, VariableRole::Output | VariableRole::Memory)) {
+        let values: Vec<String> = variable.values.iter().map(|value| format!("{} = {value}", variable.name)).collect();
+        let why = "a variable of an enumeration, which controllers do not enforce";
+        all.push(Suggestion { kind: always, expression: values.join(" OR "), why });
     }
     all.truncate(MOST);
     all
@@ -153,7 +161,13 @@ mod tests {
     #[test]
     fn names_and_types_suggest_requirements_and_nothing_else_does() {
         use VariableRole::{Input, Memory, Output};
-        let variable = |name: &str, ty: &str, role: VariableRole| VariableSummary { name: name.into(), ty: ty.into(), role };
+        let of = |name: &str, ty: &str, role: VariableRole, values: &[&str]| VariableSummary {
+            name: name.into(),
+            ty: ty.into(),
+            role,
+            values: values.iter().map(|value| (*value).into()).collect(),
+        };
+        let variable = |name: &str, ty: &str, role: VariableRole| of(name, ty, role, &[]);
         let all = suggestions(&[
             variable("Main.ValveOpen", "BOOL", Output),
             variable("Main.ValveClose", "BOOL", Output),
@@ -166,6 +180,9 @@ mod tests {
             variable("Main.Default", "BOOL", Memory),
             variable("Main.Speed", "INT (0..100)", Output),
             variable("Main.Level", "INT", Output),
+            of("Main.Phase", "Phase", Memory, &["Phase#Idle", "Phase#Fill"]),
+            of("Main.Wanted", "Phase", Input, &["Phase#Idle", "Phase#Fill"]),
+            of("Main.Only", "One", Memory, &["One#A"]),
         ]);
         let expressions: Vec<&str> = all.iter().map(|one| one.expression.as_str()).collect();
         assert_eq!(
@@ -175,6 +192,7 @@ mod tests {
                 "Main.motor_UP AND Main.motor_DOWN",
                 "PREVIOUS(Main.Pump_Fault) AND NOT Main.Pump_Fault AND NOT Main.Reset",
                 "0 <= Main.Speed AND Main.Speed <= 100",
+                "Main.Phase = Phase#Idle OR Main.Phase = Phase#Fill",
             ]
         );
         assert!(all[0].sentence().contains("Main.ValveOpen AND Main.ValveClose"), "{}", all[0].sentence());

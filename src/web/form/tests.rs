@@ -1,6 +1,8 @@
 //! Table tests; see the module above.
 
 use super::*;
+use kernel::property::pattern::PATTERNS;
+use kernel::property::spec::Requirement;
 
 fn posted(fields: &[(&str, &str)]) -> (Form, Action) {
     Form::read(&fields.iter().map(|(n, v)| ((*n).to_string(), (*v).to_string())).collect::<Vec<_>>())
@@ -55,7 +57,10 @@ fn buttons_do_one_thing() {
     check("yaml", "ShowYaml");
     check("fields", "ShowFields");
     check("add:assumption", "AddAssumption");
-    check("add:pattern-invariant", "Add(Pattern { id: \"pattern-invariant\"");
+    check("add-blank", "AddBlank");
+    check("add-built", "AddBuilt");
+    check("choose", "Choose");
+    check("preview", "Preview");
     check("drop:3", "DropRequirement(3)");
     check("drop-assumption:0", "DropAssumption(0)");
     // What no button sends.
@@ -69,7 +74,7 @@ fn a_form_has_a_last_row() {
     let fields: Vec<(String, String)> = (0..2000).map(|n| (format!("r{n}-kind"), "pattern-forbidden".to_string())).collect();
     let (mut form, _) = Form::read(&fields);
     assert_eq!(form.requirements.len(), MAX_ROWS);
-    form.edit(&Action::Add(&PATTERNS[0]));
+    form.edit(&Action::AddBlank);
     assert_eq!((form.requirements.len(), form.n_errors()), (MAX_ROWS, 1));
     form.edit(&Action::DropRequirement(usize::MAX));
     form.edit(&Action::DropRequirement(0));
@@ -115,7 +120,7 @@ fn problems_go_to_their_fields() {
 
 proptest::proptest! {
     #[test]
-    fn any_fields_are_read(fields in proptest::collection::vec(("[ar]?[0-9]{0,3}-?(kind|part[0-9]|expr|text|id)|action|yaml|mode|cycle", "\\PC{0,10}|pattern-forbidden|pattern-implication|yaml|add:pattern-invariant|drop:[0-9]{1,22}"), 0..30)) {
+    fn any_fields_are_read(fields in proptest::collection::vec(("[abr]?[0-9]{0,3}-?(kind|part[0-9]|expr|text|id|left|test|right|join)|action|yaml|mode|cycle", "\\PC{0,10}|pattern-forbidden|pattern-implication|yaml|add-blank|add-built|drop:[0-9]{1,22}"), 0..30)) {
         let (mut form, action) = Form::read(&fields);
         form.edit(&action);
         form.specification();

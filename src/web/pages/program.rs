@@ -1,5 +1,7 @@
 //! A program: its import, and the form for its requirements.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -9,6 +11,7 @@ use plc_frontend::solution::Solution;
 use plc_frontend::source::SourceSet;
 use serde::Deserialize;
 
+use super::preview::Preview;
 use super::{filters, page_with};
 use crate::report::highlight::{self, Line};
 use crate::report::outcome::{Finding, Import, Outcome, Problem, VariableRole};
@@ -17,7 +20,7 @@ use crate::store::projects::versions::NewVersion;
 use crate::web::api::jobs::planned;
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
-use crate::web::form::{Action, Experts, Form, KINDS, RequirementRow, Suggestion, THOROUGHNESS, suggestions};
+use crate::web::form::{Action, Experts, Form, JOINS, KINDS, RequirementRow, Suggestion, THOROUGHNESS, suggestions};
 use crate::web::imports::{self, Surroundings};
 use crate::web::job::{self, Order, read};
 use crate::web::project;
@@ -46,6 +49,10 @@ struct ProgramPage {
     projects: Vec<String>,
     /// Requirements that names and types suggest and the form does not have.
     suggestions: Vec<Suggestion>,
+    /// Values to compare with: TRUE, FALSE, and those of enumerations.
+    values: Vec<String>,
+    /// Reading of the sentences, where it was asked for.
+    preview: Option<Preview>,
     form: Form,
     files: Vec<File>,
 }
@@ -58,6 +65,8 @@ struct Reading {
     surroundings: Surroundings,
     /// Reason why the program could not be read.
     unreadable: Option<String>,
+    /// Reading of the form's sentences, where it was asked for.
+    preview: Option<Preview>,
 }
 
 struct File {
@@ -135,6 +144,16 @@ pub(crate) fn read_from(names: &str) -> String {
 
 /// Returns the page with this form.
 pub(crate) async fn show(state: &AppState, program: Program, form: Form, status: StatusCode) -> Result<Response, WebError> {
+    show_with(state, program, form, (status, None)).await
+}
+
+/// Returns the page with this form and the reading of its sentences.
+async fn show_with(
+    state: &AppState,
+    program: Program,
+    form: Form,
+    (status, preview): (StatusCode, Option<Preview>),
+) -> Result<Response, WebError> {
     let (outcome, unreadable) = match imports::program(state, &program).await {
         Ok(outcome) => (Some(outcome), None),
         Err(WebError::NotReadable(words)) => (None, Some(words)),
@@ -145,7 +164,7 @@ pub(crate) async fn show(state: &AppState, program: Program, form: Form, status:
         (_, _) => Surroundings::Mistaken,
     };
     let sources = state.store.sources(&program.id).await?;
-    let reading = Reading { plain: outcome, surroundings, unreadable };
+    let reading = Reading { plain: outcome, surroundings, unreadable, preview };
     page_with(status, &ProgramPage::new(program, reading, form, sources))
 }
 
@@ -159,7 +178,7 @@ impl File {
 
 impl ProgramPage {
     fn new(program: Program, reading: Reading, mut form: Form, sources: Vec<Source>) -> ProgramPage {
-        let Reading { plain, surroundings, unreadable } = reading;
+        let Reading { plain, surroundings, unreadable, preview } = reading;
         let plain_rows = plain.as_ref().map_or(&[][..], |outcome| &outcome.environment);
         let n_asserts = plain.iter().flat_map(|o| &o.results).filter(|r| r.id.starts_with("assert")).count();
         match &surroundings {
@@ -195,6 +214,8 @@ impl ProgramPage {
         };
         ProgramPage {
             suggestions: suggestions(&import.variables).into_iter().filter(is_new).collect(),
+            values: values(&import),
+            preview,
             program,
             unreadable,
             n_errors,
@@ -212,6 +233,15 @@ impl ProgramPage {
     fn n_statements(&self) -> usize {
         self.import.pous.iter().map(|p| p.n_statements).sum()
     }
+}
+
+/// Most values that a field completes.
+const MAX_VALUES: usize = 500;
+
+/// Returns the values that a variable can be compared with by name.
+fn values(import: &Import) -> Vec<String> {
+    let named: BTreeSet<&String> = import.variables.iter().flat_map(|variable| &variable.values).take(MAX_VALUES).collect();
+    ["TRUE", "FALSE"].into_iter().map(str::to_owned).chain(named.into_iter().cloned()).collect()
 }
 
 /// Returns the names of the projects among the files of an upload that have a program, tests last.
@@ -238,10 +268,18 @@ pub(crate) async fn post(
     let program = find(&state, &id).await?;
     let (mut form, action) = Form::read(&fields);
     match action {
-        Action::Start => return start(&state, program, form).await,
+        Action::Enter if form.environment.is_refiltered() => {}
+        Action::Enter if !form.as_yaml && !form.builder.is_blank() => form.edit(&Action::AddBuilt),
+        Action::Start | Action::Keep | Action::ShowYaml if form.is_waiting() => {
+            return show(&state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await;
+        }
+        Action::Start | Action::Enter => return start(&state, program, form).await,
         Action::Keep => return keep(&state, program, form).await,
-        Action::Enter if !form.environment.is_refiltered() => return start(&state, program, form).await,
-        Action::Enter | Action::Filter => {}
+        Action::Filter => {}
+        Action::Preview => {
+            let preview = Preview::of(&state, &program, &mut form).await?;
+            return show_with(&state, program, form, (StatusCode::OK, Some(preview))).await;
+        }
         Action::ShowYaml => {
             if let Some(specification) = form.specification() {
                 form.yaml.value = specification.to_yaml();
@@ -258,9 +296,13 @@ pub(crate) async fn post(
                 }
             }
         }
-        Action::AddAssumption | Action::Add(_) | Action::Suggest(..) | Action::DropAssumption(_) | Action::DropRequirement(_) => {
-            form.edit(&action)
-        }
+        Action::AddAssumption
+        | Action::AddBlank
+        | Action::AddBuilt
+        | Action::Choose
+        | Action::Suggest(..)
+        | Action::DropAssumption(_)
+        | Action::DropRequirement(_) => form.edit(&action),
     }
     show(&state, program, form, StatusCode::OK).await
 }

@@ -5,8 +5,8 @@ use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
+use super::page_with;
 use super::projects::VersionRow;
-use super::{When, page_with, when};
 use crate::report::headline::headline;
 use crate::report::tally::Tally;
 use crate::report::verdict_class::Colour;
@@ -16,6 +16,7 @@ use crate::store::projects::findings::KeptFinding;
 use crate::store::projects::versions::{StoredVerdict, Version};
 use crate::web::error::WebError;
 use crate::web::job::{read, state_words};
+use crate::web::kept::{self, KeptRow};
 use crate::web::project;
 use crate::web::read::FormParts;
 use crate::web::state::AppState;
@@ -39,14 +40,6 @@ struct ProjectPage {
     reused: (usize, usize),
     /// Mistakes of an upload.
     errors: Vec<String>,
-}
-
-/// Kept counterexample on the page.
-struct KeptRow {
-    finding: KeptFinding,
-    when: When,
-    /// Its use now, in words.
-    state: &'static str,
 }
 
 /// Broken requirement on the page.
@@ -80,33 +73,12 @@ async fn show(state: &AppState, id: &str, status: StatusCode, errors: Vec<String
         Some(last) => (broken_rows(state, id, last).await?, project::reused(state, last).await?),
         None => (Vec::new(), (0, 0)),
     };
-    let kept = kept_rows(state, id, versions.first()).await?;
+    let kept = kept::rows(state, id, versions.first()).await?;
     let n_more_broken = broken.len().saturating_sub(MAX_BROKEN);
     broken.truncate(MAX_BROKEN);
     let last = versions.first().cloned().map(VersionRow::new).transpose()?;
     let rows = versions.into_iter().map(VersionRow::new).collect::<Result<_, _>>()?;
     page_with(status, &ProjectPage { project, headline, advice, last, broken, n_more_broken, rows, more, kept, reused, errors })
-}
-
-/// Returns the kept counterexamples of a project, and whether each counts for its last version.
-async fn kept_rows(state: &AppState, id: &str, last: Option<&Version>) -> Result<Vec<KeptRow>, WebError> {
-    let verdicts = match last.and_then(|version| version.job.as_ref()) {
-        Some(job) => state.store.verdicts(&job.id).await?,
-        None => Vec::new(),
-    };
-    let broken = project::broken_classes();
-    let row = |finding: KeptFinding| {
-        let same = verdicts.iter().find(|verdict| verdict.statement == finding.statement);
-        let state = match same {
-            _ if finding.ended_ms.is_some() => "taken back",
-            Some(verdict) if !broken.contains(&verdict.class) => "not broken in the last version",
-            Some(verdict) if verdict.cone.as_ref() != Some(&finding.cone) => "expired: the code that decides it has changed",
-            Some(_) => "counts: broken, kept",
-            None => "no verdict in the last version",
-        };
-        KeptRow { when: when(finding.at_ms), finding, state }
-    };
-    Ok(state.store.findings(id).await?.into_iter().map(row).collect())
 }
 
 /// Returns the broken requirements of a version with their counterexamples.

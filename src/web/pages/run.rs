@@ -10,6 +10,7 @@ use super::{duration, page};
 use crate::report::verdict_class::VerdictClass;
 use crate::run::event::Event;
 use crate::store::jobs::{JobState, StoredJob};
+use crate::web::access::CurrentUser;
 use crate::web::api::jobs::{planned, stop};
 use crate::web::error::WebError;
 use crate::web::job::{self, JobEvent};
@@ -61,8 +62,12 @@ pub(crate) async fn get(
 }
 
 /// Answers `POST /runs/{id}/cancel`
-pub(crate) async fn cancel(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
-    match stop(&state, &id).await {
+pub(crate) async fn cancel(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    user: CurrentUser,
+) -> Result<Response, WebError> {
+    match stop(&state, &id, &user).await {
         // It ended while the user reached for the button: its report says so.
         Ok(()) | Err(WebError::Ended(_)) => Ok(Redirect::to(&format!("/runs/{id}")).into_response()),
         Err(error) => Err(error),

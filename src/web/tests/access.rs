@@ -20,6 +20,12 @@ fn accounts() -> Site {
 /// Makes a site with a user of each role, and returns a session of each.
 pub(super) async fn with_users() -> (Site, Vec<(Role, String)>) {
     let site = accounts();
+    let sessions = with_users_on(&site).await;
+    (site, sessions)
+}
+
+/// Adds a user of each role, and returns a session of each.
+pub(super) async fn with_users_on(site: &Site) -> Vec<(Role, String)> {
     let hash = password::hash(PASSWORD).unwrap();
     let mut sessions = Vec::new();
     for role in Role::ALL {
@@ -29,7 +35,7 @@ pub(super) async fn with_users() -> (Site, Vec<(Role, String)>) {
         site.state.store.add_session(&id, user.id, now_ms()).await.unwrap();
         sessions.push((role, id));
     }
-    (site, sessions)
+    sessions
 }
 
 async fn send(site: &Site, method: &Method, path: &str, header: Option<(header::HeaderName, String)>) -> Answer {
@@ -46,7 +52,7 @@ pub(super) fn cookie(id: &str) -> Option<(header::HeaderName, String)> {
 
 /// Returns an address that a route takes.
 fn example(route: &str) -> String {
-    let filled = route.replace("{*path}", "none").replace("{id}", "none").replace("{number}", "1");
+    let filled = route.replace("{*path}", "none").replace("{id}", "none").replace("{number}", "1").replace("{finding}", "1");
     filled.replace("{slug}", "internal").replace("{file}", "style.css").replace("{requirement}", "1").replace("{kind}", "cfa")
 }
 

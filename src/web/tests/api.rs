@@ -286,6 +286,9 @@ async fn health_and_version() {
 async fn the_document_names_every_route_and_every_reference_is_there() {
     let document = serde_json::to_value(openapi()).unwrap();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+    let answers = |path: &str, method: &str| document["paths"][path][method]["responses"].as_object().unwrap().clone();
+    assert!(["304", "406"].iter().all(|status| answers("/api/v1/jobs", "get").contains_key(*status)));
+    assert!(answers("/api/v1/programs", "post").contains_key("409") && !answers("/api/v1/tokens", "post").contains_key("406"));
     let paths: Vec<&String> = document["paths"].as_object().unwrap().keys().collect();
     assert_eq!(
         paths,
@@ -317,6 +320,8 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
             "/api/v1/projects/{id}",
             "/api/v1/projects/{id}/comparison",
             "/api/v1/projects/{id}/environment",
+            "/api/v1/projects/{id}/findings",
+            "/api/v1/projects/{id}/findings/{finding}",
             "/api/v1/projects/{id}/requirements",
             "/api/v1/projects/{id}/versions",
             "/api/v1/sessions",
@@ -327,6 +332,9 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
             "/api/v1/users",
             "/api/v1/users/{id}",
             "/api/v1/users/{id}/code",
+            "/api/v1/webhooks",
+            "/api/v1/webhooks/{id}",
+            "/api/v1/webhooks/{id}/deliveries",
             "/livez",
             "/metrics",
             "/readyz",

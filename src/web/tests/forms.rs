@@ -32,7 +32,7 @@ async fn nothing_entered_is_lost() {
         "5ms",
         "120ms",
     ];
-    for action in ["add:pattern-forbidden", "add:pattern-implication", "add:assumption", "drop:7", "nonsense"] {
+    for action in ["add-blank", "add:assumption", "drop:7", "nonsense"] {
         let fields: Vec<_> = entered
             .iter()
             .copied()
@@ -289,7 +289,7 @@ async fn what_the_form_has_no_rows_for_stays_a_requirement_file() {
 async fn a_suggestion_counts_only_once_it_is_added() {
     let mut outcome = booster();
     let (ty, role) = ("BOOL".to_owned(), VariableRole::Output);
-    let output = |name: &str| VariableSummary { name: name.to_owned(), ty: ty.clone(), role };
+    let output = |name: &str| VariableSummary { name: name.to_owned(), ty: ty.clone(), role, values: Vec::new() };
     outcome.import.variables.extend([output("ValveOpen"), output("ValveClose")]);
     let site = Site::with(&outcome, |_| {});
     let address = format!("/programs/{}", site.program().await);

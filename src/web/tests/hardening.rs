@@ -208,11 +208,20 @@ async fn nothing_of_the_users_becomes_markup() {
         ("entry", HOSTILE),
         ("cycle", "100ms"),
     ];
+    let built: Vec<_> = more.iter().copied().chain([("b0-left", HOSTILE), ("b0-right-2", HOSTILE)]).collect();
     let mut pages = vec![site.get(&program).await];
-    for action in ["add:pattern-forbidden", "yaml"] {
-        let fields: Vec<_> = more.iter().copied().chain([("action", action)]).collect();
+    for action in ["add-blank", "add-built", "preview", "yaml"] {
+        let entered = if action == "yaml" { &more[..] } else { &built };
+        let fields: Vec<_> = entered.iter().copied().chain([("action", action)]).collect();
         pages.push(site.form(&format!("{program}/requirements"), &fields).await);
     }
+    // A part of a page, without a head.
+    let part = site.form(&format!("{program}/preview"), &built).await;
+    assert!(
+        part.is(200).text.contains("b0-left") && !part.text.contains("<script") && !part.text.contains("<img"),
+        "{}",
+        part.text
+    );
     let bad_cycle: Vec<_> =
         more.iter().copied().filter(|(n, _)| *n != "cycle").chain([("cycle", HOSTILE), ("action", "start")]).collect();
     pages.push(site.form(&format!("{program}/requirements"), &bad_cycle).await);

@@ -130,3 +130,18 @@ async fn upkeep_deletes_what_is_too_old_and_says_so() {
     assert_eq!(crate::store::audit::verify(&site.dir.path().join("data"), None).unwrap().1, Ok(1));
     site.state.shutdown.cancel();
 }
+
+#[tokio::test]
+async fn an_upload_waits_a_while_for_others() {
+    let site = Site::new();
+    let upload =
+        async || site.json("/api/v1/programs", json!({ "files": [{ "name": "a.st", "text": "x" }] })).await.status.as_u16();
+    let all = site.state.uploads.acquire_many(4).await.unwrap();
+    let (status, ()) = tokio::join!(upload(), async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        drop(all);
+    });
+    assert_eq!(status, 201);
+    let _all = site.state.uploads.acquire_many(4).await.unwrap();
+    assert_eq!(upload().await, 503);
+}

@@ -14,18 +14,20 @@ use crate::store::queue::testing::add;
 use crate::web::project::verdicts;
 use answer::VerdictWord;
 
-const REQUIREMENTS: usize = 100;
-const VERSIONS: usize = 120;
+/// Returns the numbers of requirements and versions; with `LARGE_PROJECT` those of a plant.
+fn size() -> (usize, usize) {
+    if std::env::var_os("LARGE_PROJECT").is_some() { (500, 200) } else { (100, 120) }
+}
 
 /// Makes a project whose requirement 7 is broken since version 100.
 async fn large(site: &Site) -> String {
-    let store = &site.state.store;
+    let (store, (n_requirements, n_versions)) = (&site.state.store, size());
     let specification = store.add_specification("{}".into()).await.unwrap();
     let [requirements, environment] = ["requirements: []\n".to_owned(), String::new()];
     let [name, note, changed_by] = ["Plant".to_owned(), String::new(), String::new()];
     let new = NewProject { name, note, requirements, environment, version: None, changed_by };
     let project = store.add_project(new).await.unwrap();
-    for version in 1..=VERSIONS {
+    for version in 1..=n_versions {
         let text = format!("PROGRAM P\n(* {version} *)\nEND_PROGRAM\n");
         let source = Source { name: "p.st".into(), text, note: None };
         let (program, _) = store.add_program("p.st".into(), vec![source]).await.unwrap();
@@ -44,7 +46,7 @@ async fn large(site: &Site) -> String {
         let id = add(store, job).await;
         store.claim_job(u32::MAX).await.unwrap().unwrap();
         let mut outcome = booster();
-        outcome.results = (0..REQUIREMENTS)
+        outcome.results = (0..n_requirements)
             .map(|n| RequirementResult {
                 id: format!("R{n}"),
                 text: format!("Requirement {n} holds."),
@@ -77,10 +79,34 @@ async fn pages_of_a_large_project_say_since_when_it_is_broken() {
         println!("/projects/ID{path}: {:?}, {} bytes", begun.elapsed(), page.is(200).text.len());
     }
     site.get(&format!("/projects/{project}")).await.has(&["<strong>R7</strong></a>: broken since version 100"]);
-    site.get(&format!("/projects/{project}/comparison?from=99&to=100")).await.has(&["1 broken now", "99 unchanged"]);
+    site.get(&format!("/projects/{project}/comparison?from=99&to=100"))
+        .await
+        .has(&["1 broken now", &format!("{} unchanged", size().0 - 1)]);
     let begun = Instant::now();
     let list = site.get("/projects").await;
     println!("/projects: {:?}, {} bytes", begun.elapsed(), list.is(200).text.len());
     let api = site.get(&format!("/api/v1/projects/{project}/versions?limit=200")).await;
-    assert_eq!(api.is(200).json()["versions"].as_array().map(Vec::len), Some(VERSIONS));
+    assert_eq!(api.is(200).json()["versions"].as_array().map(Vec::len), Some(size().1));
+}
+
+#[tokio::test]
+async fn pages_of_a_long_run_are_made_from_the_stored_outcome() {
+    let mut outcome = booster();
+    let cex = outcome.results[0].counterexample.as_mut().unwrap();
+    let (first, last) = (cex.cycles[0].clone(), cex.cycles[1].clone());
+    cex.cycles = vec![first; 999];
+    cex.cycles.push(last);
+    for (number, cycle) in (1..).zip(&mut cex.cycles) {
+        cycle.number = number;
+    }
+    let site = Site::with(&outcome, |_| {});
+    site.work();
+    let job = site.job(serde_json::json!({})).await;
+    assert_eq!(site.ended(&job).await, "succeeded");
+    for path in ["", "/requirements/1", "/requirements/1?cycle=500", "/requirements/1?all=1"] {
+        let begun = Instant::now();
+        let page = site.get(&format!("/runs/{job}{path}")).await;
+        println!("/runs/ID{path}: {:?}, {} bytes", begun.elapsed(), page.is(200).text.len());
+    }
+    site.get(&format!("/runs/{job}/requirements/1")).await.has(&["cycle 1000 of 1000"]);
 }

@@ -1,6 +1,6 @@
 //! Every page, in light and in dark, under the accessibility checker.
 
-use super::{HARD, choose, sample};
+use super::{HARD, add_row, choose, sample};
 use crate::support::{Browser, Colours, Scripts, Service};
 
 async fn every_page(colours: Colours) {
@@ -19,7 +19,7 @@ async fn every_page(colours: Colours) {
     browser.click("button.primary", "See what was understood").await;
     browser.click("summary", "Source of").await;
     for (n, pattern) in ["pattern-forbidden", "pattern-implication", "pattern-statechange-betweencycles"].iter().enumerate() {
-        browser.click(&format!("button[value='add:{pattern}']"), "").await;
+        add_row(&browser, pattern).await;
         browser.one(&format!("#r{n}-part0")).await;
     }
     browser.click("button[value='add:assumption']", "").await;
@@ -81,7 +81,7 @@ async fn every_page(colours: Colours) {
     browser.driver.goto(&service.origin).await.unwrap();
     browser.enter("#paste", HARD).await;
     browser.click("button.primary", "See what was understood").await;
-    browser.click("button[value='add:pattern-forbidden']", "").await;
+    add_row(&browser, "pattern-forbidden").await;
     browser.enter("#r0-part0", "hit").await;
     browser.click("button.primary", "Start").await;
     browser.find("#status", "Running for").await;

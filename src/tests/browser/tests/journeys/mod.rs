@@ -3,6 +3,8 @@
 
 mod accessible;
 mod accounts;
+mod builder;
+mod guide;
 mod projects;
 mod versions;
 
@@ -20,6 +22,12 @@ pub(crate) async fn choose(browser: &Browser, field: &str, file: &Path) {
     browser.one(field).await.send_keys(file.to_str().unwrap()).await.unwrap();
 }
 
+/// Adds a requirement of a pattern with empty blanks.
+pub(crate) async fn add_row(browser: &Browser, pattern: &str) {
+    browser.click(&format!("#b-kind option[value='{pattern}']"), "").await;
+    browser.click("button[value='add-blank']", "").await;
+}
+
 async fn from_upload_to_counterexample(scripts: Scripts) {
     let service = Service::start();
     let browser = Browser::open(scripts).await;
@@ -33,7 +41,7 @@ async fn from_upload_to_counterexample(scripts: Scripts) {
     browser.find("#main", "1 POU").await;
     browser.find(".variables li", "ValveFB").await;
     // A row for a requirement; a slip of the pen is told beside its field and nothing is lost.
-    browser.click("button[value='add:pattern-forbidden']", "").await;
+    add_row(&browser, "pattern-forbidden").await;
     browser.enter("#r0-part0", "PumpA AND NOT ValveFBB").await;
     browser.enter("#r0-text", "Pump A must never run while the suction valve is closed.").await;
     browser.click("button.primary", "Start").await;
@@ -108,7 +116,7 @@ async fn watch_the_queue(scripts: Scripts) {
     browser.enter("#paste", HARD).await;
     browser.enter("#label", "Hard").await;
     browser.click("button.primary", "See what was understood").await;
-    browser.click("button[value='add:pattern-forbidden']", "").await;
+    add_row(&browser, "pattern-forbidden").await;
     browser.enter("#r0-part0", "hit").await;
     browser.click("button.primary", "Start").await;
     browser.find("#status", "Running for").await;
@@ -159,7 +167,7 @@ async fn choose_an_engine(scripts: Scripts) {
     browser.driver.goto(&service.origin).await.unwrap();
     choose(&browser, "#file", &sample("pump/booster.st")).await;
     browser.click("button.primary", "See what was understood").await;
-    browser.click("button[value='add:pattern-forbidden']", "").await;
+    add_row(&browser, "pattern-forbidden").await;
     browser.enter("#r0-part0", "PumpA AND NOT ValveFB").await;
     browser.click("summary", "For experts").await;
     browser.click("#engine option[value='k-induction']", "").await;

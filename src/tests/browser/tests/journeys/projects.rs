@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{choose, sample};
+use super::{add_row, choose, sample};
 use crate::support::{Browser, Scripts, Service};
 use thirtyfour::prelude::*;
 
@@ -81,7 +81,7 @@ async fn whole_projects_are_verified_from_an_archive() {
                 browser.find("#main", "holds several projects").await;
                 browser.picture(&format!("project-{name}")).await;
                 browser.click("#project option", project).await;
-                browser.click("button[value='add:pattern-forbidden']", "").await;
+                add_row(&browser, "pattern-forbidden").await;
                 browser.enter("#r0-part0", "gLevel >= 900 AND gInlet.Open").await;
             }
         }

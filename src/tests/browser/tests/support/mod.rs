@@ -63,6 +63,14 @@ impl Drop for Service {
     }
 }
 
+/// Returns the folder of pictures for people to look at.
+fn pictures() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.ancestors().nth(3).unwrap().join("pictures");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
 fn binary() -> PathBuf {
     // target/<profile>/deps/journey-…
     let test = std::env::current_exe().unwrap();
@@ -225,12 +233,35 @@ impl Browser {
         self.driver.current_url().await.unwrap().to_string()
     }
 
+    /// Moves an element to the top of the window. The driver does it, so that it works without scripts of the page.
+    pub(crate) async fn show(&self, css: &str) {
+        let script = "document.querySelector(arguments[0]).scrollIntoView()";
+        self.driver.execute(script, vec![css.into()]).await.unwrap();
+    }
+
+    /// Checks that the page does not scroll sideways: wide tables do so by themselves.
+    pub(crate) async fn assert_fits(&self) {
+        let script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        let beyond: i64 = self.driver.execute(script, Vec::new()).await.unwrap().convert().unwrap();
+        assert!(beyond <= 0, "{} is {beyond} pixels too wide", self.url().await);
+    }
+
     /// Keeps a picture for people to look at.
     pub(crate) async fn picture(&self, name: &str) {
-        let test = std::env::current_exe().unwrap();
-        let folder = test.ancestors().nth(3).unwrap().join("pictures");
-        std::fs::create_dir_all(&folder).unwrap();
-        self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();
+        self.driver.screenshot(&pictures().join(format!("{name}.png"))).await.unwrap();
+    }
+
+    /// Keeps a picture of the guide: with `GUIDE_PICTURES` where the guide shows it, else beside the others.
+    ///
+    /// Returns the size of its file.
+    pub(crate) async fn guide_picture(&self, name: &str) -> u64 {
+        let path = if std::env::var_os("GUIDE_PICTURES").is_some() {
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../docs/guide/pictures/{name}.png"))
+        } else {
+            pictures().join(format!("guide-{name}.png"))
+        };
+        self.driver.screenshot(&path).await.unwrap();
+        path.metadata().unwrap().len()
     }
 
     /// Checks that everything on the page came from the service: a plant has no internet.

@@ -1,0 +1,108 @@
+//! `scanproof remote` against a real service: verdicts and exit codes are those of `verify`.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::cli::{scanproof, text};
+use super::service::Service;
+
+const PUMP: &str = "PROGRAM Pump\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\n\
+    Run := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
+
+fn write(folder: &Path, name: &str, content: &str) {
+    std::fs::write(folder.join(name), content).unwrap();
+}
+
+fn json_of(output: &std::process::Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(output)))
+}
+
+#[test]
+fn a_service_verifies_with_the_exit_codes_of_verify() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let service = Service::start(&folder.join("data"));
+    let server = format!("http://{}", service.address);
+    write(folder, "pump.st", PUMP);
+    write(folder, "bad.st", "PROGRAM p\nx := ;\nEND_PROGRAM\n");
+    write(folder, "holds.yaml", "requirements:\n  - { id: stops, if: Stop, then: NOT Run }\nchecks: []\n");
+    write(folder, "broken.yaml", "requirements:\n  - { id: idle, never: Run }\nchecks: []\n");
+    write(folder, "strange.yaml", "requirements:\n  - { id: x, never: Nonsense }\nchecks: []\n");
+    let verify = |file: &str, stated: &str, more: &[&str]| {
+        scanproof(folder, &[&["remote", "verify", file, "--server", &server, "--req", stated], more].concat())
+    };
+    for (file, stated, code) in
+        [("pump.st", "holds.yaml", 0), ("pump.st", "broken.yaml", 40), ("bad.st", "holds.yaml", 3), ("none.st", "holds.yaml", 3)]
+    {
+        let output = verify(file, stated, &["--quiet"]);
+        assert_eq!(output.status.code(), Some(code), "{file} {stated}: {}", text(&output));
+        let local = scanproof(folder, &["verify", file, "--req", stated, "--quiet"]);
+        assert_eq!(local.status.code(), Some(code), "{file} {stated}: {}", text(&local));
+    }
+    let strange = verify("pump.st", "strange.yaml", &["--quiet"]);
+    assert!(strange.status.code() == Some(3) && text(&strange).contains("Nonsense"), "{}", text(&strange));
+    let output = verify("pump.st", "broken.yaml", &["--json", "--report", "junit=reports", "--report", "sarif=reports"]);
+    let result = json_of(&output);
+    assert_eq!(
+        (&result["exit_code"], &result["programs"][0]["outcome"]["results"][0]["verdict"]),
+        (&json!(40), &json!("violated"))
+    );
+    let reports: Vec<_> = std::fs::read_dir(folder.join("reports")).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(reports.len(), 2, "{reports:?}");
+    lists_and_reports(folder, &server);
+    versions(folder, &service, &server);
+}
+
+fn lists_and_reports(folder: &Path, server: &str) {
+    let jobs = scanproof(folder, &["remote", "jobs", "--server", server, "--json"]);
+    let id = json_of(&jobs)["jobs"][0]["id"].as_str().unwrap().to_owned();
+    let listed = scanproof(folder, &["remote", "jobs", "--server", server]);
+    assert!(text(&listed).contains(&id) && text(&listed).contains("can be broken"), "{}", text(&listed));
+    let report = scanproof(folder, &["remote", "report", &id, "--server", server, "--format", "html", "--out", "signed.html"]);
+    assert_eq!(report.status.code(), Some(0), "{}", text(&report));
+    assert_eq!(scanproof(folder, &["verify-report", "signed.html"]).status.code(), Some(30), "signed, and no key was given");
+    for (args, code) in [(["none", "--format", "html"], 3), ([&id, "--format", "pdf"], 2)] {
+        let output = scanproof(folder, &[&["remote", "report", "--server", server][..], &args].concat());
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+    }
+}
+
+fn versions(folder: &Path, service: &Service, server: &str) {
+    let stated = json!({ "requirements": [{ "id": "idle", "never": "Run" }] });
+    let (_, made) = service.send("POST", "/api/v1/projects", Some(&json!({ "name": "Pump hall", "specification": stated })));
+    let project = serde_json::from_str::<Value>(&made).unwrap()["id"].as_str().unwrap().to_owned();
+    let checked = scanproof(folder, &["remote", "verify", "pump.st", "--server", server, "--in-project", &project]);
+    assert!(checked.status.code() == Some(40) && text(&checked).contains("idle"), "{}", text(&checked));
+    let projects = scanproof(folder, &["remote", "projects", "--server", server]);
+    let words = text(&projects);
+    assert!(words.contains("Pump hall") && words.contains("version 1") && words.contains("can be broken"), "{words}");
+}
+
+#[test]
+fn no_answer_and_wrong_arguments_are_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "pump.st", PUMP);
+    write(folder, "token", "not a token\n");
+    for (server, more, code) in
+        [("plc-check", &[][..], 2), ("ftp://plc-check", &[], 2), ("http://127.0.0.1:9", &["--token-file", "token"], 2)]
+    {
+        let output = scanproof(folder, &[&["remote", "verify", "pump.st", "--server", server], more].concat());
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+    }
+    // A service that answers something else.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 65_536]);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
+        }
+    });
+    let output = scanproof(folder, &["remote", "verify", "pump.st", "--server", &format!("http://{address}")]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+}
