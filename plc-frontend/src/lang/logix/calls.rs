@@ -156,6 +156,7 @@ impl Scope<'_> {
             "OSFI" => self.block_call("OSFI", args),
             "SWPB" => self.swap(args),
             "GSV" => self.system_call(args, name.span),
+            "CONCAT" | "MID" | "DELETE" | "DTOS" => self.text_call(&instruction, args, name.span),
             "SSV" => {
                 self.assume(system::SSV);
                 Some(StmtKind::Empty)
@@ -182,6 +183,11 @@ impl Scope<'_> {
         let block = plain(block)?;
         let stmts = self.block(name, block, block.span)?;
         Some(block_of(stmts, block.span))
+    }
+
+    fn text_call(&self, instruction: &str, args: &[Arg], span: Span) -> Option<StmtKind> {
+        let operands = args.iter().map(|arg| plain(arg).cloned()).collect::<Option<Vec<_>>>()?;
+        Some(block_of(self.text_instruction(instruction, &operands, span)?, span))
     }
 
     fn system_call(&self, args: &[Arg], span: Span) -> Option<StmtKind> {

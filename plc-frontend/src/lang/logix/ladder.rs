@@ -178,6 +178,12 @@ impl Writer<'_> {
                 let copy = self.scope.elements(name, (&source, &target, &length), span).ok_or(words)?;
                 self.when(state, copy, span);
             }
+            ("CONCAT" | "MID" | "DELETE" | "DTOS", _) => {
+                let words = gaps::words_of(name).unwrap_or(OPERAND);
+                let operands = texts.iter().map(|text| self.operand(text)).collect::<Result<Vec<_>, _>>()?;
+                let stmts = self.scope.text_instruction(name, &operands, span).ok_or(words)?;
+                self.when(state, stmts, span);
+            }
             ("SIZE", [array, dimension, target]) => {
                 let args = [array, dimension, target].map(|text| self.operand(text).map(Arg::Positional));
                 let args = args.into_iter().collect::<Result<Vec<_>, _>>()?;

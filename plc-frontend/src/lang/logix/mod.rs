@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
-//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`] and [`arrays`].
+//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`strings`] and [`arrays`].
 //! Last [`system`], instructions with unknown effects, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
@@ -25,6 +25,7 @@ mod prescan;
 mod program;
 mod registers;
 mod rungs;
+mod strings;
 mod subroutines;
 mod system;
 mod tasks;

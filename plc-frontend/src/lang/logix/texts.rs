@@ -7,7 +7,7 @@ use crate::ast::{Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, N
 use crate::text::Span;
 
 /// Words for bytes of a text that the manuals do not speak of.
-const REST: &str = "bytes of a text behind its length: they keep their values where a text is assigned";
+pub(super) const REST: &str = "bytes of a text behind its length: they keep their values where a text is assigned";
 
 impl Shapes {
     /// Returns the most characters of a type for texts; `None` for other types.
@@ -39,7 +39,7 @@ impl Scope<'_> {
 }
 
 /// Returns the SINT of a character.
-fn byte_of(character: u16, span: Span) -> Option<Expr> {
+pub(super) fn byte_of(character: u16, span: Span) -> Option<Expr> {
     let byte = u8::try_from(character).ok()?;
     Some(integer(i128::from(byte.cast_signed()), span))
 }

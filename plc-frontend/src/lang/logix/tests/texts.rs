@@ -65,3 +65,59 @@ fn bits_of_visible_members_are_bits_of_their_host() {
     let lines = ["state.Ready := NOT state.Ready; x := state.Flags;"];
     check_export(&build("JSR(Other,0);", &structured("Other", &lines)), &["", ""], "x", &[5, 4]);
 }
+
+/// Returns what `code` and `str` hold after these lines: the length and the first three characters of `str`.
+fn check_text(line: &str, expected: &str) {
+    let lines = [line, "x := str.LEN;", "y := str.DATA[0]; z := str.DATA[1]; w := str.DATA[2];"];
+    let text = with_texts(&lines);
+    let leaves = ["x", "y", "z", "w"];
+    let first = expected.bytes().take(3).map(i128::from);
+    let values: Vec<i128> = std::iter::once(expected.len() as i128).chain(first).collect();
+    for (leaf, value) in leaves.iter().zip(values) {
+        check_export(&text, &[""], leaf, &[value]);
+    }
+}
+
+#[test]
+fn texts_are_joined_and_cut() {
+    check_text("CONCAT(code, code, str);", "xyxy");
+    check_text("CONCAT('a', code, str);", "axy");
+    check_text("str := 'ab'; CONCAT(str, code, str);", "abxy");
+    check_text("str := 'q'; CONCAT(str, '=', str);", "q=");
+    check_text("MID(code, 1, 2, str);", "y");
+    check_text("str := 'abcde'; DELETE(str, 2, 2, str);", "ade");
+    check_text("str := 'abcde'; DELETE(str, 5, 1, str);", "");
+    check_text("DELETE(code, 1, 1, str);", "y");
+}
+
+#[test]
+fn numbers_become_texts() {
+    for number in ["0", "7", "-1", "10", "-905", "123456", "2147483647"] {
+        check_text(&format!("x := {number}; DTOS(x, str);"), number);
+    }
+    check_text("x := -2147483647 - 1; DTOS(x, str);", "-2147483648");
+    check_text("DTOS(w, str);", "258");
+}
+
+#[test]
+fn texts_that_do_not_fit_are_gaps() {
+    let runs = |line: &str| {
+        let project = project(&with_texts(&[line]));
+        let mut machine = Machine::new(&project, Limits::default());
+        machine.begin(&BTreeMap::new(), 0).unwrap();
+        machine.run(&mut Silent).is_ok()
+    };
+    assert!(runs("MID(code, 2, 1, str);"));
+    assert!(!runs("MID(code, 2, 2, str);"));
+    assert!(!runs("CONCAT(code, 'ab', code);"));
+    assert!(!runs("code.LEN := 4; CONCAT(code, 'a', str);"));
+    assert!(!runs("DELETE(code, 1, 0, str);"));
+    let ledger = |line: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", with_texts(&[line]).as_str());
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    // The second text would be overwritten before it is read.
+    assert!(ledger("CONCAT(code, str, str);").contains("instruction CONCAT"));
+    assert!(ledger("DTOS(x, code);").contains("instruction DTOS"));
+}
