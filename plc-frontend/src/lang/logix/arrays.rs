@@ -1,7 +1,7 @@
 //! Copies of elements: COP, CPS and FLL between elements of one type.
 
 use super::calls::Scope;
-use super::types::{Shape, integer};
+use super::types::{Shape, integer, is_block};
 use crate::ast::{Expr, ExprKind, Literal, NameElem, Stmt};
 use crate::text::Span;
 
@@ -29,7 +29,7 @@ impl Scope<'_> {
         let is_one_tag = from.root() == to.root() && length != 1;
         // A source that ends earlier goes on with the memory behind it.
         let is_enough = from.first.saturating_add(length) <= from.length;
-        let is_data = self.shapes.required(&to.ty).is_none() && !to.ty.eq_ignore_ascii_case("TIMER");
+        let is_data = self.shapes.required(&to.ty).is_none() && !is_block(&to.ty);
         // The target's elements come before the rest of a BOOL array's word.
         let is_whole = !to.ty.eq_ignore_ascii_case("BOOL");
         if !from.ty.eq_ignore_ascii_case(&to.ty) || is_one_tag || !is_enough || !is_data || !is_whole || !to.ends(length) {

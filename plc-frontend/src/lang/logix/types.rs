@@ -287,6 +287,11 @@ impl Reader {
     }
 }
 
+/// Returns whether a type of the library is a block: its instances are not copied.
+pub(super) fn is_block(ty: &str) -> bool {
+    OF_LIBRARY.iter().any(|(name, _)| *name != STRING && name.eq_ignore_ascii_case(ty)) || ty.eq_ignore_ascii_case("MODULE")
+}
+
 /// Returns whether a shape is that of one number whose bits have positions.
 pub(super) fn is_integer(shape: &Shape) -> bool {
     shape.dimensions.is_empty() && super::operands::class_of(&shape.ty) == Some(super::operands::Class::Integer)
