@@ -198,10 +198,11 @@ impl Scope<'_> {
     fn swap(&self, args: &[Arg]) -> Option<StmtKind> {
         let [source, order, target] = args else { return None };
         let (source, target) = (plain(source)?, plain(target)?);
-        let order = match &plain(order)?.kind {
-            ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
-            ExprKind::Literal(None, Literal::Int(number)) => number.to_string(),
-            _ => return None,
+        let order = plain(order)?;
+        let order = match name_in(order) {
+            Some(name) if name.path.is_empty() => name.root.text.clone(),
+            Some(_) => return None,
+            None => number_in(order)?.to_string(),
         };
         Some(StmtKind::Assign(target.clone(), self.swapped(source, &order, target)?))
     }
@@ -291,6 +292,11 @@ pub(super) fn plain(arg: &Arg) -> Option<&Expr> {
 
 pub(super) fn name_in(e: &Expr) -> Option<&Name> {
     if let ExprKind::Name(name) = &e.kind { Some(name) } else { None }
+}
+
+/// Returns the number that a literal is.
+pub(super) fn number_in(e: &Expr) -> Option<i128> {
+    if let ExprKind::Literal(None, Literal::Int(number)) = e.kind { Some(number) } else { None }
 }
 
 /// Makes a truth value of 0 and 1.

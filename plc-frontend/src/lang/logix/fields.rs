@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::calls::Scope;
+use super::calls::{Scope, number_in};
 use super::ladder::Writer;
 use super::numbers::word;
 use super::operands::call_at;
@@ -21,9 +21,9 @@ impl Writer<'_> {
     /// Soundness: manuals disagree about the bits of a source that is shorter than 32 bits, so none of these are taken.
     pub(super) fn field(&self, [source, from, target, to, length]: [&Range<usize>; 5], span: Span) -> Result<Expr, &'static str> {
         let (source, target) = (self.integer(source)?, self.target(target)?);
-        let constant = |range: &Range<usize>| match self.operand(range)?.kind {
-            ExprKind::Literal(None, Literal::Int(number)) => u32::try_from(number).map_err(|_| FIELD),
-            _ => Err(FIELD),
+        let constant = |range: &Range<usize>| {
+            let number = number_in(&self.operand(range)?).ok_or(FIELD)?;
+            u32::try_from(number).map_err(|_| FIELD)
         };
         let (from, to, length) = (constant(from)?, constant(to)?, constant(length)?);
         let width = match self.scope.shape(&source).as_deref() {

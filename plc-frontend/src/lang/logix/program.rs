@@ -193,9 +193,9 @@ impl Reader {
             }
         }
         let own: BTreeSet<String> = vars.iter().flat_map(|block| &block.vars).map(|var| key(&var.name.text)).collect();
-        let is_own = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Assign(Expr { kind: ExprKind::Name(name), .. }, _) => own.contains(&key(&name.root.text)),
-            _ => false,
+        let is_own = |stmt: &Stmt| {
+            let StmtKind::Assign(Expr { kind: ExprKind::Name(name), .. }, _) = &stmt.kind else { return false };
+            own.contains(&key(&name.root.text))
         };
         if !prescan.iter().all(is_own) {
             self.shapes.prescans_globals.set(true);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::calls::{Scope, name_in, plain};
+use super::calls::{Scope, name_in, number_in, plain};
 use super::ladder::{OPERAND, Writer};
 use super::rungs::{self, Part};
 use super::{Reader, aliases, attribute, ident_of, key};
@@ -248,11 +248,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the number that a literal is.
+/// Returns the number that a literal is, with its sign.
 fn number(e: &Expr) -> Option<i128> {
-    match &e.kind {
-        ExprKind::Literal(None, Literal::Int(number)) => Some(*number),
-        ExprKind::Unary(UnOp::Neg, operand) => number(operand).map(|number| -number),
-        _ => None,
-    }
+    if let ExprKind::Unary(UnOp::Neg, operand) = &e.kind { number_in(operand).map(|number| -number) } else { number_in(e) }
 }
