@@ -120,12 +120,11 @@ impl Reader {
     /// Adds notes about rules that no manual was found for.
     fn conditions(&mut self, span: Span) {
         if self.shapes.divides.get() {
-            let words = "division by zero, a minor fault: its result is the dividend, and the assertion zero_divisor reports it";
+            let words = "no divisor is zero, which the assertion zero_divisor decides; the result of zero would be the dividend";
             self.note(words, span);
         }
         if self.shapes.unchecked.get() {
-            let words =
-                "division by zero in the condition of a loop or of ELSIF: its result is the dividend, and nothing reports it";
+            let words = "no divisor in the condition of a loop or of ELSIF is zero; the result of zero would be the dividend";
             self.note(words, span);
         }
         if self.shapes.skips.get() {
