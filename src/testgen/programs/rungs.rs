@@ -1,4 +1,5 @@
-//! Random exports of Studio 5000: rungs with branches, zones and jumps, a routine that is called, an Add-On Instruction.
+//! Random exports of Studio 5000: rungs with branches, zones, jumps, shift registers and stacks, routines that are called with and
+//! without parameters and in loops, blocks of Structured Text, an Add-On Instruction, two programs in tasks.
 
 use super::rng::Rng;
 
@@ -15,6 +16,8 @@ pub fn export(seed: u64) -> String {
     let logic = rungs.instruction("Logic");
     let disabled = rungs.instruction("EnableInFalse");
     let is_on = rungs.rng.chance(50);
+    let routines = [main, other, rungs.subroutine(), rungs.looped(), rungs.structured()].concat();
+    let (second, tasks) = rungs.tasks();
     let storage: String = (0..rungs.n_storage).map(|n| tag(&format!("ons{n}"), "BOOL", "", "0")).collect();
     let inputs: String = INPUTS.iter().map(|name| tag(name, "BOOL", " Usage=\"Input\"", "0")).collect();
     let bits: String = ["p", "q", "s", "u"].iter().map(|name| tag(name, "BOOL", "", "0")).collect();
@@ -22,7 +25,11 @@ pub fn export(seed: u64) -> String {
     let list = "<Tag Name=\"l\" TagType=\"Base\" DataType=\"DINT\" Dimensions=\"3\"/>";
     let timers: String =
         ["t", "h", "f"].iter().map(|name| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"TIMER\"/>")).collect();
-    let rest = "<Tag Name=\"k\" TagType=\"Base\" DataType=\"COUNTER\"/><Tag Name=\"block\" TagType=\"Base\" DataType=\"Block\"/>";
+    let rest = "<Tag Name=\"k\" TagType=\"Base\" DataType=\"COUNTER\"/><Tag Name=\"block\" TagType=\"Base\" DataType=\"Block\"/>\
+                <Tag Name=\"up\" TagType=\"Base\" DataType=\"FBD_COUNTER\"/><Tag Name=\"off\" TagType=\"Base\" DataType=\"FBD_TIMER\"/>\
+                <Tag Name=\"rise\" TagType=\"Base\" DataType=\"FBD_ONESHOT\"/><Tag Name=\"fall\" TagType=\"Base\" DataType=\"FBD_ONESHOT\"/>";
+    let more = [control("g"), control("e"), tag("w", "INT", "", "300"), tag("r", "REAL", "", "2.25"), tag("i", "DINT", "", "0")];
+    let rest = [more.concat(), rest.to_owned()].concat();
     let parameters =
         [("EnableIn", "Input", false), ("EnableOut", "Output", false), ("In", "Input", true), ("Out", "Output", true)];
     let parameters: String = parameters.iter().map(|(name, usage, required)| parameter(name, usage, *required)).collect();
@@ -32,7 +39,7 @@ pub fn export(seed: u64) -> String {
          <LocalTags><LocalTag Name=\"n\" DataType=\"DINT\"/><LocalTag Name=\"m\" DataType=\"BOOL\"/></LocalTags>\
          <Routines>{logic}{disabled}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>\
          <Program Use=\"Target\" Name=\"P\" MainRoutineName=\"Main\"><Tags>{inputs}{bits}{storage}{numbers}{list}{timers}{rest}</Tags>\
-         <Routines>{main}{other}</Routines></Program></Programs></Controller></RSLogix5000Content>"
+         <Routines>{routines}</Routines></Program>{second}</Programs>{tasks}</Controller></RSLogix5000Content>"
     )
 }
 
@@ -40,6 +47,18 @@ fn tag(name: &str, ty: &str, usage: &str, value: &str) -> String {
     format!(
         "<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"{ty}\"{usage}><Data Format=\"Decorated\"><DataValue DataType=\"{ty}\" \
          Value=\"{value}\"/></Data></Tag>"
+    )
+}
+
+fn control(name: &str) -> String {
+    let member =
+        |name: &str, ty: &str, value: u8| format!("<DataValueMember Name=\"{name}\" DataType=\"{ty}\" Value=\"{value}\"/>");
+    let bits: String = ["EN", "EU", "DN", "EM", "ER", "UL", "IN", "FD"].iter().map(|bit| member(bit, "BOOL", 0)).collect();
+    format!(
+        "<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"CONTROL\"><Data Format=\"Decorated\"><Structure DataType=\"CONTROL\">{}{}{bits}\
+         </Structure></Data></Tag>",
+        member("LEN", "DINT", 3),
+        member("POS", "DINT", 0)
     )
 }
 
@@ -82,6 +101,63 @@ impl Rungs {
         routine(name, &texts)
     }
 
+    /// Returns the routine that is called with parameters.
+    fn subroutine(&mut self) -> String {
+        let early = format!("{}RET(z,q);", self.contact());
+        routine("Sub", &["SBR(z,q);".to_owned(), self.rung(false), early, self.rung(false), "RET(z,q);".to_owned()])
+    }
+
+    /// Returns the routine that a loop calls.
+    fn looped(&mut self) -> String {
+        let stop = format!("{}GEQ(i,1)BRK();", self.contact());
+        routine("Loop", &["ADD(x,i,x);".to_owned(), stop, self.rung(false)])
+    }
+
+    /// Returns a routine of Structured Text with blocks.
+    fn structured(&mut self) -> String {
+        const LINES: &[&str] = &[
+            "rise.InputBit := a; OSRI(rise); IF rise.OutputBit THEN x := x + 1; END_IF;",
+            "fall.InputBit := b; OSFI(fall); q := fall.OutputBit;",
+            "up.CUEnable := a; up.CDEnable := b; up.Reset := c; up.PRE := 2; CTUD(up); y := up.ACC;",
+            "off.TimerEnable := a; off.PRE := 150; off.Reset := c; TOFR(off); s := off.DN;",
+            "z := x / y; IF z MOD x > 1 THEN p [:=] NOT p; END_IF;",
+            "w := 16#1234; SWPB(w, REVERSE, w); x := w;",
+            "r := SQRT(r * r + 1.5); z := r;",
+        ];
+        let lines = (0..=self.rng.below(3)).map(|_| format!("<Line><![CDATA[{}]]></Line>", self.rng.pick(LINES)));
+        let lines: String = lines.collect();
+        format!("<Routine Name=\"Text\" Type=\"ST\"><STContent>{lines}</STContent></Routine>")
+    }
+
+    /// Returns a second program and tasks, for some of the exports.
+    fn tasks(&mut self) -> (String, String) {
+        if self.rng.chance(50) {
+            return (String::new(), String::new());
+        }
+        let rungs =
+            ["ADD(n,1,n);".to_owned(), format!("XIC(d)ONS(o){};", self.rng.pick(&["OTE(v)", "OTL(v)", "CLR(n)", "TON(t,?,?)"]))];
+        let tags = [
+            tag("d", "BOOL", " Usage=\"Input\"", "0"),
+            tag("o", "BOOL", "", "0"),
+            tag("v", "BOOL", "", "0"),
+            tag("n", "DINT", "", "0"),
+        ];
+        let second = format!(
+            "<Program Use=\"Target\" Name=\"Q\" MainRoutineName=\"Main\"><Tags>{}<Tag Name=\"t\" TagType=\"Base\" DataType=\"TIMER\"/></Tags>\
+             <Routines>{}</Routines></Program>",
+            tags.concat(),
+            routine("Main", &rungs)
+        );
+        let task = |name: &str, rate: usize, priority: usize, program: &str| {
+            format!(
+                "<Task Name=\"{name}\" Type=\"PERIODIC\" Rate=\"{rate}\" Priority=\"{priority}\"><ScheduledPrograms>\
+                 <ScheduledProgram Name=\"{program}\"/></ScheduledPrograms></Task>"
+            )
+        };
+        let (rate, priority) = (10 * (1 + self.rng.below(3)), 1 + self.rng.below(9));
+        (second, format!("<Tasks>{}{}</Tasks>", task("Fast", 10, 5, "P"), task("Slow", rate, priority, "Q")))
+    }
+
     fn rung(&mut self, is_main: bool) -> String {
         let condition = self.condition(2);
         let output = self.output(is_main);
@@ -121,7 +197,7 @@ impl Rungs {
     fn output(&mut self, is_main: bool) -> String {
         let bit = *self.rng.pick(BITS);
         let (left, right, target) = (*self.rng.pick(NUMBERS), *self.rng.pick(NUMBERS), *self.rng.pick(TARGETS));
-        match self.rng.below(14) {
+        match self.rng.below(24) {
             0 => format!("OTE({bit})"),
             1 => format!("OTL({bit})"),
             2 => format!("OTU({bit})"),
@@ -145,6 +221,15 @@ impl Rungs {
             11 => format!("CPT({target},({left}+{right})/z)"),
             12 if is_main => "JSR(Other,0)".to_owned(),
             13 if is_main => format!("Block(block,{},{})", self.rng.pick(INPUTS), self.rng.pick(&["p", "q", "s", "u"])),
+            14 if is_main => "JSR(Sub,2,x,a,y,p)".to_owned(),
+            15 if is_main => format!("FOR(Loop,i,0,{},1)", self.rng.below(3)),
+            16 | 17 if is_main => "JSR(Text,0)".to_owned(),
+            18 => format!("{}(l[0],g,{},?)", self.rng.pick(&["BSL", "BSR"]), self.rng.pick(&["a", "b", "p", "q"])),
+            19 => (*self.rng.pick(&["FFL(x,l[0],e,?,?)", "LFL(y,l[0],e,?,?)"])).to_owned(),
+            20 => (*self.rng.pick(&["FFU(l[0],z,e,?,?)", "LFU(l[0],z,e,?,?)"])).to_owned(),
+            21 => format!("BTD({left},{},y,{},{})", self.rng.below(20), self.rng.below(32), 1 + self.rng.below(10)),
+            22 => format!("SWPB(x,{},z)", self.rng.pick(&["REVERSE", "WORD", "HIGHLOW"])),
+            23 => "MOV(x,r)SQR(r,r)MOV(r,y)".to_owned(),
             _ => format!("FLL({left},l[0],2)"),
         }
     }

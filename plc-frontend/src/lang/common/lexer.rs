@@ -189,6 +189,8 @@ impl<'t> Lexer<'t> {
         match spelling(word) {
             Spelling::Keyword(Tok::Type) if self.is_before(b":=<>[,;+-*.&") => Tok::Word,
             Spelling::Keyword(Tok::Continue) if self.is_before(b":=<>[,+-*.&") => Tok::Word,
+            // A block of variables begins with a name, a word, a pragma or a comment.
+            Spelling::Keyword(Tok::Var) if self.is_before(b":=<>[,;+-*)&") || self.divides() => Tok::Word,
             Spelling::Keyword(keyword) if !self.after_dot => keyword,
             Spelling::Meant(keyword) if !self.after_dot => {
                 let message = format!("`{word}` is not a keyword of Structured Text");
@@ -204,6 +206,13 @@ impl<'t> Lexer<'t> {
     fn is_before(&self, signs: &[u8]) -> bool {
         let rest = self.text.as_bytes().get(self.pos..self.end).unwrap_or(&[]);
         rest.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|sign| signs.contains(sign))
+    }
+
+    /// Returns whether `/` follows a word, and no comment.
+    fn divides(&self) -> bool {
+        let rest = self.text.as_bytes().get(self.pos..self.end).unwrap_or(&[]);
+        let mut rest = rest.iter().skip_while(|b| b.is_ascii_whitespace());
+        rest.next() == Some(&b'/') && rest.next().is_some_and(|next| !matches!(next, b'/' | b'*'))
     }
 
     /// Reads the text behind `INT#`.

@@ -97,9 +97,9 @@ impl Reader {
         }
         let mut var = VarDecl::new(name, ty, span);
         if section != Section::InOut {
-            match initial_value(element) {
+            match initial_value(element, &self.shapes) {
                 Ok(value) => var.init = value,
-                Err(_) => self.note("initial value that is not read", span),
+                Err(_) => self.note("initial value that is not read", var.name.span),
             }
         }
         pou.vars.push(VarBlock::new(section, vec![var], span));
@@ -162,10 +162,16 @@ impl Reader {
                 _ => self.unit.ignore(routine.tag_span(), "routine that is switched off", "never executed"),
             }
         }
+        let copies = |back: bool| {
+            let used = aliases.iter().filter(|alias| back || alias.is_input);
+            let mut copies: Vec<Stmt> = used.map(|alias| alias.copy(back)).collect();
+            self.shapes.put_hosts(&scope.variables, &mut copies, span);
+            copies
+        };
         let mut prescan = std::mem::take(&mut logic.prescan);
         prescan.extend(last);
         if !prescan.is_empty() {
-            prescan.extend(aliases.iter().map(|alias| alias.copy(true)));
+            prescan.extend(copies(true));
             pou.methods.push(method(prescan, span));
         }
         let mut stmts = before;
@@ -177,8 +183,7 @@ impl Reader {
         if !aliases.is_empty() && returns(&mut stmts) {
             stmts.insert(0, Stmt::unsupported("TND of an Add-On Instruction with alias parameters", span));
         }
-        let first = aliases.iter().filter(|alias| alias.is_input).map(|alias| alias.copy(false));
-        let last = aliases.iter().map(|alias| alias.copy(true));
+        let (first, last) = (copies(false), copies(true));
         let messages = messages(&pou.vars, span);
         let stmts = messages.into_iter().chain(enable_out(pou, span)).chain(first).chain(stmts).chain(last).collect();
         pou.body = Body::Statements(stmts);
@@ -203,9 +208,12 @@ struct Names {
     aliases: Aliases,
 }
 
-/// Returns calls of all messages among variables: the system writes their bits from scan to scan.
+/// Returns calls of all messages and instructions of motion among variables: the system writes their bits from scan to scan.
 pub(super) fn messages(blocks: &[VarBlock], span: Span) -> Vec<Stmt> {
-    let is_message = |ty: &TypeSpec| matches!(&ty.kind, TypeSpecKind::Name(name) if name.text.eq_ignore_ascii_case("MESSAGE"));
+    let is_message = |ty: &TypeSpec| {
+        let types = ["MESSAGE", "MOTION_INSTRUCTION"];
+        matches!(&ty.kind, TypeSpecKind::Name(name) if types.iter().any(|ty| name.text.eq_ignore_ascii_case(ty)))
+    };
     let vars = blocks.iter().flat_map(|block| &block.vars).filter(|var| is_message(&var.ty));
     let call = |var: &VarDecl| StmtKind::Call(Name::plain(Ident::new(var.name.text.clone(), span)), Vec::new());
     vars.map(|var| Stmt { kind: call(var), span }).collect()

@@ -1,7 +1,7 @@
 //! Copies of elements: COP, CPS and FLL between elements of one type.
 
 use super::calls::Scope;
-use super::types::{Shape, integer};
+use super::types::{Shape, integer, is_block};
 use crate::ast::{Expr, ExprKind, Literal, NameElem, Stmt};
 use crate::text::Span;
 
@@ -11,23 +11,25 @@ const MOST: u64 = 256;
 impl Scope<'_> {
     /// Returns the statements of a copy, an element each; `None` where bytes are copied.
     ///
-    /// Soundness: both have elements of one type at constant places. Parts of one tag may overlap, so that is a gap, too.
+    /// Soundness: both have elements of one type at constant places. Several elements of one tag may overlap, and so may those of
+    /// InOut parameters: these are gaps. Single elements of one type are the same or do not overlap.
     pub(super) fn elements(&self, name: &str, (source, target, length): (&Expr, &Expr, &Expr), span: Span) -> Option<Vec<Stmt>> {
         let ExprKind::Literal(None, Literal::Int(length)) = length.kind else { return None };
         let length = u64::try_from(length).ok().filter(|length| *length <= MOST)?;
+        let place = |e: &Expr| if length == 1 { self.single(e).or_else(|| self.place(e)) } else { self.place(e) };
         if name == "FLL" {
-            let to = self.place(target)?;
+            let to = place(target)?;
             let value = self.as_type(&to.ty, source.clone());
             let is_number = super::operands::class_of(&to.ty).is_some_and(|class| Some(class) == self.class(&value));
             let targets = to.elements(length);
             return (is_number && to.ends(length))
                 .then(|| targets.map(|target| Stmt::assign(target, value.clone(), span)).collect());
         }
-        let (from, to) = (self.place(source)?, self.place(target)?);
-        let is_one_tag = from.root() == to.root();
+        let (from, to) = (place(source)?, place(target)?);
+        let is_one_tag = from.root() == to.root() && length != 1;
         // A source that ends earlier goes on with the memory behind it.
         let is_enough = from.first.saturating_add(length) <= from.length;
-        let is_data = self.shapes.required(&to.ty).is_none() && !to.ty.eq_ignore_ascii_case("TIMER");
+        let is_data = self.shapes.required(&to.ty).is_none() && !is_block(&to.ty);
         // The target's elements come before the rest of a BOOL array's word.
         let is_whole = !to.ty.eq_ignore_ascii_case("BOOL");
         if !from.ty.eq_ignore_ascii_case(&to.ty) || is_one_tag || !is_enough || !is_data || !is_whole || !to.ends(length) {
@@ -37,8 +39,15 @@ impl Scope<'_> {
         Some(pairs.map(|(target, source)| Stmt::assign(target, source, span)).collect())
     }
 
+    /// Returns an operand that is one element.
+    fn single(&self, e: &Expr) -> Option<Place> {
+        let shape = if let ExprKind::Name(name) = &e.kind { self.shapes.of(&self.variables, name)? } else { return None };
+        let is_one = shape.dimensions.is_empty() && self.position(e).is_none();
+        is_one.then(|| Place { array: e.clone(), first: 0, length: 1, ty: shape.ty, is_array: false })
+    }
+
     /// Returns where an operand begins within its array; an operand without an array is an array of one.
-    fn place(&self, e: &Expr) -> Option<Place> {
+    pub(super) fn place(&self, e: &Expr) -> Option<Place> {
         let ExprKind::Name(name) = &e.kind else { return None };
         if self.is_reference(e) {
             return None;
@@ -61,12 +70,12 @@ impl Scope<'_> {
 }
 
 /// Elements of an array from a place on.
-struct Place {
-    array: Expr,
-    first: u64,
-    length: u64,
-    ty: String,
-    is_array: bool,
+pub(super) struct Place {
+    pub(super) array: Expr,
+    pub(super) first: u64,
+    pub(super) length: u64,
+    pub(super) ty: String,
+    pub(super) is_array: bool,
 }
 
 impl Place {
@@ -92,7 +101,7 @@ impl Place {
         is_tag || self.first.saturating_add(length) <= self.length
     }
 
-    fn root(&self) -> Option<String> {
+    pub(super) fn root(&self) -> Option<String> {
         if let ExprKind::Name(name) = &self.array.kind { Some(super::key(&name.root.text)) } else { None }
     }
 }

@@ -6,25 +6,27 @@ use super::aliases::Aliases;
 use super::counters::STATUS;
 use super::operands::call_at;
 use super::types::{Members, Required, Shapes, integer};
-use super::{expressions, gaps, key};
+use super::{expressions, gaps, key, system};
 use crate::ast::build::binary;
-use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, Stmt, StmtKind};
+use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, RefAssign, Stmt, StmtKind};
 use crate::hir::BinOp;
+use crate::text::Span;
 
-/// Instructions whose arguments may be words of the system, or empty.
-const WITHOUT_ARGUMENTS: &[&str] = &["GSV", "SSV"];
+/// Instructions whose arguments may be words of the system, or empty, and the number of those behind these.
+const OF_SYSTEM: &[(&str, usize)] = &[("GSV", 2), ("SSV", 0)];
 
-/// Returns the text with white space for the arguments of GSV and SSV, which are not modelled.
+/// Returns the text with white space for arguments of GSV and SSV: all of SSV, and class and instance of GSV.
 ///
 /// Soundness: nothing is removed that may hold a statement or a mark of a comment.
-pub(super) fn without_unmodelled_arguments(plain: &str) -> String {
+pub(super) fn without_words_of_the_system(plain: &str) -> String {
     let mut text = plain.to_owned();
-    for word in WITHOUT_ARGUMENTS {
+    for (word, n_kept) in OF_SYSTEM {
         let starts: Vec<usize> = plain.match_indices(word).map(|(at, _)| at + word.len()).collect();
         for start in starts {
             let rest = plain.get(start..).unwrap_or("");
             let Some(inside) = rest.strip_prefix('(').and_then(|r| r.lines().next()?.split_once(')')) else { continue };
-            let room = start + 1..start + 1 + inside.0.len();
+            let Some(removed) = before_last(inside.0, *n_kept) else { continue };
+            let room = start + 1..start + 1 + removed;
             if !["//", "/*", "*/", "(", "*", ";", "'"].iter().any(|mark| inside.0.contains(mark)) {
                 let spaces = " ".repeat(room.len());
                 text.replace_range(room, &spaces);
@@ -33,6 +35,24 @@ pub(super) fn without_unmodelled_arguments(plain: &str) -> String {
     }
     text
 }
+
+/// Returns the length of arguments without the last ones; commas within brackets belong to indices.
+fn before_last(args: &str, n_kept: usize) -> Option<usize> {
+    let mut ends = vec![0];
+    let mut depth = 0_u32;
+    for (at, c) in args.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => ends.push(at + 1),
+            _ => {}
+        }
+    }
+    if n_kept == 0 { Some(args.len()) } else { ends.len().checked_sub(n_kept).and_then(|at| ends.get(at)).copied() }
+}
+
+/// Name of the assertions that no divisor is zero.
+const ZERO_DIVISOR: &str = "zero_divisor";
 
 /// Names that the statements of a POU may use.
 pub(super) struct Scope<'s> {
@@ -62,6 +82,10 @@ impl Scope<'_> {
         {
             stmt.kind = kind;
         }
+        if let StmtKind::RefAssign(RefAssign::Attempt, target, value) = &stmt.kind {
+            self.shapes.cleared.borrow_mut().push(target.clone());
+            stmt.kind = StmtKind::Assign(target.clone(), value.clone());
+        }
         if let StmtKind::Assign(target, value) = &mut stmt.kind {
             self.fit(target, value);
             if self.is_status(target) {
@@ -69,10 +93,28 @@ impl Scope<'_> {
             } else if self.position(target).is_some() {
                 stmt.kind = StmtKind::Unsupported("write of a bit by its position");
             } else if matches!(value.kind, ExprKind::Literal(None, Literal::String { .. })) {
-                stmt.kind = StmtKind::Unsupported("assignment of a text");
+                let stmts = self.text(target, value, stmt.span);
+                stmt.kind = stmts.map_or(StmtKind::Unsupported("assignment of a text"), |list| block_of(list, stmt.span));
             }
         }
+        self.shapes.divisors.borrow_mut().clear();
         expressions::of_statement(stmt, &mut |e| self.exact_operation(e));
+        let divisors = std::mem::take(&mut *self.shapes.divisors.borrow_mut());
+        let is_once = matches!(stmt.kind, StmtKind::Assign(..) | StmtKind::Case(..) | StmtKind::For { .. } | StmtKind::Call(..))
+            || matches!(&stmt.kind, StmtKind::If(branches, _) if branches.len() == 1);
+        if divisors.is_empty() {
+            return;
+        }
+        if !is_once {
+            self.shapes.unchecked.set(true);
+            return;
+        }
+        let span = stmt.span;
+        let kind = std::mem::replace(&mut stmt.kind, StmtKind::Empty);
+        self.shapes.divides.set(true);
+        let mut list = not_zero(divisors);
+        list.push(Stmt { kind, span });
+        stmt.kind = block_of(list, span);
     }
 
     /// Gives the numbers 0 and 1 the type of a truth value, where the target has it.
@@ -101,27 +143,32 @@ impl Scope<'_> {
             return self.enabled(&instruction, required, args);
         }
         let exact = match instruction.as_str() {
-            "JSR" => return Some(self.jump(name, args).unwrap_or(StmtKind::Unsupported("instruction JSR with parameters"))),
+            "JSR" => {
+                return Some(self.jump(args, name.span).map_or_else(StmtKind::Unsupported, |list| block_of(list, name.span)));
+            }
+            "RET" | "TND" => return Some(StmtKind::Return),
             "COP" | "CPS" | "FLL" => self.copy(name, args),
-            "TONR" => self.timer("TONR", args),
-            "RTOR" => self.timer("RTOR", args),
+            "TONR" => self.block_call("TONR", args),
+            "TOFR" => self.block_call("TOFR", args),
+            "RTOR" => self.block_call("RTOR", args),
+            "CTUD" => self.block_call("CTUD", args),
+            "OSRI" => self.block_call("OSRI", args),
+            "OSFI" => self.block_call("OSFI", args),
+            "SWPB" => self.swap(args),
+            "GSV" => self.system_call(args, name.span),
+            "CONCAT" | "MID" | "DELETE" | "DTOS" => self.text_call(&instruction, args, name.span),
+            "SSV" => {
+                self.assume(system::SSV);
+                Some(StmtKind::Empty)
+            }
             "SIZE" => self.size(args),
             _ => None,
         };
         exact.or_else(|| gaps::words_of(&instruction).map(StmtKind::Unsupported))
     }
 
-    fn jump(&self, name: &Name, args: &[Arg]) -> Option<StmtKind> {
-        let (routine, rest) = args.split_first()?;
-        let none = |arg: &Arg| matches!(plain(arg).map(|e| &e.kind), Some(ExprKind::Literal(None, Literal::Int(0))));
-        if !rest.iter().all(none) {
-            return None;
-        }
-        self.call_of(&name_in(plain(routine)?)?.root.text, name.span)
-    }
-
     /// Returns the call of a routine of the program.
-    pub(super) fn call_of(&self, routine: &str, span: crate::text::Span) -> Option<StmtKind> {
+    pub(super) fn call_of(&self, routine: &str, span: Span) -> Option<StmtKind> {
         let action = self.routines.get(&key(routine))?;
         Some(StmtKind::Call(Name::plain(Ident::new(action.clone(), span)), Vec::new()))
     }
@@ -131,22 +178,44 @@ impl Scope<'_> {
         name_in(e).is_some_and(|name| self.references.contains(&key(&name.root.text)))
     }
 
-    fn timer(&self, name: &'static str, args: &[Arg]) -> Option<StmtKind> {
-        let [timer] = args else { return None };
-        let timer = plain(timer)?;
-        let stmts = self.time(name, timer, timer.span)?;
-        Some(StmtKind::If(vec![(Expr::truth(true, timer.span), stmts)], Vec::new()))
+    fn block_call(&self, name: &'static str, args: &[Arg]) -> Option<StmtKind> {
+        let [block] = args else { return None };
+        let block = plain(block)?;
+        let stmts = self.block(name, block, block.span)?;
+        Some(block_of(stmts, block.span))
+    }
+
+    fn text_call(&self, instruction: &str, args: &[Arg], span: Span) -> Option<StmtKind> {
+        let operands = args.iter().map(|arg| plain(arg).cloned()).collect::<Option<Vec<_>>>()?;
+        Some(block_of(self.text_instruction(instruction, &operands, span)?, span))
+    }
+
+    fn system_call(&self, args: &[Arg], span: Span) -> Option<StmtKind> {
+        let operands = args.iter().map(|arg| plain(arg).cloned()).collect::<Option<Vec<_>>>()?;
+        Some(block_of(self.system_value(&operands, span).ok()?, span))
+    }
+
+    fn swap(&self, args: &[Arg]) -> Option<StmtKind> {
+        let [source, order, target] = args else { return None };
+        let (source, target) = (plain(source)?, plain(target)?);
+        let order = plain(order)?;
+        let order = match name_in(order) {
+            Some(name) if name.path.is_empty() => name.root.text.clone(),
+            Some(_) => return None,
+            None => number_in(order)?.to_string(),
+        };
+        Some(StmtKind::Assign(target.clone(), self.swapped(source, &order, target)?))
     }
 
     /// Returns the copy of elements as one statement.
     fn copy(&self, name: &Name, args: &[Arg]) -> Option<StmtKind> {
         let [source, target, length] = args else { return None };
         let stmts = self.elements(&key(&name.root.text), (plain(source)?, plain(target)?, plain(length)?), name.span)?;
-        Some(StmtKind::If(vec![(Expr::truth(true, name.span), stmts)], Vec::new()))
+        Some(block_of(stmts, name.span))
     }
 
     /// Returns the assignment of an array's length.
-    fn size(&self, args: &[Arg]) -> Option<StmtKind> {
+    pub(super) fn size(&self, args: &[Arg]) -> Option<StmtKind> {
         let [array, dimension, target] = args else { return None };
         let (array, target) = (plain(array)?, plain(target)?);
         let ExprKind::Literal(None, Literal::Int(dimension)) = plain(dimension)?.kind else { return None };
@@ -202,12 +271,32 @@ impl Scope<'_> {
     }
 }
 
-fn plain(arg: &Arg) -> Option<&Expr> {
+/// Returns statements as one.
+pub(super) fn block_of(stmts: Vec<Stmt>, span: Span) -> StmtKind {
+    StmtKind::If(vec![(Expr::truth(true, span), stmts)], Vec::new())
+}
+
+/// Returns assertions that divisors are not zero: a minor fault, after which the controller goes on.
+pub(super) fn not_zero(divisors: Vec<Expr>) -> Vec<Stmt> {
+    let assertion = |divisor: Expr| {
+        let span = divisor.span;
+        let condition = binary(BinOp::Ne, divisor, integer(0, span), span);
+        Stmt { kind: StmtKind::Assert(condition, Some(Ident::new(ZERO_DIVISOR, span))), span }
+    };
+    divisors.into_iter().map(assertion).collect()
+}
+
+pub(super) fn plain(arg: &Arg) -> Option<&Expr> {
     if let Arg::Positional(e) = arg { Some(e) } else { None }
 }
 
-fn name_in(e: &Expr) -> Option<&Name> {
+pub(super) fn name_in(e: &Expr) -> Option<&Name> {
     if let ExprKind::Name(name) = &e.kind { Some(name) } else { None }
+}
+
+/// Returns the number that a literal is.
+pub(super) fn number_in(e: &Expr) -> Option<i128> {
+    if let ExprKind::Literal(None, Literal::Int(number)) = e.kind { Some(number) } else { None }
 }
 
 /// Makes a truth value of 0 and 1.

@@ -16,8 +16,8 @@ use crate::text::Span;
 /// Words for writes of a timer's bits, which only its instruction and RES write exactly.
 pub(super) const STATUS: &str = "write of a status bit of a timer";
 
-/// Words for instructions of several kinds on one timer.
-const SHARED: &str = "timer with instructions of several kinds";
+/// Words for instructions of several kinds on one timer or block.
+const SHARED: &str = "timer or block with instructions of several kinds";
 
 impl Writer<'_> {
     /// Writes TON, TOF and RTO.
@@ -35,7 +35,7 @@ impl Writer<'_> {
         if self.scope.is_reference(&timer) {
             return Err("timer that is an InOut parameter");
         }
-        self.scope.shapes.claim_timer(fields_of(&timer), name)?;
+        self.scope.shapes.claim(fields_of(&timer), name)?;
         let member = |name: &str| member(&timer, name, span);
         let first = if name == "TOF" { Some(member("PRE")) } else { (name == "TON").then(|| integer(0, span)) };
         for bit in ["EN", "TT", "DN"] {
@@ -80,18 +80,22 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes RES of a counter or timer.
+    /// Writes RES of a counter, timer or control structure.
     pub(super) fn reset(&mut self, operand: &Range<usize>, state: &Expr, span: Span) -> Result<(), &'static str> {
-        let target = self.structure(operand, &["COUNTER", "TIMER"])?;
-        let is_counter = self.scope.shape(&target).is_some_and(|ty| ty == "COUNTER");
-        let bits: &[&str] = if is_counter { &["CU", "CD", "DN", "OV", "UN"] } else { &["EN", "TT", "DN"] };
+        let target = self.structure(operand, &["COUNTER", "TIMER", "CONTROL"])?;
+        let (number, bits): (&str, &[&str]) = match self.scope.shape(&target).as_deref() {
+            Some("COUNTER") => ("ACC", &["CU", "CD", "DN", "OV", "UN"]),
+            Some("TIMER") => ("ACC", &["EN", "TT", "DN"]),
+            // Page 153 of the manual.
+            _ => ("POS", &["EN", "EU", "DN", "EM", "ER", "UL", "IN", "FD"]),
+        };
         let cleared = bits.iter().map(|bit| Stmt::assign(member(&target, bit, span), Expr::truth(false, span), span));
-        let zero = Stmt::assign(member(&target, "ACC", span), integer(0, span), span);
+        let zero = Stmt::assign(member(&target, number, span), integer(0, span), span);
         self.when(state, std::iter::once(zero).chain(cleared).collect(), span);
         Ok(())
     }
 
-    fn structure(&self, operand: &Range<usize>, types: &[&str]) -> Result<Expr, &'static str> {
+    pub(super) fn structure(&self, operand: &Range<usize>, types: &[&str]) -> Result<Expr, &'static str> {
         let operand = self.operand(operand)?;
         let is_it = self.scope.shape(&operand).is_some_and(|ty| types.contains(&ty.as_str()));
         if is_it { Ok(operand) } else { Err(OPERAND) }
@@ -111,30 +115,47 @@ impl Scope<'_> {
 }
 
 impl Scope<'_> {
-    /// Returns the statements of TONR and RTOR in Structured Text.
+    /// Returns the statements of a block of Structured Text: TONR, TOFR, RTOR, CTUD, OSRI and OSFI.
     ///
-    /// Soundness: see [`Writer::time`].
-    pub(super) fn time(&self, name: &'static str, timer: &Expr, span: Span) -> Option<Vec<Stmt>> {
-        self.shape(timer).filter(|ty| ty == "FBD_TIMER")?;
-        if self.is_reference(timer) {
-            return Some(vec![Stmt::unsupported("timer that is an InOut parameter", span)]);
+    /// Soundness: see [`Writer::time`] and [`Writer::count`].
+    pub(super) fn block(&self, name: &'static str, block: &Expr, span: Span) -> Option<Vec<Stmt>> {
+        let ty = match name {
+            "CTUD" => "FBD_COUNTER",
+            "OSRI" | "OSFI" => "FBD_ONESHOT",
+            _ => "FBD_TIMER",
+        };
+        self.shape(block).filter(|found| found == ty)?;
+        if self.is_reference(block) {
+            return Some(vec![Stmt::unsupported("block of Structured Text that is an InOut parameter", span)]);
         }
-        if let Err(words) = self.shapes.claim_timer(fields_of(timer), name) {
+        if let Err(words) = self.shapes.claim(fields_of(block), name) {
             return Some(vec![Stmt::unsupported(words, span)]);
         }
-        let is_negative = |name: &str| binary(BinOp::Lt, member(timer, name, span), integer(0, span), span);
-        let faults = binary(BinOp::Or, is_negative("PRE"), is_negative("ACC"), span);
-        let beyond = Stmt::unsupported("timer with a negative preset or value", span);
-        let ExprKind::Name(method) = member(timer, &format!("{name}__"), span).kind else { return None };
+        let compared = |op, name: &str, number: i128| binary(op, member(block, name, span), integer(number, span), span);
+        let faults = match ty {
+            "FBD_COUNTER" => {
+                let (last, first) = (i128::from(i32::MAX), i128::from(i32::MIN));
+                Some((compared(BinOp::Eq, "ACC", last), compared(BinOp::Eq, "ACC", first), "counter at its last number"))
+            }
+            "FBD_TIMER" => {
+                let words = "timer with a negative preset or value";
+                Some((compared(BinOp::Lt, "PRE", 0), compared(BinOp::Lt, "ACC", 0), words))
+            }
+            _ => None,
+        };
+        let faults = faults.map(|(left, right, words)| {
+            Stmt::when(binary(BinOp::Or, left, right, span), vec![Stmt::unsupported(words, span)], span)
+        });
+        let ExprKind::Name(method) = member(block, &format!("{name}__"), span).kind else { return None };
         let call = Stmt { kind: StmtKind::Call(method, Vec::new()), span };
-        Some(vec![Stmt::when(faults, vec![beyond], span), call])
+        Some(faults.into_iter().chain([call]).collect())
     }
 }
 
 impl super::types::Shapes {
-    /// Notes the instruction of a timer, by its names without indices: elements of an array are one timer here.
-    fn claim_timer(&self, fields: Vec<String>, instruction: &'static str) -> Result<(), &'static str> {
-        let first = *self.timers.borrow_mut().entry(fields).or_insert(instruction);
+    /// Notes the instruction of a block, by its names without indices: elements of an array are one block here.
+    fn claim(&self, fields: Vec<String>, instruction: &'static str) -> Result<(), &'static str> {
+        let first = *self.blocks.borrow_mut().entry(fields).or_insert(instruction);
         if first == instruction { Ok(()) } else { Err(SHARED) }
     }
 }

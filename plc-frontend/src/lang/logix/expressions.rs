@@ -2,14 +2,14 @@
 
 use super::calls::Scope;
 use super::key;
-use super::numbers::{bits, complement};
+use super::numbers::{bits, complement, root};
 use super::operands::{Class, DIVIDE, REMAINDER, call_at};
 use super::types::is_integer;
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
 
 /// Functions whose results outside of their domain or range differ from those of the standard.
-const FUNCTIONS: &[&str] = &["SQRT", "TRUNC", "EXPT", "**"];
+const FUNCTIONS: &[&str] = &["TRUNC", "EXPT", "**"];
 
 impl Scope<'_> {
     /// Gives all operations of an expression the form of the other languages.
@@ -25,8 +25,14 @@ impl Scope<'_> {
                 let Some((number, ty, position)) = self.position(e) else { return };
                 *e = call_at(&format!("BIT__{ty}"), vec![number, position], span);
             }
+            ExprKind::Call(name, args) if key(&name.root.text) == "SQRT" && name.path.is_empty() => {
+                e.kind = match args.as_slice() {
+                    [Arg::Positional(number)] if self.class(number) == Some(Class::Real) => root(number.clone()).kind,
+                    _ => ExprKind::Literal(None, Literal::Opaque("function SQRT of integers")),
+                };
+            }
             ExprKind::Call(name, _) if FUNCTIONS.contains(&key(&name.root.text).as_str()) => {
-                e.kind = ExprKind::Literal(None, Literal::Opaque("function SQRT, TRUNC or power of Logix"));
+                e.kind = ExprKind::Literal(None, Literal::Opaque("function TRUNC or power of Logix"));
             }
             ExprKind::Unary(UnOp::Not, operand) if self.class(operand) == Some(Class::Integer) => {
                 *e = complement((**operand).clone());
@@ -41,7 +47,7 @@ impl Scope<'_> {
                 match (op, self.class(&left), self.class(&right)) {
                     (_, Some(Class::Integer), Some(Class::Integer)) => {
                         let function = if *op == BinOp::Div { DIVIDE } else { REMAINDER };
-                        self.shapes.divides.set(true);
+                        self.shapes.divisors.borrow_mut().push(right.clone());
                         *e = call_at(function, vec![left, right], span);
                     }
                     // Division of REAL by zero has a result everywhere.

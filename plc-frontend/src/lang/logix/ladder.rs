@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, attribute, expressions, gaps};
+use super::{Reader, aliases, attribute, calls, expressions, gaps};
 use crate::ast::build::{binary, joined};
 use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
 use crate::hir::BinOp;
@@ -24,11 +24,17 @@ pub(super) struct Ladder {
     pub(super) prescan: Vec<Stmt>,
     /// Routines that it calls.
     pub(super) calls: Vec<String>,
+    /// Routines that its JSR call.
+    pub(super) jumps_to: Vec<String>,
     pub(super) n_states: u32,
     /// State with which rungs begin behind an MCR: FALSE where its own rung was.
     pub(super) zone: Option<Expr>,
     /// The routine has jumps.
     pub(super) jumps: bool,
+    /// The routine has a FOR.
+    pub(super) loops: bool,
+    /// The routine has a BRK.
+    pub(super) breaks: bool,
 }
 
 /// Instruction whose operands are not of a kind that is modelled.
@@ -75,7 +81,9 @@ impl Writer<'_> {
             state = match part {
                 Part::Instruction { name, operands, all } => {
                     let span = Span::new(self.file, all.start, all.end);
+                    let at = self.ladder.stmts.len();
                     let next = self.instruction(name, operands, &state, span);
+                    self.divisors(at, &state, span);
                     next.unwrap_or_else(|words| {
                         self.ladder.stmts.push(Stmt::unsupported(words, span));
                         state
@@ -89,6 +97,15 @@ impl Writer<'_> {
             };
         }
         state
+    }
+
+    /// Adds assertions about the divisors of an instruction before its statements.
+    fn divisors(&mut self, at: usize, state: &Expr, span: Span) {
+        let divisors = std::mem::take(&mut *self.scope.shapes.divisors.borrow_mut());
+        if !divisors.is_empty() {
+            self.scope.shapes.divides.set(true);
+            self.ladder.stmts.insert(at, Stmt::when(state.clone(), calls::not_zero(divisors), span));
+        }
     }
 
     /// Keeps a state in a hidden variable: later instructions do not change it. No tag has two underscores in a row.
@@ -105,6 +122,7 @@ impl Writer<'_> {
         let span = operand.span;
         let mut stmts = vec![Stmt { kind: StmtKind::Value(operand), span }];
         aliases::substitute(&self.scope.aliases, &mut stmts, span);
+        self.scope.shapes.put_hosts(&self.scope.variables, &mut stmts, span);
         let Some(Stmt { kind: StmtKind::Value(mut operand), .. }) = stmts.pop() else { return Err(OPERAND) };
         if let ExprKind::Name(name) = &mut operand.kind {
             expressions::of_path(name, &mut |e| self.scope.exact_operation(e));
@@ -160,7 +178,21 @@ impl Writer<'_> {
                 let copy = self.scope.elements(name, (&source, &target, &length), span).ok_or(words)?;
                 self.when(state, copy, span);
             }
-            _ if self.computed(name, texts, state, span)? => {}
+            ("CONCAT" | "MID" | "DELETE" | "DTOS", _) => {
+                let words = gaps::words_of(name).unwrap_or(OPERAND);
+                let operands = texts.iter().map(|text| self.operand(text)).collect::<Result<Vec<_>, _>>()?;
+                let stmts = self.scope.text_instruction(name, &operands, span).ok_or(words)?;
+                self.when(state, stmts, span);
+            }
+            ("SIZE", [array, dimension, target]) => {
+                let args = [array, dimension, target].map(|text| self.operand(text).map(Arg::Positional));
+                let args = args.into_iter().collect::<Result<Vec<_>, _>>()?;
+                let kind = self.scope.size(&args).ok_or("instruction SIZE")?;
+                self.when(state, vec![Stmt { kind, span }], span);
+            }
+            _ if self.computed(name, texts, state, span)?
+                || self.register(name, texts, state, span)?
+                || self.system(name, texts, state, span)? => {}
             _ => match self.compared(name, texts, span)? {
                 Some(condition) => return Ok(self.keep(binary(BinOp::And, next, condition, span), span)),
                 None => return Err(gaps::words_of(name).unwrap_or("instruction that is not known")),
@@ -174,6 +206,10 @@ impl Writer<'_> {
         let label = |writer: &Self, range: &Range<usize>| Ident::new(writer.text(range), span);
         match (name, texts) {
             ("JSR", _) => return self.jump(texts, state, span).map(Some),
+            ("FOR", _) => return self.repeat(texts, state, span).map(Some),
+            ("BRK", []) => self.break_off(state, span),
+            // Its callers copy the parameters.
+            ("SBR", _) if self.ladder.stmts.is_empty() => {}
             ("AFI", _) => return Ok(Some(Expr::truth(false, span))),
             // A jump may lead around the beginning of a zone.
             ("MCR", _) if self.ladder.jumps => return Err("MCR in a routine with jumps"),
@@ -183,7 +219,7 @@ impl Writer<'_> {
                     None => Some(self.keep(state.clone(), span)),
                 };
             }
-            ("TND", _) | ("RET", []) => {
+            ("TND" | "RET", _) => {
                 let end = Stmt { kind: StmtKind::Return, span };
                 self.when(state, vec![end], span);
             }
@@ -203,21 +239,8 @@ impl Writer<'_> {
         Ok(Some(state.clone()))
     }
 
-    fn text(&self, range: &Range<usize>) -> String {
+    pub(super) fn text(&self, range: &Range<usize>) -> String {
         self.plain.get(range.clone()).unwrap_or("").trim().to_owned()
-    }
-
-    fn jump(&mut self, texts: &[Range<usize>], state: &Expr, span: Span) -> Result<Expr, &'static str> {
-        let words = "instruction JSR with parameters";
-        let (routine, rest) = texts.split_first().ok_or(words)?;
-        if !rest.iter().all(|count| self.text(count) == "0") {
-            return Err(words);
-        }
-        let routine = self.text(routine);
-        let kind = self.scope.call_of(&routine, span).ok_or("instruction JSR of an unknown routine")?;
-        self.when(state, vec![Stmt { kind, span }], span);
-        self.ladder.calls.push(routine);
-        Ok(state.clone())
     }
 
     /// Writes the call of an Add-On Instruction: its logic where the rung is TRUE, else its routine EnableInFalse.

@@ -1,9 +1,9 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
-//! In reading order: [`types`] data types and the shapes of tags, [`values`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
-//! Then [`program`] programs and tags with their [`aliases`], [`modules`] and [`module_uses`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
-//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`counters`] and [`arrays`].
-//! Last [`gaps`], the names of instructions that are not modelled.
+//! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
+//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
+//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`strings`] and [`arrays`].
+//! Last [`system`], instructions with unknown effects, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
 mod aliases;
@@ -13,7 +13,9 @@ mod bits;
 mod calls;
 mod counters;
 mod expressions;
+mod fields;
 mod gaps;
+mod hosts;
 mod ladder;
 mod module_uses;
 mod modules;
@@ -21,9 +23,15 @@ mod numbers;
 mod operands;
 mod prescan;
 mod program;
+mod registers;
 mod rungs;
+mod strings;
+mod subroutines;
+mod system;
+mod tasks;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod types;
 mod values;
 
@@ -36,6 +44,7 @@ use crate::ast::{Ident, Item, Stmt, Unit};
 use crate::dialect::DialectId;
 use crate::lang::st::embedded;
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
+use std::collections::BTreeSet;
 use types::Shapes;
 
 /// Exports of Studio 5000.
@@ -54,7 +63,7 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     let mut unit = Unit::new(id);
     match document.root() {
         Some(root) if root.name() == "RSLogix5000Content" => {
-            let plain = calls::without_unmodelled_arguments(&of_logix(&lines_only(document.plain(), root)));
+            let plain = calls::without_words_of_the_system(&of_logix(&lines_only(document.plain(), root)));
             let (plain, modules) = modules::named(&plain);
             let mut shapes = Shapes::default();
             shapes.modules = modules;
@@ -80,7 +89,7 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
 
 /// A file while it is read.
 struct Reader {
-    /// The text of the file with its entities replaced in place; instructions that are not modelled have no arguments.
+    /// The text of the file with its entities replaced in place; words of the system are no arguments.
     plain: String,
     /// Members of data types and Add-On Instructions.
     shapes: Shapes,
@@ -111,20 +120,30 @@ impl Reader {
     /// Adds notes about rules that no manual was found for.
     fn conditions(&mut self, span: Span) {
         if self.shapes.divides.get() {
-            self.note("division by zero, a minor fault: its result is the dividend, and no check reports it", span);
+            let words = "no divisor is zero, which the assertion zero_divisor decides; the result of zero would be the dividend";
+            self.note(words, span);
+        }
+        if self.shapes.unchecked.get() {
+            let words = "no divisor in the condition of a loop or of ELSIF is zero; the result of zero would be the dividend";
+            self.note(words, span);
         }
         if self.shapes.skips.get() {
             self.note("parameters of an Add-On Instruction that is skipped: they keep their values", span);
         }
-        let timers = self.shapes.timers.borrow();
-        let falls = timers.values().any(|name| *name == "TOF");
-        let is_timed = !timers.is_empty();
-        drop(timers);
-        if falls {
+        let assumed = std::mem::take(&mut *self.shapes.assumed.borrow_mut());
+        for words in assumed {
+            self.note(words, span);
+        }
+        let used: BTreeSet<&'static str> = self.shapes.blocks.borrow().values().copied().collect();
+        let has = |names: &[&str]| names.iter().any(|name| used.contains(name));
+        if has(&["TOF", "TOFR"]) {
             self.note("bit TT of a TOF whose rung is TRUE: it is FALSE", span);
         }
-        if is_timed {
+        if has(&["TON", "TOF", "RTO", "TONR", "TOFR", "RTOR"]) {
             self.note("timer that runs and is not scanned for 69 minutes: its value is right here", span);
+        }
+        if has(&["CTUD"]) {
+            self.note("bits CU, CD and DN of a CTUD whose Reset is TRUE: they are FALSE", span);
         }
     }
 
@@ -161,9 +180,9 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
 
 /// Returns the text with forms that only Logix has in a form of the other languages, of the same length.
 ///
-/// `number.[position]` becomes an index, which no other number has, and `S:FS` a name that no tag has.
+/// `number.[position]` becomes an index, which no other number has, and `S:FS` a name that no tag has. `[:=]` becomes `?=`.
 fn of_logix(text: &str) -> String {
-    text.replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN)
+    text.replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN).replace("[:=]", " ?= ")
 }
 
 /// Returns the name of an element and its place.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::expressions::is_nonzero;
 use super::ladder::{OPERAND, Writer};
 use super::operands::{Class, DIVIDE, REMAINDER, call_at};
 use super::types::integer;
@@ -41,6 +42,19 @@ impl Writer<'_> {
                 let taken = bits(BinOp::And, source, mask.clone(), span);
                 let kept = bits(BinOp::And, old, complement(mask), span);
                 (target, bits(BinOp::Or, taken, kept, span))
+            }
+            ("BTD", [source, from, target, to, length]) => (target, self.field([source, from, target, to, length], span)?),
+            ("SWPB", [source, order, target]) => {
+                let (source, order, to) = (self.integer(source)?, self.text(order), self.target(target)?);
+                (target, self.scope.swapped(&source, &order, &to).ok_or("instruction SWPB")?)
+            }
+            ("SQR" | "SQRT", [source, target]) => {
+                let (number, to) = (self.number(source)?, self.target(target)?);
+                let is_real = |e: &Expr| self.scope.class(e) == Some(Class::Real);
+                if !is_real(&number) || !is_real(&to) {
+                    return Err("instruction SQR of integers");
+                }
+                (target, root(number))
             }
             ("CPT", [target, expression]) => (target, self.expression(expression, &[Class::Integer, Class::Real])?),
             _ => return Ok(false),
@@ -101,7 +115,9 @@ impl Writer<'_> {
     }
 
     fn divided(&self, function: &str, operands: Vec<Expr>, span: Span) -> Expr {
-        self.scope.shapes.divides.set(true);
+        if let Some(divisor) = operands.last().filter(|divisor| !is_nonzero(divisor)) {
+            self.scope.shapes.divisors.borrow_mut().push(divisor.clone());
+        }
         call_at(function, operands, span)
     }
 
@@ -150,7 +166,7 @@ fn negated(operand: Expr, span: Span) -> Expr {
 /// Returns a number as bits.
 ///
 /// Soundness: a number with fewer bits is extended by its sign, as Logix does.
-fn word(e: Expr) -> Expr {
+pub(super) fn word(e: Expr) -> Expr {
     let span = e.span;
     if let ExprKind::Literal(None, Literal::Int(number)) = e.kind {
         let bits = Literal::Int(number.rem_euclid(1 << 32));
@@ -162,6 +178,14 @@ fn word(e: Expr) -> Expr {
 /// Returns an operation on the bits of two numbers, as a number.
 pub(super) fn bits(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
     call_at("DWORD_TO_DINT", vec![binary(op, word(left), word(right), span)], span)
+}
+
+/// Returns the square root of a number without its sign.
+///
+/// Soundness: Logix takes the root of the number without its sign.
+pub(super) fn root(e: Expr) -> Expr {
+    let span = e.span;
+    call_at("SQRT", vec![call_at("ABS", vec![e], span)], span)
 }
 
 /// Returns a number with all bits inverted.

@@ -43,7 +43,7 @@ impl Scope<'_> {
 
     fn class_of_call(&self, name: &Name, args: &[Arg]) -> Option<Class> {
         match (key(&name.root.text).as_str(), args) {
-            ("ABS", [Arg::Positional(e)]) => self.class(e),
+            ("ABS" | "SQRT", [Arg::Positional(e)]) => self.class(e),
             (DIVIDE | REMAINDER | "DWORD_TO_DINT", _) => Some(Class::Integer),
             ("DINT_TO_REAL", _) => Some(Class::Real),
             ("BIT__SINT" | "BIT__INT" | "BIT__DINT", _) => Some(Class::Bit),

@@ -6,10 +6,13 @@ use super::aliases::Aliases;
 use super::calls::Scope;
 use super::ladder::Ladder;
 use super::operands::class_of;
-use super::types::{Members, Shape, shape_of};
+use super::types::{Members, Shape, integer, shape_of};
 use super::values::initial_value;
-use super::{Reader, aliases, attribute, ident_of, key};
-use crate::ast::{ActionDecl, Body, Expr, Ident, Item, Pou, PouKind, Section, Stmt, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use super::{Reader, aliases, attribute, ident_of, key, subroutines};
+use crate::ast::{
+    ActionDecl, Body, Expr, ExprKind, Ident, Item, Literal, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
+    VarBlock, VarDecl,
+};
 use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::xml::Element;
 use crate::text::Span;
@@ -40,9 +43,12 @@ impl Reader {
         let programs: Vec<_> = controller.children_named("Programs").flat_map(Element::children).collect();
         let is_target = |p: &Element<'_>| attribute(*p, "Use").as_deref() != Some("Context");
         let read: Vec<_> = programs.into_iter().filter(is_target).collect();
-        if 1 < read.len() {
-            self.note("order of the programs of several tasks, and their prescan", controller.tag_span());
+        let is_enabled = |program: &&Element<'_>| attribute(**program, "Disabled").as_deref() != Some("true");
+        let names: Vec<_> = read.iter().filter(is_enabled).filter_map(|program| ident_of(*program)).collect();
+        if !self.tasks(controller, &names) && 1 < read.len() {
+            self.note("order of programs that no task runs", controller.tag_span());
         }
+        let are_several = 1 < read.len();
         if self.plain.contains(FIRST_SCAN) {
             let span = controller.tag_span();
             // Without a program nothing sets it.
@@ -53,6 +59,10 @@ impl Reader {
         }
         for program in read {
             self.program(program, &globals, &aliases);
+        }
+        if are_several && self.shapes.prescans_globals.get() {
+            let words = "prescan of tags of the controller by several programs: each comes before the first scan of its program";
+            self.note(words, controller.tag_span());
         }
     }
 
@@ -66,6 +76,7 @@ impl Reader {
     /// Returns the declaration of a tag; none for an alias that is no number or bit.
     fn tag(&mut self, tag: Element<'_>, variables: &Members) -> Option<VarDecl> {
         let (name, span) = (ident_of(tag)?, tag.tag_span());
+        self.shapes.note_message(tag);
         if aliases::is_alias(tag) {
             let shape = variables.get(&key(&name.text)).filter(|shape| shape.dimensions.is_empty())?;
             class_of(&shape.ty)?;
@@ -82,9 +93,10 @@ impl Reader {
         if is_instance {
             self.note("initial values of an Add-On Instruction's tag: those of its definition are taken", span);
         } else {
-            match initial_value(tag) {
+            match initial_value(tag, &self.shapes) {
                 Ok(value) => var.init = value,
-                Err(_) => self.note("initial value that is not read", span),
+                // Words at a note may be names that the file declares, so the type is not among them.
+                Err(_) => self.note("initial value that is not read", var.name.span),
             }
         }
         Some(var)
@@ -112,6 +124,7 @@ impl Reader {
         let routines: Vec<_> = program.children_named("Routines").flat_map(Element::children).collect();
         let names = routines.iter().filter_map(|routine| ident_of(*routine));
         let names: BTreeMap<_, _> = names.map(|n| (key(&n.text), format!("{}_Routine", n.text))).collect();
+        self.shapes.subroutines = self.subroutines(&routines);
         let mut ladders = BTreeMap::new();
         for routine in routines {
             let Some(name) = ident_of(routine) else { continue };
@@ -122,14 +135,33 @@ impl Reader {
             ladders.insert(key(&name.text), ladder);
         }
         let main = attribute(program, "MainRoutineName").unwrap_or_default();
+        self.breaks(&main, &ladders, &mut pou);
         let mut stmts = self.main(program, &main, &names, &ladders, &mut pou.vars);
-        stmts.extend(self.alias_copies(&aliases, &pou.vars, span));
+        let mut copies = self.alias_copies(&aliases, &pou.vars, span);
+        self.shapes.put_hosts(&variables, &mut copies, span);
+        stmts.extend(copies);
         pou.body = Body::Statements(stmts);
         if program.filled("FaultRoutineName").is_some() {
             self.note("fault routine: a run ends at a fault", span);
         }
         self.note("inputs that change within a scan: they are sampled once per scan", span);
         self.unit.items.push(Item::Pou(pou));
+    }
+
+    /// Declares the bit that BRK sets.
+    ///
+    /// Soundness: of a BRK in a routine that JSR calls, the manual does not say what ends.
+    fn breaks(&mut self, main: &str, ladders: &BTreeMap<String, Ladder>, pou: &mut Pou) {
+        let span = pou.span;
+        if ladders.values().any(|ladder| ladder.loops || ladder.breaks) {
+            let var = VarDecl::new(Ident::new(subroutines::BREAK, span), TypeSpec::named("BOOL", span), span);
+            pou.vars.push(VarBlock::new(Section::Var, vec![var], span));
+        }
+        let called: BTreeSet<String> = ladders.values().flat_map(|ladder| &ladder.jumps_to).map(|name| key(name)).collect();
+        let is_called = |name: &String| called.contains(name) || *name == key(main);
+        if ladders.iter().any(|(name, ladder)| ladder.breaks && is_called(name)) {
+            self.note("BRK in a routine that no FOR calls", span);
+        }
     }
 
     /// Returns the statements of a program: its prescan once, then its main routine.
@@ -159,6 +191,14 @@ impl Reader {
                 prescan.extend(ladder.prescan.iter().cloned());
                 open.extend(ladder.calls.iter().map(|name| key(name)));
             }
+        }
+        let own: BTreeSet<String> = vars.iter().flat_map(|block| &block.vars).map(|var| key(&var.name.text)).collect();
+        let is_own = |stmt: &Stmt| {
+            let StmtKind::Assign(Expr { kind: ExprKind::Name(name), .. }, _) = &stmt.kind else { return false };
+            own.contains(&key(&name.root.text))
+        };
+        if !prescan.iter().all(is_own) {
+            self.shapes.prescans_globals.set(true);
         }
         let mut stmts = self.messages(vars, span);
         let uses_first = self.plain.contains(FIRST_SCAN);
@@ -227,8 +267,39 @@ impl Reader {
             _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
         };
         aliases::substitute(&scope.aliases, &mut stmts, routine.tag_span());
+        scope.shapes.put_hosts(&scope.variables, &mut stmts, routine.tag_span());
+        // Its callers copy the parameters.
+        if let Some(Stmt { kind, .. }) = stmts.first_mut()
+            && matches!(kind, StmtKind::Call(name, _) if name.path.is_empty() && key(&name.root.text) == "SBR")
+        {
+            *kind = StmtKind::Empty;
+        }
         scope.statements(&mut stmts);
-        Ladder { calls: calls_of(&stmts, &scope.routines), stmts, ..Ladder::default() }
+        let calls = calls_of(&stmts, &scope.routines);
+        let prescan = self.cleared(scope, &mut stmts);
+        Ladder { jumps_to: calls.clone(), calls, stmts, prescan, ..Ladder::default() }
+    }
+
+    /// Returns the statements of the prescan that clear the targets of `[:=]`.
+    ///
+    /// Soundness: a target whose type or place is not known is a gap.
+    fn cleared(&mut self, scope: &Scope<'_>, stmts: &mut Vec<Stmt>) -> Vec<Stmt> {
+        let targets = std::mem::take(&mut *scope.shapes.cleared.borrow_mut());
+        let mut prescan = Vec::new();
+        for target in targets {
+            let span = target.span;
+            let zero = match scope.shape(&target).as_deref() {
+                Some("BOOL") => Some(Expr::truth(false, span)),
+                Some("SINT" | "INT" | "DINT") => Some(integer(0, span)),
+                Some("REAL") => Some(Expr { kind: ExprKind::Literal(None, Literal::Real("0.0".to_owned())), span }),
+                _ => None,
+            };
+            match zero.filter(|_| !scope.is_reference(&target) && scope.position(&target).is_none()) {
+                Some(zero) => prescan.push(Stmt::assign(target, zero, span)),
+                None => stmts.insert(0, Stmt::unsupported("prescan of an assignment [:=]", span)),
+            }
+        }
+        prescan
     }
 }
 
@@ -239,7 +310,7 @@ fn calls_of(stmts: &[Stmt], names: &BTreeMap<String, String>) -> Vec<String> {
     let mut open: Vec<&mut Vec<Stmt>> = vec![&mut stmts];
     while let Some(list) = open.pop() {
         for stmt in list {
-            if let crate::ast::StmtKind::Call(name, _) = &stmt.kind {
+            if let StmtKind::Call(name, _) = &stmt.kind {
                 calls.extend(names.iter().filter(|(_, action)| **action == name.root.text).map(|(routine, _)| routine.clone()));
             }
             open.extend(stmt.lists_mut());

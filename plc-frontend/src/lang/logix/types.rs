@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::hosts::Bit;
+use super::subroutines::Subroutine;
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
 use crate::lang::xml::Element;
@@ -15,18 +17,35 @@ pub(super) const STRING: &str = "LOGIX_STRING";
 type Member = (&'static str, &'static str, u64);
 
 /// Types that Logix defines, with their members.
-const PREDEFINED: &[(&str, &[Member])] = &[(
-    "COUNTER",
-    &[
-        ("PRE", "DINT", 0),
-        ("ACC", "DINT", 0),
-        ("CU", "BOOL", 0),
-        ("CD", "BOOL", 0),
-        ("DN", "BOOL", 0),
-        ("OV", "BOOL", 0),
-        ("UN", "BOOL", 0),
-    ],
-)];
+const PREDEFINED: &[(&str, &[Member])] = &[
+    (
+        "COUNTER",
+        &[
+            ("PRE", "DINT", 0),
+            ("ACC", "DINT", 0),
+            ("CU", "BOOL", 0),
+            ("CD", "BOOL", 0),
+            ("DN", "BOOL", 0),
+            ("OV", "BOOL", 0),
+            ("UN", "BOOL", 0),
+        ],
+    ),
+    (
+        "CONTROL",
+        &[
+            ("LEN", "DINT", 0),
+            ("POS", "DINT", 0),
+            ("EN", "BOOL", 0),
+            ("EU", "BOOL", 0),
+            ("DN", "BOOL", 0),
+            ("EM", "BOOL", 0),
+            ("ER", "BOOL", 0),
+            ("UL", "BOOL", 0),
+            ("IN", "BOOL", 0),
+            ("FD", "BOOL", 0),
+        ],
+    ),
+];
 
 /// Types of the library, with the members that programs may name.
 const OF_LIBRARY: &[(&str, &[Member])] = &[
@@ -45,6 +64,28 @@ const OF_LIBRARY: &[(&str, &[Member])] = &[
             ("TT", "BOOL", 0),
             ("DN", "BOOL", 0),
         ],
+    ),
+    (
+        "FBD_COUNTER",
+        &[
+            ("EnableIn", "BOOL", 0),
+            ("CUEnable", "BOOL", 0),
+            ("CDEnable", "BOOL", 0),
+            ("PRE", "DINT", 0),
+            ("Reset", "BOOL", 0),
+            ("EnableOut", "BOOL", 0),
+            ("ACC", "DINT", 0),
+            ("CU", "BOOL", 0),
+            ("CD", "BOOL", 0),
+            ("DN", "BOOL", 0),
+            ("OV", "BOOL", 0),
+            ("UN", "BOOL", 0),
+        ],
+    ),
+    ("FBD_ONESHOT", &[("EnableIn", "BOOL", 0), ("InputBit", "BOOL", 0), ("EnableOut", "BOOL", 0), ("OutputBit", "BOOL", 0)]),
+    (
+        "MOTION_INSTRUCTION",
+        &[("EN", "BOOL", 0), ("DN", "BOOL", 0), ("ER", "BOOL", 0), ("IP", "BOOL", 0), ("PC", "BOOL", 0), ("ERR", "INT", 0)],
     ),
     ("MESSAGE", &[("ER", "BOOL", 0), ("DN", "BOOL", 0), ("EN", "BOOL", 0), ("ERR", "INT", 0), ("EXERR", "DINT", 0)]),
 ];
@@ -72,8 +113,26 @@ pub(super) struct Shapes {
     types: BTreeMap<String, Members>,
     required: BTreeMap<String, Vec<Required>>,
     uses: BTreeMap<String, ()>,
+    /// Members that are bits of visible members, by type and name.
+    pub(super) bits: BTreeMap<(String, String), Bit>,
+    /// Messages that write no tag but their own bits.
+    pub(super) silent: BTreeSet<String>,
+    /// Messages that may write other tags.
+    pub(super) writing: BTreeSet<String>,
+    /// Rules that no source was found for, and effects that are not modelled: answers name them.
+    pub(super) assumed: RefCell<BTreeSet<&'static str>>,
+    /// Divisors of the statement that is read, which may be zero.
+    pub(super) divisors: RefCell<Vec<Expr>>,
+    /// Statements divide by values that may be zero, and no assertion looks at them.
+    pub(super) unchecked: Cell<bool>,
     /// Statements divide by values that may be zero.
     pub(super) divides: Cell<bool>,
+    /// Targets of `[:=]` of the routine that is read: the prescan clears them.
+    pub(super) cleared: RefCell<Vec<Expr>>,
+    /// The prescan of a program writes tags of the controller.
+    pub(super) prescans_globals: Cell<bool>,
+    /// Parameters of the routines of the program that is read.
+    pub(super) subroutines: BTreeMap<String, Subroutine>,
     /// Tags of modules that the text names.
     pub(super) modules: BTreeSet<String>,
     /// Tags of modules whose data the list of modules has.
@@ -82,8 +141,8 @@ pub(super) struct Shapes {
     pub(super) skips: Cell<bool>,
     /// Add-On Instructions with a routine for calls whose EnableIn is FALSE.
     disabled: BTreeSet<String>,
-    /// Instructions of timers, by the names of the timers.
-    pub(super) timers: RefCell<BTreeMap<Vec<String>, &'static str>>,
+    /// Instructions of timers and blocks, by the names of their tags.
+    pub(super) blocks: RefCell<BTreeMap<Vec<String>, &'static str>>,
 }
 
 impl Shapes {
@@ -92,6 +151,11 @@ impl Shapes {
         let members = element.children_named("Members").flat_map(Element::children).filter(|m| !is_hidden(*m));
         let shapes = members.filter_map(|m| Some((key(&ident_of(m)?.text), shape_of(m)?))).collect();
         self.types.insert(key(&name.text), shapes);
+        let all = || element.children_named("Members").flat_map(Element::children);
+        let hosts: Vec<_> = all().filter(|m| is_hidden(*m)).filter_map(|m| attribute(m, "Name")).collect();
+        for member in all().filter(|m| attribute(*m, "Target").is_some_and(|host| !hosts.contains(&host))) {
+            self.note_bit(&name.text, member);
+        }
     }
 
     pub(super) fn instruction(&mut self, element: Element<'_>) {
@@ -165,18 +229,14 @@ impl Reader {
         let Some(name) = ident_of(element) else { return };
         let hidden = |member: &Element<'_>| is_hidden(*member);
         let members: Vec<_> = element.children_named("Members").flat_map(Element::children).collect();
-        let hosts: Vec<_> = members.iter().filter(|m| hidden(m)).filter_map(|m| attribute(*m, "Name")).collect();
         let mut fields = Vec::new();
         for member in members.iter().filter(|m| !hidden(m)) {
-            let Some(name) = ident_of(*member) else { continue };
-            let is_hosted = attribute(*member, "Target").is_none_or(|host| hosts.contains(&host));
-            let ty = if is_hosted {
-                self.type_of(*member)
-            } else {
-                let words = "bit member of a visible member".to_owned();
-                TypeSpec { kind: TypeSpecKind::Opaque(words), span: member.tag_span() }
-            };
-            fields.push(VarDecl::new(name, ty, member.tag_span()));
+            let Some(member_name) = ident_of(*member) else { continue };
+            if self.shapes.is_bit_member(&name.text, &member_name.text) {
+                continue;
+            }
+            let ty = self.type_of(*member);
+            fields.push(VarDecl::new(member_name, ty, member.tag_span()));
         }
         let span = element.tag_span();
         self.structure(name, fields, span);
@@ -225,6 +285,11 @@ impl Reader {
             self.structure(Ident::new(*name, span), fields, span);
         }
     }
+}
+
+/// Returns whether a type of the library is a block: its instances are not copied.
+pub(super) fn is_block(ty: &str) -> bool {
+    OF_LIBRARY.iter().any(|(name, _)| *name != STRING && name.eq_ignore_ascii_case(ty)) || ty.eq_ignore_ascii_case("MODULE")
 }
 
 /// Returns whether a shape is that of one number whose bits have positions.

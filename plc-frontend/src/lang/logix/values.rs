@@ -1,7 +1,7 @@
 //! Initial values: the decorated data of tags and parameters.
 
-use super::types::integer;
-use super::{attribute, ident_of};
+use super::types::{Shapes, integer};
+use super::{attribute, ident_of, texts};
 use crate::ast::{Expr, ExprKind, Initializer, InitializerKind, Literal, NameElem};
 use crate::lang::xml::Element;
 use crate::text::Span;
@@ -10,12 +10,14 @@ use crate::text::Span;
 pub(super) struct Unread;
 
 /// Returns the initial value of a tag or parameter; `None` if the export states none.
-pub(super) fn initial_value(tag: Element<'_>) -> Result<Option<Initializer>, Unread> {
-    match decorated(tag) {
-        Some(value) => read(value, 0).map(Some),
+pub(super) fn initial_value(tag: Element<'_>, shapes: &Shapes) -> Result<Option<Initializer>, Unread> {
+    let text = tag.children().find(|e| attribute(*e, "Format").as_deref() == Some("String"));
+    match (decorated(tag), text) {
+        (Some(value), _) => read(value, shapes, 0).map(Some),
+        (None, Some(text)) => texts::initial(&text.text(), text.tag_span()).ok_or(Unread).map(Some),
         // Data in another form only.
-        None if tag.children().any(|e| matches!(e.name(), "Data" | "DefaultData")) => Err(Unread),
-        None => Ok(None),
+        (None, None) if tag.children().any(|e| matches!(e.name(), "Data" | "DefaultData")) => Err(Unread),
+        (None, None) => Ok(None),
     }
 }
 
@@ -54,7 +56,7 @@ pub(super) fn value_at(tag: Element<'_>, path: &[NameElem]) -> Option<Expr> {
     literal(&attribute(at, "Value")?, &ty?, at.tag_span())
 }
 
-fn read(value: Element<'_>, depth: u32) -> Result<Initializer, Unread> {
+fn read(value: Element<'_>, shapes: &Shapes, depth: u32) -> Result<Initializer, Unread> {
     /// Deepest nesting of data.
     const DEEPEST: u32 = 32;
     if DEEPEST < depth {
@@ -62,19 +64,28 @@ fn read(value: Element<'_>, depth: u32) -> Result<Initializer, Unread> {
     }
     let span = value.tag_span();
     let kind = match value.name() {
+        "DataValueMember" if attribute(value, "Radix").as_deref() == Some("ASCII") && value.attribute("Value").is_none() => {
+            return texts::characters(&value.text(), span).ok_or(Unread);
+        }
         "DataValue" | "DataValueMember" | "Element" if value.children().next().is_none() => {
             return scalar(value).map(Initializer::value);
         }
-        "Element" => return read(value.children().next().ok_or(Unread)?, depth + 1),
+        "Element" => return read(value.children().next().ok_or(Unread)?, shapes, depth + 1),
         "Structure" | "StructureMember" => {
-            let member = |e: Element<'_>| Ok((ident_of(e).ok_or(Unread)?, read(e, depth + 1)?));
-            InitializerKind::Struct(value.children().map(member).collect::<Result<_, _>>()?)
+            let ty = attribute(value, "DataType").unwrap_or_default();
+            // The value of the host has the bits.
+            let is_own = |e: &Element<'_>| !attribute(*e, "Name").is_some_and(|name| shapes.is_bit_member(&ty, &name));
+            let member = |e: Element<'_>| Ok((ident_of(e).ok_or(Unread)?, read(e, shapes, depth + 1)?));
+            let members: Vec<_> = value.children().filter(is_own).map(member).collect::<Result<_, _>>()?;
+            // An empty text has no characters.
+            let is_empty = |init: &Initializer| matches!(&init.kind, InitializerKind::Array(elements) if elements.is_empty());
+            InitializerKind::Struct(members.into_iter().filter(|(_, init)| !is_empty(init)).collect())
         }
         // Only arrays of one dimension: their elements are in order.
         "Array" | "ArrayMember" if attribute(value, "Dimensions").is_some_and(|d| d.split(',').count() == 1) => {
             let elements = value.children().map(|e| match attribute(e, "DataType").or_else(|| attribute(value, "DataType")) {
                 Some(ty) if e.attribute("Value").is_some() => Ok((None, Initializer::value(typed(e, &ty)?))),
-                _ => Ok((None, read(e, depth + 1)?)),
+                _ => Ok((None, read(e, shapes, depth + 1)?)),
             });
             InitializerKind::Array(elements.collect::<Result<_, _>>()?)
         }

@@ -79,3 +79,71 @@ fn the_first_scan_has_a_bit() {
     let text = export("JSR(Other,0);", &structured("Other", &["IF S:FS THEN x := 1; ELSE x := x + 1; END_IF;"]));
     check_export(&text, &["", "", ""], "x", &[1, 2, 3]);
 }
+
+#[test]
+fn routines_have_parameters() {
+    let other = routine("Other", "SBR(z,q);ADD(z,1,z);XIC(q)RET(0,x);RET(z,x);");
+    // Ends with other results.
+    let text = export("XIC(a)JSR(Other,2,x,b,y,m[1]);", &other);
+    let mut sources = SourceSet::default();
+    sources.add("test.L5X", text.as_str());
+    assert!(format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger).contains("JSR with parameters"));
+    let other = routine("Other", "SBR(z,q);ADD(z,1,z);XIC(q)RET(z,x);ADD(z,10,z);RET(z,x);");
+    let text = export("XIC(a)JSR(Other,2,x,b,y,m[1]);", &other);
+    check_export(&text, &["", "ab", "a", "b"], "y", &[3, 8, 18, 18]);
+    check_export(&text, &["", "ab", "a", "b"], "m[1]", &[10, 7, 7, 7]);
+    check_export(&text, &["", "ab", "a", "b"], "q", &[1, 1, 0, 0]);
+    // All inputs are read before the first one is written.
+    let text = export("JSR(Other,2,y,x,z);", &routine("Other", "SBR(x,y);SUB(x,y,z);RET(z);"));
+    check_export(&text, &["", ""], "z", &[-4, 4]);
+    let lines = ["SBR(z);", "IF z > 7 THEN z := z * 2; RET(z); END_IF;", "z := z + 1;", "RET(z);"];
+    let text = export("JSR(Other,1,x,x);", &structured("Other", &lines));
+    check_export(&text, &["", "", ""], "x", &[8, 16, 32]);
+    let text =
+        export("JSR(Other,0);", &[structured("Other", &["JSR(Sub, 1, x, y);"]), routine("Sub", "SBR(z);RET(z);")].concat());
+    check_export(&text, &[""], "y", &[7]);
+}
+
+#[test]
+fn loops_call_a_routine() {
+    let other = routine("Other", "ADD(x,z,x);XIC(b)GEQ(z,2)BRK();ADD(y,1,y);");
+    let text = export("XIC(a)FOR(Other,z,1,4,1);", &other);
+    check_export(&text, &["", "a", "ab"], "x", &[7, 17, 20]);
+    check_export(&text, &["", "a", "ab"], "y", &[3, 7, 8]);
+    check_export(&text, &["", "a", "ab"], "z", &[0, 5, 2]);
+    check_export(&export("FOR(Other,z,4,1,-2);", &other), &[""], "x", &[13]);
+    // The prescan reaches the routine.
+    let text = export("XIC(a)FOR(Other,z,1,2,1);", &routine("Other", "XIC(b)OTE(p);"));
+    check_export(&text, &["", "ab", "b"], "p", &[0, 1, 1]);
+}
+
+#[test]
+fn assignments_that_the_prescan_clears() {
+    let text = export("XIC(a)JSR(Other,0);", &structured("Other", &["x [:=] x + 1; p [:=] b; r [:=] 1.5;"]));
+    check_export(&text, &["", "a", "ab"], "x", &[0, 1, 2]);
+    check_export(&text, &["", "a", "ab", ""], "p", &[0, 0, 1, 1]);
+}
+
+#[test]
+fn assertions_report_divisors_that_are_zero() {
+    let zeros = |rung: &str, rest: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", export(rung, rest).as_str());
+        let loaded = load(&sources, &LoadOptions::default());
+        assert!(loaded.diagnostics.iter().all(|d| d.severity != Severity::Error), "{:#?}", loaded.diagnostics);
+        let text = loaded.value.project.to_st();
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("zero_divisor")).collect();
+        assert!(lines.iter().all(|line| line.contains("<>")), "{lines:?}");
+        lines.len()
+    };
+    assert_eq!(zeros("XIC(a)DIV(x,y,z);", ""), 1);
+    assert_eq!(zeros("DIV(x,2,z);CPT(z,x/y+x MOD z);", ""), 2);
+    assert_eq!(zeros("JSR(Other,0);", &structured("Other", &["IF x / y > z THEN z := x MOD y; END_IF;"])), 2);
+}
+
+#[test]
+fn tags_may_have_the_names_of_keywords() {
+    let lines = ["Var := x; Var := Var / y; IF Var > 1 THEN z := Var + Var; END_IF;"];
+    let text = export("JSR(Other,0);", &structured("Other", &lines));
+    check_export(&text.replace("<Tags>", &format!("<Tags>{}", number("Var", 0))), &[""], "z", &[4]);
+}

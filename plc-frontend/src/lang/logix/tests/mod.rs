@@ -3,6 +3,10 @@
 mod aliases;
 mod flow;
 mod numbers;
+mod registers;
+mod system;
+mod tasks;
+mod texts;
 mod timers;
 
 use std::collections::BTreeMap;
@@ -39,12 +43,17 @@ fn export(main: &str, rest: &str) -> String {
     let flags: String = ["EN", "TT", "DN"].iter().map(|name| member(name, "BOOL", 0)).collect();
     let timer =
         format!("<Structure DataType=\"TIMER\">{}{}{flags}</Structure>", member("PRE", "DINT", 200), member("ACC", "DINT", 0));
+    let flags: String = ["EN", "EU", "DN", "EM", "ER", "UL", "IN", "FD"].iter().map(|name| member(name, "BOOL", 0)).collect();
+    let control =
+        format!("<Structure DataType=\"CONTROL\">{}{}{flags}</Structure>", member("LEN", "DINT", 3), member("POS", "DINT", 0));
+    let word = "<DataValue DataType=\"INT\" Radix=\"Decimal\" Value=\"258\"/>";
     let real = "<DataValue DataType=\"REAL\" Radix=\"Float\" Value=\"2.5\"/>";
     let elements: String = (0..4).map(|at| format!("<Element Index=\"[{at}]\" Value=\"{}\"/>", 10 * at)).collect();
     let array = format!("<Array DataType=\"DINT\" Dimensions=\"4\" Radix=\"Decimal\">{elements}</Array>");
     let list = |name: &str| tag(name, " Dimensions=\"4\"", "DINT", &array);
     let numbers = [number("x", 7), number("y", 3), number("z", 0), tag("r", "", "REAL", real), list("l"), list("m")].concat();
     let tags = [inputs, bits, numbers, tag("k", "", "COUNTER", &counter), tag("t", "", "TIMER", &timer)].concat();
+    let tags = [tags, tag("g", "", "CONTROL", &control), tag("w", "", "INT", word)].concat();
     let main = routine("Main", main);
     format!(
         "<?xml version=\"1.0\"?>\n<RSLogix5000Content TargetType=\"Program\"><Controller Use=\"Context\" Name=\"C\"><Programs>\
@@ -144,7 +153,10 @@ fn instructions_without_a_model_are_gaps() {
     };
     check("XIC(a)OTE(p);", None);
     check("XIC(a)TON(t,?,?);", None);
-    check("XIC(a)BSL(l,x,p,4);", Some("instruction BSL"));
+    check("XIC(a)BSL(l,x,p,4);", Some("operand of a rung"));
+    check("XIC(a)BSL(x.1,g,p,4);", Some("instruction BSL"));
+    check("XIC(a)BTD(x,30,y,0,4);", Some("instruction BTD"));
+    check("SQR(x,y);", Some("instruction SQR of integers"));
     check("XIC(a)ABCD(p);", Some("instruction that is not known"));
     check("MOD(r,x,r);", Some("instruction MOD"));
     check("XIC(Local:1:I.Data.0)OTE(p);", None);

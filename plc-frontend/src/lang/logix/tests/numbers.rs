@@ -77,6 +77,20 @@ fn copies_of_elements() {
     check("FLL(x,l[1],2);", &[""], "l[2]", &[7]);
     check("FLL(x,l[1],2);", &[""], "l[3]", &[30]);
     check("MOV(x,l[y]);", &[""], "l[3]", &[7]);
+    // Single elements need no constant places.
+    check("COP(l[y],l[z],1);", &[""], "l[0]", &[30]);
+}
+
+#[test]
+fn indices_outside_of_an_array_are_faults() {
+    let project = project(&export("XIC(a)MOV(4,z);MOV(x,l[z]);", ""));
+    let mut machine = Machine::new(&project, Limits::default());
+    let mut run = |a: bool| {
+        machine.begin(&BTreeMap::from([("P.a".to_owned(), Value::Bool(a))]), 0).unwrap();
+        machine.run(&mut Silent).is_ok()
+    };
+    assert!(run(false));
+    assert!(!run(true));
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! Tasks of a controller: the programs that run, their periods and their order.
+
+use super::{Reader, attribute, ident_of, key};
+use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig};
+use crate::lang::xml::Element;
+use crate::text::Span;
+
+/// Priority behind that of every other task.
+const LAST: i128 = 1_000;
+
+impl Reader {
+    /// Adds the tasks that run programs; returns whether there are any.
+    ///
+    /// `programs` are the programs of the file that are read.
+    pub(super) fn tasks(&mut self, controller: Element<'_>, programs: &[Ident]) -> bool {
+        let span = controller.tag_span();
+        let mut resource = Resource { name: None, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span };
+        for task in controller.children_named("Tasks").flat_map(Element::children) {
+            let Some(name) = ident_of(task) else { continue };
+            if attribute(task, "InhibitTask").as_deref() == Some("true") {
+                self.unit.ignore(task.tag_span(), format!("task {}", name.text), "it is inhibited");
+                continue;
+            }
+            let scheduled = task.children_named("ScheduledPrograms").flat_map(Element::children).filter_map(ident_of);
+            for program in scheduled {
+                // Names as declared: only one program has it.
+                let Some(declared) = programs.iter().find(|p| key(&p.text) == key(&program.text)) else { continue };
+                let (root, span) = (Ident::new(declared.text.clone(), program.span), program.span);
+                let program = Name::plain(root.clone());
+                let task = Some(name.clone());
+                resource.programs.push(ProgramConfig { name: root, task, program, args: Vec::new(), span });
+            }
+            let settings = self.settings(task);
+            resource.tasks.push(TaskConfig { name, settings, span: task.tag_span() });
+        }
+        if resource.programs.is_empty() {
+            return false;
+        }
+        let name = ident_of(controller).unwrap_or_else(|| Ident::new("Controller", span));
+        let name = Ident::new(format!("{}_Tasks", name.text), name.span);
+        let configuration = Configuration { name, vars: Vec::new(), resources: vec![resource], span };
+        self.unit.items.push(Item::Configuration(configuration));
+        true
+    }
+
+    /// Returns the period and the priority of a task; the continuous task is the last one.
+    fn settings(&mut self, task: Element<'_>) -> Vec<Setting> {
+        let span = task.tag_span();
+        let number = |name: &str| attribute(task, name).and_then(|text| text.parse::<f64>().ok());
+        let priority = number("Priority").map_or(LAST, |number| number as i128);
+        match attribute(task, "Type").as_deref() {
+            Some("PERIODIC") => {
+                let Some(rate) = number("Rate").filter(|rate| rate.is_finite() && 0.0 < *rate && *rate < 1e7) else {
+                    self.note("period of a task: it runs in every cycle", span);
+                    return vec![setting("PRIORITY", Literal::Int(priority), span)];
+                };
+                if rate.fract() != 0.0 {
+                    self.note("period of a task with parts of a millisecond: they are left out", span);
+                }
+                let period = Literal::Duration { ns: rate.trunc() as i128 * 1_000_000, long: false };
+                vec![setting("INTERVAL", period, span), setting("PRIORITY", Literal::Int(priority), span)]
+            }
+            Some("CONTINUOUS") => vec![setting("PRIORITY", Literal::Int(LAST), span)],
+            _ => {
+                self.note("task that an event starts: it runs in every cycle", span);
+                vec![setting("PRIORITY", Literal::Int(priority), span)]
+            }
+        }
+    }
+}
+
+fn setting(name: &str, value: Literal, span: Span) -> Setting {
+    let value = Expr { kind: ExprKind::Literal(None, value), span };
+    Setting { name: Ident::new(name, span), value }
+}

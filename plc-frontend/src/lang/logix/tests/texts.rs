@@ -1,0 +1,123 @@
+//! Texts, and members that are bits of visible members.
+
+use super::*;
+
+/// Returns an export with a text `str`, a short text `code`, and these lines.
+fn with_texts(lines: &[&str]) -> String {
+    let ty = "<DataTypes><DataType Name=\"STR_3\" Family=\"StringFamily\"><Members>\
+              <Member Name=\"LEN\" DataType=\"DINT\" Dimension=\"0\" Hidden=\"false\"/>\
+              <Member Name=\"DATA\" DataType=\"SINT\" Dimension=\"3\" Radix=\"ASCII\" Hidden=\"false\"/></Members></DataType></DataTypes>";
+    let tags = "<Tags><Tag Name=\"str\" TagType=\"Base\" DataType=\"STRING\"><Data Format=\"String\" Length=\"4\"><![CDATA['a$$$41$N']]>\
+                </Data></Tag><Tag Name=\"code\" TagType=\"Base\" DataType=\"STR_3\"><Data Format=\"Decorated\"><Structure DataType=\"STR_3\">\
+                <DataValueMember Name=\"LEN\" DataType=\"DINT\" Radix=\"Decimal\" Value=\"2\"/><DataValueMember Name=\"DATA\" \
+                DataType=\"STR_3\" Radix=\"ASCII\"><![CDATA['xy']]></DataValueMember></Structure></Data></Tag>";
+    let text = export("JSR(Other,0);", &structured("Other", lines));
+    text.replace("<Tags>", tags).replace("<Programs>", &format!("{ty}<Programs>"))
+}
+
+#[test]
+fn texts_have_initial_values() {
+    check_export(&with_texts(&["x := str.LEN; y := str.DATA[2]; z := str.DATA[4];"]), &[""], "x", &[4]);
+    check_export(&with_texts(&["x := str.DATA[1]; y := str.DATA[2]; z := str.DATA[4];"]), &[""], "x", &[36]);
+    check_export(&with_texts(&["x := str.DATA[1]; y := str.DATA[2]; z := str.DATA[4];"]), &[""], "y", &[0x41]);
+    check_export(&with_texts(&["x := code.LEN; y := code.DATA[1]; z := code.DATA[2];"]), &[""], "y", &[i128::from(b'y')]);
+}
+
+#[test]
+fn texts_are_assigned() {
+    let text = with_texts(&["IF a THEN str := 'Hi'; code := '$FF'; END_IF; x := str.LEN; y := str.DATA[1]; z := code.DATA[0];"]);
+    check_export(&text, &["", "a"], "x", &[4, 2]);
+    check_export(&text, &["", "a"], "y", &[36, i128::from(b'i')]);
+    check_export(&text, &["", "a"], "z", &[i128::from(b'x'), -1]);
+    let ledger = |lines: &[&str]| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", with_texts(lines).as_str());
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    assert!(ledger(&["code := 'long';"]).contains("assignment of a text"));
+    assert!(ledger(&["code := 'fit';"]).contains("bytes of a text behind its length"));
+}
+
+#[test]
+fn bits_of_visible_members_are_bits_of_their_host() {
+    let member = |name: &str, ty: &str, rest: &str| {
+        format!("<Member Name=\"{name}\" DataType=\"{ty}\" Dimension=\"0\" Hidden=\"false\"{rest}/>")
+    };
+    let members = [
+        member("Flags", "INT", ""),
+        member("Ready", "BIT", " Target=\"Flags\" BitNumber=\"0\""),
+        member("Late", "BIT", " Target=\"Flags\" BitNumber=\"15\""),
+    ];
+    let ty = format!("<DataTypes><DataType Name=\"STATE\"><Members>{}</Members></DataType></DataTypes>", members.concat());
+    let value =
+        |name: &str, ty: &str, value: &str| format!("<DataValueMember Name=\"{name}\" DataType=\"{ty}\" Value=\"{value}\"/>");
+    let values = [value("Flags", "INT", "4"), value("Ready", "BOOL", "0"), value("Late", "BOOL", "0")].concat();
+    let tags = format!(
+        "<Tags><Tag Name=\"state\" TagType=\"Base\" DataType=\"STATE\"><Data Format=\"Decorated\"><Structure DataType=\"STATE\">\
+         {values}</Structure></Data></Tag><Tag Name=\"other\" TagType=\"Alias\" AliasFor=\"state.Late\"/>"
+    );
+    let build =
+        |rungs: &str, rest: &str| export(rungs, rest).replace("<Tags>", &tags).replace("<Programs>", &format!("{ty}<Programs>"));
+    // The prescan clears the coil.
+    check_export(&build("XIC(a)OTE(state.Ready);MOV(state.Flags,x);", ""), &["", "a", ""], "x", &[4, 5, 4]);
+    check_export(&build("XIC(a)OTL(state.Late);MOV(state.Flags,x);", ""), &["", "a"], "x", &[4, 4 - (1 << 15)]);
+    check_export(&build("XIC(a)MOV(-1,state.Flags);XIC(other)OTE(p);", ""), &["", "a"], "p", &[0, 1]);
+    let lines = ["state.Ready := NOT state.Ready; x := state.Flags;"];
+    check_export(&build("JSR(Other,0);", &structured("Other", &lines)), &["", ""], "x", &[5, 4]);
+}
+
+/// Returns what `code` and `str` hold after these lines: the length and the first three characters of `str`.
+fn check_text(line: &str, expected: &str) {
+    let lines = [line, "x := str.LEN;", "y := str.DATA[0]; z := str.DATA[1]; w := str.DATA[2];"];
+    let text = with_texts(&lines);
+    let leaves = ["x", "y", "z", "w"];
+    let first = expected.bytes().take(3).map(i128::from);
+    let values: Vec<i128> = std::iter::once(expected.len() as i128).chain(first).collect();
+    for (leaf, value) in leaves.iter().zip(values) {
+        check_export(&text, &[""], leaf, &[value]);
+    }
+}
+
+#[test]
+fn texts_are_joined_and_cut() {
+    check_text("CONCAT(code, code, str);", "xyxy");
+    check_text("CONCAT('a', code, str);", "axy");
+    check_text("str := 'ab'; CONCAT(str, code, str);", "abxy");
+    check_text("str := 'q'; CONCAT(str, '=', str);", "q=");
+    check_text("MID(code, 1, 2, str);", "y");
+    check_text("str := 'abcde'; DELETE(str, 2, 2, str);", "ade");
+    check_text("str := 'abcde'; DELETE(str, 5, 1, str);", "");
+    check_text("DELETE(code, 1, 1, str);", "y");
+}
+
+#[test]
+fn numbers_become_texts() {
+    for number in ["0", "7", "-1", "10", "-905", "123456", "2147483647"] {
+        check_text(&format!("x := {number}; DTOS(x, str);"), number);
+    }
+    check_text("x := -2147483647 - 1; DTOS(x, str);", "-2147483648");
+    check_text("DTOS(w, str);", "258");
+}
+
+#[test]
+fn texts_that_do_not_fit_are_gaps() {
+    let runs = |line: &str| {
+        let project = project(&with_texts(&[line]));
+        let mut machine = Machine::new(&project, Limits::default());
+        machine.begin(&BTreeMap::new(), 0).unwrap();
+        machine.run(&mut Silent).is_ok()
+    };
+    assert!(runs("MID(code, 2, 1, str);"));
+    assert!(!runs("MID(code, 2, 2, str);"));
+    assert!(!runs("CONCAT(code, 'ab', code);"));
+    assert!(!runs("code.LEN := 4; CONCAT(code, 'a', str);"));
+    assert!(!runs("DELETE(code, 1, 0, str);"));
+    let ledger = |line: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", with_texts(&[line]).as_str());
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    // The second text would be overwritten before it is read.
+    assert!(ledger("CONCAT(code, str, str);").contains("instruction CONCAT"));
+    assert!(ledger("DTOS(x, code);").contains("instruction DTOS"));
+}
