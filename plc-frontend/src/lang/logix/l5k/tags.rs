@@ -84,7 +84,10 @@ impl Export<'_> {
                 self.builder.word("Format", "Decorated");
                 self.value("DataValue", ty, data);
             }
-            (Some(_), Some(values)) if is_number && values.len() <= MOST => {
+            // Bits may be packed, so each element has a value of its own.
+            (Some(length), Some(values))
+                if is_number && self.scanner.of(length).parse() == Ok(values.len()) && values.len() <= MOST =>
+            {
                 self.builder.word("Format", "Decorated");
                 self.builder.open("Array", data);
                 self.builder.attribute("DataType", ty);

@@ -3,6 +3,7 @@
 
 mod accessible;
 mod accounts;
+mod logix;
 mod projects;
 mod versions;
 
