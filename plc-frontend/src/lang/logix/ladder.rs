@@ -66,7 +66,7 @@ impl Reader {
                 if written.iter().any(|stmt| matches!(stmt.kind, StmtKind::Unsupported(_))) {
                     continue;
                 }
-                let title = title(rung);
+                let title = title(routine, rung);
                 let (file, powers) = (self.unit.file, &ladder.powers);
                 let drawn = pictures::Rung { file, text: plain, parts: &series, title, powers, begin: power, span };
                 let home = attribute(routine, "Name").map(|name| format!("{name}_Routine"));
@@ -77,13 +77,14 @@ impl Reader {
     }
 }
 
-/// Returns the number of a rung and its comment.
-fn title(rung: Element<'_>) -> String {
+/// Returns the routine of a rung, its number and its comment.
+fn title(routine: Element<'_>, rung: Element<'_>) -> String {
+    let name = attribute(routine, "Name").unwrap_or_default();
     let number = attribute(rung, "Number").unwrap_or_default();
     let comment = rung.child("Comment").map(|comment| comment.text().split_whitespace().collect::<Vec<_>>().join(" "));
     match comment.filter(|comment| !comment.is_empty()) {
-        Some(comment) => clipped(format!("Rung {number}: {comment}"), 100),
-        None => format!("Rung {number}"),
+        Some(comment) => clipped(format!("{name}, rung {number}: {comment}"), 120),
+        None => format!("{name}, rung {number}"),
     }
 }
 
@@ -150,7 +151,9 @@ impl Writer<'_> {
         if self.scope.is_reference(target) {
             return Err("prescan of an InOut parameter");
         }
-        self.ladder.prescan.push(Stmt::assign(target.clone(), value, span));
+        // No drawing of the rung shows it as an execution.
+        let before = Span { end: span.start, ..span };
+        self.ladder.prescan.push(Stmt::assign(target.clone(), value, before));
         Ok(())
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Rung<'r> {
     pub(super) file: FileId,
     pub(super) text: &'r str,
     pub(super) parts: &'r [Part],
-    /// Number and comment.
+    /// Its routine, number and comment.
     pub(super) title: String,
     /// Sources of the power behind each instruction, by the place where it begins.
     pub(super) powers: &'r BTreeMap<usize, Carrier>,
@@ -49,14 +49,13 @@ pub(super) fn draw(rung: &Rung<'_>, home: &str) -> Option<Diagram> {
     if MOST < count(rung.parts) {
         return None;
     }
-    let mut drawing = Drawing { rung, diagram: Diagram { home: Some(home.to_owned()), elements: Vec::new(), wires: Vec::new() } };
-    let width = CHARACTER * rung.title.chars().count().clamp(2, 100) as i32;
-    let title = DrawnElement::new(Shape::Other, rung.title.clone(), (0, 0), (width, ROW), rung.span);
-    let rail = DrawnElement::new(Shape::LeftRail, String::new(), (0, 2 * ROW), (4, ROW), rung.span);
+    let diagram =
+        Diagram { home: Some(home.to_owned()), title: Some(rung.title.clone()), elements: Vec::new(), wires: Vec::new() };
+    let mut drawing = Drawing { rung, diagram };
+    let rail = DrawnElement::new(Shape::LeftRail, String::new(), (0, 0), (4, ROW), rung.span);
     drawing.diagram.elements.push(DrawnElement { carrier: rung.begin.clone(), ..rail });
-    let (_, _, bottom) = drawing.series(rung.parts, &[0], (APART, 2 * ROW));
-    drawing.diagram.elements[0].height = bottom - 2 * ROW - (LEVEL - ROW);
-    drawing.diagram.elements.push(title);
+    let (_, _, bottom) = drawing.series(rung.parts, &[0], (APART, 0));
+    drawing.diagram.elements[0].height = bottom - (LEVEL - ROW);
     Some(drawing.diagram)
 }
 

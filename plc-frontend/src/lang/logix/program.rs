@@ -30,7 +30,9 @@ impl Reader {
         globals.extend(self.shapes.declared.clone());
         let aliases = self.aliases(&tags, &Aliases::new());
         aliases::add_shapes(&aliases, &self.shapes, &mut globals);
-        for tag in tags {
+        let transitions = sfc::transition_tags(controller);
+        let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
+        for tag in tags.into_iter().filter(is_declared) {
             self.no_module(tag);
             if let Some(var) = self.tag(tag, &globals) {
                 let block = VarBlock::new(Section::Global, vec![var], tag.tag_span());
@@ -78,8 +80,8 @@ impl Reader {
             var.address = Some((address, span));
             return Some(var);
         }
-        if shape_of(tag).is_some_and(|shape| sfc::is_chart_type(&shape.ty)) {
-            var.init = sfc::initial_value(tag);
+        if let Some(shape) = shape_of(tag).filter(|shape| sfc::is_chart_type(&shape.ty)) {
+            var.init = sfc::initial_value(tag, &shape.ty);
             return Some(var);
         }
         let is_instance = shape_of(tag).is_some_and(|shape| self.shapes.required(&shape.ty).is_some());

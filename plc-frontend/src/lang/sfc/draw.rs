@@ -36,7 +36,7 @@ pub(crate) fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option
         return None;
     }
     let levels = levels(chart);
-    let mut diagram = Diagram { home, elements: Vec::new(), wires: Vec::new() };
+    let mut diagram = Diagram { home, title: None, elements: Vec::new(), wires: Vec::new() };
     let mut columns: BTreeMap<usize, i32> = BTreeMap::new();
     let mut index: BTreeMap<String, usize> = BTreeMap::new();
     for (step, level) in chart.steps.iter().zip(&levels) {

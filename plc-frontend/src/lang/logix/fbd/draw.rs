@@ -18,7 +18,8 @@ pub(super) fn draw(sheets: &Sheets, home: Option<&str>, text: &str) -> Vec<Diagr
     let n_sheets = sheets.nodes.iter().map(|node| node.sheet + 1).max().unwrap_or(0);
     let mut diagrams = Vec::new();
     for sheet in 0..n_sheets {
-        let mut diagram = Diagram { home: Some(home.to_owned()), elements: Vec::new(), wires: Vec::new() };
+        let title = Some(format!("{}, sheet {}", home.trim_end_matches("_Routine"), sheet + 1));
+        let mut diagram = Diagram { home: Some(home.to_owned()), title, elements: Vec::new(), wires: Vec::new() };
         let mut index = BTreeMap::new();
         for (at, node) in sheets.nodes.iter().enumerate().filter(|(_, node)| node.sheet == sheet) {
             index.insert(at, diagram.elements.len());

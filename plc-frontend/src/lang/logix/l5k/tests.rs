@@ -53,8 +53,8 @@ fn rungs_and_their_comments() {
     check(&text, &[true, false, true], "p", &[1, 0, 1]);
     check(&text, &[true, false, true], "x", &[3, 0, 3]);
     let drawn = read(&text).project.pous.iter().flat_map(|pou| pou.diagrams.clone()).collect::<Vec<_>>();
-    let titles: Vec<_> = drawn.iter().flat_map(|d| &d.elements).filter(|e| e.label.starts_with("Rung")).collect();
-    assert_eq!(titles.iter().map(|e| e.label.as_str()).collect::<Vec<_>>(), ["Rung 0: The first; rung", "Rung 1"]);
+    let titles: Vec<_> = drawn.iter().filter_map(|diagram| diagram.title.as_deref()).collect();
+    assert_eq!(titles, ["Main, rung 0: The first; rung", "Main, rung 1"]);
 }
 
 #[test]

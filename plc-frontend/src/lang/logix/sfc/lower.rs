@@ -6,7 +6,6 @@ use crate::ast::build::{binary, not};
 use crate::ast::{Expr, ExprKind, Ident, Name, NameElem, Stmt, StmtKind};
 use crate::hir::BinOp;
 use crate::lang::logix::key;
-use crate::lang::logix::types::integer;
 use crate::text::Span;
 
 /// Returns the statements of one scan.
@@ -17,9 +16,6 @@ pub(super) fn scan(sequence: &Sequence, last: LastScan) -> Result<Vec<Stmt>, Gap
         let Scan { active, always } = actions::scan(step, &actions, last)?;
         let span = step.span;
         let mut body = vec![call(&step.name, "Scan__", span)];
-        let beyond = Stmt::unsupported("step that is active for more than 24 days", span);
-        let is_beyond = binary(BinOp::Eq, member(&step.name, "T", span), integer(i128::from(i32::MAX), span), span);
-        body.push(Stmt::when(is_beyond, vec![beyond], span));
         body.extend(active);
         body.push(set(&step.name, "FS", false, span));
         stmts.push(Stmt::when(member(&step.name, "X", span), body, span));

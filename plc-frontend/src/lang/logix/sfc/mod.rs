@@ -16,7 +16,8 @@ mod tests;
 
 use super::calls::Scope;
 use super::ladder::Ladder;
-use super::{Reader, aliases, attribute, key};
+use super::values::value_at;
+use super::{Reader, aliases, attribute, blocks, key};
 use crate::ast::{self, Expr, Ident, Initializer, InitializerKind, NameElem, Qualifier, Stmt, StmtKind};
 use crate::hir::Diagram;
 use crate::lang::st::embedded;
@@ -90,8 +91,12 @@ impl Reader {
         if sequence.transitions.iter().any(|transition| 1 < transition.to.len()) {
             self.note("order of the steps of a simultaneous branch: they act from left to right", span);
         }
-        if let Some(action) = attribute(routine, "Name") {
-            self.pictures.extend(picture(&sequence, format!("{action}_Routine"), &self.plain));
+        if sequence.steps.iter().flat_map(|step| &step.actions).any(|action| action.qualifier.is_timed()) {
+            self.note("time of an action beyond 24 days: it stays at its last number", span);
+        }
+        if let Some(name) = attribute(routine, "Name") {
+            let drawn = picture(&sequence, format!("{name}_Routine"), &self.plain);
+            self.pictures.extend(drawn.map(|diagram| Diagram { title: Some(name), ..diagram }));
         }
         Ladder { stmts, prescan: lower::start(&sequence), ..Ladder::default() }
     }
@@ -154,20 +159,25 @@ pub(super) fn is_chart_type(ty: &str) -> bool {
     matches!(key(ty).as_str(), "SFC_STEP" | "SFC_ACTION" | "SFC_STOP")
 }
 
-/// Returns the initial value of a tag of a step or action: its preset only.
+/// Returns the initial value of a tag of a step, action or stop: the members that are modelled.
 ///
-/// The prescan of the chart gives all other members their values.
-pub(super) fn initial_value(tag: Element<'_>) -> Option<Initializer> {
-    let name = Ident::new("PRE", tag.tag_span());
-    let value = super::values::value_at(tag, &[NameElem::Field(name.clone())])?;
-    let fields = vec![(name, Initializer::value(value))];
-    Some(Initializer { kind: InitializerKind::Struct(fields), span: tag.tag_span() })
+/// The start of a chart that is executed replaces all but the preset.
+pub(super) fn initial_value(tag: Element<'_>, ty: &str) -> Option<Initializer> {
+    let span = tag.tag_span();
+    let row = blocks::MEMBERS.iter().find(|(known, _)| *known == key(ty));
+    let fields = row.into_iter().flat_map(|(_, members)| *members).filter_map(|(name, ..)| {
+        let name = Ident::new(*name, span);
+        let value = value_at(tag, &[NameElem::Field(name.clone())])?;
+        Some((name, Initializer::value(value)))
+    });
+    let fields: Vec<_> = fields.collect();
+    (!fields.is_empty()).then_some(Initializer { kind: InitializerKind::Struct(fields), span })
 }
 
 /// Returns the names of the tags of transitions, which hold their conditions there and are not declared here.
-pub(super) fn transition_tags(program: Element<'_>) -> Vec<String> {
+pub(super) fn transition_tags(owner: Element<'_>) -> Vec<String> {
     let is_chart = |e: &Element<'_>| e.name() == "Transition" && e.parent().is_some_and(|p| p.name() == "SFCContent");
-    program.descendants().filter(is_chart).filter_map(|e| Some(key(&attribute(e, "Operand")?))).collect()
+    owner.descendants().filter(is_chart).filter_map(|e| Some(key(&attribute(e, "Operand")?))).collect()
 }
 
 /// Returns the drawing of a chart.

@@ -1,6 +1,6 @@
 //! Charts with their results, scan by scan, with 100 ms from scan to scan.
 
-use crate::lang::logix::tests::{check_export, export, routine};
+use crate::lang::logix::tests::{check_export, export, project, routine};
 
 fn chart_tag(name: &str, ty: &str, preset: i32) -> String {
     let member = format!("<DataValueMember Name=\"PRE\" DataType=\"DINT\" Radix=\"Decimal\" Value=\"{preset}\"/>");
@@ -74,6 +74,15 @@ fn a_step_acts_before_its_transition_is_tested() {
     check_export(&text, &cycles, "x", &[8, 9, 9, 9, 10, 11, 11, 11]);
     check_export(&text, &cycles, "Act.Q", &[1, 0, 0, 0, 1, 0, 0, 0]);
     check_export(&text, &["", ""], "One.SA", &[0, 1]);
+}
+
+#[test]
+fn tags_of_transitions_have_no_value() {
+    let tag = "<Tag Name=\"Tran_10\" TagType=\"Base\" DataType=\"BOOL\"/>";
+    let text = circle("DontScan", "").replace("<Tags>", &format!("<Tags>{tag}"));
+    assert!(project(&text).leaves().iter().all(|leaf| !leaf.name.contains("Tran_10")));
+    let text = text.replace("<Programs>", &format!("<Tags>{tag}</Tags><Programs>"));
+    assert!(project(&text).leaves().iter().all(|leaf| !leaf.name.contains("Tran_10")));
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub(in crate::lang::logix) fn structured(name: &str, lines: &[&str]) -> String {
     format!("<Routine Name=\"{name}\" Type=\"ST\"><STContent>{lines}</STContent></Routine>")
 }
 
-fn project(text: &str) -> Project {
+pub(in crate::lang::logix) fn project(text: &str) -> Project {
     let mut sources = SourceSet::default();
     sources.add("test.L5X", text);
     let parsed = load(&sources, &LoadOptions::default());

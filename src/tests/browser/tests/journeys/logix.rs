@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::{choose, sample};
 use crate::support::{Browser, Colours, Scripts, Service};
-use thirtyfour::prelude::*;
 
 /// Packs an export of a controller as a user sends it.
 fn pack(room: &Path) -> PathBuf {
@@ -51,7 +50,7 @@ async fn from_upload_to_rungs(scripts: Scripts, colours: Colours) {
     browser.find("h1", "✖ Can be broken").await;
     browser.find(".banner", "confirmed").await;
     // The rungs are drawn with their numbers, comments and values.
-    browser.find("svg text", "Rung 1: The overload relay reports a fault of the running motor.").await;
+    browser.find("#main", "Main, rung 1: The overload relay reports a fault of the running motor.").await;
     browser.find("svg text", "Motor1.Fault").await;
     pictures(&browser, &name("counterexample")).await;
     if scripts == Scripts::On {
