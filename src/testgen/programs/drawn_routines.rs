@@ -68,7 +68,8 @@ fn chart(rng: &mut Rng) -> (String, String) {
         tags += &tag(&format!("S{step}"), "SFC_STEP", "", &preset(100 * rng.below(4)));
         tags += &tag(&format!("A{step}"), "SFC_ACTION", "", &preset(100 * rng.below(4)));
         let qualifier = rng.pick(QUALIFIERS);
-        let body = if rng.chance(70) { format!("<Body>{}</Body>", lines(*rng.pick(STATEMENTS))) } else { String::new() };
+        let statement = *rng.pick(STATEMENTS);
+        let body = if rng.chance(70) { format!("<Body>{}</Body>", lines(statement)) } else { String::new() };
         let attributes = format!("Operand=\"A{step}\" Qualifier=\"{qualifier}\" IsBoolean=\"{}\"", body.is_empty());
         let action = format!("<Action ID=\"{}\" {attributes}>{body}</Action>", 40 + step);
         // A step may end what another one has stored.
@@ -82,7 +83,8 @@ fn chart(rng: &mut Rng) -> (String, String) {
             &format!("<Step ID=\"{step}\" X=\"{step}\" Operand=\"S{step}\" InitialStep=\"{is_initial}\">{action}{ends}</Step>\n");
     }
     for transition in 10..=13 {
-        let condition = lines(*rng.pick(CONDITIONS));
+        let condition = *rng.pick(CONDITIONS);
+        let condition = lines(condition);
         text += &format!(
             "<Transition ID=\"{transition}\" X=\"{transition}\" Operand=\"T{transition}\"><Condition>{condition}</Condition></Transition>\n"
         );

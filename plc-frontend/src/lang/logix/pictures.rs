@@ -35,12 +35,15 @@ pub(super) struct Rung<'r> {
 
 /// Returns the source of a state of a rung.
 pub(super) fn power(state: &Expr) -> Carrier {
-    match &state.kind {
-        ExprKind::Literal(None, Literal::Bool(true)) => Carrier::Always,
-        ExprKind::Name(name) if name.path.is_empty() && name.root.text.starts_with("_rung__") => {
-            Carrier::Hidden(name.root.text.clone())
-        }
-        _ => Carrier::Unknown,
+    if let ExprKind::Literal(None, Literal::Bool(true)) = &state.kind {
+        Carrier::Always
+    } else if let ExprKind::Name(name) = &state.kind
+        && name.path.is_empty()
+        && name.root.text.starts_with("_rung__")
+    {
+        Carrier::Hidden(name.root.text.clone())
+    } else {
+        Carrier::Unknown
     }
 }
 

@@ -75,9 +75,12 @@ fn element(sheets: &Sheets, at: usize, node: &Node, text: &str) -> DrawnElement 
 
 /// Returns the value of a member of a block's tag: it changes only where the block executes.
 fn state(tag: &Expr, pin: &str) -> Carrier {
-    match &tag.kind {
-        ExprKind::Name(name) if name.path.is_empty() => Carrier::State(format!("{}.{pin}", name.root.text)),
-        _ => Carrier::Unknown,
+    if let ExprKind::Name(name) = &tag.kind
+        && name.path.is_empty()
+    {
+        Carrier::State(format!("{}.{pin}", name.root.text))
+    } else {
+        Carrier::Unknown
     }
 }
 

@@ -130,7 +130,15 @@ pub(super) fn last_scan(action: &Action, last: LastScan) -> Result<Vec<Stmt>, Ga
             std::iter::once(quiet).chain(body(action)).chain(off()).collect()
         }
         Qualifier::Limited | Qualifier::Delayed => off().chain([set(&action.name, "Is__Timing", false, span)]).collect(),
-        _ => off().collect(),
+        Qualifier::NonStored
+        | Qualifier::PulseRising
+        | Qualifier::Set
+        | Qualifier::StoredDelayed
+        | Qualifier::DelayedStored
+        | Qualifier::StoredLimited
+        | Qualifier::Entry
+        | Qualifier::Main
+        | Qualifier::Exit => off().collect(),
     })
 }
 

@@ -147,10 +147,7 @@ impl Reader {
         let mut stmts = vec![Stmt { kind: StmtKind::Value(condition), span }];
         aliases::substitute(&scope.aliases, &mut stmts, span);
         scope.statements(&mut stmts);
-        match stmts.pop()?.kind {
-            StmtKind::Value(condition) => Some(condition),
-            _ => None,
-        }
+        if let StmtKind::Value(condition) = stmts.pop()?.kind { Some(condition) } else { None }
     }
 }
 
