@@ -1,6 +1,6 @@
 //! The sample programs inside the binary, with their expected answers.
 //!
-//! A sample is a file of ST, instructions, PLCopen XML or L5X. The line `//@ title:` gives its title, also in a comment of XML.
+//! A sample is a file of ST, instructions, PLCopen XML, L5X or L5K. The line `//@ title:` gives its title, also in a comment of XML.
 //! `//@ expect ID: word` gives the verdict of one requirement. Requirements without such a line must hold. `holds under 2` gives
 //! the number of conditions, which is 0 for `holds`. `//@ seconds: 20` limits runs that check it: some requirement is expected to stay
 //! undecided. A requirement file of the same name may stand beside the sample.
@@ -18,6 +18,7 @@ use crate::VerdictWord;
 #[include = "*.il"]
 #[include = "*.xml"]
 #[include = "*.L5X"]
+#[include = "*.L5K"]
 #[include = "*.cfa"]
 #[include = "*.yaml"]
 #[exclude = "projects/*"]
@@ -68,7 +69,7 @@ fn with(endings: &[&str]) -> Vec<Sample> {
 }
 
 /// Endings of the files of samples.
-const ENDINGS: &[&str] = &[".st", ".il", ".xml", ".L5X"];
+const ENDINGS: &[&str] = &[".st", ".il", ".xml", ".L5X", ".L5K"];
 
 /// The answer that a header expects for one requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,6 +26,9 @@ pub struct Diagram {
     /// The action whose body it is, if it is not the POU's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
+    /// Name that the program gives it, such as the number of a rung with its comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Its place.
     pub place: Place,
     /// Canonical names of the instances it runs for; of a function, none.
@@ -166,7 +169,8 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place, line: impl Fn(Span) 
         diagram.wires.iter().map(|w| Wire { from: w.from, output: w.output, to: w.to, input: w.input, points: Vec::new() });
     let (mut elements, mut wires): (Vec<Element>, Vec<Wire>) = (elements.collect(), wires.collect());
     lay_out(&mut elements, &mut wires);
-    Diagram { pou, home: diagram.home.clone(), place, instances: Vec::new(), elements, wires }
+    let (home, title) = (diagram.home.clone(), diagram.title.clone());
+    Diagram { pou, home, title, place, instances: Vec::new(), elements, wires }
 }
 
 /// Returns the factor by which labels beside each other widen the drawing.

@@ -21,4 +21,6 @@ fn rungs_and_structured_text_have_the_same_verdicts() {
         assert!(3 <= rungs.len(), "{program}: {rungs:?}");
         assert_eq!(rungs, verdicts(&format!("{program}.st")), "{program}");
     }
+    // The text export of a controller has the verdicts of its export as XML.
+    assert_eq!(verdicts("motor.L5K"), verdicts("motor.L5X"));
 }

@@ -9,6 +9,8 @@ use crate::text::Span;
 pub struct Diagram {
     /// The action or transition whose body it is; `None` for the body of the POU.
     pub home: Option<String>,
+    /// Name that the program gives it, such as the number of a rung with its comment.
+    pub title: Option<String>,
     /// Its elements, in the order in which they run if they run in one.
     pub elements: Vec<DrawnElement>,
     /// In no particular order.

@@ -74,7 +74,7 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
         "STEP 7",
         "in the SIMATIC Manager, open a block of SCL, choose File › Generate Source…, and take the .scl files",
     ),
-    (&["acd", "l5k", "rss", "rsp"], "Studio 5000", "in Studio 5000, export the component as .L5X and take that file"),
+    (&["acd", "rss", "rsp"], "Studio 5000", "in Studio 5000, export the component as .L5X and take that file"),
     (
         &["stu", "sta", "xef", "zef", "smbp"],
         "EcoStruxure",

@@ -89,6 +89,7 @@ pub const LANGUAGES: &[Language] = &[
     plcopen::LANGUAGE,
     simatic::LANGUAGE,
     logix::LANGUAGE,
+    logix::L5K,
     st::LANGUAGE,
     scl::LANGUAGE,
     il::LANGUAGE,
@@ -139,6 +140,12 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
             nothing(diagnostic.help(format!("export the program as text in one of: {}", names.join(", "))))
         }
     }
+}
+
+/// Returns a condition with the names of its system as files of that system are read, of the same length.
+pub(crate) fn as_read(condition: &str, dialect: DialectId) -> String {
+    let is_logix = logix::LANGUAGE.endings.iter().any(|ending| ending.dialect == Some(dialect));
+    if is_logix { logix::as_read(condition) } else { condition.to_owned() }
 }
 
 /// Returns whether the text of a file shows that it holds no program.

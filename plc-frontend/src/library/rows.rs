@@ -123,6 +123,12 @@ pub const LIBRARIES: &[Library] = &[
         dialects: &[DialectId::Logix],
         is_referenced: false,
         documentation: "Rockwell Automation, 1756-RM003N-EN-P",
-        texts: &[include_str!("logix/timers.st"), include_str!("logix/blocks.st"), include_str!("logix/numbers.st")],
+        texts: &[
+            include_str!("logix/timers.st"),
+            include_str!("logix/blocks.st"),
+            include_str!("logix/numbers.st"),
+            include_str!("logix/charts.st"),
+            include_str!("logix/diagrams.st"),
+        ],
     },
 ];

@@ -21,7 +21,8 @@ use crate::text::{Diagnostic, Origin, Parsed, SourceFile, codes};
 pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Expr>> {
     let file = SourceFile::new(name, text, Origin::Condition);
     let id = loaded.sources.files.push(file);
-    let mut parsed = crate::lang::parse_condition(id, text, loaded.dialect);
+    let read = crate::lang::as_read(text, loaded.dialect);
+    let mut parsed = crate::lang::parse_condition(id, &read, loaded.dialect);
     let Some(written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };
     let hidden = hidden(loaded, &written, text);
     if !hidden.is_empty() {

@@ -10,6 +10,7 @@ use testgen::readings::{CYCLES, Numbers, behave_alike, inputs};
 
 mod copies;
 mod dialects;
+mod drawn_routines;
 mod references;
 mod rungs;
 mod start_up;

@@ -78,7 +78,10 @@ pub(super) fn sheets(
                 None if !is_charted => ": values were not recorded".to_owned(),
                 None => ": not executed in this cycle".to_owned(),
             };
-            let caption = format!("{home}line {}{times}", drawing.place.line);
+            let caption = match &drawing.title {
+                Some(title) => format!("{title} (line {}){times}", drawing.place.line),
+                None => format!("{home}line {}{times}", drawing.place.line),
+            };
             let svg = diagram::svg(drawing, &View { run, broken, number });
             figures.push(Figure { caption, svg, broken: broken.is_some() });
         }

@@ -14,6 +14,7 @@ use crate::ast::{
     Body, Expr, ExprKind, Ident, Initializer, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
     VarBlock, VarDecl,
 };
+use crate::hir::Diagram;
 use crate::lang::xml::Element;
 use crate::text::Span;
 
@@ -143,6 +144,7 @@ impl Reader {
         let (mut logic, mut disabled, mut before, mut last) = (Ladder::default(), Vec::new(), Vec::new(), Vec::new());
         for routine in element.children_named("Routines").flat_map(Element::children) {
             let name = attribute(routine, "Name").unwrap_or_default();
+            let n_pictures = self.pictures.len();
             match name.as_str() {
                 "Logic" => logic = self.body(routine, &scope),
                 "Prescan" if is_on("ExecutePrescan") => {
@@ -161,6 +163,9 @@ impl Reader {
                 }
                 _ => self.unit.ignore(routine.tag_span(), "routine that is switched off", "never executed"),
             }
+            if !matches!(name.as_str(), "Logic" | "EnableInFalse") {
+                self.pictures.truncate(n_pictures);
+            }
         }
         let copies = |back: bool| {
             let used = aliases.iter().filter(|alias| back || alias.is_input);
@@ -168,6 +173,8 @@ impl Reader {
             self.shapes.put_hosts(&scope.variables, &mut copies, span);
             copies
         };
+        let drawn = std::mem::take(&mut self.pictures).into_iter();
+        pou.diagrams = drawn.map(|diagram| Diagram { home: None, ..diagram }).collect();
         let mut prescan = std::mem::take(&mut logic.prescan);
         prescan.extend(last);
         if !prescan.is_empty() {

@@ -3,15 +3,17 @@
 //! A level of a branch begins with the state before the branch; the state behind a branch is the OR of its levels.
 //! Instructions execute from left to right and from top to bottom, also where their rung is FALSE.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, attribute, calls, expressions, gaps};
+use super::{Reader, aliases, attribute, calls, expressions, gaps, pictures};
 use crate::ast::build::{binary, joined};
 use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
-use crate::hir::BinOp;
+use crate::hir::{BinOp, Carrier};
+use crate::lang::common::clipped;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::Span;
@@ -35,6 +37,8 @@ pub(super) struct Ladder {
     pub(super) loops: bool,
     /// The routine has a BRK.
     pub(super) breaks: bool,
+    /// Sources of the power behind instructions, by the places where they begin.
+    pub(super) powers: BTreeMap<usize, Carrier>,
 }
 
 /// Instruction whose operands are not of a kind that is modelled.
@@ -61,10 +65,32 @@ impl Reader {
             for series in parts {
                 let mut writer = Writer { file: self.unit.file, scope, plain, ladder: &mut ladder };
                 let begin = writer.ladder.zone.clone().unwrap_or_else(|| Expr::truth(true, span));
+                let power = pictures::power(&begin);
+                let n_before = writer.ladder.stmts.len();
                 writer.series(&series, begin, span);
+                let written = ladder.stmts.get(n_before..).unwrap_or_default();
+                if written.iter().any(|stmt| matches!(stmt.kind, StmtKind::Unsupported(_))) {
+                    continue;
+                }
+                let title = title(routine, rung);
+                let (file, powers) = (self.unit.file, &ladder.powers);
+                let drawn = pictures::Rung { file, text: plain, parts: &series, title, powers, begin: power, span };
+                let home = attribute(routine, "Name").map(|name| format!("{name}_Routine"));
+                self.pictures.extend(home.and_then(|home| pictures::draw(&drawn, &home)));
             }
         }
         ladder
+    }
+}
+
+/// Returns the routine of a rung, its number and its comment.
+fn title(routine: Element<'_>, rung: Element<'_>) -> String {
+    let name = attribute(routine, "Name").unwrap_or_default();
+    let number = attribute(rung, "Number").unwrap_or_default();
+    let comment = rung.child("Comment").map(|comment| comment.text().split_whitespace().collect::<Vec<_>>().join(" "));
+    match comment.filter(|comment| !comment.is_empty()) {
+        Some(comment) => clipped(format!("{name}, rung {number}: {comment}"), 120),
+        None => format!("{name}, rung {number}"),
     }
 }
 
@@ -84,10 +110,12 @@ impl Writer<'_> {
                     let at = self.ladder.stmts.len();
                     let next = self.instruction(name, operands, &state, span);
                     self.divisors(at, &state, span);
-                    next.unwrap_or_else(|words| {
+                    let next = next.unwrap_or_else(|words| {
                         self.ladder.stmts.push(Stmt::unsupported(words, span));
                         state
-                    })
+                    });
+                    self.ladder.powers.insert(all.start, pictures::power(&next));
+                    next
                 }
                 Part::Branch(levels) => {
                     let states = levels.iter().map(|level| self.series(level, state.clone(), span)).collect();
@@ -141,7 +169,9 @@ impl Writer<'_> {
         if self.scope.is_reference(target) {
             return Err("prescan of an InOut parameter");
         }
-        self.ladder.prescan.push(Stmt::assign(target.clone(), value, span));
+        // No drawing of the rung shows it as an execution.
+        let before = Span { end: span.start, ..span };
+        self.ladder.prescan.push(Stmt::assign(target.clone(), value, before));
         Ok(())
     }
 

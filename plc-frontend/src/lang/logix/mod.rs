@@ -3,6 +3,8 @@
 //! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`strings`] and [`arrays`].
+//! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags.
+//! [`l5k`] reads text exports as the same elements.
 //! Last [`system`], instructions with unknown effects, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
@@ -10,21 +12,26 @@ mod aliases;
 mod aoi;
 mod arrays;
 mod bits;
+mod blocks;
 mod calls;
 mod counters;
 mod expressions;
+mod fbd;
 mod fields;
 mod gaps;
 mod hosts;
+mod l5k;
 mod ladder;
 mod module_uses;
 mod modules;
 mod numbers;
 mod operands;
+mod pictures;
 mod prescan;
 mod program;
 mod registers;
 mod rungs;
+mod sfc;
 mod strings;
 mod subroutines;
 mod system;
@@ -38,14 +45,17 @@ mod values;
 use super::common::findings::Findings;
 use super::common::lexer::Flavour;
 use super::common::starts_with_tag;
-use super::xml::{self, Element};
+use super::xml::{self, Document, Element};
 use super::{Ending, FileRole, Language};
 use crate::ast::{Ident, Item, Stmt, Unit};
 use crate::dialect::DialectId;
+use crate::hir::Diagram;
 use crate::lang::st::embedded;
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 use std::collections::BTreeSet;
 use types::Shapes;
+
+pub(super) use l5k::LANGUAGE as L5K;
 
 /// Exports of Studio 5000.
 pub(super) const LANGUAGE: Language = Language {
@@ -60,6 +70,11 @@ pub(super) const LANGUAGE: Language = Language {
 fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     let mut findings = Findings::default();
     let document = findings.keep(xml::read(id, &file.text));
+    read(id, file, &document, findings)
+}
+
+/// Reads the elements of an export.
+fn read(id: FileId, file: &SourceFile, document: &Document, mut findings: Findings) -> Parsed<Unit> {
     let mut unit = Unit::new(id);
     match document.root() {
         Some(root) if root.name() == "RSLogix5000Content" => {
@@ -67,7 +82,7 @@ fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
             let (plain, modules) = modules::named(&plain);
             let mut shapes = Shapes::default();
             shapes.modules = modules;
-            let mut reader = Reader { plain, shapes, unit, findings };
+            let mut reader = Reader { plain, shapes, unit, findings, pictures: Vec::new() };
             if let Some(controller) = root.child("Controller") {
                 reader.controller(controller);
             }
@@ -95,6 +110,8 @@ struct Reader {
     shapes: Shapes,
     unit: Unit,
     findings: Findings,
+    /// Drawings of the routines of the program that is read.
+    pictures: Vec<Diagram>,
 }
 
 impl Reader {
@@ -183,6 +200,11 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
 /// `number.[position]` becomes an index, which no other number has, and `S:FS` a name that no tag has. `[:=]` becomes `?=`.
 fn of_logix(text: &str) -> String {
     text.replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN).replace("[:=]", " ?= ")
+}
+
+/// Returns a condition with the tags of modules and S:FS as exports are read, of the same length.
+pub(super) fn as_read(condition: &str) -> String {
+    modules::named(&of_logix(condition)).0
 }
 
 /// Returns the name of an element and its place.

@@ -8,7 +8,7 @@ use super::ladder::Ladder;
 use super::operands::class_of;
 use super::types::{Members, Shape, integer, shape_of};
 use super::values::initial_value;
-use super::{Reader, aliases, attribute, ident_of, key, subroutines};
+use super::{Reader, aliases, attribute, ident_of, key, sfc, subroutines};
 use crate::ast::{
     ActionDecl, Body, Expr, ExprKind, Ident, Item, Literal, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
     VarBlock, VarDecl,
@@ -33,7 +33,9 @@ impl Reader {
         globals.extend(self.shapes.declared.clone());
         let aliases = self.aliases(&tags, &Aliases::new());
         aliases::add_shapes(&aliases, &self.shapes, &mut globals);
-        for tag in tags {
+        let transitions = sfc::transition_tags(controller);
+        let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
+        for tag in tags.into_iter().filter(is_declared) {
             self.no_module(tag);
             if let Some(var) = self.tag(tag, &globals) {
                 let block = VarBlock::new(Section::Global, vec![var], tag.tag_span());
@@ -41,7 +43,7 @@ impl Reader {
             }
         }
         let programs: Vec<_> = controller.children_named("Programs").flat_map(Element::children).collect();
-        let is_target = |p: &Element<'_>| attribute(*p, "Use").as_deref() != Some("Context");
+        let is_target = |p: &Element<'_>| attribute(*p, "Use").as_deref() != Some("Context") || target_routine(*p).is_some();
         let read: Vec<_> = programs.into_iter().filter(is_target).collect();
         let is_enabled = |program: &&Element<'_>| attribute(**program, "Disabled").as_deref() != Some("true");
         let names: Vec<_> = read.iter().filter(is_enabled).filter_map(|program| ident_of(*program)).collect();
@@ -89,6 +91,10 @@ impl Reader {
             var.address = Some((address, span));
             return Some(var);
         }
+        if let Some(shape) = shape_of(tag).filter(|shape| sfc::is_chart_type(&shape.ty)) {
+            var.init = sfc::initial_value(tag, &shape.ty);
+            return Some(var);
+        }
         let is_instance = shape_of(tag).is_some_and(|shape| self.shapes.required(&shape.ty).is_some());
         if is_instance {
             self.note("initial values of an Add-On Instruction's tag: those of its definition are taken", span);
@@ -112,7 +118,9 @@ impl Reader {
         let aliases = self.aliases(&tags, outer);
         aliases::add_shapes(&aliases, &self.shapes, &mut variables);
         variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
-        for tag in tags {
+        let transitions = sfc::transition_tags(program);
+        let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
+        for tag in tags.into_iter().filter(is_declared) {
             let section = match attribute(tag, "Usage").as_deref() {
                 Some("Input") => Section::Input,
                 Some("Output") => Section::Output,
@@ -134,7 +142,12 @@ impl Reader {
             pou.actions.push(ActionDecl { name: action, body, span: routine.tag_span() });
             ladders.insert(key(&name.text), ladder);
         }
-        let main = attribute(program, "MainRoutineName").unwrap_or_default();
+        let alone = target_routine(program).filter(|_| attribute(program, "Use").as_deref() == Some("Context"));
+        if alone.is_some() {
+            self.note("routine that is exported without its program: it runs alone", span);
+        }
+        let main = alone.and_then(|routine| attribute(routine, "Name")).or_else(|| attribute(program, "MainRoutineName"));
+        let main = main.unwrap_or_default();
         self.breaks(&main, &ladders, &mut pou);
         let mut stmts = self.main(program, &main, &names, &ladders, &mut pou.vars);
         let mut copies = self.alias_copies(&aliases, &pou.vars, span);
@@ -145,6 +158,7 @@ impl Reader {
             self.note("fault routine: a run ends at a fault", span);
         }
         self.note("inputs that change within a scan: they are sampled once per scan", span);
+        pou.diagrams = std::mem::take(&mut self.pictures);
         self.unit.items.push(Item::Pou(pou));
     }
 
@@ -257,6 +271,9 @@ impl Reader {
     /// Reads a routine in any language.
     pub(super) fn statements(&mut self, routine: Element<'_>, scope: &Scope<'_>) -> Ladder {
         let mut stmts = match attribute(routine, "Type").as_deref() {
+            _ if routine.name() == "EncodedData" => {
+                vec![Stmt::unsupported("routine whose source is protected", routine.tag_span())]
+            }
             Some("ST") => self.structured_text(routine),
             Some("RLL") => {
                 let plain = std::mem::take(&mut self.plain);
@@ -264,7 +281,15 @@ impl Reader {
                 self.plain = plain;
                 return ladder;
             }
-            _ => vec![Stmt::unsupported("routine in function blocks or a chart", routine.tag_span())],
+            Some("FBD") => return self.diagram(routine, scope),
+            Some("L5K") => vec![Stmt::unsupported("drawn or edited routine of a text export", routine.tag_span())],
+            Some("SFC") => {
+                let mut ladder = self.chart(routine, scope);
+                ladder.calls = calls_of(&ladder.stmts, &scope.routines);
+                ladder.jumps_to = ladder.calls.clone();
+                return ladder;
+            }
+            _ => vec![Stmt::unsupported("routine in a language that is not known", routine.tag_span())],
         };
         aliases::substitute(&scope.aliases, &mut stmts, routine.tag_span());
         scope.shapes.put_hosts(&scope.variables, &mut stmts, routine.tag_span());
@@ -317,6 +342,13 @@ fn calls_of(stmts: &[Stmt], names: &BTreeMap<String, String>) -> Vec<String> {
         }
     }
     calls
+}
+
+/// Returns the routine that an export is made of.
+fn target_routine(program: Element<'_>) -> Option<Element<'_>> {
+    let is_target = |e: Element<'_>| matches!(e.name(), "Routine" | "Rung") && attribute(e, "Use").as_deref() == Some("Target");
+    let found = program.descendants().find(|e| is_target(*e))?;
+    std::iter::successors(Some(found), |e| e.parent()).find(|e| e.name() == "Routine")
 }
 
 fn shapes_of(tags: &[Element<'_>]) -> Members {

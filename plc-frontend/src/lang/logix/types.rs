@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::hosts::Bit;
 use super::subroutines::Subroutine;
-use super::{Reader, attribute, ident_of, key};
+use super::{Reader, attribute, blocks, ident_of, key};
 use crate::ast::{Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
 use crate::lang::xml::Element;
 use crate::text::Span;
@@ -14,7 +14,7 @@ use crate::text::Span;
 pub(super) const STRING: &str = "LOGIX_STRING";
 
 /// Member of a type that Logix defines: its name, type and length; 0 for no array.
-type Member = (&'static str, &'static str, u64);
+pub(super) type Member = (&'static str, &'static str, u64);
 
 /// Types that Logix defines, with their members.
 const PREDEFINED: &[(&str, &[Member])] = &[
@@ -193,7 +193,7 @@ impl Shapes {
 
     /// Adds the types that Logix defines, so that paths into them have shapes.
     pub(super) fn add_predefined(&mut self) {
-        for (name, members) in PREDEFINED.iter().chain(OF_LIBRARY) {
+        for (name, members) in PREDEFINED.iter().chain(OF_LIBRARY).chain(blocks::MEMBERS) {
             let shape = |ty: &str, n: u64| Shape { ty: ty.to_owned(), dimensions: (n != 0).then_some(n).into_iter().collect() };
             let members = members.iter().map(|(member, ty, n)| (key(member), shape(ty, *n))).collect();
             self.types.entry((*name).to_owned()).or_insert(members);
@@ -311,7 +311,8 @@ pub(super) fn shape_of(element: Element<'_>) -> Option<Shape> {
         _ => ty,
     };
     let texts = attribute(element, "Dimensions").or_else(|| attribute(element, "Dimension")).unwrap_or_default();
-    let dimensions = texts.split_whitespace().filter_map(|n| n.parse().ok()).filter(|n| *n != 0).collect();
+    let dimensions =
+        texts.split(|c: char| c.is_whitespace() || c == ',').filter_map(|n| n.parse().ok()).filter(|n| *n != 0).collect();
     Some(Shape { ty, dimensions })
 }
 

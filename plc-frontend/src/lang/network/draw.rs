@@ -37,7 +37,7 @@ pub(super) fn draw(sheet: &Sheet<'_>, groups: &[(usize, Vec<usize>)]) -> Vec<Dia
         drawing.elements(members, has_places);
         drawing.wires(members);
         drawing.pin_values(members);
-        diagrams.push(Diagram { home: None, elements: drawing.elements, wires: drawing.wires });
+        diagrams.push(Diagram { home: None, title: None, elements: drawing.elements, wires: drawing.wires });
     }
     diagrams
 }

@@ -29,14 +29,14 @@ pub(crate) fn draw(unit: &mut Unit, text: &str) {
 }
 
 /// Returns the drawing of a chart; `None` for a chart that is too large for a picture.
-fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
+pub(crate) fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
     const MOST: usize = 2_000;
     let n_lines: usize = chart.transitions.iter().map(|t| t.from.len().saturating_mul(t.to.len())).sum();
     if MOST < chart.steps.len() || MOST < n_lines {
         return None;
     }
     let levels = levels(chart);
-    let mut diagram = Diagram { home, elements: Vec::new(), wires: Vec::new() };
+    let mut diagram = Diagram { home, title: None, elements: Vec::new(), wires: Vec::new() };
     let mut columns: BTreeMap<usize, i32> = BTreeMap::new();
     let mut index: BTreeMap<String, usize> = BTreeMap::new();
     for (step, level) in chart.steps.iter().zip(&levels) {

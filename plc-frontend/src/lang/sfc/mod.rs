@@ -44,7 +44,7 @@ use crate::ast::{ActionDecl, Body, Chart, Expr, Ident, Pou, PouKind, Section, St
 use crate::dialect::ChartOrder;
 use crate::text::{Diagnostic, Span, codes, key};
 
-pub(crate) use draw::draw;
+pub(crate) use draw::{diagram, draw};
 
 /// Properties of charts in which dialects differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

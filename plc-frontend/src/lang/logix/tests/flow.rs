@@ -147,3 +147,30 @@ fn tags_may_have_the_names_of_keywords() {
     let text = export("JSR(Other,0);", &structured("Other", &lines));
     check_export(&text.replace("<Tags>", &format!("<Tags>{}", number("Var", 0))), &[""], "z", &[4]);
 }
+
+#[test]
+fn a_routine_is_exported_alone_or_protected() {
+    let ledger = |text: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", text);
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    let whole = export("XIC(a)JSR(Other,0);", &routine("Other", "XIC(b)OTE(p);"));
+    // Only the routine is the target: it runs, and answers say so.
+    let alone = whole.replace("Program Use=\"Target\"", "Program Use=\"Context\"");
+    let alone = alone.replace("<Routine Name=\"Other\"", "<Routine Use=\"Target\" Name=\"Other\"");
+    check_export(&alone, &["a", "b"], "p", &[0, 1]);
+    assert!(ledger(&alone).contains("runs alone"));
+    // A program that is only context of an export is no part of it.
+    let context = whole.replace("Program Use=\"Target\"", "Program Use=\"Context\"");
+    let mut sources = SourceSet::default();
+    sources.add("test.L5X", context.as_str());
+    let codes: Vec<_> = load(&sources, &LoadOptions::default()).diagnostics.iter().map(|d| d.code).collect();
+    assert_eq!(codes, ["P0003"]);
+    // A protected routine is a gap where it is called, not an empty routine.
+    let start = whole.find("<Routine Name=\"Other\"").unwrap();
+    let end = whole.find("</Routines>").unwrap();
+    let secret = "<EncodedData EncodedType=\"Routine\" Name=\"Other\" Type=\"RLL\" EncryptionConfig=\"3\">QUJD</EncodedData>";
+    let protected = [whole.get(..start).unwrap(), secret, whole.get(end..).unwrap()].concat();
+    assert!(ledger(&protected).contains("routine whose source is protected"), "{}", ledger(&protected));
+}

@@ -28,7 +28,7 @@ fn number(name: &str, value: i32) -> String {
 }
 
 /// Returns an export of a program with bits, numbers, a counter and these rungs; `rest` holds further routines.
-fn export(main: &str, rest: &str) -> String {
+pub(in crate::lang::logix) fn export(main: &str, rest: &str) -> String {
     let bit = |name: &str, usage: &str, value: u8| {
         tag(name, usage, "BOOL", &format!("<DataValue DataType=\"BOOL\" Radix=\"Decimal\" Value=\"{value}\"/>"))
     };
@@ -62,18 +62,18 @@ fn export(main: &str, rest: &str) -> String {
     )
 }
 
-fn routine(name: &str, rung: &str) -> String {
+pub(in crate::lang::logix) fn routine(name: &str, rung: &str) -> String {
     let rung = format!("<Rung Number=\"0\" Type=\"N\"><Text><![CDATA[{rung}]]></Text></Rung>");
     format!("<Routine Name=\"{name}\" Type=\"RLL\"><RLLContent>{rung}</RLLContent></Routine>")
 }
 
-fn structured(name: &str, lines: &[&str]) -> String {
+pub(in crate::lang::logix) fn structured(name: &str, lines: &[&str]) -> String {
     let line = |(at, text): (usize, &&str)| format!("<Line Number=\"{at}\"><![CDATA[{text}]]></Line>\n");
     let lines: String = lines.iter().enumerate().map(line).collect();
     format!("<Routine Name=\"{name}\" Type=\"ST\"><STContent>{lines}</STContent></Routine>")
 }
 
-fn project(text: &str) -> Project {
+pub(in crate::lang::logix) fn project(text: &str) -> Project {
     let mut sources = SourceSet::default();
     sources.add("test.L5X", text);
     let parsed = load(&sources, &LoadOptions::default());
@@ -83,7 +83,7 @@ fn project(text: &str) -> Project {
 }
 
 /// Runs a program with these inputs, one letter for each that is TRUE, and checks a leaf after each cycle.
-fn check_export(text: &str, cycles: &[&str], leaf: &str, expected: &[i128]) {
+pub(in crate::lang::logix) fn check_export(text: &str, cycles: &[&str], leaf: &str, expected: &[i128]) {
     let project = project(text);
     let mut machine = Machine::new(&project, Limits::default());
     let mut found = Vec::new();

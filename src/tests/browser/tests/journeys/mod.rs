@@ -5,6 +5,7 @@ mod accessible;
 mod accounts;
 mod builder;
 mod guide;
+mod logix;
 mod projects;
 mod versions;
 

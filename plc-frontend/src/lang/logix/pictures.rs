@@ -1,0 +1,145 @@
+//! Drawings of rungs, with the values that replays show.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::rungs::Part;
+use crate::ast::{Expr, ExprKind, Literal};
+use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
+use crate::lang::common::clipped;
+use crate::text::{FileId, Span};
+
+/// Pixels of a character, of a row and of the space between elements.
+const CHARACTER: i32 = 8;
+const ROW: i32 = 20;
+const APART: i32 = 40;
+/// Pixels from level to level.
+const LEVEL: i32 = 70;
+
+/// Most elements of a drawing.
+const MOST: usize = 500;
+
+/// Rung that is drawn.
+pub(super) struct Rung<'r> {
+    pub(super) file: FileId,
+    pub(super) text: &'r str,
+    pub(super) parts: &'r [Part],
+    /// Its routine, number and comment.
+    pub(super) title: String,
+    /// Sources of the power behind each instruction, by the place where it begins.
+    pub(super) powers: &'r BTreeMap<usize, Carrier>,
+    /// Power at the left rail.
+    pub(super) begin: Carrier,
+    pub(super) span: Span,
+}
+
+/// Returns the source of a state of a rung.
+pub(super) fn power(state: &Expr) -> Carrier {
+    if let ExprKind::Literal(None, Literal::Bool(true)) = &state.kind {
+        Carrier::Always
+    } else if let ExprKind::Name(name) = &state.kind
+        && name.path.is_empty()
+        && name.root.text.starts_with("_rung__")
+    {
+        Carrier::Hidden(name.root.text.clone())
+    } else {
+        Carrier::Unknown
+    }
+}
+
+/// Returns the drawing of a rung of a routine; `None` for a rung that is too large for a picture.
+pub(super) fn draw(rung: &Rung<'_>, home: &str) -> Option<Diagram> {
+    if MOST < count(rung.parts) {
+        return None;
+    }
+    let diagram =
+        Diagram { home: Some(home.to_owned()), title: Some(rung.title.clone()), elements: Vec::new(), wires: Vec::new() };
+    let mut drawing = Drawing { rung, diagram };
+    let rail = DrawnElement::new(Shape::LeftRail, String::new(), (0, 0), (4, ROW), rung.span);
+    drawing.diagram.elements.push(DrawnElement { carrier: rung.begin.clone(), ..rail });
+    let (_, _, bottom) = drawing.series(rung.parts, &[0], (APART, 0));
+    drawing.diagram.elements[0].height = bottom - (LEVEL - ROW);
+    Some(drawing.diagram)
+}
+
+fn count(parts: &[Part]) -> usize {
+    let of = |part: &Part| match part {
+        Part::Instruction { .. } => 1,
+        Part::Branch(levels) => 1 + levels.iter().map(|level| count(level)).sum::<usize>(),
+    };
+    parts.iter().map(of).sum()
+}
+
+struct Drawing<'d> {
+    rung: &'d Rung<'d>,
+    diagram: Diagram,
+}
+
+impl Drawing<'_> {
+    /// Draws parts behind elements; returns the last elements, the right edge and the lower edge.
+    fn series(&mut self, parts: &[Part], sources: &[usize], (x, y): (i32, i32)) -> (Vec<usize>, i32, i32) {
+        let (mut ends, mut right, mut bottom) = (sources.to_vec(), x, y + LEVEL);
+        for part in parts {
+            match part {
+                Part::Instruction { name, operands, all } => {
+                    let at = self.diagram.elements.len();
+                    let element = self.element(name, operands, all, (right, y));
+                    right += element.width.max(CHARACTER * element.label.chars().count().min(60) as i32) + APART;
+                    self.diagram.elements.push(element);
+                    for from in ends.drain(..) {
+                        let carrier = self.diagram.elements[from].carrier.clone();
+                        self.diagram.wires.push(DrawnWire { from, output: 0, to: at, input: 0, carrier });
+                    }
+                    ends.push(at);
+                }
+                Part::Branch(levels) => {
+                    let (mut joined, mut edge, mut level_y) = (Vec::new(), right, y);
+                    for level in levels {
+                        let (last, to, below) = self.series(level, &ends, (right, level_y));
+                        joined.extend(last.into_iter().filter(|end| !joined.contains(end)).collect::<Vec<_>>());
+                        (edge, level_y) = (edge.max(to), below);
+                    }
+                    (ends, right, bottom) = (joined, edge, bottom.max(level_y));
+                }
+            }
+        }
+        (ends, right, bottom)
+    }
+
+    fn element(&self, name: &str, operands: &[Range<usize>], all: &Range<usize>, at: (i32, i32)) -> DrawnElement {
+        let statement = Span::new(self.rung.file, all.start, all.end);
+        // Faults of an instruction stand at its beginning; the picture shows what is modelled.
+        let span = Span::new(self.rung.file, operands.first().map_or(all.start, |operand| operand.start), all.end);
+        let text = |range: &Range<usize>| self.rung.text.get(range.clone()).unwrap_or("").trim().to_owned();
+        let place = |range: &Range<usize>| {
+            let text = self.rung.text.get(range.clone()).unwrap_or("");
+            let start = range.start + (text.len() - text.trim_start().len());
+            Span::new(self.rung.file, start, start + text.trim().len())
+        };
+        let carrier = self.rung.powers.get(&all.start).cloned().unwrap_or(Carrier::Unknown);
+        let drawn = match (name, operands) {
+            ("XIC" | "XIO", [bit]) => {
+                let operand = if name == "XIC" { Carrier::Expression(place(bit)) } else { Carrier::Complement(place(bit)) };
+                let mark = if name == "XIC" { String::new() } else { "/".to_owned() };
+                let contact = DrawnElement::new(Shape::Contact, clipped(text(bit), 40), at, (30, ROW), span);
+                DrawnElement { operand, mark, ..contact }
+            }
+            ("OTE" | "OTL" | "OTU", [bit]) => {
+                let mark = match name {
+                    "OTL" => "S",
+                    "OTU" => "R",
+                    _ => "",
+                };
+                let coil = DrawnElement::new(Shape::Coil, clipped(text(bit), 40), at, (30, ROW), span);
+                DrawnElement { operand: Carrier::Written(place(bit)), mark: mark.to_owned(), ..coil }
+            }
+            _ => {
+                let words: Vec<String> = operands.iter().map(text).filter(|text| text != "?").collect();
+                let mark = clipped(words.join(", "), 30);
+                let width = (CHARACTER * mark.chars().count() as i32 + 20).max(60);
+                DrawnElement { mark, ..DrawnElement::new(Shape::Block, name.to_owned(), at, (width, 2 * ROW), span) }
+            }
+        };
+        DrawnElement { carrier, statement: Some(statement), ..drawn }
+    }
+}
