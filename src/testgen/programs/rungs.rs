@@ -1,5 +1,5 @@
-//! Random exports of Studio 5000: rungs with branches, zones, jumps, shift registers and stacks, routines that are called with and
-//! without parameters and in loops, blocks of Structured Text, an Add-On Instruction, two programs in tasks.
+//! Random exports of Studio 5000: rungs with branches, zones, jumps, shift registers and stacks, and routines that are called
+//! with and without parameters and in loops. Also blocks of Structured Text, an Add-On Instruction, and two programs in tasks.
 
 use super::rng::Rng;
 

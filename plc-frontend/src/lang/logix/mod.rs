@@ -1,7 +1,8 @@
 //! Studio 5000: exports of Logix controllers (`.L5X`), with Structured Text and ladder rungs in neutral text.
 //!
 //! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
-//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules, [`calls`] and [`expressions`] of Structured Text, [`operands`] their types.
+//! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules.
+//! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`strings`] and [`arrays`].
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags.
 //! [`l5k`] reads text exports as the same elements.

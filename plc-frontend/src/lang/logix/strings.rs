@@ -1,7 +1,7 @@
 //! Instructions of texts: CONCAT, MID, DELETE and DTOS.
 //!
-//! Soundness: a text whose LEN is outside of its DATA, a position outside of a text, and a result that its target does not hold
-//! are gaps where they happen. A source that may be the target by another name is a gap.
+//! Soundness: a text whose LEN is outside of its DATA and a position outside of a text are gaps where they happen. So is a result
+//! that its target does not hold. A source that may be the target by another name is a gap.
 
 use super::calls::Scope;
 use super::counters::member;
