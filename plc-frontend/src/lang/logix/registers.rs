@@ -120,6 +120,7 @@ impl Writer<'_> {
     /// Writes the load or unload of a stack where its rung becomes TRUE, and the bits of its fill.
     fn stacked(&mut self, stack: &Stack, action: Vec<Stmt>, enable: &str, state: &Expr) -> Result<(), &'static str> {
         let span = stack.span;
+        self.scope.assume("bits DN and EM of a stack: they follow its position in every scan");
         let enable = stack.member(enable);
         let bool = |value| Expr::truth(value, span);
         self.prescan(&enable, bool(true), span)?;

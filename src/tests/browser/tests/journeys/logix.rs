@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{choose, sample};
+use super::{add_row, choose, sample};
 use crate::support::{Browser, Colours, Scripts, Service};
 
 /// Packs an export of a controller as a user sends it.
@@ -39,7 +39,7 @@ async fn from_upload_to_rungs(scripts: Scripts, colours: Colours) {
     pictures(&browser, &name("understood")).await;
 
     // Requirements are written in the names of tags, those of modules too.
-    browser.click("button[value='add:pattern-forbidden']", "").await;
+    add_row(&browser, "pattern-forbidden").await;
     browser.enter("#r0-part0", "Motor1.Run AND Motor1.Fault AND Local:1:I.Data.0").await;
     browser.enter("#r0-text", "A motor with a fault does not run.").await;
     browser.click("button.primary", "Start").await;
