@@ -72,16 +72,20 @@ fn replace(aliases: &Aliases, path: &mut Name) {
 
 /// Puts the targets of aliases for their names in statements.
 pub(super) fn substitute(aliases: &Aliases, stmts: &mut Vec<Stmt>, span: Span) {
-    if aliases.is_empty() {
-        return;
+    if !aliases.is_empty() {
+        edit_paths(stmts, span, &mut |path| replace(aliases, path));
     }
+}
+
+/// Edits all names of variables in statements.
+pub(super) fn edit_paths(stmts: &mut Vec<Stmt>, span: Span, edit: &mut dyn FnMut(&mut Name)) {
     let mut pou = Pou::new(PouKind::FunctionBlock, Ident::new("", span), span);
     pou.body = Body::Statements(std::mem::take(stmts));
     let mut unit = Unit::new(span.file);
     unit.items.push(Item::Pou(pou));
     edit::names(&mut unit, &mut |name| {
         if let edit::NameMut::Path(path) = name {
-            replace(aliases, path);
+            edit(path);
         }
     });
     if let Some(Item::Pou(Pou { body: Body::Statements(edited), .. })) = unit.items.pop() {

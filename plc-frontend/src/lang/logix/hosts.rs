@@ -1,8 +1,9 @@
 //! Members that are bits of a visible member: `.Ready` means `.Status.3`.
 
+use super::aliases::edit_paths;
 use super::types::{Members, Shapes};
 use super::{attribute, ident_of, key};
-use crate::ast::{Body, Ident, Item, Name, NameElem, Pou, PouKind, Stmt, Unit, edit};
+use crate::ast::{Ident, Name, NameElem, Stmt};
 use crate::lang::xml::Element;
 use crate::text::Span;
 
@@ -54,20 +55,8 @@ impl Shapes {
 
     /// Puts bits of their hosts for members in statements.
     pub(super) fn put_hosts(&self, scope: &Members, stmts: &mut Vec<Stmt>, span: Span) {
-        if self.bits.is_empty() {
-            return;
-        }
-        let mut pou = Pou::new(PouKind::FunctionBlock, Ident::new("", span), span);
-        pou.body = Body::Statements(std::mem::take(stmts));
-        let mut unit = Unit::new(span.file);
-        unit.items.push(Item::Pou(pou));
-        edit::names(&mut unit, &mut |name| {
-            if let edit::NameMut::Path(path) = name {
-                self.without_bit_members(scope, path);
-            }
-        });
-        if let Some(Item::Pou(Pou { body: Body::Statements(edited), .. })) = unit.items.pop() {
-            *stmts = edited;
+        if !self.bits.is_empty() {
+            edit_paths(stmts, span, &mut |path| self.without_bit_members(scope, path));
         }
     }
 }
