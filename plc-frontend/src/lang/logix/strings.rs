@@ -6,7 +6,7 @@
 use super::calls::Scope;
 use super::counters::member;
 use super::operands::{Class, call_at};
-use super::texts::{REST, byte_of};
+use super::texts::{REST, byte_of, is_exact};
 use super::types::integer;
 use crate::ast::build::{binary, joined};
 use crate::ast::{Expr, ExprKind, Ident, Literal, NameElem, Stmt, StmtKind};
@@ -174,7 +174,7 @@ impl Scope<'_> {
 
     fn read_text(&self, e: &Expr) -> Option<Text> {
         if let ExprKind::Literal(None, Literal::String { chars, wide: false }) = &e.kind {
-            return Some(Text::Fixed(chars.clone()));
+            return is_exact(chars).then(|| Text::Fixed(chars.clone()));
         }
         Some(Text::Tag(e.clone(), self.room(e)?))
     }

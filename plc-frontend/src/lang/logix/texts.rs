@@ -9,6 +9,12 @@ use crate::text::Span;
 /// Words for bytes of a text that the manuals do not speak of.
 pub(super) const REST: &str = "bytes of a text behind its length: they keep their values where a text is assigned";
 
+/// Returns whether a text of a routine is read as it stands: [`super::of_logix`] changes some characters, in texts too.
+pub(super) fn is_exact(chars: &[u16]) -> bool {
+    let text = String::from_utf16_lossy(chars);
+    ![" ?= ", "[ ", super::program::FIRST_SCAN].iter().any(|changed| text.contains(changed))
+}
+
 impl Shapes {
     /// Returns the most characters of a type for texts; `None` for other types.
     pub(super) fn capacity(&self, ty: &str) -> Option<u64> {
@@ -23,6 +29,9 @@ impl Scope<'_> {
     /// Returns the assignment of a text, character by character; `None` where the target does not hold it.
     pub(super) fn text(&self, target: &Expr, value: &Expr, span: Span) -> Option<Vec<Stmt>> {
         let ExprKind::Literal(None, Literal::String { chars, wide: false }) = &value.kind else { return None };
+        if !is_exact(chars) {
+            return None;
+        }
         let capacity = self.shapes.capacity(&self.shape(target)?)?;
         let n_chars = i128::try_from(chars.len()).ok().filter(|n| *n <= i128::from(capacity))?;
         self.shapes.assumed.borrow_mut().insert(REST);

@@ -5,7 +5,7 @@ use super::{Gap, Typed};
 use crate::ast::build::{binary, joined, not};
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Stmt, StmtKind};
 use crate::hir::BinOp;
-use crate::lang::logix::calls::Scope;
+use crate::lang::logix::calls::{Scope, not_zero};
 use crate::lang::logix::counters::member;
 use crate::lang::logix::gaps::words_of;
 use crate::lang::logix::operands::{Class, call_at, class_of};
@@ -68,7 +68,12 @@ pub(super) fn execute(block: &Block, wired: Vec<(&str, Typed)>, scope: &Scope<'_
         return Err(("tag of a block that is of another type", span));
     }
     let parts = Parts { tag: &block.tag, span };
-    let mut enabled = run(&parts);
+    let mut enabled = Vec::new();
+    if block.name == "DIV" {
+        scope.shapes.divides.set(true);
+        enabled.extend(not_zero(vec![parts.of("SourceB")]));
+    }
+    enabled.extend(run(&parts));
     enabled.push(parts.set("EnableOut", Expr::truth(true, span)));
     let disabled = vec![parts.set("EnableOut", Expr::truth(false, span))];
     stmts.push(Stmt { kind: StmtKind::If(vec![(parts.of("EnableIn"), enabled)], disabled), span });

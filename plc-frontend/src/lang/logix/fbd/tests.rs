@@ -109,6 +109,16 @@ fn blocks_compute() {
 }
 
 #[test]
+fn a_divisor_that_is_zero_is_reported() {
+    let mut sources = crate::text::SourceSet::default();
+    let text = of_block("DIV", "sum", &[("x", "SourceA"), ("y", "SourceB")], ("Dest", "z"));
+    sources.add("test.L5X", text.as_str());
+    let loaded = crate::load(&sources, &crate::LoadOptions::default()).value;
+    assert!(loaded.project.to_st().contains("zero_divisor"), "{}", loaded.project.to_st());
+    assert!(format!("{:?}", loaded.ledger).contains("no divisor is zero"), "{:?}", loaded.ledger);
+}
+
+#[test]
 fn blocks_of_bits() {
     let cycles = ["", "a", "b", "ab"];
     let check = |ty: &str, tag: &str, inputs: &[(&str, &str)], output: &str, expected: &[i128]| {

@@ -234,6 +234,7 @@ fn a_chart_that_is_not_understood_is_a_gap() {
         ("<Step ID=\"1\"", "<SbrRet ID=\"8\"/><Step ID=\"1\"", "element of a chart that is not known"),
         ("<Step ID=\"1\"", "<Step Force=\"false\" ID=\"1\"", "force of a chart"),
         ("x := x + 1;", "RETURN;", "end of an action"),
+        ("x := x + 1;", "x [:=] 1;", "assignment [:=] in a chart"),
     ];
     assert!(!ledger(&whole).contains("of a chart that"));
     for (from, to, words) in rows {

@@ -36,6 +36,8 @@ fn texts_are_assigned() {
     };
     assert!(ledger(&["code := 'long';"]).contains("assignment of a text"));
     assert!(ledger(&["code := 'fit';"]).contains("bytes of a text behind its length"));
+    // Reading changes these characters.
+    assert!(ledger(&["code := '.[';"]).contains("assignment of a text"));
 }
 
 #[test]
@@ -64,6 +66,24 @@ fn bits_of_visible_members_are_bits_of_their_host() {
     check_export(&build("XIC(a)MOV(-1,state.Flags);XIC(other)OTE(p);", ""), &["", "a"], "p", &[0, 1]);
     let lines = ["state.Ready := NOT state.Ready; x := state.Flags;"];
     check_export(&build("JSR(Other,0);", &structured("Other", &lines)), &["", ""], "x", &[5, 4]);
+    // Diagrams and charts name them, too.
+    let drawn = |ty: &str, content: &str| format!("<Routine Name=\"Other\" Type=\"{ty}\">{content}</Routine>");
+    let refer = |kind: &str, id: u32, operand: &str| format!("<{kind} ID=\"{id}\" X=\"0\" Y=\"0\" Operand=\"{operand}\"/>");
+    let sheet = [refer("IRef", 0, "a"), refer("ORef", 1, "state.Ready"), "<Wire FromID=\"0\" ToID=\"1\"/>".to_owned()].concat();
+    let diagram = drawn("FBD", &format!("<FBDContent><Sheet Number=\"1\">{sheet}</Sheet></FBDContent>"));
+    check_export(&build("JSR(Other,0);MOV(state.Flags,x);", &diagram), &["", "a"], "x", &[4, 5]);
+    let lines = |text: &str| format!("<STContent><Line Number=\"0\"><![CDATA[{text}]]></Line></STContent>");
+    let body = lines("state.Ready := a; x := state.Flags;");
+    let chart = format!(
+        "<SFCContent><Step ID=\"0\" Operand=\"One\" InitialStep=\"true\"><Action ID=\"1\" Operand=\"Act\" Qualifier=\"N\" \
+         IsBoolean=\"false\"><Body>{body}</Body></Action></Step><Transition ID=\"2\" Operand=\"Tran\"><Condition>{}</Condition>\
+         </Transition><DirectedLink FromID=\"0\" ToID=\"2\"/><DirectedLink FromID=\"2\" ToID=\"0\"/></SFCContent>",
+        lines("state.Late")
+    );
+    let tags = ["One\" TagType=\"Base\" DataType=\"SFC_STEP", "Act\" TagType=\"Base\" DataType=\"SFC_ACTION"];
+    let tags = tags.map(|tag| format!("<Tag Name=\"{tag}\"/>")).concat();
+    let text = build("JSR(Other,0);", &drawn("SFC", &chart)).replace("<Tags>", &format!("<Tags>{tags}"));
+    check_export(&text, &["", "a"], "x", &[4, 5]);
 }
 
 /// Returns what `code` and `str` hold after these lines: the length and the first three characters of `str`.
