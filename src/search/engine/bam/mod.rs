@@ -162,6 +162,13 @@ impl Algorithm for Bam {
     }
 }
 
+/// Adds the time since `begin` to the checks and refinements of an iteration.
+fn add_time(row: &mut Iteration, refiner: &mut Refiner, begin: Instant) {
+    let concretisation = refiner.take_checking();
+    row.concretisation += concretisation;
+    row.refinement += begin.elapsed().saturating_sub(concretisation);
+}
+
 /// State between two calls of `run`. A stopped exploration is begun again; the cache has what was explored.
 struct Search<D: Reduce> {
     graph: Graph,
@@ -224,9 +231,7 @@ impl<D: Reduce + RefutationToPrec> Search<D> {
     fn refine(&mut self, cx: &mut Ctx<'_>, row: &mut Iteration, path: &FlatPath) -> Result<Option<Verdict>, Stop> {
         let begin = Instant::now();
         let refined = self.track_refutation(cx, path);
-        let concretisation = self.refiner.take_checking();
-        row.concretisation += concretisation;
-        row.refinement += begin.elapsed().saturating_sub(concretisation);
+        add_time(row, &mut self.refiner, begin);
         refined
     }
     fn track_refutation(&mut self, cx: &mut Ctx<'_>, path: &FlatPath) -> Result<Option<Verdict>, Stop> {

@@ -1,6 +1,6 @@
 //! Alike variables: groups that a part uses in the same way, such as those of calls with equal statements around them.
 //!
-//! What is learnt about one group is tracked for all, so it is learnt once. Tracking more than a refutation asks for is sound.
+//! A predicate about one group is tracked for all of its class, so one refutation serves all. A larger precision is sound.
 //!
 //! Source: papers/block-abstraction-memoization has a precision for each block; the groups are ours, for statements between calls.
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 use plc_frontend::ids::IndexVec;
 
 use super::super::options::INFO;
-use super::super::{Analysis, Bam, Iteration};
+use super::super::{Analysis, Bam, Iteration, add_time};
 use super::evidence;
 use super::explore::{Explorer, GraphId};
 use super::path::NestedPath;
@@ -95,9 +95,7 @@ impl<D: Reduce + RefutationToPrec, N: Names<D>> SummarySearch<D, N> {
     fn refine(&mut self, cx: &mut Ctx<'_>, row: &mut Iteration, path: &NestedPath) -> Result<Option<Verdict>, Stop> {
         let begin = Instant::now();
         let refined = self.track_refutation(cx, path);
-        let concretisation = self.refiner.take_checking();
-        row.concretisation += concretisation;
-        row.refinement += begin.elapsed().saturating_sub(concretisation);
+        add_time(row, &mut self.refiner, begin);
         refined
     }
     fn track_refutation(&mut self, cx: &mut Ctx<'_>, path: &NestedPath) -> Result<Option<Verdict>, Stop> {
