@@ -11,6 +11,7 @@ mod reasons;
 mod report;
 mod report_table;
 mod sets;
+mod stub_uses;
 mod stubs;
 mod table;
 

@@ -23,6 +23,7 @@ use super::lacking::UnknownName;
 use super::reasons::{Cause, NotResolved, PouIndex, Reason, Unresolved, reasons};
 use super::report::{Listed, SetReport};
 use super::sets::{Group, Purpose, SetFile, purpose};
+use super::stub_uses::{StubUse, StubUses};
 use kernel::agree::{Answer, Options, compare};
 
 /// Processor time for the runs of one POU.
@@ -39,6 +40,17 @@ pub(super) struct Look<'r> {
     /// Names that any project of the set declares.
     declared: Declared,
     unresolved: Vec<Unresolved>,
+    stubs: StubUses,
+}
+
+/// Findings of the look.
+pub(super) struct Found {
+    /// POUs that are not understood.
+    pub(super) unresolved: Vec<NotResolved>,
+    /// All reasons, the most frequent first.
+    pub(super) reasons: Vec<Reason>,
+    /// All stubs that POUs with statements use, the most frequent first.
+    pub(super) stubs: Vec<StubUse>,
 }
 
 /// A POU of a project.
@@ -51,7 +63,7 @@ struct One<'p> {
 
 impl<'r> Look<'r> {
     pub(super) fn new(chosen: Chosen, report: &'r mut SetReport) -> Look<'r> {
-        Look { chosen, report, declared: Declared::default(), unresolved: Vec::new() }
+        Look { chosen, report, declared: Declared::default(), unresolved: Vec::new(), stubs: StubUses::default() }
     }
 
     /// Resolves the files of one program together, and each POU of it.
@@ -89,9 +101,10 @@ impl<'r> Look<'r> {
         }
     }
 
-    /// Returns the POUs that are not understood, and all reasons.
-    pub(super) fn causes(self) -> (Vec<NotResolved>, Vec<Reason>) {
-        reasons(self.unresolved, &self.declared)
+    /// Returns what was found.
+    pub(super) fn causes(self) -> Found {
+        let (unresolved, reasons) = reasons(self.unresolved, &self.declared);
+        Found { unresolved, reasons, stubs: self.stubs.rows() }
     }
 
     fn options(&self) -> LoadOptions {
@@ -133,7 +146,11 @@ impl<'r> Look<'r> {
             counts.n_resolved_without_stubs += 1;
         } else {
             counts.n_resolved_with_stubs += 1;
-            counts.n_stubs += usize::from(stubs.keys().any(|id| loaded.project.pous[*id].span == one.pou.span));
+            let is_stub = stubs.keys().any(|id| loaded.project.pous[*id].span == one.pou.span);
+            counts.n_stubs += usize::from(is_stub);
+            if !is_stub {
+                self.stubs.add(&loaded.project);
+            }
         }
         if let Some(cycles) = self.chosen.cycles {
             run(loaded, &name(one), cycles, self.report);

@@ -15,6 +15,7 @@ use super::counts::{PouCounts, Runs, percent};
 use super::pous::Look;
 use super::reasons::{NotResolved, Reason};
 use super::sets::{Purpose, SetFile, groups, purpose};
+use super::stub_uses::StubUse;
 
 /// A report on all sets.
 #[derive(Serialize)]
@@ -59,6 +60,8 @@ pub(super) struct SetReport {
     pub(super) pous: PouCounts,
     /// Reasons why POUs are not understood, the most frequent first.
     pub(super) reasons: Vec<Reason>,
+    /// Stubs in POUs with statements, the most frequent first.
+    pub(super) stubs: Vec<StubUse>,
     /// Those that are wrong on purpose and found to be, with their error.
     pub(super) wrong_on_purpose: Vec<Listed>,
     /// Constructs that are not modelled exactly, with their numbers.
@@ -110,6 +113,7 @@ pub(super) fn of(set: String, files: &[SetFile], chosen: Chosen) -> SetReport {
         no_programs: Vec::new(),
         pous: PouCounts::default(),
         reasons: Vec::new(),
+        stubs: Vec::new(),
         wrong_on_purpose: Vec::new(),
         gaps: BTreeMap::new(),
         errors: BTreeMap::new(),
@@ -125,7 +129,8 @@ pub(super) fn of(set: String, files: &[SetFile], chosen: Chosen) -> SetReport {
     for group in groups(files) {
         look.at(files, &group);
     }
-    (report.not_resolved, report.reasons) = look.causes();
+    let found = look.causes();
+    (report.not_resolved, report.reasons, report.stubs) = (found.unresolved, found.reasons, found.stubs);
     report.read_percent = percent(report.n_read, report.n_files);
     report.pous.n_not_understood = report.not_resolved.len();
     report.pous.n_wrong_on_purpose_pous = report.wrong_on_purpose.len();

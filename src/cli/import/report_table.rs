@@ -3,6 +3,7 @@
 use super::counts::{PouCounts, percent};
 use super::reasons::Reason;
 use super::report::{Listed, Report, SetReport};
+use super::stub_uses::StubUse;
 use crate::cli::print::out;
 use kernel::context::count;
 
@@ -10,6 +11,9 @@ use kernel::context::count;
 const KINDS: usize = 12;
 /// Maximum number of reasons that are listed for a set.
 const REASONS: usize = 10;
+
+/// Maximum number of stubs that are listed for a set.
+const STUBS: usize = 10;
 
 /// Prints one row for each set, then its details, then one line for all.
 pub(super) fn report(report: &Report) {
@@ -122,6 +126,7 @@ fn details(set: &SetReport) {
         out(&format!("  slowest file: {ms:.1} ms {file}"));
     }
     reasons(set);
+    stubs(set);
     rows("wrong on purpose", &set.wrong_on_purpose);
     let ours: Vec<&Listed> = set.not_resolved.iter().filter(|pou| !pou.is_lacking).map(|pou| &pou.error).collect();
     rows("not understood, and not only because of names that nothing declares", ours);
@@ -146,6 +151,22 @@ fn reasons(set: &SetReport) {
     }
     if REASONS < set.reasons.len() {
         out(&format!("        and {} more", set.reasons.len() - REASONS));
+    }
+}
+
+/// Prints the stubs that most POUs with statements use: with their code, more is decided without conditions.
+fn stubs(set: &SetReport) {
+    if set.stubs.is_empty() {
+        return;
+    }
+    let n_users = set.pous.n_resolved_with_stubs - set.pous.n_stubs;
+    out(&format!("  {} with statements and stubs, which are {}:", count(n_users, "POU"), count(set.stubs.len(), "block")));
+    for StubUse { name, is_inferred, n_pous, n_only } in set.stubs.iter().take(STUBS) {
+        let inferred = if *is_inferred { "; no file declares it" } else { "" };
+        out(&format!("  {n_pous:>5} ({n_only} for this alone)  `{name}`{inferred}"));
+    }
+    if STUBS < set.stubs.len() {
+        out(&format!("        and {} more", set.stubs.len() - STUBS));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions, by IEC precedence. A parenthesised expression's bytes include its parentheses.
 
-use super::parser::{Parser, Tree};
+use super::parser::{LEVEL, Parser, Tree};
 use super::unsupported::unsupported_function;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name};
 use crate::hir::{BinOp, UnOp};
@@ -66,7 +66,7 @@ impl Parser<'_> {
         self.bump();
         let conclusion = self.deeper(Parser::tree).unwrap_or_else(|| self.no_tree());
         let not_premise = Expr { span: premise.node.span, kind: ExprKind::Unary(UnOp::Not, Box::new(premise.node)) };
-        let height = 1 + (premise.height + 1).max(conclusion.height);
+        let height = LEVEL + (premise.height + LEVEL).max(conclusion.height);
         self.node(start, height, ExprKind::Binary(BinOp::Or, Box::new(not_premise), Box::new(conclusion.node)))
     }
 
@@ -85,9 +85,9 @@ impl Parser<'_> {
         self.bump();
         let right = self.tree();
         if !self.is_scl() && !self.implication {
-            return self.node(start, 1, ExprKind::Literal(None, Literal::Opaque("assignment inside of an expression")));
+            return self.node(start, LEVEL, ExprKind::Literal(None, Literal::Opaque("assignment inside of an expression")));
         }
-        let height = 1 + left.height.max(right.height);
+        let height = LEVEL + left.height.max(right.height);
         self.node(start, height, ExprKind::Binary(BinOp::Eq, Box::new(left.node), Box::new(right.node)))
     }
 
@@ -102,7 +102,8 @@ impl Parser<'_> {
             self.foreign_operator();
             self.bump();
             let right = self.operators(strength + 1);
-            let height = 1 + left.height.max(right.height);
+            // An operand more is no level more: lists of signals are long, and passes are careful about them.
+            let height = (left.height.max(LEVEL) + 1).max(LEVEL + right.height);
             left = self.node(start, height, ExprKind::Binary(op, Box::new(left.node), Box::new(right.node)));
         }
         left
@@ -134,7 +135,7 @@ impl Parser<'_> {
         let operand = self.deeper(|p| p.unary(minus)).unwrap_or_else(|| self.no_tree());
         match op {
             None => Tree { node: Expr { span: self.since(start), ..operand.node }, ..operand },
-            Some(op) => self.node(start, 1 + operand.height, ExprKind::Unary(op, Box::new(operand.node))),
+            Some(op) => self.node(start, LEVEL + operand.height, ExprKind::Unary(op, Box::new(operand.node))),
         }
     }
 
@@ -171,7 +172,7 @@ impl Parser<'_> {
             let span = self.span_of(op);
             let text = if minus.is_some() { crate::ast::SIGNED_POWER } else { "EXPT" };
             let root = Ident { text: text.to_owned(), span };
-            let height = 1 + base.height.max(exponent.height);
+            let height = LEVEL + base.height.max(exponent.height);
             let args = vec![Arg::Positional(base.node), Arg::Positional(exponent.node)];
             base = self.node(start, height, ExprKind::Call(Name { root, path: Vec::new(), span }, args));
         }
@@ -185,7 +186,7 @@ impl Parser<'_> {
         let operand = self.deeper(Parser::exponent).unwrap_or_else(|| self.no_tree());
         match op {
             None => operand,
-            Some(op) => self.node(start, 1 + operand.height, ExprKind::Unary(op, Box::new(operand.node))),
+            Some(op) => self.node(start, LEVEL + operand.height, ExprKind::Unary(op, Box::new(operand.node))),
         }
     }
 
@@ -194,7 +195,7 @@ impl Parser<'_> {
         if self.at_any_word(&["POINTER", "REFERENCE"]) && self.peek(1).kind == Tok::To {
             let start = self.here();
             self.type_spec();
-            return self.node(start, 1, ExprKind::Literal(None, Literal::Opaque("type of a pointer as an argument")));
+            return self.node(start, LEVEL, ExprKind::Literal(None, Literal::Opaque("type of a pointer as an argument")));
         }
         if self.at(Tok::Word) {
             return self.name_or_call();
@@ -213,7 +214,7 @@ impl Parser<'_> {
                 ExprKind::Address(self.word().to_owned())
             };
             self.bump();
-            return self.node(start, 1, kind);
+            return self.node(start, LEVEL, kind);
         }
         // AND(a, b): the operators that are functions too.
         if self.at_any(&[Tok::And, Tok::Or, Tok::Xor, Tok::Mod]) && self.peek(1).kind == Tok::LParen {
@@ -238,11 +239,11 @@ impl Parser<'_> {
     fn name_or_call(&mut self) -> Tree<Expr> {
         let start = self.here();
         let (name, args) = self.use_of_name();
-        let Some(args) = args else { return self.node(start, 1 + name.height, ExprKind::Name(name.node)) };
+        let Some(args) = args else { return self.node(start, LEVEL + name.height, ExprKind::Name(name.node)) };
         if let Some(words) = unsupported_function(&name.node) {
-            return self.node(start, 1, ExprKind::Literal(None, Literal::Opaque(words)));
+            return self.node(start, LEVEL, ExprKind::Literal(None, Literal::Opaque(words)));
         }
-        self.node(start, 1 + name.height.max(args.height), ExprKind::Call(name.node, args.node))
+        self.node(start, LEVEL + name.height.max(args.height), ExprKind::Call(name.node, args.node))
     }
 
     pub(super) fn literal(&mut self) -> Tree<Expr> {
@@ -259,10 +260,10 @@ impl Parser<'_> {
             Ok((None, Literal::Bool(token.kind == Tok::True)))
         };
         match read {
-            Ok((prefix, value)) => self.node(start, 1, ExprKind::Literal(prefix, value)),
+            Ok((prefix, value)) => self.node(start, LEVEL, ExprKind::Literal(prefix, value)),
             Err(wrong) => {
                 self.malformed(start, wrong);
-                self.node(start, 1, ExprKind::Error)
+                self.node(start, LEVEL, ExprKind::Error)
             }
         }
     }
@@ -297,6 +298,6 @@ impl Parser<'_> {
 
     /// Returns the substitute for an expression that could not be read.
     pub(super) fn no_tree(&self) -> Tree<Expr> {
-        Tree { node: Expr { kind: ExprKind::Error, span: self.after_prev() }, height: 1 }
+        Tree { node: Expr { kind: ExprKind::Error, span: self.after_prev() }, height: LEVEL }
     }
 }

@@ -16,8 +16,11 @@ use crate::lang::common::lexer::{Asides, FILLER, Flavour, LONGEST_NAME, Lexer};
 use crate::lang::common::token::{Set, Tok, Token};
 use crate::text::{Diagnostic, FileId, Span};
 
-/// The tallest tree: statements in statements plus operands in operands. Later passes recurse over the tree.
+/// The levels of the tallest tree: statements in statements plus operands in operands. Later passes recurse over the tree.
 pub(super) const TALLEST: u32 = 512;
+
+/// The height of a level. An operator more in a chain `a OR b OR c …` counts 1, so chains of this many times [`TALLEST`] are read.
+pub(super) const LEVEL: u32 = 128;
 
 /// An expression with the height of its tree.
 pub(super) struct Tree<T> {
@@ -302,7 +305,7 @@ impl<'t> Parser<'t> {
 
     /// Reads something one level deeper; `None` if that is too deep.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if !self.fits(1) {
+        if !self.fits(LEVEL) {
             return None;
         }
         self.depth += 1;
@@ -312,7 +315,7 @@ impl<'t> Parser<'t> {
     }
     /// Returns whether a tree of `height` may stand here; if not, fails.
     pub(super) fn fits(&mut self, height: u32) -> bool {
-        let fits = self.depth + height <= TALLEST;
+        let fits = self.depth * LEVEL + height <= TALLEST * LEVEL;
         if !fits && !self.overflowed {
             self.overflowed = true;
             let message = format!("this is nested more than {TALLEST} levels deep");

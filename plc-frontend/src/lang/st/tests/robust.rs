@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::soup::soup;
 use super::spans::Check;
 use crate::ast::{ExprKind, Item, StmtKind};
-use crate::lang::st::parser::TALLEST;
+use crate::lang::st::parser::{LEVEL, TALLEST};
 use crate::lang::st::{parse_expression, unit};
 use crate::text::{Diagnostic, FileId, Span, decode};
 
@@ -109,8 +109,8 @@ fn deep_nesting_is_one_finding() {
         in_program(format!("x := {}1;", "f(".repeat(MANY))),
         in_program(format!("{}1;", "f(a := ".repeat(MANY))),
         in_program(format!("x := {}1;", "a OR b AND (".repeat(MANY))),
-        in_program(format!("x := a{};", " OR b".repeat(MANY))),
-        in_program(format!("x := a{};", " + b * c".repeat(MANY))),
+        in_program(format!("x := a{};", " OR b".repeat(4 * MANY))),
+        in_program(format!("x := a{};", " + b * c".repeat(4 * MANY))),
         in_program(format!("x := a{};", " ** b".repeat(MANY))),
         in_program("IF x THEN ".repeat(MANY)),
         in_program("IF x THEN ELSE ".repeat(MANY)),
@@ -133,6 +133,9 @@ fn deep_nesting_is_one_finding() {
     }
 }
 
+/// Operators in a chain that is read.
+const LONGEST_CHAIN: usize = (TALLEST * LEVEL) as usize - 8 * LEVEL as usize;
+
 #[test]
 fn trees_up_to_the_limit_are_read() {
     on_a_production_stack(|| {
@@ -140,6 +143,8 @@ fn trees_up_to_the_limit_are_read() {
         for text in [
             format!("{}a{}", "(".repeat(high), ")".repeat(high)),
             format!("a{}", " OR b".repeat(high)),
+            format!("a{}", " OR b + c * d".repeat(LONGEST_CHAIN)),
+            format!("{}a{}{}", "(".repeat(400), " OR b".repeat(100 * LEVEL as usize), ")".repeat(400)),
             format!("{}a", "NOT ".repeat(high)),
             format!("{}a{}", "a XOR b AND f(c = d + e * ".repeat(high / 4), ")".repeat(high / 4)),
         ] {
