@@ -19,6 +19,8 @@ pub(super) struct PouCounts {
     pub(super) n_resolved_with_stubs: usize,
     /// Those with stubs that are stubs themselves: only their interface is in the set.
     pub(super) n_stubs: usize,
+    /// Those with stubs and statements where no file of the set declares one of the stubs.
+    pub(super) n_lacking: usize,
     /// Equal in the interpreter and in the model in all cycles; absent if they were not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) n_run_alike: Option<usize>,
@@ -60,6 +62,7 @@ impl PouCounts {
         self.n_resolved_without_stubs += other.n_resolved_without_stubs;
         self.n_resolved_with_stubs += other.n_resolved_with_stubs;
         self.n_stubs += other.n_stubs;
+        self.n_lacking += other.n_lacking;
         self.n_not_understood += other.n_not_understood;
         if let Some(n_alike) = other.n_run_alike {
             *self.n_run_alike.get_or_insert_default() += n_alike;

@@ -149,7 +149,7 @@ impl<'r> Look<'r> {
             let is_stub = stubs.keys().any(|id| loaded.project.pous[*id].span == one.pou.span);
             counts.n_stubs += usize::from(is_stub);
             if !is_stub {
-                self.stubs.add(&loaded.project);
+                counts.n_lacking += usize::from(self.stubs.add(&loaded.project));
             }
         }
         if let Some(cycles) = self.chosen.cycles {
@@ -159,7 +159,7 @@ impl<'r> Look<'r> {
 }
 
 /// Returns the texts that the POUs are parts of: the user's, and those that the loader infers for missing declarations.
-fn texts(loaded: &Loaded) -> SourceSet {
+pub(super) fn texts(loaded: &Loaded) -> SourceSet {
     let mut set = SourceSet::default();
     for file in loaded.sources.files.iter().filter(|file| matches!(file.origin, Origin::User | Origin::Inferred)) {
         set.files.push(file.clone());

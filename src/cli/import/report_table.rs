@@ -160,7 +160,7 @@ fn stubs(set: &SetReport) {
         return;
     }
     let n_users = set.pous.n_resolved_with_stubs - set.pous.n_stubs;
-    out(&format!("  {} with statements and stubs, which are {}:", count(n_users, "POU"), count(set.stubs.len(), "block")));
+    out(&format!("  {} with statements use {}:", count(n_users, "POU"), count(set.stubs.len(), "stub")));
     for StubUse { name, is_inferred, n_pous, n_only } in set.stubs.iter().take(STUBS) {
         let inferred = if *is_inferred { "; no file declares it" } else { "" };
         out(&format!("  {n_pous:>5} ({n_only} for this alone)  `{name}`{inferred}"));
@@ -196,9 +196,11 @@ fn totals(report: &Report) {
     ));
     if 0 < counts.n_stubs {
         out(&format!(
-            "with statements: {:.1} % of {} resolved without stubs; of {} only the interface is there",
+            "with statements: {:.1} % of {} resolved without stubs; {} use what no file of the set declares; of {} only the \
+             interface is there",
             counts.with_statements_percent,
             count(counts.n_with_statements(), "POU"),
+            counts.n_lacking,
             count(counts.n_stubs, "POU")
         ));
     }
