@@ -103,11 +103,6 @@ impl Findings {
         Bad::Reported
     }
 
-    /// Returns whether an error with this code was found.
-    pub(crate) fn has(&self, code: &str) -> bool {
-        self.diagnostics.iter().any(|found| found.severity == Severity::Error && found.code == code)
-    }
-
     /// Returns the number of findings so far.
     pub(crate) fn mark(&self) -> Mark {
         Mark { listed: self.diagnostics.len(), dropped: self.dropped }

@@ -16,9 +16,10 @@ use crate::resolve::names::tables::Meanings;
 use crate::resolve::prepare::{applications, enable_variables, libraries, pin_names, standard_blocks, unmodelled};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
+use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, largest_to_keep};
-use crate::stub::marks;
+use crate::stub::{Marks, marks};
 use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 use std::sync::Arc;
 
@@ -92,8 +93,14 @@ pub(crate) fn load_units(
         resolver.findings.left_out = given.mentions.is_some().then(Vec::new);
         (0..n_declarations).for_each(|_| resolver.findings.ledger.count("declaration of a library"));
         let complain = diagnostics.is_empty();
-        let resolved = resolve(&mut resolver, &units, &files, meant.clone(), &first_calls, options, complain);
+        let declarations = declarations(&mut resolver, &units, &files, meant.clone(), &first_calls, options, complain);
+        if let Some(fewer) = smaller_arrays(&resolver, most_values) {
+            most_values = Some(fewer);
+            continue;
+        }
+        let resolved = bodies(&mut resolver, &units, &files, declarations);
         let is_bounded = check_rules(&mut resolver);
+        // Bodies have instances and addresses of their own.
         match smaller_arrays(&resolver, most_values) {
             Some(fewer) => most_values = Some(fewer),
             None => break (resolver, resolved, is_bounded),
@@ -157,8 +164,16 @@ struct Files<'f> {
     entry: Option<Span>,
 }
 
-/// Resolves declarations and bodies. Without `complain`, a missing entry is no finding.
-fn resolve<'a>(
+/// Results of declarations that bodies need.
+struct Declarations {
+    marks: Marks,
+    after_init: Vec<(Span, u32)>,
+    /// Of the tasks, if there are tasks.
+    tick: Option<Tick>,
+}
+
+/// Resolves declarations. Without `complain`, a missing entry is no finding.
+fn declarations<'a>(
     resolver: &mut Resolver<'a>,
     units: &'a [ast::Unit],
     &Files { sources, pragmas, entry }: &Files<'_>,
@@ -166,7 +181,7 @@ fn resolve<'a>(
     charts: &[sfc::FirstCall],
     options: &LoadOptions,
     complain: bool,
-) -> Resolved {
+) -> Declarations {
     // Ids for all declarations before any is resolved, so that the order of files and declarations cannot matter.
     let marks = marks(sources, pragmas);
     resolver.names.guesses = Guesses::find(units, &marks, sources);
@@ -192,6 +207,16 @@ fn resolve<'a>(
     }
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);
+    Declarations { marks, after_init, tick }
+}
+
+/// Resolves bodies, and what needs them.
+fn bodies<'a>(
+    resolver: &mut Resolver<'a>,
+    units: &'a [ast::Unit],
+    &Files { sources, .. }: &Files<'_>,
+    Declarations { marks, after_init, tick }: Declarations,
+) -> Resolved {
     // Variables at one address share it if their programs run; references refer to variables that exist once.
     let inputs_apart = resolver.share_addresses();
     resolver.find_homes();
@@ -224,16 +249,23 @@ fn no_program() -> Diagnostic {
     diagnostic.help("upload the sources that hold `PROGRAM name … END_PROGRAM`")
 }
 
+/// Returns the program as rules see it.
+fn checked<'r>(resolver: &'r Resolver<'_>) -> CheckedProgram<'r> {
+    CheckedProgram {
+        project: &resolver.project,
+        declared: &resolver.decls.declared,
+        recursion: resolver.dialect.recursion,
+        read_only_arguments: &resolver.decls.read_only_arguments,
+    }
+}
+
 /// Checks all rules; returns whether the state is bounded.
 fn check_rules(resolver: &mut Resolver<'_>) -> bool {
     let mut findings = Vec::new();
     let mut is_bounded = true;
-    let recursion = resolver.dialect.recursion;
     for rule in RULES {
         let before = findings.len();
-        let (project, declared) = (&resolver.project, resolver.decls.declared.as_slice());
-        let read_only_arguments = &resolver.decls.read_only_arguments;
-        (rule.check)(&CheckedProgram { project, declared, recursion, read_only_arguments }, &mut findings);
+        (rule.check)(&checked(resolver), &mut findings);
         is_bounded &= !rule.bounds_state || before == findings.len();
     }
     for finding in findings {
@@ -247,11 +279,11 @@ fn check_rules(resolver: &mut Resolver<'_>) -> bool {
 /// Returns the number of values of the largest array to keep in another resolution; `None` if the state fits, or arrays are not
 /// the reason why it does not.
 fn smaller_arrays(resolver: &Resolver<'_>, now: Option<usize>) -> Option<usize> {
-    let smallest = || SMALLER_ARRAYS.iter().copied().find(|most| now.is_none_or(|now| *most < now));
-    if resolver.findings.has(codes::STATE_SIZE) {
-        return largest_to_keep(&resolver.project).filter(|most| now.is_none_or(|now| *most < now)).or_else(smallest);
-    }
-    if resolver.findings.needs_smaller_arrays { smallest() } else { None }
+    let is_smaller = |most: &usize| now.is_none_or(|now| *most < now);
+    largest_to_keep(&checked(resolver)).filter(is_smaller).or_else(|| {
+        let sizes = SMALLER_ARRAYS.iter().copied();
+        sizes.filter(|_| resolver.findings.needs_smaller_arrays).find(is_smaller)
+    })
 }
 
 /// Numbers of values to try where the sizes of arrays alone do not tell which of them to keep.

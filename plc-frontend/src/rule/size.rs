@@ -2,7 +2,7 @@
 //!
 //! ```st
 //! FUNCTION_BLOCK Row  VAR a : ARRAY [1..60000] OF INT; END_VAR END_FUNCTION_BLOCK
-//! PROGRAM Main  VAR rows : ARRAY [1..2] OF Row; END_VAR END_PROGRAM   (* P4008: 120000 values *)
+//! PROGRAM Main  VAR rows : ARRAY [1..20] OF Row; END_VAR END_PROGRAM   (* P4008: 1200000 values, unless arrays are not kept *)
 //! ```
 
 use std::collections::BTreeMap;
@@ -12,7 +12,10 @@ use crate::hir::{Parts, PouId, Project, Section, Type, TypeId, Var};
 use crate::text::{Diagnostic, codes::STATE_SIZE};
 
 /// Most scalars that survive a cycle, of a type and of the project.
-pub(crate) const MAX_SCALARS: usize = 100_000;
+pub(crate) const MAX_SCALARS: usize = 1_000_000;
+
+/// Most scalars with which all arrays are kept: the largest arrays of a larger state are not.
+pub(crate) const MAX_WITH_ARRAYS: usize = 100_000;
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     if !super::depth::is_bounded(program) {
@@ -41,20 +44,28 @@ fn state(project: &Project) -> impl Iterator<Item = &Var> {
     project.globals.iter().chain(locals.filter(|var| persists(var.section)))
 }
 
-/// Returns the number of values of the largest arrays with which the state is small enough, if all larger ones count as one value;
-/// `None` if it is too large without any array.
-pub(crate) fn largest_to_keep(project: &Project) -> Option<usize> {
+/// Returns the number of values of the largest arrays to keep, if all larger ones count as one value; `None` if all can be kept, or
+/// if no array is the reason why the state is large.
+///
+/// The state has at most [`MAX_WITH_ARRAYS`] values then, or twice those that it has without any array.
+pub(crate) fn largest_to_keep(program: &CheckedProgram<'_>) -> Option<usize> {
+    let project = program.project;
+    let total = |most: usize| {
+        let mut sizes = Sizes::new(project, most);
+        state(project).map(|var| sizes.of_type(var.ty)).fold(0, usize::saturating_add)
+    };
+    if !super::depth::is_bounded(program) || total(usize::MAX) <= MAX_WITH_ARRAYS {
+        return None;
+    }
     let mut all = Sizes::new(project, usize::MAX);
     let mut sizes: Vec<usize> = project.types.ids().filter(|ty| is_array(project, *ty)).map(|ty| all.of_type(ty)).collect();
     sizes.push(1);
     sizes.sort_unstable();
     sizes.dedup();
-    let fits = |most: &usize| {
-        let mut sizes = Sizes::new(project, *most);
-        state(project).map(|var| sizes.of_type(var.ty)).fold(0, usize::saturating_add) <= MAX_SCALARS
-    };
-    let n_fitting = sizes.partition_point(fits);
-    sizes.get(n_fitting.checked_sub(1)?).copied()
+    let limit = total(1).saturating_mul(2).clamp(MAX_WITH_ARRAYS, MAX_SCALARS);
+    let n_fitting = sizes.partition_point(|most| total(*most) <= limit);
+    // All arrays are kept where even the largest fits.
+    sizes.get(n_fitting.checked_sub(1)?).copied().filter(|_| n_fitting < sizes.len())
 }
 
 /// Returns whether a type is an array and no string.
@@ -115,12 +126,16 @@ mod tests {
         check(&main(1), "");
         // The array of instances is not kept.
         check(&main(2), "");
-        // Doubled thirty times: the state is counted without being built.
-        let mut source = String::from("FUNCTION_BLOCK B0\nVAR\n a : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n");
-        for i in 1..60 {
-            source += &format!("FUNCTION_BLOCK B{i}\nVAR\n a, b : B{};\nEND_VAR\nEND_FUNCTION_BLOCK\n", i - 1);
-        }
-        source += "PROGRAM Main\nVAR\n b : B59;\nEND_VAR\nEND_PROGRAM";
-        check(&source, "P4008@303:2");
+        // Doubled many times: the state is counted without being built.
+        let doubled = |n: usize| {
+            let mut source = String::from("FUNCTION_BLOCK B0\nVAR\n a : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n");
+            for i in 1..n {
+                source += &format!("FUNCTION_BLOCK B{i}\nVAR\n a, b : B{};\nEND_VAR\nEND_FUNCTION_BLOCK\n", i - 1);
+            }
+            source + &format!("PROGRAM Main\nVAR\n b : B{};\nEND_VAR\nEND_PROGRAM", n - 1)
+        };
+        check(&doubled(17), "");
+        check(&doubled(21), "P4008@108:2");
+        check(&doubled(60), "P4008@303:2");
     }
 }

@@ -5,7 +5,7 @@
 use crate::dialect::{ByteOrder, Packing};
 use crate::hir::{AddressSize, Init, Part, Project, RealType, Type, TypeId, Value, View, bits_of, n_elements};
 use crate::resolve::resolver::Resolver;
-use crate::rule::MAX_SCALARS;
+use crate::rule::MAX_WITH_ARRAYS;
 
 /// A scalar in the memory of a variable.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +102,7 @@ impl Layer<'_, '_> {
         if project.text(ty).is_some() {
             return Err("a STRING is in it, of which also the length is in memory".to_owned());
         }
-        if MAX_SCALARS < self.laid.len() || 100 < self.depth {
+        if MAX_WITH_ARRAYS < self.laid.len() || 100 < self.depth {
             return Err("it is too large".to_owned());
         }
         match &project.types[ty].ty {

@@ -14,7 +14,7 @@ use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::resolve::types::table::TypeTable;
-use crate::rule::MAX_SCALARS;
+use crate::rule::{MAX_SCALARS, MAX_WITH_ARRAYS};
 use crate::text::{Span, codes, suggestion};
 
 /// Most elements of an array that is kept.
@@ -235,7 +235,7 @@ impl Resolver<'_> {
         }
         let scalars = self.types.size(elem.ty).saturating_mul(total);
         let most = self.types.most_values;
-        if MAX_ELEMENTS.min(most.unwrap_or(MAX_ELEMENTS)) < total || most.unwrap_or(MAX_SCALARS) < scalars {
+        if MAX_ELEMENTS.min(most.unwrap_or(MAX_ELEMENTS)) < total || most.unwrap_or(MAX_WITH_ARRAYS) < scalars {
             let ty = self.types.large_array(&mut self.project, bounds, elem.ty, span);
             self.types.set_levels(&mut self.findings, ty, self.types.levels(elem.ty), span)?;
             return Ok(plain(ty));
