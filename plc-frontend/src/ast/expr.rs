@@ -25,13 +25,13 @@ pub struct Expr {
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A literal, with its type prefix if it has one (`INT#5` → `Some("INT")`; also enumeration values `Color#Red`).
-    Literal(Option<Ident>, Literal),
+    Literal(Option<Box<Ident>>, Literal),
     /// A variable path: `a.b[i, j].3`.
     Name(Name),
     /// A direct address used as a variable: `%IX0.0`, text without spaces.
     Address(String),
     /// `f(…)`: a function call.
-    Call(Name, Vec<Arg>),
+    Call(Box<Name>, Vec<Arg>),
     /// One operand. The dialect decides whether the sign of `-a ** b` belongs to `a` ([`SIGNED_POWER`]).
     Unary(UnOp, Box<Expr>),
     /// Two operands. `-->` is parsed as `NOT a OR b` (Or with a Not); `&` is And; `**` is `Call EXPT`.

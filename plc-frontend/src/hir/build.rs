@@ -44,7 +44,7 @@ impl Expr {
     }
     /// Returns a call of a function.
     pub(crate) fn call(pou: PouId, args: CallArgs, ty: TypeId, span: Span) -> Self {
-        Expr::new(ExprKind::Call(pou, args), ty, span)
+        Expr::new(ExprKind::Call(pou, Box::new(args)), ty, span)
     }
 }
 

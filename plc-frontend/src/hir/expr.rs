@@ -49,7 +49,7 @@ pub enum ExprKind {
     /// A standard function.
     Builtin(Builtin, Vec<Expr>),
     /// A call of a user's FUNCTION; may have side effects through globals, VAR_IN_OUT and VAR_OUTPUT.
-    Call(PouId, CallArgs),
+    Call(PouId, Box<CallArgs>),
     /// Any value of the type: a construct that the model over-approximates (see the ledger). The interpreter computes
     /// `concrete`; a run through it without one cannot be replayed.
     Arbitrary {

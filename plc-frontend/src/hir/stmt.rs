@@ -112,7 +112,7 @@ pub enum StmtKind {
         /// Its function block.
         pou: PouId,
         /// The arguments.
-        args: CallArgs,
+        args: Box<CallArgs>,
     },
     /// An expression for its side effects: a function call whose value is dropped.
     Eval(Expr),

@@ -308,7 +308,7 @@ impl<'a, 'c> Collector<'a, 'c> {
     /// Returns the type of an expression; `wanted` is the type that its place implies.
     pub(super) fn value(&mut self, e: &'a Expr, wanted: Option<&Ty>) -> Found<'a> {
         let found = match &e.kind {
-            ExprKind::Literal(prefix, literal) => literal_type(prefix.as_ref(), literal).map_or(Found::Unknown, Found::Ty),
+            ExprKind::Literal(prefix, literal) => literal_type(prefix.as_deref(), literal).map_or(Found::Unknown, Found::Ty),
             ExprKind::Name(name) if name.path.is_empty() && self.hidden.contains_key(&key(&name.root.text)) => {
                 self.hidden.get(&key(&name.root.text)).cloned().unwrap_or(Found::Unknown)
             }

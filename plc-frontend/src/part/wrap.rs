@@ -59,7 +59,7 @@ fn caller(function: &Pou) -> Pou {
         Some(ty) => {
             let result = format!("{}_result", function.name.text);
             vars.push(VarBlock::new(Section::Output, vec![VarDecl::new(ident(&result), ty.clone(), span)], span));
-            StmtKind::Assign(read(&result), Expr { kind: ExprKind::Call(callee, args), span })
+            StmtKind::Assign(read(&result), Expr { kind: ExprKind::Call(Box::new(callee), args), span })
         }
         None => StmtKind::Call(callee, args),
     };

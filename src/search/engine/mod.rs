@@ -19,6 +19,7 @@ pub mod impact;
 pub mod kiki;
 pub mod kinduction;
 pub mod lemma_store;
+mod pace;
 mod parts;
 pub mod pdr;
 pub mod portfolio;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use super::pace::Pace;
 use super::spent::Spent;
 use super::{Engine, Iteration, Pictures};
 use kernel::cfa::pass::Reduced;
@@ -50,7 +51,7 @@ pub struct EngineGroup<'a> {
     pub after: Duration,
     /// TRUE if its members only publish lemmas: the run ends with the other groups.
     pub helps: bool,
-    /// First turn of each member; every round doubles it. An engine that needs longer turns is probably not the right one.
+    /// First turn of each member in processor time, about; every round doubles it. An engine that needs longer turns is probably not the right one.
     pub slice: Duration,
     /// In the order of their turns.
     pub members: Vec<MakeMember<'a>>,
@@ -270,6 +271,7 @@ fn take_turns<T>(
     notes: &mut Notes,
 ) -> Result<T, Reason> {
     let mut last = Reason::NoProgress;
+    let mut pace = Pace::default();
     while !members.is_empty() {
         let alone = members.len() == 1;
         for _ in 0..members.len() {
@@ -284,19 +286,20 @@ fn take_turns<T>(
                     continue;
                 }
             };
-            let slot = |length: Duration| if alone { whole.clone() } else { whole.within(length) };
+            let slot = |length: Duration, pace: Pace| if alone { whole.clone() } else { whole.within(pace.stretched(length)) };
             let turned = match answer {
                 Some(answer) => Ok(answer),
                 None => {
-                    let begin = Instant::now();
-                    let turned = turn(&mut member, slot(slice), events, board);
+                    let (begin, begin_cpu) = (Instant::now(), thread_time());
+                    let turned = turn(&mut member, slot(slice, pace), events, board);
                     notes.spent.search(member.name, begin.elapsed());
+                    pace.add(begin.elapsed(), thread_time().saturating_sub(begin_cpu));
                     turned
                 }
             };
             let done = match turned {
                 Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
-                    let slot = slot(slice.saturating_mul(CERTIFYING));
+                    let slot = slot(slice.saturating_mul(CERTIFYING), pace);
                     let (begin, begin_cpu) = (Instant::now(), thread_time());
                     let judged = judge(member.name, verdict.clone(), &slot);
                     let certification = begin.elapsed();

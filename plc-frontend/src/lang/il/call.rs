@@ -14,7 +14,7 @@ impl Lowering<'_> {
         let Some(callee) = self.operand(instruction) else { return };
         let kind = match callee.kind {
             ExprKind::Name(name) => StmtKind::Call(name, Vec::new()),
-            ExprKind::Call(name, args) => StmtKind::Call(name, args),
+            ExprKind::Call(name, args) => StmtKind::Call(*name, args),
             ExprKind::Error => return,
             ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Unary(..) | ExprKind::Binary(..) => {
                 let message = "CAL calls an instance of a function block";
@@ -56,7 +56,7 @@ impl Lowering<'_> {
         self.keep_waiting();
         args.insert(0, Arg::Positional(first.value));
         let name = Name::plain(instruction.word.clone());
-        self.set(Expr { kind: ExprKind::Call(name, args), span: instruction.span }, 1 + first.height);
+        self.set(Expr { kind: ExprKind::Call(Box::new(name), args), span: instruction.span }, 1 + first.height);
     }
 
     pub(super) fn formal_function(&mut self, instruction: &Instruction) {

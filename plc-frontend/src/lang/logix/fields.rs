@@ -68,5 +68,5 @@ impl Scope<'_> {
 }
 
 fn dword(bits: u64, span: Span) -> Expr {
-    Expr { kind: ExprKind::Literal(Some(Ident::new("DWORD", span)), Literal::Int(i128::from(bits))), span }
+    Expr { kind: ExprKind::Literal(Some(Box::new(Ident::new("DWORD", span))), Literal::Int(i128::from(bits))), span }
 }

@@ -170,7 +170,7 @@ pub(super) fn word(e: Expr) -> Expr {
     let span = e.span;
     if let ExprKind::Literal(None, Literal::Int(number)) = e.kind {
         let bits = Literal::Int(number.rem_euclid(1 << 32));
-        return Expr { kind: ExprKind::Literal(Some(Ident::new("DWORD", span)), bits), span };
+        return Expr { kind: ExprKind::Literal(Some(Box::new(Ident::new("DWORD", span))), bits), span };
     }
     call_at("DINT_TO_DWORD", vec![e], span)
 }

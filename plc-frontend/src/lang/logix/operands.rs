@@ -92,5 +92,5 @@ pub(super) fn class_of(ty: &str) -> Option<Class> {
 /// Returns the call of a function at a place.
 pub(super) fn call_at(function: &str, args: Vec<Expr>, span: Span) -> Expr {
     let name = Name::plain(Ident::new(function, span));
-    Expr { kind: ExprKind::Call(name, args.into_iter().map(Arg::Positional).collect()), span }
+    Expr { kind: ExprKind::Call(Box::new(name), args.into_iter().map(Arg::Positional).collect()), span }
 }

@@ -240,7 +240,7 @@ fn keep(variable: &Expr, value: Expr, span: Span) -> Stmt {
 
 /// Returns a number of 32 bits.
 fn dint(number: i128, span: Span) -> Expr {
-    Expr { kind: ExprKind::Literal(Some(Ident::new("DINT", span)), Literal::Int(number)), span }
+    Expr { kind: ExprKind::Literal(Some(Box::new(Ident::new("DINT", span))), Literal::Int(number)), span }
 }
 
 /// Returns the gap where one of these conditions holds.

@@ -188,7 +188,7 @@ impl Emitter<'_> {
                 args.push(Arg::Output { name: output.name.clone(), target, negated });
             }
         }
-        let call = Expr { kind: ExprKind::Call(block.callee.clone(), args.clone()), span };
+        let call = Expr { kind: ExprKind::Call(Box::new(block.callee.clone()), args.clone()), span };
         let is_used = result.filter(|&at| 0 < self.links.n_uses[i][at] || block.outputs[at].target.is_some());
         let Some(at) = is_used else {
             let mut body = vec![Stmt { kind: StmtKind::Call(block.callee.clone(), args), span }];

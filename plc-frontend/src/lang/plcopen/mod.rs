@@ -144,8 +144,14 @@ impl Reader<'_> {
     /// Reads an attribute as a path to a function or type: `Library.Function`; keywords such as AND are allowed.
     fn path(&mut self, value: &Value<'_>) -> Option<Name> {
         let mut parts = Vec::new();
+        // Characters that are written as entities take more bytes in the file.
+        let is_as_written = value.text.len() == value.range.len();
+        let mut at = value.range.start as u32 + (value.text.len() - value.text.trim_start().len()) as u32;
         for part in value.text.trim().split('.') {
-            parts.push(self.as_ident(&Value { text: part.into(), ..value.clone() })?);
+            let own = Span { start: at, end: at + part.len() as u32, ..value.span };
+            let span = if is_as_written { own } else { value.span };
+            parts.push(self.as_ident(&Value { text: part.into(), span, ..value.clone() })?);
+            at += part.len() as u32 + 1;
         }
         let mut parts = parts.into_iter();
         let root = parts.next()?;

@@ -174,7 +174,7 @@ impl Parser<'_> {
             let root = Ident { text: text.to_owned(), span };
             let height = LEVEL + base.height.max(exponent.height);
             let args = vec![Arg::Positional(base.node), Arg::Positional(exponent.node)];
-            base = self.node(start, height, ExprKind::Call(Name { root, path: Vec::new(), span }, args));
+            base = self.node(start, height, ExprKind::Call(Box::new(Name { root, path: Vec::new(), span }), args));
         }
         base
     }
@@ -243,7 +243,7 @@ impl Parser<'_> {
         if let Some(words) = unsupported_function(&name.node) {
             return self.node(start, LEVEL, ExprKind::Literal(None, Literal::Opaque(words)));
         }
-        self.node(start, LEVEL + name.height.max(args.height), ExprKind::Call(name.node, args.node))
+        self.node(start, LEVEL + name.height.max(args.height), ExprKind::Call(Box::new(name.node), args.node))
     }
 
     pub(super) fn literal(&mut self) -> Tree<Expr> {
@@ -260,7 +260,7 @@ impl Parser<'_> {
             Ok((None, Literal::Bool(token.kind == Tok::True)))
         };
         match read {
-            Ok((prefix, value)) => self.node(start, LEVEL, ExprKind::Literal(prefix, value)),
+            Ok((prefix, value)) => self.node(start, LEVEL, ExprKind::Literal(prefix.map(Box::new), value)),
             Err(wrong) => {
                 self.malformed(start, wrong);
                 self.node(start, LEVEL, ExprKind::Error)

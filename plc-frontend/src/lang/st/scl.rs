@@ -171,7 +171,7 @@ impl Parser<'_> {
     fn type_of_constant(&mut self, value: &Expr) -> Option<TypeSpecKind> {
         let name = |text: &str| TypeSpecKind::Name(Ident { text: text.to_owned(), span: value.span });
         let kind = match &value.kind {
-            ExprKind::Literal(Some(prefix), _) => Some(TypeSpecKind::Name(prefix.clone())),
+            ExprKind::Literal(Some(prefix), _) => Some(TypeSpecKind::Name(prefix.as_ref().clone())),
             ExprKind::Literal(None, literal) => match literal {
                 Literal::Bool(_) => Some(name("BOOL")),
                 Literal::Int(i) if i16::try_from(*i).is_ok() => Some(name("INT")),

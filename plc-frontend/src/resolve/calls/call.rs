@@ -154,7 +154,7 @@ impl<'a> Resolver<'a> {
         }
         let bound = self.bind(scope, pou, args, &Types::new(), span)?;
         let afterwards: Vec<Stmt> = bound.after.into_iter().map(|forward| self.project.forward(&place, pou, forward)).collect();
-        stmts.push(Stmt { kind: StmtKind::CallInstance { instance: place, pou, args: bound.args }, span });
+        stmts.push(Stmt { kind: StmtKind::CallInstance { instance: place, pou, args: Box::new(bound.args) }, span });
         stmts.extend(afterwards);
         Ok(stmts)
     }

@@ -27,15 +27,16 @@ struct Arguments<'e> {
 impl Resolver<'_> {
     /// Returns the statements of a call with EN or ENO; `None` for all others.
     pub(crate) fn enabled(&mut self, scope: Scope, stmt: &Stmt) -> Option<Res<Vec<hir::Stmt>>> {
-        let (name, args) =
-            if let StmtKind::Call(name, args) | StmtKind::Assign(_, Expr { kind: ExprKind::Call(name, args), .. }) = &stmt.kind {
-                (name, args)
-            } else {
-                return None;
-            };
+        let (name, args) = if let StmtKind::Call(name, args) = &stmt.kind {
+            (name, args)
+        } else if let StmtKind::Assign(_, Expr { kind: ExprKind::Call(name, args), .. }) = &stmt.kind {
+            (name.as_ref(), args)
+        } else {
+            return None;
+        };
         let found = self.split(scope, name, args)?;
         let span = stmt.span;
-        let call = ExprKind::Call(name.clone(), found.rest.clone());
+        let call = ExprKind::Call(Box::new(name.clone()), found.rest.clone());
         let kind = if let StmtKind::Assign(target, value) = &stmt.kind {
             StmtKind::Assign(target.clone(), Expr { kind: call, span: value.span })
         } else {

@@ -35,7 +35,7 @@ impl Resolver<'_> {
                 return r.untyped_expr(e, kind, want);
             }
             match &e.kind {
-                ast::ExprKind::Literal(prefix, literal) => r.literal(prefix.as_ref(), literal, e.span, want),
+                ast::ExprKind::Literal(prefix, literal) => r.literal(prefix.as_deref(), literal, e.span, want),
                 ast::ExprKind::Name(name) => r.name_expr(scope, name, want),
                 ast::ExprKind::Address(text) => {
                     let place = r.address_place(scope, text, e.span)?;

@@ -25,7 +25,7 @@ impl Dialect {
         let raised = |base: Expr| {
             powers.iter().rev().fold(base, |base, (at, exponent, span)| {
                 let args = vec![Arg::Positional(base), Arg::Positional((*exponent).clone())];
-                Expr { kind: ExprKind::Call(Name::plain(Ident::new("EXPT", *at)), args), span: *span }
+                Expr { kind: ExprKind::Call(Box::new(Name::plain(Ident::new("EXPT", *at))), args), span: *span }
             })
         };
         Some(match self.sign {

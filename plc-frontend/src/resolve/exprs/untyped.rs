@@ -150,7 +150,7 @@ impl Resolver<'_> {
     fn untyped_as(&mut self, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
         let of = family(&self.project, ty);
         match &e.kind {
-            ast::ExprKind::Literal(prefix, literal) => self.literal(prefix.as_ref(), literal, e.span, Want::Ty(ty)),
+            ast::ExprKind::Literal(prefix, literal) => self.literal(prefix.as_deref(), literal, e.span, Want::Ty(ty)),
             ast::ExprKind::Unary(op, a) => match negative_literal(e) {
                 Some(value) => self.integer(value, e.span, Want::Ty(ty)),
                 None => {

@@ -6,8 +6,8 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{
-    BinOp, CallArgs, Elem, Expr, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, Stmt, StmtKind,
-    UnOp, Var, VarId,
+    BinOp, Elem, Expr, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, Stmt, StmtKind, UnOp,
+    Var, VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance;
@@ -175,7 +175,7 @@ impl Resolver<'_> {
         let ty = self.types.block(&mut self.project, pou);
         let span = program.span;
         let place = Place::of(Root::Instance(id), ty, span);
-        let call = Stmt { kind: StmtKind::CallInstance { instance: place.clone(), pou, args: CallArgs::default() }, span };
+        let call = Stmt { kind: StmtKind::CallInstance { instance: place.clone(), pou, args: Box::default() }, span };
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for arg in &program.args {
             let (list, stmt) = match arg {

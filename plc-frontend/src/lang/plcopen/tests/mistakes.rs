@@ -120,3 +120,25 @@ fn what_changes_the_meaning_of_an_element_is_not_passed_over() {
     let found = gaps(&good.replace("<configurations>", &format!("<configurations>{task}")));
     assert!(found.iter().any(|g| g == "task that an event starts"), "{found:?}");
 }
+
+#[test]
+fn an_interface_of_a_missing_library_is_inferred() {
+    let inheritance =
+        "<addData><data name=\"http://www.3s-software.com/plcopenxml/pouinheritance\" handleUnknown=\"implementation\">
+        <Inheritance> <Implements> Lib.I_Gone</Implements></Inheritance></data></addData>";
+    let block = format!(
+        "<pou name=\"B\" pouType=\"functionBlock\"><interface>{inheritance}</interface><body><ST>{}</ST></body></pou>",
+        "<xhtml xmlns=\"http://www.w3.org/1999/xhtml\">;</xhtml>"
+    );
+    let main = "<pou name=\"Main\" pouType=\"program\"><interface><localVars><variable name=\"b\"><type><derived name=\"B\"/></type></variable>
+        </localVars></interface><body><ST>b();</ST></body></pou>";
+    let xml = project("", &format!("{block}{main}"), "");
+    let strict = loaded("main.xml", &xml);
+    let found = strict.diagnostics.iter().find(|d| d.code == "P2002").unwrap();
+    assert_eq!(strict.value.sources.text(found.span()), "I_Gone");
+    let mut set = SourceSet::default();
+    set.add("main.xml", &xml);
+    let loaded = crate::load_isolated(&set, &LoadOptions::default());
+    assert!(!loaded.has_errors() && loaded.value.left_out.is_empty(), "{:?}", loaded.diagnostics);
+    assert!(loaded.value.inferred.iter().any(|inferred| inferred.name == "I_Gone"), "{:?}", loaded.value.inferred);
+}
