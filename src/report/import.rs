@@ -101,7 +101,15 @@ pub fn finding(sources: &SourceSet, diagnostic: &Diagnostic) -> Finding {
 /// Returns the interface: one row per scalar or string, without hidden ones and constants.
 pub fn variables(project: &Project) -> Vec<VariableSummary> {
     let names = Names::new(project);
-    let leaves: Vec<Leaf> = project.leaves().into_iter().filter(|l| !l.hidden && !l.constant).collect();
+    let mut n_rows = 0;
+    // Leaves behind the last row are not kept: there may be a million.
+    let is_shown = |leaf: &Leaf| {
+        n_rows += usize::from(project.character(leaf).is_none_or(|(_, at, _)| at == 0));
+        n_rows <= MAX_VARIABLES
+    };
+    let leaves = project.leaves().into_iter().filter(|l| !l.hidden && !l.constant).take_while(is_shown);
+    let mut leaves: Vec<Leaf> = leaves.collect();
+    leaves.shrink_to_fit();
     let rows = project.shown(&leaves).into_iter().take(MAX_VARIABLES);
     rows.map(|row| {
         let leaf = &leaves[row.leaves.start];

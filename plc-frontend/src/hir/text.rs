@@ -37,7 +37,8 @@ pub struct Shown {
 impl Project {
     /// Returns these leaves, the characters of a string as one if all of them are given.
     pub fn shown(&self, leaves: &[Leaf]) -> Vec<Shown> {
-        let all = self.leaves();
+        // Leaves take much memory.
+        let all = if leaves.iter().any(|leaf| self.character(leaf).is_some()) { self.leaves() } else { Vec::new() };
         let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
         for (string, _, _) in all.iter().filter_map(|leaf| self.character(leaf)) {
             *lengths.entry(string).or_default() += 1;

@@ -1,7 +1,8 @@
 //! Damaged projects, and files that are no projects.
 
 use super::{check, loaded, program, project};
-use crate::text::Severity;
+use crate::LoadOptions;
+use crate::text::{Severity, SourceSet};
 
 #[test]
 fn files_of_other_kinds_are_told_so() {
