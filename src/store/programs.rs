@@ -101,12 +101,13 @@ impl Store {
         .await
     }
 
-    /// Stores the import of a program by version `tool`.
+    /// Stores the import of a program by version `tool`. A program that was deleted meanwhile has none.
     pub async fn keep_import(&self, program: &str, tool: &str, outcome: String) -> Result<(), StoreError> {
         let key = (program.to_string(), tool.to_string());
         self.call(move |c| {
             c.execute(
-                "INSERT INTO imports (program, tool, outcome) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET outcome = excluded.outcome",
+                "INSERT INTO imports (program, tool, outcome) SELECT id, ?2, ?3 FROM programs WHERE id = ?1
+                     ON CONFLICT DO UPDATE SET outcome = excluded.outcome",
                 params![key.0, key.1, outcome],
             )?;
             Ok(())
@@ -162,5 +163,8 @@ mod tests {
         store.keep_import(&first.id, "1", "{\"a\":1}".into()).await.unwrap();
         assert_eq!(store.import(&first.id, "1").await.unwrap().as_deref(), Some("{\"a\":1}"));
         assert_eq!(store.import(&first.id, "2").await.unwrap(), None);
+        // Deleted while a worker read it.
+        store.keep_import("gone", "1", "{}".into()).await.unwrap();
+        assert_eq!(store.import("gone", "1").await.unwrap(), None);
     }
 }

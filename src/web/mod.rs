@@ -32,6 +32,7 @@ mod serving;
 mod slow;
 pub mod state;
 mod stream;
+mod strict;
 pub mod tls;
 mod upkeep;
 mod upload;

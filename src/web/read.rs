@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::error::WebError;
+use super::strict::Strict;
 
 /// A JSON body.
 #[derive(Debug)]
@@ -25,9 +26,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
             return Err(WebError::MediaType("The body has to be JSON, with Content-Type: application/json.".into()));
         }
         let bytes = bytes(request, state).await?;
-        serde_json::from_slice(&bytes)
-            .map(JsonBody)
-            .map_err(|e| WebError::BadRequest(format!("The body is not as expected: {e}.")))
+        let wrong = |error| WebError::BadRequest(format!("The body is not as expected: {error}."));
+        // Its errors have a line and a column.
+        let body = serde_json::from_slice(&bytes).map_err(wrong)?;
+        T::deserialize(Strict(serde_json::from_slice(&bytes).map_err(wrong)?)).map_err(wrong)?;
+        Ok(JsonBody(body))
     }
 }
 
@@ -86,6 +89,27 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
                 Err(WebError::Parameter(format!("A parameter is not valid: {words}.")))
             }
         }
+    }
+}
+
+/// Most rows of a page of a list.
+const MOST_ROWS: u32 = 200;
+
+/// Returns the rows of a page; 50 if a request names no number.
+pub(crate) fn page_size(wanted: Option<u32>) -> Result<u32, WebError> {
+    match wanted.unwrap_or(50) {
+        rows if (1..=MOST_ROWS).contains(&rows) => Ok(rows),
+        _ => Err(WebError::Parameter(format!("limit: a page has 1 to {MOST_ROWS} rows."))),
+    }
+}
+
+/// Checks that a cursor is an id that sorts by time. What it names may be deleted meanwhile.
+pub(crate) fn check_cursor(cursor: Option<&str>) -> Result<(), WebError> {
+    match cursor {
+        Some(cursor) if !uuid::Uuid::try_parse(cursor).is_ok_and(|id| id.to_string() == cursor) => {
+            Err(WebError::Parameter("cursor: it is no id; take the address that `next` gives.".into()))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 

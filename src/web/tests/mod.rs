@@ -13,6 +13,7 @@ mod graphs;
 mod hardening;
 mod health;
 mod limits;
+mod openapi;
 mod pages;
 mod projects;
 mod projects_scale;
