@@ -18,7 +18,19 @@ pub(crate) struct JsonBody<T>(pub(crate) T);
 #[derive(Debug, Default)]
 pub(crate) struct FormBody(pub(crate) Vec<(String, String)>);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+/// A body from this size on is read on a thread of its own: it takes longer than other requests shall wait.
+const LARGE_BYTES: usize = 256 << 10;
+
+/// Reads JSON.
+fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WebError> {
+    let wrong = |error| WebError::BadRequest(format!("The body is not as expected: {error}."));
+    // Its errors have a line and a column.
+    let body = serde_json::from_slice(bytes).map_err(wrong)?;
+    T::deserialize(Strict(serde_json::from_slice(bytes).map_err(wrong)?)).map_err(wrong)?;
+    Ok(body)
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + Send + 'static> FromRequest<S> for JsonBody<T> {
     type Rejection = WebError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
@@ -26,11 +38,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
             return Err(WebError::MediaType("The body has to be JSON, with Content-Type: application/json.".into()));
         }
         let bytes = bytes(request, state).await?;
-        let wrong = |error| WebError::BadRequest(format!("The body is not as expected: {error}."));
-        // Its errors have a line and a column.
-        let body = serde_json::from_slice(&bytes).map_err(wrong)?;
-        T::deserialize(Strict(serde_json::from_slice(&bytes).map_err(wrong)?)).map_err(wrong)?;
-        Ok(JsonBody(body))
+        if bytes.len() < LARGE_BYTES {
+            return json(&bytes).map(JsonBody);
+        }
+        let read = tokio::task::spawn_blocking(move || json(&bytes)).await;
+        read.map_err(|error| WebError::Internal(error.to_string()))?.map(JsonBody)
     }
 }
 

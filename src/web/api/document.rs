@@ -18,28 +18,75 @@ const KEYED: [&str; 4] = ["/api/v1/programs", "/api/v1/jobs", "/api/v1/projects"
 /// Name of the log-in by token.
 const TOKEN: &str = "token";
 
-/// Answers that name the id of a thing: method, address and statuses. Then the parameters of the addresses below the last one.
-const LINKS: &[(Method, &str, &[&str], &[(&str, &str)], &str)] = &[
-    (Method::POST, "/api/v1/programs", &["200", "201"], &[("id", "$response.body#/id")], "/api/v1/programs/{id}"),
-    (Method::POST, "/api/v1/jobs", &["200", "202"], &[("id", "$response.body#/id")], "/api/v1/jobs/{id}"),
-    (Method::POST, "/api/v1/projects", &["201"], &[("id", "$response.body#/id")], "/api/v1/projects/{id}"),
-    (Method::POST, "/api/v1/projects/{id}/versions", &["202"], &[("id", "$response.body#/job")], "/api/v1/jobs/{id}"),
-    (
-        Method::POST,
-        "/api/v1/projects/{id}/findings",
-        &["201"],
-        &[("id", "$request.path.id"), ("finding", "$response.body#/id")],
-        "/api/v1/projects/{id}/findings/{finding}",
-    ),
-    (
-        Method::GET,
-        "/api/v1/jobs/{id}/results",
-        &["200"],
-        &[("id", "$request.path.id"), ("requirement", "1")],
-        "/api/v1/jobs/{id}/results/{requirement}",
-    ),
-    (Method::POST, "/api/v1/users", &["201"], &[("id", "$response.body#/user/id")], "/api/v1/users/{id}"),
-    (Method::POST, "/api/v1/webhooks", &["201"], &[("id", "$response.body#/id")], "/api/v1/webhooks/{id}"),
+/// Answers that name the id of a thing, and the addresses that take it.
+struct LinkSource {
+    method: Method,
+    path: &'static str,
+    statuses: &'static [&'static str],
+    /// Parameters of the addresses below, with the places of their values.
+    parameters: &'static [(&'static str, &'static str)],
+    below: &'static str,
+}
+
+const ID: &[(&str, &str)] = &[("id", "$response.body#/id")];
+
+const LINKS: &[LinkSource] = &[
+    LinkSource {
+        method: Method::POST,
+        path: "/api/v1/programs",
+        statuses: &["200", "201"],
+        parameters: ID,
+        below: "/api/v1/programs/{id}",
+    },
+    LinkSource {
+        method: Method::POST,
+        path: "/api/v1/jobs",
+        statuses: &["200", "202"],
+        parameters: ID,
+        below: "/api/v1/jobs/{id}",
+    },
+    LinkSource {
+        method: Method::POST,
+        path: "/api/v1/projects",
+        statuses: &["201"],
+        parameters: ID,
+        below: "/api/v1/projects/{id}",
+    },
+    LinkSource {
+        method: Method::POST,
+        path: "/api/v1/projects/{id}/versions",
+        statuses: &["202"],
+        parameters: &[("id", "$response.body#/job")],
+        below: "/api/v1/jobs/{id}",
+    },
+    LinkSource {
+        method: Method::POST,
+        path: "/api/v1/projects/{id}/findings",
+        statuses: &["201"],
+        parameters: &[("id", "$request.path.id"), ("finding", "$response.body#/id")],
+        below: "/api/v1/projects/{id}/findings/{finding}",
+    },
+    LinkSource {
+        method: Method::GET,
+        path: "/api/v1/jobs/{id}/results",
+        statuses: &["200"],
+        parameters: &[("id", "$request.path.id"), ("requirement", "1")],
+        below: "/api/v1/jobs/{id}/results/{requirement}",
+    },
+    LinkSource {
+        method: Method::POST,
+        path: "/api/v1/users",
+        statuses: &["201"],
+        parameters: &[("id", "$response.body#/user/id")],
+        below: "/api/v1/users/{id}",
+    },
+    LinkSource {
+        method: Method::POST,
+        path: "/api/v1/webhooks",
+        statuses: &["201"],
+        parameters: ID,
+        below: "/api/v1/webhooks/{id}",
+    },
 ];
 
 /// Completes the document of a service with that access.
@@ -154,7 +201,7 @@ fn add_links(document: &mut OpenApi) {
     for (path, item) in &mut document.paths.paths {
         all.extend(operations(item).map(|(method, _)| (method, path.clone())));
     }
-    for (method, path, statuses, parameters, below) in LINKS {
+    for LinkSource { method, path, statuses, parameters, below } in LINKS {
         let fits = |target: &&(Method, String)| {
             let rest = target.1.strip_prefix(below);
             let holes = target.1.matches('{').count() == parameters.len();
