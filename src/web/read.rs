@@ -24,10 +24,11 @@ const LARGE_BYTES: usize = 256 << 10;
 /// Reads JSON.
 fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WebError> {
     let wrong = |error| WebError::BadRequest(format!("The body is not as expected: {error}."));
-    // Its errors have a line and a column.
-    let body = serde_json::from_slice(bytes).map_err(wrong)?;
-    T::deserialize(Strict(serde_json::from_slice(bytes).map_err(wrong)?)).map_err(wrong)?;
-    Ok(body)
+    let value = serde_json::from_slice(bytes).map_err(wrong)?;
+    T::deserialize(Strict(value)).map_err(|strict| {
+        // An error of the text itself has a line and a column.
+        wrong(serde_json::from_slice::<T>(bytes).err().unwrap_or(strict))
+    })
 }
 
 impl<S: Send + Sync, T: DeserializeOwned + Send + 'static> FromRequest<S> for JsonBody<T> {
