@@ -205,8 +205,12 @@ fn add_links(document: &mut OpenApi) {
         let fits = |target: &&(Method, String)| {
             let rest = target.1.strip_prefix(below);
             let holes = target.1.matches('{').count() == parameters.len();
-            // It names a run of the project, which a new project does not have.
-            let is_finding = (&target.0, target.1.as_str()) == (&Method::POST, "/api/v1/projects/{id}/findings");
+            // One names a run of the project, which a new project does not have. The other ends something that can still be read.
+            let is_finding = match target.0 {
+                Method::POST => target.1 == "/api/v1/projects/{id}/findings",
+                Method::DELETE => target.1 == "/api/v1/projects/{id}/findings/{finding}",
+                _ => false,
+            };
             holes
                 && !is_finding
                 && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
