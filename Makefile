@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project
+.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project api
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -63,6 +63,11 @@ plc-tests: setup ## Test programs from the counterexamples of all samples, on th
 kills: setup ## 200 kills of the service and its workers at random moments: nothing confirmed is lost
 	KILLS=200 cargo test --test integration kills -- --nocapture
 
+EXAMPLES ?= 100
+api: setup ## The API of a real service against its OpenAPI document: all checks of Schemathesis, without and with log-in
+	cargo build
+	cargo run -q -p xtask -- schemathesis target/debug/scanproof $(EXAMPLES)
+
 SECONDS_OF_LOAD ?= 60
 load: build ## Fifty clients against the service, with long runs queued and large files open: p50 and p99
 	cargo run -q -p xtask -- load target/release/scanproof $(SECONDS_OF_LOAD)
@@ -70,7 +75,7 @@ load: build ## Fifty clients against the service, with long runs queued and larg
 large-project: setup ## Times of the pages of a project with 500 requirements and 200 versions, and of a run of 1,000 cycles
 	LARGE_PROJECT=1 cargo test -p scanproof --lib projects_scale -- --nocapture --test-threads 1
 
-nightly: laws agreement calls plc-tests kills ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
+nightly: laws agreement calls plc-tests kills api ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60
 
 FAMILIES = alarm batch burner conveyor crane door elevator mixer motor parking press pump silo tank traffic valve voting

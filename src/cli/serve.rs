@@ -64,6 +64,9 @@ pub struct ServeArgs {
     /// Runs at the same time; default: one for each two cores
     #[arg(long, value_name = "N", env = "SCANPROOF_WORKERS", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) workers: Option<u32>,
+    /// Megabytes that the runs may take together: a run waits until its limit fits. Default: three quarters of the memory of the machine
+    #[arg(long, value_name = "MB", env = "SCANPROOF_MEMORY_BUDGET_MB", value_parser = clap::value_parser!(u32).range(256..=16_777_216))]
+    pub(super) memory_budget_mb: Option<u32>,
     /// Runs of one user that may wait
     #[arg(long, value_name = "N", default_value_t = 100, env = "SCANPROOF_QUEUED_PER_USER", value_parser = clap::value_parser!(u32).range(1..=500))]
     pub(super) queued_per_user: u32,
@@ -110,11 +113,18 @@ pub(super) fn run() -> Result<u8, Failure> {
     let data_dir = throw_away.as_ref().map_or_else(|| args.data.clone(), |folder| folder.path().join("data"));
     let certificate = certificate(&args)?;
     let scheme = if certificate.is_some() { "https" } else { "http" };
+    crate::run::process::work_in_background();
     let config = ServeConfig { listen: args.listen, data_dir, certificate, site: site(&args)? };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(threads()).enable_all().build().map_err(Failure::internal)?;
     let ready = |address| out(&format!("Scanproof serves {scheme}://{address}"));
     runtime.block_on(serve(config, CancellationToken::new(), ready)).map_err(Failure::internal)?;
     Ok(0)
+}
+
+/// Returns the number of threads for requests. There are more than cores: one that reads a large body must not stop the others.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from).max(2) * 4
 }
 
 /// Returns the settings of the service.
@@ -122,6 +132,9 @@ fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
     let mut site = SiteConfig::new(this_program()?);
     if let Some(workers) = args.workers {
         site.workers = workers as usize;
+    }
+    if let Some(mb) = args.memory_budget_mb {
+        site.memory_budget_mb = mb;
     }
     if args.accounts {
         site.access = Access::Accounts;

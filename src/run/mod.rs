@@ -3,7 +3,7 @@
 //! - [`job`]: the input of a run; [`event`]: its messages; [`protocol`]: the lines between parent and child.
 //! - [`supervisor`]: the parent of a verification; [`model`]: the parent of a worker that writes one file.
 //! - [`process`]: a child as its parent holds it; [`limits`]: the child's resources;
-//!   [`sandbox`]: its rights.
+//!   [`sandbox`]: its rights; `syscalls`: the calls that it does without.
 //!
 //! A deep term can abort a process, and only a process has a memory limit. So time-out, out-of-memory and cancel are ordinary
 //! ends of a run. A requirement that kills its worker costs only its own answer.
@@ -27,6 +27,7 @@ mod rounds;
 pub mod sandbox;
 mod subject;
 pub mod supervisor;
+mod syscalls;
 mod theta;
 mod understand;
 pub mod worker;

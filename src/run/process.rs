@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::process::{self, Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -16,6 +17,17 @@ use super::protocol::{Assignment, MAX_LINE_BYTES, encode};
 
 /// Lines of a worker's standard error that are kept, from its end.
 const STDERR_LINES: usize = 20;
+
+/// Set once workers give way to this process.
+static IS_BACKGROUND: AtomicBool = AtomicBool::new(false);
+
+/// Variable of the environment that tells a worker so.
+pub(super) const BACKGROUND: &str = "SCANPROOF_BACKGROUND";
+
+/// Lets workers give way to this process: a service answers requests while they compute.
+pub fn work_in_background() {
+    IS_BACKGROUND.store(true, Ordering::Relaxed);
+}
 
 /// Resources that worker processes have used.
 ///
@@ -104,6 +116,7 @@ impl Process {
         let child = Command::new(program)
             .arg("worker")
             .env_clear()
+            .envs(IS_BACKGROUND.load(Ordering::Relaxed).then_some((BACKGROUND, "1")))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

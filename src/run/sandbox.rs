@@ -1,9 +1,10 @@
-//! Isolation of a worker: no files, no TCP connections, no new rights (Landlock, in the kernel).
+//! Isolation of a worker: no files, no connections, no programs, no new rights (Landlock and seccomp, in the kernel).
 //!
 //! A worker needs its standard input and output alone. A defect that a user's program can reach must not become a way to the
-//! machine. Where the kernel lacks a part, the service says so in its log. UDP and sockets of other kinds stay: Landlock does not
-//! know them.
+//! machine. Where the kernel lacks a part, the service says so in its log. Sockets of other kinds, programs and other processes are
+//! taken by a filter of system calls.
 
+use super::syscalls;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr,
     RulesetError, path_beneath_rules,
@@ -18,19 +19,38 @@ const NETWORK: ABI = ABI::V4;
 /// Newest interface whose rights are asked for; an older kernel grants what it knows.
 const NEWEST: ABI = ABI::V5;
 
-/// Takes files and TCP from this thread and those that it starts, for the rest of their lives.
+/// Error of the isolation.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// Files and TCP.
+    #[error(transparent)]
+    Files(#[from] RulesetError),
+    /// System calls.
+    #[error(transparent)]
+    Calls(#[from] syscalls::FilterError),
+}
+
+/// Takes files, connections and programs from this thread and those that it starts, for the rest of their lives.
 ///
-/// Soundness: none of an answer rests on it.
-pub fn enter() -> Result<(), RulesetError> {
+/// Where one part fails, the other is taken all the same. Soundness: none of an answer rests on it.
+pub fn enter() -> Result<(), SandboxError> {
+    let files = take_files();
+    syscalls::refuse()?;
+    Ok(files?)
+}
+
+fn take_files() -> Result<(), RulesetError> {
     let readable = path_beneath_rules(READABLE, AccessFs::ReadFile | AccessFs::ReadDir);
     ruleset(CompatLevel::BestEffort, NEWEST)?.add_rules(readable)?.restrict_self()?;
     Ok(())
 }
 
-/// Returns the rights that workers keep on this machine although they do not need it: `files`, `TCP connections`.
+/// Returns the rights that workers keep on this machine although they do not need them: `files`, `TCP connections`, `system calls`.
 pub fn missing() -> Vec<&'static str> {
     let lacks = |abi: ABI| ruleset(CompatLevel::HardRequirement, abi).is_err();
-    [(FILES, "files"), (NETWORK, "TCP connections")].into_iter().filter(|(abi, _)| lacks(*abi)).map(|(_, what)| what).collect()
+    let places =
+        [(FILES, "files"), (NETWORK, "TCP connections")].into_iter().filter(|(abi, _)| lacks(*abi)).map(|(_, what)| what);
+    places.chain(syscalls::is_missing().then_some("system calls")).collect()
 }
 
 fn ruleset(level: CompatLevel, abi: ABI) -> Result<RulesetCreated, RulesetError> {

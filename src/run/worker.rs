@@ -4,6 +4,7 @@ use std::io::{BufRead, Read, Write};
 use std::time::{Duration, Instant};
 
 use super::job::{Job, Task};
+use super::process::BACKGROUND;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::rounds::{MARGIN, rounds};
 use super::subject::Subject;
@@ -16,6 +17,9 @@ use kernel::smt::Interrupt;
 
 /// An assignment longer than this is not one of ours.
 const MAX_ASSIGNMENT_BYTES: u64 = 256 << 20;
+/// Ranks of workers of a service: its requests come first, then reading for a page, then runs.
+const NICE_PAGE: i32 = 5;
+const NICE_RUN: i32 = 10;
 /// Returns `scanproof worker`: exits with 0 once every line is out.
 pub fn main() -> u8 {
     let mut line = String::new();
@@ -25,6 +29,9 @@ pub fn main() -> u8 {
         (Ok(_) | Err(_), _) => return complain("no assignment on standard input: this command is started by the others"),
     };
     drop(line);
+    if std::env::var_os(BACKGROUND).is_some() {
+        let _ = rustix::process::nice(if matches!(assignment.job.task, Task::Verify) { NICE_RUN } else { NICE_PAGE });
+    }
     // First, so that it holds for every thread. Where the kernel lacks it, the work goes on: the service has said so in its log.
     let _ = sandbox::enter();
     if let Err(e) = limits::apply(&assignment.job.limits, assignment.cpu_s) {

@@ -33,7 +33,7 @@ impl Store {
     /// Returns at most `limit` events of a job with a number above `after`, in order.
     pub async fn events(&self, job: &str, after: i64, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
         let job = job.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(
                 "SELECT sequence, at_ms, data FROM events WHERE job = ?1 AND ?2 < sequence ORDER BY sequence LIMIT ?3",
             )?;

@@ -190,12 +190,12 @@ impl Store {
     /// Returns a job by its id.
     pub async fn job(&self, id: &str) -> Result<Option<StoredJob>, StoreError> {
         let id = id.to_string();
-        self.call(move |c| one(c, &id)).await
+        self.read(move |c| one(c, &id)).await
     }
 
     /// Returns jobs, newest first.
     pub async fn jobs(&self, filter: JobFilter, limit: u32) -> Result<Vec<StoredJob>, StoreError> {
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM jobs JOIN programs ON programs.id = program
                  WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR program = ?2) AND (?3 IS NULL OR jobs.id < ?3)
@@ -210,7 +210,7 @@ impl Store {
 
     /// Returns the number of jobs that wait.
     pub async fn queued(&self) -> Result<u32, StoreError> {
-        self.call(|c| Ok(c.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?)).await
+        self.read(|c| Ok(c.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?)).await
     }
 
     /// Ends a running job: its last events, its outcome and its state at once. False if it was not running.

@@ -1,6 +1,7 @@
 //! The database: programs, specifications, jobs, their events and outcomes, projects, users and the audit log, in one SQLite file.
 //!
-//! One thread owns the connection and takes closures from a channel; [`Store`] is the handle; its clones share the thread.
+//! One thread owns the connection that writes, and takes closures from a channel; others own connections that only read. A read never
+//! waits for a write: it sees everything that was confirmed before it. [`Store`] is the handle; its clones share the threads.
 //! Statements are short: a job is claimed by `UPDATE … RETURNING`, never by a transaction that stays open.
 //! JSON is opaque here: who wrote it reads it. **Invariant:** a caller that has gone, or a query that panics, never ends the thread.
 //!
@@ -26,9 +27,10 @@ use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 use tokio::sync::{mpsc, oneshot};
 
@@ -57,12 +59,16 @@ const DATABASE: &str = "scanproof.db";
 /// Callers wait rather than pile up.
 const WAITING_COMMANDS: usize = 256;
 
+/// Connections that only read.
+const READERS: usize = 2;
+
 type Command = Box<dyn FnOnce(&mut Connection) + Send>;
 
 /// A handle on the database.
 #[derive(Clone, Debug)]
 pub struct Store {
     commands: mpsc::Sender<Command>,
+    reads: mpsc::Sender<Command>,
     directory: PathBuf,
 }
 
@@ -147,7 +153,8 @@ impl Store {
                 drop(lock);
             })
             .map_err(failed)?;
-        Ok(Store { commands, directory: directory.to_owned() })
+        let reads = start_readers(directory, failed)?;
+        Ok(Store { commands, reads, directory: directory.to_owned() })
     }
 
     /// Returns the folder of the database.
@@ -161,20 +168,22 @@ impl Store {
         file("") + file("-wal")
     }
 
-    /// Runs `query` on the database thread. A caller that stops waiting does not stop the query.
+    /// Runs `query` on the thread that writes. A caller that stops waiting does not stop the query.
     pub(crate) async fn call<T, F>(&self, query: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        let command: Command = Box::new(move |connection| {
-            let result = catch_unwind(AssertUnwindSafe(|| query(connection))).unwrap_or(Err(StoreError::Panicked));
-            // The caller may have stopped waiting.
-            let _ = reply.send(result);
-        });
-        self.commands.send(command).await.map_err(|_| StoreError::Closed)?;
-        answer.await.unwrap_or(Err(StoreError::Closed))
+        ask(&self.commands, query).await
+    }
+
+    /// Runs `query` on a thread that cannot write.
+    pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        ask(&self.reads, query).await
     }
 
     /// Checks that the database takes writes: writes a row, and waits until the disk has it.
@@ -185,6 +194,22 @@ impl Store {
         })
         .await
     }
+}
+
+/// Sends a query to a thread, and waits for its answer.
+async fn ask<T, F>(thread: &mpsc::Sender<Command>, query: F) -> Result<T, StoreError>
+where
+    T: Send + 'static,
+    F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+{
+    let (reply, answer) = oneshot::channel();
+    let command: Command = Box::new(move |connection| {
+        let result = catch_unwind(AssertUnwindSafe(|| query(connection))).unwrap_or(Err(StoreError::Panicked));
+        // The caller may have stopped waiting.
+        let _ = reply.send(result);
+    });
+    thread.send(command).await.map_err(|_| StoreError::Closed)?;
+    answer.await.unwrap_or(Err(StoreError::Closed))
 }
 
 /// Makes a folder that only this user can enter. One that is there stays as it is: others may use it, too.
@@ -209,6 +234,25 @@ fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     )?;
     Migrations::from_slice(MIGRATIONS).to_latest(connection)?;
     Ok(())
+}
+
+/// Starts the threads that read. They share a channel: the next one that is free takes a query.
+fn start_readers(directory: &Path, failed: impl Fn(std::io::Error) -> StoreError) -> Result<mpsc::Sender<Command>, StoreError> {
+    let (reads, receiver) = mpsc::channel::<Command>(WAITING_COMMANDS);
+    let receiver = Arc::new(Mutex::new(receiver));
+    for _ in 0..READERS {
+        let mut connection = Connection::open_with_flags(directory.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        connection.busy_timeout(Duration::from_secs(5))?;
+        connection.execute_batch("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;")?;
+        let receiver = Arc::clone(&receiver);
+        let work = move || loop {
+            let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
+            let Some(command) = next else { return };
+            command(&mut connection);
+        };
+        std::thread::Builder::new().name("reader".into()).spawn(work).map_err(&failed)?;
+    }
+    Ok(reads)
 }
 
 fn serve(connection: &mut Connection, mut commands: mpsc::Receiver<Command>) {
@@ -244,6 +288,34 @@ mod tests {
         let panicked = store.call(|_| -> Result<(), StoreError> { panic!("in a query") }).await;
         assert!(matches!(panicked, Err(StoreError::Panicked)));
         store.ready().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_read_waits_for_no_write_and_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        store.ready().await.unwrap();
+        let (begun, has_begun) = oneshot::channel();
+        let (go_on, may_go_on) = std::sync::mpsc::channel();
+        let writing = store.clone();
+        let write = tokio::spawn(async move {
+            let write = move |c: &mut Connection| {
+                let tx = c.transaction()?;
+                tx.execute("UPDATE health SET checked_ms = 7", [])?;
+                let _ = begun.send(());
+                may_go_on.recv().unwrap();
+                Ok(tx.commit()?)
+            };
+            writing.call(write).await
+        });
+        has_begun.await.unwrap();
+        let checked = || store.read(|c| Ok(c.query_row("SELECT checked_ms FROM health", [], |r| r.get::<_, i64>(0))?));
+        assert_ne!(checked().await.unwrap(), 7, "before the end of the write");
+        go_on.send(()).unwrap();
+        write.await.unwrap().unwrap();
+        assert_eq!(checked().await.unwrap(), 7, "after it");
+        let refused = store.read(|c| Ok(c.execute("DELETE FROM health", [])?)).await;
+        assert!(matches!(refused, Err(StoreError::Sqlite(_))), "{refused:?}");
     }
 
     #[tokio::test]

@@ -74,7 +74,7 @@ impl Store {
     /// Returns a program by its id.
     pub async fn program(&self, id: &str) -> Result<Option<Program>, StoreError> {
         let id = id.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             Ok(c.query_row("SELECT id, label, size_bytes, created_ms FROM programs WHERE id = ?1", [id], program).optional()?)
         })
         .await
@@ -83,7 +83,7 @@ impl Store {
     /// Returns a program's texts, in the order of the upload; empty if there is no such program.
     pub async fn sources(&self, program: &str) -> Result<Vec<Source>, StoreError> {
         let program = program.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached("SELECT name, text, note FROM sources WHERE program = ?1 ORDER BY position")?;
             let rows = query.query_map([program], |r| Ok(Source { name: r.get(0)?, text: r.get(1)?, note: r.get(2)? }))?;
             Ok(rows.collect::<Result<_, _>>()?)
@@ -94,19 +94,20 @@ impl Store {
     /// Returns the stored import of a program by version `tool`.
     pub async fn import(&self, program: &str, tool: &str) -> Result<Option<String>, StoreError> {
         let key = (program.to_string(), tool.to_string());
-        self.call(move |c| {
+        self.read(move |c| {
             let query = "SELECT outcome FROM imports WHERE program = ?1 AND tool = ?2";
             Ok(c.query_row(query, [key.0, key.1], |r| r.get(0)).optional()?)
         })
         .await
     }
 
-    /// Stores the import of a program by version `tool`.
+    /// Stores the import of a program by version `tool`. A program that was deleted meanwhile has none.
     pub async fn keep_import(&self, program: &str, tool: &str, outcome: String) -> Result<(), StoreError> {
         let key = (program.to_string(), tool.to_string());
         self.call(move |c| {
             c.execute(
-                "INSERT INTO imports (program, tool, outcome) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET outcome = excluded.outcome",
+                "INSERT INTO imports (program, tool, outcome) SELECT id, ?2, ?3 FROM programs WHERE id = ?1
+                     ON CONFLICT DO UPDATE SET outcome = excluded.outcome",
                 params![key.0, key.1, outcome],
             )?;
             Ok(())
@@ -162,5 +163,8 @@ mod tests {
         store.keep_import(&first.id, "1", "{\"a\":1}".into()).await.unwrap();
         assert_eq!(store.import(&first.id, "1").await.unwrap().as_deref(), Some("{\"a\":1}"));
         assert_eq!(store.import(&first.id, "2").await.unwrap(), None);
+        // Deleted while a worker read it.
+        store.keep_import("gone", "1", "{}".into()).await.unwrap();
+        assert_eq!(store.import("gone", "1").await.unwrap(), None);
     }
 }

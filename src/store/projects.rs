@@ -83,13 +83,13 @@ impl Store {
     /// Returns a project by its id.
     pub async fn project(&self, id: &str) -> Result<Option<Project>, StoreError> {
         let id = id.to_string();
-        self.call(move |c| find(c, &id)).await
+        self.read(move |c| find(c, &id)).await
     }
 
     /// Returns projects whose name contains `search`, newest first, only those older than `before`.
     pub async fn projects(&self, search: &str, before: Option<String>, limit: u32) -> Result<Vec<ListedProject>, StoreError> {
         let search = search.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS}, {} FROM projects p
                  LEFT JOIN versions v ON v.project = p.id AND v.number = (SELECT max(number) FROM versions WHERE project = p.id)

@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** owners share the workers evenly. An owner with many jobs waits behind an owner with one.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::jobs::{JobState, NewJob, StoredJob, one, tell};
 use super::{Store, StoreError, now_ms};
@@ -41,7 +41,7 @@ pub struct Waiting {
 impl Store {
     /// Returns the state of the queue.
     pub async fn waiting(&self) -> Result<Waiting, StoreError> {
-        self.call(|c| {
+        self.read(|c| {
             let sql = "SELECT count(*), count(DISTINCT owner), min(created_ms) FROM jobs WHERE state = 'queued'";
             let read = |r: &rusqlite::Row<'_>| Ok(Waiting { jobs: r.get(0)?, owners: r.get(1)?, oldest_ms: r.get(2)? });
             Ok(c.query_row(sql, [], read)?)
@@ -85,29 +85,22 @@ impl Store {
         .await
     }
 
-    /// Takes a waiting job with a time limit of at most `most_wall_s`, if there is one. Each job is taken once.
+    /// Takes a waiting job with a time limit of at most `most_wall_s` and a memory limit of at most `free_mb`, if there is one. Each
+    /// job is taken once.
+    ///
+    /// A job that does not fit lets others pass, until it has waited for [`PATIENCE_MS`].
     ///
     /// The owner with the fewest running jobs is next; among equals, the one whose last turn is longest ago; then the oldest job.
-    pub async fn claim_job(&self, most_wall_s: u32) -> Result<Option<StoredJob>, StoreError> {
+    pub async fn claim_job(&self, most_wall_s: u32, free_mb: u32) -> Result<Option<StoredJob>, StoreError> {
         self.call(move |c| {
             let tx = c.transaction()?;
-            let id: Option<String> = tx
-                .query_row(
-                    "UPDATE jobs SET state = 'running', attempts = attempts + 1, started_ms = ?1,
-                         turn = (SELECT coalesce(max(turn), 0) + 1 FROM jobs)
-                     WHERE id = (
-                         SELECT id FROM jobs AS next WHERE state = 'queued' AND wall_s <= ?2
-                         ORDER BY
-                             (SELECT count(*) FROM jobs AS r WHERE r.owner = next.owner AND r.state = 'running'),
-                             (SELECT coalesce(max(turn), 0) FROM jobs AS t WHERE t.owner = next.owner),
-                             id
-                         LIMIT 1)
-                     RETURNING id",
-                    params![now_ms(), most_wall_s],
-                    |r| r.get(0),
-                )
-                .optional()?;
-            let Some(id) = id else { return Ok(None) };
+            let Some(id) = next(&tx, most_wall_s, free_mb)? else { return Ok(None) };
+            tx.execute(
+                "UPDATE jobs SET state = 'running', attempts = attempts + 1, started_ms = ?2,
+                     turn = (SELECT coalesce(max(turn), 0) + 1 FROM jobs)
+                 WHERE id = ?1",
+                params![id, now_ms()],
+            )?;
             tell(&tx, &id, JobState::Running, None)?;
             let claimed = one(&tx, &id)?;
             tx.commit()?;
@@ -115,6 +108,31 @@ impl Store {
         })
         .await
     }
+}
+
+/// Time after which no other job passes one that waits for memory.
+const PATIENCE_MS: i64 = 10 * 60 * 1000;
+
+/// Returns the job that is next, if one fits.
+fn next(c: &Connection, most_wall_s: u32, free_mb: u32) -> Result<Option<String>, StoreError> {
+    let mut query = c.prepare_cached(
+        "SELECT id, memory_mb, created_ms FROM jobs AS next WHERE state = 'queued' AND wall_s <= ?1
+         ORDER BY
+             (SELECT count(*) FROM jobs AS r WHERE r.owner = next.owner AND r.state = 'running'),
+             (SELECT coalesce(max(turn), 0) FROM jobs AS t WHERE t.owner = next.owner),
+             id",
+    )?;
+    let mut rows = query.query([most_wall_s])?;
+    while let Some(row) = rows.next()? {
+        let (id, memory_mb, created_ms): (String, u32, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        if memory_mb <= free_mb {
+            return Ok(Some(id));
+        }
+        if created_ms + PATIENCE_MS <= now_ms() {
+            return Ok(None);
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -164,7 +182,7 @@ mod tests {
     /// Claims all jobs one after the other, with `workers` at work, and returns the names of their owners in order.
     async fn order(store: &Store, names: &[(String, &str)], workers: usize) -> String {
         let (mut order, mut running) = (String::new(), std::collections::VecDeque::new());
-        while let Some(job) = store.claim_job(u32::MAX).await.unwrap() {
+        while let Some(job) = store.claim_job(u32::MAX, u32::MAX).await.unwrap() {
             order.push_str(names.iter().find(|(id, _)| *id == job.id).unwrap().1);
             running.push_back(job.id);
             if running.len() == workers {
@@ -206,10 +224,29 @@ mod tests {
         for wall_s in [3600, 60] {
             add(&store, "a", wall_s, ROOM).await;
         }
-        assert_eq!(store.claim_job(10).await.unwrap(), None);
+        assert_eq!(store.claim_job(10, u32::MAX).await.unwrap(), None);
         let Queued::Id(short) = add(&store, "a", 10, ROOM).await else { panic!("refused") };
-        assert_eq!(store.claim_job(10).await.unwrap().map(|job| job.id), Some(short));
+        assert_eq!(store.claim_job(10, u32::MAX).await.unwrap().map(|job| job.id), Some(short));
         assert_eq!(store.queued().await.unwrap(), 2);
+    }
+
+    #[tokio::test]
+    async fn no_job_passes_one_that_has_waited_long_for_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let Queued::Id(first) = add(&store, "a", 60, ROOM).await else { panic!("refused") };
+        let Queued::Id(second) = add(&store, "a", 60, ROOM).await else { panic!("refused") };
+        let grow = "UPDATE jobs SET memory_mb = 9000 WHERE id = ?1";
+        let of_first = first.clone();
+        store.call(move |c| Ok(c.execute(grow, [of_first])?)).await.unwrap();
+        assert_eq!(store.claim_job(60, 4096).await.unwrap().map(|job| job.id), Some(second));
+        let Queued::Id(third) = add(&store, "a", 60, ROOM).await else { panic!("refused") };
+        let age = "UPDATE jobs SET created_ms = created_ms - ?2 WHERE id = ?1";
+        let of_first = first.clone();
+        store.call(move |c| Ok(c.execute(age, params![of_first, PATIENCE_MS])?)).await.unwrap();
+        assert_eq!(store.claim_job(60, 4096).await.unwrap(), None);
+        assert_eq!(store.claim_job(60, 9000).await.unwrap().map(|job| job.id), Some(first));
+        assert_eq!(store.claim_job(60, 4096).await.unwrap().map(|job| job.id), Some(third));
     }
 
     #[tokio::test]
@@ -224,7 +261,7 @@ mod tests {
             assert_eq!(Some(answer).filter(|answer| !matches!(answer, Queued::Id(_))), expected, "{owner}");
         }
         // A job that runs does not wait.
-        store.claim_job(u32::MAX).await.unwrap().unwrap();
+        store.claim_job(u32::MAX, u32::MAX).await.unwrap().unwrap();
         assert!(matches!(add(&store, "a", 60, limits).await, Queued::Id(_)));
     }
 }

@@ -168,7 +168,7 @@ mod tests {
 
         async fn end(&self, job: &str) {
             while self.store.job(job).await.unwrap().unwrap().state == JobState::Queued {
-                self.store.claim_job(u32::MAX).await.unwrap().unwrap();
+                self.store.claim_job(u32::MAX, u32::MAX).await.unwrap().unwrap();
             }
             let (reason, tally, outcome) = (None, None, Some("{}".to_owned()));
             let end = JobEnd {

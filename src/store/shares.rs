@@ -60,7 +60,7 @@ impl Store {
     /// Returns the number of jobs of an owner that wait.
     pub async fn queued_of(&self, owner: &str) -> Result<u32, StoreError> {
         let owner = owner.to_owned();
-        self.call(move |c| {
+        self.read(move |c| {
             let sql = "SELECT count(*) FROM jobs WHERE owner = ?1 AND state = 'queued'";
             Ok(c.query_row(sql, [owner], |r| r.get(0))?)
         })

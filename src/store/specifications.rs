@@ -20,6 +20,6 @@ impl Store {
     /// Returns a specification's JSON.
     pub async fn specification(&self, id: &str) -> Result<Option<String>, StoreError> {
         let id = id.to_string();
-        self.call(move |c| Ok(c.query_row("SELECT json FROM specifications WHERE id = ?1", [id], |r| r.get(0)).optional()?)).await
+        self.read(move |c| Ok(c.query_row("SELECT json FROM specifications WHERE id = ?1", [id], |r| r.get(0)).optional()?)).await
     }
 }

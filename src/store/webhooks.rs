@@ -85,7 +85,7 @@ impl Store {
 
     /// Returns all webhooks, without their secrets.
     pub async fn webhooks(&self) -> Result<Vec<Webhook>, StoreError> {
-        self.call(|c| {
+        self.read(|c| {
             let mut query = c.prepare_cached("SELECT id, url, created_ms, created_by FROM webhooks ORDER BY id")?;
             let row = |r: &Row<'_>| Ok(Webhook { id: r.get(0)?, url: r.get(1)?, created_ms: r.get(2)?, created_by: r.get(3)? });
             let rows = query.query_map([], row)?;
@@ -101,7 +101,7 @@ impl Store {
 
     /// Returns the newest deliveries, of one webhook or of all.
     pub async fn deliveries(&self, webhook: Option<i64>, limit: u32) -> Result<Vec<Delivery>, StoreError> {
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(
                 "SELECT id, webhook, job, attempts, next_ms, ended_ms, result FROM deliveries
                  WHERE ?1 IS NULL OR webhook = ?1 ORDER BY id DESC LIMIT ?2",

@@ -106,3 +106,75 @@ fn no_answer_and_wrong_arguments_are_no_verdict() {
     let output = scanproof(folder, &["remote", "verify", "pump.st", "--server", &format!("http://{address}")]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
 }
+
+/// A service with accounts and TLS that ends with its owner.
+struct Guarded(std::process::Child, String);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Guarded {
+    fn start(folder: &Path) -> Guarded {
+        let mut process = std::process::Command::new(env!("CARGO_BIN_EXE_scanproof"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--accounts", "--tls-self-signed", "--data", "data"])
+            .current_dir(folder)
+            .env("SCANPROOF_LOG", "error")
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(process.stdout.take().unwrap()), &mut line).unwrap();
+        let port = line.trim().rsplit(':').next().unwrap();
+        Guarded(process, format!("https://localhost:{port}"))
+    }
+}
+
+/// Makes a user with a token of that scope, and writes the token to a file of the scope's name.
+fn token(folder: &Path, scope: &str) {
+    let made = scanproof(folder, &["admin", "token", "anna", "--scope", scope, "--data", "data"]);
+    let said = text(&made);
+    let token = said.split_whitespace().find(|word| word.starts_with("sp_")).unwrap_or_else(|| panic!("{said}"));
+    write(folder, scope, token);
+}
+
+#[test]
+fn a_service_with_accounts_is_reached_by_token_and_tls() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut create = std::process::Command::new(env!("CARGO_BIN_EXE_scanproof"))
+        .args(["admin", "create", "anna", "--data", "data"])
+        .current_dir(folder)
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    create.stdin.take().unwrap().write_all(b"a long sentence\n").unwrap();
+    assert!(create.wait().unwrap().success());
+    token(folder, "run");
+    token(folder, "read");
+    write(folder, "forged", "sp_0000000000000000_0000000000000000");
+    write(folder, "pump.st", PUMP);
+    write(folder, "broken.yaml", "requirements:\n  - { id: idle, never: Run }\nchecks: []\n");
+    let other = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    write(folder, "other.pem", &other.cert.pem());
+    let service = Guarded::start(folder);
+    let ca = "data/tls-certificate.pem";
+    for (token, ca, code, words) in [
+        ("run", ca, 40, "idle"),
+        ("read", ca, 2, "not allowed"),
+        ("forged", ca, 2, "Log in"),
+        ("run", "other.pem", 2, "--ca FILE"),
+        ("run", "pump.st", 2, "no certificate"),
+    ] {
+        let verify =
+            ["remote", "verify", "pump.st", "--req", "broken.yaml", "--server", &service.1, "--token-file", token, "--ca", ca];
+        let output = scanproof(folder, &verify);
+        assert_eq!(output.status.code(), Some(code), "{token} {ca}: {}", text(&output));
+        assert!(text(&output).contains(words), "{token} {ca}: {}", text(&output));
+    }
+    let listed = scanproof(folder, &["remote", "jobs", "--server", &service.1, "--token-file", "read", "--ca", ca]);
+    assert!(listed.status.code() == Some(0) && text(&listed).contains("pump.st"), "{}", text(&listed));
+}

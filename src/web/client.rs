@@ -118,11 +118,20 @@ pub(crate) async fn send(
         let tls = tls.ok_or("no certificate is known that it could be trusted by; give one as a PEM file")?;
         let bare = target.host.trim_start_matches('[').trim_end_matches(']').to_owned();
         let name = ServerName::try_from(bare).map_err(|error| error.to_string())?;
-        let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await.map_err(|error| format!("TLS: {error}"))?;
+        let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await.map_err(|error| tls_error(&error))?;
         exchange(stream, request, limits.bytes).await
     };
     let late = |_| format!("no answer within {} s", limits.time.as_secs());
     tokio::time::timeout(limits.time, work).await.map_err(late)?
+}
+
+/// Begin of the error for a certificate that no later try will trust.
+pub(crate) const UNTRUSTED: &str = "TLS: its certificate is not trusted";
+
+fn tls_error(error: &std::io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    let is_certificate = inner.is_some_and(|inner| matches!(inner, rustls::Error::InvalidCertificate(_)));
+    if is_certificate { format!("{UNTRUSTED}: {error}") } else { format!("TLS: {error}") }
 }
 
 async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, String> {

@@ -134,6 +134,12 @@ pub enum WebError {
     Internal(String),
 }
 
+/// Returns whether an error of the database ends when its disk has room again, or another process lets go of it.
+fn passes(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
+    error.sqlite_error_code().is_some_and(|code| matches!(code, DiskFull | DatabaseBusy | DatabaseLocked))
+}
+
 fn wait(seconds: u64) -> String {
     if seconds < 3600 { format!("{} min", seconds.div_ceil(60)) } else { format!("{} h", seconds.div_ceil(3600)) }
 }
@@ -240,6 +246,7 @@ impl WebError {
             WebError::Draining | WebError::NotReady(_) => problem::NOT_READY,
             WebError::Store(error) => match error {
                 StoreError::Closed | StoreError::InUse { .. } => problem::NOT_READY,
+                StoreError::Sqlite(error) if passes(error) => problem::NOT_READY,
                 StoreError::Sqlite(_)
                 | StoreError::Migration(_)
                 | StoreError::Directory { .. }

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::error::WebError;
 use super::imports;
 use super::kept;
+use super::memory::LEAST_MB;
 use super::state::AppState;
 use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::tally::Tally;
@@ -65,9 +66,6 @@ pub(super) struct Order {
     pub(super) project: Option<String>,
 }
 
-/// A worker needs this much to do anything.
-const MIN_MEMORY_MB: u32 = 256;
-
 /// Queues a job after a worker has read the program and the specification. Requirements that are stated wrongly are part of it;
 /// they are not checked.
 pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, WebError> {
@@ -88,6 +86,7 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     let plan = |r: RequirementResult| Planned { id: r.id, text: r.text, problems: r.problems };
     let planned: Vec<Planned> = understood.results.into_iter().map(plan).collect();
     let most = state.config.max_limits;
+    let most_mb = most.memory_mb.min(state.memory.all_mb()).max(LEAST_MB);
     let owner = super::access::owner();
     let job = NewJob {
         owner,
@@ -95,7 +94,7 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
         specification: state.store.add_specification(json(&order.specification)?).await?,
         strategy: json(&order.strategy)?,
         wall_s: order.limits.wall_s.clamp(1, most.wall_s),
-        memory_mb: order.limits.memory_mb.clamp(MIN_MEMORY_MB, most.memory_mb),
+        memory_mb: order.limits.memory_mb.clamp(LEAST_MB, most_mb),
         planned: json(&planned)?,
         project: order.project,
     };

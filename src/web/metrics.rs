@@ -155,6 +155,9 @@ pub(super) async fn text(state: &AppState) -> Result<String, StoreError> {
     page.gauge("uptime_seconds", "Time since the start of the process.", state.metrics.started.elapsed().as_secs_f64());
     page.gauge("jobs_queued", "Runs that wait.", f64::from(waiting.jobs));
     page.gauge("jobs_running", "Runs at work.", state.running().len() as f64);
+    let bytes = |mb: u64| (mb << 20) as f64;
+    page.gauge("memory_budget_bytes", "Memory that all runs may take together.", bytes(u64::from(state.memory.all_mb())));
+    page.gauge("memory_taken_bytes", "Limits of the runs at work, added up.", bytes(state.memory.taken_mb()));
     page.gauge("queue_owners", "Users who have runs that wait.", f64::from(waiting.owners));
     let age_ms = waiting.oldest_ms.map_or(0, |oldest| (now_ms() - oldest).max(0));
     page.gauge("queue_oldest_age_seconds", "Age of the oldest run that waits; 0 if there is none.", age_ms as f64 / 1000.0);

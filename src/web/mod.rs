@@ -18,6 +18,7 @@ mod imports;
 pub mod job;
 mod kept;
 mod layers;
+mod memory;
 mod metrics;
 mod once;
 pub mod pages;
@@ -32,9 +33,10 @@ mod serving;
 mod slow;
 pub mod state;
 mod stream;
+mod strict;
 pub mod tls;
 mod upkeep;
-mod upload;
+pub(crate) mod upload;
 mod waiting;
 pub mod webhooks;
 
@@ -121,7 +123,7 @@ pub async fn serve(
         info!("after a restart: {again} runs queued again, {ended} ended as interrupted");
     }
     for what in crate::run::sandbox::missing() {
-        tracing::warn!("workers keep {what}: this kernel cannot take that from them (Landlock)");
+        tracing::warn!("workers keep {what}: this kernel cannot take that from them (Landlock, seccomp)");
     }
     let listening = |error| ServeError::Listen { address: config.listen, error };
     let listener = std::net::TcpListener::bind(config.listen).map_err(listening)?;

@@ -38,14 +38,25 @@ pub(super) async fn once(State(state): State<AppState>, request: Request, next: 
     if !counts(request.uri().path()) {
         return next.run(request).await;
     }
-    let key = match key.to_str().map(|key| key.trim().trim_matches('"')) {
-        Ok(key) if (1..=MAX_KEY).contains(&key.len()) => key.to_owned(),
+    let key = match key.to_str().map(bare) {
+        Ok(key) if is_key(key) => key.to_owned(),
         Ok(_) | Err(_) => {
-            let words = format!("Idempotency-Key: a key has 1 to {MAX_KEY} letters, digits or signs.");
+            let words = format!("Idempotency-Key: a key has 1 to {MAX_KEY} letters, digits or signs, without blanks and quotes.");
             return WebError::Parameter(words).into_response();
         }
     };
     kept(&state, key, request, next).await.unwrap_or_else(IntoResponse::into_response)
+}
+
+/// Returns a key without the quotes around it.
+fn bare(key: &str) -> &str {
+    let key = key.trim();
+    key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(key)
+}
+
+/// Returns whether a text is a key: visible characters of ASCII without quotes, as the OpenAPI document says.
+fn is_key(key: &str) -> bool {
+    (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"')
 }
 
 async fn kept(state: &AppState, key: String, request: Request, next: Next) -> Result<Response, WebError> {
@@ -125,6 +136,19 @@ fn again(answer: StoredAnswer) -> Result<Response, WebError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_is_visible_and_stands_with_or_without_quotes() {
+        let check = |given: &str, expected: Option<&str>| {
+            assert_eq!(Some(bare(given)).filter(|key| is_key(key)), expected, "{given}");
+        };
+        check("a-1/+=", Some("a-1/+="));
+        check(" \"a-1\" ", Some("a-1"));
+        for wrong in ["", "\"", "\"\"", "a b", "a\"b", "ü"] {
+            check(wrong, None);
+        }
+        check(&"k".repeat(201), None);
+    }
 
     #[test]
     fn only_boundaries_may_differ_between_tries() {

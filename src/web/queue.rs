@@ -50,13 +50,15 @@ async fn lane(state: &AppState, tasks: &TaskTracker, workers: usize, most_wall_s
         };
         // A job that is queued from here on is seen by the look, or by the call after it.
         calls.borrow_and_update();
-        match state.store.claim_job(most_wall_s).await {
-            Ok(Some(job)) => {
+        match state.memory.claim(&state.store, most_wall_s).await {
+            Ok(Some((job, memory))) => {
                 state.announce();
                 let state = state.clone();
                 tasks.spawn(async move {
-                    one(state, job).await;
-                    drop(slot);
+                    one(state.clone(), job).await;
+                    drop((slot, memory));
+                    // Another lane may wait for the memory.
+                    state.wake.send_modify(|n| *n = n.wrapping_add(1));
                 });
             }
             Ok(None) => {
@@ -94,10 +96,25 @@ async fn one(state: AppState, job: StoredJob) {
     info!(job.id = %id, "run {id}: {}", end.state.name());
     let tally: Option<Tally> = end.tally.as_deref().and_then(|json| serde_json::from_str(json).ok());
     state.metrics.job(end.state, end.worked_ms.map(|(began, ended)| ended - began), tally);
-    if let Err(e) = state.store.finish_job(&id, end).await {
-        error!(job.id = %id, "the end of run {id} cannot be stored: {e}");
-    }
+    store_end(&state, &id, end).await;
     state.announce();
+}
+
+/// Time between two tries to store the end of a run.
+const STORE_AGAIN: Duration = if cfg!(test) { Duration::from_millis(200) } else { Duration::from_secs(5) };
+
+/// Stores the end of a run. While the database takes no writes, as on a full disk, it tries again: the run has its answer.
+///
+/// The worker's place stays taken meanwhile, so no other run begins whose answer could not be stored either.
+pub(super) async fn store_end(state: &AppState, id: &str, end: JobEnd) {
+    while let Err(e) = state.store.finish_job(id, end.clone()).await {
+        error!(job.id = %id, "the end of run {id} cannot be stored, and is tried again: {e}");
+        tokio::select! {
+            () = tokio::time::sleep(STORE_AGAIN) => {}
+            // The next start queues it again.
+            () = state.shutdown.cancelled() => return,
+        }
+    }
 }
 
 async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> Result<JobEnd, WebError> {

@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::error::WebError;
+use super::strict::Strict;
 
 /// A JSON body.
 #[derive(Debug)]
@@ -17,7 +18,20 @@ pub(crate) struct JsonBody<T>(pub(crate) T);
 #[derive(Debug, Default)]
 pub(crate) struct FormBody(pub(crate) Vec<(String, String)>);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+/// A body from this size on is read on a thread of its own: it takes longer than other requests shall wait.
+const LARGE_BYTES: usize = 256 << 10;
+
+/// Reads JSON.
+fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, WebError> {
+    let wrong = |error| WebError::BadRequest(format!("The body is not as expected: {error}."));
+    let value = serde_json::from_slice(bytes).map_err(wrong)?;
+    T::deserialize(Strict(value)).map_err(|strict| {
+        // An error of the text itself has a line and a column.
+        wrong(serde_json::from_slice::<T>(bytes).err().unwrap_or(strict))
+    })
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + Send + 'static> FromRequest<S> for JsonBody<T> {
     type Rejection = WebError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
@@ -25,9 +39,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
             return Err(WebError::MediaType("The body has to be JSON, with Content-Type: application/json.".into()));
         }
         let bytes = bytes(request, state).await?;
-        serde_json::from_slice(&bytes)
-            .map(JsonBody)
-            .map_err(|e| WebError::BadRequest(format!("The body is not as expected: {e}.")))
+        if bytes.len() < LARGE_BYTES {
+            return json(&bytes).map(JsonBody);
+        }
+        let read = tokio::task::spawn_blocking(move || json(&bytes)).await;
+        read.map_err(|error| WebError::Internal(error.to_string()))?.map(JsonBody)
     }
 }
 
@@ -86,6 +102,27 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
                 Err(WebError::Parameter(format!("A parameter is not valid: {words}.")))
             }
         }
+    }
+}
+
+/// Most rows of a page of a list.
+const MOST_ROWS: u32 = 200;
+
+/// Returns the rows of a page; 50 if a request names no number.
+pub(crate) fn page_size(wanted: Option<u32>) -> Result<u32, WebError> {
+    match wanted.unwrap_or(50) {
+        rows if (1..=MOST_ROWS).contains(&rows) => Ok(rows),
+        _ => Err(WebError::Parameter(format!("limit: a page has 1 to {MOST_ROWS} rows."))),
+    }
+}
+
+/// Checks that a cursor is an id that sorts by time. What it names may be deleted meanwhile.
+pub(crate) fn check_cursor(cursor: Option<&str>) -> Result<(), WebError> {
+    match cursor {
+        Some(cursor) if !uuid::Uuid::try_parse(cursor).is_ok_and(|id| id.to_string() == cursor) => {
+            Err(WebError::Parameter("cursor: it is no id; take the address that `next` gives.".into()))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -77,7 +77,7 @@ fn account_routes() -> Router<AppState> {
 pub fn router(state: AppState) -> Router {
     Router::new()
         .merge(page_routes())
-        .merge(api::router())
+        .merge(api::router(state.config.access))
         .fallback(async || WebError::NoRoute)
         // Read from the inside out: the last layer sees a request first.
         .layer(DefaultBodyLimit::disable())

@@ -11,6 +11,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, AccessState};
+use super::memory::{self, MemoryBudget};
 use super::metrics::Metrics;
 use super::webhooks::WebhookHosts;
 use crate::run::limits::Limits;
@@ -60,6 +61,8 @@ pub struct SiteConfig {
     pub default_limits: Limits,
     /// The most that a job may ask for.
     pub max_limits: Limits,
+    /// Memory of all runs together, in MiB.
+    pub memory_budget_mb: u32,
     /// Limits of reading a program for its page or for the check of requirements.
     pub import_limits: Limits,
 }
@@ -90,6 +93,7 @@ impl SiteConfig {
             webhooks: WebhookHosts::default(),
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
+            memory_budget_mb: memory::default_mb(),
             import_limits: Limits { wall_s: 20, memory_mb: 2048 },
         }
     }
@@ -116,6 +120,8 @@ pub struct Shared {
     pub config: SiteConfig,
     /// Counters for the metrics.
     pub(super) metrics: Metrics,
+    /// Memory of all runs together.
+    pub(super) memory: Arc<MemoryBudget>,
     /// Log-ins and the first start.
     pub(super) access: AccessState,
     /// Changes whenever a job was queued; each lane of the queue waits on it.
@@ -141,6 +147,7 @@ impl AppState {
     pub fn new(store: Store, config: SiteConfig, shutdown: CancellationToken) -> AppState {
         AppState(Arc::new(Shared {
             store,
+            memory: Arc::new(MemoryBudget::new(config.memory_budget_mb)),
             config,
             metrics: Metrics::default(),
             access: AccessState::default(),

@@ -122,7 +122,7 @@ pub(super) fn program_label(label: Option<String>, sources: &[Source]) -> String
 }
 
 /// Returns a name for people: the last part of a path, without control characters.
-pub(super) fn label(name: &str) -> String {
+pub(crate) fn label(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     last.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(MAX_NAME_CHARS).collect()
 }

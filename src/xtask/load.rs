@@ -4,15 +4,14 @@
 //! 12 MB. Fifty clients then read pages and the API for some seconds, and an ordinary upload comes every second. It prints the
 //! times and judges nothing.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
+
+use crate::service::{Service, get, id};
 
 /// Clients that read at the same time.
 const CLIENTS: usize = 50;
@@ -25,68 +24,6 @@ const LARGE_BYTES: usize = 12 << 20;
 /// Wait of a client between two reads: a person reads what came.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A service that ends with its owner.
-struct Service {
-    process: Child,
-    address: String,
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-impl Service {
-    fn start(binary: &str, data: &Path) -> Result<Service, String> {
-        let mut process = Command::new(binary)
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(data)
-            .env("SCANPROOF_LOG", "error")
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("{binary}: {error}"))?;
-        let mut line = String::new();
-        let output = process.stdout.take().ok_or("the service has no output")?;
-        BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;
-        let address = line.trim().strip_prefix("Scanproof serves http://").map(str::to_owned);
-        let address = address.ok_or_else(|| format!("the service said `{}`", line.trim()))?;
-        Ok(Service { process, address })
-    }
-}
-
-/// Sends a request; returns the status and the body.
-fn ask(address: &str, method: &str, path: &str, body: Option<&[u8]>) -> Result<(u16, Vec<u8>), String> {
-    let mut stream = TcpStream::connect(address).map_err(|error| error.to_string())?;
-    let body = body.unwrap_or_default();
-    let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).map_err(|error| error.to_string())?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).map_err(|error| error.to_string())?;
-    let end = answer.windows(4).position(|window| window == b"\r\n\r\n").ok_or("the answer has no head")?;
-    let head = String::from_utf8_lossy(&answer[..end]).into_owned();
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or("the answer has no status")?;
-    Ok((status, answer.split_off(end + 4)))
-}
-
-/// Sends JSON; returns the JSON of the answer.
-fn post(address: &str, path: &str, body: &Value) -> Result<Value, String> {
-    let (status, answer) = ask(address, "POST", path, Some(body.to_string().as_bytes()))?;
-    let text = String::from_utf8_lossy(&answer);
-    if 300 <= status {
-        return Err(format!("POST {path}: {status} {text}"));
-    }
-    serde_json::from_str(&text).map_err(|error| error.to_string())
-}
-
-fn id(value: &Value) -> Result<String, String> {
-    value["id"].as_str().map(str::to_owned).ok_or_else(|| format!("no id in {value}"))
-}
-
 /// A program that no engine decides soon.
 const HARD: &str = "PROGRAM p\nVAR_INPUT a, b : UDINT; END_VAR\nVAR_OUTPUT hit : BOOL; END_VAR\n\
     hit := a * b = UDINT#4294967291 AND a > 1 AND b > 1;\nEND_PROGRAM\n";
@@ -94,14 +31,14 @@ const ORDINARY: &str = "PROGRAM Pump\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OU
     Run := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
 
 /// Queues the long runs; returns the id of one of them and of its program.
-fn queue_long_runs(address: &str) -> Result<(String, String), String> {
-    let program = id(&post(address, "/api/v1/programs", &json!({ "files": [{ "name": "hard.st", "text": HARD }] }))?)?;
+fn queue_long_runs(service: &Service) -> Result<(String, String), String> {
+    let program = id(&service.post("/api/v1/programs", &json!({ "files": [{ "name": "hard.st", "text": HARD }] }))?)?;
     let limits = json!({ "wall_s": 12 * 3600, "memory_mb": 512 });
     let stated = json!({ "requirements": [{ "id": "R1", "never": "hit" }], "checks": [] });
     let run = json!({ "program": program, "specification": stated, "limits": limits });
     let mut last = String::new();
     for _ in 0..LONG_RUNS {
-        last = id(&post(address, "/api/v1/jobs", &run)?)?;
+        last = id(&service.post("/api/v1/jobs", &run)?)?;
     }
     Ok((last, program))
 }
@@ -145,7 +82,7 @@ fn read_on(address: &str, paths: &[String], stop: &AtomicBool, times: &Mutex<Tim
             return;
         }
         let began = Instant::now();
-        let answer = ask(address, "GET", path, None);
+        let answer = get(address, path);
         let took = began.elapsed().as_secs_f64() * 1000.0;
         if let Ok(mut times) = times.lock() {
             times.all.push(took);
@@ -165,9 +102,9 @@ pub(crate) fn measure(binary: &str, seconds: &str) -> Result<(), String> {
 }
 
 fn measured(binary: &str, data: &Path, time: Duration) -> Result<(), String> {
-    let service = Service::start(binary, data)?;
+    let service = Arc::new(Service::start(binary, data, &[])?);
     let address = service.address.clone();
-    let (run, program) = queue_long_runs(&address)?;
+    let (run, program) = queue_long_runs(&service)?;
     let paths: Vec<String> = ["/", "/projects", "/help", "/api/v1/jobs", &format!("/runs/{run}"), &format!("/api/v1/jobs/{run}")]
         .into_iter()
         .map(str::to_owned)
@@ -180,14 +117,14 @@ fn measured(binary: &str, data: &Path, time: Duration) -> Result<(), String> {
         clients.push(std::thread::spawn(move || read_on(&address, &paths, &stop, &reads, client)));
     }
     for number in 0..LARGE_FILES {
-        let (address, stop) = (address.clone(), Arc::clone(&stop));
-        clients.push(std::thread::spawn(move || open_large(&address, number, &stop)));
+        let (service, stop) = (Arc::clone(&service), Arc::clone(&stop));
+        clients.push(std::thread::spawn(move || open_large(&service, number, &stop)));
     }
     let (mut uploads, began) = (Times::default(), Instant::now());
     while began.elapsed() < time {
         let text = format!("{ORDINARY}(* {} *)\n", began.elapsed().as_nanos());
         let (sent, body) = (Instant::now(), json!({ "files": [{ "name": "pump.st", "text": text }] }));
-        uploads.failures += usize::from(post(&address, "/api/v1/programs", &body).is_err());
+        uploads.failures += usize::from(service.post("/api/v1/programs", &body).is_err());
         uploads.all.push(sent.elapsed().as_secs_f64() * 1000.0);
         std::thread::sleep(Duration::from_secs(1));
     }
@@ -200,18 +137,18 @@ fn measured(binary: &str, data: &Path, time: Duration) -> Result<(), String> {
 }
 
 /// Uploads a large file, and opens its page again and again.
-fn open_large(address: &str, number: usize, stop: &AtomicBool) {
+fn open_large(service: &Service, number: usize, stop: &AtomicBool) {
     let body = json!({ "files": [{ "name": format!("large-{number}.xml"), "text": large_file(number) }] });
     // Four uploads at the same time are taken; the others try again.
     let kept = loop {
-        match post(address, "/api/v1/programs", &body) {
+        match service.post("/api/v1/programs", &body) {
             Ok(kept) => break kept,
             Err(_) if stop.load(Ordering::Relaxed) => return,
             Err(_) => std::thread::sleep(Duration::from_secs(1)),
         }
     };
     while let (false, Some(id)) = (stop.load(Ordering::Relaxed), kept["id"].as_str()) {
-        let _ = ask(address, "GET", &format!("/programs/{id}"), None);
+        let _ = get(&service.address, &format!("/programs/{id}"));
         std::thread::sleep(PAUSE);
     }
 }

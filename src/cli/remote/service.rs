@@ -16,7 +16,7 @@ use super::ServiceArgs;
 use crate::cli::print::complain;
 use crate::cli::session::Session;
 use crate::cli::{BAD_INPUT, Failure, INTERNAL, USAGE};
-use crate::web::client::{Answer, AnswerLimits, Target, send, trusting};
+use crate::web::client::{Answer, AnswerLimits, Target, UNTRUSTED, send, trusting};
 
 /// Tries of one request.
 const TRIES: u32 = 8;
@@ -109,6 +109,10 @@ impl<'s> Remote<'s> {
                 Ok(answer) if !is_passing(&answer) => return Err(refused(&answer)),
                 Ok(answer) if last => return Err(refused(&answer)),
                 Ok(answer) => (detail(&answer), seconds(&answer)),
+                Err(error) if error.starts_with(UNTRUSTED) => {
+                    let message = format!("{}: {error}; --ca FILE names the certificates that it is trusted by", self.page(""));
+                    return Err(Failure { code: USAGE, message });
+                }
                 Err(error) if last => return Err(Failure { code: INTERNAL, message: format!("{}: {error}", self.page("")) }),
                 Err(error) => (error, None),
             };

@@ -21,6 +21,8 @@ use crate::cli::verify::{code, counts, summary, understood};
 use crate::cli::{BAD_INPUT, Failure, INTERNAL};
 use crate::report::outcome::Outcome;
 use crate::report::verification::{ProgramReport, Verification};
+use crate::store::programs::{Source, program_id};
+use crate::web::upload::label;
 use answer::certificate::sha256;
 use kernel::property::spec::{Requirement, Specification};
 
@@ -160,7 +162,7 @@ fn version(remote: &Remote<'_>, project: &str, program: &Program) -> Result<Valu
     let boundary = format!("scanproof-{}", uuid::Uuid::now_v7());
     let mut body = String::new();
     for source in &program.sources {
-        let name: String = source.name.chars().map(|c| if c == '"' || c.is_control() { '_' } else { c }).collect();
+        let name = in_form(&source.name);
         body.push_str(&format!("--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n"));
         body.push_str(&source.text);
         body.push_str("\r\n");
@@ -173,6 +175,11 @@ fn version(remote: &Remote<'_>, project: &str, program: &Program) -> Result<Valu
     let added = remote.value(&wanted)?;
     let id = added["job"].as_str().ok_or_else(|| Failure::internal("the answer of the service names no run"))?;
     waited(remote, id)
+}
+
+/// Returns the name of a file as a form can have it.
+fn in_form(name: &str) -> String {
+    name.chars().map(|c| if c == '"' || c.is_control() { '_' } else { c }).collect()
 }
 
 /// Returns a request that sends JSON and is done once, however often it is sent.
@@ -225,6 +232,7 @@ fn ended(remote: &Remote<'_>, program: Program, run: &Value, is_of_project: bool
         Err(_) if failure.is_some() => None,
         Err(failure) => return Err(failure),
     };
+    check_program(&program, run, is_of_project)?;
     if let Some(outcome) = &outcome {
         check_files(&program, outcome)?;
         check_requirements(&program, outcome, is_of_project)?;
@@ -238,6 +246,19 @@ fn read(bytes: &[u8]) -> Result<Outcome, Failure> {
     let failed =
         |error| Failure::internal(format!("the report of the service cannot be read: {error}. Are both of one version?"));
     serde_json::from_slice(bytes).map_err(failed)
+}
+
+/// Checks that a run is of all files that were sent: the id of a program is the hash of their names and texts.
+///
+/// Soundness: without it a service that left a file out would give the verdict of the others.
+fn check_program(program: &Program, run: &Value, is_of_project: bool) -> Result<(), Failure> {
+    let name = |name: &str| label(&if is_of_project { in_form(name) } else { name.to_owned() });
+    let sent = program.sources.iter().map(|sent| Source { name: name(&sent.name), text: sent.text.clone(), note: None });
+    let expected = program_id(&sent.collect::<Vec<_>>());
+    if run["program"].as_str() == Some(expected.as_str()) {
+        return Ok(());
+    }
+    Err(Failure::internal("the run of the service is not of all files that were sent, and of them alone"))
 }
 
 /// Checks that an outcome is about the files that were sent.
@@ -264,4 +285,34 @@ fn check_requirements(program: &Program, outcome: &Outcome, is_of_project: bool)
         return Ok(());
     }
     Err(Failure::internal("the report of the service leaves out requirements that were sent"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::job::SourceText;
+
+    #[test]
+    fn a_run_is_of_all_files_and_of_them_alone() {
+        let source = |name: &str| SourceText { name: name.into(), text: format!("(* {name} *)") };
+        let program = |names: &[&str]| Program {
+            name: "p".into(),
+            sources: names.iter().map(|name| source(name)).collect(),
+            specification: Specification::default(),
+            stated_in: None,
+        };
+        let stored = |names: &[&str], at: fn(&str) -> String| {
+            let sources: Vec<Source> =
+                names.iter().map(|name| Source { name: at(name), text: format!("(* {name} *)"), note: None }).collect();
+            json!({ "program": program_id(&sources) })
+        };
+        let check = |sent: &[&str], run: &Value, is_of_project| check_program(&program(sent), run, is_of_project).is_ok();
+        let whole = stored(&["plc/a.st", "b.st"], |name| name.trim_start_matches("plc/").to_owned());
+        assert!(check(&["plc/a.st", "b.st"], &whole, false) && check(&["plc/a.st", "b.st"], &whole, true));
+        assert!(!check(&["plc/a.st", "b.st", "c.st"], &whole, false), "the service left one out");
+        assert!(!check(&["plc/a.st"], &whole, false), "the service added one");
+        assert!(!check(&["plc/a.st"], &json!({}), false));
+        let quoted = stored(&["a\"b.st"], |_| "a_b.st".to_owned());
+        assert!(check(&["a\"b.st"], &quoted, true) && !check(&["a\"b.st"], &quoted, false));
+    }
 }

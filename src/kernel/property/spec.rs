@@ -71,6 +71,7 @@ pub struct Specification {
     pub assertions: Option<bool>,
     /// Automatic checks, by name, or `all`; if absent, those of faults.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "one_or_many")]
+    #[schema(value_type = Option<CheckNames>)]
     pub checks: Option<Vec<String>>,
     /// After the answers, small changes of the program are tried, to see which of them each requirement that holds would notice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -104,36 +105,53 @@ impl Specification {
 
 /// Returns a list, or a text as a list of one.
 fn one_or_many<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "checks: write a list of names, as in `[overflow, watchdog]`, or `all`")]
-    enum Names {
-        None,
-        One(String),
-        Many(Vec<String>),
-    }
-    Names::deserialize(from).map(|names| match names {
-        Names::None => None,
-        Names::One(name) => Some(vec![name]),
-        Names::Many(names) => Some(names),
-    })
+    Ok(Option::<CheckNames>::deserialize(from)?.map(|names| match names {
+        CheckNames::One(name) => vec![name],
+        CheckNames::Many(names) => names,
+    }))
+}
+
+/// Names of automatic checks.
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged, expecting = "checks: write a list of names, as in `[overflow, watchdog]`, or `all`")]
+enum CheckNames {
+    /// A name, or `all`.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
 }
 
 /// Returns a text, or a number as one.
 fn maybe_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<String>, D::Error> {
-    text_or_number(from).map(Some)
+    Ok(Option::<TextOrNumber>::deserialize(from)?.map(TextOrNumber::text))
 }
 
 pub(super) fn text_or_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<String, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum End {
-        Number(u32),
-        Text(String),
+    TextOrNumber::deserialize(from).map(TextOrNumber::text)
+}
+
+/// Time as a text, or as a number of milliseconds.
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged)]
+enum TextOrNumber {
+    /// A number of milliseconds.
+    Number(Milliseconds),
+    /// `500ms`, `5s`, `T#5s`.
+    Text(String),
+}
+
+/// Milliseconds.
+#[derive(Deserialize, ToSchema)]
+#[schema(value_type = i64, minimum = 0, maximum = 4294967295i64)]
+struct Milliseconds(u32);
+
+impl TextOrNumber {
+    fn text(self) -> String {
+        match self {
+            TextOrNumber::Number(ms) => ms.0.to_string(),
+            TextOrNumber::Text(text) => text,
+        }
     }
-    End::deserialize(from).map(|end| match end {
-        End::Number(ms) => ms.to_string(),
-        End::Text(text) => text,
-    })
 }
 
 /// An assumption about the inputs at the start of every cycle.
@@ -192,6 +210,7 @@ pub struct Requirement {
     pub after: Option<String>,
     /// Time for which `if` has to be true: `500ms`, `5s`, `T#5s`.
     #[serde(default, rename = "for", deserialize_with = "maybe_number", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<TextOrNumber>)]
     pub for_: Option<String>,
     /// True at the end of an earlier cycle.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -81,7 +81,7 @@ impl Store {
 
     /// Returns all users by name, with the ends of their codes.
     pub async fn listed_users(&self) -> Result<Vec<ListedUser>, StoreError> {
-        self.call(|c| {
+        self.read(|c| {
             let sql = format!(
                 "SELECT {COLUMNS}, users.created_ms, codes.expires_ms FROM users LEFT JOIN codes ON codes.user = users.id \
                  ORDER BY name"

@@ -60,7 +60,7 @@ impl Store {
 
     /// Returns the live sessions of a user, the newest first.
     pub async fn sessions(&self, user: i64, now_ms: i64) -> Result<Vec<SessionRow>, StoreError> {
-        self.call(move |c| {
+        self.read(move |c| {
             let mut statement = c.prepare(
                 "SELECT hash, created_ms, seen_ms FROM sessions \
                  WHERE user = ?1 AND ?2 < seen_ms AND ?3 < created_ms ORDER BY created_ms DESC, hash",

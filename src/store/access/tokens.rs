@@ -107,7 +107,7 @@ impl Store {
 
     /// Returns the tokens of a user, the newest first.
     pub async fn tokens(&self, user: i64) -> Result<Vec<TokenRow>, StoreError> {
-        self.call(move |c| {
+        self.read(move |c| {
             let sql = "SELECT id, label, scope, expires_ms, used_ms FROM tokens WHERE user = ?1 ORDER BY created_ms DESC, id";
             let mut statement = c.prepare(sql)?;
             let read = |r: &Row<'_>| {

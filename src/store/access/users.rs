@@ -117,12 +117,12 @@ impl Store {
 
     /// Returns true if there is a user.
     pub async fn has_users(&self) -> Result<bool, StoreError> {
-        self.call(|c| Ok(c.query_row("SELECT EXISTS (SELECT 1 FROM users)", [], |r| r.get(0))?)).await
+        self.read(|c| Ok(c.query_row("SELECT EXISTS (SELECT 1 FROM users)", [], |r| r.get(0))?)).await
     }
 
     /// Returns all users by name.
     pub async fn users(&self) -> Result<Vec<User>, StoreError> {
-        self.call(|c| {
+        self.read(|c| {
             let mut statement = c.prepare(&format!("SELECT {COLUMNS} FROM users ORDER BY name"))?;
             let rows = statement.query_map([], user)?;
             Ok(rows.collect::<Result<_, _>>()?)
@@ -133,7 +133,7 @@ impl Store {
     /// Returns a user and the hash of the password, for log-in.
     pub async fn user_with_password(&self, name: &str) -> Result<Option<(User, String)>, StoreError> {
         let name = name.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let sql = format!("SELECT {COLUMNS}, password FROM users WHERE name = ?1");
             Ok(c.query_row(&sql, [name], |r| Ok((user(r)?, r.get(4)?))).optional()?)
         })
@@ -143,7 +143,7 @@ impl Store {
     /// Returns the user of that number.
     pub async fn user(&self, id: i64) -> Result<Option<User>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM users WHERE id = ?1");
-        self.call(move |c| Ok(c.query_row(&sql, [id], user).optional()?)).await
+        self.read(move |c| Ok(c.query_row(&sql, [id], user).optional()?)).await
     }
 
     /// Sets a password and ends all sessions of the user.

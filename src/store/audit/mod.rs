@@ -55,7 +55,7 @@ impl Store {
 
     /// Returns at most `limit` rows, the newest first.
     pub async fn audit(&self, filter: AuditFilter, limit: u32) -> Result<Vec<AuditRow>, StoreError> {
-        self.call(move |c| {
+        self.read(move |c| {
             let sql = format!(
                 "SELECT {COLUMNS} FROM audit WHERE (?1 IS NULL OR who = ?1 COLLATE NOCASE) \
                  AND (?2 IS NULL OR instr(lower(action || ' ' || object), lower(?2))) \

@@ -62,9 +62,9 @@ async fn told(store: &Store, id: &str) -> Vec<String> {
 async fn jobs_run_oldest_first_and_tell_of_every_state() {
     let d = data().await;
     let (first, second) = (queue(&d.store).await, queue(&d.store).await);
-    assert_eq!(d.store.claim_job(u32::MAX).await.unwrap().unwrap().id, first);
-    assert_eq!(d.store.claim_job(u32::MAX).await.unwrap().unwrap().id, second);
-    assert_eq!(d.store.claim_job(u32::MAX).await.unwrap(), None);
+    assert_eq!(d.store.claim_job(u32::MAX, u32::MAX).await.unwrap().unwrap().id, first);
+    assert_eq!(d.store.claim_job(u32::MAX, u32::MAX).await.unwrap().unwrap().id, second);
+    assert_eq!(d.store.claim_job(u32::MAX, u32::MAX).await.unwrap(), None);
     assert!(d.store.finish_job(&first, end(JobState::Succeeded)).await.unwrap());
     // A second end changes nothing.
     assert!(!d.store.finish_job(&first, end(JobState::Failed)).await.unwrap());
@@ -109,7 +109,7 @@ async fn a_full_queue_takes_no_more() {
 async fn cancel_says_what_it_did() {
     let d = data().await;
     let (first, second) = (queue(&d.store).await, queue(&d.store).await);
-    d.store.claim_job(u32::MAX).await.unwrap();
+    d.store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     assert_eq!(d.store.cancel_job(&first, None).await.unwrap(), Cancel::Asked);
     assert_eq!(state(&d.store, &first).await, JobState::Running);
     assert_eq!(d.store.cancel_job(&second, None).await.unwrap(), Cancel::Done);
@@ -117,20 +117,20 @@ async fn cancel_says_what_it_did() {
     assert_eq!(d.store.cancel_job(&second, None).await.unwrap(), Cancel::TooLate(JobState::Cancelled));
     assert_eq!(d.store.cancel_job("none", None).await.unwrap(), Cancel::Unknown);
     assert_eq!(d.store.cancel_job(&second, Some("another".into())).await.unwrap(), Cancel::NotYours);
-    assert_eq!(d.store.claim_job(u32::MAX).await.unwrap(), None);
+    assert_eq!(d.store.claim_job(u32::MAX, u32::MAX).await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn a_restart_queues_once_more_and_then_gives_up() {
     let Data { dir, store } = data().await;
     let (first, cancelled) = (queue(&store).await, queue(&store).await);
-    store.claim_job(u32::MAX).await.unwrap();
-    store.claim_job(u32::MAX).await.unwrap();
+    store.claim_job(u32::MAX, u32::MAX).await.unwrap();
+    store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     store.cancel_job(&cancelled, None).await.unwrap();
     assert_eq!(store.recover_jobs().await.unwrap(), Recovered { requeued: 1, interrupted: 0 });
     assert_eq!(state(&store, &first).await, JobState::Queued);
     assert_eq!(state(&store, &cancelled).await, JobState::Cancelled);
-    store.claim_job(u32::MAX).await.unwrap();
+    store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     assert_eq!(store.recover_jobs().await.unwrap(), Recovered { requeued: 0, interrupted: 1 });
     let job = store.job(&first).await.unwrap().unwrap();
     assert_eq!((job.state, job.attempts), (JobState::Interrupted, 2));
@@ -145,7 +145,7 @@ async fn a_restart_queues_once_more_and_then_gives_up() {
 async fn lists_are_filtered_and_paged() {
     let d = data().await;
     let ids = [queue(&d.store).await, queue(&d.store).await, queue(&d.store).await];
-    d.store.claim_job(u32::MAX).await.unwrap();
+    d.store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     let list = |filter: JobFilter, limit| {
         let store = d.store.clone();
         async move { store.jobs(filter, limit).await.unwrap().into_iter().map(|j| j.id).collect::<Vec<_>>() }
@@ -164,19 +164,19 @@ async fn the_outcome_before_is_that_of_the_last_finished_job_of_the_label() {
     let before = async |job: &str, label: &str| d.store.outcome_before(job, label).await.unwrap();
     let first = queue(&d.store).await;
     assert_eq!(before(&first, "A").await, None);
-    d.store.claim_job(u32::MAX).await.unwrap();
+    d.store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     let outcome = |n: u32| JobEnd { outcome: Some(n.to_string()), ..end(JobState::Succeeded) };
     d.store.finish_job(&first, outcome(1)).await.unwrap();
     let second = queue(&d.store).await;
     assert_eq!(before(&second, "A").await.as_deref(), Some("1"));
     assert_eq!(before(&second, "B").await, None);
     assert_eq!(before(&first, "A").await, None);
-    d.store.claim_job(u32::MAX).await.unwrap();
+    d.store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     d.store.finish_job(&second, outcome(2)).await.unwrap();
     let third = queue(&d.store).await;
     assert_eq!(before(&third, "A").await.as_deref(), Some("2"));
     // What was stopped has no say.
-    d.store.claim_job(u32::MAX).await.unwrap();
+    d.store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     d.store.finish_job(&third, JobEnd { outcome: Some("3".into()), ..end(JobState::Cancelled) }).await.unwrap();
     let fourth = queue(&d.store).await;
     assert_eq!(before(&fourth, "A").await.as_deref(), Some("2"));
@@ -187,7 +187,7 @@ async fn the_outcome_before_is_that_of_the_last_finished_job_of_the_label() {
 async fn a_job_took_as_long_as_its_work() {
     let d = data().await;
     let id = queue(&d.store).await;
-    d.store.claim_job(u32::MAX).await.unwrap();
+    d.store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     d.store.finish_job(&id, JobEnd { worked_ms: Some((5_000, 5_250)), ..end(JobState::Succeeded) }).await.unwrap();
     let job = d.store.job(&id).await.unwrap().unwrap();
     assert_eq!((job.started_ms, job.ended_ms), (Some(5_000), Some(5_250)));

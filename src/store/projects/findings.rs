@@ -85,7 +85,7 @@ impl Store {
     pub async fn findings(&self, project: &str) -> Result<Vec<KeptFinding>, StoreError> {
         let query = format!("SELECT {COLUMNS} FROM kept_findings f WHERE f.project = ?1 ORDER BY f.id DESC");
         let project = project.to_string();
-        self.call(move |c| rows(c, &query, &project)).await
+        self.read(move |c| rows(c, &query, &project)).await
     }
 
     /// Returns the findings that count for a run: of its projects, and not taken back.
@@ -95,13 +95,13 @@ impl Store {
              WHERE v.job = ?1 AND f.ended_ms IS NULL ORDER BY f.id DESC"
         );
         let job = job.to_string();
-        self.call(move |c| rows(c, &query, &job)).await
+        self.read(move |c| rows(c, &query, &job)).await
     }
 
     /// Returns ids and names of the projects that have this run.
     pub async fn projects_of(&self, job: &str) -> Result<Vec<(String, String)>, StoreError> {
         let job = job.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(
                 "SELECT DISTINCT p.id, p.name FROM projects p JOIN version_jobs v ON v.project = p.id WHERE v.job = ?1 ORDER BY p.id",
             )?;

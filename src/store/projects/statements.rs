@@ -52,7 +52,7 @@ impl Store {
     /// Returns the valid text of a project; `None` if there is no such project.
     pub async fn statement(&self, project: &str, part: Part) -> Result<Option<Statement>, StoreError> {
         let project = project.to_string();
-        self.call(move |c| newest(c, &project, part)).await
+        self.read(move |c| newest(c, &project, part)).await
     }
 
     /// Returns changes of a text, newest first, only those before revision `before`.
@@ -64,7 +64,7 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<Statement>, StoreError> {
         let project = project.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM statements WHERE project = ?1 AND part = ?2 AND revision < ?3 ORDER BY revision DESC LIMIT ?4"
             ))?;

@@ -32,7 +32,7 @@ impl Data {
     /// Returns a run of this program that has ended.
     async fn ended(&self, program: &str) -> String {
         let job = self.queued(program).await;
-        self.store.claim_job(u32::MAX).await.unwrap().unwrap();
+        self.store.claim_job(u32::MAX, u32::MAX).await.unwrap().unwrap();
         let (reason, tally, outcome) = (None, None, Some("{}".to_owned()));
         let end = JobEnd {
             state: JobState::Succeeded,

@@ -94,7 +94,7 @@ impl Store {
     /// Returns versions, newest first, only those before number `before`.
     pub async fn versions(&self, project: &str, before: Option<i64>, limit: u32) -> Result<Vec<Version>, StoreError> {
         let project = project.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM versions v {NEWEST_JOB}
                  WHERE v.project = ?1 AND v.number < ?2 ORDER BY v.number DESC LIMIT ?3"
@@ -119,7 +119,7 @@ impl Store {
     /// Returns ended runs of a project whose verdicts are not listed.
     pub async fn unlisted(&self, project: &str) -> Result<Vec<String>, StoreError> {
         let project = project.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(
                 "SELECT job FROM version_jobs JOIN jobs ON jobs.id = job
                  WHERE project = ?1 AND listed = 0 AND state NOT IN ('queued', 'running') ORDER BY job",
@@ -146,7 +146,7 @@ impl Store {
     /// Returns the listed verdicts of a run.
     pub async fn verdicts(&self, job: &str) -> Result<Vec<StoredVerdict>, StoreError> {
         let job = job.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let columns = "requirement, statement, class, number, reused, cone";
             let mut query =
                 c.prepare_cached(&format!("SELECT {columns} FROM verdicts WHERE job = ?1 ORDER BY number, requirement"))?;
@@ -171,7 +171,7 @@ impl Store {
         classes: Vec<String>,
     ) -> Result<BTreeMap<String, i64>, StoreError> {
         let project = project.to_string();
-        self.call(move |c| {
+        self.read(move |c| {
             let mut query = c.prepare_cached(
                 "SELECT w.number, w.class FROM (
                      SELECT v.number AS number, (SELECT class FROM verdicts WHERE requirement = ?3 AND statement = ?4 AND job =

@@ -12,7 +12,7 @@ use crate::report::address::encoded;
 use crate::store::audit::AuditFilter;
 use crate::store::audit::chain::{ActResult, AuditRow};
 use crate::web::error::{ProblemDetails, WebError};
-use crate::web::read::Parameters;
+use crate::web::read::{Parameters, page_size};
 use crate::web::state::AppState;
 
 /// Filter and page of the audit log.
@@ -25,7 +25,8 @@ pub(crate) struct ListQuery {
     search: Option<String>,
     /// Only with this result.
     result: Option<ActResult>,
-    /// At most 200; 50 if absent.
+    /// 50 if absent.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// Only rows before this number.
     cursor: Option<i64>,
@@ -50,7 +51,7 @@ pub(crate) struct AuditList {
     )
 )]
 pub(crate) async fn list(State(state): State<AppState>, Parameters(query): Parameters<ListQuery>) -> Result<Response, WebError> {
-    let limit = query.limit.unwrap_or(50).clamp(1, 200);
+    let limit = page_size(query.limit)?;
     let filter = AuditFilter { who: query.who.clone(), search: query.search.clone(), result: query.result, before: query.cursor };
     let mut rows = state.store.audit(filter, limit + 1).await?;
     let more = limit < rows.len() as u32;

@@ -17,6 +17,10 @@ pub(crate) struct Health {
     queued: u32,
     /// Jobs that run.
     running: usize,
+    /// Memory that all runs may take together, in MiB.
+    memory_budget_mb: u32,
+    /// Memory that the limits of running jobs take of it, in MiB.
+    memory_taken_mb: u64,
     /// Free bytes on the disk of the database.
     free_bytes: u64,
 }
@@ -66,7 +70,8 @@ pub(crate) async fn readyz(State(state): State<AppState>) -> Result<Json<Health>
     }
     let queued = state.store.queued().await?;
     let running = state.running().len();
-    Ok(Json(Health { status: "pass", queued, running, free_bytes }))
+    let (memory_budget_mb, memory_taken_mb) = (state.memory.all_mb(), state.memory.taken_mb());
+    Ok(Json(Health { status: "pass", queued, running, memory_budget_mb, memory_taken_mb, free_bytes }))
 }
 
 /// Build of the service.

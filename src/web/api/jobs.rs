@@ -15,8 +15,7 @@ use crate::web::access::CurrentUser;
 use crate::web::access::guard::Credential;
 use crate::web::error::{ProblemDetails, ProblemItem, WebError};
 use crate::web::job::{self, JobEvent, Order, Planned, read, rfc3339, state_words};
-use crate::web::read::JsonBody;
-use crate::web::read::Parameters;
+use crate::web::read::{JsonBody, Parameters, check_cursor, page_size};
 use crate::web::state::AppState;
 use crate::web::{stream, waiting};
 use kernel::property::spec::Specification;
@@ -106,9 +105,11 @@ pub(crate) struct ListQuery {
     state: Option<JobState>,
     /// Only of this program.
     program: Option<String>,
-    /// At most 200; 50 if absent.
+    /// 50 if absent.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// Only older than this job.
+    #[param(pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
     cursor: Option<String>,
 }
 
@@ -117,6 +118,7 @@ pub(crate) struct ListQuery {
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventsQuery {
     /// Only events after this number, as JSON instead of a stream.
+    #[param(minimum = 0)]
     after: Option<i64>,
 }
 
@@ -139,6 +141,18 @@ struct NumberedEvent {
     /// The event.
     #[serde(flatten)]
     event: JobEvent,
+}
+
+/// Item of the event stream.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only its schema is used: the stream is written by hand")]
+struct StreamedEvent {
+    /// Number from 1; the last item has none.
+    id: Option<String>,
+    /// Kind: `state`, `progress`, `verdict`, `log`, or `end` as the last one.
+    event: String,
+    /// The event as JSON.
+    data: String,
 }
 
 async fn view(state: &AppState, job: StoredJob) -> Result<JobView, WebError> {
@@ -175,7 +189,7 @@ async fn view(state: &AppState, job: StoredJob) -> Result<JobView, WebError> {
 #[utoipa::path(
     post, path = "/api/v1/jobs", tag = "jobs", request_body = NewJob,
     params(
-        ("Idempotency-Key" = Option<String>, Header, description = "The same request with the same key is done once within 24 hours"),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same request with the same key is done once within 24 hours", pattern = "^[!#-~]{1,200}$"),
         ("Prefer" = Option<String>, Header, description = "`wait=30` answers once the run has ended, or after so many seconds, at most 60"),
     ),
     responses(
@@ -222,12 +236,8 @@ pub(crate) async fn create(
     )
 )]
 pub(crate) async fn list(State(state): State<AppState>, Parameters(query): Parameters<ListQuery>) -> Result<Response, WebError> {
-    let limit = query.limit.unwrap_or(50).clamp(1, 200);
-    if let Some(cursor) = &query.cursor
-        && state.store.job(cursor).await?.is_none()
-    {
-        return Err(WebError::Parameter(format!("cursor: there is no run `{cursor}`; take the address that `next` gives.")));
-    }
+    let limit = page_size(query.limit)?;
+    check_cursor(query.cursor.as_deref())?;
     let filter = JobFilter { state: query.state, program: query.program.clone(), before: query.cursor };
     let mut stored = state.store.jobs(filter, limit + 1).await?;
     let more = limit < stored.len() as u32;
@@ -309,7 +319,7 @@ pub(crate) async fn stop(state: &AppState, id: &str, user: &CurrentUser) -> Resu
 #[utoipa::path(
     get, path = "/api/v1/jobs/{id}/events", tag = "jobs", params(("id" = String, Path), EventsQuery),
     responses(
-        (status = 200, description = "The events", content((EventList = "application/json"), (String = "text/event-stream"))),
+        (status = 200, description = "The events", content((EventList = "application/json"), (StreamedEvent = "text/event-stream"))),
         (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
         (status = 503, description = "Too many streams", body = ProblemDetails, content_type = "application/problem+json"),
     )
@@ -328,6 +338,9 @@ pub(crate) async fn events(
     if !as_json {
         let after = text(header::HeaderName::from_static("last-event-id")).parse().unwrap_or(0);
         return stream::stream(state, id, after, credential);
+    }
+    if query.after.is_some_and(|after| after < 0) {
+        return Err(WebError::Parameter("after: numbers of events begin with 1.".into()));
     }
     let mut events = Vec::new();
     for row in state.store.events(&id, query.after.unwrap_or(0), job::MAX_EVENTS).await? {

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod deletions;
+mod document;
 pub mod engines;
 pub mod findings;
 pub mod graphs;
@@ -22,10 +23,10 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
 use utoipa::OpenApi;
-use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::access::Access;
 use super::error::{ProblemDetails, WebError};
 use super::job::JobEvent;
 use super::state::AppState;
@@ -102,41 +103,16 @@ fn attachment(name: &str, content: impl IntoResponse) -> Result<Response, WebErr
 }
 
 /// Returns the API's routes, with `/openapi.json`.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router(access: Access) -> Router<AppState> {
     let (router, _) = documented().split_for_parts();
-    let document = openapi();
+    let document = openapi(access);
     router.merge(results::reports()).route("/openapi.json", get(async move || Json(document)))
 }
 
-/// Returns the OpenAPI 3.1 document.
-pub fn openapi() -> utoipa::openapi::OpenApi {
+/// Returns the OpenAPI 3.1 document of a service with that access.
+pub fn openapi(access: Access) -> utoipa::openapi::OpenApi {
     let mut document = documented().split_for_parts().1;
     results::document(&mut document);
-    document_layers(&mut document);
+    document::complete(&mut document, access);
     document
-}
-
-/// Addresses whose POST takes an `Idempotency-Key`.
-const KEYED: [&str; 4] = ["/api/v1/programs", "/api/v1/jobs", "/api/v1/projects", "/api/v1/projects/{id}/versions"];
-
-/// Adds the answers of the layers around all handlers: entity tags, media types, and keys of requests.
-fn document_layers(document: &mut utoipa::openapi::OpenApi) {
-    let answer = |words: &str| ResponseBuilder::new().description(words);
-    let problem = |words: &str| {
-        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ProblemDetails"))).build();
-        RefOr::T(answer(words).content("application/problem+json", content).build())
-    };
-    for (path, item) in document.paths.paths.iter_mut().filter(|(path, _)| path.starts_with("/api/v1/")) {
-        if let Some(get) = &mut item.get {
-            let known = "If-None-Match names the ETag of the answer";
-            get.responses.responses.entry("304".into()).or_insert(RefOr::T(answer(known).build()));
-            let other = "The header Accept names no type that there is";
-            get.responses.responses.entry("406".into()).or_insert(problem(other));
-        }
-        if let Some(post) = item.post.as_mut().filter(|_| KEYED.contains(&path.as_str())) {
-            let at_work = "The same request with the same Idempotency-Key is at work";
-            post.responses.responses.entry("409".into()).or_insert(problem(at_work));
-            post.responses.responses.entry("422".into()).or_insert(problem("Another request had the Idempotency-Key"));
-        }
-    }
 }

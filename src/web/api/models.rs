@@ -20,9 +20,10 @@ use crate::web::state::AppState;
 #[into_params(parameter_in = Query)]
 pub(crate) struct ModelQuery {
     /// theta, chc, btor2, smv or c.
-    #[param(required = true)]
+    #[param(required = true, pattern = "^(theta|chc|btor2|smv|c)$")]
     format: Option<String>,
     /// 1: without parts that cannot influence the answer.
+    #[param(maximum = 255)]
     reduced: Option<u8>,
 }
 

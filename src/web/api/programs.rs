@@ -23,6 +23,7 @@ pub(crate) struct NewProgram {
     /// Label; the first file's name if absent.
     label: Option<String>,
     /// Its source files.
+    #[schema(min_items = 1, max_items = 2000)]
     files: Vec<NewFile>,
 }
 
@@ -31,6 +32,7 @@ pub(crate) struct NewProgram {
 #[serde(deny_unknown_fields)]
 struct NewFile {
     /// A label, never a path to open.
+    #[schema(min_length = 1)]
     name: String,
     /// Its text.
     text: String,
@@ -41,7 +43,7 @@ struct NewFile {
 #[expect(dead_code, reason = "only its schema is used: it documents the form that a browser or curl sends")]
 pub(crate) struct UploadForm {
     /// Any number of source files.
-    #[schema(value_type = Vec<String>, format = Binary)]
+    #[schema(value_type = Vec<String>, format = Binary, required = false)]
     file: Vec<Vec<u8>>,
     /// A program text instead of files, or beside them.
     paste: Option<String>,

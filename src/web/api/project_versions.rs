@@ -12,7 +12,7 @@ use super::projects::{VersionView, check_tag, next_link, tag, version_view};
 use crate::store::projects::statements::Part;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job::rfc3339;
-use crate::web::read::{FormParts, JsonBody, Parameters};
+use crate::web::read::{FormParts, JsonBody, Parameters, page_size};
 use crate::web::state::AppState;
 use crate::web::upload::Upload;
 use crate::web::{actor, project};
@@ -30,7 +30,8 @@ pub(crate) struct VersionList {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct VersionsQuery {
-    /// At most 200; 50 if absent.
+    /// 50 if absent.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// Only before this number.
     cursor: Option<i64>,
@@ -97,7 +98,7 @@ pub(crate) async fn list(
     Parameters(query): Parameters<VersionsQuery>,
 ) -> Result<Response, WebError> {
     project::find(&state, &id).await?;
-    let limit = query.limit.unwrap_or(50).clamp(1, 200);
+    let limit = page_size(query.limit)?;
     let mut versions = state.store.versions(&id, query.cursor, limit + 1).await?;
     let more = limit < versions.len() as u32;
     versions.truncate(limit as usize);

@@ -14,7 +14,7 @@ use crate::store::projects::versions::{NewVersion, Version};
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job::{read, rfc3339};
 use crate::web::project::{self, VersionComparison};
-use crate::web::read::{JsonBody, Parameters};
+use crate::web::read::{JsonBody, Parameters, check_cursor, page_size};
 use crate::web::state::AppState;
 use crate::web::{actor, api};
 use kernel::property::spec::Specification;
@@ -24,6 +24,7 @@ use kernel::property::spec::Specification;
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewProjectBody {
     /// Name of the machine.
+    #[schema(min_length = 1)]
     name: String,
     /// Words about it.
     #[serde(default)]
@@ -98,9 +99,11 @@ pub(crate) struct ProjectList {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
-    /// At most 200; 50 if absent.
+    /// 50 if absent.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// Only older than this project.
+    #[param(pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
     cursor: Option<String>,
     /// Part of the name.
     search: Option<String>,
@@ -201,7 +204,8 @@ async fn whole(state: &AppState, id: &str) -> Result<(Project, Option<Version>),
     responses((status = 200, description = "Link rel=next where there are more", body = ProjectList))
 )]
 pub(crate) async fn list(State(state): State<AppState>, Parameters(query): Parameters<ListQuery>) -> Result<Response, WebError> {
-    let limit = query.limit.unwrap_or(50).clamp(1, 200);
+    let limit = page_size(query.limit)?;
+    check_cursor(query.cursor.as_deref())?;
     let search = query.search.unwrap_or_default();
     let mut listed = state.store.projects(&search, query.cursor, limit + 1).await?;
     let more = limit < listed.len() as u32;

@@ -207,7 +207,9 @@ pub(super) fn document(document: &mut OpenApi) {
         let answer = |words: &str, (kind, content): (String, utoipa::openapi::Content)| {
             ResponseBuilder::new().description(words).content(kind, content).build()
         };
-        let text = || RefOr::T(Schema::Object(ObjectBuilder::new().schema_type(Type::String).build()));
+        let of_json = format.media_type.contains("json");
+        let kind_of = if of_json { Type::Object } else { Type::String };
+        let file = RefOr::T(Schema::Object(ObjectBuilder::new().schema_type(kind_of).build()));
         let problem = || content("application/problem+json", Ref::from_schema_name("ProblemDetails").into());
         let kind = format.media_type.split(';').next().unwrap_or_default();
         let mut operation = OperationBuilder::new()
@@ -219,7 +221,7 @@ pub(super) fn document(document: &mut OpenApi) {
             operation = operation.parameter(parameter("requirement"));
         }
         let operation = operation
-            .response("200", answer("The file", content(kind, text())))
+            .response("200", answer("The file", content(kind, file)))
             .response("404", answer("There is none", problem()))
             .response("409", answer("It has not ended, or without results", problem()));
         document.paths.add_path_operation(path, vec![HttpMethod::Get], operation.build());

@@ -27,6 +27,22 @@ struct RunPage {
     rows: Vec<ProgressRow>,
     log: Vec<String>,
     ahead: u32,
+    memory: Option<Memory>,
+}
+
+/// Memory that a waiting run lacks, in MiB.
+struct Memory {
+    limit_mb: u32,
+    all_mb: u32,
+    taken_mb: u64,
+}
+
+impl Memory {
+    /// Returns the memory of a job that does not fit now.
+    fn lacking(job: &StoredJob, state: &AppState) -> Option<Memory> {
+        let lacks = job.state == JobState::Queued && state.memory.free_mb() < job.memory_mb;
+        lacks.then(|| Memory { limit_mb: job.memory_mb, all_mb: state.memory.all_mb(), taken_mb: state.memory.taken_mb() })
+    }
 }
 
 struct ProgressRow {
@@ -58,7 +74,8 @@ pub(crate) async fn get(
     }
     let events = job::events(&state, &id).await?;
     let waiting = state.store.queued().await?;
-    page(&RunPage::new(stored, events, waiting)?)
+    let memory = Memory::lacking(&stored, &state);
+    page(&RunPage { memory, ..RunPage::new(stored, events, waiting)? })
 }
 
 /// Answers `POST /runs/{id}/cancel`
@@ -120,6 +137,7 @@ impl RunPage {
             rows,
             log,
             ahead: waiting.saturating_sub(1),
+            memory: None,
             job,
         })
     }

@@ -4,6 +4,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::site::{Site, request};
+use crate::web::access::Access;
 use crate::web::api::openapi;
 use search::engine::ENGINES;
 use search::engine::configurations::Configuration;
@@ -77,7 +78,9 @@ async fn what_is_not_a_program_is_refused() {
     check(site.get("/api/v1/programs/none/import").await, 404, "not-found").await;
     check(site.get("/api/v1/nothing").await, 404, "not-found").await;
     check(site.send(request(Method::DELETE, "/api/v1/jobs", &[])).await, 405, "method-not-allowed").await;
-    check(site.get("/api/v1/jobs?limit=many").await, 422, "invalid-parameter").await;
+    for wrong in ["limit=many", "limit=0", "limit=201", "cursor=", "cursor=last"] {
+        check(site.get(&format!("/api/v1/jobs?{wrong}")).await, 422, "invalid-parameter").await;
+    }
 }
 
 #[tokio::test]
@@ -283,77 +286,10 @@ async fn health_and_version() {
 }
 
 #[tokio::test]
-async fn the_document_names_every_route_and_every_reference_is_there() {
-    let document = serde_json::to_value(openapi()).unwrap();
-    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
-    let answers = |path: &str, method: &str| document["paths"][path][method]["responses"].as_object().unwrap().clone();
-    assert!(["304", "406"].iter().all(|status| answers("/api/v1/jobs", "get").contains_key(*status)));
-    assert!(answers("/api/v1/programs", "post").contains_key("409") && !answers("/api/v1/tokens", "post").contains_key("406"));
-    let paths: Vec<&String> = document["paths"].as_object().unwrap().keys().collect();
-    assert_eq!(
-        paths,
-        [
-            "/api/v1/audit",
-            "/api/v1/engines",
-            "/api/v1/jobs",
-            "/api/v1/jobs/{id}",
-            "/api/v1/jobs/{id}/cancel",
-            "/api/v1/jobs/{id}/events",
-            "/api/v1/jobs/{id}/report.html",
-            "/api/v1/jobs/{id}/report.json",
-            "/api/v1/jobs/{id}/report.junit.xml",
-            "/api/v1/jobs/{id}/report.sarif",
-            "/api/v1/jobs/{id}/report.zip",
-            "/api/v1/jobs/{id}/results",
-            "/api/v1/jobs/{id}/results/{requirement}",
-            "/api/v1/jobs/{id}/results/{requirement}/certificate",
-            "/api/v1/jobs/{id}/results/{requirement}/graphs/{name}",
-            "/api/v1/jobs/{id}/results/{requirement}/model",
-            "/api/v1/jobs/{id}/results/{requirement}/st-test",
-            "/api/v1/jobs/{id}/results/{requirement}/tcunit",
-            "/api/v1/jobs/{id}/results/{requirement}/trace.csv",
-            "/api/v1/jobs/{id}/results/{requirement}/trace.vcd",
-            "/api/v1/programs",
-            "/api/v1/programs/{id}",
-            "/api/v1/programs/{id}/import",
-            "/api/v1/projects",
-            "/api/v1/projects/{id}",
-            "/api/v1/projects/{id}/comparison",
-            "/api/v1/projects/{id}/environment",
-            "/api/v1/projects/{id}/findings",
-            "/api/v1/projects/{id}/findings/{finding}",
-            "/api/v1/projects/{id}/requirements",
-            "/api/v1/projects/{id}/versions",
-            "/api/v1/sessions",
-            "/api/v1/sessions/{id}",
-            "/api/v1/signing-key",
-            "/api/v1/tokens",
-            "/api/v1/tokens/{id}",
-            "/api/v1/users",
-            "/api/v1/users/{id}",
-            "/api/v1/users/{id}/code",
-            "/api/v1/webhooks",
-            "/api/v1/webhooks/{id}",
-            "/api/v1/webhooks/{id}/deliveries",
-            "/livez",
-            "/metrics",
-            "/readyz",
-            "/version",
-        ]
-    );
-    let text = document.to_string();
-    for reference in text.split("\"$ref\":\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
-        assert!(document.pointer(reference).is_some(), "{reference}");
-    }
-    let site = Site::new();
-    assert_eq!(site.get("/openapi.json").await.is(200).json(), document);
-}
-
-#[tokio::test]
 async fn engines_are_those_of_the_table() {
     let site = Site::new();
     let listed = site.get("/api/v1/engines").await.is(200).json();
-    let strategy = serde_json::to_value(openapi()).unwrap()["components"]["schemas"]["Strategy"].clone();
+    let strategy = serde_json::to_value(openapi(Access::Accounts)).unwrap()["components"]["schemas"]["Strategy"].clone();
     let help = crate::run::engine_choice::engines();
     assert_eq!(listed["engines"].as_array().unwrap().len(), ENGINES.len());
     for (i, engine) in ENGINES.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::report::example::booster;
 async fn the_service_is_ready_only_if_it_can_work() {
     let site = Site::new();
     let ready = site.get("/readyz").await.is(200).json();
-    assert!(0 < ready["free_bytes"].as_u64().unwrap(), "{ready}");
+    assert!(0 < ready["free_bytes"].as_u64().unwrap() && 256 <= ready["memory_budget_mb"].as_u64().unwrap(), "{ready}");
     site.state.set_damage(Some("row 7 is missing from an index".into()));
     assert!(site.get("/readyz").await.is(503).json()["detail"].as_str().unwrap().contains("row 7 is missing"));
     site.state.set_damage(None);

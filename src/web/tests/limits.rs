@@ -29,9 +29,9 @@ async fn a_user_who_fills_the_own_share_leaves_room_for_others() {
     refused.has(&["/problems/quota", "of your runs wait already"]);
     let other = admin.json(Method::POST, "/api/v1/jobs", job).await.is(202).json()["id"].clone();
     // The other one is second: the long runs before it take turns with it.
-    let first = site.state.store.claim_job(u32::MAX).await.unwrap().unwrap();
+    let first = site.state.store.claim_job(u32::MAX, u32::MAX).await.unwrap().unwrap();
     assert_ne!(json!(first.id), other);
-    assert_eq!(json!(site.state.store.claim_job(u32::MAX).await.unwrap().unwrap().id), other);
+    assert_eq!(json!(site.state.store.claim_job(u32::MAX, u32::MAX).await.unwrap().unwrap().id), other);
 }
 
 #[tokio::test]
@@ -129,6 +129,31 @@ async fn upkeep_deletes_what_is_too_old_and_says_so() {
     assert_eq!(site.state.store.audit(Default::default(), 9).await.unwrap().len(), 1);
     assert_eq!(crate::store::audit::verify(&site.dir.path().join("data"), None).unwrap().1, Ok(1));
     site.state.shutdown.cancel();
+}
+
+#[tokio::test]
+async fn a_run_waits_for_memory_and_says_so() {
+    let site = Site::with(&booster(), |config| (config.memory_budget_mb, config.workers) = (1024, 2));
+    let program = site.program().await;
+    let run = async |memory_mb: u32| {
+        let asked = json!({ "program": program, "limits": { "wall_s": 600, "memory_mb": memory_mb } });
+        site.json("/api/v1/jobs", asked).await.is(202).json()
+    };
+    let (first, second) = (run(9000).await, run(512).await);
+    assert_eq!(first["limits"]["memory_mb"], 1024, "no run may ask for more than the budget");
+    let (_, room) = site.state.memory.claim(&site.state.store, u32::MAX).await.unwrap().unwrap();
+    let page = site.get(&format!("/runs/{}", second["id"].as_str().unwrap())).await;
+    page.is(200).has(&["It begins once 512 MB of memory are free", "may take 1024 MB, and 1024 MB are taken"]);
+    let ready = site.get("/readyz").await.json();
+    assert_eq!((&ready["memory_taken_mb"], &ready["memory_budget_mb"]), (&json!(1024), &json!(1024)));
+    site.work();
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let state = async || site.get(second["links"]["self"].as_str().unwrap()).await.json()["state"].clone();
+    assert_eq!(state().await, "queued");
+    drop(room);
+    site.state.wake.send_modify(|n| *n += 1);
+    assert_eq!(site.ended(second["id"].as_str().unwrap()).await, "succeeded");
+    assert_eq!(site.state.memory.taken_mb(), 0);
 }
 
 #[tokio::test]

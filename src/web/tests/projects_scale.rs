@@ -44,7 +44,7 @@ async fn large(site: &Site) -> String {
             project: None,
         };
         let id = add(store, job).await;
-        store.claim_job(u32::MAX).await.unwrap().unwrap();
+        store.claim_job(u32::MAX, u32::MAX).await.unwrap().unwrap();
         let mut outcome = booster();
         outcome.results = (0..n_requirements)
             .map(|n| RequirementResult {

@@ -17,6 +17,7 @@ use crate::report::example::{BOOSTER, booster};
 use crate::store::access::users::Role;
 use crate::store::audit::AuditFilter;
 use crate::web::access::Access;
+use crate::web::tls::Certificate;
 use crate::web::webhooks::WebhookHosts;
 use crate::web::webhooks::delivery::{run, signature};
 
@@ -36,6 +37,19 @@ impl Receiver {
         let app = axum::Router::new().route("/hook", post(take)).route("/other", post(take)).with_state(receiver.clone());
         tokio::spawn(async move { axum::serve(listener, app).await });
         (receiver, address)
+    }
+
+    /// Starts a receiver with TLS; returns also the file of its certificate.
+    async fn start_tls(folder: &std::path::Path) -> (Receiver, String, std::path::PathBuf) {
+        let receiver = Receiver { answers: Arc::new(Mutex::new(vec![204])), ..Receiver::default() };
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = format!("localhost:{}", listener.local_addr().unwrap().port());
+        let settings = crate::web::tls::settings(&Certificate::SelfSigned, folder, &[]).await.unwrap();
+        let app = axum::Router::new().route("/hook", post(take)).with_state(receiver.clone());
+        let server = axum_server::from_tcp_rustls(listener, settings).unwrap();
+        tokio::spawn(server.serve(app.into_make_service()));
+        (receiver, address, folder.join("tls-certificate.pem"))
     }
 
     fn got(&self) -> Vec<(HeaderMap, String)> {
@@ -65,7 +79,12 @@ async fn take(State(receiver): State<Receiver>, headers: HeaderMap, body: Bytes)
 
 /// Makes a service that may reach this receiver.
 async fn service(address: &str) -> (Site, Vec<(Role, String)>) {
-    let hosts = WebhookHosts::new(&[address.to_owned()], None).unwrap();
+    service_trusting(address, None).await
+}
+
+/// Makes a service that may reach this receiver, and trusts the certificates of a file.
+async fn service_trusting(address: &str, ca: Option<std::path::PathBuf>) -> (Site, Vec<(Role, String)>) {
+    let hosts = WebhookHosts::new(&[address.to_owned()], ca).unwrap();
     let site = Site::with(&booster(), |config| (config.access, config.webhooks) = (Access::Accounts, hosts));
     let sessions = with_users_on(&site).await;
     site.work();
@@ -120,6 +139,32 @@ async fn a_run_that_ended_is_told_once_and_signed() {
     let acts: Vec<&str> = rows.iter().map(|row| row.act.action.as_str()).filter(|act| act.starts_with("webhook")).collect();
     assert_eq!(acts, ["webhook removed", "webhook added", "webhook added"]);
     assert!(!rows.iter().any(|row| row.act.object.contains(&secret)));
+}
+
+#[tokio::test]
+async fn a_webhook_is_told_over_tls_if_its_certificate_is_trusted() {
+    let (own, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (receiver, address, known) = Receiver::start_tls(own.path()).await;
+    crate::web::tls::settings(&Certificate::SelfSigned, other.path(), &[]).await.unwrap();
+    for (ca, is_told) in [(other.path().join("tls-certificate.pem"), false), (known, true)] {
+        let (site, sessions) = service_trusting(&address, Some(ca)).await;
+        let admin = Client::session(&site, &sessions.iter().find(|(r, _)| *r == Role::Admin).unwrap().1);
+        let url = format!("https://{address}/hook");
+        admin.json(Method::POST, "/api/v1/webhooks", json!({ "url": url })).await.is(201);
+        run_of(&admin).await;
+        let mut result = String::new();
+        for _ in 0..400 {
+            let listed = admin.get("/api/v1/webhooks/1/deliveries").await.json();
+            result = listed["deliveries"][0]["result"].as_str().unwrap_or_default().to_owned();
+            if !result.is_empty() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert_eq!(receiver.got().len(), usize::from(is_told), "{result}");
+        assert!(result.contains(if is_told { "confirmed with status 204" } else { "TLS" }), "{result}");
+        site.state.shutdown.cancel();
+    }
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod accounts;
 mod builder;
 mod guide;
 mod logix;
+mod print;
 mod projects;
 mod versions;
 
