@@ -63,6 +63,8 @@ pub(super) struct Scope<'s> {
     /// Routines of the program, with the names of their actions.
     pub(super) routines: BTreeMap<String, String>,
     pub(super) aliases: Aliases,
+    /// The tags are those of an Add-On Instruction: its instance holds them all.
+    pub(super) is_instruction: bool,
 }
 
 impl Scope<'_> {
@@ -210,7 +212,8 @@ impl Scope<'_> {
     /// Returns the copy of elements as one statement.
     fn copy(&self, name: &Name, args: &[Arg]) -> Option<StmtKind> {
         let [source, target, length] = args else { return None };
-        let stmts = self.elements(&key(&name.root.text), (plain(source)?, plain(target)?, plain(length)?), name.span)?;
+        let operands = (plain(source)?, plain(target)?, plain(length)?);
+        let stmts = self.copied(&key(&name.root.text), operands, name.span)?;
         Some(block_of(stmts, name.span))
     }
 
