@@ -142,11 +142,7 @@ impl Reader {
     /// Adds notes about rules that no manual was found for.
     fn conditions(&mut self, span: Span) {
         if self.shapes.divides.get() {
-            let words = "no divisor is zero, which the assertion zero_divisor decides; the result of zero would be the dividend";
-            self.note(words, span);
-        }
-        if self.shapes.unchecked.get() {
-            let words = "no divisor in the condition of a loop or of ELSIF is zero; the result of zero would be the dividend";
+            let words = "no divisor is zero, which the check division_by_zero decides; the result of zero would be the dividend";
             self.note(words, span);
         }
         if self.shapes.skips.get() {

@@ -126,8 +126,6 @@ pub(super) struct Shapes {
     pub(super) assumed: RefCell<BTreeSet<&'static str>>,
     /// Divisors of the statement that is read, which may be zero.
     pub(super) divisors: RefCell<Vec<Expr>>,
-    /// Statements divide by values that may be zero, and no assertion looks at them.
-    pub(super) unchecked: Cell<bool>,
     /// Statements divide by values that may be zero.
     pub(super) divides: Cell<bool>,
     /// Targets of `[:=]` of the routine that is read: the prescan clears them.
