@@ -26,7 +26,7 @@ const SAMPLED: &str = "inputs that change within a scan: those given by referenc
 const STATED: &str = "sampling: asynchronous";
 
 /// Gives each read of a global input a value of its own. Returns names of leaves with those of their reads.
-pub fn asynchronous(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet) -> Vec<(String, String)> {
+pub(crate) fn asynchronous(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet) -> Vec<(String, String)> {
     let (inputs, mut sampled) = inputs(project);
     let span = project.pous.iter().next().map(|pou| pou.span);
     let Some(span) = span else { return Vec::new() };

@@ -112,11 +112,11 @@ impl Scope<'_> {
         }
         self.shapes.divides.set(true);
         let mut list = not_zero(divisors);
-        match &mut stmt.kind {
-            // The condition is computed behind each round.
-            StmtKind::While(_, body) => body.extend(list.iter().cloned()),
-            StmtKind::Repeat(body, _) => return body.append(&mut list),
-            _ => {}
+        // The condition is computed behind each round.
+        if let StmtKind::Repeat(body, _) = &mut stmt.kind {
+            return body.append(&mut list);
+        } else if let StmtKind::While(_, body) = &mut stmt.kind {
+            body.extend(list.iter().cloned());
         }
         let span = stmt.span;
         let kind = std::mem::replace(&mut stmt.kind, StmtKind::Empty);
