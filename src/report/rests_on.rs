@@ -12,7 +12,7 @@ use super::subrange::range_of;
 use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::requirements::ResolvedSpecification;
-use kernel::property::spec::{RunStart, Specification};
+use kernel::property::spec::{RunStart, Sampling, Specification};
 
 /// Returns the limits of the model that matter for this program.
 pub fn rests_on(
@@ -25,7 +25,15 @@ pub fn rests_on(
     let project = &loaded.project;
     let cycle = spec.cycle_time(loaded.interval_ns);
     let mut lines = vec![
-        "Inputs may take any value of their type at the start of every cycle; everything else keeps its value.".to_string(),
+        match spec.sampling {
+            Some(Sampling::Asynchronous) => "Inputs may change at any time within a cycle: each read of a global input has any value \
+                                             of its type. Other inputs change at the start of every cycle; everything else keeps its \
+                                             value."
+                .to_string(),
+            Some(Sampling::Snapshot) | None => {
+                "Inputs may take any value of their type at the start of every cycle; everything else keeps its value.".to_string()
+            }
+        },
         if cycle.min_ms == cycle.max_ms {
             format!("The time between two cycles is exactly {} ms.", cycle.min_ms)
         } else {

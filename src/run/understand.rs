@@ -128,7 +128,7 @@ pub(super) fn understand(job: &Job) -> Understood {
             return Understood::nothing(outcome);
         }
     };
-    let kinds = applicable(&model);
+    let kinds = applicable(&model, &parsed.value.project);
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
     let mut stated = requirements(&job.specification, &ranges, &mut parsed.value, &kinds);
     if let Some((hidden, why)) = super::behind_gap::checks(&parsed.value, &model) {

@@ -24,3 +24,100 @@ fn rungs_and_structured_text_have_the_same_verdicts() {
     // The text export of a controller has the verdicts of its export as XML.
     assert_eq!(verdicts("motor.L5K"), verdicts("motor.L5X"));
 }
+
+/// Returns an export of a program with inputs `a`, `x`, `y` and these rungs; `rest` holds further routines.
+fn export(rung: &str, rest: &str) -> String {
+    let input = |name: &str, ty: &str| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"{ty}\" Usage=\"Input\"/>");
+    let tags = [
+        input("a", "BOOL"),
+        input("x", "DINT"),
+        input("y", "DINT"),
+        "<Tag Name=\"z\" TagType=\"Base\" DataType=\"DINT\"/><Tag Name=\"p\" TagType=\"Base\" DataType=\"BOOL\"/>".to_owned(),
+        "<Tag Name=\"l\" TagType=\"Base\" DataType=\"DINT\" Dimensions=\"4\"/>".to_owned(),
+    ];
+    format!(
+        "<RSLogix5000Content TargetType=\"Program\"><Controller Use=\"Context\" Name=\"C\"><Programs><Program Use=\"Target\" Name=\"P\" \
+         MainRoutineName=\"Main\"><Tags>{}</Tags><Routines><Routine Name=\"Main\" Type=\"RLL\"><RLLContent><Rung Number=\"0\" Type=\"N\">\
+         <Text><![CDATA[{rung}]]></Text></Rung></RLLContent></Routine>{rest}</Routines></Program></Programs></Controller>\
+         </RSLogix5000Content>",
+        tags.concat()
+    )
+}
+
+/// Faults after which a controller goes on, and those that stop it, break their checks.
+#[test]
+fn checks_find_zero_divisors_and_indices() {
+    let folder = tempfile::tempdir().unwrap();
+    let verdict = |rung: &str, rest: &str, check: &str| {
+        std::fs::write(folder.path().join("test.L5X"), export(rung, rest)).unwrap();
+        let output = scanproof(folder.path(), &["verify", "test.L5X", "--json"]);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let results = document["programs"][0]["outcome"]["results"].as_array().unwrap().clone();
+        let result = results.into_iter().find(|result| result["id"] == check).unwrap_or_else(|| panic!("{rung}: {document}"));
+        result["verdict"].as_str().unwrap().to_owned()
+    };
+    let text = |line: &str| {
+        format!(
+            "<Routine Name=\"Other\" Type=\"ST\"><STContent><Line Number=\"0\"><![CDATA[{line}]]></Line></STContent></Routine>"
+        )
+    };
+    let divides = |rung: &str, rest: &str| verdict(rung, rest, "check-division_by_zero");
+    let safe = divides("NEQ(y,0)DIV(x,y,z);", "");
+    let broken = divides("DIV(x,y,z);", "");
+    assert_ne!(safe, broken);
+    assert_eq!(broken, "violated");
+    for rung in ["XIC(a)MOD(x,y,z);", "XIC(a)CPT(z,x/y+1);", "CMP(x/y>1)OTE(p);"] {
+        assert_eq!(divides(rung, ""), broken, "{rung}");
+    }
+    assert_eq!(divides("JSR(Other,0);", &text("IF a THEN z := 1; ELSIF x / y > 2 THEN z := 2; END_IF;")), broken);
+    assert_eq!(divides("JSR(Other,0);", &text("WHILE z < 3 AND x / y > 2 DO z := z + 1; END_WHILE;")), broken);
+    assert_eq!(divides("NEQ(y,0)JSR(Other,0);", &text("IF a THEN z := 1; ELSIF x / y > 2 THEN z := 2; END_IF;")), safe);
+    let index = |rung: &str| verdict(rung, "", "check-index_out_of_bounds");
+    assert_eq!(index("MOV(x,l[y]);"), broken);
+    assert_eq!(index("LIM(0,y,3)MOV(x,l[y]);"), safe);
+}
+
+/// Requirements about inputs, and whether they are broken: with inputs that are sampled once, and with asynchronous ones.
+const SAMPLED: &[(&str, bool, bool)] = &[
+    ("never: p", false, true),
+    ("never: z = 1", false, true),
+    // An instruction reads its operand once.
+    ("always: q", false, false),
+    // An alias is another name of the input.
+    ("never: s", false, true),
+    // The range of an input is that of its reads.
+    ("never: u", false, false),
+];
+
+#[test]
+fn inputs_change_within_a_scan() {
+    let folder = tempfile::tempdir().unwrap();
+    let consumed = |name: &str, ty: &str| format!("<Tag Name=\"{name}\" TagType=\"Consumed\" DataType=\"{ty}\"/>");
+    let own = ["q", "s", "u"].map(|name| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\"/>")).concat();
+    let rung = "XIC(c)XIO(c)OTE(p);LIM(4,n,3)OTE(q);XIC(c)XIO(other)OTE(s);GRT(n,9)OTE(u);JSR(Other,0);";
+    let rest = "<Routine Name=\"Other\" Type=\"ST\"><STContent><Line Number=\"0\"><![CDATA[IF c AND NOT c THEN z := 1; END_IF;]]></Line>\
+                </STContent></Routine>";
+    let text = export(rung, rest);
+    let text = text.replace("<Tags>", &format!("<Tags>{own}<Tag Name=\"other\" TagType=\"Alias\" AliasFor=\"c\"/>"));
+    let globals = format!("<Tags>{}{}</Tags><Programs>", consumed("c", "BOOL"), consumed("n", "DINT"));
+    std::fs::write(folder.path().join("test.L5X"), text.replace("<Programs>", &globals)).unwrap();
+    for (sampling, at) in [("snapshot", 0), ("asynchronous", 1)] {
+        let rows = SAMPLED.iter().enumerate();
+        let rows: String =
+            rows.map(|(at, (row, ..))| format!("  - id: R{at}\n    text: It does not happen.\n    {row}\n")).collect();
+        let spec = format!("sampling: {sampling}\ninputs:\n  - n: 0..9\nchecks: []\nrequirements:\n{rows}");
+        std::fs::write(folder.path().join("test.yaml"), spec).unwrap();
+        let output = scanproof(folder.path(), &["verify", "test.L5X", "--requirements", "test.yaml", "--json"]);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let outcome = &document["programs"][0]["outcome"];
+        for (number, (row, sampled, asynchronous)) in SAMPLED.iter().enumerate() {
+            let result = &outcome["results"][number];
+            let is_broken = result["verdict"] == "violated";
+            assert_eq!(is_broken, [*sampled, *asynchronous][at], "{sampling}: {row}: {result}");
+            assert_ne!(result["verdict"], "unknown", "{sampling}: {row}: {result}");
+        }
+        let words =
+            if at == 0 { "at the start of every cycle; everything else" } else { "may change at any time within a cycle" };
+        assert!(outcome.to_string().contains(words), "{sampling}");
+    }
+}

@@ -13,6 +13,7 @@
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
 
 mod access_tree;
+mod asynchronous;
 mod bodies;
 mod mentions;
 mod summary;
@@ -23,6 +24,7 @@ mod usage;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
+pub(crate) use asynchronous::asynchronous;
 pub(crate) use bodies::bodies;
 pub(crate) use mentions::Mentions;
 use usage::{Frame, blocks};

@@ -32,7 +32,7 @@ pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
 pub use project::{
     AnomalyKind, FaultKind, FaultSite, InstanceId, Interface, MAX_ACTIVATIONS, ProgramInstance, Project, Stub, Target, Task,
 };
-pub use stmt::{AssertId, CaseArm, LabelId, LoopBounds, Stmt, StmtKind};
+pub use stmt::{AssertId, CaseArm, LabelId, LoopBounds, Stmt, StmtKind, ZERO_DIVISOR};
 pub use text::{Shown, Text};
 pub use types::{DateKind, DateType, Field, IntType, Parts, RealType, Type, TypeDef, TypeId, n_elements, part_type};
 pub use value::Value;

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::environment::Setting;
 use super::place::Place;
 use super::pou::{GlobalId, Pou, PouId, Var};
+use super::stmt::{AssertId, StmtKind, ZERO_DIVISOR};
 use super::types::{TypeDef, TypeId};
 use super::value::Value;
 use super::view::{LocalView, Scalar, View};
+use super::walk;
 use crate::ids::IndexVec;
 use crate::text::{GapId, Span};
 
@@ -64,6 +66,23 @@ pub struct Project {
     /// A conversion of a string takes the number at its beginning, whatever follows, and 0 for a word. So in CODESYS and
     /// TwinCAT.
     pub converts_beginning: bool,
+}
+
+impl Project {
+    /// Returns the assertions that tell of a fault which runs survive.
+    pub fn survived(&self, kind: FaultKind) -> Vec<AssertId> {
+        let mut ids = BTreeSet::new();
+        for pou in self.pous.iter().filter(|_| kind == FaultKind::DivisionByZero) {
+            walk::stmts(&pou.body, |stmt| {
+                if let StmtKind::Assert { id, name, .. } = &stmt.kind
+                    && name == ZERO_DIVISOR
+                {
+                    ids.insert(*id);
+                }
+            });
+        }
+        ids.into_iter().collect()
+    }
 }
 
 /// A POU of which only the interface is known: each call gives everything that it may write any value.

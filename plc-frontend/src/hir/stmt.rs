@@ -13,6 +13,11 @@ crate::id_type!(
     "assert"
 );
 
+/// Name of the assertions that a divisor is not zero where a run goes on after the fault: the check of divisions decides them.
+///
+/// No text can give an assertion this name, which has a colon.
+pub const ZERO_DIVISOR: &str = "check:zero_divisor";
+
 crate::id_type!(
     /// A label of one POU, numbered in source order, outer lists before inner ones.
     LabelId,

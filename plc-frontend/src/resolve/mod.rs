@@ -90,6 +90,17 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Gives each read of a global input a value of its own. Returns names of inputs with those of their reads.
+    pub fn make_asynchronous(&mut self) -> Vec<(String, String)> {
+        let reads = crate::environment::asynchronous(&mut self.project, &mut self.ledger, &self.sources);
+        for (id, global) in self.project.globals.iter_enumerated() {
+            if reads.iter().any(|(_, name)| *name == global.name) {
+                self.names.globals.insert(key(&global.name), id);
+            }
+        }
+        reads
+    }
+
     /// Returns all names of each global variable, in lower case: its own, and those with the list that declares it.
     pub fn names_of_globals(&self) -> BTreeMap<GlobalId, BTreeSet<String>> {
         let mut names: BTreeMap<GlobalId, BTreeSet<String>> = BTreeMap::new();

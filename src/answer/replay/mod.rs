@@ -135,6 +135,10 @@ impl<'a> Case<'a> {
             Claim::Assert(ids) => watched(machine, FirstAssertion { ids, counts_held: false, found: None }, |w| w.found)?,
             Claim::Unreached(ids) => watched(machine, FirstAssertion { ids, counts_held: true, found: None }, |w| w.found)?,
             Claim::Executed(spans) => watched(machine, FirstExecuted { spans, found: None }, |w| w.found)?,
+            Claim::Never(Event::Fault(kind)) => {
+                let ids = &self.project.survived(*kind);
+                watched(machine, FirstAssertion { ids, counts_held: false, found: None }, |w| w.found)?
+            }
             Claim::Never(Event::DoubleWrite) => watched(machine, DoubleWrite::new(self.project), |w| w.found)?,
             Claim::Never(Event::Anomaly(kind)) => watched(machine, FirstAnomaly { kind: *kind, found: None }, |w| w.found)?,
             Claim::Implication { .. }
@@ -144,8 +148,7 @@ impl<'a> Case<'a> {
             | Claim::BetweenCycles { .. }
             | Claim::Temporal { .. }
             | Claim::Reachable(_)
-            | Claim::Repeatable(_)
-            | Claim::Never(Event::Fault(_)) => machine.run(&mut Silent),
+            | Claim::Repeatable(_) => machine.run(&mut Silent),
         };
         ran.map_err(|fault| {
             let is_claimed = matches!(self.claim, Claim::Never(Event::Fault(kind)) if fault.kind == FaultEnd::Check(*kind));

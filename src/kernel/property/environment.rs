@@ -12,7 +12,7 @@ use plc_frontend::hir::{GlobalId, Kind, Leaf, Project, Reason, Role, Root, Setti
 
 use super::requirements::SpecProblem;
 use super::shared_variable::SharedVariable;
-use super::spec::{RunStart, Specification};
+use super::spec::{RunStart, Sampling, Specification};
 
 /// A range that the specification gives to leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,8 @@ pub fn stated(spec: &Specification) -> Vec<String> {
     };
     let rows = lists.iter().flat_map(|(key, list)| list.iter().map(|shared| row(key, shared)));
     let warm = (spec.start == Some(RunStart::Warm)).then(|| "start: warm".to_owned());
-    warm.into_iter().chain(rows).collect()
+    let sampling = (spec.sampling == Some(Sampling::Asynchronous)).then(|| "sampling: asynchronous".to_owned());
+    warm.into_iter().chain(sampling).chain(rows).collect()
 }
 
 /// Sets the environment of a program. Returns the ranges, and the problems of rows; a row with a problem has no effect.
@@ -94,8 +95,15 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
     if problems.is_empty() {
         loaded.project.environment.extend(settings);
     }
+    let mut reads = Vec::new();
+    if problems.is_empty() && spec.sampling == Some(Sampling::Asynchronous) {
+        reads = loaded.make_asynchronous();
+    }
     let range = |(row, leaves): (usize, Vec<String>)| {
         let Row { pointer, shared, .. } = &rows[row];
+        // A read has the range of its input.
+        let own = reads.iter().filter(|(of, _)| leaves.iter().any(|leaf| leaf == of)).map(|(_, read)| read.clone());
+        let leaves = leaves.iter().cloned().chain(own).collect();
         Some(Range { pointer: pointer.clone(), path: shared.path.clone(), ends: shared.range.clone()?, leaves })
     };
     (ranges.into_iter().filter_map(range).collect(), problems)

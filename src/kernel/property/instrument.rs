@@ -174,7 +174,8 @@ impl Monitor<'_, '_> {
         self.remember();
         Ok(())
     }
-    fn assert(&mut self, ids: &[AssertId]) {
+    /// Leads assertions that fail to the error location.
+    pub(super) fn assert(&mut self, ids: &[AssertId]) {
         for (assert, condition) in asserts(self.model, ids) {
             // The two edges exclude each other, so that inputs alone determine a run.
             for edge in self.flat.edges.iter_mut().filter(|e| e.source == assert.loc) {

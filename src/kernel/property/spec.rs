@@ -44,6 +44,9 @@ pub struct Specification {
     /// Values of RETAIN and PERSISTENT variables before the first cycle; `cold` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<RunStart>,
+    /// Moments at which inputs change; `snapshot` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
     /// Variables with any value at the start of every cycle.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<SharedVariableText>)]
@@ -86,6 +89,16 @@ pub enum RunStart {
     Cold,
     /// RETAIN and PERSISTENT variables have any value of their types, the others their initial values.
     Warm,
+}
+
+/// Moments at which inputs change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sampling {
+    /// At the start of each cycle: all reads within a cycle have one value.
+    Snapshot,
+    /// At any time: each read of a global input within a cycle has a value of its own.
+    Asynchronous,
 }
 
 impl Specification {

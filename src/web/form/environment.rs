@@ -5,7 +5,7 @@
 use super::{Field, MAX_ROWS};
 use crate::report::environment::{SharedKind, SharedRow};
 use kernel::property::shared_variable::{SharedVariable, SharedVariableText};
-use kernel::property::spec::{RunStart, Specification};
+use kernel::property::spec::{RunStart, Sampling, Specification};
 
 /// Kinds that a row may state, with their words.
 pub(crate) const KINDS: [(&str, &str); 5] = [
@@ -40,6 +40,8 @@ pub(crate) struct SharedVariableRow {
 pub(crate) struct Environment {
     pub(crate) rows: Vec<SharedVariableRow>,
     pub(crate) is_warm: bool,
+    /// Inputs change within a cycle.
+    pub(crate) is_asynchronous: bool,
     /// Part of the names of the variables to show; rows that state something are always shown.
     pub(crate) filter: String,
     /// The filter that the shown rows were made with.
@@ -59,7 +61,8 @@ impl Environment {
             ..SharedVariableRow::default()
         };
         let rows = lists.iter().flat_map(|(kind, list)| list.iter().map(|shared| row(kind, shared))).collect();
-        Environment { rows, is_warm: spec.start == Some(RunStart::Warm), ..Environment::default() }
+        let is_asynchronous = spec.sampling == Some(Sampling::Asynchronous);
+        Environment { rows, is_warm: spec.start == Some(RunStart::Warm), is_asynchronous, ..Environment::default() }
     }
 
     /// Reads posted fields; rows that state nothing are made again from the program.
@@ -79,13 +82,15 @@ impl Environment {
         };
         let rows = (0..MAX_ROWS).filter_map(row).filter(SharedVariableRow::states).collect();
         let is_warm = find("start-kind").as_deref() == Some("warm");
+        let is_asynchronous = find("sampling").as_deref() == Some("asynchronous");
         let (filter, applied) = (get("variables".to_owned()), get("variables-applied".to_owned()));
-        Environment { rows, is_warm, filter: filter.trim().to_owned(), applied, n_hidden: 0 }
+        Environment { rows, is_warm, is_asynchronous, filter: filter.trim().to_owned(), applied, n_hidden: 0 }
     }
 
     /// Writes the rows into a specification. `false`: a range cannot be read; the row says so.
     pub(super) fn write(&mut self, spec: &mut Specification) -> bool {
         spec.start = self.is_warm.then_some(RunStart::Warm);
+        spec.sampling = self.is_asynchronous.then_some(Sampling::Asynchronous);
         let mut is_fine = true;
         for row in &mut self.rows {
             let shared = match row.shared() {

@@ -200,7 +200,7 @@ impl Reader {
     fn body(&mut self, routine: Element<'_>, names: &Names) -> Ladder {
         let shapes = std::mem::take(&mut self.shapes);
         let Names { variables, references, aliases } = names.clone();
-        let scope = Scope { shapes: &shapes, variables, references, routines: BTreeMap::new(), aliases };
+        let scope = Scope { shapes: &shapes, variables, references, routines: BTreeMap::new(), aliases, is_instruction: true };
         let ladder = self.statements(routine, &scope);
         self.shapes = shapes;
         ladder

@@ -9,11 +9,17 @@ use crate::text::Span;
 const MOST: u64 = 256;
 
 impl Scope<'_> {
+    /// Returns the statements of a copy or FLL; `None` where it is not modelled.
+    pub(super) fn copied(&self, name: &str, operands: (&Expr, &Expr, &Expr), span: Span) -> Option<Vec<Stmt>> {
+        let elements = self.elements(name, operands, span);
+        if name == "FLL" { elements } else { elements.or_else(|| self.byte_copy(operands, span)) }
+    }
+
     /// Returns the statements of a copy, an element each; `None` where bytes are copied.
     ///
     /// Soundness: both have elements of one type at constant places. Several elements of one tag may overlap, and so may those of
     /// InOut parameters: these are gaps. Single elements of one type are the same or do not overlap.
-    pub(super) fn elements(&self, name: &str, (source, target, length): (&Expr, &Expr, &Expr), span: Span) -> Option<Vec<Stmt>> {
+    fn elements(&self, name: &str, (source, target, length): (&Expr, &Expr, &Expr), span: Span) -> Option<Vec<Stmt>> {
         let ExprKind::Literal(None, Literal::Int(length)) = length.kind else { return None };
         let length = u64::try_from(length).ok().filter(|length| *length <= MOST)?;
         let place = |e: &Expr| if length == 1 { self.single(e).or_else(|| self.place(e)) } else { self.place(e) };
@@ -22,7 +28,7 @@ impl Scope<'_> {
             let value = self.as_type(&to.ty, source.clone());
             let is_number = super::operands::class_of(&to.ty).is_some_and(|class| Some(class) == self.class(&value));
             let targets = to.elements(length);
-            return (is_number && to.ends(length))
+            return (is_number && self.ends(&to, length))
                 .then(|| targets.map(|target| Stmt::assign(target, value.clone(), span)).collect());
         }
         let (from, to) = (place(source)?, place(target)?);
@@ -32,7 +38,7 @@ impl Scope<'_> {
         let is_data = self.shapes.required(&to.ty).is_none() && !is_block(&to.ty);
         // The target's elements come before the rest of a BOOL array's word.
         let is_whole = !to.ty.eq_ignore_ascii_case("BOOL");
-        if !from.ty.eq_ignore_ascii_case(&to.ty) || is_one_tag || !is_enough || !is_data || !is_whole || !to.ends(length) {
+        if !from.ty.eq_ignore_ascii_case(&to.ty) || is_one_tag || !is_enough || !is_data || !is_whole || !self.ends(&to, length) {
             return None;
         }
         let pairs = to.elements(length).zip(from.elements(length));
@@ -44,6 +50,14 @@ impl Scope<'_> {
         let shape = if let ExprKind::Name(name) = &e.kind { self.shapes.of(&self.variables, name)? } else { return None };
         let is_one = shape.dimensions.is_empty() && self.position(e).is_none();
         is_one.then(|| Place { array: e.clone(), first: 0, length: 1, ty: shape.ty, is_array: false })
+    }
+
+    /// Returns whether a write of so many elements stays within the array, or the array is a tag of its own.
+    ///
+    /// Soundness: behind an array that is a member the write goes on with other members, also those of an instruction's instance.
+    fn ends(&self, place: &Place, length: u64) -> bool {
+        let is_tag = matches!(&place.array.kind, ExprKind::Name(name) if name.path.is_empty());
+        (is_tag && !self.is_instruction) || place.first.saturating_add(length) <= place.length
     }
 
     /// Returns where an operand begins within its array; an operand without an array is an array of one.
@@ -91,14 +105,6 @@ impl Place {
             }
             element
         })
-    }
-
-    /// Returns whether a write of so many elements stays within the array, or the array is a tag of its own.
-    ///
-    /// Soundness: behind an array that is a member the write goes on with other members.
-    fn ends(&self, length: u64) -> bool {
-        let is_tag = matches!(&self.array.kind, ExprKind::Name(name) if name.path.is_empty());
-        is_tag || self.first.saturating_add(length) <= self.length
     }
 
     pub(super) fn root(&self) -> Option<String> {

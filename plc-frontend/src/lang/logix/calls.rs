@@ -9,7 +9,7 @@ use super::types::{Members, Required, Shapes, integer};
 use super::{expressions, gaps, key, system};
 use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, RefAssign, Stmt, StmtKind};
-use crate::hir::BinOp;
+use crate::hir::{BinOp, ZERO_DIVISOR};
 use crate::text::Span;
 
 /// Instructions whose arguments may be words of the system, or empty, and the number of those behind these.
@@ -51,9 +51,6 @@ fn before_last(args: &str, n_kept: usize) -> Option<usize> {
     if n_kept == 0 { Some(args.len()) } else { ends.len().checked_sub(n_kept).and_then(|at| ends.get(at)).copied() }
 }
 
-/// Name of the assertions that no divisor is zero.
-const ZERO_DIVISOR: &str = "zero_divisor";
-
 /// Names that the statements of a POU may use.
 pub(super) struct Scope<'s> {
     pub(super) shapes: &'s Shapes,
@@ -63,6 +60,8 @@ pub(super) struct Scope<'s> {
     /// Routines of the program, with the names of their actions.
     pub(super) routines: BTreeMap<String, String>,
     pub(super) aliases: Aliases,
+    /// The tags are those of an Add-On Instruction: its instance holds them all.
+    pub(super) is_instruction: bool,
 }
 
 impl Scope<'_> {
@@ -97,22 +96,30 @@ impl Scope<'_> {
                 stmt.kind = stmts.map_or(StmtKind::Unsupported("assignment of a text"), |list| block_of(list, stmt.span));
             }
         }
+        self.operations(stmt);
+    }
+
+    /// Gives the operations of a statement the form of the other languages, with assertions about divisors before each use.
+    fn operations(&self, stmt: &mut Stmt) {
+        if let StmtKind::If(branches, rest) = &mut stmt.kind {
+            nest(branches, rest);
+        }
         self.shapes.divisors.borrow_mut().clear();
         expressions::of_statement(stmt, &mut |e| self.exact_operation(e));
         let divisors = std::mem::take(&mut *self.shapes.divisors.borrow_mut());
-        let is_once = matches!(stmt.kind, StmtKind::Assign(..) | StmtKind::Case(..) | StmtKind::For { .. } | StmtKind::Call(..))
-            || matches!(&stmt.kind, StmtKind::If(branches, _) if branches.len() == 1);
         if divisors.is_empty() {
             return;
         }
-        if !is_once {
-            self.shapes.unchecked.set(true);
-            return;
+        self.shapes.divides.set(true);
+        let mut list = not_zero(divisors);
+        // The condition is computed behind each round.
+        if let StmtKind::Repeat(body, _) = &mut stmt.kind {
+            return body.append(&mut list);
+        } else if let StmtKind::While(_, body) = &mut stmt.kind {
+            body.extend(list.iter().cloned());
         }
         let span = stmt.span;
         let kind = std::mem::replace(&mut stmt.kind, StmtKind::Empty);
-        self.shapes.divides.set(true);
-        let mut list = not_zero(divisors);
         list.push(Stmt { kind, span });
         stmt.kind = block_of(list, span);
     }
@@ -210,7 +217,8 @@ impl Scope<'_> {
     /// Returns the copy of elements as one statement.
     fn copy(&self, name: &Name, args: &[Arg]) -> Option<StmtKind> {
         let [source, target, length] = args else { return None };
-        let stmts = self.elements(&key(&name.root.text), (plain(source)?, plain(target)?, plain(length)?), name.span)?;
+        let operands = (plain(source)?, plain(target)?, plain(length)?);
+        let stmts = self.copied(&key(&name.root.text), operands, name.span)?;
         Some(block_of(stmts, name.span))
     }
 
@@ -268,6 +276,23 @@ impl Scope<'_> {
             });
         }
         Some(StmtKind::Call(instance, named))
+    }
+}
+
+/// Puts branches behind the first one into its ELSE where one of their conditions divides: it is computed there.
+fn nest(branches: &mut Vec<(Expr, Vec<Stmt>)>, rest: &mut Vec<Stmt>) {
+    let divides = |condition: &Expr| {
+        let mut found = false;
+        let is_division = |e: &Expr| matches!(e.kind, ExprKind::Binary(BinOp::Div | BinOp::Mod, ..));
+        expressions::inside(&mut condition.clone(), &mut |e| found |= is_division(e));
+        found
+    };
+    if branches.iter().skip(1).any(|(condition, _)| divides(condition)) {
+        let later = branches.split_off(1);
+        if let Some(span) = later.first().map(|(condition, _)| condition.span) {
+            let otherwise = std::mem::take(rest);
+            *rest = vec![Stmt { kind: StmtKind::If(later, otherwise), span }];
+        }
     }
 }
 

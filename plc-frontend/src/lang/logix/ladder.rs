@@ -205,7 +205,7 @@ impl Writer<'_> {
             ("COP" | "CPS" | "FLL", [source, target, length]) => {
                 let words = gaps::words_of(name).unwrap_or(OPERAND);
                 let (source, target, length) = (self.operand(source)?, self.operand(target)?, self.operand(length)?);
-                let copy = self.scope.elements(name, (&source, &target, &length), span).ok_or(words)?;
+                let copy = self.scope.copied(name, (&source, &target, &length), span).ok_or(words)?;
                 self.when(state, copy, span);
             }
             ("CONCAT" | "MID" | "DELETE" | "DTOS", _) => {

@@ -4,6 +4,7 @@
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`strings`] and [`arrays`].
+//! [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags.
 //! [`l5k`] reads text exports as the same elements.
 //! Last [`system`], instructions with unknown effects, and [`gaps`], the names of those that are not modelled.
@@ -14,6 +15,7 @@ mod aoi;
 mod arrays;
 mod bits;
 mod blocks;
+mod bytes;
 mod calls;
 mod counters;
 mod expressions;
@@ -23,6 +25,8 @@ mod gaps;
 mod hosts;
 mod l5k;
 mod ladder;
+mod layout;
+mod memory;
 mod module_uses;
 mod modules;
 mod numbers;
@@ -138,11 +142,7 @@ impl Reader {
     /// Adds notes about rules that no manual was found for.
     fn conditions(&mut self, span: Span) {
         if self.shapes.divides.get() {
-            let words = "no divisor is zero, which the assertion zero_divisor decides; the result of zero would be the dividend";
-            self.note(words, span);
-        }
-        if self.shapes.unchecked.get() {
-            let words = "no divisor in the condition of a loop or of ELSIF is zero; the result of zero would be the dividend";
+            let words = "no divisor is zero, which the check division_by_zero decides; the result of zero would be the dividend";
             self.note(words, span);
         }
         if self.shapes.skips.get() {

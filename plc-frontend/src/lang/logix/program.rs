@@ -194,6 +194,7 @@ impl Reader {
             references: BTreeSet::new(),
             routines: names.clone(),
             aliases: Aliases::new(),
+            is_instruction: false,
         };
         let Some(kind) = scope.call_of(main, span) else {
             return vec![Stmt::unsupported("program without a main routine", span)];
@@ -262,6 +263,7 @@ impl Reader {
             references: BTreeSet::new(),
             routines: names.clone(),
             aliases: aliases.clone(),
+            is_instruction: false,
         };
         let ladder = self.statements(routine, &scope);
         self.shapes = shapes;

@@ -149,6 +149,11 @@ fn any(ty: &str, target: Expr, span: Span) -> Option<Stmt> {
         "INT" => "SYSTEM__INT",
         "DINT" => "SYSTEM__DINT",
         "REAL" => "SYSTEM__REAL",
+        "USINT" => "SYSTEM__USINT",
+        "UINT" => "SYSTEM__UINT",
+        "UDINT" => "SYSTEM__UDINT",
+        "LINT" => "SYSTEM__LINT",
+        "ULINT" => "SYSTEM__ULINT",
         _ => return None,
     };
     Some(Stmt::assign(target, call_at(function, Vec::new(), span), span))

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hosts::Bit;
+use super::layout::Layouts;
 use super::subroutines::Subroutine;
 use super::{Reader, attribute, blocks, ident_of, key};
 use crate::ast::{Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
@@ -113,6 +114,8 @@ pub(super) struct Shapes {
     types: BTreeMap<String, Members>,
     required: BTreeMap<String, Vec<Required>>,
     uses: BTreeMap<String, ()>,
+    /// Places of members in memory.
+    pub(super) layouts: Layouts,
     /// Members that are bits of visible members, by type and name.
     pub(super) bits: BTreeMap<(String, String), Bit>,
     /// Messages that write no tag but their own bits.
@@ -123,8 +126,6 @@ pub(super) struct Shapes {
     pub(super) assumed: RefCell<BTreeSet<&'static str>>,
     /// Divisors of the statement that is read, which may be zero.
     pub(super) divisors: RefCell<Vec<Expr>>,
-    /// Statements divide by values that may be zero, and no assertion looks at them.
-    pub(super) unchecked: Cell<bool>,
     /// Statements divide by values that may be zero.
     pub(super) divides: Cell<bool>,
     /// Targets of `[:=]` of the routine that is read: the prescan clears them.
@@ -148,6 +149,7 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) fn data_type(&mut self, element: Element<'_>) {
         let Some(name) = ident_of(element) else { return };
+        self.layouts.data_type(element);
         let members = element.children_named("Members").flat_map(Element::children).filter(|m| !is_hidden(*m));
         let shapes = members.filter_map(|m| Some((key(&ident_of(m)?.text), shape_of(m)?))).collect();
         self.types.insert(key(&name.text), shapes);
@@ -193,6 +195,7 @@ impl Shapes {
 
     /// Adds the types that Logix defines, so that paths into them have shapes.
     pub(super) fn add_predefined(&mut self) {
+        self.layouts.add_predefined();
         for (name, members) in PREDEFINED.iter().chain(OF_LIBRARY).chain(blocks::MEMBERS) {
             let shape = |ty: &str, n: u64| Shape { ty: ty.to_owned(), dimensions: (n != 0).then_some(n).into_iter().collect() };
             let members = members.iter().map(|(member, ty, n)| (key(member), shape(ty, *n))).collect();

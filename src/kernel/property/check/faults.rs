@@ -1,6 +1,6 @@
 //! The checks of faults: errors that end a run.
 
-use plc_frontend::hir::FaultKind;
+use plc_frontend::hir::{FaultKind, Project};
 
 use super::{Check, CheckKind, Event, event_never_happens};
 use crate::cfa::{Op, SiteKind};
@@ -12,7 +12,7 @@ pub(super) const DIVISION_BY_ZERO: Check = Check {
     text: "No integer is ever divided by zero.",
     condition: Some("no division by zero"),
     mistake: Some("the divisor is 0"),
-    meaning: "At every integer `/` and MOD that is executed, the divisor is not 0.",
+    meaning: "At every integer `/` and MOD that is executed, the divisor is not 0, also where the controller goes on.",
     requirements: event_never_happens,
 };
 
@@ -76,8 +76,9 @@ pub(super) const CALL_DEPTH: Check = Check {
     requirements: event_never_happens,
 };
 
-/// Leads the dead ends of this kind of fault to the error location.
-pub(super) fn monitor(monitor: &mut Monitor<'_, '_>, kind: FaultKind) {
+/// Leads the dead ends of this kind of fault to the error location, and the failures that runs survive.
+pub(super) fn monitor(monitor: &mut Monitor<'_, '_>, project: &Project, kind: FaultKind) {
+    monitor.assert(&project.survived(kind));
     let (model, error) = (monitor.model, monitor.model.cfa.error);
     for fault in model.sites.iter().filter(|site| site.kind == SiteKind::Fault(kind)) {
         monitor.flat.edge(fault.loc, error, Op::Skip, Some(fault.span));

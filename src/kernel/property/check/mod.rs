@@ -105,7 +105,7 @@ impl Event {
     /// Adds the edges to the error location that are feasible exactly where the event happens.
     pub(super) fn monitor(self, monitor: &mut Monitor<'_, '_>, project: &Project) {
         match self {
-            Event::Fault(kind) => faults::monitor(monitor, kind),
+            Event::Fault(kind) => faults::monitor(monitor, project, kind),
             Event::Anomaly(kind) => anomalies::monitor(monitor, kind),
             Event::DoubleWrite => double_write::monitor(monitor, project),
         }
@@ -137,8 +137,13 @@ pub fn by_name(name: &str) -> Option<&'static Check> {
 }
 
 /// Returns the kinds of checks that apply to a program: its model can have the event, or the check is about the text.
-pub fn applicable(model: &Model) -> Vec<CheckKind> {
-    let fault = |kind: &SiteKind| if let SiteKind::Fault(kind) = kind { Some(*kind) } else { None };
+pub fn applicable(model: &Model, project: &Project) -> Vec<CheckKind> {
+    let survived = project.survived(FaultKind::DivisionByZero);
+    let fault = |kind: &SiteKind| match kind {
+        SiteKind::Fault(kind) => Some(*kind),
+        SiteKind::Assert { id, .. } if survived.contains(id) => Some(FaultKind::DivisionByZero),
+        SiteKind::Assert { .. } | SiteKind::Anomaly { .. } | SiteKind::Statement | SiteKind::Coil { .. } => None,
+    };
     let faults: BTreeSet<FaultKind> = model.sites.iter().filter_map(|site| fault(&site.kind)).collect();
     let events = faults.into_iter().map(Event::Fault).chain(model.anomalies.iter().copied().map(Event::Anomaly));
     let texts = [CheckKind::Event(Event::DoubleWrite), CheckKind::DeadCode, CheckKind::ConstantOutputs];

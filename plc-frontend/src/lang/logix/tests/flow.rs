@@ -138,7 +138,21 @@ fn assertions_report_divisors_that_are_zero() {
     };
     assert_eq!(zeros("XIC(a)DIV(x,y,z);", ""), 1);
     assert_eq!(zeros("DIV(x,2,z);CPT(z,x/y+x MOD z);", ""), 2);
-    assert_eq!(zeros("JSR(Other,0);", &structured("Other", &["IF x / y > z THEN z := x MOD y; END_IF;"])), 2);
+    let of_text = |line: &str| zeros("JSR(Other,0);", &structured("Other", &[line]));
+    assert_eq!(of_text("IF x / y > z THEN z := x MOD y; END_IF;"), 2);
+    assert_eq!(of_text("IF a THEN z := 1; ELSIF x / y > 1 THEN z := 2; ELSIF b THEN z := 3; ELSE z := 4; END_IF;"), 1);
+    // Before the loop and behind each round.
+    assert_eq!(of_text("WHILE x / y > z DO z := z + 1; END_WHILE;"), 2);
+    assert_eq!(of_text("REPEAT z := z + 1; UNTIL x / y < z END_REPEAT;"), 1);
+}
+
+#[test]
+fn conditions_with_divisors_are_computed_in_their_order() {
+    let text = |line: &str| export("JSR(Other,0);", &structured("Other", &[line]));
+    let branches = text("IF a THEN z := 1; ELSIF x / y > 1 THEN z := 2; ELSIF b THEN z := 3; ELSE z := 4; END_IF; y := y + 1;");
+    check_export(&branches, &["", "a", "", "b"], "z", &[2, 1, 4, 3]);
+    check_export(&text("WHILE x / y > z DO z := z + 1; END_WHILE;"), &[""], "z", &[2]);
+    check_export(&text("REPEAT z := z + 1; UNTIL x / y < z END_REPEAT;"), &[""], "z", &[3]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod aliases;
 mod flow;
+mod memory;
 mod numbers;
 mod registers;
 mod system;

@@ -22,6 +22,9 @@ fn values_of_the_system_are_any_values() {
     }
     assert!(structured("GSV(WallClockTime, , LocalDateTime, t.PRE);").contains("instruction GSV"));
     assert!(structured("SSV(Module, IO, Mode, x);").contains("instruction SSV: it changes no tag"));
+    let long = "<Tag Name=\"now\" TagType=\"Base\" DataType=\"LINT\"/>";
+    let of_long = ledger("GSV(WallClockTime,,CurrentValue,now);", "", long);
+    assert!(of_long.contains("SYSTEM__LINT") && !of_long.contains("instruction GSV"), "{of_long}");
     let rung = "XIC(a)GSV(Program,THIS,LastScanTime,x);XIC(b)PID(m[0],x,0,r,0,0,0);";
     let ledger = ledger(rung, "", "");
     assert!(ledger.contains("SYSTEM__DINT") && ledger.contains("SYSTEM__REAL"), "{ledger}");
