@@ -100,5 +100,5 @@ fn shifted(function: &str, bits: Expr, count: u64, span: Span) -> Expr {
 }
 
 fn dword(bits: u64, span: Span) -> Expr {
-    Expr { kind: ExprKind::Literal(Some(Ident::new("DWORD", span)), Literal::Int(i128::from(bits))), span }
+    Expr { kind: ExprKind::Literal(Some(Box::new(Ident::new("DWORD", span))), Literal::Int(i128::from(bits))), span }
 }

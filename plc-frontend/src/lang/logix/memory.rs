@@ -112,7 +112,8 @@ impl Scope<'_> {
                 }
                 let kept = Ident::new(format!("_copy__{operand}{at}"), *span);
                 let value = std::mem::replace(index, Expr::variable(kept.clone()));
-                let zero = Expr { kind: ExprKind::Literal(Some(Ident::new("DINT", *span)), Literal::Int(0)), span: *span };
+                let zero =
+                    Expr { kind: ExprKind::Literal(Some(Box::new(Ident::new("DINT", *span))), Literal::Int(0)), span: *span };
                 let value = binary(BinOp::Add, value, zero, *span);
                 stmts.push(Stmt { kind: StmtKind::Let(kept, value), span: *span });
             }
@@ -235,7 +236,8 @@ impl Scope<'_> {
             return None;
         }
         let hidden = |name: &str| Expr::variable(Ident::new(name, span));
-        let dint = |number| Expr { kind: ExprKind::Literal(Some(Ident::new("DINT", span)), Literal::Int(number)), span };
+        let dint =
+            |number| Expr { kind: ExprKind::Literal(Some(Box::new(Ident::new("DINT", span))), Literal::Int(number)), span };
         let (count, at) = (hidden("_copy__count"), hidden("_copy__at"));
         let keep = |e: &Expr, value: Expr| Some(Stmt { kind: StmtKind::Let(name_of(e)?.root.clone(), value), span });
         let mut stmts = vec![keep(&count, binary(BinOp::Add, length.clone(), dint(0), span))?];
