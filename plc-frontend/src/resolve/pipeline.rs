@@ -1,7 +1,7 @@
 //! The phases of a resolution in their order, with the reason for the place of each.
 
 use crate::ast;
-use crate::dialect::{DialectId, Enable};
+use crate::dialect::{Dialect, DialectId, Enable};
 use crate::environment::Mentions;
 use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
 use crate::lang::pragmas::Pragmas;
@@ -56,19 +56,7 @@ pub(crate) fn load_units(
         .unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of_name));
     let row = dialect.row();
 
-    // Syntax trees: every later phase reads their final form.
-    if options.dialect.is_some() {
-        diagnostics.extend(units.iter().flat_map(|unit| crate::dialect::forbidden(unit, row)));
-    }
-    // Charts become statements first, so that all other phases see one kind of body.
-    let rules = sfc::Rules { final_scan: row.final_scan, order: row.chart_order };
-    let mut first_calls = Vec::new();
-    for unit in &mut units {
-        sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
-        first_calls.extend(sfc::lower(unit, rules, &mut diagnostics));
-    }
-    applications::choose(&mut units, options, &mut diagnostics);
-    unmodelled::mark(&mut units);
+    let first_calls = finish_trees(&mut units, &sources, options, row, &mut diagnostics);
     if diagnostics.is_empty() && units.iter().all(|unit| unit.items.is_empty()) {
         diagnostics.push(no_program());
     }
@@ -148,6 +136,29 @@ pub(crate) fn load_units(
     let inferred = Vec::new();
     let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, inferred, runs, names };
     Parsed { value: loaded, diagnostics }
+}
+
+/// Gives syntax trees their final form, which every later phase reads; returns the first calls of charts.
+fn finish_trees(
+    units: &mut Vec<ast::Unit>,
+    sources: &SourceSet,
+    options: &LoadOptions,
+    row: &'static Dialect,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<sfc::FirstCall> {
+    if options.dialect.is_some() {
+        diagnostics.extend(units.iter().flat_map(|unit| crate::dialect::forbidden(unit, row)));
+    }
+    // Charts become statements first, so that all other phases see one kind of body.
+    let rules = sfc::Rules { final_scan: row.final_scan, order: row.chart_order };
+    let mut first_calls = Vec::new();
+    for unit in &mut *units {
+        sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
+        first_calls.extend(sfc::lower(unit, rules, diagnostics));
+    }
+    applications::choose(units, options, diagnostics);
+    unmodelled::mark(units);
+    first_calls
 }
 
 /// Results of the phases that later ones need besides the resolver's tables.

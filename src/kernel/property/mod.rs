@@ -28,4 +28,5 @@ pub mod shared_variable;
 pub mod spec;
 #[cfg(test)]
 mod tests;
+mod written_form;
 mod yaml;

@@ -21,6 +21,7 @@ use utoipa::ToSchema;
 use super::check::{ALL, Check};
 pub use super::cycle_time::{CycleTime, CycleTimeText};
 use super::shared_variable::{SharedVariable, SharedVariableText};
+use super::written_form::{CheckNames, TextOrNumber, maybe_number, one_or_many};
 
 /// Everything a user states about one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -113,57 +114,6 @@ impl Specification {
     pub fn cycle_time(&self, interval_ns: Option<i128>) -> CycleTime {
         let interval = interval_ns.and_then(|ns| u32::try_from(ns / 1_000_000).ok()).filter(|ms| 0 < *ms);
         self.cycle.unwrap_or(interval.map_or_else(CycleTime::default, |ms| CycleTime { min_ms: ms, max_ms: ms }))
-    }
-}
-
-/// Returns a list, or a text as a list of one.
-fn one_or_many<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
-    Ok(Option::<CheckNames>::deserialize(from)?.map(|names| match names {
-        CheckNames::One(name) => vec![name],
-        CheckNames::Many(names) => names,
-    }))
-}
-
-/// Names of automatic checks.
-#[derive(Deserialize, ToSchema)]
-#[serde(untagged, expecting = "checks: write a list of names, as in `[overflow, watchdog]`, or `all`")]
-enum CheckNames {
-    /// A name, or `all`.
-    One(String),
-    /// Several.
-    Many(Vec<String>),
-}
-
-/// Returns a text, or a number as one.
-fn maybe_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<String>, D::Error> {
-    Ok(Option::<TextOrNumber>::deserialize(from)?.map(TextOrNumber::text))
-}
-
-pub(super) fn text_or_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<String, D::Error> {
-    TextOrNumber::deserialize(from).map(TextOrNumber::text)
-}
-
-/// Time as a text, or as a number of milliseconds.
-#[derive(Deserialize, ToSchema)]
-#[serde(untagged)]
-enum TextOrNumber {
-    /// A number of milliseconds.
-    Number(Milliseconds),
-    /// `500ms`, `5s`, `T#5s`.
-    Text(String),
-}
-
-/// Milliseconds.
-#[derive(Deserialize, ToSchema)]
-#[schema(value_type = i64, minimum = 0, maximum = 4294967295i64)]
-struct Milliseconds(u32);
-
-impl TextOrNumber {
-    fn text(self) -> String {
-        match self {
-            TextOrNumber::Number(ms) => ms.0.to_string(),
-            TextOrNumber::Text(text) => text,
-        }
     }
 }
 

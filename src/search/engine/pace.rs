@@ -1,7 +1,7 @@
 //! The pace of a thread: wall-clock time for each second of its processor time.
 //!
-//! Turns are meant in processor time: on a busy machine a turn of wall-clock time does less work, and a question that needs all of
-//! its turn begins again in every round. Deadlines are instants, so turns are stretched by the pace of the turns before.
+//! Turns are meant in processor time. On a busy machine a turn of wall-clock time does less work, and long questions begin again in
+//! every round. Deadlines are instants, so turns are stretched by the pace of the turns before.
 
 use std::time::Duration;
 
