@@ -10,6 +10,36 @@ const IGNORED: &[(&str, &[&str])] = &[
     ("picture", &["png", "jpg", "jpeg", "gif", "bmp", "svg", "ico", "tif", "tiff", "webp"]),
     ("document", &["md", "rst", "pdf", "html", "htm", "css", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "rtf", "chm"]),
     ("table", &["csv", "tsv"]),
+    // Programs of a computer. C is not among them: Automation Studio runs it on the controller.
+    (
+        "program of a computer",
+        &[
+            "cs",
+            "csproj",
+            "vb",
+            "vbproj",
+            "py",
+            "ipynb",
+            "js",
+            "ts",
+            "java",
+            "go",
+            "rb",
+            "php",
+            "ps1",
+            "sh",
+            "bat",
+            "cmd",
+            "exe",
+            "dll",
+            "pdb",
+            "jar",
+            "resx",
+            "resources",
+            "xaml",
+            "config",
+        ],
+    ),
     ("requirements or settings", &["yaml", "yml", "json", "toml", "ini", "cfg", "conf", "properties"]),
     (
         "settings of TwinCAT",
@@ -28,6 +58,7 @@ const IGNORED: &[(&str, &[&str])] = &[
             "vssscc",
             "vspscc",
             "compileinfo",
+            "tmcrefac",
         ],
     ),
     ("description of a package of B&R Automation Studio", &["pkg", "prg", "lby", "apj"]),
@@ -202,6 +233,9 @@ mod tests {
         check("README", Some("document"), None);
         check("docs/readme.TXT", Some("document"), None);
         check("a.PNG", Some("picture"), None);
+        check("tools/Build_docs.py", Some("program of a computer"), None);
+        check("Ads/IHeader.cs", Some("program of a computer"), None);
+        check("motor.c", None, None);
         check("x/.gitignore", Some("file of version control"), None);
         check("Plant.tsproj", Some("settings of TwinCAT"), None);
         check("x/.project", Some("document"), None);
