@@ -18,7 +18,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
-use crate::rule::{CheckedProgram, RULES, largest_to_keep};
+use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
 use crate::stub::{Marks, marks};
 use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
 use std::sync::Arc;
@@ -292,8 +292,9 @@ fn check_rules(resolver: &mut Resolver<'_>) -> bool {
 fn smaller_arrays(resolver: &Resolver<'_>, now: Option<usize>) -> Option<usize> {
     let is_smaller = |most: &usize| now.is_none_or(|now| *most < now);
     largest_to_keep(&checked(resolver)).filter(is_smaller).or_else(|| {
-        let sizes = SMALLER_ARRAYS.iter().copied();
-        sizes.filter(|_| resolver.findings.needs_smaller_arrays).find(is_smaller)
+        // Strings, too, may be the reason.
+        let needs_smaller = resolver.findings.needs_smaller_arrays || is_too_large(&checked(resolver));
+        SMALLER_ARRAYS.iter().copied().filter(|_| needs_smaller).find(is_smaller)
     })
 }
 

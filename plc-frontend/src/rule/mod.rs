@@ -25,7 +25,7 @@ pub(crate) use inputs::writes_inputs;
 pub(crate) use output_assigned::output_in;
 pub(crate) use pure_assertions::side_effect;
 pub(crate) use short_circuit::skippable;
-pub(crate) use size::{MAX_SCALARS, MAX_WITH_ARRAYS, largest_to_keep};
+pub(crate) use size::{MAX_SCALARS, MAX_WITH_ARRAYS, is_too_large, largest_to_keep};
 
 use crate::dialect::Recursion;
 use crate::hir::Project;

@@ -38,6 +38,17 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     }
 }
 
+/// Returns whether the program has too many values with the arrays that it keeps.
+pub(crate) fn is_too_large(program: &CheckedProgram<'_>) -> bool {
+    super::depth::is_bounded(program) && MAX_SCALARS < total(program.project, usize::MAX)
+}
+
+/// Returns the number of values of the state, if arrays of more than `most` count as one.
+fn total(project: &Project, most: usize) -> usize {
+    let mut sizes = Sizes::new(project, most);
+    state(project).map(|var| sizes.of_type(var.ty)).fold(0, usize::saturating_add)
+}
+
 /// Returns the variables that survive a cycle.
 fn state(project: &Project) -> impl Iterator<Item = &Var> {
     let locals = project.instances.iter().flat_map(|i| project.pous[i.pou].vars.iter());
@@ -50,11 +61,7 @@ fn state(project: &Project) -> impl Iterator<Item = &Var> {
 /// The state has at most [`MAX_WITH_ARRAYS`] values then, or twice those that it has without any array.
 pub(crate) fn largest_to_keep(program: &CheckedProgram<'_>) -> Option<usize> {
     let project = program.project;
-    let total = |most: usize| {
-        let mut sizes = Sizes::new(project, most);
-        state(project).map(|var| sizes.of_type(var.ty)).fold(0, usize::saturating_add)
-    };
-    if !super::depth::is_bounded(program) || total(usize::MAX) <= MAX_WITH_ARRAYS {
+    if !super::depth::is_bounded(program) || total(project, usize::MAX) <= MAX_WITH_ARRAYS {
         return None;
     }
     let mut all = Sizes::new(project, usize::MAX);
@@ -62,8 +69,8 @@ pub(crate) fn largest_to_keep(program: &CheckedProgram<'_>) -> Option<usize> {
     sizes.push(1);
     sizes.sort_unstable();
     sizes.dedup();
-    let limit = total(1).saturating_mul(2).clamp(MAX_WITH_ARRAYS, MAX_SCALARS);
-    let n_fitting = sizes.partition_point(|most| total(*most) <= limit);
+    let limit = total(project, 1).saturating_mul(2).clamp(MAX_WITH_ARRAYS, MAX_SCALARS);
+    let n_fitting = sizes.partition_point(|most| total(project, *most) <= limit);
     // All arrays are kept where even the largest fits.
     sizes.get(n_fitting.checked_sub(1)?).copied().filter(|_| n_fitting < sizes.len())
 }
