@@ -17,8 +17,8 @@ pub(crate) use forbidden::check as forbidden;
 pub use memory::{ByteOrder, Memory, Numbering, Packing};
 pub use questions::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Enable, FirstScan, Halves, InitialValues, Logic, Loops,
-    NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack, TextEnd, TextNumbers, TimeNumbers,
-    Visibility, ZeroTime,
+    NoResult, NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack, TextEnd, TextNumbers,
+    TimeNumbers, Visibility, ZeroTime,
 };
 pub use rows::DIALECTS;
 
@@ -86,6 +86,8 @@ pub struct Dialect {
     pub first_character: i64,
     /// End of the text of a string.
     pub text_end: TextEnd,
+    /// Value of a call whose function or method declares no result.
+    pub no_result: NoResult,
     /// String functions at positions that the string does not have.
     pub positions: Positions,
     /// Numbers that STRING_TO_INT and its like read.

@@ -178,6 +178,15 @@ pub enum Positions {
     Nothing,
 }
 
+/// Value of a call whose function or method declares no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoResult {
+    /// There is none.
+    NoValue,
+    /// The value of its first VAR_OUTPUT.
+    FirstOutput,
+}
+
 /// Numbers that a conversion reads from a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextNumbers {

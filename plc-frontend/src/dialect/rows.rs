@@ -5,8 +5,8 @@
 use super::memory::{CODESYS_MEMORY, IEC_MEMORY, MATIEC_MEMORY, SIEMENS_MEMORY, TWINCAT_MEMORY};
 use super::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Dialect, DialectId, Enable, FirstScan, Halves,
-    InitialValues, Logic, Loops, NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack, TextEnd,
-    TextNumbers, TimeNumbers, Visibility, ZeroTime,
+    InitialValues, Logic, Loops, NoResult, NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack,
+    TextEnd, TextNumbers, TimeNumbers, Visibility, ZeroTime,
 };
 
 /// All dialects, in the order of [`DialectId`]; the first is the one of plain ST without vendors' words.
@@ -44,6 +44,7 @@ const IEC: Dialect = Dialect {
     longest_result: 255,
     first_character: 1,
     text_end: TextEnd::Zero,
+    no_result: NoResult::NoValue,
     positions: Positions::Nearest,
     text_numbers: TextNumbers::Whole,
     number_texts: NumberTexts::Plain,
@@ -95,8 +96,14 @@ const CODESYS: Dialect = Dialect {
     ..IEC
 };
 
-const TWINCAT: Dialect =
-    Dialect { id: DialectId::Twincat, name: "twincat", title: "TwinCAT 3", memory: TWINCAT_MEMORY, ..CODESYS };
+const TWINCAT: Dialect = Dialect {
+    id: DialectId::Twincat,
+    name: "twincat",
+    title: "TwinCAT 3",
+    no_result: NoResult::FirstOutput,
+    memory: TWINCAT_MEMORY,
+    ..CODESYS
+};
 
 const SIEMENS_CLASSIC: Dialect = Dialect {
     id: DialectId::SiemensClassic,

@@ -8,7 +8,7 @@
 //! ```
 
 use super::CheckedProgram;
-use crate::hir::{PouId, PouKind, Root, StmtKind, Type, Var, walk};
+use crate::hir::{PouId, PouKind, Root, Section, StmtKind, Type, Var, walk};
 use crate::text::{Diagnostic, codes::NO_RESULT};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
@@ -16,6 +16,9 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
     let pous = program.project.pous.iter_enumerated().filter(|(id, pou)| !pou.origin.is_ours() && !is_stub(id));
     for (_, pou) in pous {
         let PouKind::Function(Some(result)) = pou.kind else { continue };
+        if pou.vars[result].section != Section::Result {
+            continue;
+        }
         // This function has no body. Its copies for the arrays of its calls are checked instead.
         let is_open = |var: &Var| matches!(&program.project.types[var.ty].ty, Type::Opaque(what) if what == "ARRAY [*]");
         if pou.body.is_empty() && pou.vars.iter().any(is_open) {
@@ -46,6 +49,7 @@ mod tests {
         check("FUNCTION F : INT\nIF TRUE THEN F := 1; END_IF;\nEND_FUNCTION", "");
         check("FUNCTION F : INT\nEND_FUNCTION", "P4006@3:10 warning");
         check("FUNCTION F\nEND_FUNCTION", "");
+        check("{attribute 'TcX'}\nFUNCTION F\nVAR_OUTPUT a : INT; END_VAR\nEND_FUNCTION", "");
     }
 
     #[test]

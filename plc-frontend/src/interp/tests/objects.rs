@@ -112,6 +112,35 @@ fn blocks_inherit() {
 }
 
 #[test]
+fn static_variables_of_a_block_exist_once() {
+    const BLOCK: &str = "FUNCTION_BLOCK Base
+VAR_STAT
+ s : INT := 5;
+END_VAR
+METHOD Up : INT
+VAR
+ s : INT;
+END_VAR
+THIS^.s := THIS^.s + 1;
+Up := THIS^.s;
+END_METHOD
+s := s + 10;
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Heir EXTENDS Base
+s := s + 100;
+SUPER^();
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Other EXTENDS Heir
+END_FUNCTION_BLOCK
+---
+b : Base; h : Heir; o : Other; r : INT;
+";
+    let check = |body: &str, expected: i128| check(BLOCK, body, expected);
+    check("b.Up(); h.Up(); r := o.Up();", 8);
+    check("b(); h(); r := o.Up();", 126);
+}
+
+#[test]
 fn actions_see_what_lives_in_the_call() {
     const BLOCK: &str = "FUNCTION_BLOCK B
 VAR_IN_OUT

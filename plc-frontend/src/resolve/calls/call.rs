@@ -27,7 +27,10 @@ impl<'a> Resolver<'a> {
         self.check_overloaded_function(&name.root)?;
         if let Some(&pou) = self.names.pous.get(&self.names.meant(&name.root)) {
             return match self.project.pous[pou].kind {
-                PouKind::Function(Some(result)) => self.call_function(scope, pou, Some(result), args, span),
+                PouKind::Function(Some(result)) => {
+                    self.note_first_output(pou, &name.root.text, span);
+                    self.call_function(scope, pou, Some(result), args, span)
+                }
                 PouKind::Function(None) => {
                     let message = format!("`{}` returns no value", name.root.text);
                     Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"))

@@ -217,7 +217,13 @@ impl<'a> Resolver<'a> {
         let Some(pou) = pou else { return Err(Bad::Reported) };
         let pou = self.copy_for(scope, pou, args, lent, span)?;
         let ty = match self.project.pous[pou].kind {
-            PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
+            PouKind::Function(Some(result)) => {
+                if as_value {
+                    let name = self.project.pous[pou].name.clone();
+                    self.note_first_output(pou, &name, span);
+                }
+                self.var_type(VarRef::Local(pou, result))?
+            }
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
                 let name = if let CallTarget::Dynamic(_, name) = &callee.target { name } else { &self.project.pous[pou].name };
                 let message = format!("`{name}` returns no value");

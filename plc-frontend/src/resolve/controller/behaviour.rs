@@ -54,6 +54,8 @@ pub(crate) enum Behaviour {
     DisabledInputs,
     /// The target of a function whose EN is FALSE.
     DisabledResult,
+    /// A value of a call whose function declares no result.
+    FirstOutput,
     /// Addresses of different sizes at the same place.
     SharedAddresses,
 }
@@ -100,6 +102,7 @@ impl Behaviour {
             Behaviour::FirstChartCall => format!("the first call of chart `{name}` evaluates no transition"),
             Behaviour::DisabledInputs => format!("inputs of `{name}` keep their values while EN is FALSE"),
             Behaviour::DisabledResult => format!("the target of `{name}` keeps its value while EN is FALSE"),
+            Behaviour::FirstOutput => format!("the value of `{name}` is its first output"),
             Behaviour::SharedAddresses => format!("{name} share memory"),
         }
     }
@@ -174,6 +177,9 @@ impl Behaviour {
             }
             Behaviour::DisabledResult => {
                 "nothing is assigned while EN is FALSE; in MATIEC (OpenPLC, Beremiz) the function returns the initial value of its type"
+            }
+            Behaviour::FirstOutput => {
+                "it declares no result; TwinCAT 3 then returns the first VAR_OUTPUT, as users report and no manual says"
             }
             Behaviour::SharedAddresses => {
                 "both mean the same memory; in OpenPLC and Beremiz each address is a variable of its own"

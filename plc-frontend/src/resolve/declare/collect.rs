@@ -77,8 +77,25 @@ impl<'a> Resolver<'a> {
             }
             // There is one VAR_GLOBAL, however many blocks inherit it.
             let blocks = self.decls.pous[ancestor.0 as usize].vars.iter().filter(|b| own || b.section != ast::Section::Global);
-            blocks.for_each(|block| self.collect_block(Some(id), block));
+            blocks.for_each(|block| match block.section {
+                // A static variable exists once, however many blocks inherit it.
+                ast::Section::Stat if !own => self.collect_statics(id, ancestor, block),
+                _ => self.collect_block(Some(id), block),
+            });
             self.decls.collect_inst(&mut self.names, &mut self.project, id, ancestor);
+        }
+    }
+
+    /// Collects the static variables in a block of `definer`, for a POU that inherits them.
+    fn collect_statics(&mut self, pou: PouId, definer: PouId, block: &'a ast::VarBlock) {
+        block.vars.iter().for_each(|decl| self.collect_static(pou, definer, block, decl));
+    }
+
+    fn collect_static(&mut self, pou: PouId, definer: PouId, block: &'a ast::VarBlock, decl: &'a ast::VarDecl) {
+        if decl.args.is_empty() {
+            self.decls.collect_static(&mut self.names, &mut self.project, (pou, definer), block, decl);
+        } else {
+            self.findings.assume(decl.span, "arguments of a declaration in VAR_STAT");
         }
     }
 
@@ -96,12 +113,9 @@ impl<'a> Resolver<'a> {
                 (Some(_), ast::Section::Output) => (pou, Section::Output),
                 (Some(_), ast::Section::InOut) => (pou, Section::InOut),
                 (Some(_), ast::Section::Temp) => (pou, Section::Temp),
-                (Some(_), ast::Section::Stat) if !decl.args.is_empty() => {
-                    self.findings.assume(decl.span, "arguments of a declaration in VAR_STAT");
-                    continue;
-                }
                 (Some(pou), ast::Section::Stat) => {
-                    self.decls.collect_static(&mut self.names, &mut self.project, pou, block, decl);
+                    let definer = self.names.members.get(&pou).map_or(pou, |member| member.definer);
+                    self.collect_static(pou, definer, block, decl);
                     continue;
                 }
                 (Some(pou), ast::Section::Inst) => {

@@ -39,18 +39,21 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// Collects a VAR_STAT: a global variable that only this POU sees.
+    /// Collects a VAR_STAT: a global variable that only the POU sees, with those that inherit it from `definer`. It exists once
+    /// (TwinCAT 3, "Static Variables").
     pub(crate) fn collect_static(
         &mut self,
         names: &mut Names,
         project: &mut Project,
-        pou: PouId,
+        (pou, definer): (PouId, PouId),
         block: &'a ast::VarBlock,
         decl: &'a ast::VarDecl,
     ) {
         self.declare("variable", NameSet::Pou(pou), &decl.name);
-        let definer = names.members.get(&pou).map_or(pou, |member| member.definer);
-        let text = if definer == pou || names.block_of(pou) == definer {
+        let is_member = names.members.contains_key(&pou);
+        let text = if !is_member {
+            format!("{}.{}", project.pous[definer].name, decl.name.text)
+        } else if names.block_of(pou) == definer {
             format!("{}.{}", project.pous[pou].name, decl.name.text)
         } else {
             // All heirs of the method share one.
@@ -65,7 +68,7 @@ impl<'a> Declarations<'a> {
                 let var = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Global) };
                 let id = project.globals.push(var);
                 names.globals.insert(key(&text), id);
-                let site = VarSite { ty: &decl.ty, init: decl.init.as_ref(), owner: Some(pou) };
+                let site = VarSite { ty: &decl.ty, init: decl.init.as_ref(), owner: Some(if is_member { pou } else { definer }) };
                 self.site(names, VarRef::Global(id), site);
                 self.hidden_globals.push(id);
                 id

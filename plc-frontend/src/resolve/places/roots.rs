@@ -79,8 +79,15 @@ impl Resolver<'_> {
 
     /// Resolves `THIS^.x`: a variable of the block, even if the method has one of this name.
     pub(crate) fn own_variable(&mut self, scope: Scope, block: PouId, ident: &ast::Ident) -> Res<Place> {
-        let Some(&Local::Var(id)) = self.names.locals[block.0 as usize].get(&key(&ident.text)) else {
-            return Err(self.unknown_member(block, ident));
+        let id = match self.names.locals[block.0 as usize].get(&key(&ident.text)) {
+            Some(&Local::Var(id)) => id,
+            Some(&Local::External(id)) if self.decls.hidden_globals.contains(&id) => {
+                let ty = self.usable(VarRef::Global(id), ident.span)?;
+                return Ok(Place::of(Root::Global(id), ty, ident.span));
+            }
+            Some(Local::External(_) | Local::Inherent(..) | Local::Broken) | None => {
+                return Err(self.unknown_member(block, ident));
+            }
         };
         let id = self.names.seen(block, id);
         let member = scope.owner.and_then(|owner| Some((owner, self.names.members.get(&owner)?)));

@@ -21,6 +21,7 @@ impl Resolver<'_> {
             let _reported = self.declared_type(index, span);
         }
         self.settle_vars(self.decls.vars.keys().copied().collect());
+        self.project.pous.ids().for_each(|pou| self.take_first_output(pou));
         for pou in self.decls.overlays.keys().copied().collect::<Vec<_>>() {
             self.overlay(pou);
         }
@@ -36,6 +37,7 @@ impl Resolver<'_> {
     /// Resolves the variables of a POU that was added later.
     pub(crate) fn settle(&mut self, pou: crate::hir::PouId) {
         self.settle_vars(self.project.pous[pou].vars.ids().map(|id| VarRef::Local(pou, id)).collect());
+        self.take_first_output(pou);
         self.overlay(pou);
     }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod constants;
 pub(crate) mod declared;
+pub(crate) mod first_output;
 pub(crate) mod folding;
 pub(crate) mod initial_values;
 pub(crate) mod progress;

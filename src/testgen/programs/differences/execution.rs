@@ -57,6 +57,26 @@ pub(super) const DIFFERENCES: &[Difference] = &[
         ..BASE
     },
     Difference {
+        id: "no-result",
+        before: "FUNCTION Split\nVAR_INPUT\n k : INT;\nEND_VAR\nVAR_OUTPUT\n half : INT;\n rest : INT;\nEND_VAR\n\
+                 half := k / 2;\nrest := k MOD 2;\nEND_FUNCTION",
+        vars: "x : INT; h : INT;",
+        body: "x := Split(n, half => h) * 100 + h;",
+        inputs: &[9, 6],
+        values: &[(Iec, &["P2009"]), (Codesys, &["P2009"]), (Twincat, &["404", "303"])],
+        ..BASE
+    },
+    Difference {
+        id: "no-result-of-method",
+        before: "FUNCTION_BLOCK Box\nVAR\n n : INT;\nEND_VAR\nMETHOD Next\nVAR_OUTPUT\n o : INT;\nEND_VAR\n\
+                 n := n + 1;\no := n;\nEND_METHOD\nEND_FUNCTION_BLOCK",
+        vars: "x : INT; b : Box; r : REFERENCE TO Box;",
+        body: "r REF= b;\nx := b.Next() * 10 + r.Next();\nb.Next();",
+        inputs: &[0, 0],
+        values: &[(Codesys, &["P2009"]), (Twincat, &["12", "45"])],
+        ..BASE
+    },
+    Difference {
         id: "shift-count",
         vars: "x : DWORD; d : DWORD := 1; c : INT := 33;",
         body: "x := SHL(d, c);",

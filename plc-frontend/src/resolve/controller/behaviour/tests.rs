@@ -54,6 +54,21 @@ fn blocks() {
 }
 
 #[test]
+fn values_of_functions_without_a_result() {
+    let functions = "FUNCTION F VAR_OUTPUT o : INT; END_VAR o := 1; END_FUNCTION ";
+    let check = |body: &str, expected: &[&str]| {
+        let mut sources = SourceSet::default();
+        sources.add("p.st", format!("{functions} PROGRAM Main VAR x : INT; END_VAR {body} END_PROGRAM"));
+        let loaded = load(&sources, &LoadOptions { dialect: Some(DialectId::Twincat), ..LoadOptions::default() });
+        assert!(!loaded.has_errors(), "{body}: {:?}", loaded.diagnostics);
+        let found: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(found, expected, "{body}");
+    };
+    check("x := F();", &["the value of `F` is its first output"]);
+    check("F(o => x);", &[]);
+}
+
+#[test]
 fn timers() {
     check(Codesys, "t : TON;", "t(IN := TRUE, PT := T#3s);", &[]);
     check(
