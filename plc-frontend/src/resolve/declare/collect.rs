@@ -77,10 +77,13 @@ impl<'a> Resolver<'a> {
             }
             // There is one VAR_GLOBAL, however many blocks inherit it.
             let blocks = self.decls.pous[ancestor.0 as usize].vars.iter().filter(|b| own || b.section != ast::Section::Global);
-            blocks.for_each(|block| match block.section {
+            blocks.for_each(|block| {
                 // A static variable exists once, however many blocks inherit it.
-                ast::Section::Stat if !own => self.collect_statics(id, ancestor, block),
-                _ => self.collect_block(Some(id), block),
+                if block.section == ast::Section::Stat && !own {
+                    self.collect_statics(id, ancestor, block);
+                } else {
+                    self.collect_block(Some(id), block);
+                }
             });
             self.decls.collect_inst(&mut self.names, &mut self.project, id, ancestor);
         }

@@ -64,7 +64,6 @@ pub(super) const DIFFERENCES: &[Difference] = &[
         body: "x := Split(n, half => h) * 100 + h;",
         inputs: &[9, 6],
         values: &[(Iec, &["P2009"]), (Codesys, &["P2009"]), (Twincat, &["404", "303"])],
-        ..BASE
     },
     Difference {
         id: "no-result-of-method",
@@ -74,7 +73,6 @@ pub(super) const DIFFERENCES: &[Difference] = &[
         body: "r REF= b;\nx := b.Next() * 10 + r.Next();\nb.Next();",
         inputs: &[0, 0],
         values: &[(Codesys, &["P2009"]), (Twincat, &["12", "45"])],
-        ..BASE
     },
     Difference {
         id: "shift-count",
