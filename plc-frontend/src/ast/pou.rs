@@ -44,6 +44,8 @@ pub struct Pou {
 /// Assumption about a POU that each answer names.
 #[derive(Clone, Debug)]
 pub struct Assumed {
+    /// Statements may be missing in the text.
+    pub is_cut: bool,
     /// The assumption as a phrase.
     pub condition: String,
     /// A sentence with its reason.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bodies::{Body, bodies};
+use super::unread;
 use super::usage::{blocks, member_of, share};
 use crate::hir::{Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root};
 use crate::ids::Id;
@@ -58,17 +59,22 @@ impl Mentions {
 
     /// Adds the names in statements that are not modelled, of all POUs that the user's POUs call which do not run here. Of POUs that
     /// lead to such a statement the whole text counts: it names the arguments of the calls.
-    pub(crate) fn add_gaps(&mut self, project: &Project, sources: &SourceSet) {
+    ///
+    /// Soundness: a POU whose text may be cut may hold any statement; `cut` are the names of such POUs.
+    pub(crate) fn add_gaps(&mut self, project: &Project, sources: &SourceSet, cut: &BTreeSet<Key>) {
         let bodies = bodies(project);
         let running = reached(&bodies, project.task.runs.iter().map(|id| project.instances[*id].pou));
         let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
         let others: Vec<PouId> = project.pous.ids().filter(is_other).collect();
         let elsewhere = reached(&bodies, others.into_iter());
         for pou in &elsewhere {
-            bodies[pou.index()].gaps.iter().for_each(|(_, span)| self.add(sources.text(*span)));
+            bodies[pou.index()].gaps.iter().for_each(|(_, span)| self.add(unread::of_statement(sources, *span)));
+            if cut.contains(&key(&project.pous[*pou].name)) {
+                self.add_everything();
+            }
         }
         for pou in callers_of_gaps(&bodies, &elsewhere) {
-            self.add(sources.text(project.pous[pou].span));
+            self.add(unread::of_unit(sources, project.pous[pou].span));
         }
     }
 

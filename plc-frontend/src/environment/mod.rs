@@ -19,6 +19,7 @@ mod mentions;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,6 +10,9 @@ use crate::environment::Mentions;
 use crate::library::DeclaredNames;
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
 
+/// Errors of files of which a part is missing or not read. It may write any variable.
+const CUT: &[&str] = &["P0005", "P0006", "P0008", "P0011", "P0012"];
+
 /// Parts that are left out so far.
 pub(super) struct Isolation<'s> {
     sources: &'s SourceSet,
@@ -118,10 +121,22 @@ impl<'s> Isolation<'s> {
             self.mentions.add_everything();
             if is_refused { self.lost.add_everything() } else { self.lost.add_words(text) }
         }
+        if CUT.contains(&error.code) || (is_syntax(error) && self.ends_early(span)) {
+            self.mentions.add_everything();
+        }
         if is_syntax(error) {
             self.lost.add(text, (kind == PartKind::Text).then_some(file), error);
         }
         self.left_out.push(LeftOut { kind, name, span, error: error.clone() });
+    }
+
+    /// Returns whether the last word of a file of structured text ends no construct: the file may be cut.
+    fn ends_early(&self, span: Span) -> bool {
+        let Some(file) = self.sources.files.get(span.file) else { return false };
+        let text = file.text.trim_start_matches('\u{feff}').trim();
+        let last = text.trim_end_matches(';').trim_end().rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next();
+        let ends = last.is_some_and(|word| word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("END_")));
+        !text.starts_with('<') && !ends
     }
 
     fn owner(&self, units: &mut [Unit], case: &Case) -> Found {

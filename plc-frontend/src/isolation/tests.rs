@@ -69,7 +69,7 @@ fn other_programs_run_without_the_parts() {
     // Text that is not understood may write the variables that it names.
     let broken = "FUNCTION_BLOCK Bad\nVAR_EXTERNAL g : BOOL; END_VAR\nIF TRUE THEN g := FALSE;\nEND_FUNCTION_BLOCK\n";
     check(&format!("{good}{globals}{broken}"), "body Bad@9", "body@9", "g");
-    check(&format!("{good}{globals}rubbish about h and g\n"), "text @7", "", "g, h");
+    check(&format!("{good}{globals}rubbish about h and g\n"), "text @7", "", "Good.q, g, h");
     // An heir would inherit names that could mean other things.
     let heir = "FUNCTION_BLOCK Base EXTENDS Good\nVAR l : BOOL; END_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK Heir EXTENDS Base\ng := l;\nEND_FUNCTION_BLOCK\n";
     check(&format!("{good}{globals}{heir}"), "pou Base@7, pou Heir@10", "body@7, body@10", "g");
@@ -132,6 +132,41 @@ fn variables_that_left_out_code_may_reach_are_inputs() {
     // A file that cannot be read at all.
     let text = format!("{good}VAR_GLOBAL {two} END_VAR\n");
     assert_eq!(summary(&[("main.st", &text), ("plant.project", "PK")], Some("Good")).3, "Good.q, g, h");
+    // Files that are cut.
+    for cut in ["", "<TcPlcObject><POU Name=\"B\"><Declaration>"] {
+        assert_eq!(summary(&[("main.st", &text), ("B.TcPOU", cut)], Some("Good")).3, "Good.q, g, h", "{cut}");
+    }
+    for cut in ["PROGRAM B\nVAR x : BOOL; END_VAR\nIF x THEN\n", "VAR_GLOBAL\n zz : "] {
+        assert_eq!(summary(&[("main.st", &text), ("b.st", cut)], Some("Good")).3, "Good.q, g, h", "{cut}");
+    }
+    let open = "PROGRAM B\nVAR x : BOOL; END_VAR\nx := TRUE;\n";
+    assert_eq!(summary(&[("main.st", &text), ("b.st", open)], Some("Good")).3, "Good.q, g, h");
+}
+
+/// In XML the operands of a box stand beside it.
+#[test]
+fn a_body_that_is_not_read_may_write_what_its_unit_names() {
+    let pou = |name: &str, declaration: &str, body: &str| {
+        format!(
+            "<TcPlcObject><POU Name=\"{name}\"><Declaration><![CDATA[PROGRAM {name}\n{declaration}]]></Declaration><Implementation>{body}\
+             </Implementation></POU></TcPlcObject>"
+        )
+    };
+    let good = pou("Good", "VAR_OUTPUT q : BOOL; END_VAR\n", "<ST><![CDATA[q := g AND h;]]></ST>");
+    let globals = "<TcPlcObject><GVL Name=\"G\"><Declaration><![CDATA[VAR_GLOBAL\ng : BOOL := TRUE; h : BOOL := TRUE;\nEND_VAR\n]]>\
+                   </Declaration></GVL></TcPlcObject>";
+    let ladder = "<NWL><XmlArchive><Data><o><v n=\"Operand\">\"G.g\"</v></o></Data></XmlArchive></NWL>";
+    for (body, inputs) in [(ladder, "g"), ("<ST><![CDATA[h := g;]]></ST>", "h")] {
+        let other = pou("Alarms", "", body);
+        let files = [("Good.TcPOU", good.as_str()), ("G.TcGVL", globals), ("Alarms.TcPOU", other.as_str())];
+        let mut sources = SourceSet::default();
+        for (name, text) in files {
+            sources.add(name, text);
+        }
+        let loaded = load_isolated(&sources, &LoadOptions { entry: Some("Good".to_owned()), ..LoadOptions::default() });
+        let found: Vec<&str> = loaded.value.project.environment.keys().map(String::as_str).collect();
+        assert_eq!(found.join(", "), inputs, "{body}");
+    }
 }
 
 /// A use of a name that left-out text may declare finds no other declaration.

@@ -61,6 +61,8 @@ const IGNORED: &[(&str, &[&str])] = &[
             "tmcrefac",
         ],
     ),
+    // The names that it declares are those of a library that was not uploaded.
+    ("compiled library", &["compiled-library", "compiled-library-ge33", "compiled-library-v3"]),
     ("description of a package of B&R Automation Studio", &["pkg", "prg", "lby", "apj"]),
     ("visualisation or texts of TwinCAT", &["tcvis", "tcvmo", "tcvmp", "tcgtlo", "tctlo", "tcipo", "tcrec", "tcrecp"]),
     (
@@ -68,6 +70,9 @@ const IGNORED: &[(&str, &[&str])] = &[
         &["gitignore", "gitattributes", "gitmodules", "gitkeep", "editorconfig", "svnignore", "log", "bak"],
     ),
 ];
+
+/// Folders that TwinCAT writes: copies of what the controller started with, and of libraries that the project references.
+const FOLDERS: &[(&str, &str)] = &[("_Boot", "boot copy of TwinCAT"), ("_Libraries", "compiled library")];
 
 /// Names of files beside sources, in any case, without or with the ending `txt`.
 const DOCUMENTS: &[&str] = &[
@@ -91,7 +96,7 @@ const DOCUMENTS: &[&str] = &[
 /// Endings of files that hold programs and cannot be read, with their system and the way to get a text.
 const REFUSED: &[(&[&str], &str, &str)] = &[
     (
-        &["project", "projectarchive", "library", "compiled-library", "opt", "precompilecache"],
+        &["project", "projectarchive", "library", "opt", "precompilecache"],
         "CODESYS",
         "in CODESYS, choose Project › Export PLCopenXML…, select the POUs, types and variable lists, and take the .xml file",
     ),
@@ -167,6 +172,11 @@ fn starts_with_end(word: &str) -> bool {
 
 /// Returns the kind of a file whose name shows that it holds no program.
 pub(super) fn ignored(name: &str) -> Option<&'static str> {
+    let folders = name.rsplit(['/', '\\']).skip(1);
+    let mut kinds = folders.filter_map(|folder| FOLDERS.iter().find(|(known, _)| folder.eq_ignore_ascii_case(known)));
+    if let Some((_, kind)) = kinds.next() {
+        return Some(kind);
+    }
     let name = last_part(name);
     let by_ending = IGNORED.iter().find(|(_, endings)| super::has_ending(name, endings)).map(|(what, _)| *what);
     let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".TXT")).unwrap_or(name);
@@ -203,6 +213,9 @@ pub fn holds_no_text(name: &str) -> bool {
 
 /// Returns the system of a file that cannot be read, by its name, and the way to get a text from it.
 pub fn refused(name: &str) -> Option<(&'static str, &'static str)> {
+    if is_ignored(name) {
+        return None;
+    }
     let (_, ending) = last_part(name).rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
     let ending = ending.to_ascii_lowercase();
     // Further versions may follow `zap15_1`.
@@ -237,6 +250,10 @@ mod tests {
         check("Ads/IHeader.cs", Some("program of a computer"), None);
         check("motor.c", None, None);
         check("x/.gitignore", Some("file of version control"), None);
+        check("PLC/_Libraries/a/1.0/tc2_mc2.library", Some("compiled library"), None);
+        check("a/tc2_mc2.compiled-library", Some("compiled library"), None);
+        check("Own.library", None, Some("CODESYS"));
+        check("x\\_Boot\\TwinCAT RT (x64)\\PLC.tpzip\\MAIN.TcPOU", Some("boot copy of TwinCAT"), None);
         check("Plant.tsproj", Some("settings of TwinCAT"), None);
         check("x/.project", Some("document"), None);
         check("Plant.project", None, Some("CODESYS"));

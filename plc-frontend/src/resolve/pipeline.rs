@@ -20,7 +20,8 @@ use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
 use crate::stub::{Marks, marks};
-use crate::text::{Diagnostic, Parsed, Severity, SourceSet, Span, codes};
+use crate::text::{Diagnostic, Key, Parsed, Severity, SourceSet, Span, codes, key};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Knowledge about the files besides their syntax trees.
@@ -111,6 +112,7 @@ pub(crate) fn load_units(
         resolver.start(&resolved.starts);
     }
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
+    let cut: BTreeSet<Key> = units.iter().flat_map(cut_pous).collect();
     let (mut project, ledger, names) = resolver.finish();
     // The trees are not needed any more, and what follows is large itself.
     drop(units);
@@ -127,7 +129,7 @@ pub(crate) fn load_units(
             mentions.join(given.elsewhere);
             // Without these, all programs run here, and nothing else does.
             if leaves_out || entry_is_chosen {
-                mentions.add_gaps(&project, &sources);
+                mentions.add_gaps(&project, &sources, &cut);
             }
             crate::environment::defaults(&project, entry_is_chosen, &mentions)
         };
@@ -136,6 +138,12 @@ pub(crate) fn load_units(
     let inferred = Vec::new();
     let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, inferred, runs, names };
     Parsed { value: loaded, diagnostics }
+}
+
+/// Returns the names of POUs in whose text statements may be missing.
+fn cut_pous(unit: &ast::Unit) -> impl Iterator<Item = Key> + '_ {
+    let pous = unit.items.iter().filter_map(|item| if let ast::Item::Pou(pou) = item { Some(pou) } else { None });
+    pous.filter(|pou| pou.assumed.iter().any(|assumed| assumed.is_cut)).map(|pou| key(&pou.name.text))
 }
 
 /// Gives syntax trees their final form, which every later phase reads; returns the first calls of charts.
@@ -212,10 +220,11 @@ fn declarations<'a>(
     resolver.find_byte_pointers(units);
     // Intervals and priorities of tasks are constants, so tasks come behind the variables.
     let (named, called) = resolver.names.named_programs(&resolver.project, units);
-    let tick = if options.entry.is_some() { None } else { resolver.configured(units) };
-    if tick.is_none() {
+    let configured = if options.entry.is_some() { None } else { resolver.configured(units) };
+    if configured.is_none() {
         resolver.choose_entry(options, entry, &called, complain);
     }
+    let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);
     Declarations { marks, after_init, tick }
@@ -231,7 +240,7 @@ fn bodies<'a>(
     // Variables at one address share it if their programs run; references refer to variables that exist once.
     let inputs_apart = resolver.share_addresses();
     resolver.find_homes();
-    resolver.bodies(units);
+    let starts = resolver.bodies(units, after_init);
     resolver.stop_overloads();
 
     // Passes over finished bodies: first the ledger, then the statements in front of the bodies, which no ledger shows.
@@ -240,8 +249,6 @@ fn bodies<'a>(
         resolver.findings.record(gap);
     }
     resolver.note_bodies();
-    // FB_init may bring new bodies of members, whose classes and edges are looked at behind it.
-    let starts = resolver.find_starts(after_init);
     resolver.fill_stubs(sources, &marks);
     resolver.check_classes();
     resolver.decls.find_edges(&resolver.names, &mut resolver.project);

@@ -220,12 +220,14 @@ impl Reader<'_> {
         charts.hidden.extend(vars);
         let place = charts.home.as_ref().map_or(charts.pou.text.clone(), |home| format!("{}.{home}", charts.pou.text));
         charts.assumed.push(Assumed {
+            is_cut: false,
             condition: format!("elements of the chart `{place}` run in the order of its file"),
             reason: FILE_ORDER,
             span: charts.pou.span,
         });
         if has_unnamed_pins {
             charts.assumed.push(Assumed {
+                is_cut: false,
                 condition: format!(
                     "pins without names in the chart `{place}` are the declared inputs and outputs of their blocks, in order"
                 ),

@@ -18,6 +18,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::text::{Span, codes};
+use std::collections::BTreeSet;
 
 /// Scope of code in a configuration: it sees global variables and program instances.
 const SCOPE: Scope = Scope { owner: None, uses: Uses::Code };
@@ -73,6 +74,32 @@ impl Resolver<'_> {
             self.scheduler(name, &tasks, tick);
         }
         Some(Tick(tick))
+    }
+
+    /// Returns the interval of the tasks that run a chosen entry, or of all tasks if none does; `None` where they differ.
+    pub(crate) fn tick_of(&mut self, units: &[ast::Unit], entry: &str) -> Tick {
+        // What is wrong with tasks does not matter to a chosen entry.
+        let mark = self.findings.mark();
+        let (mut own, mut all) = (BTreeSet::new(), BTreeSet::new());
+        for item in declaration_order::all(units) {
+            let ast::Item::Configuration(configuration) = item else { continue };
+            for resource in &configuration.resources {
+                for task in &resource.tasks {
+                    let Some(interval) = self.task(task).interval else { continue };
+                    all.insert(interval);
+                    let runs = |program: &ast::ProgramConfig| {
+                        program.task.as_ref().is_some_and(|name| key(&name.text) == key(&task.name.text))
+                            && [&program.name, &program.program.root].iter().any(|name| key(&name.text) == key(entry))
+                    };
+                    if resource.programs.iter().any(runs) {
+                        own.insert(interval);
+                    }
+                }
+            }
+        }
+        self.findings.forget_since(mark);
+        let found = if own.is_empty() { all } else { own };
+        Tick(found.first().copied().filter(|_| found.len() == 1))
     }
 
     /// Notes the programs that no task runs in the ledger.

@@ -129,7 +129,7 @@ mod tests {
         let mut resolver = Resolver::new(crate::dialect::DialectId::default().row());
         resolver.collect(&units, &sources);
         resolver.finish_vars();
-        resolver.bodies(&units);
+        resolver.bodies(&units, Vec::new());
         let project = &resolver.project;
         let hidden: Vec<String> = (project.pous.iter().flat_map(|pou| pou.vars.iter()))
             .filter(|var| var.section == Section::Temp)

@@ -8,6 +8,7 @@ use crate::resolve::names::tables::{Unusable, VarRef};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
+use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::stmts::control_flow::arbitrary;
 use crate::resolve::types::elementary;
 use crate::text::{FileId, Gap, Span, Treatment, WRONG_ASSERTION};
@@ -212,14 +213,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves all bodies, in source order, each behind its variables.
-    pub(crate) fn bodies(&mut self, units: &[ast::Unit]) {
+    /// Resolves all bodies, in source order, each behind its variables. Returns the calls before the first cycle.
+    pub(crate) fn bodies(&mut self, units: &[ast::Unit], after_init: Vec<(Span, u32)>) -> Starts {
         let mut pous = self.project.pous.ids();
         let mut globals = self.project.globals.ids();
         for item in declaration_order::all(units) {
             match item {
                 ast::Item::Pou(pou) => {
-                    let Some(id) = pous.next() else { return };
+                    let Some(id) = pous.next() else { return Starts::default() };
                     self.findings.ledger.count("POU");
                     for block in pou.vars.iter().filter(|b| b.section == ast::Section::Global) {
                         globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
@@ -260,9 +261,13 @@ impl Resolver<'_> {
         // The remaining globals have no declaration: direct addresses in code.
         globals.for_each(|id| self.account(VarRef::Global(id)));
         self.member_bodies();
+        // Arguments of declarations are targets of references, too. FB_init may bring new bodies of members.
+        let starts = self.find_starts(after_init);
+        self.member_bodies();
         self.references.fill_attempts(&mut self.project);
         self.fill_dispatchers();
         self.project.count_diagrams(&mut self.findings);
+        starts
     }
 }
 

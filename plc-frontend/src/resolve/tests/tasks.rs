@@ -34,6 +34,30 @@ fn all_tasks_share_the_longest_tick_that_fits_them() {
 }
 
 #[test]
+fn a_chosen_entry_runs_as_often_as_its_task() {
+    let text = format!(
+        "{PROGRAM}PROGRAM Q\nEND_PROGRAM\nPROGRAM Idle\nEND_PROGRAM\nCONFIGURATION C\nRESOURCE R ON cpu\n\
+         TASK fast (INTERVAL := T#10ms);\nTASK slow (INTERVAL := T#50ms);\nPROGRAM p1 WITH fast : P;\nPROGRAM p2 WITH slow : P;\n\
+         PROGRAM q1 WITH slow : Q;\nEND_RESOURCE\nEND_CONFIGURATION"
+    );
+    let check = |text: &str, entry: &str, ms: Option<i128>| {
+        let mut sources = crate::text::SourceSet::default();
+        sources.add("p.st", text);
+        let options = crate::LoadOptions { entry: Some(entry.to_owned()), ..Default::default() };
+        let loaded = crate::load(&sources, &options);
+        assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+        assert_eq!(loaded.value.interval_ns, ms.map(|ms| ms * 1_000_000), "{entry}");
+    };
+    check(&text, "Q", Some(50));
+    // Two tasks run it, and tasks differ.
+    check(&text, "P", None);
+    check(&text, "Idle", None);
+    let one = text.replace("TASK slow (INTERVAL := T#50ms);\n", "").replace("slow", "fast");
+    check(&one, "Idle", Some(10));
+    check(&one, "P", Some(10));
+}
+
+#[test]
 fn what_is_not_exact_is_in_the_ledger() {
     let gaps = |inner: &str| -> Vec<String> {
         let text = format!("{PROGRAM}PROGRAM Idle\nEND_PROGRAM\nCONFIGURATION C\n{inner}\nEND_CONFIGURATION");
