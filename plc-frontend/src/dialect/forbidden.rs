@@ -9,11 +9,14 @@ use crate::text::{Diagnostic, Span, codes};
 /// Findings of one file; there may be one per line.
 const MOST: usize = 50;
 
-/// Returns an error for each construct in `unit` that `dialect` lacks.
-pub(crate) fn check(unit: &Unit, dialect: &Dialect) -> Vec<Diagnostic> {
+/// Returns an error for each construct in `unit` that `dialect` lacks. Formats of XML have tasks as a system saves them.
+pub(crate) fn check(unit: &Unit, dialect: &Dialect, is_markup: bool) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     walk::unit(unit, &mut |node| {
         let Some((construct, words, span)) = construct(node) else { return };
+        if is_markup && construct == Construct::Configuration {
+            return;
+        }
         if findings.len() < MOST && dialect.forbids.contains(&construct) {
             let message = format!("{} has no {words}", dialect.title);
             let finding = Diagnostic::error(codes::NOT_IN_DIALECT, span, message, "not in the chosen dialect");
@@ -81,7 +84,11 @@ fn of_item(item: &Item) -> Option<(Construct, &'static str, Span)> {
             }
         }
         Item::Interface(interface) => Some((Construct::ObjectOrientation, "INTERFACE", interface.name.span)),
-        Item::Configuration(configuration) => Some((Construct::Configuration, "CONFIGURATION", configuration.name.span)),
+        // Words of a text that is none may look like the beginning of a configuration.
+        Item::Configuration(configuration) => {
+            let runs = configuration.resources.iter().any(|resource| !resource.programs.is_empty());
+            runs.then_some((Construct::Configuration, "CONFIGURATION", configuration.name.span))
+        }
         Item::Namespace(namespace) => Some((Construct::Namespace, "NAMESPACE", namespace.name.span)),
         Item::Using(name) => Some((Construct::Namespace, "USING", name.span)),
         Item::Type(_) | Item::Globals(_) | Item::Unsupported(..) => None,

@@ -1,5 +1,6 @@
 //! Text that holds the names of what is not modelled.
 
+use crate::lang::is_markup;
 use crate::text::{SourceSet, Span};
 
 /// Elements of XML formats that hold a POU, a routine or a network with all names that it uses.
@@ -10,7 +11,7 @@ const UNITS: &[&str] = &["pou", "routine", "program", "addoninstructiondefinitio
 /// Soundness: in XML the operands of a box stand beside it, so the text of the whole unit counts; if there is none, that of the
 /// file. Structured text inside of XML names them itself.
 pub(super) fn of_statement(sources: &SourceSet, span: Span) -> &str {
-    let Some(file) = sources.files.get(span.file).filter(|file| is_xml(&file.text)) else { return sources.text(span) };
+    let Some(file) = sources.files.get(span.file).filter(|file| is_markup(&file.text)) else { return sources.text(span) };
     let before = file.text.get(..span.start as usize).unwrap_or_default();
     let is_text = before.rfind("<![CDATA[").is_some_and(|open| before.rfind("]]>").is_none_or(|close| close < open));
     if is_text && span.start < span.end { sources.text(span) } else { of_unit(sources, span) }
@@ -19,13 +20,9 @@ pub(super) fn of_statement(sources: &SourceSet, span: Span) -> &str {
 /// Returns the text of a POU, with its bodies.
 pub(super) fn of_unit(sources: &SourceSet, span: Span) -> &str {
     match sources.files.get(span.file) {
-        Some(file) if is_xml(&file.text) => unit(&file.text, span.start as usize),
+        Some(file) if is_markup(&file.text) => unit(&file.text, span.start as usize),
         Some(_) | None => sources.text(span),
     }
-}
-
-fn is_xml(text: &str) -> bool {
-    text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
 
 /// Returns the text of the innermost unit around a position; the whole text without one.

@@ -4,6 +4,7 @@ use crate::ast;
 use crate::dialect::{Dialect, DialectId, Enable};
 use crate::environment::Mentions;
 use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
+use crate::lang::is_markup;
 use crate::lang::pragmas::Pragmas;
 use crate::lang::sfc;
 use crate::library::DeclaredNames;
@@ -155,7 +156,8 @@ fn finish_trees(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<sfc::FirstCall> {
     if options.dialect.is_some() {
-        diagnostics.extend(units.iter().flat_map(|unit| crate::dialect::forbidden(unit, row)));
+        let is_xml = |unit: &ast::Unit| sources.files.get(unit.file).is_some_and(|file| is_markup(&file.text));
+        diagnostics.extend(units.iter().flat_map(|unit| crate::dialect::forbidden(unit, row, is_xml(unit))));
     }
     // Charts become statements first, so that all other phases see one kind of body.
     let rules = sfc::Rules { final_scan: row.final_scan, order: row.chart_order };
