@@ -14,7 +14,7 @@ fn runs_are_done_by_agents_and_answered_as_the_server_itself_would() {
     let mut one = agent(dir.path(), "one", &nats.url(), &[]);
     assert_eq!(server.ended(&first, 30), "succeeded");
     assert_eq!(server.verdicts(&first), expected());
-    let outcome = server.get(&format!("/api/v1/jobs/{first}/outcome"));
+    let outcome = server.get(&format!("/api/v1/jobs/{first}/report.json"));
     for result in outcome["results"].as_array().unwrap() {
         assert_eq!(result["reused"].as_bool().unwrap_or(false), false);
         assert!(result["engine"].is_string() && result["certificate"].is_object(), "{result}");
