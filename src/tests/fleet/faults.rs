@@ -5,10 +5,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::process::{Nats, Process, Server, agent, expected, pump, requirements, wait_for};
+use super::process::{LONG, Nats, Process, Server, agent, expected, long, pump, requirements, wait_for};
 
-/// A run that takes long.
-const LONG: &str = "PROGRAM P VAR_INPUT a, b : DINT; END_VAR VAR x : DINT; END_VAR x := x * a + b; END_PROGRAM";
 
 /// Random numbers that a seed repeats (xorshift).
 struct Random(u64);
@@ -65,7 +63,7 @@ fn a_broker_that_is_absent_dies_and_loses_its_disk_costs_no_run() {
     check_all(&server, &jobs, 40);
     // It dies with runs, and comes back with its disk; then without.
     for (round, loses) in [(1, false), (2, true)] {
-        let long = server.job(LONG, &json!({ "requirements": [{ "never": "x * x * x - 7 * x = 123456791" }] }));
+        let long = server.job(LONG, &long());
         wait_for("the run at the agent", 30, || (server.state(&long) == "running").then_some(()));
         jobs = queue(&server, round * 10..round * 10 + 4);
         pause(300);
@@ -128,13 +126,14 @@ fn a_run_that_loses_agents_again_and_again_ends_as_interrupted() {
     let dir = tempfile::tempdir().unwrap();
     let nats = Nats::start(dir.path());
     let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
-    let job = server.job(LONG, &json!({ "requirements": [{ "never": "x * x * x - 7 * x = 123456791" }] }));
+    let job = server.job(LONG, &long());
     for n in 0..3 {
         let name = format!("agent{n}");
         let _dies = agent(dir.path(), &name, &nats.url(), &[]);
         wait_for("the run at the agent", 30, || {
             let agents = server.get("/api/v1/agents");
             let row = agents["agents"].as_array()?.iter().find(|row| row["name"] == name.as_str())?.clone();
+            assert_eq!(server.state(&job), if n == 0 { server.state(&job) } else { "running".to_owned() });
             (!row["jobs"].as_array()?.is_empty()).then_some(())
         });
         // The begin of the run is at the server before its sign of life says so, or at once after it.

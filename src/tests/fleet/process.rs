@@ -231,6 +231,15 @@ pub(super) fn pump(n: usize) -> String {
     )
 }
 
+/// A run that takes long: the factors of a product of two large primes.
+pub(super) const LONG: &str = "PROGRAM P VAR_INPUT a, b : LINT; END_VAR VAR x : BOOL; END_VAR\n\
+    x := a > 1 AND a < 2000000000 AND b > 1 AND b < 2000000000 AND a * b = 1000000016000000063; END_PROGRAM";
+
+/// Its requirement.
+pub(super) fn long() -> Value {
+    json!({ "requirements": [{ "never": "x" }] })
+}
+
 /// Returns its requirements: the first holds, the second does not.
 pub(super) fn requirements(n: usize) -> Value {
     json!({ "requirements": [

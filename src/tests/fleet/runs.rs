@@ -1,6 +1,6 @@
 //! Runs over a broker, from the request to the report.
 
-use super::process::{Nats, Server, agent, expected, pump, requirements, wait_for};
+use super::process::{LONG, Nats, Server, agent, expected, long, pump, requirements, wait_for};
 
 #[test]
 fn runs_are_done_by_agents_and_answered_as_the_server_itself_would() {
@@ -21,8 +21,7 @@ fn runs_are_done_by_agents_and_answered_as_the_server_itself_would() {
     }
     assert_eq!(server.metric("fleet_refuted_claims_total"), 0.0);
     // The same text travels once; a run that is stopped ends at the agent, too.
-    let long = "PROGRAM P VAR_INPUT a, b : DINT; END_VAR VAR x : DINT; END_VAR x := x * a + b; END_PROGRAM";
-    let long = server.job(long, &serde_json::json!({ "requirements": [{ "never": "x * x * x - 7 * x = 123456791" }] }));
+    let long = server.job(LONG, &long());
     wait_for("the agent at work", 20, || {
         let agents = server.get("/api/v1/agents");
         (agents["agents"][0]["jobs"][0]["job"].as_str() == Some(&long)).then_some(())
