@@ -32,7 +32,8 @@ impl BrokerArgs {
     /// Returns the settings; `None` where no broker is named.
     pub(super) fn settings(&self) -> Result<Option<BrokerSettings>, Failure> {
         let Some(url) = &self.broker else { return Ok(None) };
-        let token = self.fleet_token.as_deref().ok_or_else(|| Failure::usage("--broker needs the token of the fleet: --fleet-token"))?;
+        let token =
+            self.fleet_token.as_deref().ok_or_else(|| Failure::usage("--broker needs the token of the fleet: --fleet-token"))?;
         let patience = Duration::from_secs(u64::from(self.broker_patience_s));
         let mut settings = BrokerSettings::new(url, token, patience).map_err(Failure::usage)?;
         (settings.credentials, settings.ca) = (self.broker_credentials.clone(), self.broker_ca.clone());

@@ -24,7 +24,11 @@ pub struct Build {
 impl Build {
     /// Returns the build of this program.
     pub fn own() -> Build {
-        Build { protocol: 1, version: env!("CARGO_PKG_VERSION").to_owned(), solvers: format!("cvc5 {}", kernel::smt::cvc5_version()) }
+        Build {
+            protocol: 1,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            solvers: format!("cvc5 {}", kernel::smt::cvc5_version()),
+        }
     }
 
     /// Returns its name in subjects: a hash.

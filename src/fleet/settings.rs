@@ -62,7 +62,9 @@ impl BrokerSettings {
     fn read_credentials(&self) -> Result<Option<Credentials>, String> {
         let Some(file) = &self.credentials else { return Ok(None) };
         let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        credentials(&text).map(Some).ok_or_else(|| format!("{}: neither an nkey seed, nor name:password, nor a .creds file", file.display()))
+        credentials(&text)
+            .map(Some)
+            .ok_or_else(|| format!("{}: neither an nkey seed, nor name:password, nor a .creds file", file.display()))
     }
 
     /// Connects. A broker that is absent is tried again for ever.

@@ -91,8 +91,11 @@ pub(super) fn result(
     result.safe_cycles = decision.safe_cycles;
     let certification = u64::try_from(decision.spent.certification_cpu.as_millis()).unwrap_or(u64::MAX);
     result.certification_cpu_ms = Some(certification).filter(|ms| 0 < *ms);
-    result.engine =
-        if decision.reused { earlier.and_then(|(_, engine)| engine.map(str::to_owned)) } else { decision.engine.map(str::to_string) };
+    result.engine = if decision.reused {
+        earlier.and_then(|(_, engine)| engine.map(str::to_owned))
+    } else {
+        decision.engine.map(str::to_string)
+    };
     result.reused = decision.reused;
     result.exploration = decision.explored.as_ref().map(exploration);
     let evidence = decision.certified.as_ref().map(Certified::evidence);

@@ -40,9 +40,8 @@ impl Store {
     pub async fn agent_marks(&self) -> Result<Vec<AgentMark>, StoreError> {
         self.read(|c| {
             let mut query = c.prepare_cached("SELECT name, refuted, job, at_ms FROM agents ORDER BY name")?;
-            let row = |r: &rusqlite::Row<'_>| {
-                Ok(AgentMark { agent: r.get(0)?, refuted: r.get(1)?, job: r.get(2)?, at_ms: r.get(3)? })
-            };
+            let row =
+                |r: &rusqlite::Row<'_>| Ok(AgentMark { agent: r.get(0)?, refuted: r.get(1)?, job: r.get(2)?, at_ms: r.get(3)? });
             let rows = query.query_map([], row)?;
             Ok(rows.collect::<Result<_, _>>()?)
         })

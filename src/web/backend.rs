@@ -160,8 +160,9 @@ impl Backend for Distributed {
     type Slot = (Option<Place>, Option<OwnedSemaphorePermit>);
 
     async fn slot(&self) -> Self::Slot {
-        let returned = Arc::clone(&self.returned).acquire_owned().await.ok();
-        (Some(self.fleet.place().await), returned)
+        // No further run goes to the agents while too many wait here.
+        drop(self.returned.acquire().await);
+        (Some(self.fleet.place().await), None)
     }
 
     async fn claim(&self, slot: Self::Slot) -> Result<Option<(StoredJob, Self::Slot)>, StoreError> {
@@ -171,7 +172,7 @@ impl Backend for Distributed {
 
     async fn run(
         &self,
-        (place, returned): Self::Slot,
+        (place, _): Self::Slot,
         order: Order<'_>,
         events: mpsc::UnboundedSender<Event>,
     ) -> (BackendEnd, Option<Self::Slot>) {
@@ -193,6 +194,7 @@ impl Backend for Distributed {
         };
         // The agent is free for the next run.
         drop(place);
+        let returned = Arc::clone(&self.returned).acquire_owned().await.ok();
         let _turn = self.certifying.acquire().await;
         let _memory = self.state.memory.reserve(order.stored.memory_mb).await;
         let stop = order.cancel.clone();

@@ -7,7 +7,6 @@ use serde_json::json;
 
 use super::process::{LONG, Nats, Process, Server, agent, expected, long, pump, requirements, wait_for};
 
-
 /// Random numbers that a seed repeats (xorshift).
 struct Random(u64);
 
@@ -106,7 +105,8 @@ fn an_agent_that_hangs_longer_than_the_patience_is_replaced_and_its_late_end_cha
     // Long enough to be stopped in the middle.
     let text = "PROGRAM P VAR_INPUT a, b : INT; END_VAR VAR x, n : INT; END_VAR\nn := n + 1; IF n > 900 THEN n := 0; END_IF\n\
                 x := n * 3;\nEND_PROGRAM";
-    let job = server.job(text, &json!({ "requirements": [{ "id": "r", "always": "x <= 2703" }, { "id": "s", "never": "x = 60" }] }));
+    let job =
+        server.job(text, &json!({ "requirements": [{ "id": "r", "always": "x <= 2703" }, { "id": "s", "never": "x = 60" }] }));
     wait_for("the run at the agent", 20, || {
         (server.get("/api/v1/agents")["agents"][0]["jobs"].as_array()?.len() == 1).then_some(())
     });
@@ -173,7 +173,12 @@ fn agents_and_servers_that_are_killed_at_random_moments_lose_no_run() {
         fleet[which].kill();
         fleet[which] = agent(dir.path(), &format!("agent{which}"), &nats.url(), &[]);
         pause(random.below(1500));
-        server.process.kill();
+        if n % 2 == 0 {
+            server.process.kill();
+        } else {
+            server.process.signal("TERM");
+            wait_for("the end of the service", 20, || server.process.0.try_wait().unwrap());
+        }
         server = Server::start(&data, &nats.url(), &[]);
     }
     // A run that lost three agents by chance is interrupted; with one kill in three it hardly occurs.

@@ -65,7 +65,8 @@ fn a_fleet_works_over_tls_with_the_documented_rights_and_without_them_nothing_is
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let options = async_nats::ConnectOptions::with_user_and_password("agent".into(), "of-the-agents".into());
-        let client = options.add_root_certificates(cert.clone()).custom_inbox_prefix("_INBOX.scanproof").connect(&url).await.unwrap();
+        let client =
+            options.add_root_certificates(cert.clone()).custom_inbox_prefix("_INBOX.scanproof").connect(&url).await.unwrap();
         let second = std::time::Duration::from_secs(1);
         let context = async_nats::jetstream::ContextBuilder::new().timeout(second).ack_timeout(second).build(client);
         assert!(context.delete_stream("SCANPROOF_JOBS").await.is_err());

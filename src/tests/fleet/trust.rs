@@ -75,7 +75,8 @@ fn counter(most: u32) -> Job {
         "PROGRAM Main\nVAR_INPUT up : BOOL; END_VAR\nVAR n : INT; END_VAR\n\
          IF up AND n < {most} THEN n := n + 1; END_IF\nEND_PROGRAM\n"
     );
-    let yaml = "requirements:\n- { id: bounded, always: n <= 5 }\n- { id: small, always: n <= 2 }\n- { id: signed, always: n >= 0 }\n";
+    let yaml =
+        "requirements:\n- { id: bounded, always: n <= 5 }\n- { id: small, always: n <= 2 }\n- { id: signed, always: n >= 0 }\n";
     job(&text, yaml)
 }
 
@@ -163,7 +164,10 @@ fn a_claim_without_an_answer_is_no_verdict() {
     let result = &certified.results[1];
     assert_eq!((result.verdict, result.safe_cycles), (Unknown, None));
     let reason = result.reason.clone().unwrap();
-    assert!(reason.starts_with("agent a found no answer: ") && reason.len() < 700 && !reason.contains(['\n', '\u{1b}']), "{reason}");
+    assert!(
+        reason.starts_with("agent a found no answer: ") && reason.len() < 700 && !reason.contains(['\n', '\u{1b}']),
+        "{reason}"
+    );
     // The others have no claim, and were decided here.
     assert_eq!([certified.results[0].verdict, certified.results[2].verdict], [Holds, Holds]);
 }
@@ -186,7 +190,9 @@ fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
     // It says that all holds, with the right evidence for one and with that of the other for both.
     let verified = own(&job(&pump(1), &serde_json::to_string(&requirements(1)).unwrap()));
     let proof = evidence(&verified, "bounded");
-    let forged = |id: &str| RequirementResult { verdict: Holds, certificate: Some(proof.clone()), ..verified.results[0].clone() }.with_id(id);
+    let forged = |id: &str| {
+        RequirementResult { verdict: Holds, certificate: Some(proof.clone()), ..verified.results[0].clone() }.with_id(id)
+    };
     let pending = vec![forged("bounded"), forged("idle")];
     let mut lines = vec![Line::Understood { outcome: Box::default(), pending: pending.clone() }];
     lines.extend(pending.into_iter().map(|result| Line::Result { result: Box::new(result) }));
@@ -214,7 +220,10 @@ fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
     assert_eq!(server.verdicts(&first), expected());
     assert_eq!(server.metric("fleet_refuted_claims_total"), 1.0);
     let agents = server.get("/api/v1/agents");
-    assert_eq!((&agents["agents"][0]["refuted_claims"], agents["agents"][0]["refuted_in"].as_str()), (&1.into(), Some(first.as_str())));
+    assert_eq!(
+        (&agents["agents"][0]["refuted_claims"], agents["agents"][0]["refuted_in"].as_str()),
+        (&1.into(), Some(first.as_str()))
+    );
     let (_, page) = server.ask("GET", "/agents", None);
     assert!(page.contains("liar") && page.contains(&first), "{page}");
     // Its report once more; under another start and another run; and garbage.
@@ -226,7 +235,9 @@ fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
         let bodies: Vec<_> = reports.take(2).collect().await;
         for body in bodies {
             let subject = body.subject.to_string();
-            for subject in [subject.clone(), subject.replace(".1", ".7"), "scanproof.report.other.1".into(), "scanproof.report.x".into()] {
+            for subject in
+                [subject.clone(), subject.replace(".1", ".7"), "scanproof.report.other.1".into(), "scanproof.report.x".into()]
+            {
                 context.publish(subject, body.payload.clone()).await.unwrap().await.unwrap();
             }
         }

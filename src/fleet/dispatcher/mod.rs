@@ -3,6 +3,8 @@
 //! A run is published again and again until the stream confirms it, and again when nothing is heard of it. The subject of a start
 //! holds one message, so publishing twice stores one. Reports are parked until the run asks for them.
 
+mod hearing;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,12 +12,11 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::message::Acker;
 use tokio::sync::{Notify, mpsc};
-use tokio_stream::StreamExt as _;
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::warn;
 
-use super::broker::{Broker, REPORTS, SIGNS, STOP, job_subject, read_report_subject};
-use super::message::{Build, JobMessage, Report, ReportContent, SignOfLife, Stop};
+use super::broker::{Broker, STOP, job_subject};
+use super::message::{Build, JobMessage, Report, ReportContent, Stop};
 use super::registry::{Agent, Registry};
 use super::settings::BrokerSettings;
 use crate::run::claim::Claim;
@@ -27,8 +28,6 @@ const LOOK: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(500);
 /// Starts of a run after which it ends as interrupted: each agent before was lost with it.
 const MOST_STARTS: usize = 4;
-/// Most reports that wait for their runs.
-const MOST_PARKED: usize = 10_000;
 
 /// A report, with the right to delete it at the broker.
 pub struct Arrived {
@@ -71,6 +70,8 @@ pub struct Shared {
     stored: Mutex<BTreeSet<String>>,
     /// Runs at the broker.
     n_out: AtomicUsize,
+    /// End of this service; runs go on at their agents.
+    shutdown: CancellationToken,
     changed: Notify,
     counts: [AtomicU64; 4],
 }
@@ -150,6 +151,7 @@ impl Fleet {
             parked: Mutex::default(),
             stored: Mutex::default(),
             n_out: AtomicUsize::new(0),
+            shutdown: shutdown.clone(),
             changed: Notify::new(),
             counts: Default::default(),
         }));
@@ -215,8 +217,14 @@ impl Fleet {
 
     /// Gives a run to the agents, and returns its end. `heard` is told the agent that begins.
     ///
-    /// Stops: `cancel`. Dropping the future leaves the run at the broker; asking for the same start again finds its end.
-    pub async fn run(&self, (id, attempt): (&str, u32), job: &Job, cancel: &CancellationToken, heard: &(dyn Fn(&str) + Sync)) -> Returned {
+    /// Stops: `cancel`; at the end of this service the agents go on. Asking for the same start again finds its end.
+    pub async fn run(
+        &self,
+        (id, attempt): (&str, u32),
+        job: &Job,
+        cancel: &CancellationToken,
+        heard: &(dyn Fn(&str) + Sync),
+    ) -> Returned {
         let start = (id.to_owned(), attempt);
         let (sender, mut reports) = mpsc::unbounded_channel();
         let parked = {
@@ -240,7 +248,9 @@ impl Fleet {
             let arrived = tokio::select! {
                 biased;
                 () = cancel.cancelled() => {
-                    self.stop(&start).await;
+                    if !self.0.shutdown.is_cancelled() {
+                        self.stop(&start).await;
+                    }
                     return Returned::Cancelled;
                 }
                 Some(arrived) = reports.recv() => arrived,
@@ -326,119 +336,6 @@ impl Fleet {
         Ok(name)
     }
 
-    /// Connects, and hears agents for ever.
-    async fn hear(&self, settings: BrokerSettings) {
-        let broker = loop {
-            match Broker::connect(&settings, "scanproof server").await {
-                Ok(broker) => break broker,
-                Err(error) => {
-                    warn!("the broker cannot be used: {error}");
-                    *lock(&self.0.broker) = Err(error);
-                    tokio::time::sleep(LOOK).await;
-                }
-            }
-        };
-        tokio::join!(self.watch(&broker), self.hear_signs(&broker), self.hear_reports(&broker));
-    }
-
-    /// Looks at the broker now and then, and makes what it has lost.
-    async fn watch(&self, broker: &Broker) {
-        loop {
-            let state = match broker.prepare(&self.0.own).await {
-                Ok(()) => Ok(broker.clone()),
-                Err(error) => Err(format!("the broker does not answer: {error}")),
-            };
-            let (before, now) = (self.trouble(), state.as_ref().err().cloned());
-            if before.is_some() != now.is_some() {
-                match &now {
-                    None => info!("the broker takes runs"),
-                    Some(error) => warn!("{error}"),
-                }
-                // It may have lost its disk.
-                lock(&self.0.stored).clear();
-            }
-            *lock(&self.0.broker) = state;
-            self.0.changed.notify_waiters();
-            tokio::time::sleep(if now.is_some() { AGAIN } else { LOOK }).await;
-        }
-    }
-
-    async fn hear_signs(&self, broker: &Broker) {
-        loop {
-            let Ok(mut signs) = broker.client.subscribe(SIGNS).await else {
-                tokio::time::sleep(AGAIN).await;
-                continue;
-            };
-            while let Some(message) = signs.next().await {
-                let sign = broker.heard::<SignOfLife>(&message);
-                let named = sign.filter(|sign| message.subject.as_str() == format!("scanproof.agent.{}", sign.agent));
-                match named {
-                    Some(sign) => lock(&self.0.registry).hear(sign),
-                    None => self.count(2, 1),
-                }
-                self.0.changed.notify_waiters();
-            }
-        }
-    }
-
-    async fn hear_reports(&self, broker: &Broker) {
-        loop {
-            if self.trouble().is_none()
-                && let Err(error) = self.reports_until_an_error(broker).await
-            {
-                warn!("{REPORTS}: {error}");
-            }
-            tokio::time::sleep(AGAIN).await;
-        }
-    }
-
-    async fn reports_until_an_error(&self, broker: &Broker) -> Result<(), String> {
-        let consumer = broker.report_consumer().await?;
-        // What was parked comes again.
-        lock(&self.0.parked).clear();
-        let stream = consumer.stream().heartbeat(Duration::from_secs(2)).expires(Duration::from_secs(10));
-        let mut messages = stream.messages().await.map_err(|error| error.to_string())?;
-        while let Some(message) = messages.next().await {
-            let (message, acker) = message.map_err(|error| error.to_string())?.split();
-            let subject = message.subject.to_string();
-            let start = read_report_subject(&subject);
-            let report: Option<Report> = match start {
-                Some(_) => broker.unpack(&subject, &message.payload).await?,
-                None => None,
-            };
-            let (Some(start), Some(report)) = (start, report) else {
-                self.count(2, 1);
-                let _ = acker.ack().await;
-                continue;
-            };
-            self.deliver(start, report, acker).await;
-        }
-        Err("the consumer has ended".to_owned())
-    }
-
-    /// Gives a report to its run, or parks it.
-    async fn deliver(&self, start: Start, report: Report, acker: Acker) {
-        let is_end = matches!(report.content, ReportContent::Ended { .. });
-        let acker = if is_end {
-            Some(acker)
-        } else {
-            let _ = acker.ack().await;
-            None
-        };
-        let arrived = Arrived { report, acker };
-        let waiting = lock(&self.0.waiting).get(&start).cloned();
-        let Some(arrived) = (match waiting {
-            Some(run) => run.send(arrived).err().map(|unsent| unsent.0),
-            None => Some(arrived),
-        }) else {
-            return;
-        };
-        let mut parked = lock(&self.0.parked);
-        if is_end && parked.len() < MOST_PARKED {
-            parked.entry(start).or_insert(arrived);
-        }
-    }
-
     /// Returns the starts of runs whose ends wait for their runs.
     pub fn parked(&self) -> Vec<(String, u32)> {
         lock(&self.0.parked).keys().cloned().collect()
@@ -465,4 +362,3 @@ impl Drop for Waiting<'_> {
         lock(&self.fleet.0.waiting).remove(self.start);
     }
 }
-
