@@ -10,7 +10,7 @@ use tracing::warn;
 
 use super::memory::Reservation;
 use super::state::AppState;
-use crate::fleet::dispatcher::{Fleet, Place, Returned};
+use crate::fleet::dispatcher::{Fleet, Place, Receipt, Returned};
 use crate::run::claim::Claim;
 use crate::run::event::Event;
 use crate::run::job::{Job, Task};
@@ -36,6 +36,9 @@ pub(super) trait Backend: Clone + Send + Sync + 'static {
         order: Order<'_>,
         events: mpsc::UnboundedSender<Event>,
     ) -> impl Future<Output = (BackendEnd, Option<Self::Slot>)> + Send;
+
+    /// Takes note that the end of a job is stored, and gives its room back.
+    fn stored(&self, slot: Self::Slot) -> impl Future<Output = ()> + Send;
 }
 
 /// A claimed job, ready to run.
@@ -97,6 +100,10 @@ impl Backend for Embedded {
         .await;
         (BackendEnd::Ended(ended), Some(slot))
     }
+
+    async fn stored(&self, slot: Self::Slot) {
+        drop(slot);
+    }
 }
 
 /// Agents of a fleet. What they send is certified here.
@@ -108,6 +115,15 @@ pub(super) struct Distributed {
     certifying: Arc<Semaphore>,
     /// Runs that have returned and are not stored yet: agents must not be faster than this machine for long.
     returned: Arc<Semaphore>,
+}
+
+/// Room that a run takes: at first at the agents, then here.
+#[derive(Default)]
+pub(super) struct Room {
+    place: Option<Place>,
+    returned: Option<OwnedSemaphorePermit>,
+    /// Report at the broker; it stays until the end of the run is stored.
+    receipt: Option<Receipt>,
 }
 
 /// Returned runs for each worker of this machine.
@@ -157,12 +173,12 @@ impl Distributed {
 }
 
 impl Backend for Distributed {
-    type Slot = (Option<Place>, Option<OwnedSemaphorePermit>);
+    type Slot = Room;
 
     async fn slot(&self) -> Self::Slot {
         // No further run goes to the agents while too many wait here.
         drop(self.returned.acquire().await);
-        (Some(self.fleet.place().await), None)
+        Room { place: Some(self.fleet.place().await), ..Room::default() }
     }
 
     async fn claim(&self, slot: Self::Slot) -> Result<Option<(StoredJob, Self::Slot)>, StoreError> {
@@ -172,7 +188,7 @@ impl Backend for Distributed {
 
     async fn run(
         &self,
-        (place, _): Self::Slot,
+        Room { place, .. }: Self::Slot,
         order: Order<'_>,
         events: mpsc::UnboundedSender<Event>,
     ) -> (BackendEnd, Option<Self::Slot>) {
@@ -197,18 +213,18 @@ impl Backend for Distributed {
         let returned = Arc::clone(&self.returned).acquire_owned().await.ok();
         let _turn = self.certifying.acquire().await;
         let _memory = self.state.memory.reserve(order.stored.memory_mb).await;
-        let stop = order.cancel.clone();
         let ended = self.certify(order, &agent, claims, &events).await;
         let ended = match ended {
             Ended::Succeeded(outcome) if timed_out => Ended::TimedOut(Some(outcome)),
-            other => other,
+            other @ (Ended::Succeeded(_) | Ended::Failed { .. } | Ended::Cancelled(_) | Ended::TimedOut(_)) => other,
         };
-        // A service that ends has certified nothing: the next one finds the report again.
-        if !(self.state.shutdown.is_cancelled() && stop.is_cancelled())
-            && let Some(receipt) = receipt
-        {
+        (BackendEnd::Ended(ended), Some(Room { place: None, returned, receipt }))
+    }
+
+    async fn stored(&self, room: Self::Slot) {
+        if let Some(receipt) = room.receipt {
             receipt.done().await;
         }
-        (BackendEnd::Ended(ended), Some((None, returned)))
+        drop(room.returned);
     }
 }

@@ -107,8 +107,8 @@ async fn one<B: Backend>(state: AppState, backend: B, slot: B::Slot, job: Stored
     let id = job.id.clone();
     let cancel = state.shutdown.child_token();
     state.running().insert(id.clone(), cancel.clone());
-    let work = tokio::spawn(work(state.clone(), backend, slot, job, cancel));
-    let (ended, _slot) = match work.await {
+    let work = tokio::spawn(work(state.clone(), backend.clone(), slot, job, cancel));
+    let (ended, slot) = match work.await {
         Ok((ended, slot)) => (Ok(ended), slot),
         Err(error) => (Err(error), None),
     };
@@ -125,6 +125,10 @@ async fn one<B: Backend>(state: AppState, backend: B, slot: B::Slot, job: Stored
     let tally: Option<Tally> = end.tally.as_deref().and_then(|json| serde_json::from_str(json).ok());
     state.metrics.job(end.state, end.worked_ms.map(|(began, ended)| ended - began), tally);
     store_end(&state, &id, end).await;
+    // At the end of the service it may not be stored: the next one asks the back end again.
+    if let Some(slot) = slot.filter(|_| !state.shutdown.is_cancelled()) {
+        backend.stored(slot).await;
+    }
     state.announce();
 }
 

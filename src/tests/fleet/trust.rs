@@ -35,7 +35,7 @@ fn runtime() -> tokio::runtime::Runtime {
 fn outcome(ended: Ended) -> Outcome {
     match ended {
         Ended::Succeeded(outcome) => *outcome,
-        other => panic!("{other:?}"),
+        other @ (Ended::Failed { .. } | Ended::Cancelled(_) | Ended::TimedOut(_)) => panic!("{other:?}"),
     }
 }
 
@@ -55,12 +55,12 @@ fn shown(id: &str, word: VerdictWord, evidence: StoredEvidence) -> Claim {
     Claim { requirement: id.into(), content: ClaimContent::Shown { word, evidence, engine: Some("pdr".into()) } }
 }
 
-/// Returns all that a reader of the report goes by.
-fn answers(outcome: &Outcome) -> Vec<(String, VerdictWord, VerdictClass, String, Vec<String>, Option<usize>)> {
+/// Returns all that a reader of the report goes by: each requirement as a text.
+fn answers(outcome: &Outcome) -> Vec<String> {
     let row = |r: &RequirementResult| {
-        let conditions = r.conditions.iter().map(|condition| condition.text.clone()).collect();
+        let conditions: Vec<&str> = r.conditions.iter().map(|condition| condition.text.as_str()).collect();
         let cycles = r.counterexample.as_ref().map(|cex| cex.cycles.len());
-        (r.id.clone(), r.verdict, VerdictClass::of(r), r.headline.clone(), conditions, cycles)
+        format!("{}: {:?} {:?} {} {conditions:?} {cycles:?}", r.id, r.verdict, VerdictClass::of(r), r.headline)
     };
     outcome.results.iter().map(row).collect()
 }
