@@ -7,8 +7,8 @@ use tokio_stream::StreamExt as _;
 use tracing::{info, warn};
 
 use super::{AGAIN, Arrived, Fleet, LOOK, Start, lock};
-use crate::fleet::broker::{Broker, REPORTS, SIGNS, read_report_subject};
-use crate::fleet::message::{Report, ReportContent, SignOfLife};
+use crate::fleet::broker::{Broker, REPORTS, SIGNS, STOP, read_report_subject};
+use crate::fleet::message::{Report, ReportContent, SignOfLife, Stop};
 use crate::fleet::settings::BrokerSettings;
 
 /// Most reports that wait for their runs.
@@ -62,11 +62,25 @@ impl Fleet {
                 let sign = broker.heard::<SignOfLife>(&message);
                 let named = sign.filter(|sign| message.subject.as_str() == format!("scanproof.agent.{}", sign.agent));
                 match named {
-                    Some(sign) => lock(&self.0.registry).hear(sign),
+                    Some(sign) => {
+                        self.stop_again(broker, &sign).await;
+                        lock(&self.0.registry).hear(sign);
+                    }
                     None => self.count(2, 1),
                 }
                 self.0.changed.notify_waiters();
             }
+        }
+    }
+
+    /// Tells an agent again which of its runs were stopped.
+    async fn stop_again(&self, broker: &Broker, sign: &SignOfLife) {
+        let stopped: Vec<String> = {
+            let stopped = lock(&self.0.stopped);
+            sign.jobs.keys().filter(|job| stopped.contains(*job)).cloned().collect()
+        };
+        for job in stopped {
+            let _ = broker.tell(STOP, &Stop { job }).await;
         }
     }
 

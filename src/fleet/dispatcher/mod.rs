@@ -29,6 +29,9 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// Starts of a run after which it ends as interrupted: each agent before was lost with it.
 const MOST_STARTS: usize = 4;
 
+/// Most runs that were stopped and are remembered.
+const MOST_STOPPED: usize = 10_000;
+
 /// A report, with the right to delete it at the broker.
 pub struct Arrived {
     report: Report,
@@ -66,6 +69,8 @@ pub struct Shared {
     waiting: Mutex<BTreeMap<Start, mpsc::UnboundedSender<Arrived>>>,
     /// Ends that came before their runs asked.
     parked: Mutex<BTreeMap<Start, Arrived>>,
+    /// Runs that were stopped: agents that say that they work on one have not heard it.
+    stopped: Mutex<BTreeSet<String>>,
     /// Objects that the broker holds.
     stored: Mutex<BTreeSet<String>>,
     /// Runs at the broker.
@@ -149,6 +154,7 @@ impl Fleet {
             broker: Mutex::new(Err("the broker was not reached yet".to_owned())),
             waiting: Mutex::default(),
             parked: Mutex::default(),
+            stopped: Mutex::default(),
             stored: Mutex::default(),
             n_out: AtomicUsize::new(0),
             shutdown: shutdown.clone(),
@@ -239,7 +245,8 @@ impl Fleet {
         loop {
             let is_quiet = self.0.ack_wait * 2 < last_sign.elapsed();
             if reports.is_empty() && (!is_published || (is_quiet && !self.works_on(&start))) {
-                match self.publish(&start, job).await {
+                // A broker that was killed may hold a message and give it to no one: a new one takes its place.
+                match self.publish(&start, job, is_published).await {
                     Ok(()) => (is_published, last_sign) = (true, Instant::now()),
                     Err(error) => warn!(job.id = %id, "run {id} is not at the broker yet: {error}"),
                 }
@@ -291,15 +298,23 @@ impl Fleet {
         lock(&self.0.registry).works_on(job, *attempt)
     }
 
-    /// Stops a run at the agents. An agent that does not hear it works in vain.
+    /// Stops a run at the agents. An agent that does not hear it is told again at its next sign of life.
     async fn stop(&self, (job, attempt): &Start) {
+        {
+            let mut stopped = lock(&self.0.stopped);
+            if MOST_STOPPED <= stopped.len() {
+                // Ids sort by time: the oldest run.
+                stopped.pop_first();
+            }
+            stopped.insert(job.clone());
+        }
         let Ok(broker) = self.broker() else { return };
         let _ = broker.purge(&job_subject(&self.0.own, job, *attempt)).await;
         let _ = broker.tell(STOP, &Stop { job: job.clone() }).await;
     }
 
-    /// Stores a run at the broker, with the objects that it needs.
-    async fn publish(&self, (id, attempt): &Start, job: &Job) -> Result<(), String> {
+    /// Stores a run at the broker, with the objects that it needs. If it `replaces` the message that may be there, no agent has begun it.
+    async fn publish(&self, (id, attempt): &Start, job: &Job, replaces: bool) -> Result<(), String> {
         let broker = self.broker()?;
         let mut sources = Vec::with_capacity(job.sources.len());
         for source in &job.sources {
@@ -321,6 +336,9 @@ impl Fleet {
         };
         let subject = job_subject(&self.0.own, id, *attempt);
         let body = broker.pack(&subject, &message).await?;
+        if replaces {
+            broker.purge(&subject).await?;
+        }
         // After the window of the broker the subject still holds one message.
         broker.publish(&subject, &format!("{id}.{attempt}.{}", uuid::Uuid::now_v7()), body).await
     }
