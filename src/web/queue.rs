@@ -206,9 +206,19 @@ async fn keep_events(state: AppState, job: String, mut events: mpsc::UnboundedRe
     let mut waiting = Vec::new();
     while let Some(event) = events.recv().await {
         waiting.push(event);
-        tokio::time::sleep(FLUSH).await;
-        while let Ok(event) = events.try_recv() {
-            waiting.push(event);
+        let flush = tokio::time::sleep(FLUSH);
+        tokio::pin!(flush);
+        let is_open = loop {
+            tokio::select! {
+                () = &mut flush => break true,
+                event = events.recv() => match event {
+                    Some(event) => waiting.push(event),
+                    None => break false,
+                },
+            }
+        };
+        if !is_open {
+            break;
         }
         let batch = condense(std::mem::take(&mut waiting), MAX_EVENTS.saturating_sub(stored) as usize);
         if batch.is_empty() {
@@ -220,7 +230,7 @@ async fn keep_events(state: AppState, job: String, mut events: mpsc::UnboundedRe
             Err(e) => warn!(job.id = %job, "events of run {job} cannot be stored: {e}"),
         }
     }
-    condense(waiting, usize::MAX)
+    condense(waiting, MAX_EVENTS.saturating_sub(stored) as usize)
 }
 
 /// Keeps the last progress of each requirement, at most `room` progress and log lines, and every verdict.
