@@ -45,7 +45,8 @@ fn short(n: usize) -> (String, Value) {
         "PROGRAM Pump\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\nVAR n : INT; END_VAR\n\
          Run := (Run OR Go) AND NOT Stop;\nIF Run AND n < {most} THEN n := n + 1; END_IF\nEND_PROGRAM\n"
     );
-    (text, json!({ "requirements": [{ "always": format!("n <= {most}") }, { "never": "Run" }] }))
+    // No proof: a worker of the service would try small changes of the program after one, and an agent leaves them out.
+    (text, json!({ "requirements": [{ "never": format!("n = {}", n % 3 + 1) }, { "never": "Run" }], "checks": [] }))
 }
 
 /// The factors of a product: the search takes long, the check of the run does not.
