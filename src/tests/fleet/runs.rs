@@ -38,7 +38,7 @@ fn runs_are_done_by_agents_and_answered_as_the_server_itself_would() {
 }
 
 #[test]
-fn agents_of_another_build_or_with_little_memory_leave_runs_to_others() {
+fn agents_with_little_memory_leave_runs_to_others() {
     let dir = tempfile::tempdir().unwrap();
     let nats = Nats::start(dir.path());
     let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
