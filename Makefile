@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project api
+.PHONY: nats fleet-kills bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project api
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -25,6 +25,9 @@ serve: build ## Serves the pages on LISTEN (127.0.0.1:8080)
 	@mkdir -p $(DATA)
 	target/release/scanproof serve --listen $(LISTEN) --data $(DATA)
 
+nats: ## Installs the broker that the tests of the fleet start (Debian package)
+	@.ci/nats
+
 browser: ## Installs the browser that the page tests drive (Debian packages)
 	@.ci/browser
 
@@ -35,7 +38,7 @@ guide-pictures: setup browser ## Takes the pictures of the user guide again, doc
 # The laws on random cases begin with the same number here, so that a run means the same everywhere; `make laws` and
 # `cargo test` by hand choose others each time.
 test: export PROPTEST_RNG_SEED ?= 20261122
-test: setup browser ## Installs what tests need and runs all of them
+test: setup browser nats ## Installs what tests need and runs all of them
 	cargo test --workspace --no-fail-fast
 
 lint: setup ## Format and lints, warnings are errors
@@ -75,7 +78,10 @@ load: build ## Fifty clients against the service, with long runs queued and larg
 large-project: setup ## Times of the pages of a project with 500 requirements and 200 versions, and of a run of 1,000 cycles
 	LARGE_PROJECT=1 cargo test -p scanproof --lib projects_scale -- --nocapture --test-threads 1
 
-nightly: laws agreement calls plc-tests kills api ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
+fleet-kills: setup nats ## Kills agents and servers of a fleet at 200 random moments each
+	FLEET_KILLS=200 cargo test --test integration fleet::faults
+
+nightly: laws agreement calls plc-tests kills fleet-kills api ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60
 
 FAMILIES = alarm batch burner conveyor crane door elevator mixer motor parking press pump silo tank traffic valve voting

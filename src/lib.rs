@@ -5,11 +5,13 @@
 //!
 //! - [`report`]: the outcome of a run, for people and machines; [`export`]: models for other tools.
 //! - [`run`]: one verification as a child process; [`bench`]: measurements of many runs.
+//! - [`fleet`]: runs on other machines, over a broker.
 //! - [`store`]: the database; [`web`]: pages and API; [`cli`]: the commands.
 
 pub mod bench;
 pub mod cli;
 pub mod export;
+pub mod fleet;
 pub mod report;
 pub mod run;
 pub mod store;

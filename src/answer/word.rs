@@ -27,6 +27,10 @@ pub enum VerdictWord {
 }
 
 impl VerdictWord {
+    /// Returns whether it answers the requirement, with evidence.
+    pub fn is_answer(self) -> bool {
+        matches!(self, VerdictWord::Holds | VerdictWord::Vacuous | VerdictWord::Violated)
+    }
     /// Returns the word in JSON and in the headers of samples.
     pub fn wire(self) -> String {
         serde_json::to_value(self).ok().and_then(|v| v.as_str().map(str::to_string)).unwrap_or_default()

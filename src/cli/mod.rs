@@ -5,10 +5,12 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod admin;
+mod agent;
 mod args;
 mod audit;
 mod backup;
 mod bench;
+mod broker;
 mod check_certificate;
 mod config;
 mod configuration;
@@ -33,10 +35,12 @@ mod verify;
 mod verify_report;
 
 pub use admin::AdminArgs;
+pub use agent::AgentArgs;
 pub use args::LimitArgs;
 pub use audit::AuditArgs;
 pub use backup::{BackupArgs, RestoreArgs};
 pub use bench::args::BenchArgs;
+pub use broker::BrokerArgs;
 pub use check_certificate::CheckCertificateArgs;
 pub use config::ConfigArgs;
 pub use diagnostics::DiagnosticsArgs;
@@ -130,6 +134,8 @@ enum Command {
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
     Serve(ServeArgs),
+    /// Do runs of a server on this machine, over a broker
+    Agent(AgentArgs),
     /// Print the settings of `serve`, and where each comes from
     Config(ConfigArgs),
     /// Print facts for a support case, without secrets
@@ -175,6 +181,7 @@ pub fn main() -> ExitCode {
         Command::Remote(args) => remote::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(_) => serve::run(),
+        Command::Agent(args) => agent::run(&args),
         Command::Diagnostics(args) => diagnostics::run(args),
         Command::Config(args) => config::run(args),
         Command::Healthcheck(args) => healthcheck::run(&args),

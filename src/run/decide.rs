@@ -8,8 +8,8 @@ use plc_frontend::hir::Project;
 use plc_frontend::interp::Limits;
 
 use super::difficulty::{difficulty, told_meanwhile};
-use super::job::{Earlier, Graphs, Job};
-use super::rounds::{Share, Told};
+use super::job::{Graphs, Job};
+use super::rounds::{Basis, Share, Told};
 use super::subject::Statement;
 use super::understand::Program;
 use crate::report::advice::EngineProgress;
@@ -26,7 +26,7 @@ use crate::report::words::{headline, without_answer};
 use answer::VerdictWord;
 use answer::certify::{Certified, Evidence};
 use answer::decide::theta::decide as decide_model;
-use answer::decide::{Decision, Request, Search, TimeLimit, Unshown, decide};
+use answer::decide::{Decision, Request, Search, TimeLimit, Unshown, cone as cone_of, decide};
 use kernel::context::{Progress, default_solvers};
 use kernel::expr::VarId;
 use kernel::property::claim::Claim;
@@ -39,7 +39,7 @@ use search::engine::{BlockCounts, Iteration, Pictures};
 /// Decides one statement.
 pub(super) fn result(
     statement: Statement<'_>,
-    (job, earlier): (&Job, Option<&Earlier>),
+    (job, basis): (&Job, Basis<'_>),
     time: &Share,
     told: &Told<'_>,
 ) -> RequirementResult {
@@ -60,10 +60,15 @@ pub(super) fn result(
         limit: Some(TimeLimit { whole_s: f64::from(job.limits.wall_s), share_s: time.share.as_secs_f64() }),
         events,
         pictures: pictures(job),
+        is_patient: matches!(basis, Basis::Claimed(..)),
         ..Search::new(&time.interrupt, &solvers)
     };
+    let earlier = basis.evidence();
     let decision = match statement {
         Statement::Model(published) => decide_model(&published.model, &search),
+        Statement::Program(program, requirement) if let Basis::Open(reason) = basis => {
+            Ok(open(program, &requirement.claim, reason))
+        }
         Statement::Program(program, requirement) => {
             let assumptions = program.assumptions();
             let request = Request {
@@ -72,7 +77,7 @@ pub(super) fn result(
                 claim: &requirement.claim,
                 assumptions: &assumptions,
                 search,
-                earlier: earlier.map(|earlier| &earlier.evidence),
+                earlier: earlier.map(|(evidence, _)| evidence),
                 shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
             };
             told_meanwhile(program, (&requirement.claim, &assumptions), told.difficulty, || decide(&request))
@@ -86,8 +91,11 @@ pub(super) fn result(
     result.safe_cycles = decision.safe_cycles;
     let certification = u64::try_from(decision.spent.certification_cpu.as_millis()).unwrap_or(u64::MAX);
     result.certification_cpu_ms = Some(certification).filter(|ms| 0 < *ms);
-    result.engine =
-        if decision.reused { earlier.and_then(|earlier| earlier.engine.clone()) } else { decision.engine.map(str::to_string) };
+    result.engine = if decision.reused {
+        earlier.and_then(|(_, engine)| engine.map(str::to_owned))
+    } else {
+        decision.engine.map(str::to_string)
+    };
     result.reused = decision.reused;
     result.exploration = decision.explored.as_ref().map(exploration);
     let evidence = decision.certified.as_ref().map(Certified::evidence);
@@ -106,6 +114,12 @@ pub(super) fn result(
     result.conditions = decision.unshown.into_iter().map(unshown).collect();
     result.headline = headline(&result);
     result
+}
+
+/// Returns the decision about a requirement for which another machine found no answer. Difficulties are those of the program here.
+fn open(program: &Program, claim: &Claim, reason: &str) -> Decision {
+    let depends = cone_of(&program.loaded, &program.model, claim, &program.assumptions());
+    Decision { word: VerdictWord::Unknown, reason: Some(reason.to_owned()), depends, ..Decision::default() }
 }
 
 /// Adds the evidence of an answer about a program to its result, and the conditions that the answer depends on.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+use super::claim::Claim;
 use super::limits::Limits;
 use crate::report::format::WantedReport;
 use crate::report::outcome::{Outcome, RequirementResult};
@@ -31,6 +32,24 @@ impl Job {
     /// Returns a job with the default strategy and nothing from earlier runs.
     pub fn new(sources: Vec<SourceText>, specification: Specification, task: Task, limits: Limits) -> Job {
         Job { sources, specification, task, limits, strategy: Strategy::default(), earlier: Vec::new() }
+    }
+
+    /// Returns the job without earlier evidence, if that is wanted, and without claims about these requirements.
+    pub(super) fn without(&self, earlier: bool, claims: &[String]) -> Job {
+        let mut job = self.clone();
+        if earlier {
+            job.earlier.clear();
+        }
+        if let Task::Certify(all) = &mut job.task {
+            all.retain(|claim| !claims.contains(&claim.requirement));
+        }
+        job
+    }
+
+    /// Returns the claim about a requirement, if there is one.
+    pub fn claim(&self, id: &str) -> Option<&Claim> {
+        let Task::Certify(claims) = &self.task else { return None };
+        claims.iter().find(|claim| claim.requirement == id)
     }
 
     /// Returns the earlier evidence for a requirement; none where an engine is chosen to work alone.
@@ -82,6 +101,11 @@ pub struct SourceText {
     pub text: String,
 }
 
+/// Returns whether a job is about a published model, not about a program.
+pub fn is_about_a_model(job: &Job) -> bool {
+    super::theta::is_about_a_model(job)
+}
+
 /// Task of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -90,12 +114,23 @@ pub enum Task {
     Understand,
     /// Decides every requirement and check.
     Verify,
+    /// Decides them for another machine, which certifies the answers; small changes of the program are left to it.
+    Decide,
+    /// Certifies claims of another machine; what they do not show is decided here.
+    Certify(Vec<Claim>),
     /// Writes the model of one requirement for other tools; decides nothing.
     Export(Wanted),
     /// Writes a report about one answer; decides nothing.
     Report(WantedReport),
     /// Checks a certificate.
     Check(CertificateText),
+}
+
+impl Task {
+    /// Returns whether requirements are decided.
+    pub fn is_run(&self) -> bool {
+        matches!(self, Task::Verify | Task::Decide | Task::Certify(_))
+    }
 }
 
 /// A certificate that is to be checked.

@@ -1,6 +1,7 @@
 //! Runs: one verification is one child process of this binary.
 //!
 //! - [`job`]: the input of a run; [`event`]: its messages; [`protocol`]: the lines between parent and child.
+//! - [`claim`]: answers of another machine, which are certified here.
 //! - [`supervisor`]: the parent of a verification; [`model`]: the parent of a worker that writes one file.
 //! - [`process`]: a child as its parent holds it; [`limits`]: the child's resources;
 //!   [`sandbox`]: its rights; `syscalls`: the calls that it does without.
@@ -11,6 +12,7 @@
 mod behind_gap;
 mod certificate;
 mod changes;
+pub mod claim;
 mod decide;
 mod difficulty;
 pub mod engine_choice;

@@ -62,6 +62,11 @@ pub enum Line {
         /// The result so far.
         result: Box<RequirementResult>,
     },
+    /// The evidence of a claim does not show it; the requirement is decided anew.
+    Refuted {
+        /// Its id.
+        requirement: String,
+    },
     /// Difficulties of the requirement that the worker is at.
     Difficulty {
         /// Its id.

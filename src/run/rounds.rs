@@ -2,15 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use super::claim::ClaimContent;
 use super::difficulty::Difficulty;
 use super::event::Event;
-use super::job::Job;
+use super::job::{Earlier, Job};
 use super::protocol::Line;
 use super::subject::Subject;
 use super::worker::{say, say_result};
 use crate::report::effort;
 use crate::report::outcome::RequirementResult;
 use answer::VerdictWord;
+use answer::certificate::StoredEvidence;
 use answer::decide::shared::Attempt;
 use kernel::context::Progress;
 use kernel::smt::Interrupt;
@@ -48,8 +50,8 @@ pub(super) fn rounds(
             let attempt = if before.is_none() { Attempt::First } else { Attempt::Again };
             let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
             let time = Share { interrupt, share, attempt };
-            // The first attempt has shown that the earlier evidence does not count.
-            let earlier = if before.is_none() { job.earlier(&pending.pattern, &pending.text) } else { None };
+            // The first attempt has shown that the earlier evidence, or that of a claim, does not count.
+            let basis = if before.is_none() { Basis::of(job, &pending) } else { Basis::Nothing };
             // A parent that is gone ends the worker at the next result line.
             let progress = |progress: Progress| {
                 let _ = say(&Line::Event { event: Event::progress(&pending.id, started, progress) });
@@ -58,7 +60,11 @@ pub(super) fn rounds(
                 let _ = say(&Line::Difficulty { requirement: pending.id.clone(), advice, encodings });
             };
             let told = Told { progress: &progress, difficulty: &difficulty };
-            let mut result = super::decide::result(statements[i], (job, earlier), &time, &told);
+            let mut result = super::decide::result(statements[i], (job, basis), &time, &told);
+            if basis.is_refuted_by(&result) {
+                say(&Line::Refuted { requirement: pending.id.clone() })?;
+            }
+            result.reused &= basis.is_of_this_machine(job);
             let took = begun.elapsed();
             let late = result.verdict == VerdictWord::Unknown && share <= took + MARGIN;
             result.duration_ms = took.as_millis() as u64;
@@ -80,6 +86,51 @@ pub(super) fn rounds(
         todo = again;
     }
     Ok(hold)
+}
+
+/// Basis of an attempt.
+#[derive(Clone, Copy)]
+pub(super) enum Basis<'j> {
+    /// A search.
+    Nothing,
+    /// Evidence for an earlier version of the program, then a search.
+    Earlier(&'j Earlier),
+    /// Evidence of another machine, then a search.
+    Claimed(&'j StoredEvidence, Option<&'j str>),
+    /// Another machine found no answer: there is no search.
+    Open(&'j str),
+}
+
+impl<'j> Basis<'j> {
+    fn of(job: &'j Job, pending: &RequirementResult) -> Basis<'j> {
+        match job.claim(&pending.id).map(|claim| &claim.content) {
+            Some(ClaimContent::Shown { evidence, engine, .. }) => Basis::Claimed(evidence, engine.as_deref()),
+            Some(ClaimContent::Open { reason }) => Basis::Open(reason),
+            None => job.earlier(&pending.pattern, &pending.text).map_or(Basis::Nothing, Basis::Earlier),
+        }
+    }
+
+    /// Returns the evidence, with the name of the engine that found it.
+    pub(super) fn evidence(&self) -> Option<(&'j StoredEvidence, Option<&'j str>)> {
+        match self {
+            Basis::Earlier(earlier) => Some((&earlier.evidence, earlier.engine.as_deref())),
+            Basis::Claimed(evidence, engine) => Some((evidence, *engine)),
+            Basis::Nothing | Basis::Open(_) => None,
+        }
+    }
+
+    /// Returns whether a claim was not shown by its evidence.
+    fn is_refuted_by(&self, result: &RequirementResult) -> bool {
+        matches!(self, Basis::Claimed(..)) && !result.reused && result.verdict != VerdictWord::Vacuous
+    }
+
+    /// Returns whether the evidence was found here, for an earlier version of the program.
+    fn is_of_this_machine(&self, job: &Job) -> bool {
+        match self {
+            Basis::Claimed(evidence, _) => job.earlier.iter().any(|earlier| earlier.evidence == **evidence),
+            Basis::Nothing | Basis::Earlier(_) | Basis::Open(_) => true,
+        }
+    }
 }
 
 /// Divisor of the first share if other proofs have left lemmas: the retry starts with them.

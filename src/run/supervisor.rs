@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::event::Event;
-use super::job::{Job, Task};
+use super::job::Job;
 use super::knowledge::Knowledge;
 use super::process::{Conversation, Usage};
 use super::protocol::{Assignment, Line, decode};
@@ -63,22 +63,23 @@ pub async fn measure(
     cancel: CancellationToken,
     on_event: &mut (dyn FnMut(Event) + Send),
 ) -> (Ended, Usage) {
-    let started = Instant::now();
-    let mut run = Run {
-        job,
-        wanted,
-        used: Usage::default(),
-        started,
-        deadline: started + Duration::from_secs(u64::from(job.limits.wall_s)),
-        understood: None,
-        results: Vec::new(),
-        postponed: Vec::new(),
-        known: Knowledge::default(),
-        without_evidence: false,
-    };
+    let mut run = Run::new(job, wanted);
     let ended = run.workers(program, &cancel, on_event).await;
     let used = run.used;
     (run.outcome_of(ended), used)
+}
+
+/// Runs a job like [`supervise`]. Returns also the ids of requirements whose claims are not shown by their evidence.
+pub async fn certify(
+    program: &Path,
+    job: &Job,
+    cancel: CancellationToken,
+    on_event: &mut (dyn FnMut(Event) + Send),
+) -> (Ended, Vec<String>) {
+    let mut run = Run::new(job, Measured::default());
+    let ended = run.workers(program, &cancel, on_event).await;
+    let refuted = std::mem::take(&mut run.refuted);
+    (run.outcome_of(ended), refuted)
 }
 
 struct Run<'j> {
@@ -93,6 +94,8 @@ struct Run<'j> {
     known: Knowledge,
     /// Results of requirements that ran out of their share of the time.
     postponed: Vec<RequirementResult>,
+    /// Requirements whose claims are not shown by their evidence.
+    refuted: Vec<String>,
     /// Workers are no longer given the evidence of an earlier run, since one died with it.
     without_evidence: bool,
 }
@@ -112,7 +115,24 @@ enum WorkerEnd {
     Died { during: Option<String>, why: String },
 }
 
-impl Run<'_> {
+impl<'j> Run<'j> {
+    fn new(job: &'j Job, wanted: Measured<'j>) -> Run<'j> {
+        let started = Instant::now();
+        Run {
+            job,
+            wanted,
+            used: Usage::default(),
+            started,
+            deadline: started + Duration::from_secs(u64::from(job.limits.wall_s)),
+            understood: None,
+            results: Vec::new(),
+            postponed: Vec::new(),
+            known: Knowledge::default(),
+            refuted: Vec::new(),
+            without_evidence: false,
+        }
+    }
+
     /// Starts one worker after the other until the run is over.
     async fn workers(&mut self, program: &Path, cancel: &CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> RunEnd {
         loop {
@@ -128,6 +148,10 @@ impl Run<'_> {
                 WorkerEnd::Cancelled => return RunEnd::Cancelled,
                 WorkerEnd::Deadline => return RunEnd::Deadline,
                 // Earlier evidence must not cost an answer: the requirement is asked again without it.
+                // Nor must a claim: it was not shown.
+                WorkerEnd::Died { during: Some(id), .. } if self.job.claim(&id).is_some() && !self.refuted.contains(&id) => {
+                    self.refuted.push(id);
+                }
                 WorkerEnd::Died { during: Some(_), .. } if !self.job.earlier.is_empty() && !self.without_evidence => {
                     self.without_evidence = true;
                 }
@@ -175,7 +199,7 @@ impl Run<'_> {
         on_event: &mut (dyn FnMut(Event) + Send),
     ) -> WorkerEnd {
         let assignment = Assignment {
-            job: if self.without_evidence { Job { earlier: Vec::new(), ..self.job.clone() } } else { self.job.clone() },
+            job: self.job.without(self.without_evidence, &self.refuted),
             skip: self.results.iter().map(|r| r.id.clone()).collect(),
             only: self.wanted.only.map(str::to_owned),
             cpu_s: self.wanted.cpu_s,
@@ -236,6 +260,7 @@ impl Run<'_> {
                 self.known.begin(&requirement);
                 *during = Some(requirement);
             }
+            Some(Line::Refuted { requirement }) => self.refuted.push(requirement),
             Some(Line::Difficulty { requirement, advice, encodings }) => {
                 self.known.difficulty(&requirement, advice, encodings);
             }
@@ -270,7 +295,7 @@ impl Run<'_> {
     /// Returns whether changes of the program are all that is left to do.
     fn is_answered(&self) -> bool {
         let has_result = |row: &RequirementResult| self.results.iter().any(|r| r.id == row.id);
-        self.job.task == Task::Verify && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
+        self.job.task.is_run() && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
     }
 
     fn pending(&self, id: &str) -> Option<RequirementResult> {

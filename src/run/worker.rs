@@ -30,7 +30,7 @@ pub fn main() -> u8 {
     };
     drop(line);
     if std::env::var_os(BACKGROUND).is_some() {
-        let _ = rustix::process::nice(if matches!(assignment.job.task, Task::Verify) { NICE_RUN } else { NICE_PAGE });
+        let _ = rustix::process::nice(if assignment.job.task.is_run() { NICE_RUN } else { NICE_PAGE });
     }
     // First, so that it holds for every thread. Where the kernel lacks it, the work goes on: the service has said so in its log.
     let _ = sandbox::enter();
@@ -77,7 +77,7 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
             Task::Report(wanted) => Some(report(subject, wanted, job, &outcome)),
             Task::Check(given) => Some(certificate::checked(subject, given, (job, &outcome), &interrupt)),
             Task::Understand => None,
-            Task::Verify => {
+            Task::Verify | Task::Decide | Task::Certify(_) => {
                 verify(subject, assignment, &pending, (started, deadline))?;
                 None
             }
@@ -122,7 +122,8 @@ fn verify(
     let asked = job.specification.mutants;
     // A caller that wants one answer, or that of an engine, wants nothing else.
     if let Subject::Program(program) = subject
-        && (asked || (assignment.only.is_none() && job.strategy.is_default()))
+        && job.task != Task::Decide
+        && (asked || (job.task == Task::Verify && assignment.only.is_none() && job.strategy.is_default()))
     {
         super::changes::tried(program, &hold, asked, (started, deadline), &say)?;
     }

@@ -270,18 +270,26 @@ impl Store {
     }
 
     /// Recovers after a restart: jobs that ran are queued once more, or end at their second time or if they were to be cancelled.
-    pub async fn recover_jobs(&self) -> Result<Recovered, StoreError> {
-        self.call(|c| {
+    ///
+    /// Jobs with a time limit above `at_agents_s` are at agents of a fleet, which go on: the next start has the same number.
+    pub async fn recover_jobs(&self, at_agents_s: Option<u32>) -> Result<Recovered, StoreError> {
+        self.call(move |c| {
             let tx = c.transaction()?;
-            let running: Vec<(String, bool, u32)> = {
-                let mut query = tx.prepare("SELECT id, cancel, attempts FROM jobs WHERE state = 'running' ORDER BY id")?;
-                let rows = query.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+            let running: Vec<(String, bool, u32, u32)> = {
+                let sql = "SELECT id, cancel, attempts, wall_s FROM jobs WHERE state = 'running' ORDER BY id";
+                let mut query = tx.prepare(sql)?;
+                let rows = query.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?;
                 rows.collect::<Result<_, _>>()?
             };
             let mut recovered = Recovered::default();
-            for (id, cancel, attempts) in running {
+            for (id, cancel, attempts, wall_s) in running {
+                let is_at_agents = at_agents_s.is_some_and(|least| least < wall_s);
+                if is_at_agents {
+                    tx.execute("UPDATE jobs SET attempts = max(attempts - 1, 0) WHERE id = ?1", [&id])?;
+                }
                 let (state, reason) = match (cancel, attempts) {
                     (true, _) => (JobState::Cancelled, None),
+                    (false, _) if is_at_agents => (JobState::Queued, None),
                     (false, 0 | 1) => (JobState::Queued, None),
                     (false, _) => (JobState::Interrupted, Some("the service ended twice while this run was at work")),
                 };

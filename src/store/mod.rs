@@ -8,6 +8,7 @@
 //! WAL with `synchronous = FULL`: confirmed data is on the disk, after `kill -9` and after a power cut.
 
 pub mod access;
+pub mod agents;
 pub mod audit;
 pub mod backup;
 pub mod events;
@@ -51,6 +52,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0013-signing.sql")),
     M::up(include_str!("migrations/0014-idempotency.sql")),
     M::up(include_str!("migrations/0015-webhooks.sql")),
+    M::up(include_str!("migrations/0017-agents.sql")),
 ];
 
 /// Name of the database in its folder.

@@ -19,6 +19,8 @@ mod drawings;
 #[cfg(test)]
 mod exports;
 #[cfg(test)]
+mod fleet;
+#[cfg(test)]
 mod inferred;
 #[cfg(test)]
 mod kills;

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::store::jobs::StoredJob;
 use crate::store::{Store, StoreError};
@@ -60,9 +61,27 @@ impl MemoryBudget {
     ) -> Result<Option<(StoredJob, Reservation)>, StoreError> {
         let _turn = self.turn.lock().await;
         let Some(job) = store.claim_job(most_wall_s, self.free_mb()).await? else { return Ok(None) };
-        let mb = u64::from(job.memory_mb);
+        let memory = self.take(job.memory_mb);
+        Ok(Some((job, memory)))
+    }
+
+    fn take(self: &Arc<Self>, mb: u32) -> Reservation {
+        let mb = u64::from(mb);
         *self.taken_mb.lock().unwrap_or_else(PoisonError::into_inner) += mb;
-        Ok(Some((job, Reservation { budget: Arc::clone(self), mb })))
+        Reservation { budget: Arc::clone(self), mb }
+    }
+
+    /// Waits until so much memory is free, and takes it.
+    pub(super) async fn reserve(self: &Arc<Self>, mb: u32) -> Reservation {
+        loop {
+            {
+                let _turn = self.turn.lock().await;
+                if mb <= self.free_mb() {
+                    return self.take(mb);
+                }
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 }
 

@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::state::AppState;
+use crate::fleet::dispatcher::Fleet;
+use crate::fleet::registry::AgentState;
 use crate::report::tally::Tally;
 use crate::store::jobs::JobState;
 use crate::store::{StoreError, now_ms};
@@ -146,6 +148,29 @@ impl Page {
     }
 }
 
+/// Adds the numbers of a fleet.
+fn of_fleet(page: &mut Page, fleet: &Fleet) {
+    let (counts, agents) = (fleet.counts(), fleet.agents());
+    page.gauge("fleet_broker_up", "1 if the broker takes runs.", f64::from(u8::from(fleet.trouble().is_none())));
+    page.gauge("fleet_runs_at_agents", "Runs at the broker and its agents.", fleet.n_out() as f64);
+    page.begin("fleet_agents", "gauge", "Agents, by state.");
+    for (word, state) in AgentState::ALL {
+        let n = agents.iter().filter(|agent| agent.state == state).count();
+        page.line("fleet_agents", &[("state", word)], n as f64);
+    }
+    let slots: u32 = agents.iter().filter(|agent| agent.state == AgentState::Ready).map(|agent| agent.sign.slots).sum();
+    page.gauge("fleet_slots", "Slots of agents that take runs.", f64::from(slots));
+    for (name, help, n) in [
+        ("fleet_redeliveries_total", "Starts of runs at agents beyond the first.", counts.redeliveries),
+        ("fleet_late_reports_total", "Reports that no run waited for: late, twice, or of an earlier start.", counts.late),
+        ("fleet_unreadable_messages_total", "Messages that were not made with the token of the fleet.", counts.unreadable),
+        ("fleet_refuted_claims_total", "Claims of agents that their evidence did not show.", counts.refuted),
+    ] {
+        page.begin(name, "counter", help);
+        page.line(name, &[], n as f64);
+    }
+}
+
 /// Returns all numbers as text.
 pub(super) async fn text(state: &AppState) -> Result<String, StoreError> {
     let waiting = state.store.waiting().await?;
@@ -161,6 +186,9 @@ pub(super) async fn text(state: &AppState) -> Result<String, StoreError> {
     page.gauge("queue_owners", "Users who have runs that wait.", f64::from(waiting.owners));
     let age_ms = waiting.oldest_ms.map_or(0, |oldest| (now_ms() - oldest).max(0));
     page.gauge("queue_oldest_age_seconds", "Age of the oldest run that waits; 0 if there is none.", age_ms as f64 / 1000.0);
+    if let Some(fleet) = &state.fleet {
+        of_fleet(&mut page, fleet);
+    }
     page.gauge("database_bytes", "Size of the database on the disk, with its write-ahead log.", state.store.size_bytes() as f64);
     if let Ok(disk) = rustix::fs::statvfs(state.store.directory()) {
         page.gauge("disk_free_bytes", "Free bytes on the disk of the database.", (disk.f_bavail * disk.f_frsize) as f64);

@@ -7,8 +7,10 @@
 
 pub mod access;
 mod actor;
+mod agents;
 pub mod api;
 pub mod assets;
+mod backend;
 pub(crate) mod client;
 mod conditional;
 pub mod error;
@@ -60,6 +62,14 @@ static IS_DEMO: AtomicBool = AtomicBool::new(false);
 /// Returns whether pages say that the data is thrown away.
 pub(crate) fn is_demo() -> bool {
     IS_DEMO.load(Ordering::Relaxed)
+}
+
+/// Set once this process has a broker.
+static HAS_BROKER: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether pages lead to the agents.
+pub(crate) fn has_broker() -> bool {
+    HAS_BROKER.load(Ordering::Relaxed)
 }
 
 /// Options of the service.
@@ -117,7 +127,9 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let store = Store::open(&config.data_dir)?;
     store.free_keys().await?;
-    let recovered = store.recover_jobs().await?;
+    // Runs that are with agents go on there.
+    let at_agents = config.site.broker.is_some().then_some(config.site.quick_s);
+    let recovered = store.recover_jobs(at_agents).await?;
     if 0 < recovered.requeued + recovered.interrupted {
         let (again, ended) = (recovered.requeued, recovered.interrupted);
         info!("after a restart: {again} runs queued again, {ended} ended as interrupted");
@@ -139,6 +151,7 @@ pub async fn serve(
         return Err(ServeError::HasUsers { path: config.data_dir });
     }
     IS_DEMO.store(config.site.demo, Ordering::Relaxed);
+    HAS_BROKER.store(config.site.broker.is_some(), Ordering::Relaxed);
     let state = AppState::new(store, config.site, shutdown.clone());
     if state.config.access == access::Access::Accounts {
         tokio::task::spawn_blocking(access::password::prepare);

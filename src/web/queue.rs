@@ -1,25 +1,25 @@
 //! The queue: takes waiting jobs from the database, a few at a time, and stores the events of their workers.
 
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
 
+use super::backend::{Backend, BackendEnd, Distributed, Embedded, Order};
 use super::error::WebError;
 use super::imports::texts;
 use super::job::{MAX_EVENTS, json, read, specification};
 use super::project::verdicts;
 use super::state::AppState;
+use crate::fleet::dispatcher::Fleet;
 use crate::report::outcome::Outcome;
 use crate::report::tally::Tally;
 use crate::run::event::Event;
 use crate::run::job::{Earlier, Job, Strategy, Task, evidence};
 use crate::run::limits::Limits;
-use crate::run::supervisor::{Ended, supervise};
+use crate::run::supervisor::Ended;
 use crate::store::jobs::{JobEnd, JobState, StoredJob};
 use crate::store::now_ms;
 
@@ -30,39 +30,64 @@ const FLUSH: Duration = Duration::from_millis(150);
 
 /// Runs jobs until the service ends. Jobs that run then stay `running` in the database, and the next start queues them again.
 ///
-/// Short jobs have a worker of their own, so that they do not wait for long ones.
+/// Short jobs have a worker of their own on this machine, so that they do not wait for long ones.
 pub(super) async fn run(state: AppState) {
     let tasks = TaskTracker::new();
-    let workers = state.config.workers.max(1);
-    tokio::join!(lane(&state, &tasks, workers, u32::MAX), lane(&state, &tasks, 1, state.config.quick_s));
+    let quick = Embedded::new(&state, 1, state.config.quick_s);
+    match &state.fleet {
+        None => {
+            let all = Embedded::new(&state, state.config.workers.max(1), u32::MAX);
+            tokio::join!(lane(&state, &tasks, all), lane(&state, &tasks, quick));
+        }
+        Some(fleet) => {
+            let all = Distributed::new(&state, fleet);
+            tokio::join!(lane(&state, &tasks, all), lane(&state, &tasks, quick), forget(&state, fleet));
+        }
+    }
     tasks.close();
     tasks.wait().await;
 }
 
-/// Runs jobs with a time limit of at most `most_wall_s`, as many at the same time as there are `workers`.
-async fn lane(state: &AppState, tasks: &TaskTracker, workers: usize, most_wall_s: u32) {
-    let slots = Arc::new(Semaphore::new(workers));
+/// Deletes reports of agents that no run waits for, now and then.
+async fn forget(state: &AppState, fleet: &Fleet) {
+    while state.shutdown.run_until_cancelled(tokio::time::sleep(LOOK_AGAIN)).await.is_some() {
+        for start in fleet.parked() {
+            let (id, attempt) = &start;
+            let is_wanted = match state.store.job(id).await {
+                Ok(Some(job)) if job.state == JobState::Queued => job.attempts < *attempt,
+                Ok(Some(job)) if job.state == JobState::Running => job.attempts <= *attempt,
+                Ok(_) => false,
+                // Nothing is known: it stays.
+                Err(_) => true,
+            };
+            if !is_wanted {
+                fleet.forget(&start).await;
+            }
+        }
+    }
+}
+
+/// Gives waiting jobs to a back end, as many at the same time as it has room for.
+async fn lane<B: Backend>(state: &AppState, tasks: &TaskTracker, backend: B) {
     let mut calls = state.wake.subscribe();
     loop {
         let slot = tokio::select! {
             () = state.shutdown.cancelled() => break,
-            Ok(slot) = Arc::clone(&slots).acquire_owned() => slot,
+            slot = backend.slot() => slot,
         };
         // A job that is queued from here on is seen by the look, or by the call after it.
         calls.borrow_and_update();
-        match state.memory.claim(&state.store, most_wall_s).await {
-            Ok(Some((job, memory))) => {
+        match backend.claim(slot).await {
+            Ok(Some((job, slot))) => {
                 state.announce();
-                let state = state.clone();
+                let (state, backend) = (state.clone(), backend.clone());
                 tasks.spawn(async move {
-                    one(state.clone(), job).await;
-                    drop((slot, memory));
+                    one(state.clone(), backend, slot, job).await;
                     // Another lane may wait for the memory.
                     state.wake.send_modify(|n| *n = n.wrapping_add(1));
                 });
             }
             Ok(None) => {
-                drop(slot);
                 tokio::select! {
                     () = state.shutdown.cancelled() => break,
                     _ = calls.changed() => {}
@@ -78,12 +103,15 @@ async fn lane(state: &AppState, tasks: &TaskTracker, workers: usize, most_wall_s
 }
 
 /// Runs one job to its end. The job never stays `running`, unless the service ends.
-async fn one(state: AppState, job: StoredJob) {
+async fn one<B: Backend>(state: AppState, backend: B, slot: B::Slot, job: StoredJob) {
     let id = job.id.clone();
     let cancel = state.shutdown.child_token();
     state.running().insert(id.clone(), cancel.clone());
-    let work = tokio::spawn(work(state.clone(), job, cancel));
-    let ended = work.await;
+    let work = tokio::spawn(work(state.clone(), backend.clone(), slot, job, cancel));
+    let (ended, slot) = match work.await {
+        Ok((ended, slot)) => (Ok(ended), slot),
+        Err(error) => (Err(error), None),
+    };
     state.running().remove(&id);
     if state.shutdown.is_cancelled() {
         return;
@@ -97,6 +125,10 @@ async fn one(state: AppState, job: StoredJob) {
     let tally: Option<Tally> = end.tally.as_deref().and_then(|json| serde_json::from_str(json).ok());
     state.metrics.job(end.state, end.worked_ms.map(|(began, ended)| ended - began), tally);
     store_end(&state, &id, end).await;
+    // At the end of the service it may not be stored: the next one asks the back end again.
+    if let Some(slot) = slot.filter(|_| !state.shutdown.is_cancelled()) {
+        backend.stored(slot).await;
+    }
     state.announce();
 }
 
@@ -117,7 +149,32 @@ pub(super) async fn store_end(state: &AppState, id: &str, end: JobEnd) {
     }
 }
 
-async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> Result<JobEnd, WebError> {
+/// Returns the end of a job, and the room that it takes until that is stored.
+async fn work<B: Backend>(
+    state: AppState,
+    backend: B,
+    slot: B::Slot,
+    stored: StoredJob,
+    cancel: CancellationToken,
+) -> (Result<JobEnd, WebError>, Option<B::Slot>) {
+    let job = match read_job(&state, &stored, &cancel).await {
+        Ok(job) => job,
+        Err(error) => return (Err(error), Some(slot)),
+    };
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let keeper = tokio::spawn(keep_events(state.clone(), stored.id.clone(), receiver));
+    let started_ms = now_ms();
+    let (ended, slot) = backend.run(slot, Order { stored: &stored, job, cancel }, sender).await;
+    let worked_ms = Some((started_ms, now_ms()));
+    let end = match keeper.await {
+        Ok(events) => end(ended, events).map(|end| JobEnd { worked_ms, ..end }),
+        Err(error) => Err(WebError::Internal(error.to_string())),
+    };
+    (end, slot)
+}
+
+/// Returns a stored job with its content.
+async fn read_job(state: &AppState, stored: &StoredJob, cancel: &CancellationToken) -> Result<Job, WebError> {
     // Asked for between the claim and the entry in the table of running jobs.
     if state.store.job(&stored.id).await?.is_some_and(|j| j.cancel) {
         cancel.cancel();
@@ -125,15 +182,8 @@ async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> 
     let strategy = read(&stored.strategy)?;
     let limits = Limits { wall_s: stored.wall_s, memory_mb: stored.memory_mb };
     let sources = texts(state.store.sources(&stored.program).await?);
-    let earlier = earlier(&state, &stored, &strategy).await?;
-    let job = Job { strategy, earlier, ..Job::new(sources, specification(&state, &stored).await?, Task::Verify, limits) };
-    let (sender, receiver) = mpsc::unbounded_channel();
-    let keeper = tokio::spawn(keep_events(state.clone(), stored.id.clone(), receiver));
-    let started_ms = now_ms();
-    let ended = run_worker(&state.config.program, &job, cancel, sender).await;
-    let worked_ms = (started_ms, now_ms());
-    let events = keeper.await.map_err(|e| WebError::Internal(e.to_string()))?;
-    Ok(JobEnd { worked_ms: Some(worked_ms), ..end(ended, events)? })
+    let earlier = earlier(state, stored, &strategy).await?;
+    Ok(Job { strategy, earlier, ..Job::new(sources, specification(state, stored).await?, Task::Verify, limits) })
 }
 
 /// Returns the evidence of the last run of the same project; else that of the last program with the same name.
@@ -150,23 +200,25 @@ async fn earlier(state: &AppState, job: &StoredJob, strategy: &Strategy) -> Resu
     Ok(outcome.map(evidence).unwrap_or_default())
 }
 
-async fn run_worker(program: &Path, job: &Job, cancel: CancellationToken, events: mpsc::UnboundedSender<Event>) -> Ended {
-    supervise(program, job, cancel, &mut |event| {
-        // The keeper ends only when this sender does.
-        let _ = events.send(event);
-    })
-    .await
-}
-
 /// Stores events as they come, and returns those that are left when the worker ends.
 async fn keep_events(state: AppState, job: String, mut events: mpsc::UnboundedReceiver<Event>) -> Vec<String> {
     let mut stored = 0;
     let mut waiting = Vec::new();
     while let Some(event) = events.recv().await {
         waiting.push(event);
-        tokio::time::sleep(FLUSH).await;
-        while let Ok(event) = events.try_recv() {
-            waiting.push(event);
+        let flush = tokio::time::sleep(FLUSH);
+        tokio::pin!(flush);
+        let is_open = loop {
+            tokio::select! {
+                () = &mut flush => break true,
+                event = events.recv() => match event {
+                    Some(event) => waiting.push(event),
+                    None => break false,
+                },
+            }
+        };
+        if !is_open {
+            break;
         }
         let batch = condense(std::mem::take(&mut waiting), MAX_EVENTS.saturating_sub(stored) as usize);
         if batch.is_empty() {
@@ -178,7 +230,7 @@ async fn keep_events(state: AppState, job: String, mut events: mpsc::UnboundedRe
             Err(e) => warn!(job.id = %job, "events of run {job} cannot be stored: {e}"),
         }
     }
-    condense(waiting, usize::MAX)
+    condense(waiting, MAX_EVENTS.saturating_sub(stored) as usize)
 }
 
 /// Keeps the last progress of each requirement, at most `room` progress and log lines, and every verdict.
@@ -200,12 +252,16 @@ fn condense(events: Vec<Event>, mut room: usize) -> Vec<String> {
     kept
 }
 
-fn end(ended: Ended, events: Vec<String>) -> Result<JobEnd, WebError> {
+fn end(ended: BackendEnd, events: Vec<String>) -> Result<JobEnd, WebError> {
     let whole = |state, reason: Option<String>, outcome: Option<Box<Outcome>>| -> Result<JobEnd, WebError> {
         let tally = outcome.as_deref().map(|o| json(&Tally::of_outcome(o))).transpose()?;
         let verdicts = outcome.as_deref().map(verdicts).unwrap_or_default();
         let outcome = outcome.as_deref().map(json).transpose()?;
         Ok(JobEnd { state, reason, outcome, tally, verdicts, events, worked_ms: None })
+    };
+    let ended = match ended {
+        BackendEnd::Ended(ended) => ended,
+        BackendEnd::Interrupted(why) => return whole(JobState::Interrupted, Some(why), None),
     };
     match ended {
         Ended::Succeeded(outcome) => whole(JobState::Succeeded, None, Some(outcome)),

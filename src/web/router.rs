@@ -66,6 +66,7 @@ fn account_routes() -> Router<AppState> {
         .route("/account/tokens/{id}", post(pages::account::revoke_token))
         .route("/users", get(pages::users::get).post(pages::users::add))
         .route("/users/{id}", get(pages::user::get).post(pages::user::change))
+        .route("/agents", get(pages::agents::get))
         .route("/audit", get(pages::audit::get))
         .route("/audit.jsonl", get(pages::audit::export))
         .route("/users/{id}/code", post(pages::user::renew_code))

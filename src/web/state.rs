@@ -14,6 +14,8 @@ use super::access::{Access, AccessState};
 use super::memory::{self, MemoryBudget};
 use super::metrics::Metrics;
 use super::webhooks::WebhookHosts;
+use crate::fleet::dispatcher::Fleet;
+use crate::fleet::settings::BrokerSettings;
 use crate::run::limits::Limits;
 use crate::store::Store;
 use crate::store::shares::UploadQuota;
@@ -55,6 +57,8 @@ pub struct SiteConfig {
     pub audit_days: Option<u32>,
     /// Uploads of one owner.
     pub upload_quota: UploadQuota,
+    /// Broker of a fleet that does the runs; without one this machine does them.
+    pub broker: Option<BrokerSettings>,
     /// Hosts that webhooks may reach.
     pub webhooks: WebhookHosts,
     /// Limits of a job that asks for none.
@@ -90,6 +94,7 @@ impl SiteConfig {
             run_days: None,
             audit_days: None,
             upload_quota: UploadQuota { day_bytes: 500 << 20, kept_bytes: 2000 << 20 },
+            broker: None,
             webhooks: WebhookHosts::default(),
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
@@ -122,6 +127,8 @@ pub struct Shared {
     pub(super) metrics: Metrics,
     /// Memory of all runs together.
     pub(super) memory: Arc<MemoryBudget>,
+    /// Agents that do the runs, if there is a broker.
+    pub(super) fleet: Option<Fleet>,
     /// Log-ins and the first start.
     pub(super) access: AccessState,
     /// Changes whenever a job was queued; each lane of the queue waits on it.
@@ -147,6 +154,7 @@ impl AppState {
     pub fn new(store: Store, config: SiteConfig, shutdown: CancellationToken) -> AppState {
         AppState(Arc::new(Shared {
             store,
+            fleet: config.broker.clone().map(|settings| Fleet::start(settings, shutdown.clone())),
             memory: Arc::new(MemoryBudget::new(config.memory_budget_mb)),
             config,
             metrics: Metrics::default(),

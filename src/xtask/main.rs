@@ -4,6 +4,7 @@
 //! models. `families FOLDER` writes programs of growing size, `plants FOLDER N…` projects of N files each. `certify-share PATH…`
 //! measures the share of certification, `bam-table` the large table of docs/bam.md. `bench-tables` measures the tables of
 //! docs/cegar.md and the small one of docs/bam.md. `load BINARY SECONDS` measures a service under fifty clients.
+//! `fleet BINARY` measures a fleet against the embedded queue, `fleet-simulation` plans larger ones.
 //! `schemathesis BINARY EXAMPLES` tests the API against its document.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
@@ -13,6 +14,7 @@ mod bench_tables;
 mod certify_share;
 mod corpus;
 mod families;
+mod fleet;
 mod load;
 mod models;
 mod plants;
@@ -39,11 +41,16 @@ fn main() -> ExitCode {
         ["certify-share", paths @ ..] if !paths.is_empty() => certify_share::measure(paths),
         ["bam-table"] => bam_table::write().err().into_iter().collect(),
         ["load", binary, seconds] => load::measure(binary, seconds).err().into_iter().collect(),
+        ["fleet", binary] => fleet::measure(binary).err().into_iter().collect(),
+        ["fleet-simulation"] => {
+            fleet::simulation::print();
+            Vec::new()
+        }
         ["schemathesis", binary, examples] => schemathesis::check(binary, examples).err().into_iter().collect(),
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
-             plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | schemathesis BINARY EXAMPLES | bam-table | bench-tables"
+             plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-simulation | schemathesis BINARY EXAMPLES | bam-table | bench-tables"
                 .to_owned(),
         ],
     };

@@ -64,6 +64,8 @@ pub struct Search<'a> {
     pub solvers: &'a ChooseSolvers,
     /// Graphs of abstract states that are kept for people.
     pub pictures: Pictures,
+    /// Earlier evidence has all of the time: it is that of an answer to this very question.
+    pub is_patient: bool,
 }
 
 static NO_OPTIONS: BTreeMap<String, String> = BTreeMap::new();
@@ -72,7 +74,7 @@ impl<'a> Search<'a> {
     /// Returns the search by the default strategy.
     pub fn new(interrupt: &'a Interrupt, solvers: &'a ChooseSolvers) -> Search<'a> {
         let (events, pictures) = (&|_: Progress| {}, Pictures::Last);
-        Search { engine: None, options: &NO_OPTIONS, interrupt, limit: None, events, solvers, pictures }
+        Search { engine: None, options: &NO_OPTIONS, interrupt, limit: None, events, solvers, pictures, is_patient: false }
     }
 }
 

@@ -17,7 +17,11 @@ pub(super) fn reuse(request: &Request<'_>, instrumented: &Instrumented) -> Optio
     let earlier = request.earlier?;
     let now = Instant::now();
     let share = request.search.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now) / 4);
-    let interrupt = schedule::soon(request.search.interrupt, share.min(PATIENCE));
+    let interrupt = if request.search.is_patient {
+        request.search.interrupt.clone()
+    } else {
+        schedule::soon(request.search.interrupt, share.min(PATIENCE))
+    };
     let case = request.case(request.claim);
     // A proof must also show that no statement without a model is reached.
     let cfa = instrumented.strict_cfa();

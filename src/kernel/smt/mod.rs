@@ -14,7 +14,7 @@ mod frames;
 #[cfg(test)]
 mod laws;
 
-pub use self::cvc5::{Cvc5, eliminate, interpolant};
+pub use self::cvc5::{Cvc5, cvc5_version, eliminate, interpolant};
 pub use bitblast::BitBlaster;
 
 use std::sync::Arc;

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use kernel::property::spec::Specification;
 
 use super::*;
+use crate::run::job::Task;
 use crate::run::limits::Limits;
 use crate::run::protocol::encode;
 

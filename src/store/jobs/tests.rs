@@ -127,11 +127,11 @@ async fn a_restart_queues_once_more_and_then_gives_up() {
     store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     store.claim_job(u32::MAX, u32::MAX).await.unwrap();
     store.cancel_job(&cancelled, None).await.unwrap();
-    assert_eq!(store.recover_jobs().await.unwrap(), Recovered { requeued: 1, interrupted: 0 });
+    assert_eq!(store.recover_jobs(None).await.unwrap(), Recovered { requeued: 1, interrupted: 0 });
     assert_eq!(state(&store, &first).await, JobState::Queued);
     assert_eq!(state(&store, &cancelled).await, JobState::Cancelled);
     store.claim_job(u32::MAX, u32::MAX).await.unwrap();
-    assert_eq!(store.recover_jobs().await.unwrap(), Recovered { requeued: 0, interrupted: 1 });
+    assert_eq!(store.recover_jobs(None).await.unwrap(), Recovered { requeued: 0, interrupted: 1 });
     let job = store.job(&first).await.unwrap().unwrap();
     assert_eq!((job.state, job.attempts), (JobState::Interrupted, 2));
     assert!(job.reason.unwrap().contains("twice"));

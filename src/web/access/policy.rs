@@ -125,6 +125,8 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::GET, "/api/v1/jobs/{id}", Read),
     (Method::POST, "/api/v1/jobs/{id}/cancel", Run),
     (Method::GET, "/api/v1/engines", Read),
+    (Method::GET, "/api/v1/agents", Read),
+    (Method::GET, "/agents", Read),
     (Method::GET, "/api/v1/signing-key", Read),
     (Method::GET, "/livez", Open),
     (Method::GET, "/readyz", Open),

@@ -5,6 +5,7 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::fleet::dispatcher::Fleet;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::state::AppState;
 
@@ -40,8 +41,8 @@ pub(crate) async fn livez() -> &'static str {
     "alive\n"
 }
 
-/// Readiness for work. The database has just taken a write, and its disk has room. No page of it is damaged. The queue runs,
-/// and the service is not shutting down.
+/// Readiness for work. The database has just taken a write, and its disk has room. No page of it is damaged. The queue runs, its
+/// broker answers if there is one, and the service is not shutting down.
 #[utoipa::path(
     get, path = "/readyz", tag = "operation",
     responses(
@@ -67,6 +68,9 @@ pub(crate) async fn readyz(State(state): State<AppState>) -> Result<Json<Health>
     state.store.ready().await.map_err(|error| WebError::NotReady(format!("The database takes no writes: {error}.")))?;
     if state.queue_has_ended() {
         return Err(WebError::NotReady("The queue of runs has ended: restart the service.".into()));
+    }
+    if let Some(trouble) = state.fleet.as_ref().and_then(Fleet::trouble) {
+        return Err(WebError::NotReady(format!("No run begins: {trouble}.")));
     }
     let queued = state.store.queued().await?;
     let running = state.running().len();

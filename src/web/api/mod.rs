@@ -1,5 +1,6 @@
 //! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
 
+pub mod agents;
 pub mod audit;
 pub mod deletions;
 mod document;
@@ -81,6 +82,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(results::signing_key))
         .routes(routes!(graphs::get))
         .routes(routes!(engines::list))
+        .routes(routes!(agents::list))
         .routes(routes!(users::list, users::create))
         .routes(routes!(users::get, users::change))
         .routes(routes!(users::renew_code))

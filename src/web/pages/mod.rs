@@ -1,6 +1,7 @@
 //! The pages: one file per page, each with its template of the same name under `templates/pages/`.
 
 pub mod account;
+pub mod agents;
 pub mod audit;
 pub mod code;
 pub(crate) mod counterexample;

@@ -36,6 +36,7 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
     assert_eq!(
         paths,
         [
+            "/api/v1/agents",
             "/api/v1/audit",
             "/api/v1/engines",
             "/api/v1/jobs",

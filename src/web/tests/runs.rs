@@ -145,7 +145,7 @@ async fn a_restart_in_the_middle_of_a_run_queues_it_again() {
     // The tasks of the old service end.
     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     let site = tokio::task::spawn_blocking(|| Site::open(dir, config)).await.unwrap();
-    let recovered = site.state.store.recover_jobs().await.unwrap();
+    let recovered = site.state.store.recover_jobs(None).await.unwrap();
     assert_eq!((recovered.requeued, recovered.interrupted), (1, 0));
     let view: Value = site.get(&format!("/api/v1/jobs/{job}")).await.json();
     assert_eq!((&view["state"], &view["attempts"], &view["requirements"]["done"]), (&json!("queued"), &json!(1), &json!(0)));

@@ -22,6 +22,12 @@ use super::frames::Last;
 use super::{Frame, Interrupt, Sat, Solver, SolverError, Unknown};
 use crate::expr::{ExprId, ExprPool, Value, VarId};
 
+/// Returns the version of the library that is linked.
+pub fn cvc5_version() -> String {
+    let manager = cvc5::TermManager::new();
+    cvc5::Solver::new(&manager).version()
+}
+
 /// Decides all sorts.
 ///
 /// Cost:      each expression becomes a term once per frame; a fresh cvc5 after every few hundred checks.

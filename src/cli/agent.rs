@@ -1,0 +1,103 @@
+//! `scanproof agent`: does runs of a server on this machine.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+use super::Failure;
+use super::broker::BrokerArgs;
+use super::print::out;
+use super::session::this_program;
+use crate::fleet::agent::{AgentSettings, run as run_agent};
+use crate::fleet::message::Build;
+
+/// Arguments of `agent`.
+#[derive(Args, Clone, Debug)]
+pub struct AgentArgs {
+    #[command(flatten)]
+    broker: BrokerArgs,
+    /// Runs at the same time; default: one for each two cores
+    #[arg(long, value_name = "N", env = "SCANPROOF_SLOTS", value_parser = clap::value_parser!(u32).range(1..=256))]
+    slots: Option<u32>,
+    /// Name of this agent, unlike those of all others; default: the name of the machine
+    #[arg(long, value_name = "NAME", env = "SCANPROOF_AGENT_NAME")]
+    name: Option<String>,
+    /// Megabytes that one run may take here; runs with a larger limit go to other agents
+    #[arg(long, value_name = "MB", default_value_t = 16_384, env = "SCANPROOF_SLOT_MEMORY_MB", value_parser = clap::value_parser!(u32).range(256..=16_777_216))]
+    slot_memory_mb: u32,
+    /// Folder of the sources that it keeps, encrypted
+    #[arg(long, value_name = "DIR", default_value = "scanproof-agent", env = "SCANPROOF_AGENT_CACHE")]
+    cache: PathBuf,
+    /// Most megabytes of that folder
+    #[arg(long, value_name = "MB", default_value_t = 1000, env = "SCANPROOF_AGENT_CACHE_MB", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    cache_mb: u32,
+}
+
+/// Works until SIGTERM or Ctrl-C; then runs at work end, and no others begin. A second signal ends at once.
+pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
+    let args = AgentArgs { broker: with_secret(&args.broker)?, ..args.clone() };
+    let broker = args.broker.settings()?.ok_or_else(|| Failure::usage("--broker names the broker of the fleet"))?;
+    let name = match args.name {
+        Some(name) => name,
+        None => rustix::system::uname().nodename().to_string_lossy().split('.').next().unwrap_or_default().to_owned(),
+    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || 64 < name.len() || !name.chars().all(is_plain) {
+        return Err(Failure::usage(format!("--name `{name}`: letters, digits, - and _, at most 64")));
+    }
+    let filter = EnvFilter::try_from_env("SCANPROOF_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let settings = AgentSettings {
+        name,
+        broker,
+        program: this_program()?,
+        slots: args.slots.unwrap_or(u32::try_from((cores / 2).max(1)).unwrap_or(1)),
+        memory_mb: args.slot_memory_mb,
+        cache: args.cache,
+        cache_bytes: u64::from(args.cache_mb) << 20,
+        build: Build::own(),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;
+    let drain = CancellationToken::new();
+    runtime.block_on(async {
+        tokio::spawn(drain_on_signal(drain.clone()));
+        out(&format!("Scanproof agent {} serves {}", settings.name, settings.broker.url));
+        run_agent(settings, drain).await.map_err(Failure::internal)
+    })?;
+    Ok(0)
+}
+
+/// Reads the token from the file that the environment names.
+fn with_secret(args: &BrokerArgs) -> Result<BrokerArgs, Failure> {
+    let Some(file) = std::env::var_os("SCANPROOF_FLEET_TOKEN_FILE") else { return Ok(args.clone()) };
+    if args.fleet_token.is_some() {
+        return Err(Failure::usage("the token of the fleet and SCANPROOF_FLEET_TOKEN_FILE are both set: choose one"));
+    }
+    let path = PathBuf::from(file);
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| Failure::usage(format!("SCANPROOF_FLEET_TOKEN_FILE: {}: {error}", path.display())))?;
+    Ok(BrokerArgs { fleet_token: Some(text.trim_end_matches(['\r', '\n']).to_owned()), ..args.clone() })
+}
+
+async fn drain_on_signal(drain: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+        tracing::error!("signals cannot be received; end the agent by killing it");
+        return;
+    };
+    for n in 0..2 {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
+        if n == 1 {
+            // Runs at work go to other agents.
+            std::process::exit(1);
+        }
+        tracing::info!("no further run is taken; a second signal ends at once");
+        drain.cancel();
+    }
+}

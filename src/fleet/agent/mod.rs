@@ -1,0 +1,235 @@
+//! An agent: takes runs from the broker, does them as the service does, and sends what they show.
+//!
+//! `files`: sources by hash, kept on the disk. `work`: one run.
+
+mod files;
+mod work;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_nats::jetstream::AckKind;
+use async_nats::jetstream::consumer::PullConsumer;
+use tokio::task::JoinSet;
+use tokio_stream::StreamExt as _;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use self::files::Files;
+use super::broker::{Broker, STOP};
+use super::message::{Build, JobMessage, SignOfLife, Stop};
+use super::registry::SIGN_EVERY;
+use super::settings::BrokerSettings;
+
+/// Time after which a step that failed is tried again.
+const AGAIN: Duration = Duration::from_millis(500);
+/// Time for which one request for a run is open at the broker.
+const PULL: Duration = Duration::from_secs(10);
+/// Time after which a run that does not fit goes to another agent.
+const PASS_ON: Duration = Duration::from_secs(2);
+
+/// Settings of an agent.
+#[derive(Clone, Debug)]
+pub struct AgentSettings {
+    /// Its name, unlike those of all others.
+    pub name: String,
+    /// The broker.
+    pub broker: BrokerSettings,
+    /// The binary that is started as `<program> worker`.
+    pub program: PathBuf,
+    /// Runs at the same time.
+    pub slots: u32,
+    /// Memory of one run, in MiB.
+    pub memory_mb: u32,
+    /// Folder of the files that it keeps.
+    pub cache: PathBuf,
+    /// Most bytes of those files.
+    pub cache_bytes: u64,
+    /// Its build; tests have others.
+    pub build: Build,
+}
+
+/// State that all slots share.
+struct Agent {
+    settings: AgentSettings,
+    broker: Broker,
+    files: Files,
+    jobs: Mutex<BTreeMap<String, (u32, CancellationToken)>>,
+    n_ended: AtomicU64,
+    worked_ms: AtomicU64,
+    /// No further run is taken.
+    drain: CancellationToken,
+}
+
+impl Agent {
+    fn jobs(&self) -> MutexGuard<'_, BTreeMap<String, (u32, CancellationToken)>> {
+        // The map is whole after every single step, whatever its holder did afterwards.
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sign(&self) -> SignOfLife {
+        let settings = &self.settings;
+        SignOfLife {
+            agent: settings.name.clone(),
+            build: settings.build.clone(),
+            slots: settings.slots,
+            jobs: self.jobs().iter().map(|(job, (attempt, _))| (job.clone(), *attempt)).collect(),
+            cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+            memory_mb: settings.memory_mb,
+            is_draining: self.drain.is_cancelled(),
+            n_ended: self.n_ended.load(Ordering::Relaxed),
+            worked_ms: self.worked_ms.load(Ordering::Relaxed),
+        }
+    }
+
+    async fn say_sign(&self) {
+        let subject = format!("scanproof.agent.{}", self.settings.name);
+        if let Err(error) = self.broker.tell(&subject, &self.sign()).await {
+            warn!("no sign of life was sent: {error}");
+        }
+    }
+
+    /// Says signs of life for ever.
+    async fn live(&self) {
+        loop {
+            self.say_sign().await;
+            tokio::time::sleep(SIGN_EVERY).await;
+        }
+    }
+
+    /// Stops runs that the server stops.
+    async fn obey(&self) {
+        loop {
+            if let Ok(mut orders) = self.broker.client.subscribe(STOP).await {
+                while let Some(message) = orders.next().await {
+                    let stop: Option<Stop> = self.broker.heard(&message);
+                    let stopped = stop.and_then(|stop| self.jobs().get(&stop.job).map(|(_, cancel)| cancel.clone()));
+                    stopped.iter().for_each(CancellationToken::cancel);
+                }
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// Takes one run after the other until it drains.
+    async fn slot(self: Arc<Self>) {
+        let mut told = String::new();
+        while !self.drain.is_cancelled() {
+            match self.broker.job_consumer(&self.settings.build).await {
+                Ok(consumer) => {
+                    told.clear();
+                    if let Err(error) = self.take(&consumer).await {
+                        warn!("no run was taken: {error}");
+                        self.pause().await;
+                    }
+                }
+                Err(error) => {
+                    if told != error {
+                        warn!("no server of this build gives runs: {error}");
+                        told = error;
+                    }
+                    self.pause().await;
+                }
+            }
+        }
+    }
+
+    async fn pause(&self) {
+        tokio::select! {
+            () = self.drain.cancelled() => {}
+            () = tokio::time::sleep(AGAIN) => {}
+        }
+    }
+
+    /// Waits for runs and does them. Returns without an error when the broker has had none for some time, or when it drains.
+    async fn take(&self, consumer: &PullConsumer) -> Result<(), String> {
+        let ack_wait = consumer.cached_info().config.ack_wait;
+        loop {
+            let batch = consumer.batch().max_messages(1).expires(PULL).messages().await.map_err(|error| error.to_string())?;
+            let mut batch = std::pin::pin!(batch);
+            let message = tokio::select! {
+                () = self.drain.cancelled() => return Ok(()),
+                message = batch.next() => message,
+                // A broker that was restarted knows nothing of this request.
+                () = tokio::time::sleep(PULL * 2) => return Ok(()),
+            };
+            let Some(message) = message else { return Ok(()) };
+            let message = message.map_err(|error| error.to_string())?;
+            let (message, acker) = message.split();
+            let subject = message.subject.to_string();
+            let Some(job) = self.broker.unpack::<JobMessage>(&subject, &message.payload).await? else {
+                warn!("a run was not made with the token of this fleet");
+                let _ = acker.ack_with(AckKind::Nak(Some(PASS_ON))).await;
+                continue;
+            };
+            let fits = job.build == self.settings.build && job.limits.memory_mb <= self.settings.memory_mb;
+            if !fits {
+                let _ = acker.ack_with(AckKind::Nak(Some(PASS_ON))).await;
+                self.pause().await;
+                continue;
+            }
+            self.one(job, &acker, ack_wait).await;
+        }
+    }
+
+    /// Does one run with signs of life, and acknowledges it when its end is at the broker.
+    async fn one(&self, job: JobMessage, acker: &async_nats::jetstream::message::Acker, ack_wait: Duration) {
+        let cancel = CancellationToken::new();
+        let (id, attempt) = (job.job.clone(), job.attempt);
+        if self.jobs().contains_key(&id) {
+            // Another slot works on it: it was delivered twice.
+            let _ = acker.ack().await;
+            return;
+        }
+        self.jobs().insert(id.clone(), (attempt, cancel.clone()));
+        self.say_sign().await;
+        let alive = async {
+            loop {
+                tokio::time::sleep(ack_wait / 4).await;
+                let _ = acker.ack_with(AckKind::Progress).await;
+            }
+        };
+        let ended = tokio::select! {
+            ended = work::work(self, job, cancel) => ended,
+            () = alive => false,
+        };
+        self.jobs().remove(&id);
+        let kind = if ended { AckKind::Ack } else { AckKind::Nak(Some(AGAIN)) };
+        if let Err(error) = acker.double_ack_with(kind).await {
+            warn!(job.id = %id, "run {id} stays at the broker, and may be done again: {error}");
+        }
+        self.say_sign().await;
+    }
+}
+
+/// Works until `drain`; then ends the runs at work and returns. The error is one sentence.
+pub async fn run(settings: AgentSettings, drain: CancellationToken) -> Result<(), String> {
+    let files = Files::open(settings.cache.clone(), settings.cache_bytes)
+        .map_err(|error| format!("{}: {error}", settings.cache.display()))?;
+    let broker = Broker::connect(&settings.broker, &settings.name).await?;
+    let n_slots = settings.slots.max(1);
+    info!("agent {} takes runs from {}, {n_slots} at the same time", settings.name, settings.broker.url);
+    let agent = Arc::new(Agent {
+        settings,
+        broker,
+        files,
+        jobs: Mutex::default(),
+        n_ended: AtomicU64::new(0),
+        worked_ms: AtomicU64::new(0),
+        drain,
+    });
+    let mut slots = JoinSet::new();
+    for _ in 0..n_slots {
+        slots.spawn(Arc::clone(&agent).slot());
+    }
+    tokio::select! {
+        () = async { while slots.join_next().await.is_some() {} } => {}
+        () = async { tokio::join!(agent.live(), agent.obey()); } => {}
+    }
+    agent.say_sign().await;
+    let _ = agent.broker.client.flush().await;
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! Streams and objects of a fleet at the broker.
+//!
+//! | name | kind | content |
+//! |---|---|---|
+//! | `SCANPROOF_JOBS` | work queue, `scanproof.job.BUILD.RUN.ATTEMPT` | runs; a subject holds one message, so a second one is refused |
+//! | `SCANPROOF_REPORTS` | work queue, `scanproof.report.RUN.ATTEMPT` | what agents say about runs |
+//! | `scanproof-files` | objects | sources by hash, and messages that are too large for a stream |
+//! | `scanproof.agent.NAME` | not stored | signs of life |
+//! | `scanproof.stop` | not stored | orders to stop a run |
+
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::object_store::{Config as BucketConfig, ObjectStore};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
+use async_nats::jetstream::{self, Context};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::io::AsyncReadExt as _;
+
+use super::message::Build;
+use super::seal::Seal;
+use super::settings::BrokerSettings;
+
+/// Stream of runs.
+pub(super) const JOBS: &str = "SCANPROOF_JOBS";
+/// Stream of reports.
+pub(super) const REPORTS: &str = "SCANPROOF_REPORTS";
+const BUCKET: &str = "scanproof-files";
+/// Name of the consumer of reports.
+const SERVER: &str = "server";
+/// Subject of orders to stop.
+pub(super) const STOP: &str = "scanproof.stop";
+/// Subjects of signs of life.
+pub(super) const SIGNS: &str = "scanproof.agent.*";
+/// Messages above this size become objects; brokers take a megabyte.
+const MOST_INLINE: usize = 256 << 10;
+/// Objects are deleted after this time. Sources that are needed again are sent again.
+const OBJECT_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Longest object that is read.
+const MOST_OBJECT: u64 = 256 << 20;
+
+/// Connection with its names and keys. The error of every function is one sentence.
+#[derive(Clone, Debug)]
+pub(super) struct Broker {
+    pub(super) client: Client,
+    pub(super) context: Context,
+    pub(super) seal: Seal,
+    ack_wait: Duration,
+}
+
+impl Broker {
+    pub(super) async fn connect(settings: &BrokerSettings, name: &str) -> Result<Broker, String> {
+        let client = settings.connect(name).await?;
+        let context = jetstream::ContextBuilder::new().timeout(Duration::from_secs(5)).build(client.clone());
+        Ok(Broker { client, context, seal: settings.seal.clone(), ack_wait: settings.ack_wait })
+    }
+
+    /// Makes what is missing at the broker: after its first start, or after it has lost its disk.
+    pub(super) async fn prepare(&self, build: &Build) -> Result<(), String> {
+        let queue = |name: &str, subject: &str| Config {
+            name: name.to_owned(),
+            subjects: vec![subject.to_owned()],
+            retention: RetentionPolicy::WorkQueue,
+            discard: DiscardPolicy::New,
+            ..Config::default()
+        };
+        let jobs = Config { max_messages_per_subject: 1, discard_new_per_subject: true, ..queue(JOBS, "scanproof.job.>") };
+        let jobs = self.context.get_or_create_stream(jobs).await.map_err(|error| format!("{JOBS}: {error}"))?;
+        let consumer = pull::Config {
+            durable_name: Some(consumer_name(build)),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: self.ack_wait,
+            filter_subject: format!("scanproof.job.{}.>", build.name()),
+            max_ack_pending: 20_000,
+            ..pull::Config::default()
+        };
+        jobs.get_or_create_consumer(&consumer_name(build), consumer).await.map_err(|error| format!("{JOBS}: {error}"))?;
+        let reports = queue(REPORTS, "scanproof.report.>");
+        self.context.get_or_create_stream(reports).await.map_err(|error| format!("{REPORTS}: {error}"))?;
+        if self.context.get_object_store(BUCKET).await.is_err() {
+            let bucket = BucketConfig { bucket: BUCKET.to_owned(), max_age: OBJECT_AGE, ..BucketConfig::default() };
+            self.context.create_object_store(bucket).await.map_err(|error| format!("{BUCKET}: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the consumer of the runs of a build; an error if the server of this build has not made it.
+    pub(super) async fn job_consumer(&self, build: &Build) -> Result<PullConsumer, String> {
+        let found = self.context.get_consumer_from_stream(consumer_name(build), JOBS).await;
+        found.map_err(|error| error.to_string())
+    }
+
+    /// Returns a new consumer of all reports: those that an earlier server has read without an end come again at once.
+    pub(super) async fn report_consumer(&self) -> Result<PullConsumer, String> {
+        let failed = |error: &dyn std::fmt::Display| format!("{REPORTS}: {error}");
+        let stream = self.context.get_stream(REPORTS).await.map_err(|error| failed(&error))?;
+        // There is none before the first start.
+        let _ = stream.delete_consumer(SERVER).await;
+        let config = pull::Config {
+            durable_name: Some(SERVER.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            // This server keeps them in memory until they are certified.
+            ack_wait: Duration::from_secs(24 * 3600),
+            max_ack_pending: 100_000,
+            ..pull::Config::default()
+        };
+        stream.create_consumer(config).await.map_err(|error| failed(&error))
+    }
+
+    /// Stores a message in a stream and waits for the confirmation. A message with the same name is stored once.
+    pub(super) async fn publish(&self, subject: &str, name: &str, body: Vec<u8>) -> Result<(), String> {
+        let mut headers = async_nats::HeaderMap::new();
+        headers.insert("Nats-Msg-Id", name);
+        let sent = self.context.publish_with_headers(subject.to_owned(), headers, body.into()).await;
+        match sent.map_err(|error| error.to_string())?.await {
+            Ok(_) => Ok(()),
+            // It is there already: the subject of a run holds one message.
+            Err(error) if error.to_string().contains("maximum messages per subject exceeded") => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Returns the body of a message: sealed, or the name of the object that holds it.
+    pub(super) async fn pack<T: Serialize>(&self, place: &str, message: &T) -> Result<Vec<u8>, String> {
+        let json = serde_json::to_vec(message).map_err(|error| error.to_string())?;
+        let sealed = self.seal.close(place, json).ok_or("a message cannot be sealed")?;
+        if sealed.len() <= MOST_INLINE {
+            return Ok([b"0".as_slice(), &sealed].concat());
+        }
+        let name = self.seal.name(&sealed);
+        self.put(&name, &sealed).await?;
+        Ok([b"1".as_slice(), name.as_bytes()].concat())
+    }
+
+    /// Reads the body of a message. `Ok(None)`: it was not made with the token for this place.
+    pub(super) async fn unpack<T: DeserializeOwned>(&self, place: &str, body: &[u8]) -> Result<Option<T>, String> {
+        let sealed = match body.split_first() {
+            Some((b'0', sealed)) => sealed.to_vec(),
+            Some((b'1', name)) => match std::str::from_utf8(name) {
+                Ok(name) => self.get(name).await?.unwrap_or_default(),
+                Err(_) => return Ok(None),
+            },
+            Some(_) | None => return Ok(None),
+        };
+        Ok(self.seal.open(place, &sealed).and_then(|json| serde_json::from_slice(&json).ok()))
+    }
+
+    async fn bucket(&self) -> Result<ObjectStore, String> {
+        self.context.get_object_store(BUCKET).await.map_err(|error| format!("{BUCKET}: {error}"))
+    }
+
+    /// Stores an object.
+    pub(super) async fn put(&self, name: &str, body: &[u8]) -> Result<(), String> {
+        let bucket = self.bucket().await?;
+        let mut rest = body;
+        bucket.put(name, &mut rest).await.map(|_| ()).map_err(|error| format!("{BUCKET}: {error}"))
+    }
+
+    /// Returns an object; `None` if it is not there.
+    pub(super) async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        use async_nats::jetstream::object_store::GetErrorKind;
+        let bucket = self.bucket().await?;
+        let object = match bucket.get(name).await {
+            Ok(object) => object,
+            Err(error) if error.kind() == GetErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{BUCKET}: {error}")),
+        };
+        let mut body = Vec::new();
+        let read = tokio::time::timeout(Duration::from_secs(30), object.take(MOST_OBJECT).read_to_end(&mut body)).await;
+        match read {
+            Ok(Ok(_)) => Ok(Some(body)),
+            // Its parts are not what its entry says: it counts as absent.
+            Ok(Err(_)) => Ok(None),
+            Err(_) => Err(format!("{BUCKET}: an object took longer than 30 s")),
+        }
+    }
+
+    /// Deletes the messages of a subject of runs.
+    pub(super) async fn purge(&self, subject: &str) -> Result<(), String> {
+        let stream = self.context.get_stream_no_info(JOBS).await.map_err(|error| error.to_string())?;
+        stream.purge().filter(subject).await.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Sends a message that is not stored.
+    pub(super) async fn tell<T: Serialize>(&self, subject: &str, message: &T) -> Result<(), String> {
+        let json = serde_json::to_vec(message).map_err(|error| error.to_string())?;
+        let sealed = self.seal.close(subject, json).ok_or("a message cannot be sealed")?;
+        self.client.publish(subject.to_owned(), sealed.into()).await.map_err(|error| error.to_string())
+    }
+
+    /// Reads a message that is not stored.
+    pub(super) fn heard<T: DeserializeOwned>(&self, message: &async_nats::Message) -> Option<T> {
+        let json = self.seal.open(message.subject.as_str(), &message.payload)?;
+        serde_json::from_slice(&json).ok()
+    }
+}
+
+fn consumer_name(build: &Build) -> String {
+    format!("agents-{}", build.name())
+}
+
+/// Returns the subject of a run.
+pub(super) fn job_subject(build: &Build, job: &str, attempt: u32) -> String {
+    format!("scanproof.job.{}.{job}.{attempt}", build.name())
+}
+
+/// Returns the subject of reports about a run.
+pub(super) fn report_subject(job: &str, attempt: u32) -> String {
+    format!("scanproof.report.{job}.{attempt}")
+}
+
+/// Returns the run and the number of its start in a subject of reports.
+pub(super) fn read_report_subject(subject: &str) -> Option<(String, u32)> {
+    let (job, attempt) = subject.strip_prefix("scanproof.report.")?.split_once('.')?;
+    Some((job.to_owned(), attempt.parse().ok()?))
+}

@@ -1,0 +1,144 @@
+//! The server hears the broker and its agents: it makes what the broker has lost, and gives reports to their runs.
+
+use std::time::Duration;
+
+use async_nats::jetstream::message::Acker;
+use tokio_stream::StreamExt as _;
+use tracing::{info, warn};
+
+use super::{AGAIN, Arrived, Fleet, LOOK, Start, lock};
+use crate::fleet::broker::{Broker, REPORTS, SIGNS, STOP, read_report_subject};
+use crate::fleet::message::{Report, ReportContent, SignOfLife, Stop};
+use crate::fleet::settings::BrokerSettings;
+
+/// Most reports that wait for their runs.
+const MOST_PARKED: usize = 10_000;
+
+impl Fleet {
+    /// Connects, and hears agents for ever.
+    pub(super) async fn hear(&self, settings: BrokerSettings) {
+        let broker = loop {
+            match Broker::connect(&settings, "scanproof server").await {
+                Ok(broker) => break broker,
+                Err(error) => {
+                    warn!("the broker cannot be used: {error}");
+                    *lock(&self.0.broker) = Err(error);
+                    tokio::time::sleep(LOOK).await;
+                }
+            }
+        };
+        tokio::join!(self.watch(&broker), self.hear_signs(&broker), self.hear_reports(&broker));
+    }
+
+    /// Looks at the broker now and then, and makes what it has lost.
+    async fn watch(&self, broker: &Broker) {
+        loop {
+            let state = match broker.prepare(&self.0.own).await {
+                Ok(()) => Ok(broker.clone()),
+                Err(error) => Err(format!("the broker does not answer: {error}")),
+            };
+            let (before, now) = (self.trouble(), state.as_ref().err().cloned());
+            if before.is_some() != now.is_some() {
+                match &now {
+                    None => info!("the broker takes runs"),
+                    Some(error) => warn!("{error}"),
+                }
+                // It may have lost its disk.
+                lock(&self.0.stored).clear();
+            }
+            *lock(&self.0.broker) = state;
+            self.0.changed.notify_waiters();
+            tokio::time::sleep(if now.is_some() { AGAIN } else { LOOK }).await;
+        }
+    }
+
+    async fn hear_signs(&self, broker: &Broker) {
+        loop {
+            let Ok(mut signs) = broker.client.subscribe(SIGNS).await else {
+                tokio::time::sleep(AGAIN).await;
+                continue;
+            };
+            while let Some(message) = signs.next().await {
+                let sign = broker.heard::<SignOfLife>(&message);
+                let named = sign.filter(|sign| message.subject.as_str() == format!("scanproof.agent.{}", sign.agent));
+                match named {
+                    Some(sign) => {
+                        self.stop_again(broker, &sign).await;
+                        lock(&self.0.registry).hear(sign);
+                    }
+                    None => self.count(2, 1),
+                }
+                self.0.changed.notify_waiters();
+            }
+        }
+    }
+
+    /// Tells an agent again which of its runs were stopped.
+    async fn stop_again(&self, broker: &Broker, sign: &SignOfLife) {
+        let stopped: Vec<String> = {
+            let stopped = lock(&self.0.stopped);
+            sign.jobs.keys().filter(|job| stopped.contains(*job)).cloned().collect()
+        };
+        for job in stopped {
+            let _ = broker.tell(STOP, &Stop { job }).await;
+        }
+    }
+
+    async fn hear_reports(&self, broker: &Broker) {
+        loop {
+            if self.trouble().is_none()
+                && let Err(error) = self.reports_until_an_error(broker).await
+            {
+                warn!("{REPORTS}: {error}");
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    async fn reports_until_an_error(&self, broker: &Broker) -> Result<(), String> {
+        let consumer = broker.report_consumer().await?;
+        // What was parked comes again.
+        lock(&self.0.parked).clear();
+        let stream = consumer.stream().heartbeat(Duration::from_secs(2)).expires(Duration::from_secs(10));
+        let mut messages = stream.messages().await.map_err(|error| error.to_string())?;
+        while let Some(message) = messages.next().await {
+            let (message, acker) = message.map_err(|error| error.to_string())?.split();
+            let subject = message.subject.to_string();
+            let start = read_report_subject(&subject);
+            let report: Option<Report> = match start {
+                Some(_) => broker.unpack(&subject, &message.payload).await?,
+                None => None,
+            };
+            let (Some(start), Some(report)) = (start, report) else {
+                self.count(2, 1);
+                let _ = acker.ack().await;
+                continue;
+            };
+            self.deliver(start, report, acker).await;
+        }
+        Err("the consumer has ended".to_owned())
+    }
+
+    /// Gives a report to its run, or parks it.
+    async fn deliver(&self, start: Start, report: Report, acker: Acker) {
+        let is_end = matches!(report.content, ReportContent::Ended { .. });
+        let acker = if is_end {
+            Some(acker)
+        } else {
+            let _ = acker.ack().await;
+            None
+        };
+        let arrived = Arrived { report, acker };
+        let waiting = lock(&self.0.waiting).get(&start).cloned();
+        let Some(arrived) = (match waiting {
+            Some(run) => run.send(arrived).err().map(|unsent| unsent.0),
+            None => Some(arrived),
+        }) else {
+            return;
+        };
+        let mut parked = lock(&self.0.parked);
+        if is_end && parked.len() < MOST_PARKED {
+            parked.entry(start).or_insert(arrived);
+        }
+    }
+}

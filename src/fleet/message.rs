@@ -1,0 +1,118 @@
+//! Messages of a fleet, as JSON that is sealed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::run::claim::Claim;
+use crate::run::job::Strategy;
+use crate::run::limits::Limits;
+use kernel::property::spec::Specification;
+
+/// Build of a program: runs are given to agents that answer as the server itself would.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Build {
+    /// Version of the messages.
+    pub protocol: u32,
+    /// Version of the tool.
+    pub version: String,
+    /// Solvers with their versions.
+    pub solvers: String,
+}
+
+impl Build {
+    /// Returns the build of this program.
+    pub fn own() -> Build {
+        Build {
+            protocol: 1,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            solvers: format!("cvc5 {}", kernel::smt::cvc5_version()),
+        }
+    }
+
+    /// Returns its name in subjects: a hash.
+    pub fn name(&self) -> String {
+        let all = format!("{} {} {}", self.protocol, self.version, self.solvers);
+        answer::certificate::sha256(&all)[..12].to_owned()
+    }
+}
+
+/// A run for an agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobMessage {
+    /// Id of the run.
+    pub job: String,
+    /// Number of its start.
+    pub attempt: u32,
+    /// Build that may answer it.
+    pub build: Build,
+    /// Names of the sources, with the objects that hold their texts.
+    pub sources: Vec<(String, String)>,
+    /// Object with the evidence of earlier runs; none if there is none.
+    pub earlier: Option<String>,
+    /// The specification.
+    pub specification: Specification,
+    /// Limits.
+    pub limits: Limits,
+    /// Strategy.
+    pub strategy: Strategy,
+}
+
+/// Message of an agent about a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Name of the agent.
+    pub agent: String,
+    /// Its content.
+    pub content: ReportContent,
+}
+
+/// Content of a report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportContent {
+    /// It begins.
+    Started,
+    /// Objects of it are not in the store.
+    Missing,
+    /// It has ended.
+    Ended {
+        /// Answers with evidence, and requirements without.
+        claims: Vec<Claim>,
+        /// The time limit of the run was reached.
+        timed_out: bool,
+        /// Time of the work, in milliseconds.
+        worked_ms: u64,
+    },
+}
+
+/// Sign of life of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignOfLife {
+    /// Name of the agent.
+    pub agent: String,
+    /// Its build.
+    pub build: Build,
+    /// Runs that it does at the same time.
+    pub slots: u32,
+    /// Runs at work, with the number of the start.
+    pub jobs: BTreeMap<String, u32>,
+    /// Processor cores.
+    pub cores: u32,
+    /// Memory of one run, in MiB.
+    pub memory_mb: u32,
+    /// It takes no further runs.
+    pub is_draining: bool,
+    /// Runs that it has ended since it began.
+    pub n_ended: u64,
+    /// Time of their work, in milliseconds.
+    pub worked_ms: u64,
+}
+
+/// Order to stop a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {
+    /// Id of the run.
+    pub job: String,
+}

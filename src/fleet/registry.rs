@@ -1,0 +1,150 @@
+//! Registry of the agents: what they have said of themselves, and what the server has seen of them.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::message::{Build, SignOfLife};
+
+/// Time between two signs of life.
+pub(super) const SIGN_EVERY: Duration = Duration::from_secs(1);
+/// An agent that was silent for so long is away.
+const AWAY: Duration = Duration::from_secs(6);
+/// An agent that was silent for so long is forgotten.
+const FORGOTTEN: Duration = Duration::from_secs(3600);
+/// Most agents that are known: names come from outside.
+const MOST: usize = 10_000;
+
+/// State of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgentState {
+    /// It takes runs.
+    Ready,
+    /// It ends its runs and takes no others.
+    Draining,
+    /// It has another build and takes no runs of this server.
+    OtherBuild,
+    /// It has been silent for some time.
+    Away,
+}
+
+impl AgentState {
+    /// All states with their words.
+    pub const ALL: [(&'static str, AgentState); 4] = [
+        ("ready", AgentState::Ready),
+        ("draining", AgentState::Draining),
+        ("other_build", AgentState::OtherBuild),
+        ("away", AgentState::Away),
+    ];
+
+    /// Returns the word that is sent.
+    pub fn word(self) -> &'static str {
+        AgentState::ALL.iter().find(|(_, state)| *state == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// An agent, as its server knows it.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    /// Its last sign of life.
+    pub sign: SignOfLife,
+    /// Time since that sign.
+    pub silent: Duration,
+    /// Its state.
+    pub state: AgentState,
+}
+
+/// Agents by name. Times are those of this machine: clocks of agents do not matter.
+#[derive(Debug)]
+pub(super) struct Registry {
+    own: Build,
+    rows: BTreeMap<String, (SignOfLife, Instant)>,
+}
+
+impl Registry {
+    pub(super) fn new(own: Build) -> Registry {
+        Registry { own, rows: BTreeMap::new() }
+    }
+
+    /// Takes note of a sign of life.
+    pub(super) fn hear(&mut self, sign: SignOfLife) {
+        self.rows.retain(|_, (_, at)| at.elapsed() < FORGOTTEN);
+        if self.rows.len() < MOST || self.rows.contains_key(&sign.agent) {
+            self.rows.insert(sign.agent.clone(), (sign, Instant::now()));
+        }
+    }
+
+    fn state(&self, sign: &SignOfLife, silent: Duration) -> AgentState {
+        if AWAY < silent {
+            AgentState::Away
+        } else if sign.build != self.own {
+            AgentState::OtherBuild
+        } else if sign.is_draining {
+            AgentState::Draining
+        } else {
+            AgentState::Ready
+        }
+    }
+
+    /// Returns all agents by name.
+    pub(super) fn agents(&self) -> Vec<Agent> {
+        let agent = |(sign, at): &(SignOfLife, Instant)| {
+            let silent = at.elapsed();
+            Agent { sign: sign.clone(), silent, state: self.state(sign, silent) }
+        };
+        self.rows.values().map(agent).collect()
+    }
+
+    fn ready(&self) -> impl Iterator<Item = &SignOfLife> {
+        let is_ready = |(sign, at): &&(SignOfLife, Instant)| self.state(sign, at.elapsed()) == AgentState::Ready;
+        self.rows.values().filter(is_ready).map(|(sign, _)| sign)
+    }
+
+    /// Returns the number of runs that may be at the broker: one for each slot, and one that waits for each agent.
+    pub(super) fn window(&self) -> usize {
+        self.ready().map(|sign| sign.slots.min(1024) as usize + 1).sum()
+    }
+
+    /// Returns the memory of the largest slot, in MiB.
+    pub(super) fn most_memory_mb(&self) -> u32 {
+        self.ready().map(|sign| sign.memory_mb).max().unwrap_or(0)
+    }
+
+    /// Returns whether an agent works on this start of a run.
+    pub(super) fn works_on(&self, job: &str, attempt: u32) -> bool {
+        let lives = |at: &Instant| at.elapsed() <= AWAY;
+        self.rows.values().any(|(sign, at)| lives(at) && sign.jobs.get(job) == Some(&attempt))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sign(agent: &str, build: &Build) -> SignOfLife {
+        SignOfLife {
+            agent: agent.into(),
+            build: build.clone(),
+            slots: 2,
+            jobs: BTreeMap::from([("job".to_owned(), 1)]),
+            cores: 4,
+            memory_mb: 4096,
+            is_draining: false,
+            n_ended: 0,
+            worked_ms: 0,
+        }
+    }
+
+    #[test]
+    fn only_agents_of_the_same_build_that_take_runs_count() {
+        let own = Build { protocol: 1, version: "1".into(), solvers: "cvc5 1".into() };
+        let mut registry = Registry::new(own.clone());
+        assert_eq!((registry.window(), registry.most_memory_mb()), (0, 0));
+        registry.hear(sign("a", &own));
+        registry.hear(sign("b", &Build { version: "2".into(), ..own.clone() }));
+        registry.hear(SignOfLife { is_draining: true, memory_mb: 9000, ..sign("c", &own) });
+        let states: Vec<AgentState> = registry.agents().iter().map(|agent| agent.state).collect();
+        assert_eq!(states, [AgentState::Ready, AgentState::OtherBuild, AgentState::Draining]);
+        assert_eq!((registry.window(), registry.most_memory_mb()), (3, 4096));
+        assert!(registry.works_on("job", 1) && !registry.works_on("job", 2) && !registry.works_on("other", 1));
+    }
+}

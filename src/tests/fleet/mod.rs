@@ -1,0 +1,9 @@
+//! A fleet with real processes: broker, server and agents, which the tests kill, stop and restart.
+//!
+//! They need `nats-server` (`.ci/nats`). `FLEET_KILLS=200` is the long form of the random kills.
+
+mod faults;
+mod process;
+mod rights;
+mod runs;
+mod trust;

@@ -1,0 +1,52 @@
+//! Runs over a broker, from the request to the report.
+
+use super::process::{LONG, Nats, Server, agent, expected, long, pump, requirements, wait_for};
+
+#[test]
+fn runs_are_done_by_agents_and_answered_as_the_server_itself_would() {
+    let dir = tempfile::tempdir().unwrap();
+    let nats = Nats::start(dir.path());
+    let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
+    let first = server.job(&pump(0), &requirements(0));
+    // Without an agent it waits.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(server.state(&first), "queued");
+    let mut one = agent(dir.path(), "one", &nats.url(), &[]);
+    assert_eq!(server.ended(&first, 30), "succeeded");
+    assert_eq!(server.verdicts(&first), expected());
+    let outcome = server.get(&format!("/api/v1/jobs/{first}/report.json"));
+    for result in outcome["results"].as_array().unwrap() {
+        assert_ne!(result["reused"], true);
+        assert!(result["engine"].is_string() && result["certificate"].is_object(), "{result}");
+    }
+    assert_eq!(server.metric("fleet_refuted_claims_total"), 0.0);
+    // The same text travels once; a run that is stopped ends at the agent, too.
+    let long = server.job(LONG, &long());
+    wait_for("the agent at work", 20, || {
+        let agents = server.get("/api/v1/agents");
+        (agents["agents"][0]["jobs"][0]["job"].as_str() == Some(&long)).then_some(())
+    });
+    assert_eq!(server.ask("POST", &format!("/api/v1/jobs/{long}/cancel"), None).0, 202);
+    assert_eq!(server.ended(&long, 10), "cancelled");
+    wait_for("the agent without work", 10, || {
+        server.get("/api/v1/agents")["agents"][0]["jobs"].as_array().unwrap().is_empty().then_some(())
+    });
+    // An agent that drains ends its run and then itself.
+    one.signal("TERM");
+    let status = wait_for("the end of the agent", 10, || one.0.try_wait().unwrap());
+    assert!(status.success());
+}
+
+#[test]
+fn agents_with_little_memory_leave_runs_to_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let nats = Nats::start(dir.path());
+    let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
+    let _small = agent(dir.path(), "small", &nats.url(), &["--slot-memory-mb".into(), "512".into()]);
+    wait_for("the agent", 10, || (server.get("/api/v1/agents")["agents"].as_array()?.len() == 1).then_some(()));
+    let job = server.job(&pump(0), &requirements(0));
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert_eq!(server.state(&job), "queued");
+    let _large = agent(dir.path(), "large", &nats.url(), &[]);
+    assert_eq!(server.ended(&job, 30), "succeeded");
+}
