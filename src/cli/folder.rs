@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use plc_frontend::lang::{is_ignored_text, is_object, is_project_list, role};
-use plc_frontend::solution::{Choice, Project, Solution, is_requirement_file};
-use plc_frontend::source::{FileId, SourceSet};
+use plc_frontend::solution::{Choice, Project, Solution, is_requirement_file, is_stub_file};
+use plc_frontend::source::{FileId, SourceFile, SourceSet};
 
 use super::programs::Problem;
 
@@ -117,6 +117,9 @@ pub(super) fn projects(
     };
     let is_one = name.is_some_and(|name| solution.choose(Some(name)) != Choice::Unknown);
     let path_of = |id: &FileId| paths.get(id.0 as usize).cloned();
+    let of_projects: BTreeSet<FileId> = whole.iter().flat_map(|(_, project)| project.files.iter().copied()).collect();
+    let is_beside = |(id, file): &(FileId, &SourceFile)| is_stub_file(&file.text) && !of_projects.contains(id);
+    let stubs: Vec<FileId> = sources.files.iter_enumerated().filter(is_beside).map(|(id, _)| id).collect();
     let (mut found, mut unread) = (Vec::new(), Vec::new());
     for (at, project) in chosen {
         let folder =
@@ -126,12 +129,12 @@ pub(super) fn projects(
             unread.push((folder, problem));
             continue;
         };
-        let files = reading.files.iter().filter_map(path_of).collect();
+        let files = reading.files.iter().chain(&stubs).filter_map(path_of).collect();
         found.push(ProjectFiles { folder, files, name: reading.name, at });
     }
-    let of_projects: BTreeSet<FileId> = whole.iter().flat_map(|(_, project)| project.files.iter().copied()).collect();
     let settings = sources.files.iter_enumerated().filter(|(_, file)| is_ignored_text(file)).map(|(id, _)| id);
-    let taken: BTreeSet<PathBuf> = of_projects.iter().copied().chain(settings).filter_map(|id| path_of(&id)).collect();
+    let taken: BTreeSet<PathBuf> =
+        of_projects.iter().copied().chain(settings).chain(stubs).filter_map(|id| path_of(&id)).collect();
     let rest = if is_one { Vec::new() } else { files.iter().filter(|path| !taken.contains(*path)).cloned().collect() };
     Ok(Folder { projects: found, rest, unread, solution })
 }

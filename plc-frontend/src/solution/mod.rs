@@ -31,6 +31,7 @@ pub use load::load;
 pub(crate) use load::{Files, join, parse_all};
 pub use reading::Reading;
 use references::Reference;
+pub use selection::is_stub_file;
 pub(crate) use selection::select;
 
 /// Projects among the files of an upload.

@@ -73,7 +73,7 @@ impl Selection {
         self.elsewhere = solution.files_beside(chosen);
         let why = format!("it is no part of the project `{}`, which runs", solution.label(chosen));
         for id in solution.projects().iter().flat_map(|other| &other.files) {
-            if !project.files.contains(id) && !self.spaces.is_library(*id) && is_of_user(sources, *id) {
+            if !project.files.contains(id) && !self.spaces.is_library(*id) && is_of_user(sources, *id) && !is_stub(sources, *id) {
                 self.omitted.insert(*id, why.clone());
             }
         }
@@ -148,6 +148,15 @@ fn missing(sources: &SourceSet, solution: &Solution) -> MissingLibraries {
         missing.rows.push(names);
     }
     missing
+}
+
+/// Returns whether a text is one of those that `import --stubs` writes, corrected: a declaration for each project of an upload.
+pub fn is_stub_file(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with("{attribute 'stub'}")
+}
+
+fn is_stub(sources: &SourceSet, id: FileId) -> bool {
+    sources.files.get(id).is_some_and(|file| is_stub_file(&file.text))
 }
 
 fn is_of_user(sources: &SourceSet, id: FileId) -> bool {

@@ -34,6 +34,12 @@ pub(crate) fn timers(units: &[&Unit]) -> Vec<Timer> {
                 collector.inherits |= pou.extends.is_some();
                 collector.blocks.insert(key(&pou.name.text));
             }
+            let vars = match node {
+                Node::Block(block) => block.vars.as_slice(),
+                Node::Type(TypeSpec { kind: TypeSpecKind::Struct(fields) | TypeSpecKind::Union(fields), .. }) => fields,
+                Node::Item(_) | Node::Method(_) | Node::Type(_) | Node::Stmt(_) | Node::Expr(_) | Node::Name(_) => &[],
+            };
+            collector.variables.extend(vars.iter().map(|var| key(&var.name.text)));
         });
     }
     for unit in units {
@@ -80,6 +86,8 @@ struct Collector {
     lent: BTreeSet<String>,
     /// POUs of the program. They are not standard timers.
     blocks: BTreeSet<String>,
+    /// All variables and fields. A call of another name is one of a function or method.
+    variables: BTreeSet<String>,
     /// Variables of a timer's type.
     declared: BTreeSet<String>,
     /// Instances of the program's own blocks.
@@ -198,6 +206,9 @@ impl Collector {
         let given = if by_position { GivenTime::Unknown } else { given.unwrap_or(GivenTime::Nothing) };
         let (written, plain) = last(name);
         let path = key(&written);
+        if by_position && !self.variables.contains(&path) {
+            return;
+        }
         let is_lent = !plain || self.lent.contains(&key(&name.root.text));
         let is_own = name.path.iter().all(|elem| matches!(elem, NameElem::Index(..))) && self.locals.contains(&path);
         let owner = if is_own { self.n_items } else { 0 };
@@ -306,6 +317,16 @@ mod tests {
         assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
         let word = |t: &Timer| format!("{}{}{}", t.name, if t.varies { "~" } else { "" }, if t.may_be_zero { " 0" } else { "" });
         assert_eq!(timers(&[&parsed.value]).iter().map(word).collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn functions_and_methods_are_no_timers() {
+        let program = |body: &str| format!("PROGRAM P VAR log : Trace; t : TON; s : STRING; END_VAR {body} END_PROGRAM\n");
+        check_timers(&program("log.Error(s, 'stop'); MEMSET(s, 0, 4);"), &[]);
+        check_timers(&program("t(TRUE, T#2s);"), &["t~ 0"]);
+        let nested =
+            "TYPE S : STRUCT inner : TON; END_STRUCT END_TYPE\nPROGRAM P VAR v : S; END_VAR v.inner(TRUE, T#2s); END_PROGRAM";
+        check_timers(nested, &["inner~ 0"]);
     }
 
     #[test]
