@@ -18,6 +18,7 @@ mod fmt;
 mod folder;
 mod healthcheck;
 mod import;
+mod oidc;
 mod print;
 mod programs;
 mod remote;

@@ -9,6 +9,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::Failure;
 use super::configuration::{Origin, effective};
+use super::oidc::OidcArgs;
 use super::print::out;
 use super::session::this_program;
 use crate::store::shares::UploadQuota;
@@ -88,6 +89,8 @@ pub struct ServeArgs {
     /// Certificates that those hosts are trusted by, a PEM file; default: those of the system
     #[arg(long, value_name = "FILE", env = "SCANPROOF_WEBHOOK_CA")]
     pub(super) webhook_ca: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) oidc: OidcArgs,
     /// Log as JSON lines
     #[arg(long, env = "SCANPROOF_LOG_JSON", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) log_json: bool,
@@ -150,6 +153,7 @@ fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
     site.upload_quota = UploadQuota { day_bytes: bytes(args.upload_mb_per_day), kept_bytes: bytes(args.kept_mb) };
     let hosts = WebhookHosts::new(&args.webhook_host, args.webhook_ca.clone());
     site.webhooks = hosts.map_err(|error| Failure::usage(format!("--webhook-ca: {error}")))?;
+    site.oidc = args.oidc.service(args.accounts)?;
     site.proxies.clone_from(&args.proxy);
     args.host.iter().for_each(|name| site.allow_host(name));
     Ok(site)

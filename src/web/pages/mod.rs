@@ -11,6 +11,7 @@ pub mod help;
 pub mod home;
 pub mod kept;
 pub mod login;
+pub mod oidc;
 pub mod preview;
 pub mod problem;
 pub mod program;
