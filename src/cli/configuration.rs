@@ -18,7 +18,7 @@ use super::serve::ServeArgs;
 /// File that is read if none is named.
 const DEFAULT_FILE: &str = "/etc/scanproof/scanproof.toml";
 /// Settings whose values are never printed.
-pub(super) const SECRETS: &[&str] = &["metrics_token", "fleet_token"];
+pub(super) const SECRETS: &[&str] = &["metrics_token", "fleet_token", "oidc_client_secret"];
 
 /// Origin of the value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,6 +20,7 @@ mod fmt;
 mod folder;
 mod healthcheck;
 mod import;
+mod oidc;
 mod print;
 mod programs;
 mod remote;

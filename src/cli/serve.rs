@@ -10,6 +10,7 @@ use tracing_subscriber::EnvFilter;
 use super::Failure;
 use super::broker::BrokerArgs;
 use super::configuration::{Origin, effective};
+use super::oidc::OidcArgs;
 use super::print::out;
 use super::session::this_program;
 use crate::store::shares::UploadQuota;
@@ -91,6 +92,8 @@ pub struct ServeArgs {
     pub(super) webhook_ca: Option<PathBuf>,
     #[command(flatten)]
     pub(super) broker: BrokerArgs,
+    #[command(flatten)]
+    pub(super) oidc: OidcArgs,
     /// Log as JSON lines
     #[arg(long, env = "SCANPROOF_LOG_JSON", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     pub(super) log_json: bool,
@@ -154,6 +157,7 @@ fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
     let hosts = WebhookHosts::new(&args.webhook_host, args.webhook_ca.clone());
     site.webhooks = hosts.map_err(|error| Failure::usage(format!("--webhook-ca: {error}")))?;
     site.broker = args.broker.settings()?;
+    site.oidc = args.oidc.service(args.accounts)?;
     site.proxies.clone_from(&args.proxy);
     args.host.iter().for_each(|name| site.allow_host(name));
     Ok(site)

@@ -52,6 +52,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0013-signing.sql")),
     M::up(include_str!("migrations/0014-idempotency.sql")),
     M::up(include_str!("migrations/0015-webhooks.sql")),
+    M::up(include_str!("migrations/0016-identities.sql")),
     M::up(include_str!("migrations/0017-agents.sql")),
 ];
 

@@ -44,6 +44,12 @@ const FREE_PROGRAM: &str = "NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.program = 
     AND NOT EXISTS (SELECT 1 FROM versions WHERE versions.program = programs.id)";
 
 impl Store {
+    /// Returns the newest time of a run or of the audit log.
+    pub async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT max(newest) FROM (SELECT max(created_ms) AS newest FROM jobs UNION ALL SELECT max(at_ms) FROM audit)";
+        self.read(move |c| Ok(c.query_row(sql, [], |r| r.get(0))?)).await
+    }
+
     /// Deletes a run that has ended, with its events and results. With an `owner`, only a run of that owner.
     pub async fn delete_job(&self, id: &str, owner: Option<String>) -> Result<Deletion, StoreError> {
         let id = id.to_owned();

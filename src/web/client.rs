@@ -3,6 +3,7 @@
 //! **Invariant:** it follows no redirect, uses no proxy, keeps no cookie, and connects only to the addresses that its caller gives.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -79,6 +80,15 @@ impl Target {
         let usual = if self.is_tls { 443 } else { 80 };
         if self.port == usual { self.host.clone() } else { format!("{}:{}", self.host, self.port) }
     }
+}
+
+/// Certificates of systems.
+const SYSTEM_CERTIFICATES: [&str; 3] =
+    ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
+
+/// Returns the file of the certificates that this system trusts.
+pub(crate) fn system_certificates() -> Option<PathBuf> {
+    SYSTEM_CERTIFICATES.iter().map(PathBuf::from).find(|file| file.is_file())
 }
 
 /// Returns settings for TLS that trust the certificates of a PEM file. The error is one sentence.

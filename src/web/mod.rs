@@ -22,6 +22,7 @@ mod kept;
 mod layers;
 mod memory;
 mod metrics;
+pub mod oidc;
 mod once;
 pub mod pages;
 pub mod problem;

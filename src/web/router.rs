@@ -57,6 +57,8 @@ fn account_routes() -> Router<AppState> {
     Router::new()
         .route("/setup", get(pages::setup::get).post(pages::setup::post))
         .route("/login", get(pages::login::get).post(pages::login::post))
+        .route("/login/oidc", get(pages::oidc::begin))
+        .route(crate::web::oidc::CALLBACK, get(pages::oidc::end))
         .route("/code", get(pages::code::get).post(pages::code::post))
         .route("/logout", post(pages::login::logout))
         .route("/account", get(pages::account::get))

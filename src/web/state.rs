@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::access::{Access, AccessState};
 use super::memory::{self, MemoryBudget};
 use super::metrics::Metrics;
+use super::oidc::Oidc;
 use super::webhooks::WebhookHosts;
 use crate::fleet::dispatcher::Fleet;
 use crate::fleet::settings::BrokerSettings;
@@ -61,6 +62,8 @@ pub struct SiteConfig {
     pub broker: Option<BrokerSettings>,
     /// Hosts that webhooks may reach.
     pub webhooks: WebhookHosts,
+    /// Service that users may log in by.
+    pub oidc: Option<Arc<Oidc>>,
     /// Limits of a job that asks for none.
     pub default_limits: Limits,
     /// The most that a job may ask for.
@@ -96,6 +99,7 @@ impl SiteConfig {
             upload_quota: UploadQuota { day_bytes: 500 << 20, kept_bytes: 2000 << 20 },
             broker: None,
             webhooks: WebhookHosts::default(),
+            oidc: None,
             default_limits: Limits::default(),
             max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
             memory_budget_mb: memory::default_mb(),
@@ -105,6 +109,11 @@ impl SiteConfig {
 }
 
 impl SiteConfig {
+    /// Returns the log-in service if it is the only way to log in.
+    pub(super) fn only_way(&self) -> Option<&Oidc> {
+        self.oidc.as_deref().filter(|oidc| oidc.is_only_way())
+    }
+
     /// Adds a name of this service. A port behind it counts for nothing, as in requests.
     pub fn allow_host(&mut self, host: &str) {
         let name = super::hosts::name(host.trim()).to_ascii_lowercase();

@@ -11,7 +11,7 @@ use crate::store::{Store, StoreError};
 /// A code that was not used ends after this time.
 pub const LIFE_MS: i64 = 7 * 24 * 3600 * 1000;
 /// Stored in place of a hash: no password has it.
-const NO_PASSWORD: &str = "!";
+pub(super) const NO_PASSWORD: &str = "!";
 
 /// A user in the list of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct ListedUser {
     pub created_ms: i64,
     /// End of the one-time code; `None` once a password was chosen.
     pub code_expires_ms: Option<i64>,
+    /// Logs in by OpenID Connect.
+    pub is_external: bool,
 }
 
 impl Store {
@@ -83,13 +85,15 @@ impl Store {
     pub async fn listed_users(&self) -> Result<Vec<ListedUser>, StoreError> {
         self.read(|c| {
             let sql = format!(
-                "SELECT {COLUMNS}, users.created_ms, codes.expires_ms FROM users LEFT JOIN codes ON codes.user = users.id \
-                 ORDER BY name"
+                "SELECT {COLUMNS}, users.created_ms, codes.expires_ms, \
+                 EXISTS (SELECT 1 FROM identities WHERE identities.user = users.id) \
+                 FROM users LEFT JOIN codes ON codes.user = users.id ORDER BY name"
             );
             let mut statement = c.prepare(&sql)?;
-            let rows = statement
-                .query_map([], |r| Ok(ListedUser { user: user(r)?, created_ms: r.get(4)?, code_expires_ms: r.get(5)? }))?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            let read = |r: &rusqlite::Row<'_>| {
+                Ok(ListedUser { user: user(r)?, created_ms: r.get(4)?, code_expires_ms: r.get(5)?, is_external: r.get(6)? })
+            };
+            Ok(statement.query_map([], read)?.collect::<Result<_, _>>()?)
         })
         .await
     }

@@ -4,6 +4,7 @@
 //! hash. A disabled user owns no live session and no live token.
 
 pub mod codes;
+pub mod identities;
 pub mod sessions;
 pub mod tokens;
 pub mod users;

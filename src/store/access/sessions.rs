@@ -38,17 +38,17 @@ impl Store {
         .await
     }
 
-    /// Returns the user of a live session as the user is now, and takes note of the request.
+    /// Returns the user of a live session as the user is now, and takes note of the request. A session of the future ends, too: the
+    /// clock was stepped back, and its age is unknown.
     pub async fn session_user(&self, id: &str, now_ms: i64, is_request: bool) -> Result<Option<User>, StoreError> {
         let hash = secret_hash(id);
         self.call(move |c| {
             let sql = format!(
                 "SELECT {COLUMNS}, seen_ms FROM sessions JOIN users ON users.id = sessions.user \
-                 WHERE hash = ?1 AND ?2 < seen_ms AND ?3 < sessions.created_ms AND disabled = 0"
+                 WHERE hash = ?1 AND ?2 < seen_ms AND ?3 < sessions.created_ms AND seen_ms <= ?4 AND disabled = 0"
             );
-            let found = c
-                .query_row(&sql, params![hash, now_ms - IDLE_MS, now_ms - LIFE_MS], |r| Ok((user(r)?, r.get::<_, i64>(4)?)))
-                .optional()?;
+            let ends = params![hash, now_ms - IDLE_MS, now_ms - LIFE_MS, now_ms + IDLE_MS];
+            let found = c.query_row(&sql, ends, |r| Ok((user(r)?, r.get::<_, i64>(4)?))).optional()?;
             let Some((user, seen_ms)) = found else { return Ok(None) };
             if is_request && SEEN_EVERY_MS <= now_ms - seen_ms {
                 c.execute("UPDATE sessions SET seen_ms = ?2 WHERE hash = ?1", params![hash, now_ms])?;

@@ -39,6 +39,16 @@ async fn sessions_end_when_idle_and_in_any_case() {
 }
 
 #[tokio::test]
+async fn a_clock_that_is_stepped_back_makes_no_session_older_than_it_may_be() {
+    let (_dir, store, _, bert) = store().await;
+    store.add_session("id", bert.id, NOW).await.unwrap();
+    let at = async |ms: i64| store.session_user("id", NOW + ms, true).await.unwrap().is_some();
+    assert!(at(-IDLE_MS).await, "a small correction of the clock");
+    assert!(!at(-IDLE_MS - 1).await);
+    assert!(!at(-10 * LIFE_MS).await);
+}
+
+#[tokio::test]
 async fn a_look_that_is_no_request_keeps_no_session_alive() {
     let (_dir, store, _, bert) = store().await;
     store.add_session("id", bert.id, NOW).await.unwrap();

@@ -53,6 +53,9 @@ pub(crate) async fn find(state: &AppState, id: &str) -> Result<User, WebError> {
 /// Adds a user, who chooses a password with the code that is returned.
 pub(crate) async fn add(state: &AppState, name: &str, role: Role) -> Result<(User, Code), WebError> {
     let name = name.trim();
+    if let Some(oidc) = state.config.only_way() {
+        return Err(WebError::UserConflict(format!("Users come from {}; passwords are switched off.", oidc.title())));
+    }
     if let Some(problem) = password::name_problem(name) {
         return Err(WebError::User(problem));
     }
@@ -86,6 +89,9 @@ pub(crate) async fn renew_code(state: &AppState, actor: &CurrentUser, id: &str) 
     }
     if user.disabled {
         return Err(WebError::UserConflict(format!("{} is switched off. Switch the user on first.", user.name)));
+    }
+    if state.config.only_way().is_some() || state.store.is_external(user.id).await? {
+        return Err(WebError::UserConflict(format!("{} logs in without a password: there is no code.", user.name)));
     }
     let code = code()?;
     match state.store.renew_code(user.id, &code.text, now_ms()).await? {

@@ -18,6 +18,10 @@ pub(crate) async fn prepare(state: &AppState) -> Result<(), WebError> {
         remove_code(state.store.directory());
         return Ok(());
     }
+    if let Some(oidc) = state.config.only_way() {
+        tracing::warn!("first start: open /login, and log in with {} as an administrator", oidc.title());
+        return Ok(());
+    }
     let code = super::accounts::code()?.text;
     let path = state.store.directory().join(FILE);
     remove_code(state.store.directory());

@@ -95,7 +95,8 @@ async fn identify(state: &AppState, request: &Parts, permission: Permission) -> 
     }
     let is_api = request.uri.path().starts_with("/api/");
     if !is_set_up(state).await.map_err(WebError::from)? {
-        return Err(if is_api { WebError::NotSetUp.into() } else { Redirect::to("/setup").into() });
+        let place = if state.config.only_way().is_some() { "/login" } else { "/setup" };
+        return Err(if is_api { WebError::NotSetUp.into() } else { Redirect::to(place).into() });
     }
     let credential = credential(state, &request.headers);
     let found = match &credential {

@@ -19,7 +19,8 @@ pub(super) mod trail;
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Instant;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -156,12 +157,12 @@ impl AccessState {
     /// Returns whether a user looks at sources for the first time within an hour.
     pub(super) fn is_first_look(&self, act: &Act) -> bool {
         let key = format!("{}\n{}\n{}\n{}\n{}", act.who, act.via, act.address, act.action, act.object);
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner).is_first(key, crate::store::now_ms())
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner).is_first(key, monotonic_ms())
     }
 
     /// Counts a try for these keys. Returns the seconds to wait if there were too many.
     pub(super) fn begin_guess(&self, keys: &[String]) -> Result<(), u64> {
-        self.guesses.lock().unwrap_or_else(PoisonError::into_inner).begin(keys, crate::store::now_ms())
+        self.guesses.lock().unwrap_or_else(PoisonError::into_inner).begin(keys, monotonic_ms())
     }
 
     /// Takes note of a log-in: forgets the tries of the account, and this one of the other keys.
@@ -176,6 +177,12 @@ impl AccessState {
         // Hashes are compared: the time says nothing about the code.
         expected.as_ref().is_some_and(|expected| secret_hash(expected) == secret_hash(code.trim()))
     }
+}
+
+/// Returns milliseconds of this process: waits do not depend on steps of the clock.
+fn monotonic_ms() -> i64 {
+    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+    STARTED.elapsed().as_millis() as i64
 }
 
 /// Returns 256 random bits as text.

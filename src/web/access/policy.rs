@@ -54,6 +54,8 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::POST, "/setup", Open),
     (Method::GET, "/login", Open),
     (Method::POST, "/login", Open),
+    (Method::GET, "/login/oidc", Open),
+    (Method::GET, "/login/oidc/callback", Open),
     (Method::POST, "/logout", Own),
     (Method::GET, "/code", Open),
     (Method::POST, "/code", Open),

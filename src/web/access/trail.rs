@@ -13,6 +13,7 @@ use super::guard::Credential;
 use crate::store::audit::chain::{Act, ActResult};
 use crate::store::now_ms;
 use crate::web::error::WebError;
+use crate::web::oidc::CALLBACK;
 use crate::web::state::AppState;
 
 /// Words of routes that change something.
@@ -86,6 +87,9 @@ const SHOWN: &[(&str, &str)] = &[
     ("/api/v1/jobs/{id}/results/{requirement}", "sources shown"),
 ];
 
+/// Addresses of log-ins. Of strangers only tries that were counted are kept: their handlers leave a note.
+const LOG_INS: &[&str] = &["/login", "/setup", "/code", CALLBACK];
+
 /// Addresses that change nothing, although their requests have a body.
 const CHANGES_NOTHING: &[&str] = &["/csp-report", "/programs/{id}/preview"];
 
@@ -127,7 +131,7 @@ impl Trail {
             object: String::new(),
             result: ActResult::Done,
         });
-        Trail { act, path: request.uri.path().to_owned(), is_login: ["/login", "/setup", "/code"].contains(&route) }
+        Trail { act, path: request.uri.path().to_owned(), is_login: LOG_INS.contains(&route) }
     }
 
     /// Takes note of the user.
@@ -150,7 +154,6 @@ impl Trail {
             _ => ActResult::Failed,
         };
         let note = response.extensions().get::<ActNote>().cloned();
-        // Of strangers only tries that were counted are kept: their handlers leave a note.
         if self.is_login && note.is_none() {
             return response;
         }
@@ -182,6 +185,9 @@ impl Trail {
 /// Returns the words of an act; `None` for a request that only looks.
 fn action(method: &Method, route: &str) -> Option<String> {
     if matches!(*method, Method::GET | Method::HEAD) {
+        if route == CALLBACK {
+            return Some("log-in".to_owned());
+        }
         let found = DOWNLOADS.iter().find(|(path, _)| route == *path || path.ends_with('.') && route.starts_with(path));
         let found = found.or_else(|| SHOWN.iter().find(|(path, _)| route == *path));
         return found.map(|(_, words)| (*words).to_owned());

@@ -54,6 +54,8 @@ pub(crate) struct UserView {
     /// End of the one-time code, RFC 3339; absent once a password was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     code_expires: Option<String>,
+    /// Logs in by OpenID Connect, without a password.
+    single_sign_on: bool,
 }
 
 /// All users by name.
@@ -80,6 +82,7 @@ fn view(row: ListedUser) -> UserView {
         disabled: row.user.disabled,
         created: rfc3339(row.created_ms),
         code_expires: row.code_expires_ms.map(rfc3339),
+        single_sign_on: row.is_external,
     }
 }
 

@@ -25,6 +25,8 @@ struct AccountPage {
     role: &'static str,
     sessions: Vec<SessionView>,
     tokens: Vec<TokenView>,
+    /// Logs in with a password.
+    has_password: bool,
     notices: Notices,
 }
 
@@ -91,7 +93,8 @@ async fn show(
         used: row.used_ms.map(when),
     });
     let (sessions, tokens) = (sessions.collect(), tokens.collect());
-    let page = AccountPage { name: user.name.clone(), role: user.role.title(), sessions, tokens, notices };
+    let has_password = state.config.only_way().is_none() && !state.store.is_external(number).await?;
+    let page = AccountPage { name: user.name.clone(), role: user.role.title(), sessions, tokens, has_password, notices };
     Ok(private(page_with(status, &page)?))
 }
 
@@ -111,6 +114,9 @@ pub(crate) async fn change_password(
     user: CurrentUser,
     request: Request,
 ) -> Result<Response, WebError> {
+    if state.config.only_way().is_some() {
+        return Err(WebError::Forbidden);
+    }
     let from = address::client(request.extensions(), request.headers(), &state.config.proxies);
     let form = FormBody::from_request(request, &state).await?;
     let refused = async |status, error: String| {

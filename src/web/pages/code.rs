@@ -27,6 +27,9 @@ pub(crate) async fn get(State(state): State<AppState>) -> Result<Response, WebEr
     if state.config.access == Access::Demo || !is_set_up(&state).await? {
         return Ok(Redirect::to("/").into_response());
     }
+    if state.config.only_way().is_some() {
+        return Ok(Redirect::to("/login").into_response());
+    }
     page(&CodePage { name: String::new(), error: None })
 }
 
@@ -34,6 +37,9 @@ pub(crate) async fn get(State(state): State<AppState>) -> Result<Response, WebEr
 pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
     if state.config.access == Access::Demo {
         return Err(WebError::NoAccounts);
+    }
+    if let Some(answer) = login::no_passwords(&state) {
+        return answer;
     }
     let from = address::client(request.extensions(), request.headers(), &state.config.proxies);
     let form = FormBody::from_request(request, &state).await?;

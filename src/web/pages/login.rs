@@ -5,7 +5,7 @@ use axum::extract::{Extension, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::{page, page_with};
+use super::{page, page_with, percent};
 use crate::store::access::secret_hash;
 use crate::store::now_ms;
 use crate::web::access::accounts::fits;
@@ -23,16 +23,38 @@ struct LoginPage {
     next: String,
     name: String,
     error: Option<String>,
+    /// Name and address of the other way to log in.
+    other_way: Option<(String, String)>,
+    has_passwords: bool,
+}
+
+impl LoginPage {
+    fn new(state: &AppState, next: &str, name: String, error: Option<String>) -> LoginPage {
+        let address = format!("/login/oidc?next={}", percent(next));
+        let other_way = state.config.oidc.as_ref().map(|oidc| (oidc.title().to_owned(), address));
+        LoginPage { next: next.to_owned(), name, error, other_way, has_passwords: state.config.only_way().is_none() }
+    }
+}
+
+/// Returns the page to log in, with the reason why a log-in failed.
+pub(super) fn refused(state: &AppState, status: StatusCode, next: &str, error: String) -> Result<Response, WebError> {
+    page_with(status, &LoginPage::new(state, next, String::new(), Some(error)))
+}
+
+/// Returns the answer to a password or a code where passwords are switched off.
+pub(super) fn no_passwords(state: &AppState) -> Option<Result<Response, WebError>> {
+    let title = state.config.only_way()?.title().to_owned();
+    Some(refused(state, StatusCode::FORBIDDEN, "/", format!("Passwords are switched off: log in with {title}.")))
 }
 
 /// Returns a path of this service, whatever an address asks for: never another site.
-fn local(next: &str) -> &str {
+pub(super) fn local(next: &str) -> &str {
     let is_local = next.starts_with('/') && !next.starts_with("//") && next.chars().all(|c| c.is_ascii_graphic() && c != '\\');
     if is_local { next } else { "/" }
 }
 
 /// Returns the value of a field.
-fn field<'a>(fields: &'a [(String, String)], name: &str) -> &'a str {
+pub(super) fn field<'a>(fields: &'a [(String, String)], name: &str) -> &'a str {
     fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
 }
 
@@ -41,12 +63,12 @@ pub(crate) async fn get(State(state): State<AppState>, request: Request) -> Resu
     if state.config.access == Access::Demo {
         return Ok(Redirect::to("/").into_response());
     }
-    if !is_set_up(&state).await? {
+    if state.config.only_way().is_none() && !is_set_up(&state).await? {
         return Ok(Redirect::to("/setup").into_response());
     }
     let fields: Vec<(String, String)> =
         axum::extract::Query::try_from_uri(request.uri()).map(|query| query.0).unwrap_or_default();
-    page(&LoginPage { next: local(field(&fields, "next")).into(), name: String::new(), error: None })
+    page(&LoginPage::new(&state, local(field(&fields, "next")), String::new(), None))
 }
 
 /// Answers `POST /login`
@@ -54,12 +76,14 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
     if state.config.access == Access::Demo {
         return Err(WebError::Forbidden);
     }
+    if let Some(answer) = no_passwords(&state) {
+        return answer;
+    }
     let from = address::client(request.extensions(), request.headers(), &state.config.proxies);
     let FormBody(fields) = FormBody::from_request(request, &state).await?;
     let (name, next) = (field(&fields, "name").trim().to_owned(), local(field(&fields, "next")).to_owned());
     let keys = keys(&name, from);
-    let refused =
-        |status, error: String| page_with(status, &LoginPage { next: next.clone(), name: name.clone(), error: Some(error) });
+    let refused = |status, error: String| page_with(status, &LoginPage::new(&state, &next, name.clone(), Some(error)));
     if let Err(seconds) = state.access.begin_guess(&keys) {
         return wait(refused(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds))?, seconds);
     }

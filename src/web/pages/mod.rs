@@ -12,6 +12,7 @@ pub mod help;
 pub mod home;
 pub mod kept;
 pub mod login;
+pub mod oidc;
 pub mod preview;
 pub mod problem;
 pub mod program;

@@ -19,11 +19,17 @@ use crate::web::state::AppState;
 struct SetupPage {
     name: String,
     error: Option<String>,
+    /// Name of the other way to log in.
+    other_way: Option<String>,
+}
+
+fn setup_page(state: &AppState, name: String, error: Option<String>) -> SetupPage {
+    SetupPage { name, error, other_way: state.config.oidc.as_ref().map(|oidc| oidc.title().to_owned()) }
 }
 
 /// Returns whether this page is of use.
 async fn is_open(state: &AppState) -> Result<bool, WebError> {
-    Ok(state.config.access == Access::Accounts && !is_set_up(state).await?)
+    Ok(state.config.access == Access::Accounts && state.config.only_way().is_none() && !is_set_up(state).await?)
 }
 
 /// Returns `GET /setup`
@@ -31,7 +37,7 @@ pub(crate) async fn get(State(state): State<AppState>) -> Result<Response, WebEr
     if !is_open(&state).await? {
         return Ok(Redirect::to("/").into_response());
     }
-    page(&SetupPage { name: String::new(), error: None })
+    page(&setup_page(&state, String::new(), None))
 }
 
 /// Answers `POST /setup`
@@ -43,7 +49,7 @@ pub(crate) async fn post(State(state): State<AppState>, request: Request) -> Res
     let FormBody(fields) = FormBody::from_request(request, &state).await?;
     let field = |name: &str| fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value).to_owned();
     let (code, name, password) = (field("code"), field("name").trim().to_owned(), field("password"));
-    let refused = |status, error: String| page_with(status, &SetupPage { name: name.clone(), error: Some(error) });
+    let refused = |status, error: String| page_with(status, &setup_page(&state, name.clone(), Some(error)));
     let keys = [format!("address {}", from.map(|a| a.to_string()).unwrap_or_default())];
     if let Err(seconds) = state.access.begin_guess(&keys) {
         return refused(StatusCode::TOO_MANY_REQUESTS, format!("Too many tries. Wait {seconds} seconds, then try again."));

@@ -19,22 +19,25 @@ use crate::web::state::AppState;
 struct UserPage {
     user: User,
     is_self: bool,
+    /// Logs in without a password.
+    is_external: bool,
     /// Code that was just made: shown once.
     code: Option<(String, When)>,
     error: Option<String>,
 }
 
 /// Returns the page of a user, with a code that was just made.
-pub(super) fn show(user: User, is_self: bool, code: Option<Code>) -> Result<Response, WebError> {
-    let code = code.map(|code| (code.text, when(code.expires_ms)));
-    Ok(private(page(&UserPage { user, is_self, code, error: None })?))
+pub(super) fn show(user: User, code: Code) -> Result<Response, WebError> {
+    let code = Some((code.text, when(code.expires_ms)));
+    Ok(private(page(&UserPage { user, is_self: false, is_external: false, code, error: None })?))
 }
 
 /// Answers `GET /users/{id}`
 pub(crate) async fn get(State(state): State<AppState>, Path(id): Path<String>, actor: CurrentUser) -> Result<Response, WebError> {
     let user = accounts::find(&state, &id).await?;
     let is_self = actor.id == Some(user.id);
-    show(user, is_self, None)
+    let is_external = state.store.is_external(user.id).await?;
+    Ok(private(page(&UserPage { user, is_self, is_external, code: None, error: None })?))
 }
 
 /// Shows a change that was refused beside its form.
@@ -44,7 +47,8 @@ async fn refused(state: &AppState, actor: &CurrentUser, id: &str, error: WebErro
     }
     let user = accounts::find(state, id).await?;
     let is_self = actor.id == Some(user.id);
-    let page = UserPage { user, is_self, code: None, error: Some(error.to_string()) };
+    let is_external = state.store.is_external(user.id).await?;
+    let page = UserPage { user, is_self, is_external, code: None, error: Some(error.to_string()) };
     Ok(private(page_with(error.kind().status, &page)?))
 }
 
@@ -82,7 +86,7 @@ pub(crate) async fn renew_code(
     match accounts::renew_code(&state, &actor, &id).await {
         Ok((user, code)) => {
             let object = accounts::words(&user);
-            Ok(noted(show(user, false, Some(code))?, None, object))
+            Ok(noted(show(user, code)?, None, object))
         }
         Err(error) => refused(&state, &actor, &id, error).await,
     }

@@ -18,6 +18,8 @@ use crate::web::state::AppState;
 #[derive(Template)]
 #[template(path = "pages/users.html")]
 struct UsersPage {
+    /// Name of the only way to log in: users come from there.
+    only_way: Option<String>,
     rows: Vec<UserRow>,
     /// Name of a new user, as typed.
     name: String,
@@ -32,6 +34,10 @@ struct UserRow {
     created: When,
 }
 
+fn only_way(state: &AppState) -> Option<String> {
+    state.config.only_way().map(|oidc| oidc.title().to_owned())
+}
+
 async fn list(state: &AppState, status: StatusCode, name: String, error: Option<String>) -> Result<Response, WebError> {
     let now = now_ms();
     let rows = state.store.listed_users().await?.into_iter().map(|row| UserRow {
@@ -40,13 +46,14 @@ async fn list(state: &AppState, status: StatusCode, name: String, error: Option<
         role: row.user.role.title(),
         state: match row.code_expires_ms {
             _ if row.user.disabled => "switched off",
+            None if row.is_external => "active, by single sign-on",
             None => "active",
             Some(end) if now < end => "has a code, no password yet",
             Some(_) => "the code has expired",
         },
         created: when(row.created_ms),
     });
-    let page = UsersPage { rows: rows.collect(), name, error };
+    let page = UsersPage { only_way: only_way(state), rows: rows.collect(), name, error };
     Ok(private(page_with(status, &page)?))
 }
 
@@ -64,7 +71,7 @@ pub(crate) async fn add(State(state): State<AppState>, form: FormBody) -> Result
     match added {
         Ok((user, code)) => {
             let object = accounts::words(&user);
-            Ok(noted(user::show(user, false, Some(code))?, None, object))
+            Ok(noted(user::show(user, code)?, None, object))
         }
         Err(error @ (WebError::User(_) | WebError::UserConflict(_))) => {
             list(&state, error.kind().status, form.field("name").to_owned(), Some(error.to_string())).await

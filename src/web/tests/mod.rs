@@ -14,6 +14,7 @@ mod graphs;
 mod hardening;
 mod health;
 mod limits;
+mod oidc;
 mod openapi;
 mod pages;
 mod projects;

@@ -8,7 +8,7 @@ pub(super) mod delivery;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::client::{Target, trusting};
+use super::client::{Target, system_certificates, trusting};
 use super::error::WebError;
 use super::state::AppState;
 
@@ -24,20 +24,12 @@ pub struct WebhookHosts {
     tls: Option<Arc<rustls::ClientConfig>>,
 }
 
-/// Certificates of the system, the first file that is there.
-const SYSTEM_CERTIFICATES: [&str; 3] =
-    ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
-
 impl WebhookHosts {
     /// Returns the hosts of the settings. `ca`: certificates that they are trusted by; those of the system without it.
     pub fn new(hosts: &[String], ca: Option<PathBuf>) -> Result<WebhookHosts, String> {
         let hosts: Vec<String> = hosts.iter().map(|host| host.trim().to_ascii_lowercase()).filter(|h| !h.is_empty()).collect();
-        let system = SYSTEM_CERTIFICATES.iter().map(PathBuf::from).find(|file| file.is_file());
-        let tls = match (hosts.is_empty(), ca, system) {
-            (true, _, _) | (false, None, None) => None,
-            (false, Some(file), _) => Some(trusting(&file)?),
-            (false, None, Some(file)) => Some(trusting(&file)?),
-        };
+        let file = if hosts.is_empty() { None } else { ca.or_else(system_certificates) };
+        let tls = file.map(|file| trusting(&file)).transpose()?;
         Ok(WebhookHosts { hosts, tls })
     }
 
