@@ -71,6 +71,16 @@ impl Oidc {
         self.settings.is_only_way
     }
 
+    /// Returns the address that browsers come back to.
+    pub fn own_address(&self) -> &str {
+        self.settings.callback.as_str()
+    }
+
+    /// Returns the name of this service for browsers.
+    pub fn own_host(&self) -> &str {
+        self.settings.callback.url().host_str().unwrap_or_default()
+    }
+
     /// Returns the address of the issuer.
     pub(super) fn issuer(&self) -> &str {
         self.settings.issuer.as_str()
