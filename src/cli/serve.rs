@@ -158,6 +158,13 @@ fn site(args: &ServeArgs) -> Result<SiteConfig, Failure> {
     site.webhooks = hosts.map_err(|error| Failure::usage(format!("--webhook-ca: {error}")))?;
     site.broker = args.broker.settings()?;
     site.oidc = args.oidc.service(args.accounts)?;
+    if let Some(oidc) = site.oidc.clone() {
+        if oidc.own_address().starts_with("https:") && !site.tls {
+            return Err(Failure::usage("oidc-address begins with https: this service needs a certificate, or --behind-tls"));
+        }
+        // Browsers come back to this name.
+        site.allow_host(oidc.own_host());
+    }
     site.proxies.clone_from(&args.proxy);
     args.host.iter().for_each(|name| site.allow_host(name));
     Ok(site)
@@ -233,6 +240,19 @@ mod tests {
         assert_eq!([flags(""), flags("--tls-self-signed"), flags("--behind-tls")], [(false, false), (true, false), (true, true)]);
         assert_eq!(flags("--tls-cert a --tls-key b"), (true, true));
         assert!(site(&args("--metrics-token short")).is_err());
+    }
+
+    #[test]
+    fn the_log_in_service_leads_back_to_a_name_of_this_service_with_its_tls() {
+        let args = |line: &str| effective(line.split_whitespace().map(std::ffi::OsString::from)).unwrap().0;
+        let oidc = "--accounts --oidc-issuer https://login.local --oidc-client-id a --oidc-role a=admin --oidc-address";
+        let tried = |rest: &str| site(&args(&format!("{oidc} {rest}"))).map_err(|failure| failure.message);
+        assert!(tried("https://plc-check.local").unwrap_err().contains("--behind-tls"));
+        let site = tried("https://Plc-check.local:8443/ --behind-tls").unwrap();
+        assert!(site.hosts.contains(&"plc-check.local".to_owned()), "{:?}", site.hosts);
+        tried("http://localhost:8080").unwrap();
+        let lonely = super::site(&args("--oidc-issuer https://login.local")).map(|_| ()).map_err(|failure| failure.message);
+        assert!(lonely.unwrap_err().contains("needs --accounts"));
     }
 
     #[test]

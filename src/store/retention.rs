@@ -44,10 +44,11 @@ const FREE_PROGRAM: &str = "NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.program = 
     AND NOT EXISTS (SELECT 1 FROM versions WHERE versions.program = programs.id)";
 
 impl Store {
-    /// Returns the newest time of a run or of the audit log.
-    pub async fn newest_ms(&self) -> Result<Option<i64>, StoreError> {
-        let sql = "SELECT max(newest) FROM (SELECT max(created_ms) AS newest FROM jobs UNION ALL SELECT max(at_ms) FROM audit)";
-        self.read(move |c| Ok(c.query_row(sql, [], |r| r.get(0))?)).await
+    /// Returns the newest time before this one, of a run or of the audit log.
+    pub async fn newest_ms(&self, before_ms: i64) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT max(newest) FROM (SELECT max(created_ms) AS newest FROM jobs WHERE created_ms < ?1 \
+            UNION ALL SELECT max(at_ms) FROM audit WHERE at_ms < ?1)";
+        self.read(move |c| Ok(c.query_row(sql, [before_ms], |r| r.get(0))?)).await
     }
 
     /// Deletes a run that has ended, with its events and results. With an `owner`, only a run of that owner.

@@ -13,6 +13,8 @@ mod certificates;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod clock;
+#[cfg(test)]
 mod commands;
 #[cfg(test)]
 mod drawings;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// A running service.
 pub(super) struct Service {
-    process: Child,
+    pub(super) process: Child,
     pub(super) address: String,
 }
 
@@ -139,7 +139,7 @@ pub(super) const LATCH: &str = "PROGRAM Latch\nVAR_INPUT Go, Stop : BOOL; END_VA
     Run := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
 
 /// Two factors of a product of two large primes: not decided soon.
-const HARD: &str = "PROGRAM Hard\nVAR_INPUT a, b : LINT; END_VAR\nVAR_OUTPUT hit : BOOL; END_VAR\n\
+pub(super) const HARD: &str = "PROGRAM Hard\nVAR_INPUT a, b : LINT; END_VAR\nVAR_OUTPUT hit : BOOL; END_VAR\n\
     hit := a > 1 AND b > 1 AND a < 2000000000 AND b < 2000000000 AND a * b = LINT#999999866000004473;\nEND_PROGRAM\n";
 
 #[test]

@@ -13,6 +13,8 @@ const DAY_MS: i64 = 24 * 3600 * 1000;
 
 /// Deletion waits this long once the clock is far ahead of all that is known.
 const HOLD: Duration = Duration::from_secs(24 * 3600);
+/// Longest time in which a start writes rows before the first look.
+const START_MS: i64 = 10 * 60 * 1000;
 /// A clock may be ahead by this much.
 const MOST_AHEAD_MS: i64 = DAY_MS;
 
@@ -54,7 +56,8 @@ pub(super) async fn run(state: AppState) {
         let work = async {
             let judge = match &mut judge {
                 Some(judge) => judge,
-                None => judge.insert(ClockJudge::new(state.store.newest_ms().await?.unwrap_or_else(now_ms))),
+                // Rows of this start have the time of the clock that is to be judged.
+                None => judge.insert(ClockJudge::new(state.store.newest_ms(now_ms() - START_MS).await?.unwrap_or_else(now_ms))),
             };
             let now = now_ms();
             if judge.trusts(now, started.elapsed()) { round(&state, now).await } else { Ok(()) }

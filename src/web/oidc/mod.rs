@@ -35,6 +35,9 @@ pub(super) enum OidcError {
     Refused(String),
 }
 
+/// Result of discovery: addresses and keys of the log-in service.
+type Discovery = Result<Box<CoreProviderMetadata>, OidcError>;
+
 /// Log-in service with what is known about it.
 #[derive(Debug)]
 pub struct Oidc {
@@ -46,7 +49,7 @@ pub struct Oidc {
     /// States that came back, with the time.
     used: Mutex<BTreeMap<String, Instant>>,
     /// Last result of discovery, with its time.
-    known: tokio::sync::Mutex<Option<(Instant, Result<Box<CoreProviderMetadata>, OidcError>)>>,
+    known: tokio::sync::Mutex<Option<(Instant, Discovery)>>,
 }
 
 impl Oidc {
@@ -66,6 +69,16 @@ impl Oidc {
     /// Returns whether passwords are switched off.
     pub(super) fn is_only_way(&self) -> bool {
         self.settings.is_only_way
+    }
+
+    /// Returns the address that browsers come back to.
+    pub fn own_address(&self) -> &str {
+        self.settings.callback.as_str()
+    }
+
+    /// Returns the name of this service for browsers.
+    pub fn own_host(&self) -> &str {
+        self.settings.callback.url().host_str().unwrap_or_default()
     }
 
     /// Returns the address of the issuer.
