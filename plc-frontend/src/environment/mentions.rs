@@ -68,8 +68,15 @@ impl Mentions {
         let others: Vec<PouId> = project.pous.ids().filter(is_other).collect();
         let elsewhere = reached(&bodies, others.into_iter());
         for pou in &elsewhere {
-            bodies[pou.index()].gaps.iter().for_each(|(_, span)| self.add(unread::of_statement(sources, *span)));
-            if cut.contains(&key(&project.pous[*pou].name)) {
+            for (_, span) in &bodies[pou.index()].gaps {
+                let text = unread::of_statement(sources, *span);
+                self.add(text);
+                if unread::is_encoded(text) {
+                    self.add_everything();
+                }
+            }
+            let name = project.pous[*pou].name.rsplit('.').next().unwrap_or_default();
+            if cut.contains(&key(name)) {
                 self.add_everything();
             }
         }

@@ -4,7 +4,7 @@ use crate::lang::is_markup;
 use crate::text::{SourceSet, Span};
 
 /// Elements of XML formats that hold a POU, a routine or a network with all names that it uses.
-const UNITS: &[&str] = &["pou", "routine", "program", "addoninstructiondefinition"];
+const UNITS: &[&str] = &["pou", "routine", "encodeddata", "program", "addoninstructiondefinition"];
 
 /// Returns the text that names all operands of a statement that is not modelled.
 ///
@@ -15,6 +15,11 @@ pub(super) fn of_statement(sources: &SourceSet, span: Span) -> &str {
     let before = file.text.get(..span.start as usize).unwrap_or_default();
     let is_text = before.rfind("<![CDATA[").is_some_and(|open| before.rfind("]]>").is_none_or(|close| close < open));
     if is_text && span.start < span.end { sources.text(span) } else { of_unit(sources, span) }
+}
+
+/// Returns whether a part of a text is protected by its author: it may name everything.
+pub(super) fn is_encoded(text: &str) -> bool {
+    ["EncodedData", "ENCODED_DATA"].iter().any(|word| text.contains(word))
 }
 
 /// Returns the text of a POU, with its bodies.
@@ -93,6 +98,7 @@ mod tests {
             let at = text.find('@').unwrap_or(0);
             assert_eq!(unit(text, at), expected, "{text}");
         };
+        assert!(is_encoded("<Routine><EncodedData>x</EncodedData></Routine>") && !is_encoded("<Routine/>"));
         check("<a><POU n=\"1\">x<b>@</b></POU><POU/></a>", "<POU n=\"1\">x<b>@</b></POU>");
         check("<p:pou><pou><c k=\"@>\"/></pou>d</p:pou>", "<pou><c k=\"@>\"/></pou>");
         check("<a><!-- <pou> --><b>@</b></a>", "<a><!-- <pou> --><b>@</b></a>");

@@ -13,6 +13,9 @@ use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span,
 /// Errors of files of which a part is missing or not read. It may write any variable.
 const CUT: &[&str] = &["P0005", "P0006", "P0008", "P0011", "P0012"];
 
+/// Constructs inside of declarations, by the last part of their last word.
+const INNER: &[&str] = &["IF", "CASE", "FOR", "WHILE", "REPEAT", "REGION", "STRUCT", "UNION", "STEP", "TRANSITION"];
+
 /// Parts that are left out so far.
 pub(super) struct Isolation<'s> {
     sources: &'s SourceSet,
@@ -130,12 +133,15 @@ impl<'s> Isolation<'s> {
         self.left_out.push(LeftOut { kind, name, span, error: error.clone() });
     }
 
-    /// Returns whether the last word of a file of structured text ends no construct: the file may be cut.
+    /// Returns whether the last word of a file of structured text ends no declaration: the file may be cut.
     fn ends_early(&self, span: Span) -> bool {
         let Some(file) = self.sources.files.get(span.file) else { return false };
         let text = file.text.trim_start_matches('\u{feff}').trim();
         let last = text.trim_end_matches(';').trim_end().rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next();
-        let ends = last.is_some_and(|word| word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("END_")));
+        let ends = last.is_some_and(|word| {
+            let word = word.to_ascii_uppercase();
+            word.strip_prefix("END_").is_some_and(|rest| !INNER.contains(&rest))
+        });
         !text.starts_with('<') && !ends
     }
 

@@ -136,7 +136,8 @@ fn variables_that_left_out_code_may_reach_are_inputs() {
     for cut in ["", "<TcPlcObject><POU Name=\"B\"><Declaration>"] {
         assert_eq!(summary(&[("main.st", &text), ("B.TcPOU", cut)], Some("Good")).3, "Good.q, g, h", "{cut}");
     }
-    for cut in ["PROGRAM B\nVAR x : BOOL; END_VAR\nIF x THEN\n", "VAR_GLOBAL\n zz : "] {
+    let inner = "PROGRAM B\nVAR x : BOOL; END_VAR\nIF x THEN\nIF x THEN x := FALSE; END_IF;\n";
+    for cut in ["PROGRAM B\nVAR x : BOOL; END_VAR\nIF x THEN\n", inner, "VAR_GLOBAL\n zz : "] {
         assert_eq!(summary(&[("main.st", &text), ("b.st", cut)], Some("Good")).3, "Good.q, g, h", "{cut}");
     }
     let open = "PROGRAM B\nVAR x : BOOL; END_VAR\nx := TRUE;\n";

@@ -71,8 +71,10 @@ const IGNORED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Folders that TwinCAT writes: copies of what the controller started with, and of libraries that the project references.
-const FOLDERS: &[(&str, &str)] = &[("_Boot", "boot copy of TwinCAT"), ("_Libraries", "compiled library")];
+/// Folder in which TwinCAT keeps what the controller started with.
+const BOOT: &str = "_Boot";
+/// Folder in which TwinCAT keeps copies of the libraries that a project references, and the ending of those that are no text.
+const LIBRARIES: (&str, &str) = ("_Libraries", "library");
 
 /// Names of files beside sources, in any case, without or with the ending `txt`.
 const DOCUMENTS: &[&str] = &[
@@ -172,10 +174,12 @@ fn starts_with_end(word: &str) -> bool {
 
 /// Returns the kind of a file whose name shows that it holds no program.
 pub(super) fn ignored(name: &str) -> Option<&'static str> {
-    let folders = name.rsplit(['/', '\\']).skip(1);
-    let mut kinds = folders.filter_map(|folder| FOLDERS.iter().find(|(known, _)| folder.eq_ignore_ascii_case(known)));
-    if let Some((_, kind)) = kinds.next() {
-        return Some(kind);
+    let is_below = |folder: &str| name.rsplit(['/', '\\']).skip(1).any(|part| part.eq_ignore_ascii_case(folder));
+    if is_below(BOOT) {
+        return Some("boot copy of TwinCAT");
+    }
+    if is_below(LIBRARIES.0) && super::has_ending(name, &[LIBRARIES.1]) {
+        return Some("compiled library");
     }
     let name = last_part(name);
     let by_ending = IGNORED.iter().find(|(_, endings)| super::has_ending(name, endings)).map(|(what, _)| *what);
@@ -251,6 +255,7 @@ mod tests {
         check("motor.c", None, None);
         check("x/.gitignore", Some("file of version control"), None);
         check("PLC/_Libraries/a/1.0/tc2_mc2.library", Some("compiled library"), None);
+        check("PLC/_Libraries/own.st", None, None);
         check("a/tc2_mc2.compiled-library", Some("compiled library"), None);
         check("Own.library", None, Some("CODESYS"));
         check("x\\_Boot\\TwinCAT RT (x64)\\PLC.tpzip\\MAIN.TcPOU", Some("boot copy of TwinCAT"), None);

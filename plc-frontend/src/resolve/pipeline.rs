@@ -14,7 +14,9 @@ use crate::resolve::names::guesses::Guesses;
 use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
 use crate::resolve::names::tables::Meanings;
-use crate::resolve::prepare::{applications, enable_variables, libraries, pin_names, standard_blocks, unmodelled};
+use crate::resolve::prepare::{
+    applications, declaration_order, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
+};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::startup::tasks::Tick;
@@ -113,7 +115,7 @@ pub(crate) fn load_units(
         resolver.start(&resolved.starts);
     }
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
-    let cut: BTreeSet<Key> = units.iter().flat_map(cut_pous).collect();
+    let cut: BTreeSet<Key> = cut_pous(&units).collect();
     let (mut project, ledger, names) = resolver.finish();
     // The trees are not needed any more, and what follows is large itself.
     drop(units);
@@ -141,9 +143,9 @@ pub(crate) fn load_units(
     Parsed { value: loaded, diagnostics }
 }
 
-/// Returns the names of POUs in whose text statements may be missing.
-fn cut_pous(unit: &ast::Unit) -> impl Iterator<Item = Key> + '_ {
-    let pous = unit.items.iter().filter_map(|item| if let ast::Item::Pou(pou) = item { Some(pou) } else { None });
+/// Returns the names of POUs in whose text statements may be missing, without their namespaces.
+fn cut_pous(units: &[ast::Unit]) -> impl Iterator<Item = Key> + '_ {
+    let pous = declaration_order::all(units).filter_map(|item| if let ast::Item::Pou(pou) = item { Some(pou) } else { None });
     pous.filter(|pou| pou.assumed.iter().any(|assumed| assumed.is_cut)).map(|pou| key(&pou.name.text))
 }
 

@@ -72,9 +72,14 @@ impl Selection {
         }
         self.elsewhere = solution.files_beside(chosen);
         let why = format!("it is no part of the project `{}`, which runs", solution.label(chosen));
-        for id in solution.projects().iter().flat_map(|other| &other.files) {
-            if !project.files.contains(id) && !self.spaces.is_library(*id) && is_of_user(sources, *id) && !is_stub(sources, *id) {
-                self.omitted.insert(*id, why.clone());
+        for other in solution.projects() {
+            // Stubs in the folder of another project are its own.
+            let is_shared = |id: FileId| !other.is_listed && is_stub(sources, id);
+            for id in &other.files {
+                let is_own = project.files.contains(id) || self.spaces.is_library(*id) || is_shared(*id);
+                if !is_own && is_of_user(sources, *id) {
+                    self.omitted.insert(*id, why.clone());
+                }
             }
         }
     }

@@ -76,7 +76,8 @@ impl Resolver<'_> {
         Some(Tick(tick))
     }
 
-    /// Returns the interval of the tasks that run a chosen entry, or of all tasks if none does; `None` where they differ.
+    /// Returns the interval of the tasks that run a chosen entry, or of all tasks if none does; `None` where they differ or one
+    /// of them has none.
     pub(crate) fn tick_of(&mut self, units: &[ast::Unit], entry: &str) -> Tick {
         // What is wrong with tasks does not matter to a chosen entry.
         let mark = self.findings.mark();
@@ -84,14 +85,16 @@ impl Resolver<'_> {
         for item in declaration_order::all(units) {
             let ast::Item::Configuration(configuration) = item else { continue };
             for resource in &configuration.resources {
+                let is_entry = |program: &&ast::ProgramConfig| {
+                    [&program.name, &program.program.root].iter().any(|name| key(&name.text) == key(entry))
+                };
+                let runs: Vec<&ast::ProgramConfig> = resource.programs.iter().filter(is_entry).collect();
+                own.extend(runs.iter().filter(|program| program.task.is_none()).map(|_| None));
                 for task in &resource.tasks {
-                    let Some(interval) = self.task(task).interval else { continue };
+                    let interval = self.task(task).interval;
                     all.insert(interval);
-                    let runs = |program: &ast::ProgramConfig| {
-                        program.task.as_ref().is_some_and(|name| key(&name.text) == key(&task.name.text))
-                            && [&program.name, &program.program.root].iter().any(|name| key(&name.text) == key(entry))
-                    };
-                    if resource.programs.iter().any(runs) {
+                    let is_its = |name: &ast::Ident| key(&name.text) == key(&task.name.text);
+                    if runs.iter().any(|program| program.task.as_ref().is_some_and(is_its)) {
                         own.insert(interval);
                     }
                 }
@@ -99,7 +102,7 @@ impl Resolver<'_> {
         }
         self.findings.forget_since(mark);
         let found = if own.is_empty() { all } else { own };
-        Tick(found.first().copied().filter(|_| found.len() == 1))
+        Tick(found.first().copied().flatten().filter(|_| found.len() == 1))
     }
 
     /// Notes the programs that no task runs in the ledger.

@@ -55,6 +55,9 @@ fn a_chosen_entry_runs_as_often_as_its_task() {
     let one = text.replace("TASK slow (INTERVAL := T#50ms);\n", "").replace("slow", "fast");
     check(&one, "Idle", Some(10));
     check(&one, "P", Some(10));
+    // A program that an event starts.
+    let event = one.replace("PROGRAM q1 WITH fast", "TASK e (SINGLE := TRUE);\nPROGRAM q1 WITH e");
+    check(&event, "Q", None);
 }
 
 #[test]
