@@ -161,7 +161,9 @@ mod tests {
         let text = |path: &Path| {
             let name = path.to_string_lossy();
             let of_ending = |ending: &str, text: &str| name.ends_with(ending).then(|| text.to_owned());
-            of_ending("A.plcproj", reference).or_else(|| of_ending("M.TcPOU", program)).or(Some(String::new()))
+            let stub = "{attribute 'stub'}\nFUNCTION_BLOCK X\nEND_FUNCTION_BLOCK\n";
+            let known = [("A.plcproj", reference), ("M.TcPOU", program), ("X.st", stub)];
+            known.iter().find_map(|(ending, text)| of_ending(ending, text)).or(Some(String::new()))
         };
         let check = |files: &[&str], name: Option<&str>, expected: &[(&str, usize)], n_rest: usize| {
             let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
@@ -177,6 +179,8 @@ mod tests {
             ["d/README.md", "d/a/A.plcproj", "d/a/x/M.TcPOU", "d/b/B.plcproj", "d/b/F.TcPOU", "d/t/Tests.plcproj", "d/t/M.TcPOU"];
         check(&files, None, &[("d/a", 4)], 1);
         check(&files, Some("Tests"), &[("d/t", 2)], 0);
+        // Stubs that the user corrected stand beside a project, and belong to it.
+        check(&["d/a/A.plcproj", "d/a/x/M.TcPOU", "d/stubs/X.st", "d/y.st"], None, &[("d/a", 3)], 1);
         check(&files, Some("Nothing"), &[], 0);
         check(&files[3..], None, &[("d/b", 2)], 0);
         check(&["d/b/M.TcPOU", "d/c.st"], None, &[("d", 2)], 0);

@@ -85,6 +85,7 @@ fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {
             | Reason::Mentioned
             | Reason::Retained
             | Reason::Stub(_)
+            | Reason::NotComputed
             | Reason::Undeclared,
         ) => true,
         None => match (leaf.root, leaf.path.first()) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::environment::usage;
-use plc_frontend::hir::{Leaf, Project, Role, Root, Section, Start, Type};
+use plc_frontend::hir::{Leaf, Project, Reason, Role, Root, Section, Start, Type};
 
 use super::environment::{SharedKind, SharedRow};
 use super::outcome::Import;
@@ -51,7 +51,11 @@ pub fn rests_on(
     lines.extend(shared(environment));
     lines.extend(aliases(project));
     lines.extend(written_here_only(loaded));
-    if !project.cold_start.is_empty() && project.leaves().iter().any(|leaf| leaf.start == Start::Any) {
+    let may_be_read = |leaf: &Leaf| {
+        let reason = project.environment.get(&leaf.name).map(|setting| &setting.reason);
+        leaf.start == Start::Any && !matches!(reason, Some(Reason::Stub(_) | Reason::NotComputed))
+    };
+    if !project.cold_start.is_empty() && project.leaves().iter().any(may_be_read) {
         lines.push("What runs before the first cycle (FB_init) has seen the declared initial values.".to_string());
     }
     if let (Some(ns), Some(asked)) = (loaded.interval_ns, spec.cycle)

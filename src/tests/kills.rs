@@ -13,21 +13,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::cli::text;
+use super::random::Random;
 
 const PUMP: &str = "PROGRAM Pump\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\n\
     Run := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
-
-/// Random numbers that a seed repeats (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
 
 /// Everything that the service has confirmed.
 #[derive(Default)]

@@ -30,6 +30,7 @@ mod kills;
 mod languages;
 #[cfg(test)]
 mod left_out;
+#[cfg(test)]
 mod logix;
 #[cfg(test)]
 mod plc_tests;
@@ -37,6 +38,8 @@ mod plc_tests;
 mod project_versions;
 #[cfg(test)]
 mod projects;
+#[cfg(test)]
+mod random;
 #[cfg(test)]
 mod recursion;
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! | the same, named in a part that is left out, or in a statement that is not modelled and does not run here | input |
 //! | global that no file declares | input; parameter if it is taken for a constant |
 //! | variable of an instance of a stub | memory with any value at the start |
+//! | variable that code before the first cycle may write, and that code cannot be computed | the same |
 //! | everything else that no statement writes | its initial value, named by each answer that depends on it |
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
@@ -47,6 +48,7 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
     let leaves = project.leaves();
     let uses = usage(project, &leaves, entry_is_chosen);
     let mut settings = stub_starts(project, &leaves);
+    settings.extend(not_computed(project, &leaves));
     let named = named(&leaves);
     let mentioned = mentions.written(project, &leaves);
     for (at, (leaf, used)) in leaves.iter().zip(&uses).enumerate() {
@@ -114,6 +116,18 @@ pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String
         }
     }
     settings
+}
+
+/// Returns the settings of the variables that code may write before the first cycle in a way that is not computed.
+///
+/// A reference may start with a number that is no target: then following it is a fault.
+fn not_computed(project: &Project, leaves: &[Leaf]) -> BTreeMap<String, Setting> {
+    let is_written = |leaf: &&Leaf| {
+        let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
+        is_plain && matches!(leaf.role, Role::Memory | Role::Output) && project.not_computed.contains(&leaf.name)
+    };
+    let setting = Setting { kind: Kind::Memory, start: Start::Any, reason: Reason::NotComputed };
+    leaves.iter().filter(is_written).map(|leaf| (leaf.name.clone(), setting.clone())).collect()
 }
 
 /// Returns the positions of the leaves that keep their initial values although neither CONSTANT nor the user says so.

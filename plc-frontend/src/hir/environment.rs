@@ -42,6 +42,8 @@ pub enum Reason {
     Retained,
     /// Variable of an instance of a stub, which may start with any value.
     Stub(PouId),
+    /// Written before the first cycle by code that cannot be computed (FB_init): it may start with any value.
+    NotComputed,
     /// A global variable that no file declares.
     Undeclared,
     /// The user's statement, as written.

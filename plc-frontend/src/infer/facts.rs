@@ -112,6 +112,10 @@ pub(super) struct Facts {
     pub(super) external: Option<(String, bool)>,
     /// Values stand behind it and a dot: it is an enumeration.
     pub(super) has_values: bool,
+    /// A missing name of a constant has this type: it is probably one of its values.
+    pub(super) has_named_values: bool,
+    /// It stands where only constants may stand: an initial value, a label of CASE.
+    pub(super) is_constant: bool,
     /// Declarations of instances have arguments.
     pub(super) has_constructor: bool,
     /// Types that the uses of its parts imply.
@@ -167,6 +171,7 @@ impl Facts {
             // The members of a UNION share their memory.
             (true, false) if !named("U_") => Kind::Structure,
             (false, true) if !named("U_") && !named("FB_") => Kind::Alias,
+            (false, false) if self.has_named_values && !named("U_") => Kind::Enumeration,
             (_, _) => Kind::Opaque,
         }
     }

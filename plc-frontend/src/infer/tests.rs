@@ -209,6 +209,14 @@ fn names_of_values_imply_constants_and_lists() {
         "CASE m OF\nE_Mode.Off: i := 1;\nE_Mode.On: m := E_Mode.Off;\nELSE j := 1;\nEND_CASE;",
         "TYPE E_Mode : INT; END_TYPE\nVAR_GLOBAL CONSTANT E_Mode : STRUCT Off : INT; On : INT; END_STRUCT; END_VAR",
     );
+    // Names of values without the enumeration in front.
+    let body = "CASE m OF\nAuto: m := Hand;\nHand: i := 1;\nEND_CASE; b := m = Auto;";
+    check(
+        "m : T_Mode := Hand;",
+        body,
+        "VAR_GLOBAL CONSTANT Auto : T_Mode; END_VAR\nVAR_GLOBAL CONSTANT Hand : T_Mode; END_VAR\nTYPE T_Mode : INT; END_TYPE",
+    );
+    check("m, k : T_Mode;", "b := m = k;", "TYPE T_Mode : ANY; END_TYPE");
     // A name that is near to a known one is misspelled, and so is one that is written.
     check_partly(&main_with("Start : BOOL;", "b := Strat;"), "", 1);
     check_partly(&main_with("", "b := x;"), "", 1);

@@ -177,7 +177,10 @@ impl<'a, 'c> Collector<'a, 'c> {
 
     fn initializer(&mut self, of: Found<'a>, init: &'a Initializer) {
         match &init.kind {
-            InitializerKind::Expr(e) => self.assigned(of, e),
+            InitializerKind::Expr(e) => {
+                self.named_constant(&of, e);
+                self.assigned(of, e);
+            }
             InitializerKind::Struct(fields) => {
                 for (name, value) in fields {
                     if let Found::Slot((missing, Part::Whole)) = &of {
@@ -259,6 +262,8 @@ impl<'a, 'c> Collector<'a, 'c> {
                     arms.iter().flat_map(|arm| &arm.labels).flat_map(|label| std::iter::once(&label.low).chain(&label.high));
                 let all: Vec<&'a Expr> = std::iter::once(selector).chain(labels).collect();
                 self.alike(&all, None);
+                let selected = self.value(selector, None);
+                all.iter().skip(1).for_each(|label| self.named_constant(&selected, label));
                 arms.iter().for_each(|arm| self.stmts(&arm.body));
                 self.stmts(otherwise);
             }

@@ -4,7 +4,7 @@ use super::facts::{Facts, Part};
 use super::typing::{Found, Ty};
 use super::uses::Collector;
 use crate::ast::walk::{self, Node};
-use crate::ast::{Ident, Section, TypeSpec, VarBlock};
+use crate::ast::{Expr, ExprKind, Ident, Section, TypeSpec, VarBlock};
 use crate::text::{Key, key};
 
 /// Returns the key of a name as one of a value. No name of a type has a blank.
@@ -46,6 +46,25 @@ impl<'a> Collector<'a, '_> {
         facts
     }
 
+    /// Notes a value that is a constant by the rules of the language, and the type beside it.
+    pub(super) fn named_constant(&mut self, of: &Found<'a>, value: &'a Expr) {
+        let ExprKind::Name(name) = &value.kind else { return };
+        if !name.path.is_empty() {
+            return;
+        }
+        // The name may be reported as missing only when the type has a declaration.
+        match self.path(name, &name.path) {
+            Found::Slot((value, Part::Whole)) if is_value(&value) => self.fact(&value).is_constant = true,
+            Found::Unknown => {}
+            Found::Spec(_) | Found::Ty(_) | Found::Block(_) | Found::Slot(_) => return,
+        }
+        if let Found::Slot((ty, Part::Whole)) = of
+            && !is_value(ty)
+        {
+            self.fact(ty).has_named_values = true;
+        }
+    }
+
     /// Notes constants in the bounds and lengths of a written type.
     pub(super) fn bounds(&mut self, spec: &'a TypeSpec) {
         walk::type_spec(spec, &mut |node| {
@@ -78,6 +97,7 @@ impl Facts {
         let is_upper = |name: &str| !name.chars().any(|c| c.is_lowercase());
         let is_named = match self.external {
             Some((_, constant)) => constant,
+            None if self.is_constant => true,
             None if self.members.is_empty() => is_upper(&self.spelling),
             None => {
                 let words = self.spelling.to_ascii_lowercase();

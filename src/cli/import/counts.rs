@@ -106,9 +106,9 @@ impl Runs {
     }
 }
 
-/// Returns percent with one decimal, rounded down.
+/// Returns percent with one decimal, rounded down; of nothing, 0.
 pub(super) fn percent(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 100.0 } else { (part as f64 * 1000.0 / whole as f64).floor() / 10.0 }
+    if whole == 0 { 0.0 } else { (part as f64 * 1000.0 / whole as f64).floor() / 10.0 }
 }
 
 #[test]
@@ -124,6 +124,9 @@ fn percentages_are_of_all_pous_that_are_not_wrong_on_purpose() {
     counts.rate();
     let percentages = |c: &PouCounts| (c.resolved_without_stubs_percent, c.resolved_with_stubs_percent, c.not_understood_percent);
     assert_eq!(percentages(&counts), (99.9, 0.0, 0.1));
+    let mut nothing = PouCounts::default();
+    nothing.rate();
+    assert_eq!(percentages(&nothing), (0.0, 0.0, 0.0));
     counts.add(&PouCounts { n_pous: 2000, n_not_understood: 2000, n_run_alike: Some(4), ..PouCounts::default() });
     assert_eq!((counts.n_counted(), counts.n_run_alike, counts.run_alike_percent), (4000, Some(4), Some(0.1)));
     assert_eq!(percentages(&counts), (49.9, 0.0, 50.1));

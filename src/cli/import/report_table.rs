@@ -187,6 +187,11 @@ fn rows<'l>(title: &str, rows: impl IntoIterator<Item = &'l Listed>) {
 fn totals(report: &Report) {
     let counts = &report.pous;
     let whole = count(counts.n_counted(), "POU");
+    let read = format!("read: {:.1} % of {}", report.read_percent, count(report.n_files, "file"));
+    if counts.n_counted() == 0 {
+        out(&format!("\nno POU was found\n{read}"));
+        return;
+    }
     out(&format!(
         "\nresolved: {:.1} % of {whole} ({:.1} % without stubs, {:.1} % with stubs); {} wrong on purpose do not count",
         percent(counts.n_resolved(), counts.n_counted()),
@@ -213,7 +218,7 @@ fn totals(report: &Report) {
         ));
     }
     out(&format!("not understood: {:.1} % of {whole}", counts.not_understood_percent));
-    out(&format!("read: {:.1} % of {} files", report.read_percent, report.n_files));
+    out(&read);
 }
 
 fn first(names: &[String]) -> String {

@@ -81,7 +81,9 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
         }
         let start = match (kind, shared.any_start) {
             (Kind::Memory, true) | (Kind::Parameter, _) => Start::Any,
-            (Kind::Memory, false) | (Kind::Input | Kind::Frozen, _) => Start::Initial,
+            // A start that is not known stays so.
+            (Kind::Memory, false) => leaf.start,
+            (Kind::Input | Kind::Frozen, _) => Start::Initial,
         };
         let reason = Reason::Stated(format!("{}: {}", key_of(*kind), shared.path));
         settings.insert(leaf.name.clone(), Setting { kind: *kind, start, reason });

@@ -5,19 +5,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::super::random::Random;
 use super::process::{LONG, Nats, Process, Server, agent, expected, long, pump, requirements, wait_for};
-
-/// Random numbers that a seed repeats (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
 
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -102,11 +91,8 @@ fn an_agent_that_hangs_longer_than_the_patience_is_replaced_and_its_late_end_cha
     let nats = Nats::start(dir.path());
     let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
     let hung = agent(dir.path(), "hung", &nats.url(), &[]);
-    // Long enough to be stopped in the middle.
-    let text = "PROGRAM P VAR_INPUT a, b : INT; END_VAR VAR x, n : INT; END_VAR\nn := n + 1; IF n > 900 THEN n := 0; END_IF\n\
-                x := n * 3;\nEND_PROGRAM";
-    let job =
-        server.job(text, &json!({ "requirements": [{ "id": "r", "always": "x <= 2703" }, { "id": "s", "never": "x = 60" }] }));
+    // It works until its time is over, so it is always stopped in the middle.
+    let job = server.limited_job(LONG, &long(), 6);
     wait_for("the run at the agent", 20, || {
         (server.get("/api/v1/agents")["agents"][0]["jobs"].as_array()?.len() == 1).then_some(())
     });

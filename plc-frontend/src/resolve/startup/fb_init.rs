@@ -7,6 +7,7 @@
 //! [`Project::cold_start`]: crate::hir::Project::cold_start
 
 use crate::ast::{self, Arg};
+use crate::hir::walk::exprs_of;
 use crate::hir::{Expr, ExprKind, PouId, Section, Type, TypeId, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
 use crate::resolve::classes::member_table::{FoundMember, MemberDecl, Part};
@@ -16,7 +17,8 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::Walk;
-use crate::text::{GapId, Span};
+use crate::resolve::startup::uncertain::{Uncertain, Unknown};
+use crate::text::{Gap, GapId, Span, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Limits of one call.
@@ -27,8 +29,10 @@ const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
 pub(crate) struct Starts {
     /// Methods of the instances of a block, in the order of the calls.
     pub(crate) methods: BTreeMap<PouId, Vec<PouId>>,
-    /// Arguments of declarations: values by parameter.
+    /// Arguments of declarations by parameter; in terms of the variables of the POU around the declaration.
     pub(crate) args: BTreeMap<VarRef, BTreeMap<Key, Expr>>,
+    /// Declarations whose arguments are not understood.
+    pub(crate) refused: BTreeSet<VarRef>,
     /// Method of a block's instances that is called after all `methods` (`call_after_init`).
     pub(crate) after: BTreeMap<PouId, PouId>,
 }
@@ -64,15 +68,21 @@ impl<'a> Resolver<'a> {
                     starts.args.insert(var, values);
                 }
                 None => {
-                    let span = self.project.var(var).span;
-                    self.findings.assume(span, "arguments of a declaration, which no FB_init takes as constants");
+                    let is_instance = matches!(self.project.types[self.project.var(var).ty].ty, Type::FunctionBlock(block)
+                        if starts.methods.contains_key(&block));
+                    if !is_instance {
+                        // No call is noted for it.
+                        let span = self.project.var(var).span;
+                        self.findings.assume(span, "arguments of a declaration whose type has no FB_init");
+                    }
+                    starts.refused.insert(var);
                 }
             }
         }
         starts
     }
 
-    /// Returns the arguments of a declaration as values; `None` if they are no constants, or no method takes them.
+    /// Returns the arguments of a declaration; `None` if no method takes them, or they are more than values of variables.
     fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Expr>> {
         let Type::FunctionBlock(block) = self.project.types[self.project.var(var).ty].ty else { return None };
         let method = *starts.methods.get(&block)?.last()?;
@@ -87,71 +97,81 @@ impl<'a> Resolver<'a> {
                 Arg::Output { .. } => return None,
             };
             let (ty, input) = (input.ty, key(&input.name));
-            let value = self.attempt(|r| -> Res<Expr> {
+            let constant = self.attempt(|r| -> Res<Expr> {
                 let value = r.expr_as(Scope { owner, uses: Uses::Constant }, e, ty, "the argument")?;
                 if is_text(&value) {
                     return Ok(value);
                 }
                 let kind = ExprKind::Literal(r.fold(&value)?);
                 Ok(Expr { kind, ..value })
-            })?;
+            });
+            let value = match constant {
+                Some(value) => value,
+                None => self.attempt(|r| r.expr_as(Scope { owner, uses: Uses::Code }, e, ty, "the argument")).filter(is_value)?,
+            };
             values.insert(input, value);
         }
         Some(values)
     }
 
     /// Runs the calls. The project must have no errors.
+    ///
+    /// Soundness: what a call leaves that is not made, or reads what is not known, starts with any value ([`Uncertain`]).
     pub(crate) fn start(&mut self, starts: &Starts) {
-        if starts.methods.is_empty() && starts.after.is_empty() {
+        if starts.methods.is_empty() && starts.after.is_empty() && starts.refused.is_empty() {
             return;
         }
         let mut walk = Walk::new(self, starts);
         walk.project();
-        let (calls, after, mut assumed) = (walk.calls, walk.after, walk.assumed);
+        let (calls, after, mut assumed, uncertain) = (walk.calls, walk.after, walk.assumed, walk.uncertain);
         let of_init = (
             "FB_init, which runs before the first cycle and cannot be computed",
             "order in which FB_init of several instances is called",
         );
         let of_after = (AFTER, "order in which methods of several instances are called before the first cycle (call_after_init)");
         let leaves = self.project.leaves();
-        let stubs = Unknown {
-            gaps: self.project.stubs.values().map(|stub| stub.gap).collect(),
-            leaves: crate::environment::stub_starts(&self.project, &leaves).into_keys().collect(),
-        };
-        let known: BTreeSet<String> = leaves.into_iter().filter(|l| !l.constant).map(|l| l.name).collect();
+        let mut unknown = Unknown::new(&self.project, &leaves);
+        let known: BTreeSet<String> = leaves.iter().filter(|l| !l.constant).map(|l| l.name.clone()).collect();
         let mut machine = Machine::new(&self.project, LIMITS);
-        let all = calls.iter().map(|start| (start, of_init)).chain(after.iter().map(|start| (start, of_after)));
-        for (Start { call, instance }, (not_computed, of_order)) in all {
-            let inside = format!("{instance}.");
-            let mut watch = Watch { known: &known, stubs: &stubs, inside, outside: false, is_guessed: false };
-            if machine.perform(call, &mut watch).is_err() || watch.is_guessed {
-                assumed.insert((call.span, not_computed));
+        let (late, early): (Vec<_>, Vec<_>) = uncertain.into_iter().partition(|call| call.construct == AFTER);
+        for (calls, uncertain, (construct, of_order)) in [(calls, early, of_init), (after, late, of_after)] {
+            for call in &uncertain {
+                unknown.free(&self.project, call);
             }
-            if watch.outside {
-                assumed.insert((call.span, of_order));
+            for Start { call, instance } in calls {
+                let inside = format!("{instance}.");
+                let mut watch = Watch { known: &known, unknown: &unknown, inside, outside: false, is_guessed: false };
+                let is_computed = machine.perform(&call, &mut watch).is_ok() && !watch.is_guessed;
+                if watch.outside {
+                    assumed.insert((call.span, of_order));
+                }
+                if !is_computed {
+                    let method = if let ExprKind::Call(method, _) = call.kind { Some(method) } else { None };
+                    unknown.free(&self.project, &Uncertain { span: call.span, construct, instance, method });
+                }
             }
         }
         let started = machine.leaves();
-        let leaves = self.project.leaves().into_iter().filter(|leaf| leaf.init.is_some());
-        let changed = leaves.zip(started).filter(|(leaf, (_, value))| leaf.init != Some(*value)).map(|(_, row)| row);
+        let changed = leaves.iter().filter(|leaf| leaf.init.is_some()).zip(started);
+        let changed = changed.filter(|(leaf, (_, value))| leaf.init != Some(*value)).map(|(_, row)| row);
         let changed: Vec<(String, Value)> = changed.collect();
         self.project.cold_start.extend(changed);
-        for (span, construct) in assumed {
+        self.project.not_computed = unknown.starts(&leaves);
+        for (span, construct) in assumed.into_iter().chain(unknown.assumed) {
             self.findings.assume(span, construct);
+        }
+        for (span, construct) in unknown.modelled {
+            let effect = "the variables that it may write have any value before the first cycle".to_owned();
+            let treatment = Treatment::OverApproximated;
+            self.findings.record(Gap { span, construct: construct.to_owned(), treatment, effect });
         }
     }
 }
 
-/// Values of stubs, which the interpreter does not know.
-struct Unknown {
-    gaps: BTreeSet<GapId>,
-    leaves: BTreeSet<String>,
-}
-
-/// Recorder of a call that notices accesses outside of its instance, and values of stubs.
+/// Recorder of a call that notices accesses outside of its instance, and values that are not known.
 struct Watch<'a> {
     known: &'a BTreeSet<String>,
-    stubs: &'a Unknown,
+    unknown: &'a Unknown,
     inside: String,
     outside: bool,
     is_guessed: bool,
@@ -169,10 +189,10 @@ impl Recorder for Watch<'_> {
     }
     fn read(&mut self, name: &str, _span: Span, _value: Value) {
         self.touch(name);
-        self.is_guessed |= self.stubs.leaves.contains(name);
+        self.is_guessed |= self.unknown.holds(name);
     }
     fn chose(&mut self, gap: Option<GapId>, _ty: TypeId, _value: Value) {
-        self.is_guessed |= gap.is_some_and(|gap| self.stubs.gaps.contains(&gap));
+        self.is_guessed |= gap.is_some_and(|gap| self.unknown.gaps.contains(&gap));
     }
     fn wrote(&mut self, name: &str, _span: Span, _value: Value) {
         self.touch(name);
@@ -184,6 +204,13 @@ fn is_of_system(input: &Var) -> bool {
     ["bInitRetains", "bInCopyCode"].iter().any(|name| input.name.eq_ignore_ascii_case(name))
 }
 
+/// Returns whether an expression only computes with values of variables.
+fn is_value(e: &Expr) -> bool {
+    let mut is_value = true;
+    exprs_of(e, |e| is_value &= !matches!(e.kind, ExprKind::Call(..) | ExprKind::Arbitrary { .. }));
+    is_value
+}
+
 /// Returns whether a value is a string as written.
 fn is_text(value: &Expr) -> bool {
     let written = if let ExprKind::Convert(_, inner) = &value.kind { inner } else { value };
@@ -192,9 +219,9 @@ fn is_text(value: &Expr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::hir::value_to_st;
+    use crate::hir::{Leaf, Start, value_to_st};
     use crate::text::SourceSet;
-    use crate::{LoadOptions, load};
+    use crate::{LoadOptions, load, load_isolated};
 
     /// Checks the state at cold start after FB_init, and the assumptions.
     #[track_caller]
@@ -209,7 +236,7 @@ mod tests {
             leaves.map(|leaf| format!("{}={}", leaf.name, value_to_st(project, leaf.ty, leaf.init.unwrap()))).collect();
         assert_eq!(found, expected, "{text}");
         let gaps: Vec<&str> = parsed.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
-        assert_eq!(gaps.len(), assumed.len(), "{gaps:?}\n{text}");
+        assert_eq!(gaps.len(), assumed.len(), "{gaps:#?}\n{text}");
         for (gap, words) in gaps.iter().zip(assumed) {
             assert!(gap.contains(words), "{gap}\n{text}");
         }
@@ -237,9 +264,77 @@ END_FUNCTION_BLOCK
         let main = |vars: &str| format!("{BASE}PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n");
         check(&main("b : B(start := 4); c : B(start := 2 * 5);"), &["P.b.n=5", "P.c.n=11"], &[]);
         check(&main("b : B;"), &[], &["without all of its arguments"]);
-        check(&main("x : INT; b : B(start := x);"), &[], &["no FB_init takes", "without all"]);
-        check(&main("b : B(other := 1);"), &[], &["no FB_init takes", "without all"]);
-        check(&main("t : TON(PT := T#1s);"), &[], &["no FB_init takes"]);
+        check(&main("x : INT := 6; b : B(start := x + 1);"), &["P.b.n=8"], &["order in which"]);
+        check(&main("b : B(other := 1);"), &[], &["does not take"]);
+        check(&main("t : TON(PT := T#1s);"), &[], &["has no FB_init"]);
+    }
+
+    /// Checks which leaves start with any value because code before the first cycle is not computed.
+    #[track_caller]
+    fn check_free(text: &str, expected: &[&str]) {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text);
+        let parsed = load_isolated(&sources, &LoadOptions::default());
+        assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+        let free = |leaf: &Leaf| leaf.start == Start::Any;
+        let found: Vec<String> = parsed.value.project.leaves().into_iter().filter(free).map(|leaf| leaf.name).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn what_a_call_that_is_not_computed_may_write_starts_with_any_value() {
+        let main = |vars: &str| format!("{BASE}PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n");
+        check_free(&main("b : B(start := 4);"), &[]);
+        check_free(&main("x : INT; b : B(start := x);"), &[]);
+        check_free(&main("b : B; c : B(start := 4);"), &["P.b.n", "P.b.m"]);
+        check_free(&main("b : B(other := 1);"), &["P.b.n", "P.b.m"]);
+        // An input has no value yet; and so has all that is computed with it.
+        let inputs = format!("{BASE}PROGRAM P\nVAR_INPUT\n x : INT;\nEND_VAR\nVAR\n b : B(start := x);\nEND_VAR\nEND_PROGRAM\n");
+        check_free(&inputs, &["P.b.n", "P.b.m"]);
+        let chain = main("b : B; k : INT; c : B(start := k + 1);").replace("k : INT", "k AT %IW2 : INT");
+        check_free(&chain, &["P.b.n", "P.b.m", "P.c.n", "P.c.m"]);
+        check_free(&main("b : B(start := MAX_N);"), &["P.b.n", "P.b.m"]);
+        // Global variables that the body names, and those of blocks that it calls.
+        let global = main("b : B;").replace("n := n + start;", "g := start;");
+        check_free(&global, &["g", "P.b.n", "P.b.m"]);
+    }
+
+    #[test]
+    fn a_later_call_that_reads_what_is_not_computed_is_not_computed_either() {
+        let text = BASE.replace("m := n;", "")
+            + r"FUNCTION_BLOCK C
+VAR
+ k : INT;
+END_VAR
+METHOD FB_init : BOOL
+k := g;
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ b : B; c : C;
+END_VAR
+END_PROGRAM
+";
+        check_free(&text, &["P.b.n", "P.b.m"]);
+        check_free(&text.replace("n := n + start;", "g := start;"), &["g", "P.b.n", "P.b.m", "P.c.k"]);
+    }
+
+    #[test]
+    fn arguments_are_those_of_the_instance_around_the_declaration() {
+        let text = BASE.to_owned()
+            + r"FUNCTION_BLOCK H
+VAR
+ x : INT := 3; b : B(start := x * 2);
+END_VAR
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ one : H; two : H := (x := 10); more : ARRAY [1..2] OF H;
+END_VAR
+END_PROGRAM
+";
+        check(&text, &["P.one.b.n=7", "P.two.b.n=21", "P.more[1].b.n=7", "P.more[2].b.n=7"], &["order in which"]);
     }
 
     #[test]

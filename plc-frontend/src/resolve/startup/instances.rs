@@ -1,19 +1,23 @@
 //! The instances of a project in the order of their start, with the methods called for each.
 
+use crate::hir::walk::VisitMut;
 use crate::hir::{
-    CallArgs, Elem, Expr, ExprKind, Parts, Place, Pou, PouId, PouKind, Root, Section, TypeId, Value, Var, VarId, index_text,
+    Access, CallArgs, Elem, Expr, ExprKind, Parts, Place, Pou, PouId, PouKind, Root, Section, TypeId, Value, Var, index_text,
     indices, n_elements,
 };
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::fb_init::{Start, Starts};
+use crate::resolve::startup::uncertain::Uncertain;
 use crate::resolve::types::elementary;
 use crate::text::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most calls before the first cycle in one project.
 const MOST_CALLS: usize = 5_000;
+const MORE: &str = "FB_init of more instances than are started";
+const REFUSED: &str = "arguments of a declaration that FB_init does not take, or that are not known before the first cycle";
 
 /// All instances that persist, in declared order.
 pub(crate) struct Walk<'r, 'a> {
@@ -25,29 +29,58 @@ pub(crate) struct Walk<'r, 'a> {
     /// Calls behind all of these (`call_after_init`).
     pub(crate) after: Vec<Start>,
     pub(crate) assumed: BTreeSet<(Span, &'static str)>,
+    /// Calls that are not made, or with other arguments than the controller's.
+    pub(crate) uncertain: Vec<Uncertain>,
+}
+
+/// A declared variable that holds instances, with the instance or program that declares it.
+#[derive(Clone, Copy)]
+struct Declared<'p> {
+    var: VarRef,
+    owner: Option<&'p Place>,
+}
+
+/// Puts the variables of an instance in place of its block's.
+struct OfInstance<'p>(&'p Place);
+
+impl VisitMut<'_> for OfInstance<'_> {
+    fn place(&mut self, place: &mut Place, _access: Access) {
+        let inner = match place.root {
+            Root::Var(var) => Some(Elem::Member(var)),
+            Root::This(_) => None,
+            Root::Global(_) | Root::Instance(_) => return self.place_parts(place),
+        };
+        place.root = self.0.root;
+        place.path = self.0.path.iter().cloned().chain(inner).chain(std::mem::take(&mut place.path)).collect();
+        // Indices in the path of the instance are literals.
+        self.place_parts(place);
+    }
 }
 
 impl<'r, 'a> Walk<'r, 'a> {
     pub(crate) fn new(resolver: &'r Resolver<'a>, starts: &'r Starts) -> Self {
-        Walk { resolver, starts, known: BTreeMap::new(), calls: Vec::new(), after: Vec::new(), assumed: BTreeSet::new() }
+        Walk {
+            resolver,
+            starts,
+            known: BTreeMap::new(),
+            calls: Vec::new(),
+            after: Vec::new(),
+            assumed: BTreeSet::new(),
+            uncertain: Vec::new(),
+        }
     }
 
     pub(crate) fn project(&mut self) {
         let project = &self.resolver.project;
         for (id, var) in project.globals.iter_enumerated() {
             let place = Place::of(Root::Global(id), var.ty, var.span);
-            self.value(place, var.name.clone(), VarRef::Global(id));
+            self.value(place, var.name.clone(), Declared { var: VarRef::Global(id), owner: None });
         }
         for (id, instance) in project.instances.iter_enumerated() {
-            let span = project.pous[instance.pou].span;
-            self.members(instance.pou, &instance.name, |member, ty| Place {
-                root: Root::Instance(id),
-                path: vec![Elem::Member(member)],
-                ty,
-                span,
-            });
+            let place = Place::of(Root::Instance(id), elementary::BOOL, project.pous[instance.pou].span);
+            self.members(instance.pou, &instance.name, &place);
             // A function block that is the entry is an instance too.
-            self.calls(&Place::of(Root::Instance(id), elementary::BOOL, span), &instance.name, instance.pou, None);
+            self.calls(&place, &instance.name, instance.pou, None);
         }
         for pou in project.pous.iter() {
             let is_function = matches!(pou.kind, PouKind::Function(_));
@@ -67,19 +100,20 @@ impl<'r, 'a> Walk<'r, 'a> {
     }
 
     /// Visits the variables of an instance.
-    fn members(&mut self, pou: PouId, name: &str, place: impl Fn(VarId, TypeId) -> Place) {
+    fn members(&mut self, pou: PouId, name: &str, place: &Place) {
         let pous = &self.resolver.project.pous;
         for (id, var) in pous[pou].vars.iter_enumerated() {
             match var.section {
                 Section::Input | Section::Output | Section::Local => {
-                    self.value(place(id, var.ty), format!("{name}.{}", var.name), VarRef::Local(pou, id));
+                    let declared = Declared { var: VarRef::Local(pou, id), owner: Some(place) };
+                    self.value(place.part(Elem::Member(id), var.ty), format!("{name}.{}", var.name), declared);
                 }
                 Section::InOut | Section::Temp | Section::Result | Section::Global => {}
             }
         }
     }
 
-    fn value(&mut self, place: Place, name: String, declared: VarRef) {
+    fn value(&mut self, place: Place, name: String, declared: Declared) {
         if !self.has(place.ty) {
             return;
         }
@@ -87,7 +121,9 @@ impl<'r, 'a> Walk<'r, 'a> {
         match resolver.project.types[place.ty].ty.parts() {
             Parts::Elements(dims, elem) => {
                 for flat in 0..n_elements(dims) as i64 {
-                    if MOST_CALLS < self.calls.len() {
+                    if MOST_CALLS <= self.calls.len() {
+                        // No need to name each element that is left.
+                        self.uncertain.push(Uncertain { span: place.span, construct: MORE, instance: name, method: None });
                         return;
                     }
                     let index = |i: i64| Expr::int(i128::from(i), elementary::LINT, place.span);
@@ -102,8 +138,8 @@ impl<'r, 'a> Walk<'r, 'a> {
                 }
             }
             Parts::Variables(pou) => {
-                self.members(pou, &name, |member, ty| place.part(Elem::Member(member), ty));
-                self.calls(&place, &name, pou, self.starts.args.get(&declared));
+                self.members(pou, &name, &place);
+                self.calls(&place, &name, pou, Some(declared));
             }
             Parts::Scalar => {
                 // An array that is too large to be kept.
@@ -113,13 +149,30 @@ impl<'r, 'a> Walk<'r, 'a> {
     }
 
     /// Adds all calls for an instance of a block.
-    fn calls(&mut self, this: &Place, name: &str, block: PouId, given: Option<&BTreeMap<Key, Expr>>) {
+    fn calls(&mut self, this: &Place, name: &str, block: PouId, declared: Option<Declared>) {
+        let given = declared.and_then(|declared| self.starts.args.get(&declared.var)).cloned();
+        let given = given.map(|mut given| {
+            if let Some(owner) = declared.and_then(|declared| declared.owner) {
+                given.values_mut().for_each(|value| OfInstance(owner).expr(value));
+            }
+            given
+        });
+        let is_refused = declared.is_some_and(|declared| self.starts.refused.contains(&declared.var));
         for &method in self.starts.methods.get(&block).into_iter().flatten() {
-            self.call(this, name, method, given);
+            if is_refused {
+                self.uncertain(this.span, REFUSED, name, method);
+            } else {
+                self.call(this, name, method, given.as_ref());
+            }
         }
         if let Some(&method) = self.starts.after.get(&block) {
             self.call_after(this, name, method);
         }
+    }
+
+    /// Notes a call that is not made as the controller makes it.
+    fn uncertain(&mut self, span: Span, construct: &'static str, instance: &str, method: PouId) {
+        self.uncertain.push(Uncertain { span, construct, instance: instance.to_owned(), method: Some(method) });
     }
 
     /// Returns the call of a method of an instance, without its arguments.
@@ -134,7 +187,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         let resolver = self.resolver;
         let (pou, span) = (&resolver.project.pous[method], resolver.project.pous[method].span);
         if MOST_CALLS <= self.calls.len() {
-            self.assumed.insert((span, "FB_init of more instances than are started"));
+            self.uncertain(span, MORE, name, method);
             return;
         }
         let mut args = CallArgs::default();
@@ -146,8 +199,8 @@ impl<'r, 'a> Walk<'r, 'a> {
                 }
                 (Section::Input, name) => given.and_then(|given| given.get(name).cloned()),
                 (Section::InOut, _) if id != Pou::THIS => {
-                    self.assumed.insert((span, "FB_init of a block with VAR_IN_OUT"));
-                    continue;
+                    self.uncertain(span, "FB_init of a block with VAR_IN_OUT", name, method);
+                    return;
                 }
                 (Section::InOut | Section::Output | Section::Local | Section::Temp | Section::Result | Section::Global, _) => {
                     continue;
@@ -157,7 +210,8 @@ impl<'r, 'a> Walk<'r, 'a> {
                 Some(value) => args.inputs.push((id, value)),
                 None if resolver.decls.vars.get(&VarRef::Local(method, id)).is_some_and(|site| site.init.is_some()) => {}
                 None => {
-                    self.assumed.insert((this.span, "FB_init without all of its arguments"));
+                    self.uncertain(this.span, "FB_init without all of its arguments", name, method);
+                    return;
                 }
             }
         }
@@ -173,7 +227,7 @@ impl<'r, 'a> Walk<'r, 'a> {
             Section::Output | Section::Local | Section::Temp | Section::Result | Section::Global => false,
         });
         if has_parameters || MOST_CALLS <= self.after.len() {
-            self.assumed.insert((span, AFTER));
+            self.uncertain(span, AFTER, name, method);
             return;
         }
         self.after.push(self.start(this, name, method, CallArgs::default()));

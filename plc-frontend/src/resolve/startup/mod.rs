@@ -8,3 +8,4 @@ pub(crate) mod entry;
 pub(crate) mod fb_init;
 pub(crate) mod instances;
 pub(crate) mod tasks;
+pub(crate) mod uncertain;

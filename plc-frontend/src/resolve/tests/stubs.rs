@@ -170,7 +170,7 @@ fn a_run_takes_the_value_of_a_stub_from_an_input() {
 
 #[test]
 fn the_state_after_fb_init_that_calls_a_stub_is_not_known() {
-    let own = "FUNCTION_BLOCK Own\nVAR\n f : FB_X; n : INT;\nEND_VAR\nMETHOD FB_Init : BOOL\nVAR_INPUT\n a, b : BOOL;\nEND_VAR\nBODY\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let own = "FUNCTION_BLOCK Own\nVAR\n f : FB_X; n : INT;\nEND_VAR\nMETHOD FB_Init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL;\nEND_VAR\nBODY\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
     let check = |body: &str| {
         let text = format!("{}{}{}", main_with("o : Own;", "o();"), own.replace("BODY", body), block(INTERFACE));
         let loaded = program(&text);

@@ -55,10 +55,12 @@ fn blocks() {
 
 #[test]
 fn values_of_functions_without_a_result() {
-    let functions = "FUNCTION F VAR_OUTPUT o : INT; END_VAR o := 1; END_FUNCTION ";
+    let functions = "FUNCTION F VAR_OUTPUT o : INT; END_VAR o := 1; END_FUNCTION \
+                     INTERFACE I METHOD M VAR_OUTPUT o : INT; END_VAR END_METHOD END_INTERFACE \
+                     FUNCTION_BLOCK B IMPLEMENTS I METHOD M VAR_OUTPUT o : INT; END_VAR o := 2; END_METHOD END_FUNCTION_BLOCK ";
     let check = |body: &str, expected: &[&str]| {
         let mut sources = SourceSet::default();
-        sources.add("p.st", format!("{functions} PROGRAM Main VAR x : INT; END_VAR {body} END_PROGRAM"));
+        sources.add("p.st", format!("{functions} PROGRAM Main VAR x : INT; b : B; i : I; END_VAR {body} END_PROGRAM"));
         let loaded = load(&sources, &LoadOptions { dialect: Some(DialectId::Twincat), ..LoadOptions::default() });
         assert!(!loaded.has_errors(), "{body}: {:?}", loaded.diagnostics);
         let found: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
@@ -66,6 +68,9 @@ fn values_of_functions_without_a_result() {
     };
     check("x := F();", &["the value of `F` is its first output"]);
     check("F(o => x);", &[]);
+    check("x := b.M();", &["the value of `B.M` is its first output"]);
+    check("i := b; x := i.M();", &["the value of `I.M` is its first output"]);
+    check("i := b; i.M(o => x);", &[]);
 }
 
 #[test]

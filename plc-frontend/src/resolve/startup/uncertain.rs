@@ -1,0 +1,130 @@
+//! Calls before the first cycle that cannot be computed: what they may write has any value before the first cycle.
+
+use crate::hir::{Access, CallArgs, Elem, GlobalId, Leaf, Place, PouId, Project, Role, Root, Stmt, StmtKind, Visit};
+use crate::text::{GapId, Span};
+use std::collections::BTreeSet;
+
+/// A call that is not made, or not as the controller makes it.
+pub(crate) struct Uncertain {
+    /// Its place: the method, or the declaration with its arguments.
+    pub(crate) span: Span,
+    pub(crate) construct: &'static str,
+    /// Canonical name of the instance, or of the array or structure of several.
+    pub(crate) instance: String,
+    /// `None`: several methods that are not listed.
+    pub(crate) method: Option<PouId>,
+}
+
+/// Values before the first cycle that are not known.
+///
+/// Soundness: an uncertain call writes variables of its instance, and those that the bodies below its method name. Where a body
+/// writes through a reference or has a statement that is not modelled, answers name the call.
+pub(crate) struct Unknown {
+    /// Gaps of stubs.
+    pub(crate) gaps: BTreeSet<GapId>,
+    /// Leaves of stubs, of undeclared variables, and inputs.
+    leaves: BTreeSet<String>,
+    /// Instances with an uncertain call, and the global variables that it may write.
+    variables: BTreeSet<String>,
+    /// Calls whose writes are all known.
+    pub(crate) modelled: BTreeSet<(Span, &'static str)>,
+    /// All others.
+    pub(crate) assumed: BTreeSet<(Span, &'static str)>,
+}
+
+impl Unknown {
+    pub(crate) fn new(project: &Project, leaves: &[Leaf]) -> Unknown {
+        let of_stubs = crate::environment::stub_starts(project, leaves).into_keys();
+        let is_undeclared = |root: Root| matches!(root, Root::Global(global) if project.unknown_globals.contains_key(&global));
+        let others = leaves.iter().filter(|leaf| matches!(leaf.role, Role::Input | Role::Parameter) || is_undeclared(leaf.root));
+        Unknown {
+            gaps: project.stubs.values().map(|stub| stub.gap).collect(),
+            leaves: of_stubs.chain(others.map(|leaf| leaf.name.clone())).collect(),
+            variables: BTreeSet::new(),
+            modelled: BTreeSet::new(),
+            assumed: BTreeSet::new(),
+        }
+    }
+
+    /// Adds what a call may write.
+    pub(crate) fn free(&mut self, project: &Project, call: &Uncertain) {
+        self.variables.insert(call.instance.clone());
+        let effects = call.method.map(|method| Effects::of(project, method));
+        let (row, effects) = match effects {
+            Some(effects) if !effects.is_unclear => (&mut self.modelled, Some(effects)),
+            effects => (&mut self.assumed, effects),
+        };
+        row.insert((call.span, call.construct));
+        let globals = effects.into_iter().flat_map(|effects| effects.globals);
+        self.variables.extend(globals.map(|global| project.globals[global].name.clone()));
+    }
+
+    /// Returns whether the value of a leaf is not known.
+    pub(crate) fn holds(&self, leaf: &str) -> bool {
+        self.leaves.contains(leaf) || self.is_free(leaf)
+    }
+
+    /// Returns whether a leaf is part of a variable that an uncertain call may write.
+    fn is_free(&self, leaf: &str) -> bool {
+        let ends = leaf.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(at, _)| at);
+        !self.variables.is_empty() && ends.chain([leaf.len()]).any(|end| self.variables.contains(&leaf[..end]))
+    }
+
+    /// Returns the names of all leaves that start with any value.
+    pub(crate) fn starts(&self, leaves: &[Leaf]) -> BTreeSet<String> {
+        let mut starts = BTreeSet::new();
+        for leaf in leaves.iter().filter(|leaf| self.is_free(&leaf.name)) {
+            match &leaf.view {
+                Some(view) => starts.extend(view.parts.iter().map(|part| leaves[part.of].name.clone())),
+                None => {
+                    starts.insert(leaf.name.clone());
+                }
+            }
+        }
+        starts
+    }
+}
+
+/// Writes of a method and of all that it calls, besides those of its own instance.
+#[derive(Default)]
+struct Effects {
+    seen: BTreeSet<PouId>,
+    to_see: Vec<PouId>,
+    globals: BTreeSet<GlobalId>,
+    is_unclear: bool,
+}
+
+impl Effects {
+    fn of(project: &Project, method: PouId) -> Effects {
+        let mut effects = Effects { to_see: vec![method], ..Effects::default() };
+        while let Some(pou) = effects.to_see.pop() {
+            if effects.seen.insert(pou) {
+                effects.is_unclear |= project.stubs.contains_key(&pou) || project.stub_heirs.contains_key(&pou);
+                effects.body(&project.pous[pou].body);
+            }
+        }
+        effects
+    }
+}
+
+impl Visit<'_> for Effects {
+    fn stmt(&mut self, stmt: &Stmt) {
+        self.is_unclear |= matches!(stmt.kind, StmtKind::Gap(_));
+        self.stmt_parts(stmt);
+    }
+
+    fn place(&mut self, place: &Place, access: Access) {
+        if access != Access::Read {
+            self.is_unclear |= place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
+            if let Root::Global(global) = place.root {
+                self.globals.insert(global);
+            }
+        }
+        self.place_parts(place);
+    }
+
+    fn call(&mut self, callee: PouId, args: &CallArgs) {
+        self.to_see.push(callee);
+        self.call_parts(args);
+    }
+}
