@@ -163,7 +163,9 @@ impl Scope<'_> {
             "OSFI" => self.block_call("OSFI", args),
             "SWPB" => self.swap(args),
             "GSV" => self.system_call(args, name.span),
-            "CONCAT" | "MID" | "DELETE" | "DTOS" => self.text_call(&instruction, args, name.span),
+            "CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "UPPER" | "LOWER" => {
+                self.text_call(&instruction, args, name.span)
+            }
             "SSV" => {
                 self.assume(system::SSV);
                 Some(StmtKind::Empty)

@@ -43,6 +43,7 @@ mod system;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod text_search;
 mod texts;
 mod types;
 mod values;

@@ -1,4 +1,4 @@
-//! Instructions of texts: CONCAT, MID, DELETE and DTOS.
+//! Instructions of texts: CONCAT, MID, DELETE and DTOS; `text_search` has the others.
 //!
 //! Soundness: a text whose LEN is outside of its DATA and a position outside of a text are gaps where they happen. So is a result
 //! that its target does not hold. A source that may be the target by another name is a gap.
@@ -17,13 +17,13 @@ use crate::text::Span;
 const LIMITS: &str = "text whose length or position is out of its limits";
 
 /// Text that an instruction reads.
-enum Text {
+pub(super) enum Text {
     Tag(Expr, i128),
     Fixed(Vec<u16>),
 }
 
 impl Text {
-    fn length(&self, span: Span) -> Expr {
+    pub(super) fn length(&self, span: Span) -> Expr {
         match self {
             Text::Tag(tag, _) => member(tag, "LEN", span),
             Text::Fixed(chars) => integer(chars.len() as i128, span),
@@ -31,7 +31,7 @@ impl Text {
     }
 
     /// Returns whether its length is none of a text.
-    fn faults(&self, span: Span) -> Option<Expr> {
+    pub(super) fn faults(&self, span: Span) -> Option<Expr> {
         let Text::Tag(tag, capacity) = self else { return None };
         let compared = |op, number| binary(op, member(tag, "LEN", span), integer(number, span), span);
         Some(binary(BinOp::Or, compared(BinOp::Lt, 0), compared(BinOp::Gt, *capacity), span))
@@ -46,6 +46,9 @@ impl Scope<'_> {
             ("MID", [source, count, start, target]) => self.middle(source, (count, start), target, span)?,
             ("DELETE", [source, count, start, target]) => self.without_part(source, (count, start), target, span)?,
             ("DTOS", [number, target]) => self.digits(number, target, span)?,
+            ("INSERT", [text, more, start, target]) => self.inserted((text, more), start, target, span)?,
+            ("FIND", [text, wanted, start, target]) => self.found((text, wanted), start, target, span)?,
+            ("UPPER" | "LOWER", [source, target]) => self.in_case(source, target, name == "UPPER", span)?,
             _ => return None,
         };
         self.assume(REST);
@@ -172,7 +175,7 @@ impl Scope<'_> {
         Some(stmts)
     }
 
-    fn read_text(&self, e: &Expr) -> Option<Text> {
+    pub(super) fn read_text(&self, e: &Expr) -> Option<Text> {
         if let ExprKind::Literal(None, Literal::String { chars, wide: false }) = &e.kind {
             return is_exact(chars).then(|| Text::Fixed(chars.clone()));
         }
@@ -180,19 +183,19 @@ impl Scope<'_> {
     }
 
     /// Returns the most characters of a tag that is a text.
-    fn room(&self, e: &Expr) -> Option<i128> {
+    pub(super) fn room(&self, e: &Expr) -> Option<i128> {
         self.shapes.capacity(&self.shape(e)?).map(i128::from)
     }
 
     /// Returns whether two operands are certain to be different tags.
-    fn is_apart(&self, e: &Expr, target: &Expr) -> bool {
+    pub(super) fn is_apart(&self, e: &Expr, target: &Expr) -> bool {
         let root = |e: &Expr| if let ExprKind::Name(name) = &e.kind { Some(super::key(&name.root.text)) } else { None };
         root(e) != root(target) && !(self.is_reference(e) && self.is_reference(target))
     }
 }
 
 /// Returns whether two operands are the same tag, by the same names and constant indices.
-fn same(left: &Expr, right: &Expr) -> bool {
+pub(super) fn same(left: &Expr, right: &Expr) -> bool {
     let (ExprKind::Name(left), ExprKind::Name(right)) = (&left.kind, &right.kind) else { return false };
     let fields = |elements: &[NameElem]| elements.iter().all(|element| matches!(element, NameElem::Field(_)));
     let names = |name: &crate::ast::Name| name.idents().map(|ident| super::key(&ident.text)).collect::<Vec<_>>();
@@ -200,7 +203,7 @@ fn same(left: &Expr, right: &Expr) -> bool {
 }
 
 /// Returns the statements that copy characters one by one.
-fn copy(text: &Text, from: Expr, target: &Expr, to: Expr, count: &Expr, span: Span) -> Option<Vec<Stmt>> {
+pub(super) fn copy(text: &Text, from: Expr, target: &Expr, to: Expr, count: &Expr, span: Span) -> Option<Vec<Stmt>> {
     let add = |left: &Expr, right: &Expr| binary(BinOp::Add, left.clone(), right.clone(), span);
     match text {
         Text::Fixed(chars) => (0..)
@@ -220,7 +223,7 @@ fn copy(text: &Text, from: Expr, target: &Expr, to: Expr, count: &Expr, span: Sp
 }
 
 /// Returns a character of a text.
-fn byte(text: &Expr, at: Expr) -> Option<Expr> {
+pub(super) fn byte(text: &Expr, at: Expr) -> Option<Expr> {
     let span = at.span;
     let mut data = member(text, "DATA", span);
     let ExprKind::Name(name) = &mut data.kind else { return None };
@@ -228,23 +231,23 @@ fn byte(text: &Expr, at: Expr) -> Option<Expr> {
     Some(data)
 }
 
-fn hidden(name: &str, span: Span) -> Expr {
+pub(super) fn hidden(name: &str, span: Span) -> Expr {
     Expr::variable(Ident::new(name, span))
 }
 
 /// Returns the assignment of a hidden variable.
-fn keep(variable: &Expr, value: Expr, span: Span) -> Stmt {
+pub(super) fn keep(variable: &Expr, value: Expr, span: Span) -> Stmt {
     let ExprKind::Name(name) = &variable.kind else { return Stmt::unsupported(LIMITS, span) };
     Stmt { kind: StmtKind::Let(name.root.clone(), value), span }
 }
 
 /// Returns a number of 32 bits.
-fn dint(number: i128, span: Span) -> Expr {
+pub(super) fn dint(number: i128, span: Span) -> Expr {
     Expr { kind: ExprKind::Literal(Some(Box::new(Ident::new("DINT", span))), Literal::Int(number)), span }
 }
 
 /// Returns the gap where one of these conditions holds.
-fn unless(faults: Vec<Expr>, span: Span) -> Option<Stmt> {
+pub(super) fn unless(faults: Vec<Expr>, span: Span) -> Option<Stmt> {
     let fault = joined(BinOp::Or, faults, |_| span)?;
     Some(Stmt::when(fault, vec![Stmt::unsupported(LIMITS, span)], span))
 }

@@ -111,6 +111,26 @@ fn texts_are_joined_and_cut() {
 }
 
 #[test]
+fn texts_are_inserted_and_change_their_case() {
+    check_text("str := 'q'; INSERT(code, 'ab', 2, str);", "xaby");
+    check_text("INSERT(code, code, 1, str);", "xyxy");
+    check_text("str := 'aZ{9z'; UPPER(str, str);", "AZ{9Z");
+    check_text("str := 'Az@9Z'; LOWER(str, str);", "az@9z");
+    check_text("UPPER(code, str);", "XY");
+}
+
+#[test]
+fn texts_are_found() {
+    let check = |line: &str, expected: i128| check_export(&with_texts(&[line]), &[""], "x", &[expected]);
+    check("str := 'abcabc'; FIND(str, 'bc', 1, x);", 2);
+    check("str := 'abcabc'; FIND(str, 'bc', 3, x);", 5);
+    check("str := 'abcabc'; FIND(str, 'abd', 1, x);", 0);
+    check("str := 'aabxy'; FIND(str, code, 1, x);", 4);
+    check("str := 'ax'; FIND(str, code, 1, x);", 0);
+    check("str := 'aaab'; FIND(str, 'aab', 1, x);", 2);
+}
+
+#[test]
 fn numbers_become_texts() {
     for number in ["0", "7", "-1", "10", "-905", "123456", "2147483647"] {
         check_text(&format!("x := {number}; DTOS(x, str);"), number);
@@ -132,6 +152,10 @@ fn texts_that_do_not_fit_are_gaps() {
     assert!(!runs("CONCAT(code, 'ab', code);"));
     assert!(!runs("code.LEN := 4; CONCAT(code, 'a', str);"));
     assert!(!runs("DELETE(code, 1, 0, str);"));
+    assert!(runs("INSERT(code, 'a', 2, str);") && !runs("INSERT(code, 'a', 3, str);"));
+    assert!(!runs("INSERT(str, 'a', 0, code);") && !runs("INSERT(str, 'abc', 1, code);"));
+    assert!(!runs("FIND(code, 'x', 0, x);") && !runs("str := ''; FIND(code, str, 1, x);"));
+    assert!(!runs("UPPER(str, code);") && !runs("code.LEN := 4; LOWER(code, str);"));
     let ledger = |line: &str| {
         let mut sources = SourceSet::default();
         sources.add("test.L5X", with_texts(&[line]).as_str());
