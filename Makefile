@@ -92,7 +92,7 @@ engines: build ## The tables of docs/engines.md: many small programs, then few l
 	target/release/scanproof bench --quiet samples/big --configs docs/engines.yaml --time 10s --out target/engines-big
 	@cat target/engines-big/summary.md
 
-growth: build ## How families of programs grow, beside Spacer and CBMC, into docs/engines.md (SIZES="1 10" SECONDS=10 is quicker)
+growth: build ## How families of programs grow, beside Spacer, ABC and CBMC, into docs/engines.md (SIZES="1 10" SECONDS=10 is quicker)
 	@.ci/model-checkers || echo "growth: tools that are missing are named in the table"
 	cargo run -q -p xtask -- growth
 

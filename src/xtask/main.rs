@@ -10,6 +10,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
+mod aiger;
 mod bam_table;
 mod bench_tables;
 mod certify_share;

@@ -77,7 +77,7 @@ impl Settings {
         let sizes: Result<Vec<usize>, String> =
             setting("SIZES", "").split_whitespace().map(|size| size.parse().map_err(|e| format!("SIZES: {size}: {e}"))).collect();
         let limits = |name, default| Ok::<_, String>(Limits { seconds: number(name, default)?, megabytes });
-        Ok(Settings { ours: limits("SECONDS", "60")?, others: limits("OTHERS", "10")?, sizes: sizes? })
+        Ok(Settings { ours: limits("SECONDS", "60")?, others: limits("OTHERS", "5")?, sizes: sizes? })
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::process::{End, Limits, Measured, measured};
 use crate::families::Answer;
-use crate::tool;
+use crate::{aiger, tool};
 
 /// Tool with its command.
 pub(super) struct Tool {
@@ -17,7 +17,7 @@ pub(super) struct Tool {
     binaries: &'static [&'static str],
     /// Arguments; the model stands at the place of `MODEL`.
     arguments: &'static [&'static str],
-    /// Whether it can prove that a requirement holds in all cycles.
+    /// Proves that a requirement holds in all cycles; without it the tool is asked about violations only.
     pub(super) proves: bool,
     /// Reads its answer from its output.
     read: fn(&str) -> Option<Answer>,
@@ -46,6 +46,14 @@ pub(super) const OTHERS: &[Tool] = &[
         arguments: &["MODEL"],
         proves: true,
         read: spacer,
+    },
+    Tool {
+        name: "ABC",
+        format: Some("btor2"),
+        binaries: &["/usr/bin/berkeley-abc"],
+        arguments: &["-q", "read_aiger MODEL; pdr"],
+        proves: true,
+        read: abc,
     },
     Tool {
         name: "CBMC",
@@ -105,15 +113,18 @@ impl Tool {
         if !model.exists() {
             return Ok(Err(Run { answer: None, why: "no export", seconds: made.seconds, megabytes: made.megabytes }));
         }
+        let mut model = model.to_owned();
+        if format == "btor2" {
+            let text = std::fs::read_to_string(&model).map_err(|e| format!("{}: {e}", model.display()))?;
+            let Ok(bits) = aiger::of_btor2(&text) else {
+                return Ok(Err(Run { answer: None, why: "no export", seconds: made.seconds, megabytes: made.megabytes }));
+            };
+            model.set_extension("aig");
+            std::fs::write(&model, bits).map_err(|e| format!("{}: {e}", model.display()))?;
+        }
         let binary = self.binary().ok_or_else(|| format!("{} is not here", self.name))?;
         let mut command = Command::new(binary);
-        for argument in self.arguments {
-            if *argument == "MODEL" {
-                command.arg(model)
-            } else {
-                command.arg(argument)
-            };
-        }
+        command.args(self.arguments.iter().map(|argument| argument.replace("MODEL", &model.to_string_lossy())));
         Ok(Ok(command))
     }
 }
@@ -143,6 +154,13 @@ fn spacer(said: &str) -> Option<Answer> {
         _ => None,
     }
 }
+fn abc(said: &str) -> Option<Answer> {
+    match (said.contains("Property proved."), said.contains("was asserted in frame")) {
+        (true, false) => Some(Answer::Holds),
+        (false, true) => Some(Answer::Violated),
+        (true, true) | (false, false) => None,
+    }
+}
 fn cbmc(said: &str) -> Option<Answer> {
     said.lines().any(|line| line == "VERIFICATION FAILED").then_some(Answer::Violated)
 }
@@ -160,6 +178,9 @@ mod tests {
         assert_eq!(["unknown", "vacuous", "holds_bounded"].map(|verdict| ours(&outcome(verdict))), [None; 3]);
         assert_eq!(["sat\n", "unsat\n", "unknown\n", ""].map(spacer), [Some(Answer::Holds), Some(Answer::Violated), None, None]);
         assert_eq!(cbmc("x\nVERIFICATION FAILED\n"), Some(Answer::Violated));
+        assert_eq!(abc("Property proved.  Time =     0.00 sec\n"), Some(Answer::Holds));
+        assert_eq!(abc("Output 0 of miter \"m\" was asserted in frame 3.\n"), Some(Answer::Violated));
+        assert_eq!(abc("Property UNDECIDED.\n"), None);
         // Up to a bound: that is no proof.
         assert_eq!(cbmc("VERIFICATION SUCCESSFUL\n"), None);
     }

@@ -16,8 +16,8 @@ const RUNS: u64 = 20;
 fn value(ty: &Type, is_steady: bool, numbers: &mut Numbers) -> Value {
     match ty {
         Type::Bool => Value::Bool(is_steady || numbers.below(8) != 0),
-        Type::Real if is_steady => Value::real(100.0),
-        Type::Real => {
+        Type::Real(_) if is_steady => Value::real(100.0),
+        Type::Real(_) => {
             let choices = [f32::NAN, f32::INFINITY, -1.0, 0.0, 100.0, 40.0, 60.0, f32::MIN_POSITIVE];
             let between = f32::from(u16::try_from(numbers.below(65_536)).unwrap_or(0)) / 600.0;
             Value::real(choices.get(numbers.below(16) as usize).copied().unwrap_or(between))
