@@ -58,6 +58,9 @@ pub(crate) fn write() -> Result<(), String> {
                     let next = waiting.lock().unwrap().pop();
                     let Some((n, question)) = next else { return };
                     let series = question.measured(&settings);
+                    if series.is_err() {
+                        waiting.lock().unwrap().clear();
+                    }
                     rows.lock().unwrap().push((n, series));
                 }
             });

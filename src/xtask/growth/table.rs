@@ -62,7 +62,7 @@ fn growth(decided: &[&(usize, Run)]) -> Option<f64> {
         let (_, tenth) = decided.iter().find(|(smaller, _)| smaller * 10 == *size)?;
         (0.0 < tenth.seconds).then(|| run.seconds / tenth.seconds)
     };
-    decided.iter().rev().find_map(|run| pair(run))
+    decided.iter().rev().find_map(pair)
 }
 
 /// Returns the cell of another tool.
