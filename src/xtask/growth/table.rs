@@ -14,6 +14,10 @@ pub(super) fn table(questions: &[Question], rows: &[Vec<Series>], settings: &Set
          parentheses stands the next size that was tried, and why it is open.\n\n",
         settings.ours.megabytes
     );
+    if !settings.sizes.is_empty() {
+        let sizes: Vec<String> = settings.sizes.iter().map(usize::to_string).collect();
+        let _ = writeln!(text, "Only these sizes were tried, where a family has them: {}.\n", sizes.join(", "));
+    }
     let mut head =
         format!("| family, requirement | answer | sizes decided | largest | CPU s | MB | 10 n to n | within {others} s |");
     for name in &names {
@@ -90,6 +94,15 @@ mod tests {
         let series = Series { tool: "default", runs: Ok(runs) };
         assert_eq!(ours_of(&series, 10.0), "3 of 4 | 100 (1000: time) | 12.00 | 7 | 6.0 | 10");
         assert_eq!(theirs(&series), "100 (1000: time), 12.00 s");
+    }
+
+    #[test]
+    fn a_choice_of_sizes_is_named() {
+        let limits = super::super::Limits { seconds: 5.0, megabytes: 9 };
+        let text = |sizes: &[usize]| table(&[], &[], &Settings { ours: limits, others: limits, sizes: sizes.to_vec() });
+        assert!(text(&[1, 10]).contains("Only these sizes were tried, where a family has them: 1, 10."));
+        assert!(!text(&[]).contains("Only these sizes"));
+        assert!(text(&[]).starts_with("Limits: 5 s of processor time"));
     }
 
     #[test]
