@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: nats fleet-kills bam-table help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project api
+.PHONY: nats fleet-kills bam-table growth help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project api
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -91,6 +91,10 @@ engines: build ## The tables of docs/engines.md: many small programs, then few l
 	@cat target/engines/summary.md
 	target/release/scanproof bench --quiet samples/big --configs docs/engines.yaml --time 10s --out target/engines-big
 	@cat target/engines-big/summary.md
+
+growth: build ## How families of programs grow, beside Spacer, ABC and CBMC, into docs/engines.md (SIZES="1 10" SECONDS=10 is quicker)
+	@.ci/model-checkers || echo "growth: tools that are missing are named in the table"
+	cargo run -q -p xtask -- growth
 
 bam-table: build ## Measures families of growing programs and puts the table into docs/bam.md (SIZES="1 10" is quicker)
 	cargo run -q -p xtask -- bam-table

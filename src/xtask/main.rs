@@ -5,16 +5,19 @@
 //! measures the share of certification, `bam-table` the large table of docs/bam.md. `bench-tables` measures the tables of
 //! docs/cegar.md and the small one of docs/bam.md. `load BINARY SECONDS` measures a service under fifty clients.
 //! `fleet BINARY` measures a fleet against the embedded queue, `fleet-simulation` plans larger ones.
-//! `schemathesis BINARY EXAMPLES` tests the API against its document.
+//! `schemathesis BINARY EXAMPLES` tests the API against its document. `growth` measures how families of programs grow, for
+//! docs/engines.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
+mod aiger;
 mod bam_table;
 mod bench_tables;
 mod certify_share;
 mod corpus;
 mod families;
 mod fleet;
+mod growth;
 mod load;
 mod models;
 mod plants;
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
             plants::write(Path::new(folder), sizes).err().into_iter().collect()
         }
         ["certify-share", paths @ ..] if !paths.is_empty() => certify_share::measure(paths),
+        ["growth"] => growth::write().err().into_iter().collect(),
         ["bam-table"] => bam_table::write().err().into_iter().collect(),
         ["load", binary, seconds] => load::measure(binary, seconds).err().into_iter().collect(),
         ["fleet", binary] => fleet::measure(binary).err().into_iter().collect(),
@@ -50,7 +54,8 @@ fn main() -> ExitCode {
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
-             plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-simulation | schemathesis BINARY EXAMPLES | bam-table | bench-tables"
+             plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-simulation | schemathesis BINARY EXAMPLES | \
+             bam-table | bench-tables | growth"
                 .to_owned(),
         ],
     };

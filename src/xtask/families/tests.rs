@@ -1,5 +1,7 @@
 //! Programs have the sizes that their names say.
 
+mod runs;
+
 use std::collections::BTreeSet;
 
 use super::*;
@@ -34,7 +36,7 @@ fn small_programs_stand_in_a_folder_for_each_family() {
     let folders = write_small(&folder, 5).unwrap();
     let names: Vec<&str> = folders.iter().filter_map(|folder| Path::new(folder).file_name()?.to_str()).collect();
     let few = |family: &&Family| family.sizes[0] <= 5;
-    assert_eq!(names, FAMILIES.iter().filter(few).map(|family| family.name).collect::<Vec<_>>());
+    assert_eq!(names, CALLS.iter().filter(few).map(|family| family.name).collect::<Vec<_>>());
     let files: Vec<_> = std::fs::read_dir(&folders[0]).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert_eq!(files.len(), 2 * 2, "{files:?}");
     std::fs::remove_dir_all(folder).unwrap();
@@ -42,10 +44,25 @@ fn small_programs_stand_in_a_folder_for_each_family() {
 
 #[test]
 fn rows_have_different_names_and_programs() {
-    let names: BTreeSet<&str> = FAMILIES.iter().map(|family| family.name).collect();
-    assert_eq!(names.len(), FAMILIES.len());
-    for family in FAMILIES {
+    for families in [CALLS, GROWING] {
+        let names: BTreeSet<&str> = families.iter().map(|family| family.name).collect();
+        assert_eq!(names.len(), families.len());
+    }
+    for family in CALLS.iter().chain(GROWING) {
         let programs: BTreeSet<String> = family.sizes.iter().map(|size| (family.program)(*size).program).collect();
         assert_eq!(programs.len(), family.sizes.len(), "{}", family.name);
+        assert!(family.sizes.is_sorted(), "{}", family.name);
+    }
+}
+
+#[test]
+fn each_requirement_has_its_answer() {
+    for family in CALLS.iter().chain(GROWING) {
+        for size in family.sizes {
+            let Generated { requirements, .. } = (family.program)(*size);
+            let ids: Vec<&str> = requirements.lines().filter_map(|line| line.trim_start().strip_prefix("- id: ")).collect();
+            let answered: Vec<&str> = family.answers.iter().map(|(id, _)| *id).collect();
+            assert_eq!(ids, answered, "{} {size}", family.name);
+        }
     }
 }
