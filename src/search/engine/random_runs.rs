@@ -1,8 +1,9 @@
 //! Random runs of the program's bits, 64 at once: finds violations thousands of cycles deep, proves nothing.
 //!
 //! Plants are mostly calm: a button is held, a pulse comes every cycle, a valve moves once an hour. Each input of each run
-//! behaves in one of these ways, chosen at random; runs of many lengths begin again and again. A program of 1,000 gates makes
-//! about 30 million cycles per second.
+//! behaves in one of these ways, chosen at random; runs of many lengths begin again and again. In some runs all inputs are held
+//! together, since a hundred timers elapse together in these only. A program of 1,000 gates makes about 30 million cycles per
+//! second.
 //!
 //! Deterministic: the same program gives the same runs.
 
@@ -91,6 +92,26 @@ fn length(n: u32) -> u32 {
     LENGTHS[((n + 1).trailing_zeros() as usize).min(LENGTHS.len() - 1)]
 }
 
+/// Runs in which all inputs keep their first values: of most flags, and the number of flags that may differ from these. Others are
+/// a reset that is not pressed, or a guard that is open.
+const STEADY: [(bool, usize); 8] = [(true, 0), (true, 1), (true, 1), (true, 1), (true, 1), (true, 2), (false, 0), (false, 1)];
+/// These runs, the first ones, in a word for 64 runs.
+const STEADY_RUNS: u64 = (1 << STEADY.len()) - 1;
+
+/// Returns the first values of `n` flags in the steady runs, a word for each flag.
+fn steady(n: usize, rng: &mut Rng) -> Vec<u64> {
+    let most = STEADY.iter().enumerate().fold(0, |word, (run, (value, _))| word | u64::from(*value) << run);
+    let mut first = vec![most; n];
+    for (run, (_, n_others)) in STEADY.iter().enumerate() {
+        for _ in 0..*n_others {
+            if let Some(flag) = first.get_mut(rng.below(n.max(1))) {
+                *flag ^= 1 << run;
+            }
+        }
+    }
+    first
+}
+
 /// A violation in one of 64 runs.
 struct Found {
     which: u32,
@@ -138,6 +159,8 @@ impl State {
             run.start = Circuit::words(&cx.pool, bits, |i| simulation.latch(i) >> which & 1 == 1);
         }
         let behaviours: Vec<Behaviour> = words.iter().map(|_| Behaviour::new(&mut rng)).collect();
+        let n_flags = words.iter().filter(|word| word.len() == 1).count();
+        let mut first = steady(n_flags, &mut rng).into_iter();
         let mut inputs = vec![0u64; circuit.inputs.len()];
         // Runs whose inputs are all new: at first, and where the present inputs allow no step.
         let mut fresh = u64::MAX;
@@ -149,6 +172,10 @@ impl State {
                 let change = behaviour.changes(&mut rng);
                 if let [bit] = word[..] {
                     inputs[bit] = (inputs[bit] ^ change) & !fresh | rng.next() & fresh;
+                    // There is a value for each flag in the first cycle, and none later.
+                    if let Some(first) = first.next() {
+                        inputs[bit] = inputs[bit] & !STEADY_RUNS | first;
+                    }
                 } else {
                     renew(&mut inputs, word, values, change | fresh, &mut rng);
                 }
@@ -200,7 +227,7 @@ fn worth_trying(pool: &ExprPool, known: &BTreeMap<Sort, BTreeSet<Value>>, var: V
 impl Behaviour {
     fn new(rng: &mut Rng) -> Behaviour {
         let mut behaviour = Behaviour { toggles: 0, often: 0, sometimes: 0, rarely: 0 };
-        for run in 0..64 {
+        for run in STEADY.len()..64 {
             // In three of eight cases the input keeps its first value.
             match rng.below(8) {
                 0 => behaviour.toggles |= 1 << run,
@@ -226,9 +253,42 @@ impl Behaviour {
 mod tests {
     use super::*;
     use crate::engine::Engine;
+    use kernel::cfa::model::{ModelOptions, build};
     use kernel::cfa::pass::{Encoding, reduce};
+    use kernel::property::instrument::instrument;
     use kernel::smt::Interrupt;
     use testgen::automata::examples::{Answer, all, saturating};
+    use testgen::stated::Stated;
+
+    /// Returns the number of cycles of the violation that 64 batches find in a program.
+    fn violation(program: &str, requirement: &str) -> Option<usize> {
+        let stated = Stated::new(program, &format!("requirements: [{requirement}]"));
+        let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
+        let question = instrument(&stated.loaded.project, &model, &stated.claims[0], &stated.assumptions).unwrap();
+        let reduced = reduce(&question.pool, &question.cfa, Encoding::Lbe);
+        let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
+        match Resumable::new(RandomRuns { bound: Some(64) }).run(&mut cx, &reduced.cfa) {
+            Ok(Verdict::Unsafe(trace)) => Some(trace.cycles.len()),
+            _ => None,
+        }
+    }
+
+    /// Returns a program in which `n` flags have to be on for 50 cycles without a pause.
+    fn together(n: usize) -> String {
+        let each = |text: &str| (1..=n).map(|i| text.replace('#', &i.to_string())).collect::<String>();
+        let (inputs, counts) = (each("In# : BOOL; "), each("Held# : INT; "));
+        let body = each("IF NOT In# OR Reset THEN Held# := 0; ELSIF Held# < 50 THEN Held# := Held# + 1; END_IF; ");
+        format!("PROGRAM T VAR_INPUT Reset : BOOL; {inputs}END_VAR VAR {counts}END_VAR {body}END_PROGRAM")
+    }
+
+    #[test]
+    fn many_inputs_are_held_together() {
+        let all: Vec<String> = (1..=40).map(|i| format!("Held{i} = 50")).collect();
+        assert_eq!(violation(&together(40), &format!("{{ never: '{}' }}", all.join(" AND "))), Some(50));
+        // The flags that nothing holds are open.
+        let none = together(40).replace("NOT In", "In");
+        assert_eq!(violation(&none, &format!("{{ never: '{}' }}", all.join(" AND "))), Some(50));
+    }
 
     #[test]
     fn violations_are_found_however_deep_and_nothing_is_ever_proved() {
