@@ -39,10 +39,6 @@ struct Writer<'q> {
     helpers: Helpers,
     terms: Terms,
     body: String,
-    /// Locations that have been written.
-    written: BTreeSet<LocId>,
-    /// Those that a `goto` names.
-    wanted: Vec<LocId>,
     /// Arbitrary values that the file asks for, by the numbers of their marks.
     asks: Vec<Ask>,
 }
@@ -67,14 +63,11 @@ pub(super) fn marked(question: &mut Question) -> Result<(String, Marks), Refused
         helpers: Helpers::default(),
         terms: Terms::default(),
         body: String::new(),
-        written: BTreeSet::new(),
-        wanted: vec![cfa.init],
         asks: Vec::new(),
     };
-    while let Some(loc) = writer.wanted.pop() {
-        if !writer.written.contains(&loc) {
-            writer.chain(loc)?;
-        }
+    let order = forward_order(question, &writer.successors);
+    for (at, loc) in order.iter().enumerate() {
+        writer.location(*loc, order.get(at + 1).copied())?;
     }
     let mut out = question.header(
         "//",
@@ -111,6 +104,33 @@ pub(super) fn marked(question: &mut Question) -> Result<(String, Marks), Refused
     Ok(unmark(&out, &writer.asks, cfa))
 }
 
+/// Returns the locations that a run may come to, each before its successors; only jumps of loops lead back.
+///
+/// CBMC takes every jump back for a loop of its own, and misses runs where these overlap.
+fn forward_order(question: &Question, successors: &IndexVec<LocId, Vec<EdgeId>>) -> Vec<LocId> {
+    let cfa = &question.cfa;
+    let mut order = Vec::new();
+    let mut seen = BTreeSet::from([cfa.init]);
+    // Locations on the way, each with the number of branches that are still to be followed.
+    let mut way = vec![(cfa.init, successors[cfa.init].len())];
+    while let Some((loc, left)) = way.last_mut() {
+        let loc = *loc;
+        if let Some(branch) = left.checked_sub(1) {
+            // The last branch first: so the first one stands first in the text.
+            *left = branch;
+            let target = cfa.edges[successors[loc][branch]].target;
+            if loc != cfa.error && seen.insert(target) {
+                way.push((target, successors[target].len()));
+            }
+        } else {
+            order.push(loc);
+            way.pop();
+        }
+    }
+    order.reverse();
+    order
+}
+
 /// Returns locations whose branches are conditions of which at most one holds.
 fn exclusive(question: &mut Question) -> BTreeSet<LocId> {
     let mut found = BTreeSet::new();
@@ -133,37 +153,29 @@ fn exclusive(question: &mut Question) -> BTreeSet<LocId> {
 }
 
 impl Writer<'_> {
-    /// Writes a location and its successors for as long as there is one.
-    fn chain(&mut self, start: LocId) -> Result<(), Refused> {
-        let mut loc = start;
+    /// Writes a location and the way to its successors; `next` is the location that is written behind it.
+    fn location(&mut self, loc: LocId, next: Option<LocId>) -> Result<(), Refused> {
         let cfa = &self.question.cfa;
-        loop {
-            self.written.insert(loc);
-            let _ = writeln!(self.body, "{loc}:;");
-            if loc == cfa.error {
-                self.body.push_str("    reach_error();\n    return 0;\n");
-                return Ok(());
-            }
-            let edges = self.successors[loc].clone();
-            match edges.as_slice() {
-                [] => {
-                    self.body.push_str("    return 0;\n");
-                    return Ok(());
-                }
-                [edge] => {
-                    let steps = self.steps(*edge, "    ")?;
-                    self.body.push_str(&steps);
-                    let target = cfa.edges[*edge].target;
-                    if self.written.contains(&target) {
-                        let _ = writeln!(self.body, "    goto {target};");
-                        return Ok(());
-                    }
-                    loc = target;
-                }
-                several if self.exclusive.contains(&loc) => return self.branches(several),
-                several => return self.choice(loc, several),
-            }
+        let _ = writeln!(self.body, "{loc}:;");
+        if loc == cfa.error {
+            self.body.push_str("    reach_error();\n    return 0;\n");
+            return Ok(());
         }
+        let edges = self.successors[loc].clone();
+        match edges.as_slice() {
+            [] => self.body.push_str("    return 0;\n"),
+            [edge] => {
+                let steps = self.steps(*edge, "    ")?;
+                self.body.push_str(&steps);
+                let target = cfa.edges[*edge].target;
+                if next != Some(target) {
+                    let _ = writeln!(self.body, "    goto {target};");
+                }
+            }
+            several if self.exclusive.contains(&loc) => self.branches(several)?,
+            several => self.choice(loc, several)?,
+        }
+        Ok(())
     }
     /// Returns the body with those labels only that a jump names.
     fn labelled(&self) -> String {
@@ -186,7 +198,6 @@ impl Writer<'_> {
                     self.body.push_str(&format!("    {{\n{before}{jump}    }}\n"))
                 }
             }
-            self.wanted.push(edge.target);
         }
         self.body.push_str("    return 0;\n");
         Ok(())
@@ -199,7 +210,6 @@ impl Writer<'_> {
             let steps = self.steps(*edge, "        ")?;
             let target = self.question.cfa.edges[*edge].target;
             let _ = writeln!(self.body, "    case {i}:\n{steps}        goto {target};");
-            self.wanted.push(target);
         }
         self.body.push_str("    default:\n        return 0;\n    }\n");
         Ok(())

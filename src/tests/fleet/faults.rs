@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::json;
-
 use super::super::random::Random;
 use super::process::{LONG, Nats, Process, Server, agent, expected, long, pump, requirements, wait_for};
 
