@@ -89,8 +89,8 @@ fn an_agent_that_hangs_longer_than_the_patience_is_replaced_and_its_late_end_cha
     let nats = Nats::start(dir.path());
     let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
     let hung = agent(dir.path(), "hung", &nats.url(), &[]);
-    // It works until its time is over, so it is always stopped in the middle.
-    let job = server.limited_job(LONG, &long(), 6);
+    // It works until its time is over, so it is always stopped in the middle. Shorter runs stay at the service.
+    let job = server.limited_job(LONG, &long(), 12);
     wait_for("the run at the agent", 20, || {
         (server.get("/api/v1/agents")["agents"][0]["jobs"].as_array()?.len() == 1).then_some(())
     });
