@@ -51,11 +51,7 @@ pub fn rests_on(
     lines.extend(shared(environment));
     lines.extend(aliases(project));
     lines.extend(written_here_only(loaded));
-    let may_be_read = |leaf: &Leaf| {
-        let reason = project.environment.get(&leaf.name).map(|setting| &setting.reason);
-        leaf.start == Start::Any && !matches!(reason, Some(Reason::Stub(_) | Reason::NotComputed))
-    };
-    if !project.cold_start.is_empty() && project.leaves().iter().any(may_be_read) {
+    if !project.cold_start.is_empty() && project.leaves().iter().any(|leaf| starts_otherwise(project, leaf)) {
         lines.push("What runs before the first cycle (FB_init) has seen the declared initial values.".to_string());
     }
     if let (Some(ns), Some(asked)) = (loaded.interval_ns, spec.cycle)
@@ -117,6 +113,12 @@ pub fn rests_on(
         lines.push(format!("{} more constructs are not modelled exactly; the import lists them.", import.gaps.len() - TOLD_GAPS));
     }
     lines
+}
+
+/// Returns whether a leaf may start with another value than the one that FB_init has seen.
+fn starts_otherwise(project: &Project, leaf: &Leaf) -> bool {
+    let reason = project.environment.get(&leaf.name).map(|setting| &setting.reason);
+    leaf.start == Start::Any && !matches!(reason, Some(Reason::Stub(_) | Reason::NotComputed))
 }
 
 /// Constructs that are not modelled exactly and are told one by one.

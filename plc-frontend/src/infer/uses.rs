@@ -262,8 +262,7 @@ impl<'a, 'c> Collector<'a, 'c> {
                     arms.iter().flat_map(|arm| &arm.labels).flat_map(|label| std::iter::once(&label.low).chain(&label.high));
                 let all: Vec<&'a Expr> = std::iter::once(selector).chain(labels).collect();
                 self.alike(&all, None);
-                let selected = self.value(selector, None);
-                all.iter().skip(1).for_each(|label| self.named_constant(&selected, label));
+                self.labels(&all);
                 arms.iter().for_each(|arm| self.stmts(&arm.body));
                 self.stmts(otherwise);
             }

@@ -65,6 +65,13 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
+    /// Notes the labels of a CASE, which stand behind its selector.
+    pub(super) fn labels(&mut self, all: &[&'a Expr]) {
+        let Some((selector, labels)) = all.split_first() else { return };
+        let selected = self.value(selector, None);
+        labels.iter().for_each(|label| self.named_constant(&selected, label));
+    }
+
     /// Notes constants in the bounds and lengths of a written type.
     pub(super) fn bounds(&mut self, spec: &'a TypeSpec) {
         walk::type_spec(spec, &mut |node| {

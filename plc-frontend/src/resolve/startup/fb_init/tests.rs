@@ -1,0 +1,262 @@
+//! State at cold start after FB_init, and what is not known of it.
+
+use crate::hir::{Leaf, Start, value_to_st};
+use crate::text::SourceSet;
+use crate::{LoadOptions, load, load_isolated};
+
+/// Checks the state at cold start after FB_init, and the assumptions.
+#[track_caller]
+fn check(text: &str, expected: &[&str], assumed: &[&str]) {
+    let mut sources = SourceSet::default();
+    sources.add("a.st", text);
+    let parsed = load(&sources, &LoadOptions::default());
+    assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+    let project = &parsed.value.project;
+    let leaves = project.leaves().into_iter().filter(|leaf| project.cold_start.contains_key(&leaf.name));
+    let found: Vec<String> =
+        leaves.map(|leaf| format!("{}={}", leaf.name, value_to_st(project, leaf.ty, leaf.init.unwrap()))).collect();
+    assert_eq!(found, expected, "{text}");
+    let gaps: Vec<&str> = parsed.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(gaps.len(), assumed.len(), "{gaps:#?}\n{text}");
+    for (gap, words) in gaps.iter().zip(assumed) {
+        assert!(gap.contains(words), "{gap}\n{text}");
+    }
+}
+
+const BASE: &str = r"VAR_GLOBAL
+ g : INT;
+END_VAR
+FUNCTION_BLOCK B
+VAR
+ n : INT := 1; m : INT;
+END_VAR
+METHOD FB_Init : BOOL
+VAR_INPUT
+ bInitRetains, bInCopyCode : BOOL; start : INT;
+END_VAR
+IF bInitRetains AND NOT bInCopyCode THEN n := n + start; END_IF;
+END_METHOD
+m := n;
+END_FUNCTION_BLOCK
+";
+
+#[test]
+fn fb_init_sets_the_state_at_cold_start() {
+    let main = |vars: &str| format!("{BASE}PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n");
+    check(&main("b : B(start := 4); c : B(start := 2 * 5);"), &["P.b.n=5", "P.c.n=11"], &[]);
+    check(&main("b : B;"), &[], &["without all of its arguments"]);
+    check(&main("x : INT := 6; b : B(start := x + 1);"), &["P.b.n=8"], &["order in which"]);
+    check(&main("b : B(other := 1);"), &[], &["does not take"]);
+    check(&main("t : TON(PT := T#1s);"), &[], &["has no FB_init"]);
+}
+
+/// Checks which leaves start with any value because code before the first cycle is not computed.
+#[track_caller]
+fn check_free(text: &str, expected: &[&str]) {
+    let mut sources = SourceSet::default();
+    sources.add("a.st", text);
+    let parsed = load_isolated(&sources, &LoadOptions::default());
+    assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+    let free = |leaf: &Leaf| leaf.start == Start::Any;
+    let found: Vec<String> = parsed.value.project.leaves().into_iter().filter(free).map(|leaf| leaf.name).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn what_a_call_that_is_not_computed_may_write_starts_with_any_value() {
+    let main = |vars: &str| format!("{BASE}PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n");
+    check_free(&main("b : B(start := 4);"), &[]);
+    check_free(&main("x : INT; b : B(start := x);"), &[]);
+    check_free(&main("b : B; c : B(start := 4);"), &["P.b.n", "P.b.m"]);
+    check_free(&main("b : B(other := 1);"), &["P.b.n", "P.b.m"]);
+    // An input has no value yet; and so has all that is computed with it.
+    let inputs = format!("{BASE}PROGRAM P\nVAR_INPUT\n x : INT;\nEND_VAR\nVAR\n b : B(start := x);\nEND_VAR\nEND_PROGRAM\n");
+    check_free(&inputs, &["P.b.n", "P.b.m"]);
+    let chain = main("b : B; k : INT; c : B(start := k + 1);").replace("k : INT", "k AT %IW2 : INT");
+    check_free(&chain, &["P.b.n", "P.b.m", "P.c.n", "P.c.m"]);
+    check_free(&main("b : B(start := MAX_N);"), &["P.b.n", "P.b.m"]);
+    // Global variables that the body names, and those of blocks that it calls.
+    let global = main("b : B;").replace("n := n + start;", "g := start;");
+    check_free(&global, &["g", "P.b.n", "P.b.m"]);
+}
+
+#[test]
+fn a_later_call_that_reads_what_is_not_computed_is_not_computed_either() {
+    let text = BASE.replace("m := n;", "")
+        + r"FUNCTION_BLOCK C
+VAR
+ k : INT;
+END_VAR
+METHOD FB_init : BOOL
+k := g;
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ b : B; c : C;
+END_VAR
+END_PROGRAM
+";
+    check_free(&text, &["P.b.n", "P.b.m"]);
+    check_free(&text.replace("n := n + start;", "g := start;"), &["g", "P.b.n", "P.b.m", "P.c.k"]);
+}
+
+#[test]
+fn arguments_are_those_of_the_instance_around_the_declaration() {
+    let text = BASE.to_owned()
+        + r"FUNCTION_BLOCK H
+VAR
+ x : INT := 3; b : B(start := x * 2);
+END_VAR
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ one : H; two : H := (x := 10); more : ARRAY [1..2] OF H;
+END_VAR
+END_PROGRAM
+";
+    check(&text, &["P.one.b.n=7", "P.two.b.n=21", "P.more[1].b.n=7", "P.more[2].b.n=7"], &["order in which"]);
+}
+
+#[test]
+fn heirs_and_parts_are_started_in_their_order() {
+    let text = r"FUNCTION_BLOCK B
+VAR
+ n : INT;
+END_VAR
+METHOD FB_init : BOOL
+n := n * 10 + 1;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK D EXTENDS B
+METHOD FB_init : BOOL
+n := n * 10 + 2;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK H
+VAR
+ a : ARRAY [1..2] OF D; sum : INT;
+END_VAR
+METHOD FB_init : BOOL
+sum := a[1].n + a[2].n;
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ h : H;
+END_VAR
+END_PROGRAM
+";
+    // `a[1].n` is read from outside: it must be an output.
+    let text = text.replace("VAR\n n : INT;", "VAR_OUTPUT\n n : INT;");
+    check(&text, &["P.h.a[1].n=12", "P.h.a[2].n=12", "P.h.sum=24"], &[]);
+}
+
+#[test]
+fn arguments_may_be_strings() {
+    let text = r"FUNCTION_BLOCK B
+VAR
+ s : STRING[3]; n : INT;
+END_VAR
+METHOD FB_init : BOOL
+VAR_INPUT
+ t : STRING; w : TIME;
+END_VAR
+s := t; n := LEN(t) + TIME_TO_INT(w);
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+ b : B(t := 'ab', w := T#40ms);
+END_VAR
+END_PROGRAM
+";
+    check(text, &["P.b.s[1]=CHAR#'a'", "P.b.s[2]=CHAR#'b'", "P.b.n=42"], &[]);
+}
+
+#[test]
+fn a_function_block_that_runs_is_started() {
+    let text = r"FUNCTION_BLOCK B
+VAR_INPUT
+ i : INT;
+END_VAR
+VAR
+ n : INT;
+END_VAR
+METHOD FB_init : BOOL
+n := 7;
+END_METHOD
+n := n + i;
+END_FUNCTION_BLOCK
+";
+    check(text, &["B.n=7"], &[]);
+}
+
+#[test]
+fn what_is_not_known_is_taken_for_granted_by_name() {
+    let block = |body: &str, vars: &str| {
+        format!(
+            r"VAR_GLOBAL
+ g : INT;
+END_VAR
+FUNCTION_BLOCK B
+VAR
+ n : INT;
+END_VAR
+METHOD FB_init : BOOL
+{body}
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM P
+VAR
+{vars}
+END_VAR
+END_PROGRAM
+"
+        )
+    };
+    check(&block("g := g + 1; n := g;", "b : B;"), &["g=1", "P.b.n=1"], &["order in which"]);
+    check(&block("n := 1 / n;", "b : B;"), &[], &["cannot be computed"]);
+    check(&block("WHILE n = 0 DO ; END_WHILE;", "b : B;"), &[], &["cannot be computed"]);
+    check(&block("n := 0;", "b : ARRAY [1..9000] OF B;"), &[], &["more instances"]);
+}
+
+#[test]
+fn methods_behind_the_initialisation() {
+    let block = |mark: &str, inside: &str| {
+        format!(
+            r"{mark}
+FUNCTION_BLOCK B
+VAR
+ n : INT := 1; m : INT;
+END_VAR
+METHOD FB_Init : BOOL
+VAR_INPUT
+ bInitRetains, bInCopyCode : BOOL;
+END_VAR
+n := n + 1;
+END_METHOD
+{inside}
+m := n;
+END_FUNCTION_BLOCK
+"
+        )
+    };
+    let mark = "{attribute 'call_after_init'}";
+    let after = format!("{mark}\n{{attribute 'hide'}} METHOD After : BOOL\nn := n * 10;\nEND_METHOD");
+    let main = "PROGRAM Main\nVAR\n b : B := (n := 4); c : ARRAY [0..1] OF B;\nEND_VAR\nb();\nEND_PROGRAM\n";
+    let expected = ["Main.b.n=50", "Main.c[0].n=20", "Main.c[1].n=20"];
+    check(&format!("{}{main}", block(mark, &after)), &expected, &[]);
+    // A method that only partly meets the conditions is named as an assumption.
+    let init = ["Main.b.n=5", "Main.c[0].n=2", "Main.c[1].n=2"];
+    check(&format!("{}{main}", block("", &after)), &init, &["call_after_init"]);
+    check(&format!("{}{main}", block(mark, "")), &init, &["call_after_init"]);
+    let heir = format!("FUNCTION_BLOCK D EXTENDS B\nEND_FUNCTION_BLOCK\n{main}");
+    check(&format!("{}{heir}", block(mark, &after)), &init, &["call_after_init"]);
+    let with_input = after.replace("BOOL\n", "BOOL\nVAR_INPUT\n i : INT;\nEND_VAR\n");
+    check(&format!("{}{main}", block(mark, &with_input)), &init, &["call_after_init"]);
+    // The order makes a difference.
+    let counts = after.replace("n := n * 10;", "g := g + 1; n := g;");
+    let text = format!("VAR_GLOBAL\n g : INT;\nEND_VAR\n{}{main}", block(mark, &counts));
+    check(&text, &["g=3", "Main.b.n=1", "Main.c[0].n=2", "Main.c[1].n=3"], &["order in which methods of several instances"]);
+}
