@@ -36,8 +36,14 @@ pub fn apply(outcome: &mut Outcome) {
             let others: Vec<Condition> = others.cloned().collect();
             add(result, &others);
         }
+        result.conditions.sort_by(|a, b| order(a).cmp(&order(b)));
         result.headline = headline(result);
     }
+}
+
+/// Returns the order of conditions in lists: those about the whole program, then by file and place.
+fn order(condition: &Condition) -> Option<(&str, u32, u32)> {
+    condition.place.as_ref().map(|place| (place.file.as_str(), place.line, place.column))
 }
 
 fn add(result: &mut RequirementResult, conditions: &[Condition]) {
@@ -142,7 +148,7 @@ fn of_check(outcome: &Outcome, name: &str) -> Vec<Condition> {
     vec![Condition { text: format!("{condition} ({status})"), detail: None, place }]
 }
 
-/// Returns each condition of an outcome once, with the ids of the requirements whose answers rest on it.
+/// Returns each condition of an outcome once, in their [`order`], with the ids of the requirements whose answers rest on it.
 pub fn listed(outcome: &Outcome) -> Vec<(Condition, String)> {
     let mut found: Vec<(Condition, Vec<&str>)> = Vec::new();
     for result in &outcome.results {
@@ -153,6 +159,7 @@ pub fn listed(outcome: &Outcome) -> Vec<(Condition, String)> {
             }
         }
     }
+    found.sort_by(|(a, _), (b, _)| order(a).cmp(&order(b)));
     found.into_iter().map(|(condition, ids)| (condition, ids.join(", "))).collect()
 }
 
@@ -176,6 +183,7 @@ pub(super) fn read<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<Condition>, D
 mod tests {
     use super::*;
     use crate::report::example::booster;
+    use crate::report::outcome::Place;
 
     /// Returns an outcome of one requirement that holds.
     fn one_proof() -> Outcome {
@@ -236,6 +244,21 @@ mod tests {
         outcome.results.push(RequirementResult { pattern: "division_by_zero".into(), ..broken });
         apply(&mut outcome);
         assert_eq!(outcome.results[0].conditions[0].place, Some(place));
+    }
+
+    #[test]
+    fn conditions_stand_in_the_order_of_their_places() {
+        let mut outcome = one_proof();
+        let place = booster().results.remove(0).counterexample.unwrap().cycles[0].steps[0].place.clone();
+        let at = |file: &str, line: u32| Some(Place { file: file.to_owned(), line, ..place.clone() });
+        let of = |text: &str, place: Option<Place>| Condition { text: text.to_owned(), detail: None, place };
+        outcome.results[0].conditions =
+            vec![of("d", at("b.st", 1)), of("c", at("a.st", 10)), of("b", at("a.st", 9)), of("a", None)];
+        let listed: Vec<String> = listed(&outcome).into_iter().map(|(condition, _)| condition.text).collect();
+        assert_eq!(listed, ["a", "b", "c", "d"]);
+        outcome.checkable.clear();
+        apply(&mut outcome);
+        assert_eq!(texts(&outcome), ["a", "b", "c", "d"]);
     }
 
     /// With another value of `k` the check fails, and the rest of the run is not known.

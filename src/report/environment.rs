@@ -209,7 +209,7 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
         Some(Reason::Mentioned) => "named in a part of the project that is not understood".to_owned(),
         Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
         Some(Reason::Stub(pou)) => format!("inside of the stub `{}`", project.pous[*pou].name),
-        Some(Reason::NotComputed) => "written before the first cycle by code that cannot be computed".to_owned(),
+        Some(Reason::NotComputed) => "its value before the first cycle cannot be computed".to_owned(),
         Some(Reason::Undeclared) => "declared in no file".to_owned(),
         Some(Reason::Stated(text)) => format!("stated: `{text}`"),
         None if kind == SharedKind::Frozen => unwritten(loaded),

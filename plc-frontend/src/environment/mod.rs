@@ -8,7 +8,7 @@
 //! | the same, named in a part that is left out, or in a statement that is not modelled and does not run here | input |
 //! | global that no file declares | input; parameter if it is taken for a constant |
 //! | variable of an instance of a stub | memory with any value at the start |
-//! | variable that code before the first cycle may write, and that code cannot be computed | the same |
+//! | variable whose value before the first cycle cannot be computed (FB_init, an initial value that is no constant) | the same |
 //! | everything else that no statement writes | its initial value, named by each answer that depends on it |
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.

@@ -42,7 +42,7 @@ pub enum Reason {
     Retained,
     /// Variable of an instance of a stub, which may start with any value.
     Stub(PouId),
-    /// Written before the first cycle by code that cannot be computed (FB_init): it may start with any value.
+    /// Its value before the first cycle cannot be computed, by FB_init or its declaration: it may start with any value.
     NotComputed,
     /// A global variable that no file declares.
     Undeclared,

@@ -47,8 +47,10 @@ pub struct Project {
     pub unknown_globals: BTreeMap<GlobalId, bool>,
     /// Values of leaves at cold start that differ from their declarations, because code ran before the first cycle.
     pub cold_start: BTreeMap<String, Value>,
-    /// Leaves that code writes before the first cycle with values that cannot be computed.
+    /// Leaves whose values before the first cycle cannot be computed.
     pub not_computed: BTreeSet<String>,
+    /// Declarations of scalars that start with any value, because their initial values are no constants.
+    pub unknown_starts: BTreeSet<Span>,
     /// Leaves by name whose part in the environment differs from the default of their section.
     pub environment: BTreeMap<String, Setting>,
     /// Views in variables with addresses: their memory is that of other variables.

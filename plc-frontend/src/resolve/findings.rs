@@ -170,6 +170,13 @@ impl Findings {
         Some(Gap { span, construct, treatment: Treatment::Unsupported, effect })
     }
 
+    /// Returns whether there are errors since `mark`, and all have this code.
+    pub(crate) fn errors_are(&self, code: &str, mark: Mark) -> bool {
+        let found = self.diagnostics.get(mark.listed..).unwrap_or_default();
+        let mut errors = found.iter().filter(|d| d.severity == Severity::Error).peekable();
+        self.dropped == mark.dropped && errors.peek().is_some() && errors.all(|d| d.code == code)
+    }
+
     /// Makes the errors since `mark` warnings and returns the first message.
     pub(crate) fn warn_since(&mut self, mark: Mark) -> Option<String> {
         let found = self.diagnostics.get_mut(mark.listed..).unwrap_or_default();

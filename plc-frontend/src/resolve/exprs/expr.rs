@@ -104,7 +104,18 @@ impl Resolver<'_> {
                 let kind = ExprKind::Text(self.constant_text(scope.owner, &place)?);
                 Ok(Expr { kind, ty, span })
             }
-            (Uses::Constant, true) => Ok(Expr::literal(self.constant_value(scope.owner, &place)?, ty, span)),
+            (Uses::Constant, true) => {
+                let mark = self.findings.mark();
+                match self.constant_value(scope.owner, &place) {
+                    Ok(value) => Ok(Expr::literal(value, ty, span)),
+                    // Folding refuses it, once the rest of the initial value is known too.
+                    Err(why) if self.is_read_at_start(&why, mark) => {
+                        self.findings.forget_since(mark);
+                        Ok(Expr::new(ExprKind::Read(place), ty, span))
+                    }
+                    Err(why) => Err(why),
+                }
+            }
             (Uses::Constant, false) | (Uses::Code | Uses::Condition, _) => Ok(Expr::new(ExprKind::Read(place), ty, span)),
         }
     }

@@ -116,9 +116,11 @@ impl<'a> Resolver<'a> {
 
     /// Runs the calls. The project must have no errors.
     ///
-    /// Soundness: what a call leaves that is not made, or reads what is not known, starts with any value ([`Uncertain`]).
+    /// Soundness: what a call leaves that is not made, or reads what is not known, starts with any value ([`Uncertain`]). So only
+    /// a computed call can depend on the order; one that reads what another may write names it itself.
     pub(crate) fn start(&mut self, starts: &Starts) {
-        if starts.methods.is_empty() && starts.after.is_empty() && starts.refused.is_empty() {
+        let has_calls = !starts.methods.is_empty() || !starts.after.is_empty() || !starts.refused.is_empty();
+        if !has_calls && self.project.unknown_starts.is_empty() {
             return;
         }
         let mut walk = Walk::new(self, starts);
@@ -142,10 +144,11 @@ impl<'a> Resolver<'a> {
                 let inside = format!("{instance}.");
                 let mut watch = Watch { known: &known, unknown: &unknown, inside, outside: false, is_guessed: false };
                 let is_computed = machine.perform(&call, &mut watch).is_ok() && !watch.is_guessed;
-                if watch.outside {
-                    assumed.insert((call.span, of_order));
-                }
-                if !is_computed {
+                if is_computed {
+                    if watch.outside {
+                        assumed.insert((call.span, of_order));
+                    }
+                } else {
                     let method = if let ExprKind::Call(method, _) = call.kind { Some(method) } else { None };
                     unknown.free(&self.project, &Uncertain { span: call.span, construct, instance, method });
                 }
@@ -205,7 +208,7 @@ fn is_of_system(input: &Var) -> bool {
 }
 
 /// Returns whether an expression only computes with values of variables.
-fn is_value(e: &Expr) -> bool {
+pub(crate) fn is_value(e: &Expr) -> bool {
     let mut is_value = true;
     exprs_of(e, |e| is_value &= !matches!(e.kind, ExprKind::Call(..) | ExprKind::Arbitrary { .. }));
     is_value

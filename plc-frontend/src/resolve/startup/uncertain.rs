@@ -24,7 +24,7 @@ pub(crate) struct Unknown {
     pub(crate) gaps: BTreeSet<GapId>,
     /// Leaves of stubs, of undeclared variables, and inputs.
     leaves: BTreeSet<String>,
-    /// Instances with an uncertain call, and the global variables that it may write.
+    /// Instances with an uncertain call, the global variables that it may write, and leaves whose initial values are no constants.
     variables: BTreeSet<String>,
     /// Calls whose writes are all known.
     pub(crate) modelled: BTreeSet<(Span, &'static str)>,
@@ -37,10 +37,11 @@ impl Unknown {
         let of_stubs = crate::environment::stub_starts(project, leaves).into_keys();
         let is_undeclared = |root: Root| matches!(root, Root::Global(global) if project.unknown_globals.contains_key(&global));
         let others = leaves.iter().filter(|leaf| matches!(leaf.role, Role::Input | Role::Parameter) || is_undeclared(leaf.root));
+        let by_declaration = leaves.iter().filter(|leaf| project.unknown_starts.contains(&leaf.span));
         Unknown {
             gaps: project.stubs.values().map(|stub| stub.gap).collect(),
             leaves: of_stubs.chain(others.map(|leaf| leaf.name.clone())).collect(),
-            variables: BTreeSet::new(),
+            variables: by_declaration.map(|leaf| leaf.name.clone()).collect(),
             modelled: BTreeSet::new(),
             assumed: BTreeSet::new(),
         }

@@ -149,6 +149,8 @@ fn initial_values_may_use_what_stands_before() {
         assert_eq!(format!("{found}{}", gaps.join(", ")), expected, "\n{source}");
     };
     let open = "initial value that is no constant";
+    let starts = |name: &str| format!("`{name}` can start with the value of the run");
+    let any = format!("{open}, {}", starts("b"));
     for (globals, expected) in [
         ("a : INT := 2; b : INT := a + 1;", "a=2 b=3 "),
         (
@@ -171,19 +173,22 @@ VAR_GLOBAL CONSTANT
         ("b : INT := a; a : INT := 2;", "b=- a=2 "),
         ("a AT %IW0 : INT; b : INT := a;", "a=- b=- "),
         ("a : INT := 2;\nEND_VAR\nVAR_GLOBAL\n b : INT := a;", "a=2 b=- "),
-        ("b : REAL := SIN(1.0);", "b=- "),
     ] {
-        check(&with(globals, main), &format!("{expected}{open}"));
+        check(&with(globals, main), &format!("{expected}{any}"));
     }
+    check(&with("b : REAL := SIN(1.0);", main), &format!("b=- {open}"));
+    // What starts with any value gives no other variable its initial value.
+    let both = format!("b=- c=- a=2 {any}, {open}, {}", starts("c"));
+    check(&with("b : INT := a; c : INT := b; a : INT := 2;", main), &both);
     let program = |vars: &str| with("g : INT := 1;", &format!("PROGRAM Main\n{vars}\nEND_PROGRAM"));
     check(&program("VAR\n a : INT := 2; b : INT := a;\nEND_VAR"), "g=1 a=2 b=2 ");
-    check(&program("VAR\n b : INT := g;\nEND_VAR"), &format!("g=1 b=- {open}"));
+    check(&program("VAR\n b : INT := g;\nEND_VAR"), &format!("g=1 b=- {any}"));
     // An input may have another value by then, and VAR_TEMP is initialised in each cycle.
-    check(&program("VAR_INPUT\n a : INT := 2;\nEND_VAR\nVAR\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {open}"));
+    check(&program("VAR_INPUT\n a : INT := 2;\nEND_VAR\nVAR\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {any}"));
     check(&program("VAR\n a : INT := 2;\nEND_VAR\nVAR_TEMP\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {open}"));
     // A declaration of an instance may give `a` another value.
     let block = "FUNCTION_BLOCK B\nVAR\n a : INT := 2; b : INT := a;\nEND_VAR\nEND_FUNCTION_BLOCK";
-    check(&with("g : INT := 1;", block), &format!("g=1 a=2 b=- {open}"));
+    check(&with("g : INT := 1;", block), &format!("g=1 a=2 b=- {any}"));
 }
 
 #[test]

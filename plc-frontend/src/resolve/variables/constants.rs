@@ -5,6 +5,7 @@ use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Project, Root, Section
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, VarRef};
 use crate::resolve::resolver::Resolver;
+use crate::resolve::variables::unknown_start::NO_CONSTANT;
 use crate::text::{Span, codes};
 
 impl Resolver<'_> {
@@ -26,6 +27,9 @@ impl Resolver<'_> {
             return Err(self.not_constant(place.span));
         }
         self.var_init(var)?;
+        if self.project.unknown_starts.contains(&self.project.var(var).span) {
+            return Err(self.not_constant(place.span));
+        }
         let mut ty = self.project.var(var).ty;
         let mut steps: Vec<usize> = Vec::new();
         for elem in path {
@@ -97,7 +101,7 @@ impl Resolver<'_> {
     pub(crate) fn not_constant(&mut self, span: Span) -> Bad {
         if self.vars.initialising.is_some() && self.dialect.reads_at_start() {
             let effect = "what it is by then is not known: nothing after a statement that uses the variable is verified";
-            return unsupported(span, "initial value that is no constant", effect);
+            return unsupported(span, NO_CONSTANT, effect);
         }
         let message = "a constant is needed here: literals, enumeration values and CONSTANT variables";
         self.findings.error(codes::NOT_CONSTANT, span, message, "not constant")

@@ -140,6 +140,7 @@ impl Resolver<'_> {
             None => Ok(typed.init),
         };
         let result = match result {
+            Err(why) if self.starts_with_any(var, site.init, &why, mark, before) => Ok(Init::Default),
             Err(Bad::Reported) => match self.findings.blame_guess(mark, before, self.project.var(var).span) {
                 Some(gap) => Err(Bad::Gap(Box::new(gap))),
                 None => Err(Bad::Reported),

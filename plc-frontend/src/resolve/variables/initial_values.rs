@@ -6,6 +6,7 @@ use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Local, Typed, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
+use crate::resolve::startup::fb_init::is_value;
 use crate::text::{Span, codes, suggestion};
 
 /// Returns whether an expression is the instance around it.
@@ -64,7 +65,11 @@ impl Resolver<'_> {
             }
         } else {
             let value = self.expr_as(scope, e, ty, "the variable")?;
-            Ok(Init::Scalar(self.fold(&value)?))
+            let folded = self.fold(&value);
+            if folded.is_err() && is_value(&value) {
+                self.vars.plain_failure = Some(e.span);
+            }
+            Ok(Init::Scalar(folded?))
         }
     }
 

@@ -8,3 +8,4 @@ pub(crate) mod first_output;
 pub(crate) mod folding;
 pub(crate) mod initial_values;
 pub(crate) mod progress;
+pub(crate) mod unknown_start;

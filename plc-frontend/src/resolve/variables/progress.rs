@@ -1,6 +1,7 @@
 //! Progress of types and initial values of variables.
 
 use crate::resolve::names::tables::{Slot, Typed, VarRef};
+use crate::text::Span;
 use std::collections::BTreeMap;
 
 /// Progress of the variables' types and initial values.
@@ -10,6 +11,8 @@ pub(crate) struct Variables {
     pub(crate) inits: BTreeMap<VarRef, Slot<()>>,
     /// Non-CONSTANT variable whose initial value is being resolved; `None` while a type is.
     pub(crate) initialising: Option<VarRef>,
+    /// Place of the last initial value that is no constant although it calls nothing.
+    pub(crate) plain_failure: Option<Span>,
     /// Variables whose initial values refer to a variable of a POU: its place is known once the programs are.
     pub(crate) late: Vec<VarRef>,
 }

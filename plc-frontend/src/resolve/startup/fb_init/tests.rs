@@ -81,6 +81,18 @@ fn what_a_call_that_is_not_computed_may_write_starts_with_any_value() {
 }
 
 #[test]
+fn a_variable_whose_initial_value_no_file_tells_starts_with_any_value() {
+    let main = |vars: &str| format!("{BASE}PROGRAM P\nVAR\n{vars}\nEND_VAR\nb();\nEND_PROGRAM\n");
+    check_free(&main("s : E_State := E_State.Idle; t : INT := 4; b : B(start := 4);"), &["E_State.Idle", "P.s"]);
+    check_free(&main("s : E_State := Idle; b : B(start := 4);"), &["Idle", "P.s"]);
+    // FB_init that reads it is not computed.
+    check_free(&main("s : INT := MAX_N; b : B(start := s);"), &["MAX_N", "P.s", "P.b.n", "P.b.m"]);
+    // Each instance has its own variable; an heir inherits it.
+    let blocks = "FUNCTION_BLOCK S\nVAR\n s : INT := MAX_N;\nEND_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK H EXTENDS S\nEND_FUNCTION_BLOCK\n";
+    check_free(&(blocks.to_owned() + &main("x : S; y : H; b : B(start := 4);")), &["MAX_N", "P.x.s", "P.y.s"]);
+}
+
+#[test]
 fn a_later_call_that_reads_what_is_not_computed_is_not_computed_either() {
     let text = BASE.replace("m := n;", "")
         + r"FUNCTION_BLOCK C
