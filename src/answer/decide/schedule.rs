@@ -4,7 +4,8 @@
 //! one thread begins with the first eight cycles and then with proofs. A second one starts some milliseconds later and searches
 //! for violations. There are two because many machines have two cores. Bounded model checking goes before random runs, because
 //! shortest counterexamples are the most readable; random runs find violations thousands of cycles deep. Proofs by k-induction
-//! are the most readable (`Count <= 30000`), and PDR decides most; so turns are short at first.
+//! are the most readable (`Count <= 30000`), and PDR decides most; so turns are short at first. Interval analysis comes between them:
+//! its cost is linear, so it ends in its first turn, and it decides sums and maxima of hundreds of values that the others do not.
 //!
 //! PAR-2 in wall-clock seconds, release build, one question at a time on two cores, ten seconds each (the models: five);
 //! (n): so many were decided. `docs/engines.md` has the processor time too.
@@ -85,6 +86,7 @@ const BITS: Turn = ("pdr", &[]);
 const WORDS: Turn = ("pdr", &[("level", "words")]);
 const EXPLICIT: Turn = ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]);
 const PREDICATES: Turn = ("cegar", &[("domain", "PRED_BOOL")]);
+const BOUNDS: Turn = ("intervals", &[]);
 const TEMPLATES: Turn = ("kiki", &[("inference", "strategy")]);
 
 /// Bits of state from which on guesses of invariants come later.
@@ -92,15 +94,19 @@ const LARGE: usize = 300;
 
 const SCHEDULE: &[Row] = &[
     // Engines that work on bits do not apply, and each question is expensive. PDR over predicates decides most.
-    Row { fits: |f| f.beyond_bits, first: &[WORDS, INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
+    Row {
+        fits: |f| f.beyond_bits,
+        first: &[WORDS, INDUCTION, BOUNDS, EXPLICIT, PREDICATES],
+        second: &[("bmc", &[("forward", "off")])],
+    },
     // With loops inside of the cycle, k counts rounds of loops, so induction is quick with invariants or not at all.
-    Row { fits: |f| 0 < f.loops, first: &[SHALLOW, INDUCTION, BITS, TEMPLATES, EXPLICIT, PREDICATES], second: HUNT },
+    Row { fits: |f| 0 < f.loops, first: &[SHALLOW, INDUCTION, BOUNDS, BITS, TEMPLATES, EXPLICIT, PREDICATES], second: HUNT },
     // Products of variables are many gates: predicates over words do better, and come sooner.
-    Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },
+    Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, BOUNDS, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },
     // Guesses take long here, and PDR considers only the variables that the property needs.
-    Row { fits: |f| LARGE < f.bools + f.bits, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
+    Row { fits: |f| LARGE < f.bools + f.bits, first: &[SHALLOW, BITS, BOUNDS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
     // If induction is quick, its invariants are the most readable. Bounds of sums and differences come last: few need them.
-    Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES, TEMPLATES], second: HUNT },
+    Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BOUNDS, BITS, EXPLICIT, PREDICATES, TEMPLATES], second: HUNT },
 ];
 
 /// Engine after the first one where a procedure has many calls. It decides in one turn what others decide late: bounds of 25
@@ -232,7 +238,9 @@ fn member<'a>(choice: Choice, solvers: &'a ChooseSolvers, pictures: Pictures, mo
         }
         let model = match info.map_or(Ok(Encoding::Lbe), |info| encoding::wanted(info, &choice.options))? {
             Encoding::Lbe => model.shared.clone(),
-            other @ (Encoding::Sbe | Encoding::SbeWithCalls | Encoding::LbeWithCalls) => reduce(model.pool, model.cfa, other),
+            other @ (Encoding::Plain | Encoding::Sbe | Encoding::SbeWithCalls | Encoding::LbeWithCalls) => {
+                reduce(model.pool, model.cfa, other)
+            }
         };
         let mut engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
         engine.keep(pictures);

@@ -16,6 +16,7 @@ mod forward;
 pub mod generator;
 mod houdini;
 pub mod impact;
+pub mod intervals;
 pub mod kiki;
 pub mod kinduction;
 pub mod lemma_store;
@@ -46,8 +47,17 @@ use kernel::verdict::Verdict;
 use resumable::Algorithm;
 
 /// All engines.
-pub const ENGINES: &[EngineInfo] =
-    &[bmc::INFO, kinduction::INFO, kiki::INFO, cegar::INFO, bam::INFO, impact::INFO, pdr::INFO, random_runs::INFO];
+pub const ENGINES: &[EngineInfo] = &[
+    bmc::INFO,
+    kinduction::INFO,
+    kiki::INFO,
+    cegar::INFO,
+    bam::INFO,
+    impact::INFO,
+    pdr::INFO,
+    intervals::INFO,
+    random_runs::INFO,
+];
 
 /// Graphs of abstract states that an engine keeps for the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

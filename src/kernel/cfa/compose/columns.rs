@@ -6,11 +6,11 @@ const CHUNK: usize = 64;
 
 /// Row of numbers. A clone only increments a reference count. A change copies one chunk and the list of chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cfa) struct Columns(Rc<Vec<Rc<[u32; CHUNK]>>>);
+pub struct Columns(Rc<Vec<Rc<[u32; CHUNK]>>>);
 
 impl Columns {
     /// Returns a row; `fill` pads the last chunk.
-    pub(in crate::cfa) fn new(all: &[u32], fill: u32) -> Columns {
+    pub fn new(all: &[u32], fill: u32) -> Columns {
         let chunk = |part: &[u32]| {
             let mut chunk = [fill; CHUNK];
             chunk[..part.len()].copy_from_slice(part);
@@ -18,16 +18,18 @@ impl Columns {
         };
         Columns(Rc::new(all.chunks(CHUNK).map(chunk).collect()))
     }
-    pub(in crate::cfa) fn get(&self, column: usize) -> Option<u32> {
+    /// Returns the number in a column; `None` behind the last chunk.
+    pub fn get(&self, column: usize) -> Option<u32> {
         self.0.get(column / CHUNK).map(|chunk| chunk[column % CHUNK])
     }
-    pub(in crate::cfa) fn set(&mut self, column: usize, value: u32) {
+    /// Sets the number in a column.
+    pub fn set(&mut self, column: usize, value: u32) {
         if self.0[column / CHUNK][column % CHUNK] != value {
             Rc::make_mut(&mut Rc::make_mut(&mut self.0)[column / CHUNK])[column % CHUNK] = value;
         }
     }
     /// Merges two rows of the same length: where they differ, the value is `both(own, other)`. `None` if this row stays the same.
-    pub(in crate::cfa) fn merged(&self, other: &Columns, mut both: impl FnMut(u32, u32) -> u32) -> Option<Columns> {
+    pub fn merged(&self, other: &Columns, mut both: impl FnMut(u32, u32) -> u32) -> Option<Columns> {
         let mut merged: Option<Columns> = None;
         for (i, (ours, theirs)) in self.0.iter().zip(other.0.iter()).enumerate() {
             if Rc::ptr_eq(ours, theirs) || ours == theirs {
@@ -46,7 +48,7 @@ impl Columns {
         merged
     }
     /// Returns all values, with those that pad the last chunk.
-    pub(in crate::cfa) fn iter(&self) -> impl Iterator<Item = u32> {
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.0.iter().flat_map(|chunk| chunk.iter().copied())
     }
 }

@@ -14,7 +14,7 @@ use super::automaton::{Cfa, EdgeId, LocId, Op};
 use super::block::Block;
 use crate::expr::{ExprId, ExprPool, VarId};
 
-pub(in crate::cfa) mod columns;
+pub mod columns;
 pub(in crate::cfa) mod exclusive;
 mod inputs;
 mod merge;

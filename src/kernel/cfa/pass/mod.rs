@@ -46,9 +46,14 @@ pub const PIPELINE: &[Pass] = &[
     Pass { name: "lbe", title: "each loop-free piece becomes one block (large-block encoding)", run: lbe::run },
 ];
 
+/// Reductions that only leave out operations.
+const PLAIN: [&str; 3] = ["dead", "cone", "skip"];
+
 /// Part of the program that one edge covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
+    /// One operation per edge, of which only those that cannot matter are left out. Proofs may state what holds at any location.
+    Plain,
     /// Single-block encoding: one operation per edge.
     Sbe,
     /// Large-block encoding: one block between two cut points.
@@ -79,6 +84,8 @@ pub struct Lift {
     pub unreachable: BTreeSet<LocId>,
     /// The cut points of the unreduced CFA: its head, its loop heads, and the places of summaries.
     pub cuts: BTreeSet<LocId>,
+    /// The operations are those of the unreduced CFA, so that proofs need no further facts at other locations.
+    pub is_plain: bool,
 }
 
 /// Runs the pipeline.
@@ -90,7 +97,7 @@ pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     let lift = Lift { cuts: cuts.map(|(_, loc)| loc.origin).chain(summarised).collect(), ..Lift::default() };
     let mut reduced = Reduced { pool: pool.clone(), cfa: cfa.clone(), lift };
     let (has_blocks, has_calls) = match encoding {
-        Encoding::Sbe => (false, false),
+        Encoding::Plain | Encoding::Sbe => (false, false),
         Encoding::Lbe => (true, false),
         Encoding::SbeWithCalls => (false, true),
         Encoding::LbeWithCalls => (true, true),
@@ -98,7 +105,12 @@ pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     // Locations of calls that are not marked are like others, which reductions may merge.
     let kind = if has_calls { LocKind::Cut } else { LocKind::Inner };
     reduced.cfa.locs.iter_mut().filter(|loc| loc.kind == LocKind::Call).for_each(|loc| loc.kind = kind);
-    for pass in PIPELINE.iter().filter(|pass| pass.name != "lbe" || has_blocks) {
+    reduced.lift.is_plain = encoding == Encoding::Plain;
+    let is_wanted = |pass: &&Pass| match encoding {
+        Encoding::Plain => PLAIN.contains(&pass.name),
+        Encoding::Sbe | Encoding::Lbe | Encoding::SbeWithCalls | Encoding::LbeWithCalls => pass.name != "lbe" || has_blocks,
+    };
+    for pass in PIPELINE.iter().filter(is_wanted) {
         reduced.cfa = (pass.run)(&mut reduced.pool, &reduced.cfa, &mut reduced.lift);
     }
     reduced
@@ -147,6 +159,9 @@ pub fn may_reach(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<LocId> {
 impl Lift {
     /// Returns an inductive invariant of the reduced CFA, given per location of the unreduced one, as one of the unreduced CFA.
     pub fn invariants(&self, pool: &mut ExprPool, given: &BTreeMap<LocId, ExprId>) -> BTreeMap<LocId, ExprId> {
+        if self.is_plain {
+            return given.clone();
+        }
         let mut lifted = BTreeMap::new();
         for loc in &self.cuts {
             let own = match (self.unreachable.contains(loc), given.get(loc)) {
