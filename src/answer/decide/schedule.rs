@@ -5,7 +5,7 @@
 //! for violations. There are two because many machines have two cores. Bounded model checking goes before random runs, because
 //! shortest counterexamples are the most readable; random runs find violations thousands of cycles deep. Proofs by k-induction
 //! are the most readable (`Count <= 30000`), and PDR decides most; so turns are short at first. Interval analysis comes between them:
-//! its cost is linear, so it ends in its first turn, and it decides sums and maxima of hundreds of values that the others do not.
+//! its cost is linear, so it ends in its first turn. It decides sums and maxima of hundreds of values.
 //!
 //! PAR-2 in wall-clock seconds, release build, one question at a time on two cores, ten seconds each (the models: five);
 //! (n): so many were decided. `docs/engines.md` has the processor time too.
