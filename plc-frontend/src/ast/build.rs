@@ -128,6 +128,7 @@ impl Pou {
             actions: Vec::new(),
             diagrams: Vec::new(),
             optimized: None,
+            event: None,
             assumed: Vec::new(),
             span,
         }

@@ -35,6 +35,8 @@ pub struct Pou {
     pub diagrams: Vec<crate::hir::Diagram>,
     /// Optimised access of a block of Siemens; `None` if the source does not state it.
     pub optimized: Option<bool>,
+    /// Place that says that another event than the cycle starts it: an organization block of Siemens.
+    pub event: Option<Span>,
     /// Assumptions that its file makes necessary.
     pub assumed: Vec<Assumed>,
     /// All of it.

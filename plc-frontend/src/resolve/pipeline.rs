@@ -15,7 +15,7 @@ use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
 use crate::resolve::names::tables::Meanings;
 use crate::resolve::prepare::{
-    applications, declaration_order, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
+    applications, configured_addresses, declaration_order, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
 };
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
@@ -124,7 +124,8 @@ pub(crate) fn load_units(
     }
     // A block never runs alone: its caller may run the other POUs, too.
     let is_block = |id: &InstanceId| project.pous[project.instances[*id].pou].kind == PouKind::FunctionBlock;
-    let entry_is_chosen = options.entry.is_some() || given.elsewhere.exist() || project.task.runs.iter().any(is_block);
+    let entry_is_chosen =
+        options.entry.is_some() || given.elsewhere.exist() || project.has_events || project.task.runs.iter().any(is_block);
     if runs {
         project.environment = {
             let leaves_out = given.mentions.is_some();
@@ -169,6 +170,7 @@ fn finish_trees(
         first_calls.extend(sfc::lower(unit, rules, diagnostics));
     }
     applications::choose(units, options, diagnostics);
+    configured_addresses::settle(units);
     unmodelled::mark(units);
     first_calls
 }

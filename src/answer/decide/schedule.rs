@@ -4,8 +4,8 @@
 //! one thread begins with the first eight cycles and then with proofs. A second one starts some milliseconds later and searches
 //! for violations. There are two because many machines have two cores. Bounded model checking goes before random runs, because
 //! shortest counterexamples are the most readable; random runs find violations thousands of cycles deep. Proofs by k-induction
-//! are the most readable (`Count <= 30000`), and PDR decides most; so turns are short at first. Interval analysis comes between them:
-//! its cost is linear, so it ends in its first turn. It decides sums and maxima of hundreds of values.
+//! are the most readable (`Count <= 30000`), and PDR decides most; so turns are short at first. Interval analysis comes between them, and
+//! first where the state is large or has loops: its cost is linear, and it decides sums and maxima of hundreds of values.
 //!
 //! PAR-2 in wall-clock seconds, release build, one question at a time on two cores, ten seconds each (the models: five);
 //! (n): so many were decided. `docs/engines.md` has the processor time too.
@@ -100,11 +100,11 @@ const SCHEDULE: &[Row] = &[
         second: &[("bmc", &[("forward", "off")])],
     },
     // With loops inside of the cycle, k counts rounds of loops, so induction is quick with invariants or not at all.
-    Row { fits: |f| 0 < f.loops, first: &[SHALLOW, INDUCTION, BOUNDS, BITS, TEMPLATES, EXPLICIT, PREDICATES], second: HUNT },
+    Row { fits: |f| 0 < f.loops, first: &[BOUNDS, SHALLOW, INDUCTION, BITS, TEMPLATES, EXPLICIT, PREDICATES], second: HUNT },
     // Products of variables are many gates: predicates over words do better, and come sooner.
     Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, BOUNDS, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },
-    // Guesses take long here, and PDR considers only the variables that the property needs.
-    Row { fits: |f| LARGE < f.bools + f.bits, first: &[SHALLOW, BITS, BOUNDS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
+    // Guesses take long here, and PDR considers only the variables that the property needs. Bounds take milliseconds.
+    Row { fits: |f| LARGE < f.bools + f.bits, first: &[BOUNDS, SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
     // If induction is quick, its invariants are the most readable. Bounds of sums and differences come last: few need them.
     Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BOUNDS, BITS, EXPLICIT, PREDICATES, TEMPLATES], second: HUNT },
 ];

@@ -6,6 +6,7 @@ pub mod date;
 pub mod findings;
 pub mod lexer;
 pub mod literal;
+pub(crate) mod organization_blocks;
 pub(crate) mod pragma;
 pub mod string;
 pub mod token;

@@ -1,13 +1,13 @@
 //! Contents of a file: blocks, data blocks, types, tag tables.
 
-use super::body::Statements;
 use super::{Reader, attribute, bytes, ident};
 use crate::ast::{
-    Body, Expr, Ident, Initializer, InitializerKind, Item, Pou, PouKind, Section, Stmt, TypeDecl, TypeSpec, TypeSpecKind,
-    VarBlock, VarDecl,
+    Body, Expr, Ident, Initializer, InitializerKind, Item, Pou, PouKind, Section, TypeDecl, TypeSpec, TypeSpecKind, VarBlock,
+    VarDecl,
 };
 use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::common::address::address;
+use crate::lang::common::organization_blocks::{Event, event_of};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::{Diagnostic, Span, key};
@@ -74,19 +74,16 @@ impl Reader<'_> {
         let mut pou =
             Pou { result: interface.result, vars: interface.blocks, optimized: optimized(object), ..Pou::new(kind, name, span) };
         self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| key(&v.name.text)).collect();
-        let body = match runs_otherwise(object) {
-            // The block runs at moments that the model does not have: nothing is claimed about a cycle that calls it.
-            Some(event) => {
-                let words = "organization block that does not run in every cycle";
-                Statements { stmts: vec![Stmt::unsupported(words, event)], ..Statements::default() }
-            }
-            None => self.body(object, kind != PouKind::Function),
-        };
+        let body = self.body(object, kind != PouKind::Function);
         if !body.vars.is_empty() {
             pou.vars.push(VarBlock::new(Section::Var, body.vars, span));
         }
         pou.body = Body::Statements(body.stmts);
         pou.diagrams = body.diagrams;
+        if object.name() == "SW.Blocks.OB" {
+            let event = event(object, &pou.name.text);
+            pou = pou.started_by(event);
+        }
         self.unit.items.push(Item::Pou(pou));
     }
 
@@ -254,8 +251,18 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the place at which an organization block names an event other than the cycle.
-fn runs_otherwise(object: Element<'_>) -> Option<Span> {
-    let kind = attribute(object, "SecondaryType")?;
-    (!kind.text().trim().eq_ignore_ascii_case("ProgramCycle")).then(|| kind.tag_span())
+/// Returns the event that starts an organization block.
+fn event(object: Element<'_>, name: &str) -> Event {
+    match attribute(object, "SecondaryType").map(|kind| kind.text().trim().to_owned()) {
+        Some(kind) if kind.eq_ignore_ascii_case("ProgramCycle") => Event::Cycle,
+        Some(kind) if kind.eq_ignore_ascii_case("Startup") => Event::Startup,
+        Some(_) => Event::Other,
+        None => {
+            let number = attribute(object, "Number").map(|number| format!("OB{}", number.text().trim()));
+            match number.map(|number| event_of(&number, "")) {
+                None | Some(Event::Unknown) => event_of(name, ""),
+                Some(told) => told,
+            }
+        }
+    }
 }

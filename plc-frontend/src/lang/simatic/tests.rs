@@ -234,7 +234,7 @@ fn what_is_not_modelled_is_a_gap() {
     check(&hidden.replace("LocalVariable", "GlobalVariable"), "global variable that has the name of a local one");
     let startup = main_with("").replace("<Name>Main</Name>", "<Name>Main</Name><SecondaryType>Startup</SecondaryType>");
     let loaded = loaded(&[("Main.xml", startup)]);
-    assert_eq!(loaded.value.ledger.gaps[0].construct, "organization block that does not run in every cycle");
+    assert_eq!(loaded.value.ledger.gaps[0].construct, "`Main` runs in every cycle");
 }
 
 #[test]

@@ -3,11 +3,8 @@
 use super::decl::ListEnd;
 use super::parser::Parser;
 use super::stmt::{NEXT, SECTIONS};
-use crate::ast::{
-    Arg, Configuration, Ident, Initializer, Item, ProgramConfig, Resource, Section, Setting, TaskConfig, VarBlock, VarDecl,
-};
+use crate::ast::{Arg, Configuration, Ident, Initializer, Item, ProgramConfig, Resource, Section, Setting, TaskConfig, VarDecl};
 use crate::lang::common::token::{Set, Tok};
-use crate::text::{Diagnostic, Span};
 
 /// Tokens at which a part of a configuration ends, or reading goes on behind a mistake.
 const PARTS: Set = Set::of(&[Tok::EndConfiguration, Tok::EndResource, Tok::Program]).or(NEXT);
@@ -187,12 +184,11 @@ impl Parser<'_> {
         vars.push(VarDecl { address, args, init, ..VarDecl::new(name, ty, span) });
     }
 
-    /// Reports and reads VAR_CONFIG or VAR_ACCESS outside of any configuration.
-    pub(super) fn misplaced_config_section(&mut self, place: Span) -> Option<VarBlock> {
-        let word = self.text_of(place);
-        let message = format!("{word} stands outside of any configuration");
-        let diagnostic = Diagnostic::error("P1022", place, message, "belongs to no CONFIGURATION");
-        self.report(diagnostic.help("put it into `CONFIGURATION name … END_CONFIGURATION`"));
-        self.var_block()
+    /// Reads VAR_CONFIG or VAR_ACCESS that stands by itself, as CODESYS and TwinCAT write it.
+    pub(super) fn lone_section(&mut self) -> Option<Configuration> {
+        let start = self.here();
+        let name = Ident { text: self.text_of(start).to_owned(), span: start };
+        let vars = vec![self.var_block()?];
+        Some(Configuration { name, vars, resources: Vec::new(), span: self.since(start) })
     }
 }

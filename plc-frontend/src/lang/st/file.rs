@@ -91,7 +91,7 @@ impl Parser<'_> {
         } else if self.at(Tok::VarGlobal) {
             items.extend(self.var_block().map(Item::Globals));
         } else if self.at_any(&[Tok::VarConfig, Tok::VarAccess]) {
-            self.misplaced_config_section(self.here());
+            items.extend(self.lone_section().map(Item::Configuration));
         } else if self.at_set(SECTIONS) {
             self.headless_program(items);
         } else if self.at_member() {

@@ -5,11 +5,12 @@ use super::data_block::BEHIND_DATA;
 use super::parser::Parser;
 use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{
-    Expr, ExprKind, Ident, Initializer, Item, Literal, Name, NameElem, PouKind, Section, StmtKind, TypeSpec, TypeSpecKind,
+    Expr, ExprKind, Ident, Initializer, Item, Literal, Name, NameElem, Pou, PouKind, Section, StmtKind, TypeSpec, TypeSpecKind,
     VarBlock, VarDecl,
 };
 use crate::hir::BinOp;
 use crate::lang::common::lexer::Flavour;
+use crate::lang::common::organization_blocks::event_of;
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, key};
 
@@ -283,10 +284,22 @@ impl Parser<'_> {
     pub(super) fn scl_item(&mut self, items: &mut Vec<Item>) {
         if self.at_word("ORGANIZATION_BLOCK") {
             let frame = self.open_frame("ORGANIZATION_BLOCK", Tok::EndOrganizationBlock);
-            items.extend(self.pou_behind(PouKind::Program, frame).map(Item::Pou));
+            let block = self.pou_behind(PouKind::Program, frame);
+            items.extend(block.map(|block| Item::Pou(self.with_event(block))));
         } else {
             items.extend(self.data_block().map(Item::Globals));
         }
+    }
+}
+
+impl Parser<'_> {
+    /// Returns an organization block with what is known of the event that starts it.
+    fn with_event(&self, block: Pou) -> Pou {
+        let text = self.text.get(block.span.start as usize..block.span.end as usize).unwrap_or_default();
+        let header = text.split("BEGIN").next().unwrap_or_default();
+        let title = header.lines().find(|line| line.trim_start().to_ascii_uppercase().starts_with("TITLE"));
+        let event = event_of(&block.name.text, title.unwrap_or_default());
+        block.started_by(event)
     }
 }
 

@@ -209,6 +209,17 @@ pub(crate) const UNMODELLED: &[&str] = &[
     "POKE",
     "POKE_BOOL",
     "POKE_BLK",
+    // Siemens: several elements behind the one that is named.
+    "MOVE_BLK",
+    "MOVE_BLK_VARIANT",
+    "UMOVE_BLK",
+    "FILL_BLK",
+    "UFILL_BLK",
+    "BLKMOV",
+    "UBLKMOV",
+    "FILL",
+    "GATHER_BLK",
+    "SCATTER_BLK",
 ];
 
 /// Returns whether a standard function has this name.

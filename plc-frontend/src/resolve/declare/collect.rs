@@ -9,6 +9,7 @@ use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Local, NameSet, Names, Slot, VarRef, VariantHome, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
+use crate::resolve::startup::instances::STATIC_ARGUMENTS;
 use crate::stub::INTERFACES;
 use crate::text::{Origin, SourceSet, codes, suggestion};
 use std::collections::BTreeMap;
@@ -98,7 +99,7 @@ impl<'a> Resolver<'a> {
         if decl.args.is_empty() {
             self.decls.collect_static(&mut self.names, &mut self.project, (pou, definer), block, decl);
         } else {
-            self.findings.assume(decl.span, "arguments of a declaration in VAR_STAT");
+            self.findings.assume(decl.span, STATIC_ARGUMENTS);
         }
     }
 

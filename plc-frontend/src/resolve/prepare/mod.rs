@@ -3,6 +3,7 @@
 //! Reads and writes the units; the results are marks in the ledger and findings.
 
 pub(crate) mod applications;
+pub(crate) mod configured_addresses;
 pub(crate) mod declaration_order;
 pub(crate) mod enable_variables;
 pub(crate) mod libraries;

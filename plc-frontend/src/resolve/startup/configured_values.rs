@@ -92,7 +92,7 @@ impl Findings {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::testing::loaded;
+    use crate::resolve::testing::{check_run, loaded};
 
     /// Checks initial values of leaves, gaps and ignored constructs.
     #[track_caller]
@@ -150,6 +150,26 @@ END_CONFIGURATION
         check("VAR_CONFIG one.f.k : INT := 7; END_VAR", plain, &[VALUE], 0);
         check("VAR_CONFIG one.f.s : STRING[2] := 'a'; END_VAR", plain, &[VALUE], 0);
         check("VAR_CONFIG one.x AT %IX1.0 : BOOL; END_VAR", plain, &["address in VAR_CONFIG"], 0);
+    }
+
+    #[test]
+    fn addresses_of_programs_become_those_of_their_declarations() {
+        let text = |section: &str| {
+            format!("PROGRAM MAIN\nVAR\n a AT %M* : INT; c AT %MW0 : INT; END_VAR\nc := 1;\na := 5;\nEND_PROGRAM\n{section}\n")
+        };
+        let lone = "VAR_CONFIG\n MAIN.a AT %MW0 : INT;\nEND_VAR";
+        check_run(&text(lone), &["MAIN.c"], &[5], &[]);
+        check_run(&text(&lone.replace("%MW0", "%MW8")), &["MAIN.c"], &[1], &[]);
+        let run = "TASK t (INTERVAL := T#10ms);\nPROGRAM one WITH t : MAIN;";
+        let inside = format!(
+            "CONFIGURATION C\n{}\nRESOURCE R ON cpu\n{run}\nEND_RESOURCE\nEND_CONFIGURATION",
+            lone.replace("MAIN", "one")
+        );
+        check_run(&text(&inside), &["one.c"], &[5], &[]);
+        // The instances of a program share its declaration, and so do those of a block.
+        let twice = inside.replace("END_RESOURCE", "PROGRAM two WITH t : MAIN;\nEND_RESOURCE");
+        let several = "address %MW0 inside a program with several instances";
+        check_run(&text(&twice), &["one.c"], &[1], &[several, several, "address in VAR_CONFIG"]);
     }
 
     #[test]

@@ -46,6 +46,7 @@ impl Resolver<'_> {
         let is_library = |id: PouId| self.names.libraries.is_library(self.decls.head_of(&self.project, id).file);
         let programs: Vec<PouId> =
             candidates.iter().copied().filter(|id| self.project.pous[*id].kind == PouKind::Program && !is_library(*id)).collect();
+        let programs = self.in_the_cycle(programs);
         let free: Vec<PouId> = programs.iter().copied().filter(|id| !called.contains(id)).collect();
         if !programs.is_empty() {
             return if free.is_empty() { programs } else { free };
@@ -74,6 +75,21 @@ impl Resolver<'_> {
                 Vec::new()
             }
         }
+    }
+
+    /// Returns the programs without organization blocks that other events start; all of them if nothing else is there.
+    fn in_the_cycle(&mut self, programs: Vec<PouId>) -> Vec<PouId> {
+        let event = |id: &PouId| self.decls.pous.get(id.0 as usize).and_then(|pou| pou.event);
+        let (others, cyclic): (Vec<PouId>, Vec<PouId>) = programs.iter().partition(|id| event(id).is_some());
+        if !cyclic.is_empty() {
+            self.project.has_events = !others.is_empty();
+            return cyclic;
+        }
+        for (id, event) in others.iter().filter_map(|id| Some((*id, event(id)?))).collect::<Vec<_>>() {
+            let construct = format!("`{}` runs in every cycle", self.project.pous[id].name);
+            self.findings.record_assumed(event, construct, "another event starts it, and no block of the cycle is there");
+        }
+        programs
     }
 }
 

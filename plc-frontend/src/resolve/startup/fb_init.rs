@@ -138,7 +138,7 @@ impl<'a> Resolver<'a> {
         let (late, early): (Vec<_>, Vec<_>) = uncertain.into_iter().partition(|call| call.construct == AFTER);
         for (calls, uncertain, (construct, of_order)) in [(calls, early, of_init), (after, late, of_after)] {
             for call in &uncertain {
-                unknown.free(&self.project, call);
+                unknown.free(&self.project, &leaves, call);
             }
             for Start { call, instance } in calls {
                 let inside = format!("{instance}.");
@@ -150,7 +150,7 @@ impl<'a> Resolver<'a> {
                     }
                 } else {
                     let method = if let ExprKind::Call(method, _) = call.kind { Some(method) } else { None };
-                    unknown.free(&self.project, &Uncertain { span: call.span, construct, instance, method });
+                    unknown.free(&self.project, &leaves, &Uncertain { span: call.span, construct, instance, method });
                 }
             }
         }
@@ -167,6 +167,9 @@ impl<'a> Resolver<'a> {
             let effect = "the variables that it may write have any value before the first cycle".to_owned();
             let treatment = Treatment::OverApproximated;
             self.findings.record(Gap { span, construct: construct.to_owned(), treatment, effect });
+            let construct = "variables that FB_init may write can start with the values of the run".to_owned();
+            let effect = "the call is not computed: the run starts with any values".to_owned();
+            self.findings.record(Gap { span, construct, treatment: Treatment::AssumedByRuns, effect });
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::hir::walk::VisitMut;
 use crate::hir::{
-    Access, CallArgs, Elem, Expr, ExprKind, Parts, Place, Pou, PouId, PouKind, Root, Section, TypeId, Value, Var, index_text,
-    indices, n_elements,
+    Access, CallArgs, Elem, Expr, ExprKind, Parts, Place, Pou, PouId, PouKind, Root, Section, Type, TypeId, Value, Var,
+    index_text, indices, n_elements,
 };
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
@@ -17,6 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most calls before the first cycle in one project.
 const MOST_CALLS: usize = 5_000;
 const MORE: &str = "FB_init of more instances than are started";
+/// Opaque types of variables that may be instances.
+const LOST_TYPES: &[&str] =
+    &["instances with arguments of their own", "type with an error", "function block instance in memory that does not keep it"];
+/// Gap of an instance in VAR_STAT.
+pub(crate) const STATIC_ARGUMENTS: &str = "arguments of a declaration in VAR_STAT";
+const LOST: &str = "FB_init of an instance that is not modelled";
 const REFUSED: &str = "arguments of a declaration that FB_init does not take, or that are not known before the first cycle";
 
 /// All instances that persist, in declared order.
@@ -82,6 +88,12 @@ impl<'r, 'a> Walk<'r, 'a> {
             // A function block that is the entry is an instance too.
             self.calls(&place, &instance.name, instance.pou, None);
         }
+        if let Some(span) = self.lost_instance() {
+            // Which block it is of is not known any more.
+            for &method in self.starts.methods.values().flatten() {
+                self.uncertain(span, LOST, "", method);
+            }
+        }
         for pou in project.pous.iter() {
             let is_function = matches!(pou.kind, PouKind::Function(_));
             let gone = |var: &&Var| match var.section {
@@ -97,6 +109,19 @@ impl<'r, 'a> Walk<'r, 'a> {
                 }
             }
         }
+    }
+
+    /// Returns the place of a declaration whose instances are not in the model, although FB_init runs for them.
+    fn lost_instance(&self) -> Option<Span> {
+        let project = &self.resolver.project;
+        let vars = project.globals.iter().chain(project.pous.iter().flat_map(|pou| pou.vars.iter()));
+        let is_lost =
+            |var: &&Var| matches!(&project.types[var.ty].ty, Type::Opaque(words) if LOST_TYPES.contains(&words.as_str()));
+        let dropped = || {
+            let gaps = self.resolver.findings.ledger.gaps.iter();
+            gaps.filter(|gap| gap.construct == STATIC_ARGUMENTS).map(|gap| gap.span).next()
+        };
+        vars.filter(is_lost).map(|var| var.span).next().or_else(dropped)
     }
 
     /// Visits the variables of an instance.

@@ -1,6 +1,8 @@
 //! Calls before the first cycle that cannot be computed: what they may write has any value before the first cycle.
 
-use crate::hir::{Access, CallArgs, Elem, GlobalId, Leaf, Place, PouId, Project, Role, Root, Stmt, StmtKind, Visit};
+use crate::hir::{
+    Access, CallArgs, Elem, GlobalId, Leaf, Place, Pou, PouId, Project, Role, Root, Section, Stmt, StmtKind, VarId, Visit,
+};
 use crate::text::{GapId, Span};
 use std::collections::BTreeSet;
 
@@ -48,11 +50,15 @@ impl Unknown {
     }
 
     /// Adds what a call may write.
-    pub(crate) fn free(&mut self, project: &Project, call: &Uncertain) {
+    ///
+    /// Soundness: a reference that the call may set leads to a variable that is not known, so its writes are a condition.
+    pub(crate) fn free(&mut self, project: &Project, leaves: &[Leaf], call: &Uncertain) {
         self.variables.insert(call.instance.clone());
+        let is_inside = |leaf: &&Leaf| leaf.name.strip_prefix(&call.instance).is_some_and(|rest| rest.starts_with(['.', '[']));
+        let has_references = leaves.iter().filter(is_inside).any(|leaf| project.references.contains_key(&leaf.ty));
         let effects = call.method.map(|method| Effects::of(project, method));
         let (row, effects) = match effects {
-            Some(effects) if !effects.is_unclear => (&mut self.modelled, Some(effects)),
+            Some(effects) if !effects.is_unclear && !has_references => (&mut self.modelled, Some(effects)),
             effects => (&mut self.assumed, effects),
         };
         row.insert((call.span, call.construct));
@@ -92,6 +98,8 @@ struct Effects {
     seen: BTreeSet<PouId>,
     to_see: Vec<PouId>,
     globals: BTreeSet<GlobalId>,
+    /// References and VAR_IN_OUT of the POU that is visited: what they lead to is not known.
+    passed: BTreeSet<VarId>,
     is_unclear: bool,
 }
 
@@ -100,6 +108,9 @@ impl Effects {
         let mut effects = Effects { to_see: vec![method], ..Effects::default() };
         while let Some(pou) = effects.to_see.pop() {
             if effects.seen.insert(pou) {
+                let vars = project.pous[pou].vars.iter_enumerated();
+                let passed = vars.filter(|(id, var)| var.section == Section::InOut && *id != Pou::THIS);
+                effects.passed = passed.map(|(id, _)| id).collect();
                 effects.is_unclear |= project.stubs.contains_key(&pou) || project.stub_heirs.contains_key(&pou);
                 effects.body(&project.pous[pou].body);
             }
@@ -120,6 +131,7 @@ impl Visit<'_> for Effects {
             if let Root::Global(global) = place.root {
                 self.globals.insert(global);
             }
+            self.is_unclear |= matches!(place.root, Root::Var(var) if self.passed.contains(&var));
         }
         self.place_parts(place);
     }

@@ -1,6 +1,8 @@
 //! Configurations: mistakes, and notes in the ledger.
 
 use crate::resolve::testing::{check, loaded};
+use crate::text::SourceSet;
+use crate::{LoadOptions, load};
 
 const PROGRAM: &str = "PROGRAM P\nVAR_INPUT\n i : INT;\nEND_VAR\nEND_PROGRAM\n";
 
@@ -82,4 +84,31 @@ END_RESOURCE"
     assert_eq!(gaps(&two("INTERVAL := T#10ms", "INTERVAL := T#10ms")), ["several TASKs"]);
     assert_eq!(gaps(&two("INTERVAL := T#10ms", "INTERVAL := T#15ms")), ["several TASKs"]);
     assert_eq!(gaps("RESOURCE R ON cpu\nPROGRAM p : P;\nEND_RESOURCE"), ["PROGRAM `Idle` in no task"]);
+}
+
+#[test]
+fn organization_blocks_of_other_events_do_not_run_in_the_cycle() {
+    let text = |name: &str, title: &str| {
+        format!(
+            "DATA_BLOCK \"G\"\nVERSION : 0.1\nVAR\n n : Int;\nEND_VAR\nBEGIN\nEND_DATA_BLOCK\nORGANIZATION_BLOCK \"Main\"\n\
+             TITLE = \"Main Program Sweep (Cycle)\"\nBEGIN\n IF \"G\".n < 100 THEN \"G\".n := \"G\".n + 1; END_IF;\nEND_ORGANIZATION_BLOCK\n\
+             ORGANIZATION_BLOCK \"{name}\"\n{title}\nBEGIN\n \"G\".n := 0;\nEND_ORGANIZATION_BLOCK\n"
+        )
+    };
+    for (name, title, runs, is_input, gap) in [
+        ("OB100", "", 1, true, ""),
+        ("Begin", "TITLE = Complete Restart", 1, true, ""),
+        ("OB35", "", 1, true, "`OB35`, which an interrupt or an error starts, runs between two cycles"),
+        ("Main_1", "", 2, false, ""),
+        ("Second", "", 2, false, "`Second` runs in every cycle"),
+    ] {
+        let mut sources = SourceSet::default();
+        sources.add("a.scl", text(name, title));
+        let loaded = load(&sources, &LoadOptions::default());
+        let project = &loaded.value.project;
+        assert_eq!(project.task.runs.len(), runs, "{name}: {:#?}", loaded.diagnostics);
+        assert_eq!(project.environment.contains_key("G.n"), is_input, "{name}: {:?}", project.environment);
+        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(gaps.join(", "), gap, "{name}");
+    }
 }

@@ -80,7 +80,7 @@ fn proof(cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Option<BTreeMap<LocId, ExprId>>,
         return Ok(None);
     }
     let mut invariants = BTreeMap::new();
-    for (origin, copies) in stated(cfa, &order) {
+    for (origin, copies) in stated(&cx.pool, cfa, &order) {
         let reached: Vec<&State> = copies.into_iter().filter_map(|loc| states[loc].as_ref()).collect();
         let invariant = match reached.as_slice() {
             [] => Some(cx.pool.bool(false)),
@@ -95,12 +95,12 @@ fn proof(cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Option<BTreeMap<LocId, ExprId>>,
 
 /// Returns the locations at which a proof states something: cut points, and places of the cycle; copies by their origin. From a
 /// location without edges no run comes to the error location, so steps to it were left out, and nothing is said about it.
-fn stated(cfa: &Cfa, order: &Order) -> BTreeMap<LocId, Vec<LocId>> {
+fn stated(pool: &ExprPool, cfa: &Cfa, order: &Order) -> BTreeMap<LocId, Vec<LocId>> {
     let (successors, mut n_copies) = (cfa.successors(), BTreeMap::<LocId, usize>::new());
     cfa.locs.iter().for_each(|loc| *n_copies.entry(loc.origin).or_default() += 1);
     let heads = cfa.edges.iter().filter(|edge| order.is_back(edge.source, edge.target)).map(|edge| edge.target);
     let cuts = cfa.locs.ids().filter(|loc| is_cut(cfa, *loc)).chain(heads).filter(|loc| !successors[*loc].is_empty());
-    let places = places::places(cfa, order).into_iter().filter(|loc| n_copies.get(&cfa.locs[*loc].origin) == Some(&1));
+    let places = places::places(pool, cfa, order).into_iter().filter(|loc| n_copies.get(&cfa.locs[*loc].origin) == Some(&1));
     let mut stated: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();
     for loc in cuts.chain(places) {
         let copies = stated.entry(cfa.locs[loc].origin).or_default();
