@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::bodies::{Body, bodies};
 use super::unread;
 use super::usage::{blocks, member_of, share};
-use crate::hir::{Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root};
+use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root, Var};
 use crate::ids::Id;
 use crate::text::{Key, Origin, SourceSet, key};
 
@@ -52,6 +52,11 @@ impl Mentions {
         self.everything |= other.everything;
     }
 
+    fn add_addresses(&mut self, occur: bool) {
+        self.addresses |= occur;
+        self.exist |= occur;
+    }
+
     /// Adds a text that cannot be read at all.
     pub(crate) fn add_everything(&mut self) {
         (self.exist, self.everything) = (true, true);
@@ -60,13 +65,20 @@ impl Mentions {
     /// Adds the names in statements that are not modelled, of all POUs that the user's POUs call which do not run here. Of POUs that
     /// lead to such a statement the whole text counts: it names the arguments of the calls.
     ///
-    /// Soundness: a POU whose text may be cut may hold any statement; `cut` are the names of such POUs.
-    pub(crate) fn add_gaps(&mut self, project: &Project, sources: &SourceSet, cut: &BTreeSet<Key>) {
+    /// Soundness: a POU whose text may be cut may hold any statement; `cut` are the names of such POUs. FB_init may keep what a
+    /// declaration passes to it; `with_arguments` are the POUs with such declarations.
+    pub(crate) fn add_gaps(
+        &mut self,
+        project: &Project,
+        sources: &SourceSet,
+        cut: &BTreeSet<Key>,
+        with_arguments: &BTreeSet<PouId>,
+    ) {
         let bodies = bodies(project);
         let running = reached(&bodies, project.task.runs.iter().map(|id| project.instances[*id].pou));
         let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
         let others: Vec<PouId> = project.pous.ids().filter(is_other).collect();
-        let elsewhere = reached(&bodies, others.into_iter());
+        let elsewhere = reached(&bodies, others.iter().copied());
         for pou in &elsewhere {
             for (_, span) in &bodies[pou.index()].gaps {
                 let text = unread::of_statement(sources, *span);
@@ -79,6 +91,12 @@ impl Mentions {
             if cut.contains(&key(name)) {
                 self.add_everything();
             }
+        }
+        // Their variables share memory with those that are here.
+        let is_located = |var: &Var| var.address.as_ref().is_some_and(|address| address.area != AddressArea::Input);
+        self.add_addresses(others.iter().any(|pou| project.pous[*pou].vars.iter().any(is_located)));
+        for pou in others.iter().filter(|pou| with_arguments.contains(*pou)) {
+            self.add(unread::of_unit(sources, project.pous[*pou].span));
         }
         for pou in callers_of_gaps(&bodies, &elsewhere) {
             self.add(unread::of_unit(sources, project.pous[pou].span));

@@ -225,3 +225,34 @@ fn outputs_references_and_called_programs_change_between_cycles() {
         PROGRAM Inner VAR k, l : BOOL; END_VAR l := k; END_PROGRAM\nPROGRAM B Inner.k := TRUE; END_PROGRAM\n";
     check(text, Some("A"), "Inner.k", "");
 }
+
+#[test]
+fn others_write_instances_addresses_and_what_declarations_pass_on() {
+    let entry = "PROGRAM E VAR o : INT; END_VAR o := x; x := 0; END_PROGRAM";
+    let instance = "FUNCTION_BLOCK B VAR_OUTPUT n : INT; END_VAR METHOD Set VAR_INPUT v : INT; END_VAR n := v; END_METHOD n := 7; END_FUNCTION_BLOCK\n\
+        PROGRAM M VAR g : B; END_VAR g(); END_PROGRAM\nPROGRAM E VAR o : INT; END_VAR o := M.g.n; M.g.Set(0); END_PROGRAM";
+    check(instance, Some("E"), "M.g.n", "");
+    let address =
+        format!("VAR_GLOBAL x AT %MW0 : INT; END_VAR\nPROGRAM M VAR k AT %MW0 : INT; END_VAR k := 7; END_PROGRAM\n{entry}");
+    check(&address, Some("E"), "x", "");
+    let passed = format!(
+        "VAR_GLOBAL x : INT; END_VAR\nFUNCTION_BLOCK B VAR p : REFERENCE TO INT; END_VAR METHOD FB_init : BOOL VAR_INPUT bInitRetains, \
+         bInCopyCode : BOOL; q : REFERENCE TO INT; END_VAR p REF= q; END_METHOD p := 7; END_FUNCTION_BLOCK\n\
+         PROGRAM M VAR b : B(q := x); END_VAR b(); END_PROGRAM\n{entry}"
+    );
+    check(&passed, Some("E"), "x", "");
+}
+
+#[test]
+fn texts_behind_an_error_may_write_what_they_name() {
+    let entry = "PROGRAM E VAR o : INT; END_VAR o := x; x := 0; END_PROGRAM";
+    for text in [
+        "FUNCTION_BLOCK B VAR_INPUT r : REFERENCE TO INT; END_VAR r := 7; END_FUNCTION_BLOCK\nPROGRAM M VAR b : B; END_VAR b(r REF= x); END_PROGRAM",
+        "PROGRAM M VAR i : INT; END_VAR i := 1; END_PROGRAM\nACTION M.Act:\nx := 7;\nEND_ACTION",
+    ] {
+        let mut sources = SourceSet::default();
+        sources.add("p.st", format!("VAR_GLOBAL x : INT; END_VAR\n{text}\n{entry}"));
+        let parsed = crate::load_isolated(&sources, &LoadOptions { entry: Some("E".to_owned()), ..LoadOptions::default() });
+        assert!(parsed.value.project.environment.contains_key("x"), "{text}\n{:#?}", parsed.value.left_out);
+    }
+}

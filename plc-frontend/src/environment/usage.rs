@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::access_tree::AccessTree;
 use super::summary::{Base, Mode, Step, Summaries};
-use crate::hir::{Leaf, LeafElem, Pou, PouId, Project, Root, Section, Type, TypeId, VarId, part_type};
+use crate::hir::{Leaf, LeafElem, Pou, PouId, PouKind, Project, Root, Section, Type, TypeId, VarId, part_type};
 use crate::text::Origin;
 
 /// Uses of one leaf.
@@ -100,7 +100,9 @@ impl Others {
     fn new(summaries: &Summaries<'_>, ids: Vec<PouId>) -> Others {
         let mut reached = BTreeSet::new();
         ids.iter().for_each(|id| summaries.reach(*id, &mut reached));
-        let together = Accesses::of(summaries, reached);
+        let is_program = |id: &PouId| summaries.project.pous[*id].kind == PouKind::Program;
+        let programs = ids.iter().copied().filter(is_program).collect();
+        let together = Accesses { programs, ..Accesses::of(summaries, reached) };
         let pous: Vec<(PouId, Accesses)> = ids.into_iter().map(|id| (id, Accesses::of(summaries, [id]))).collect();
         let (mut by_root, mut by_block): (BTreeMap<Root, Vec<usize>>, BTreeMap<PouId, Vec<usize>>) = Default::default();
         for (at, (_, accesses)) in pous.iter().enumerate() {
@@ -140,6 +142,8 @@ struct Accesses {
     whole: BTreeSet<(PouId, Mode)>,
     /// Of variables of the project and instances of the task.
     roots: BTreeMap<Root, AccessTree>,
+    /// Programs that run by themselves; a variable holds the instance of one that others name.
+    programs: BTreeSet<PouId>,
 }
 
 impl Accesses {
@@ -178,7 +182,7 @@ impl Accesses {
         let direct = self.roots.get(&leaf.root);
         let mut frames: Vec<Frame> = Vec::new();
         for block in blocks {
-            let is_entry = block.at == 0 && matches!(leaf.root, Root::Instance(_));
+            let is_entry = block.at == 0 && (matches!(leaf.root, Root::Instance(_)) || self.programs.contains(&block.pou));
             let before = leaf.path.get(..block.at).unwrap_or_default();
             let runs = is_entry
                 || direct.is_some_and(|tree| tree.ends_at(before, Mode::Run))

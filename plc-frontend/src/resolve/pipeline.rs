@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::dialect::{Dialect, DialectId, Enable};
 use crate::environment::Mentions;
-use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
+use crate::hir::{Init, InstanceId, PouId, PouKind, Project, Type, TypeDef};
 use crate::lang::is_markup;
 use crate::lang::pragmas::Pragmas;
 use crate::lang::sfc;
@@ -13,7 +13,7 @@ use crate::resolve::memory::shared;
 use crate::resolve::names::guesses::Guesses;
 use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
-use crate::resolve::names::tables::Meanings;
+use crate::resolve::names::tables::{Meanings, VarRef};
 use crate::resolve::prepare::{
     applications, configured_addresses, declaration_order, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
 };
@@ -114,6 +114,9 @@ pub(crate) fn load_units(
         resolver.configure(&units, &sources);
         resolver.start(&resolved.starts);
     }
+    let declared = resolved.starts.args.keys().chain(&resolved.starts.refused);
+    let of_pou = |var: &VarRef| if let VarRef::Local(pou, _) = var { Some(*pou) } else { None };
+    let with_arguments: BTreeSet<PouId> = declared.filter_map(of_pou).collect();
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
     let cut: BTreeSet<Key> = cut_pous(&units).collect();
     let (mut project, ledger, names) = resolver.finish();
@@ -133,7 +136,7 @@ pub(crate) fn load_units(
             mentions.join(given.elsewhere);
             // Without these, all programs run here, and nothing else does.
             if leaves_out || entry_is_chosen {
-                mentions.add_gaps(&project, &sources, &cut);
+                mentions.add_gaps(&project, &sources, &cut, &with_arguments);
             }
             crate::environment::defaults(&project, entry_is_chosen, &mentions)
         };

@@ -169,7 +169,7 @@ END_CONFIGURATION
         // The instances of a program share its declaration, and so do those of a block.
         let twice = inside.replace("END_RESOURCE", "PROGRAM two WITH t : MAIN;\nEND_RESOURCE");
         let several = "address %MW0 inside a program with several instances";
-        check_run(&text(&twice), &["one.c"], &[1], &[several, several, "address in VAR_CONFIG"]);
+        check_run(&text(&twice), &["one.c"], &[0], &[several, several, "address in VAR_CONFIG"]);
     }
 
     #[test]
