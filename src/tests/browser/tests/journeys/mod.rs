@@ -8,6 +8,7 @@ mod guide;
 mod logix;
 mod print;
 mod projects;
+mod restart;
 mod single_sign_on;
 mod versions;
 
