@@ -5,6 +5,7 @@ mod accessible;
 mod accounts;
 mod builder;
 mod guide;
+mod keyboard;
 mod logix;
 mod print;
 mod projects;
