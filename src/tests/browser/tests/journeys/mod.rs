@@ -4,6 +4,7 @@
 mod accessible;
 mod accounts;
 mod builder;
+mod exports;
 mod guide;
 mod keyboard;
 mod logix;
