@@ -5,6 +5,7 @@ mod accessible;
 mod accounts;
 mod builder;
 mod exports;
+mod gallery;
 mod guide;
 mod keyboard;
 mod logix;
