@@ -5,6 +5,7 @@ mod accessible;
 mod accounts;
 mod builder;
 mod exports;
+mod forged;
 mod gallery;
 mod guide;
 mod keyboard;
