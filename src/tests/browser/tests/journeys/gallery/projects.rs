@@ -32,6 +32,7 @@ async fn pages_of_projects_are_whole_in_every_state() {
     look_here(&browser, "project-statements-empty").await;
     browser.enter("textarea", STATED).await;
     browser.click("main button.primary", "Save").await;
+    browser.find("h3", "Change 2").await;
     browser.driver.goto(&project).await.unwrap();
     let text = std::fs::read_to_string(sample("pump/booster.st")).unwrap();
     version(&browser, &text).await;

@@ -33,7 +33,7 @@ async fn pages_of_users_are_whole_for_every_role() {
     browser.find("#main", "What this result rests on").await;
     let run = browser.url().await;
     browser.click("button", "Keep as a project").await;
-    browser.find("h2", "met").await;
+    browser.find("h2", "proved").await;
     let project = browser.url().await;
     browser.click("header button", "Log out").await;
     for (name, role) in users {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::HARD;
-use super::look;
+use super::{look, look_here};
 use crate::support::{Browser, Scripts, Service, a_moment};
 
 /// Program for answers of many kinds: violations, proofs, and one that takes too long. A block of it is declared in no file.
@@ -71,12 +71,16 @@ async fn pages_of_programs_and_runs_are_whole_in_every_state() {
         look(&browser, &at(&format!("/programs/{id}")), name).await;
     }
     let all = begin(&service, &plant, &stated(), 40, &json!({}));
-    wait_past(&service, &all, &["queued"]).await;
-    look(&browser, &at(&format!("/runs/{all}")), "run-running").await;
+    browser.driver.goto(at(&format!("/runs/{all}"))).await.unwrap();
+    browser.find("tbody tr", "Can be broken").await;
+    look_here(&browser, "run-running").await;
     let hard = program(&service, "hard.st", HARD);
     let never = json!({ "requirements": [{ "id": "R1", "never": "hit" }], "checks": [] });
-    let waiting = begin(&service, &hard, &never, 4, &json!({}));
-    look(&browser, &at(&format!("/runs/{waiting}")), "run-waiting").await;
+    // Runs of less than ten seconds have a worker of their own.
+    let waiting = begin(&service, &hard, &never, 11, &json!({}));
+    browser.driver.goto(at(&format!("/runs/{waiting}"))).await.unwrap();
+    browser.find("#status", "Waiting for its turn").await;
+    look_here(&browser, "run-waiting").await;
     wait_past(&service, &all, &["queued", "running"]).await;
     look(&browser, &at("/"), "home-one").await;
     look(&browser, &at(&format!("/runs/{all}")), "report-all").await;
