@@ -88,7 +88,7 @@ impl Service {
         self.ask("POST", path, "Content-Type: application/json\r\n", &body.to_string())
     }
 
-    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         let own = format!("Host: {}\r\nConnection: close\r\nContent-Length: {}\r\n", self.address(), body.len());
         stream.write_all(format!("{method} {path} HTTP/1.1\r\n{own}{headers}\r\n{body}").as_bytes()).unwrap();
