@@ -57,6 +57,8 @@ pub(super) fn run_restore(args: &RestoreArgs) -> Result<u8, Failure> {
 
 fn words(content: Content) -> String {
     let count = |n: i64, noun: &str| kernel::context::count(n as usize, noun);
-    let Content { programs, jobs, outcomes } = content;
-    format!("{}, {}, {} with results", count(programs, "program"), count(jobs, "run"), count(outcomes, "run"))
+    let Content { programs, jobs, outcomes, has_checksum } = content;
+    let numbers = format!("{}, {}, {} with results", count(programs, "program"), count(jobs, "run"), count(outcomes, "run"));
+    let note = "; it has no checksum (of an older version), so bytes inside of texts were not checked";
+    numbers + if has_checksum { "" } else { note }
 }

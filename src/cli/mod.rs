@@ -64,7 +64,7 @@ pub const BAD_INPUT: u8 = 3;
 pub const BROKEN: u8 = 40;
 /// Exit code if something is not decided, or if there was nothing to check.
 pub const UNDECIDED: u8 = 30;
-/// Exit code for an internal error.
+/// Exit code for an internal error, and where something outside does not answer.
 pub const INTERNAL: u8 = 1;
 
 /// Error that ends a command early: exit code and message.
@@ -72,24 +72,34 @@ pub const INTERNAL: u8 = 1;
 struct Failure {
     code: u8,
     message: String,
+    /// It is a mistake of this program, which a report mends.
+    is_internal: bool,
 }
 
 impl Failure {
+    fn new(code: u8, message: impl ToString) -> Failure {
+        Failure { code, message: message.to_string(), is_internal: false }
+    }
+
     /// Returns the failure for a wrong command line.
     fn usage(message: impl ToString) -> Failure {
-        Failure { code: USAGE, message: message.to_string() }
+        Failure::new(USAGE, message)
     }
     /// Returns the failure for input that cannot be read or understood.
     fn bad_input(message: impl ToString) -> Failure {
-        Failure { code: BAD_INPUT, message: message.to_string() }
+        Failure::new(BAD_INPUT, message)
     }
     /// Returns the failure for an internal error.
     fn internal(message: impl ToString) -> Failure {
-        Failure { code: INTERNAL, message: message.to_string() }
+        Failure { is_internal: true, ..Failure::new(INTERNAL, message) }
+    }
+    /// Returns the failure of something outside: no answer, a port or a folder in use. Its exit code is that of an internal error.
+    fn outside(message: impl ToString) -> Failure {
+        Failure::new(INTERNAL, message)
     }
     /// Prints the message and returns the exit code.
     fn tell(self) -> u8 {
-        let kind = if self.code == INTERNAL { "internal error" } else { "error" };
+        let kind = if self.is_internal { "internal error" } else { "error" };
         print::complain(&format!("{kind}: {}", self.message));
         self.code
     }

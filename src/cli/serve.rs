@@ -124,7 +124,7 @@ pub(super) fn run() -> Result<u8, Failure> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(threads()).enable_all().build().map_err(Failure::internal)?;
     let ready = |address| out(&format!("Scanproof serves {scheme}://{address}"));
-    runtime.block_on(serve(config, CancellationToken::new(), ready)).map_err(Failure::internal)?;
+    runtime.block_on(serve(config, CancellationToken::new(), ready)).map_err(Failure::outside)?;
     Ok(0)
 }
 

@@ -92,7 +92,11 @@ pub fn largest(loaded: &Loaded, sizes: impl Iterator<Item = (Span, usize)>) -> V
     let row = |(line, (gates, span)): (Option<(u32, u32)>, (usize, Span))| {
         let text = || loaded.sources.files.get(span.file)?.text.lines().nth(line?.1.checked_sub(1)? as usize);
         let code = match line {
-            Some(_) => text().unwrap_or_default().trim().chars().take(CODE).collect(),
+            Some(_) => {
+                let text = text().unwrap_or_default().trim();
+                let begin = text.chars().take(CODE);
+                begin.chain((CODE < text.chars().count()).then_some('…')).collect()
+            }
             None => "standard function blocks".to_owned(),
         };
         let place = line.map(|_| place(&loaded.sources, span));

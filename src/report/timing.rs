@@ -18,6 +18,8 @@ pub struct View<'a> {
     pub current: usize,
     /// Pixels that the cycles may take together; more if they are many.
     pub width: usize,
+    /// The run shows what a requirement asks for: its end is no violation.
+    pub is_goal: bool,
 }
 
 #[derive(Template)]
@@ -29,8 +31,11 @@ struct Drawing {
     columns: Vec<Head>,
     /// The window and the column of the current cycle.
     current: Option<(usize, usize)>,
-    /// Position of the violation, if it is in the window.
-    broken: Option<usize>,
+    /// Position of the violation or of what was asked for, if it is in the window.
+    end: Option<usize>,
+    is_goal: bool,
+    /// Right end of the names.
+    name_end: usize,
     top: usize,
     bottom: usize,
     /// Height of a wave.
@@ -66,8 +71,9 @@ struct Head {
     folded: bool,
 }
 
+/// Shortest column of names; longer names make it wider, up to [`NAME_CHARS`].
 const NAME_WIDTH: usize = 150;
-const NAME_CHARS: usize = 20;
+const NAME_CHARS: usize = 32;
 const ROW_HEIGHT: usize = 34;
 const TOP: usize = 30;
 const WAVE: usize = 18;
@@ -78,9 +84,11 @@ pub fn timing(cex: &Counterexample, view: &View<'_>) -> String {
     let n = view.columns.len();
     // Wide while there is room, never so narrow that TRUE and FALSE cannot be told apart.
     let column = (view.width / n.max(1)).clamp(36, 180);
-    let x = |i: usize| NAME_WIDTH + i * column;
+    let longest = view.names.iter().map(|name| name.chars().count().min(NAME_CHARS)).max().unwrap_or(0);
+    let left = NAME_WIDTH.max(longest * CHAR_WIDTH + 16);
+    let x = |i: usize| left + i * column;
     let rows: Vec<RowDrawing> =
-        view.names.iter().enumerate().map(|(r, name)| row(cex, name, TOP + r * ROW_HEIGHT, view, column)).collect();
+        view.names.iter().enumerate().map(|(r, name)| row(cex, name, TOP + r * ROW_HEIGHT, view, (left, column))).collect();
     let bottom = TOP + rows.len() * ROW_HEIGHT;
     let ends = cex.cycles.len().checked_sub(1);
     let columns = view.columns.iter().enumerate().map(|(i, c)| Head {
@@ -91,23 +99,29 @@ pub fn timing(cex: &Counterexample, view: &View<'_>) -> String {
     });
     let columns: Vec<Head> = columns.collect();
     let current = view.columns.iter().position(|c| *c == Column::One(view.current)).map(|i| (x(i), column));
-    let broken = view.columns.last().filter(|c| Some(c.ends().1) == ends).map(|_| x(n) - 3);
+    let end = view.columns.last().filter(|c| Some(c.ends().1) == ends).map(|_| x(n) - 3);
     let number = |at: Option<usize>| at.and_then(|at| cex.cycles.get(at)).map_or(0, |c| c.number);
     let (from, to) = (number(view.columns.first().map(|c| c.ends().0)), number(view.columns.last().map(|c| c.ends().1)));
-    let broken_words = if broken.is_some() { " The requirement is broken at the end of the last one." } else { "" };
-    let description =
-        format!("{} over cycles {from} to {to}.{broken_words} The table has the same values.", view.names.join(", "));
+    let end_words = match (end, view.is_goal) {
+        (None, _) => "",
+        (Some(_), false) => " The requirement is broken at the end of the last one.",
+        (Some(_), true) => " The last one reaches what the requirement asks for.",
+    };
+    let description = format!("{} over cycles {from} to {to}.{end_words} The table has the same values.", view.names.join(", "));
     let (width, height) = (x(n) + 12, bottom + 26);
-    let drawing = Drawing { width, height, rows, columns, current, broken, top: TOP, bottom, wave: WAVE, description };
+    let (is_goal, name_end) = (view.is_goal, left - 8);
+    let drawing =
+        Drawing { width, height, rows, columns, current, end, is_goal, name_end, top: TOP, bottom, wave: WAVE, description };
     // Writing to a string cannot fail.
     drawing.render().unwrap_or_default()
 }
 
-fn row(cex: &Counterexample, name: &str, top: usize, view: &View<'_>, column: usize) -> RowDrawing {
+/// Returns a row; the columns begin at `left` and are as wide as `column`.
+fn row(cex: &Counterexample, name: &str, top: usize, view: &View<'_>, (left, column): (usize, usize)) -> RowDrawing {
     let values: Vec<Option<String>> = view.columns.iter().map(|c| c.value(&cex.cycles, name)).collect();
     let is_bool = values.iter().flatten().all(|v| v == "TRUE" || v == "FALSE");
     let (high, low) = (top + 6, top + 6 + WAVE);
-    let x = |i: usize| NAME_WIDTH + i * column;
+    let x = |i: usize| left + i * column;
     let mut drawing = RowDrawing {
         name: name.to_string(),
         label: shorten(name, NAME_CHARS),
@@ -177,7 +191,10 @@ mod tests {
     fn draw(names: &[&str], current: usize) -> String {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        timing(cex, &View { names: names.to_vec(), columns: &[Column::One(0), Column::One(1)], current, width: 560 })
+        timing(
+            cex,
+            &View { names: names.to_vec(), columns: &[Column::One(0), Column::One(1)], current, width: 560, is_goal: false },
+        )
     }
 
     #[test]
@@ -191,10 +208,31 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_reaches_what_was_asked_for_is_not_broken() {
+        let outcome = booster();
+        let cex = outcome.results[0].counterexample.as_ref().unwrap();
+        let columns = [Column::One(0), Column::One(1)];
+        let svg = timing(cex, &View { names: vec!["PumpA"], columns: &columns, current: 1, width: 560, is_goal: true });
+        assert!(svg.contains("✔ reached here") && !svg.contains("broken"), "{svg}");
+    }
+
+    #[test]
+    fn names_have_room_and_end_before_the_waves() {
+        let mut outcome = booster();
+        let cex = outcome.results[0].counterexample.as_mut().unwrap();
+        for (name, left) in [("Short", 150), ("FB_VendorScale.Out (at call)", 28 * 8 + 16), (&*"n".repeat(90), 32 * 8 + 16)] {
+            cex.cycles[0].values[0].name = name.into();
+            let svg =
+                timing(cex, &View { names: vec![name], columns: &[Column::One(0)], current: 0, width: 560, is_goal: false });
+            assert!(svg.contains(&format!("x=\"{}\"", left - 8)) && svg.contains(&format!("\"{left},")), "{svg}");
+        }
+    }
+
+    #[test]
     fn a_window_without_the_end_has_no_mark() {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        let svg = timing(cex, &View { names: vec!["PumpA"], columns: &[Column::One(0)], current: 0, width: 560 });
+        let svg = timing(cex, &View { names: vec!["PumpA"], columns: &[Column::One(0)], current: 0, width: 560, is_goal: false });
         assert!(!svg.contains("broken"), "{svg}");
     }
 
@@ -204,7 +242,8 @@ mod tests {
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
         let folded = Column::Folded { from: 0, to: 1, changing: vec!["Starts".into()] };
         let columns = [folded, Column::Skipped { from: 0, to: 0 }, Column::One(1)];
-        let svg = timing(cex, &View { names: vec!["Starts", "StopCmd"], columns: &columns, current: 1, width: 560 });
+        let svg =
+            timing(cex, &View { names: vec!["Starts", "StopCmd"], columns: &columns, current: 1, width: 560, is_goal: false });
         assert!(svg.contains(">1–2</text>") && svg.contains("0 … 1<title>"), "{svg}");
         assert_eq!(svg.matches("<polyline class=\"wave\"").count(), 2, "{svg}");
     }
@@ -222,6 +261,7 @@ mod tests {
                 columns: &[Column::One(0), Column::One(1)],
                 current: 0,
                 width: 560,
+                is_goal: false,
             },
         );
         assert!(!svg.contains("<script") && !svg.contains("<svg onload"), "{svg}");
@@ -241,7 +281,7 @@ mod tests {
     fn nothing_to_draw_is_no_trouble() {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        assert!(timing(cex, &View { names: vec![], columns: &[], current: 0, width: 560 }).contains("<svg"));
+        assert!(timing(cex, &View { names: vec![], columns: &[], current: 0, width: 560, is_goal: false }).contains("<svg"));
         assert!(draw(&["none"], 9).contains("<svg"));
     }
 }

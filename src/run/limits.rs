@@ -79,3 +79,61 @@ fn resident_bytes() -> Option<u64> {
     let (resident, of_files) = (numbers.next()??, numbers.next()??);
     Some(resident.saturating_sub(of_files) * rustix::param::page_size() as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write as _;
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::{Command, Output};
+
+    use super::*;
+
+    /// Name of the variable that says what [`a_process_that_goes_to_excess`] does.
+    const EXCESS: &str = "SCANPROOF_TEST_EXCESS";
+
+    /// Body of the processes of the next test; by itself it does nothing.
+    #[test]
+    fn a_process_that_goes_to_excess() {
+        let Ok(what) = std::env::var(EXCESS) else { return };
+        apply(&Limits { wall_s: 60, memory_mb: 256 }, Some(1)).unwrap();
+        match what.as_str() {
+            "processor" => while std::hint::black_box(true) {},
+            "memory" => {
+                let pieces: Vec<Vec<u8>> = (0..100).map(|n| vec![n; 16 << 20]).collect();
+                std::thread::sleep(Duration::from_secs(30));
+                std::hint::black_box(pieces);
+            }
+            "disk" => {
+                let path = std::env::temp_dir().join(format!("scanproof-excess-{}", std::process::id()));
+                let mut file = File::create(&path).unwrap();
+                // Removed before it is filled: the kernel ends this process.
+                std::fs::remove_file(&path).unwrap();
+                let _ = file.write_all(b"x");
+            }
+            "files" => {
+                let open: Vec<_> = (0..1000).map_while(|_| File::open("/dev/null").ok()).collect();
+                std::process::exit(if open.len() <= MOST_FILES as usize { 42 } else { 43 });
+            }
+            other => panic!("{other}"),
+        }
+    }
+
+    fn go(what: &str) -> Output {
+        let name = format!("{}::a_process_that_goes_to_excess", module_path!().split_once("::").unwrap().1);
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args([name.as_str(), "--exact", "--nocapture", "--test-threads", "1"]).env(EXCESS, what).output().unwrap()
+    }
+
+    #[test]
+    fn a_process_beyond_its_limits_is_ended_or_refused() {
+        let of = |signal: Signal| Some(signal.as_raw());
+        assert_eq!(go("processor").status.signal(), of(Signal::XCPU));
+        assert_eq!(go("disk").status.signal(), of(Signal::XFSZ));
+        assert_eq!(go("files").status.code(), Some(42));
+        let memory = go("memory");
+        assert_eq!(memory.status.signal(), of(Signal::ABORT));
+        let said = String::from_utf8_lossy(&memory.stderr).into_owned();
+        assert!(said.contains("memory allocation of"), "{said}");
+    }
+}

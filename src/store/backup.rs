@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::checksum::{self, Checksum};
 use super::{DATABASE, MIGRATIONS, StoreError, private_file, private_folder};
 
 /// Numbers of rows in a database.
@@ -18,6 +19,8 @@ pub struct Content {
     pub jobs: i64,
     /// Jobs with results.
     pub outcomes: i64,
+    /// The file has a checksum, and it is right. Backups of older versions have none.
+    pub has_checksum: bool,
 }
 
 /// Writes a copy of the database of a data folder to a new file, and checks the copy. A running service goes on.
@@ -26,7 +29,8 @@ pub fn back_up(directory: &Path, file: &Path) -> Result<Content, StoreError> {
     refuse_existing(file)?;
     // Its rights come first: nothing of the data is ever open to others.
     private_file(file).map_err(|error| StoreError::Directory { path: file.to_owned(), error })?;
-    let written = copy(&source, file).and_then(|()| check(file));
+    let append = || checksum::append(file).map_err(|error| StoreError::Directory { path: file.to_owned(), error });
+    let written = copy(&source, file).and_then(|()| append()).and_then(|()| check(file));
     if written.is_err() {
         // Half a backup is none. It was made just now.
         let _ = std::fs::remove_file(file);
@@ -34,9 +38,15 @@ pub fn back_up(directory: &Path, file: &Path) -> Result<Content, StoreError> {
     written
 }
 
-/// Checks a backup: every page of it, and that this version knows its schema.
+/// Checks a backup: its checksum, every page of it, and that this version knows its schema. Without a checksum, bytes inside of texts
+/// are not checked.
 pub fn check(file: &Path) -> Result<Content, StoreError> {
     let copy = open(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let unfit = |why: &str| Err(StoreError::Unfit { path: file.to_owned(), why: why.to_owned() });
+    let checksum = checksum::check(file).map_err(|error| StoreError::Directory { path: file.to_owned(), error })?;
+    if checksum == Checksum::Wrong {
+        return unfit("it is not as it was written: its checksum is wrong");
+    }
     match damage_of(&copy) {
         Ok(None) => {}
         Ok(Some(damage)) => return Err(StoreError::Unfit { path: file.to_owned(), why: damage }),
@@ -45,12 +55,11 @@ pub fn check(file: &Path) -> Result<Content, StoreError> {
         }
         Err(error) => return Err(error),
     }
-    let unfit = |why: &str| Err(StoreError::Unfit { path: file.to_owned(), why: why.to_owned() });
     match schema(&copy)? {
         Schema::Empty => unfit("no backup of this program"),
         Schema::Newer => unfit("the backup of a newer version"),
         // An older schema is brought to the newest one at the next start.
-        Schema::Older | Schema::Newest => content(&copy),
+        Schema::Older | Schema::Newest => content(&copy, checksum == Checksum::Right),
     }
 }
 
@@ -140,9 +149,9 @@ fn load(source: &Connection, target: &mut Connection) -> Result<(), StoreError> 
     Ok(())
 }
 
-fn content(connection: &Connection) -> Result<Content, StoreError> {
+fn content(connection: &Connection, has_checksum: bool) -> Result<Content, StoreError> {
     let count = |table: &str| connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0));
-    Ok(Content { programs: count("programs")?, jobs: count("jobs")?, outcomes: count("outcomes")? })
+    Ok(Content { programs: count("programs")?, jobs: count("jobs")?, outcomes: count("outcomes")?, has_checksum })
 }
 
 fn refuse_existing(path: &Path) -> Result<(), StoreError> {
@@ -235,6 +244,31 @@ mod tests {
         }
         assert!(check(&dir.path().join("missing.db")).is_err());
         assert!(!dir.path().join("missing.db").exists());
+    }
+
+    #[tokio::test]
+    async fn every_changed_byte_of_a_backup_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let (data, file) = (dir.path().join("data"), dir.path().join("copy.db"));
+        drop(filled(&data).await);
+        assert!(back_up(&data, &file).unwrap().has_checksum);
+        let good = std::fs::read(&file).unwrap();
+        // Bytes inside of texts, in free space, in the header of the database, and each of the checksum.
+        let text = good.windows(100).position(|bytes| bytes == [b'x'; 100]).unwrap();
+        let places = (0..good.len()).step_by(20_011).chain([text]).chain((good.len() - 92..good.len()).step_by(7));
+        let changed = dir.path().join("changed.db");
+        for at in places {
+            let mut bytes = good.clone();
+            bytes[at] ^= 4;
+            std::fs::write(&changed, bytes).unwrap();
+            assert!(check(&changed).is_err(), "byte {at} of {}", good.len());
+        }
+        for missing in [1, 91, 92, 93, 5000] {
+            std::fs::write(&changed, &good[..good.len() - missing]).unwrap();
+            let found = check(&changed);
+            // Without its line it is a backup of an older version.
+            assert_eq!(found.is_ok_and(|content| !content.has_checksum), missing == 92, "{missing} bytes missing");
+        }
     }
 
     #[tokio::test]

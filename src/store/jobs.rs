@@ -123,6 +123,11 @@ pub struct StoredJob {
 }
 
 impl StoredJob {
+    /// Returns its last start, or its creation before that, in milliseconds since 1970.
+    pub fn begun_ms(&self) -> i64 {
+        self.started_ms.unwrap_or(self.created_ms)
+    }
+
     /// Returns the milliseconds from its last start to its end.
     pub fn took_ms(&self) -> Option<u64> {
         Some((self.ended_ms? - self.started_ms?).max(0) as u64)

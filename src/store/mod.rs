@@ -11,6 +11,7 @@ pub mod access;
 pub mod agents;
 pub mod audit;
 pub mod backup;
+mod checksum;
 pub mod events;
 pub mod idempotency;
 pub mod jobs;

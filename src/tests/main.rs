@@ -35,6 +35,8 @@ mod logix;
 #[cfg(test)]
 mod plc_tests;
 #[cfg(test)]
+mod pressure;
+#[cfg(test)]
 mod project_versions;
 #[cfg(test)]
 mod projects;

@@ -105,6 +105,10 @@ fn no_answer_and_wrong_arguments_are_no_verdict() {
     });
     let output = scanproof(folder, &["remote", "verify", "pump.st", "--server", &format!("http://{address}")]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    // One that speaks no TLS is not asked again.
+    let output = scanproof(folder, &["remote", "verify", "pump.st", "--server", &format!("https://{address}")]);
+    assert!(output.status.code() == Some(2) && text(&output).contains("begin with http://"), "{}", text(&output));
+    assert!(!text(&output).contains("next try"), "{}", text(&output));
 }
 
 /// A service with accounts and TLS that ends with its owner.
@@ -165,7 +169,7 @@ fn a_service_with_accounts_is_reached_by_token_and_tls() {
     for (token, ca, code, words) in [
         ("run", ca, 40, "idle"),
         ("read", ca, 2, "not allowed"),
-        ("forged", ca, 2, "Log in"),
+        ("forged", ca, 2, "does not take the token"),
         ("run", "other.pem", 2, "--ca FILE"),
         ("run", "pump.st", 2, "no certificate"),
     ] {
@@ -175,6 +179,9 @@ fn a_service_with_accounts_is_reached_by_token_and_tls() {
         assert_eq!(output.status.code(), Some(code), "{token} {ca}: {}", text(&output));
         assert!(text(&output).contains(words), "{token} {ca}: {}", text(&output));
     }
+    let plain = service.1.replace("https", "http");
+    let output = scanproof(folder, &["remote", "jobs", "--server", &plain, "--token-file", "read"]);
+    assert!(output.status.code() == Some(2) && text(&output).contains("begin with https://"), "{}", text(&output));
     let listed = scanproof(folder, &["remote", "jobs", "--server", &service.1, "--token-file", "read", "--ca", ca]);
     assert!(listed.status.code() == Some(0) && text(&listed).contains("pump.st"), "{}", text(&listed));
 }

@@ -6,7 +6,7 @@
 //! docs/cegar.md and the small one of docs/bam.md. `load BINARY SECONDS` measures a service under fifty clients.
 //! `fleet BINARY` measures a fleet against the embedded queue, `fleet-simulation` plans larger ones.
 //! `schemathesis BINARY EXAMPLES` tests the API against its document. `growth` measures how families of programs grow, for
-//! docs/engines.md.
+//! docs/engines.md. `licences FILE` checks the licences of the product's crates and writes their texts.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
@@ -18,6 +18,7 @@ mod corpus;
 mod families;
 mod fleet;
 mod growth;
+mod licences;
 mod load;
 mod models;
 mod plants;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         ["bam-table"] => bam_table::write().err().into_iter().collect(),
         ["load", binary, seconds] => load::measure(binary, seconds).err().into_iter().collect(),
         ["fleet", binary] => fleet::measure(binary).err().into_iter().collect(),
+        ["licences", file] => licences::write(file),
         ["fleet-simulation"] => {
             fleet::simulation::print();
             Vec::new()
@@ -55,7 +57,7 @@ fn main() -> ExitCode {
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
              plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-simulation | schemathesis BINARY EXAMPLES | \
-             bam-table | bench-tables | growth"
+             bam-table | bench-tables | growth | licences FILE"
                 .to_owned(),
         ],
     };

@@ -95,6 +95,59 @@ fn bombs_stop_at_the_limits() {
     assert_eq!(open("x.zip", &outer, &lax).files.len(), 2);
 }
 
+/// Beginnings of an entry and of its row in the directory.
+const ENTRY: &[u8; 4] = b"PK\x03\x04";
+const ROW: &[u8; 4] = b"PK\x01\x02";
+
+/// Replaces a number of each header that begins so; `place` is its distance from there.
+fn rewrite(zip: &mut [u8], head: &[u8; 4], place: usize, value: u32) {
+    for at in 0..zip.len() - 4 {
+        if zip[at..].starts_with(head) {
+            zip[at + place..at + place + 4].copy_from_slice(&value.to_le_bytes());
+        }
+    }
+}
+
+#[test]
+fn sizes_that_lie_change_no_limit() {
+    let limits = Limits { total_bytes: 5 << 20, ..Limits::default() };
+    let zeros = vec![b' '; 10 << 20];
+    for claimed in [0, 1, 100, u32::MAX - 1] {
+        let mut zip = packed(&[("a.st", &zeros)]);
+        rewrite(&mut zip, ENTRY, 22, claimed);
+        rewrite(&mut zip, ROW, 24, claimed);
+        let upload = open("x.zip", &zip, &limits);
+        assert!(upload.files.is_empty() && !upload.problems.is_empty(), "{claimed}: {:?}", upload.problems);
+    }
+}
+
+#[test]
+fn entries_that_share_their_bytes_count_each() {
+    let lax = Limits { n_files: 1000, file_bytes: 3 << 20, total_bytes: 5 << 20, ratio: u64::MAX, depth: 2 };
+    let zeros = vec![b' '; 2 << 20];
+    let all: Vec<String> = (0..50).map(|n| format!("{n:02}.st")).collect();
+    let files: Vec<(&str, &[u8])> = all.iter().map(|name| (name.as_str(), &zeros[..])).collect();
+    let mut zip = packed(&files);
+    // Each row of the directory leads to the first entry.
+    rewrite(&mut zip, ROW, 42, 0);
+    let upload = open("x.zip", &zip, &lax);
+    let n_bytes: usize = upload.files.iter().map(|file| file.text.len()).sum();
+    assert!(n_bytes <= 5 << 20 && !upload.problems.is_empty(), "{n_bytes} bytes, {:?}", upload.problems);
+}
+
+#[test]
+fn links_are_not_followed() {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    writer.add_symlink("secret.st", "/etc/passwd", SimpleFileOptions::default()).unwrap();
+    writer.add_symlink("Plc/out.st", "../../../etc/passwd", SimpleFileOptions::default()).unwrap();
+    writer.start_file("a.st", SimpleFileOptions::default()).unwrap();
+    writer.write_all(b"PROGRAM a END_PROGRAM").unwrap();
+    let upload = open("x.zip", &writer.finish().unwrap().into_inner(), &Limits::default());
+    assert_eq!(names(&upload), ["a.st"]);
+    problem(&upload, "secret.st is a link, not a file");
+    problem(&upload, "Plc/out.st is a link, not a file");
+}
+
 #[test]
 fn damaged_archives_are_problems() {
     let zip = packed(&[("a.st", b"PROGRAM a END_PROGRAM"), ("b.st", b"PROGRAM b END_PROGRAM")]);

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
+use super::Failure;
 use super::print::{json, out};
 use super::session::Session;
 use super::text::columns;
-use super::{Failure, USAGE};
 use crate::report::format::{Content, REPORTS};
 use service::{Remote, encoded};
 use verify::RemoteVerifyArgs;
@@ -161,7 +161,7 @@ fn report(args: &RemoteReportArgs) -> Result<u8, Failure> {
     let path = match &args.out {
         Some(path) => path.clone(),
         None if is_plain => PathBuf::from(format!("scanproof-{}.{ending}", args.run)),
-        None => return Err(Failure { code: USAGE, message: format!("`{}` is no id of a run", args.run) }),
+        None => return Err(Failure::usage(format!("`{}` is no id of a run", args.run))),
     };
     std::fs::write(&path, bytes).map_err(|error| Failure::internal(format!("{}: {error}", path.display())))?;
     out(&format!("Written: {}", path.display()));

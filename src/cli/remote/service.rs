@@ -18,6 +18,10 @@ use crate::cli::session::Session;
 use crate::cli::{BAD_INPUT, Failure, INTERNAL, USAGE};
 use crate::web::client::{Answer, AnswerLimits, Target, UNTRUSTED, send, trusting};
 
+/// Part of the error of a server that answers a TLS handshake with something else.
+const NO_TLS: &str = "InvalidContentType";
+/// Part of the error of a server that answers HTTP with something else, as one with TLS does.
+const NO_HTTP: &str = "invalid HTTP version";
 /// Tries of one request.
 const TRIES: u32 = 8;
 /// First wait between two tries; each is twice as long as the one before.
@@ -89,7 +93,7 @@ impl<'s> Remote<'s> {
         self.session.block_on(async {
             tokio::select! {
                 answer = self.tried(wanted) => answer,
-                () = self.session.cancel.cancelled() => Err(Failure { code: 130, message: "stopped".to_owned() }),
+                () = self.session.cancel.cancelled() => Err(Failure::new(130, "stopped")),
             }
         })
     }
@@ -106,14 +110,31 @@ impl<'s> Remote<'s> {
         for last in (0..TRIES).map(|n| n + 1 == TRIES) {
             let (why, asked) = match self.once(wanted).await {
                 Ok(answer) if answer.status < 400 => return Ok(answer),
+                Ok(answer) if answer.status == 401 && self.token.is_some() => {
+                    return Err(Failure::usage(
+                        "the service does not take the token: it has expired, was revoked, or is of another service",
+                    ));
+                }
                 Ok(answer) if !is_passing(&answer) => return Err(refused(&answer)),
                 Ok(answer) if last => return Err(refused(&answer)),
                 Ok(answer) => (detail(&answer), seconds(&answer)),
                 Err(error) if error.starts_with(UNTRUSTED) => {
                     let message = format!("{}: {error}; --ca FILE names the certificates that it is trusted by", self.page(""));
-                    return Err(Failure { code: USAGE, message });
+                    return Err(Failure::usage(message));
                 }
-                Err(error) if last => return Err(Failure { code: INTERNAL, message: format!("{}: {error}", self.page("")) }),
+                Err(error) if error.contains(NO_TLS) => {
+                    return Err(Failure::usage(format!(
+                        "{}: no TLS is spoken there: does its address begin with http://?",
+                        self.page("")
+                    )));
+                }
+                Err(error) if !self.target.is_tls && error.contains(NO_HTTP) => {
+                    return Err(Failure::usage(format!(
+                        "{}: the answer is no HTTP: does its address begin with https://?",
+                        self.page("")
+                    )));
+                }
+                Err(error) if last => return Err(Failure::outside(format!("{}: {error}", self.page("")))),
                 Err(error) => (error, None),
             };
             let pause = asked.unwrap_or(wait).min(LONGEST_WAIT);
@@ -200,5 +221,5 @@ fn refused(answer: &Answer) -> Failure {
         format!("\n  {file}{pointer}{}", item["detail"].as_str().unwrap_or_default())
     };
     let items: String = problem["errors"].as_array().into_iter().flatten().map(item).collect();
-    Failure { code, message: format!("{}{items}", detail(answer)) }
+    Failure::new(code, format!("{}{items}", detail(answer)))
 }

@@ -66,3 +66,30 @@ fn a_worker_lost_between_two_requirements_costs_no_other_answer() {
         assert_eq!(after(&workers).iter().collect::<Vec<_>>(), expected, "{workers:?}");
     }
 }
+
+/// Runs a shell script as the worker, for a second; returns the verdicts and reasons.
+fn of_script(script: &str) -> Vec<(VerdictWord, Option<String>)> {
+    let folder = tempfile::tempdir().unwrap();
+    let pending = vec![row("a", VerdictWord::Unknown)];
+    let understood = encode(&Line::Understood { outcome: Box::default(), pending }).unwrap();
+    let program = folder.path().join("worker");
+    let (head, told) = ("#!/bin/sh\ncd \"$(dirname \"$0\")\"\ntrap '' TERM INT HUP\n", folder.path().join("told"));
+    std::fs::write(&told, format!("{understood}\n")).unwrap();
+    std::fs::write(&program, format!("{head}cat told\n{script}\n")).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let job = Job::new(Vec::new(), Specification::default(), Task::Verify, Limits { wall_s: 1, memory_mb: 256 });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    match runtime.block_on(supervise(&program, &job, CancellationToken::new(), &mut |_| {})) {
+        Ended::TimedOut(Some(outcome)) => outcome.results.into_iter().map(|result| (result.verdict, result.reason)).collect(),
+        other @ (Ended::Succeeded(_) | Ended::Failed { .. } | Ended::Cancelled(_) | Ended::TimedOut(None)) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_worker_that_does_not_end_is_killed_at_the_limit() {
+    let expected = [(VerdictWord::Unknown, Some("time limit of 1 s for the whole run".to_owned()))];
+    // It ignores signals, or floods its output.
+    for script in ["while :; do :; done", "exec yes '{\"line\":\"nothing\"}'"] {
+        assert_eq!(of_script(script), expected, "{script}");
+    }
+}

@@ -56,6 +56,11 @@ pub(crate) fn user() -> Option<CurrentUser> {
     USER.try_with(Clone::clone).ok()
 }
 
+/// Returns whether the page that is being made may offer what only engineers do: upload, run, change, delete.
+pub(crate) fn may_run() -> bool {
+    user().is_none_or(|user| policy::allows(user.role, None, policy::Permission::Run))
+}
+
 /// Returns work that goes on for the user and the owner of this request in a task of its own.
 pub(super) fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
     let (owner, user) = (owner(), user());

@@ -98,7 +98,7 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::GET, "/projects/{id}/comparison", Read),
     (Method::GET, "/projects/{id}/statements/{part}", Read),
     (Method::POST, "/projects/{id}/statements/{part}", Run),
-    (Method::GET, "/projects/{id}/settings", Read),
+    (Method::GET, "/projects/{id}/settings", Run),
     (Method::POST, "/projects/{id}/settings", Run),
     (Method::POST, "/projects/{id}/delete", Run),
     (Method::GET, "/api/v1/projects", Read),

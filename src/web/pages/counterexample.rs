@@ -148,6 +148,8 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
     let n_variables = last.values.len();
     let on_screen = query.print == Some(1);
     let every = (on_screen || cex.cycles.len() <= PRINTED).then(|| Every::new(cex, plain.clone(), on_screen));
+    let width = if side_by_side { 560 } else { 1080 };
+    let is_goal = context.result().verdict == VerdictWord::Holds;
     let every_href = format!("{}&print=1#every", link(cycle.number, all));
     page(&CounterexamplePage {
         context,
@@ -169,14 +171,14 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
             &format!("{base}?cycle={}{}", cycle.number, if all { "&all=1" } else { "" }),
         ),
         table,
-        timing: timing(cex, &View { names: waves, columns: &columns, current: at, width: if side_by_side { 560 } else { 1080 } }),
+        timing: timing(cex, &View { names: waves, columns: &columns, current: at, width, is_goal }),
         every,
         every_href,
         all,
         side_by_side,
         n_variables,
         toggle: link(cycle.number, !all),
-        is_goal: context.result().verdict == VerdictWord::Holds,
+        is_goal,
     })
 }
 

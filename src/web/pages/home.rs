@@ -79,7 +79,7 @@ async fn run_row(state: &AppState, job: StoredJob) -> Result<RunRow, WebError> {
     let tally = job::tally(state, &job).await?;
     Ok(RunRow {
         href: format!("/runs/{}", job.id),
-        when: when(job.started_ms.unwrap_or(job.created_ms)),
+        when: when(job.begun_ms()),
         state: (job.state != JobState::Succeeded).then(|| state_words(job.state)),
         verdicts: verdicts(&tally),
         took: job.took_ms().map_or(String::new(), duration),

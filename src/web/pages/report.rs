@@ -80,7 +80,7 @@ impl ReportPage {
             headline,
             ended: (job.state != JobState::Succeeded).then(|| job::end_sentence(&job)),
             took: job.took_ms().map_or(String::new(), duration),
-            when: when(job.started_ms.unwrap_or(job.created_ms)),
+            when: when(job.begun_ms()),
             outcome,
             job,
         }

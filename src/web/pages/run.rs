@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::report;
-use super::{duration, page};
+use super::{duration, filters, page};
 use crate::report::verdict_class::VerdictClass;
 use crate::run::event::Event;
 use crate::store::jobs::{JobState, StoredJob};

@@ -51,7 +51,7 @@ pub(super) fn cookie(id: &str) -> Option<(header::HeaderName, String)> {
 }
 
 /// Returns an address that a route takes.
-fn example(route: &str) -> String {
+pub(super) fn example(route: &str) -> String {
     let filled = route.replace("{*path}", "none").replace("{id}", "none").replace("{number}", "1").replace("{finding}", "1");
     filled.replace("{slug}", "internal").replace("{file}", "style.css").replace("{requirement}", "1").replace("{kind}", "cfa")
 }

@@ -5,8 +5,10 @@ use axum::http::{Method, Request};
 use serde_json::json;
 use tokio_stream::wrappers::ReceiverStream;
 
+use super::access::example;
 use super::site::{Answer, Site, multipart, request};
 use crate::report::outcome::Outcome;
+use crate::web::access::policy::ROWS;
 
 /// Returns every address with a method that it accepts.
 fn addresses(job: &str, program: &str) -> Vec<(Method, String)> {
@@ -102,6 +104,52 @@ async fn other_sites_change_nothing() {
     }
     // Reading changes nothing: as many jobs and programs as before.
     assert_eq!(site.get("/api/v1/jobs").await.json()["jobs"].as_array().unwrap().len(), 1);
+}
+
+/// Returns the rows of all tables but those of the service itself. Those hold who looked, what was read of a program, and a write
+/// that `/readyz` tries. The key of the service is made when it is first asked for.
+async fn stored(site: &Site) -> Vec<String> {
+    let read = site.state.store.call(|c| {
+        let mut tables = c.prepare(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'audit%' \
+             AND name NOT IN ('health', 'imports', 'signing_key') ORDER BY name",
+        )?;
+        let names = tables.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+        let mut all = Vec::new();
+        for name in names {
+            let mut rows = c.prepare(&format!("SELECT * FROM \"{name}\""))?;
+            let width = rows.column_count();
+            let mut found = rows.query([])?;
+            while let Some(row) = found.next()? {
+                let cells = (0..width).map(|n| row.get_ref(n).map(|cell| format!("{cell:?}")));
+                all.push(format!("{name}: {}", cells.collect::<Result<Vec<_>, _>>()?.join(", ")));
+            }
+        }
+        Ok(all)
+    });
+    read.await.unwrap()
+}
+
+#[tokio::test]
+async fn every_route_has_the_headers_refuses_other_sites_and_changes_nothing_when_read() {
+    let (site, job) = Site::finished().await;
+    let program = site.program().await;
+    let before = stored(&site).await;
+    assert!(before.iter().any(|row| row.starts_with("jobs: ")), "{before:?}");
+    for (method, route, _) in ROWS {
+        let id = if route.contains("programs") { &program } else { &job };
+        let path = example(&route.replace("{id}", id).replace("{page}", "01-first-check"));
+        let foreign = [("sec-fetch-site", "cross-site"), ("host", "localhost:8080")];
+        let answer = site.send(request(method.clone(), &path, &foreign)).await;
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{method} {route}");
+        assert!(answer.header("content-security-policy").starts_with("default-src 'none'"), "{method} {route}");
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{method} {route}");
+        let is_refused = answer.status == 403 && answer.text.contains("another site");
+        assert_eq!(is_refused, *method != Method::GET, "{method} {route}: {}", answer.status);
+    }
+    let after = stored(&site).await;
+    let changed: Vec<&String> = after.iter().filter(|row| !before.contains(row)).collect();
+    assert!(changed.is_empty() && after.len() == before.len(), "{changed:?}");
 }
 
 #[tokio::test]

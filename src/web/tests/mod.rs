@@ -19,6 +19,7 @@ mod openapi;
 mod pages;
 mod projects;
 mod projects_scale;
+mod readers;
 mod runs;
 pub(crate) mod site;
 mod threats;

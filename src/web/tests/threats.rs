@@ -1,4 +1,4 @@
-//! `docs/threats.md`: each test that it names is there.
+//! `docs/threats.md` and `docs/iec-62443.md`: each test that they name is there.
 
 use std::path::Path;
 
@@ -14,15 +14,10 @@ fn read(folder: &Path, all: &mut String) {
     }
 }
 
-#[test]
-fn the_tests_of_each_threat_are_there() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut sources = String::new();
-    read(&root.join("src"), &mut sources);
-    read(&root.join("plc-frontend/src"), &mut sources);
-    let page = include_str!("../../../docs/threats.md");
+/// Checks that each row of a page names tests, and that they are there.
+fn check(page: &str, least_rows: usize, sources: &str) {
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.ends_with("| tests |")).collect();
-    assert!(25 < rows.len(), "{}", rows.len());
+    assert!(least_rows < rows.len(), "{}", rows.len());
     for row in rows {
         let tests = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
         let names: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
@@ -31,4 +26,14 @@ fn the_tests_of_each_threat_are_there() {
             assert!(sources.contains(&format!("fn {name}(")), "{name}, of the row {row}");
         }
     }
+}
+
+#[test]
+fn the_tests_of_each_threat_and_of_each_requirement_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut sources = String::new();
+    read(&root.join("src"), &mut sources);
+    read(&root.join("plc-frontend/src"), &mut sources);
+    check(include_str!("../../../docs/threats.md"), 25, &sources);
+    check(include_str!("../../../docs/iec-62443.md"), 25, &sources);
 }

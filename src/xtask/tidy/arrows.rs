@@ -35,10 +35,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("src/testgen", &["plc-frontend", "kernel"]),
     ("src/xtask", &[]),
     ("src/tests/browser", &[]),
+    ("src/tests/log_in_service", &[]),
     ("plc-frontend/fuzz", &["plc-frontend", "kernel"]),
     ("", &["plc-frontend", "kernel", "search", "answer"]),
 ];
-const OURS: &[&str] = &["plc-frontend", "kernel", "search", "answer", "testgen", "xtask", "scanproof"];
+const OURS: &[&str] = &["plc-frontend", "kernel", "search", "answer", "testgen", "xtask", "scanproof", "log-in-service"];
 
 fn crates(sources: &[Source]) -> Vec<String> {
     let mut wrong = Vec::new();

@@ -79,12 +79,18 @@ async fn from_first_start_to_token(scripts: Scripts, colours: Colours) {
     browser.click("header a", "bert").await;
     browser.enter("#label", "build server of line 3").await;
     browser.click("button", "Make the token").await;
-    browser.find("#token", "sp_").await;
+    let token = format!("Authorization: Bearer {}\r\n", browser.find("#token", "sp_").await.text().await.unwrap());
     browser.find("tbody th", "build server of line 3").await;
     check().await;
     look(&browser, &name("account")).await;
+    // A program uses it until it is revoked.
+    assert_eq!(service.get("/api/v1/jobs", &token).0, 200);
+    assert_eq!(service.get("/api/v1/jobs", "").0, 401);
+    browser.driver.goto(format!("{}/account", service.origin)).await.unwrap();
+    assert!(!browser.text().await.contains("sp_"), "a token is shown once");
     browser.click("button", "Revoke").await;
     browser.find("p", "You have no token.").await;
+    assert_eq!(service.get("/api/v1/jobs", &token).0, 401);
     browser.enter("#password", "wrong").await;
     browser.enter("#new-password", "another long sentence").await;
     browser.enter("#repeated", "another long sentence").await;
@@ -122,6 +128,41 @@ async fn from_first_start_to_token_in_dark() {
 #[tokio::test(flavor = "multi_thread")]
 async fn from_first_start_to_token_without_javascript() {
     from_first_start_to_token(Scripts::Off, Colours::Light).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guesses_have_to_wait_and_a_forgotten_password_gets_in_later() {
+    let service = Service::start_with(&["--accounts"]);
+    let browser = Browser::open(Scripts::Off).await;
+    browser.driver.goto(&service.origin).await.unwrap();
+    browser.enter("[name=code]", &service.setup_code()).await;
+    browser.enter("[name=name]", "anna").await;
+    browser.enter("[name=password]", PASSWORD).await;
+    browser.click("button", "Make the administrator").await;
+    browser.click("header button", "Log out").await;
+    // Someone else guesses.
+    let kind = "Content-Type: application/x-www-form-urlencoded\r\n";
+    let log_in_as = |password: &str| service.ask("POST", "/login", kind, &format!("name=anna&password={password}"));
+    let is_stopped = (0..20).any(|_| {
+        let (status, body) = log_in_as("a+wrong+sentence");
+        assert!(status != 303 && (body.contains("Name or password is wrong.") || body.contains("Too many tries")), "{body}");
+        body.contains("Too many tries")
+    });
+    assert!(is_stopped, "20 guesses without a wait");
+    log_in(&browser, "anna").await;
+    browser.find("[role=alert]", "Too many tries. Wait ").await;
+    look(&browser, "log-in-wait").await;
+    // The right password counts again after the wait.
+    for _ in 0..60 {
+        log_in(&browser, "anna").await;
+        crate::support::a_moment().await;
+        browser.driver.goto(&service.origin).await.unwrap();
+        if browser.find("h1", "").await.text().await.unwrap() != "Log in" {
+            break;
+        }
+    }
+    browser.find("h1", "What must never happen?").await;
+    browser.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,10 +4,16 @@
 mod accessible;
 mod accounts;
 mod builder;
+mod exports;
+mod forged;
+mod gallery;
 mod guide;
+mod keyboard;
 mod logix;
 mod print;
 mod projects;
+mod restart;
+mod single_sign_on;
 mod versions;
 
 use std::io::Write;

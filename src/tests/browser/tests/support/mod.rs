@@ -1,11 +1,14 @@
 //! A service and a browser for one test: the real binary on a free port, Debian's Chromium behind its driver.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromiumLikeCapabilities, support};
 
@@ -19,6 +22,12 @@ pub(crate) struct Service {
     pub(crate) log: Arc<Mutex<String>>,
     process: Child,
     data: tempfile::TempDir,
+    flags: Vec<String>,
+}
+
+/// Returns a port that no one listens at.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 impl Service {
@@ -29,20 +38,64 @@ impl Service {
 
     /// Returns the same with more flags.
     pub(crate) fn start_with(flags: &[&str]) -> Service {
+        Service::start_at(0, flags)
+    }
+
+    /// Returns the same at a port; 0 takes one that is free.
+    pub(crate) fn start_at(port: u16, flags: &[&str]) -> Service {
+        Service::start_in(tempfile::tempdir().unwrap(), port, flags)
+    }
+
+    /// Returns the same with users, each with a role and this password.
+    pub(crate) fn start_with_users(users: &[(&str, &str)], password: &str) -> Service {
         let data = tempfile::tempdir().unwrap();
-        let mut process = Command::new(binary())
-            .args(["serve", "--listen", "127.0.0.1:0", "--workers", "1"])
-            // A demo keeps nothing.
-            .args(if flags.contains(&"--demo") { Vec::new() } else { vec![Path::new("--data"), data.path()] })
-            .args(flags)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|e| panic!("{}: {e}; `cargo build` makes it", binary().display()));
-        let origin = line_after(process.stdout.take().unwrap(), "Scanproof serves ");
+        for (name, role) in users {
+            let mut command = Command::new(binary());
+            command.args(["admin", "create", name, "--role", role, "--data"]).arg(data.path());
+            let mut process = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+            writeln!(process.stdin.take().unwrap(), "{password}").unwrap();
+            assert!(process.wait().unwrap().success());
+        }
+        Service::start_in(data, 0, &["--accounts"])
+    }
+
+    fn start_in(data: tempfile::TempDir, port: u16, flags: &[&str]) -> Service {
+        let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
         let log = Arc::new(Mutex::new(String::new()));
-        collect(process.stderr.take().unwrap(), Arc::clone(&log));
-        Service { origin, log, process, data }
+        let (process, origin) = run(port, &flags, data.path(), &log);
+        Service { origin, log, process, data, flags }
+    }
+
+    /// Kills the service as a power cut does, and starts it again at the same address.
+    pub(crate) fn kill_and_start(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        let port = self.address().rsplit_once(':').unwrap().1.parse().unwrap();
+        (self.process, self.origin) = run(port, &self.flags, self.data.path(), &self.log);
+    }
+
+    fn address(&self) -> &str {
+        self.origin.strip_prefix("http://").unwrap()
+    }
+
+    /// Returns status and body of an address, asked by a program with headers of its own.
+    pub(crate) fn get(&self, path: &str, headers: &str) -> (u16, String) {
+        self.ask("GET", path, headers, "")
+    }
+
+    /// Sends a document; returns status and body.
+    pub(crate) fn post(&self, path: &str, body: &serde_json::Value) -> (u16, String) {
+        self.ask("POST", path, "Content-Type: application/json\r\n", &body.to_string())
+    }
+
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address()).unwrap();
+        let own = format!("Host: {}\r\nConnection: close\r\nContent-Length: {}\r\n", self.address(), body.len());
+        stream.write_all(format!("{method} {path} HTTP/1.1\r\n{own}{headers}\r\n{body}").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
     }
 
     /// Returns the code of the first start.
@@ -61,6 +114,23 @@ impl Drop for Service {
     fn drop(&mut self) {
         terminate(&mut self.process);
     }
+}
+
+/// Starts the binary beside this test; returns its process and its address.
+fn run(port: u16, flags: &[String], data: &Path, log: &Arc<Mutex<String>>) -> (Child, String) {
+    let is_demo = flags.iter().any(|flag| flag == "--demo");
+    let mut process = Command::new(binary())
+        .args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--workers", "1"])
+        // A demo keeps nothing.
+        .args(if is_demo { Vec::new() } else { vec![Path::new("--data"), data] })
+        .args(flags)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|e| panic!("{}: {e}; `cargo build` makes it", binary().display()));
+    let origin = line_after(process.stdout.take().unwrap(), "Scanproof serves ");
+    collect(process.stderr.take().unwrap(), Arc::clone(log));
+    (process, origin)
 }
 
 /// Returns the folder of pictures for people to look at.
@@ -244,6 +314,42 @@ impl Browser {
         let script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
         let beyond: i64 = self.driver.execute(script, Vec::new()).await.unwrap().convert().unwrap();
         assert!(beyond <= 0, "{} is {beyond} pixels too wide", self.url().await);
+    }
+
+    /// Presses a key, wherever the focus is.
+    pub(crate) async fn press(&self, keys: impl Into<TypingData>) {
+        self.driver.action_chain().send_keys(keys).perform().await.unwrap();
+    }
+
+    /// Shows pages as a phone does, 390 pixels wide; or as before.
+    pub(crate) async fn phone(&self, is_on: bool) {
+        let tools = self.driver.cdp();
+        let size = serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": false });
+        let (what, with) = if is_on {
+            ("Emulation.setDeviceMetricsOverride", size)
+        } else {
+            ("Emulation.clearDeviceMetricsOverride", serde_json::json!({}))
+        };
+        tools.send_raw(what, with).await.unwrap();
+    }
+
+    /// Prefers colours, and shows pages as on a screen or on paper.
+    pub(crate) async fn media(&self, colours: Colours, media: &str) {
+        let scheme = if colours == Colours::Dark { "dark" } else { "light" };
+        let features = serde_json::json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        let with = serde_json::json!({ "media": media, "features": features });
+        self.driver.cdp().send_raw("Emulation.setEmulatedMedia", with).await.unwrap();
+    }
+
+    /// Keeps a picture of the whole page, however long it is, for people to look at.
+    pub(crate) async fn whole_picture(&self, name: &str) {
+        let script = "const e = document.documentElement; return [e.clientWidth, Math.min(e.scrollHeight, 4000)]";
+        let (width, height): (u32, u32) = self.driver.execute(script, Vec::new()).await.unwrap().convert().unwrap();
+        let clip = serde_json::json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let with = serde_json::json!({ "captureBeyondViewport": true, "clip": clip });
+        let answer = self.driver.cdp().send_raw("Page.captureScreenshot", with).await.unwrap();
+        let bytes = STANDARD.decode(answer["data"].as_str().unwrap()).unwrap();
+        std::fs::write(pictures().join(format!("{name}.png")), bytes).unwrap();
     }
 
     /// Keeps a picture for people to look at.

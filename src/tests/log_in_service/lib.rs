@@ -1,11 +1,16 @@
 //! A log-in service for tests: discovery, keys, codes with PKCE, and tokens that it signs with a real key.
+//!
+//! It lets everyone in as the same person, at once or after a page with a button.
+
+#![allow(clippy::unwrap_used, reason = "a part of tests")]
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
 
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Form, Json, Router};
 use base64::Engine;
@@ -15,16 +20,14 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::store::now_ms;
-use crate::web::tls::Certificate;
-
-pub(super) const SECRET: &str = "secret-of-the-client";
+/// Secret of the client `scanproof`.
+pub const SECRET: &str = "secret-of-the-client";
 
 type Fields = BTreeMap<String, String>;
 type Change = Arc<dyn Fn(&mut Value) + Send + Sync>;
 
 /// State of the log-in service.
-pub(super) struct Service {
+struct Service {
     issuer: String,
     /// Key that is published.
     key: EcdsaKeyPair,
@@ -36,35 +39,41 @@ pub(super) struct Service {
     codes: BTreeMap<String, Fields>,
     /// Changes the claims of the next tokens.
     change: Option<Change>,
+    /// People see a page with a button first.
+    asks: bool,
     number: u32,
 }
 
 /// A log-in service that runs.
 #[derive(Clone)]
-pub(super) struct Provider(Arc<Mutex<Service>>);
+pub struct Provider(Arc<Mutex<Service>>);
 
-pub(super) fn key() -> EcdsaKeyPair {
+fn key() -> EcdsaKeyPair {
     let random = SystemRandom::new();
     let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
     EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random).unwrap()
 }
 
 impl Provider {
-    fn new(issuer: String) -> Provider {
-        let (codes, change) = (BTreeMap::new(), None);
-        Provider(Arc::new(Mutex::new(Service { issuer, key: key(), signer: None, algorithm: "ES256", codes, change, number: 0 })))
+    /// Makes a log-in service that is reached at this address.
+    pub fn new(issuer: String) -> Provider {
+        let (codes, change, asks) = (BTreeMap::new(), None, false);
+        let (key, signer, algorithm) = (key(), None, "ES256");
+        Provider(Arc::new(Mutex::new(Service { issuer, key, signer, algorithm, codes, change, asks, number: 0 })))
     }
 
-    fn router(&self) -> Router {
+    /// Returns its addresses.
+    pub fn router(&self) -> Router {
         Router::new()
             .route("/.well-known/openid-configuration", get(discovery))
             .route("/jwks", get(jwks))
-            .route("/authorize", get(authorize))
+            .route("/authorize", get(authorize).post(allow))
             .route("/token", post(token))
             .with_state(self.clone())
     }
 
-    pub(super) async fn start() -> (Provider, String) {
+    /// Starts a service on this machine; returns it with its address.
+    pub async fn start() -> (Provider, String) {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
         let provider = Provider::new(issuer.clone());
@@ -73,35 +82,28 @@ impl Provider {
         (provider, issuer)
     }
 
-    /// Starts a service with TLS, whose certificate is in the folder.
-    pub(super) async fn start_tls(folder: &std::path::Path) -> (Provider, String) {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let issuer = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-        let provider = Provider::new(issuer.clone());
-        let settings = crate::web::tls::settings(&Certificate::SelfSigned, folder, &[]).await.unwrap();
-        let server = axum_server::from_tcp_rustls(listener, settings).unwrap();
-        tokio::spawn(server.serve(provider.router().into_make_service()));
-        (provider, issuer)
+    /// Shows people a page with a button before it lets them in.
+    pub fn ask(&self) {
+        self.0.lock().unwrap().asks = true;
     }
 
     /// Changes the claims of all tokens from now on.
-    pub(super) fn claims(&self, change: impl Fn(&mut Value) + Send + Sync + 'static) {
+    pub fn claims(&self, change: impl Fn(&mut Value) + Send + Sync + 'static) {
         self.0.lock().unwrap().change = Some(Arc::new(change));
     }
 
     /// Signs with a key that is not published.
-    pub(super) fn forge(&self) {
+    pub fn forge(&self) {
         self.0.lock().unwrap().signer = Some(key());
     }
 
     /// Names another algorithm in the head of tokens.
-    pub(super) fn algorithm(&self, name: &'static str) {
+    pub fn algorithm(&self, name: &'static str) {
         self.0.lock().unwrap().algorithm = name;
     }
 
     /// Begins to sign with a new key, which is published.
-    pub(super) fn renew_key(&self) {
+    pub fn renew_key(&self) {
         let mut service = self.0.lock().unwrap();
         (service.key, service.number) = (key(), service.number + 1);
     }
@@ -133,6 +135,20 @@ async fn authorize(State(provider): State<Provider>, Query(fields): Query<Fields
     if asked("response_type") != "code" || asked("code_challenge_method") != "S256" || !asked("scope").contains("openid") {
         return StatusCode::BAD_REQUEST.into_response();
     }
+    if provider.0.lock().unwrap().asks {
+        // The form goes to the same address, with the same query.
+        let page = "<!doctype html><html lang=en><title>Plant</title><h1>Log-in service of the plant</h1>\
+            <form method=post><button>Go on as anna</button> <button name=deny value=yes>Do not go on</button></form>";
+        return Html(page).into_response();
+    }
+    allow(State(provider), Query(fields), Form(Fields::new())).await
+}
+
+async fn allow(State(provider): State<Provider>, Query(fields): Query<Fields>, Form(answer): Form<Fields>) -> Response {
+    let asked = |name: &str| fields.get(name).cloned().unwrap_or_default();
+    if answer.contains_key("deny") {
+        return Redirect::to(&format!("{}?error=access_denied&state={}", asked("redirect_uri"), asked("state"))).into_response();
+    }
     let mut service = provider.0.lock().unwrap();
     let code = format!("code-{}", service.codes.len());
     let address = format!("{}?code={code}&state={}", asked("redirect_uri"), asked("state"));
@@ -155,7 +171,7 @@ async fn token(State(provider): State<Provider>, headers: HeaderMap, Form(fields
     if challenge != asked["code_challenge"] || fields["redirect_uri"] != asked["redirect_uri"] {
         return refused("invalid_grant");
     }
-    let now = now_ms() / 1000;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let mut claims = json!({
         "iss": service.issuer, "sub": "subject-1", "aud": asked["client_id"], "nonce": asked["nonce"], "iat": now, "exp": now + 300,
         "preferred_username": "anna", "realm": { "roles": ["plc-engineers"] },

@@ -1,8 +1,6 @@
 //! Log-in by OpenID Connect against a log-in service that signs real tokens.
 
-mod provider;
-
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +17,8 @@ use crate::store::audit::AuditFilter;
 use crate::web::access::{Access, first_start};
 use crate::web::client::{AnswerLimits, Target, send};
 use crate::web::oidc::{Oidc, OidcSettings, OidcSettingsInput};
-use provider::{Provider, SECRET};
+use crate::web::tls::Certificate;
+use log_in_service::{Provider, SECRET};
 
 fn input(issuer: &str) -> OidcSettingsInput {
     OidcSettingsInput {
@@ -48,6 +47,17 @@ async fn with_provider() -> (Site, Provider) {
     let site = site_of(input(&issuer));
     with_users_on(&site).await;
     (site, provider)
+}
+
+/// Starts a log-in service with TLS, whose certificate is in the folder; returns its address.
+async fn start_tls(folder: &Path) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let issuer = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    let settings = crate::web::tls::settings(&Certificate::SelfSigned, folder, &[]).await.unwrap();
+    let server = axum_server::from_tcp_rustls(listener, settings).unwrap();
+    tokio::spawn(server.serve(Provider::new(issuer.clone()).router().into_make_service()));
+    issuer
 }
 
 /// Returns the value of a cookie that an answer sets.
@@ -259,13 +269,13 @@ async fn passwords_can_be_switched_off() {
 #[tokio::test]
 async fn a_log_in_service_behind_a_private_certificate_is_trusted_by_a_file_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let (_provider, issuer) = Provider::start_tls(folder.path()).await;
+    let issuer = start_tls(folder.path()).await;
     let ca = folder.path().join("tls-certificate.pem");
     let site = site_of(OidcSettingsInput { ca: Some(ca.clone()), ..input(&issuer) });
     with_users_on(&site).await;
     let back = go(&site, "/", Some(ca)).await;
     come_back(&site, &back).await.is(303);
-    let (_other, other_issuer) = Provider::start_tls(tempfile::tempdir().unwrap().path()).await;
+    let other_issuer = start_tls(tempfile::tempdir().unwrap().path()).await;
     let site = site_of(OidcSettingsInput { ca: Some(folder.path().join("tls-certificate.pem")), ..input(&other_issuer) });
     with_users_on(&site).await;
     site.get("/login/oidc").await.is(503).has(&["cannot be reached now"]);
