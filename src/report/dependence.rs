@@ -66,7 +66,15 @@ impl Dependence {
         let globals = loaded.project.unknown_globals.keys().map(|id| loaded.project.globals[*id].span);
         let inferred: BTreeSet<Span> = stubs.map(|(pou, _)| loaded.project.pous[*pou].span).chain(globals).collect();
         let in_stubs = in_stubs(loaded, model);
+        let project = &loaded.project;
+        let not_computed = || {
+            let started = model.leaves.iter().filter(|(leaf, _)| project.not_computed.contains(&leaf.name));
+            Reach::Variables(started.map(|(_, var)| *var).collect())
+        };
         let widened = |gap: &Gap| match (reach(loaded, model, &steps, gap.span), in_stubs.get(&gap.span)) {
+            // Methods that run before the first cycle have no steps.
+            _ if project.unclear_starts.contains(&gap.span) => Reach::Everything,
+            _ if project.open_starts.contains(&gap.span) => not_computed(),
             (Reach::Nothing, None) => Reach::Nothing,
             _ if inferred.contains(&gap.span) => Reach::Everything,
             (Reach::Nothing, Some(inside)) => Reach::Variables(inside.clone()),

@@ -49,6 +49,10 @@ pub struct Project {
     pub cold_start: BTreeMap<String, Value>,
     /// Leaves whose values before the first cycle cannot be computed.
     pub not_computed: BTreeSet<String>,
+    /// Calls before the first cycle that may write any variable, because they write through references or are not modelled.
+    pub unclear_starts: BTreeSet<Span>,
+    /// Calls before the first cycle whose writes are those of `not_computed`.
+    pub open_starts: BTreeSet<Span>,
     /// Declarations of scalars that start with any value, because their initial values are no constants.
     pub unknown_starts: BTreeSet<Span>,
     /// Some programs do not run in the cycle: other events start them.

@@ -160,6 +160,8 @@ impl<'a> Resolver<'a> {
         let changed: Vec<(String, Value)> = changed.collect();
         self.project.cold_start.extend(changed);
         self.project.not_computed = unknown.starts(&leaves);
+        self.project.unclear_starts = unknown.assumed.iter().map(|(span, _)| *span).collect();
+        self.project.open_starts = unknown.modelled.iter().map(|(span, _)| *span).collect();
         for (span, construct) in assumed.into_iter().chain(unknown.assumed) {
             self.findings.assume(span, construct);
         }

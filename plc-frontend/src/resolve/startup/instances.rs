@@ -19,7 +19,7 @@ const MOST_CALLS: usize = 5_000;
 const MORE: &str = "FB_init of more instances than are started";
 /// Opaque types of variables that may be instances.
 const LOST_TYPES: &[&str] =
-    &["instances with arguments of their own", "type with an error", "function block instance in memory that does not keep it"];
+    &["instances with arguments of their own", "with an error", "function block instance in memory that does not keep it"];
 /// Gap of an instance in VAR_STAT.
 pub(crate) const STATIC_ARGUMENTS: &str = "arguments of a declaration in VAR_STAT";
 const LOST: &str = "FB_init of an instance that is not modelled";
