@@ -5,7 +5,7 @@
 //! for violations. There are two because many machines have two cores. Bounded model checking goes before random runs, because
 //! shortest counterexamples are the most readable; random runs find violations thousands of cycles deep. Proofs by k-induction
 //! are the most readable (`Count <= 30000`), and PDR decides most; so turns are short at first. Interval analysis comes between them, and
-//! first where the state is large or has loops: its cost is linear, and it decides sums and maxima of hundreds of values.
+//! first where the state is large, has loops or many inputs: its cost is linear, and it decides sums and maxima of hundreds of values.
 //!
 //! PAR-2 in wall-clock seconds, release build, one question at a time on two cores, ten seconds each (the models: five);
 //! (n): so many were decided. `docs/engines.md` has the processor time too.
@@ -92,6 +92,9 @@ const TEMPLATES: Turn = ("kiki", &[("inference", "strategy")]);
 /// Bits of state from which on guesses of invariants come later.
 const LARGE: usize = 300;
 
+/// Inputs of a cycle from which on bounds come first.
+const MANY_INPUTS: usize = 20;
+
 const SCHEDULE: &[Row] = &[
     // Engines that work on bits do not apply, and each question is expensive. PDR over predicates decides most.
     Row {
@@ -105,6 +108,12 @@ const SCHEDULE: &[Row] = &[
     Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, BOUNDS, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },
     // Guesses take long here, and PDR considers only the variables that the property needs. Bounds take milliseconds.
     Row { fits: |f| LARGE < f.bools + f.bits, first: &[BOUNDS, SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
+    // Sums and maxima of many inputs: one cycle alone is a hard question for bits.
+    Row {
+        fits: |f| MANY_INPUTS <= f.inputs,
+        first: &[BOUNDS, SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES, TEMPLATES],
+        second: HUNT,
+    },
     // If induction is quick, its invariants are the most readable. Bounds of sums and differences come last: few need them.
     Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BOUNDS, BITS, EXPLICIT, PREDICATES, TEMPLATES], second: HUNT },
 ];
