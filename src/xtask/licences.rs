@@ -92,7 +92,8 @@ fn is_accepted(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut at = 0;
-    any(&words, &mut at) && at == words.len()
+    let ends = words.last().is_some_and(|last| !["OR", "AND", "WITH"].contains(last));
+    any(&words, &mut at) && at == words.len() && ends
 }
 
 fn any(words: &[&str], at: &mut usize) -> bool {
