@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::environment::{frozen, stub_around, usage};
-use plc_frontend::hir::{Interface, Leaf, LeafElem, PouId, Project, Root, Type, value_to_st};
+use plc_frontend::hir::{Interface, Leaf, LeafElem, PouId, Project, Reason, Root, Type, value_to_st};
 use plc_frontend::ledger::{Gap, Treatment};
 use plc_frontend::source::Span;
 
@@ -71,10 +71,19 @@ impl Dependence {
             let started = model.leaves.iter().filter(|(leaf, _)| project.not_computed.contains(&leaf.name));
             Reach::Variables(started.map(|(_, var)| *var).collect())
         };
+        let written_elsewhere = || {
+            let is_input = |name: &str| {
+                let reason = project.environment.get(name).map(|setting| &setting.reason);
+                matches!(reason, Some(Reason::WrittenElsewhere(_) | Reason::Mentioned))
+            };
+            let written = model.leaves.iter().filter(|(leaf, _)| is_input(&leaf.name));
+            Reach::Variables(written.map(|(_, var)| *var).collect())
+        };
         let widened = |gap: &Gap| match (reach(loaded, model, &steps, gap.span), in_stubs.get(&gap.span)) {
             // Methods that run before the first cycle have no steps.
             _ if project.unclear_starts.contains(&gap.span) => Reach::Everything,
             _ if project.open_starts.contains(&gap.span) => not_computed(),
+            _ if project.events.contains(&gap.span) && gap.treatment == Treatment::AssumedByRuns => written_elsewhere(),
             (Reach::Nothing, None) => Reach::Nothing,
             _ if inferred.contains(&gap.span) => Reach::Everything,
             (Reach::Nothing, Some(inside)) => Reach::Variables(inside.clone()),

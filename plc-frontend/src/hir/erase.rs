@@ -23,8 +23,8 @@ impl Project {
         }
         let locals = self.pous.iter_mut().flat_map(|pou| pou.vars.iter_mut());
         self.globals.iter_mut().chain(locals).for_each(|var| var.span = Span::none());
-        // Which variables start with any value stands in the environment, by name.
-        for spans in [&mut self.unclear_starts, &mut self.open_starts, &mut self.unknown_starts] {
+        // Which variables have any value stands in the environment, by name.
+        for spans in [&mut self.unclear_starts, &mut self.open_starts, &mut self.unknown_starts, &mut self.events] {
             *spans = spans.iter().map(|_| Span::none()).collect();
         }
         self

@@ -55,8 +55,8 @@ pub struct Project {
     pub open_starts: BTreeSet<Span>,
     /// Declarations of scalars that start with any value, because their initial values are no constants.
     pub unknown_starts: BTreeSet<Span>,
-    /// Some programs do not run in the cycle: other events start them.
-    pub has_events: bool,
+    /// Programs that do not run in the cycle, because other events start them.
+    pub events: BTreeSet<Span>,
     /// Leaves by name whose part in the environment differs from the default of their section.
     pub environment: BTreeMap<String, Setting>,
     /// Views in variables with addresses: their memory is that of other variables.

@@ -127,8 +127,10 @@ pub(crate) fn load_units(
     }
     // A block never runs alone: its caller may run the other POUs, too.
     let is_block = |id: &InstanceId| project.pous[project.instances[*id].pou].kind == PouKind::FunctionBlock;
-    let entry_is_chosen =
-        options.entry.is_some() || given.elsewhere.exist() || project.has_events || project.task.runs.iter().any(is_block);
+    let entry_is_chosen = options.entry.is_some()
+        || given.elsewhere.exist()
+        || !project.events.is_empty()
+        || project.task.runs.iter().any(is_block);
     if runs {
         project.environment = {
             let leaves_out = given.mentions.is_some();

@@ -6,7 +6,7 @@ use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Names, key};
 use crate::resolve::resolver::Resolver;
-use crate::text::{Origin, Span, codes, nearest};
+use crate::text::{Gap, Origin, Span, Treatment, codes, nearest};
 use std::collections::BTreeSet;
 
 impl Resolver<'_> {
@@ -82,7 +82,12 @@ impl Resolver<'_> {
         let event = |id: &PouId| self.decls.pous.get(id.0 as usize).and_then(|pou| pou.event);
         let (others, cyclic): (Vec<PouId>, Vec<PouId>) = programs.iter().partition(|id| event(id).is_some());
         if !cyclic.is_empty() {
-            self.project.has_events = !others.is_empty();
+            for span in others.iter().filter_map(event).collect::<Vec<_>>() {
+                self.project.events.insert(span);
+                let construct = "organization blocks of other events can write as in the run".to_owned();
+                let effect = "what they write may have any value at the beginning of each cycle, also in later ones".to_owned();
+                self.findings.record(Gap { span, construct, treatment: Treatment::AssumedByRuns, effect });
+            }
             return cyclic;
         }
         for (id, event) in others.iter().filter_map(|id| Some((*id, event(id)?))).collect::<Vec<_>>() {

@@ -16,8 +16,8 @@ use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::call_after_init::AFTER;
-use crate::resolve::startup::instances::Walk;
-use crate::resolve::startup::uncertain::{Uncertain, Unknown};
+use crate::resolve::startup::instances::{IN_CALL, Walk};
+use crate::resolve::startup::uncertain::{Uncertain, Unknown, writes_outside};
 use crate::text::{Gap, GapId, Span, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,7 +138,7 @@ impl<'a> Resolver<'a> {
         let (late, early): (Vec<_>, Vec<_>) = uncertain.into_iter().partition(|call| call.construct == AFTER);
         for (calls, uncertain, (construct, of_order)) in [(calls, early, of_init), (after, late, of_after)] {
             for call in &uncertain {
-                unknown.free(&self.project, &leaves, call);
+                unknown.free(&self.project, call);
             }
             for Start { call, instance } in calls {
                 let inside = format!("{instance}.");
@@ -150,7 +150,7 @@ impl<'a> Resolver<'a> {
                     }
                 } else {
                     let method = if let ExprKind::Call(method, _) = call.kind { Some(method) } else { None };
-                    unknown.free(&self.project, &leaves, &Uncertain { span: call.span, construct, instance, method });
+                    unknown.free(&self.project, &Uncertain { span: call.span, construct, instance, method });
                 }
             }
         }
@@ -160,7 +160,11 @@ impl<'a> Resolver<'a> {
         let changed: Vec<(String, Value)> = changed.collect();
         self.project.cold_start.extend(changed);
         self.project.not_computed = unknown.starts(&leaves);
-        self.project.unclear_starts = unknown.assumed.iter().map(|(span, _)| *span).collect();
+        let mut unclear: BTreeSet<Span> = unknown.assumed.iter().map(|(span, _)| *span).collect();
+        if starts.methods.values().flatten().any(|method| writes_outside(&self.project, *method)) {
+            unclear.extend(assumed.iter().filter(|(_, construct)| *construct == IN_CALL).map(|(span, _)| *span));
+        }
+        self.project.unclear_starts = unclear;
         self.project.open_starts = unknown.modelled.iter().map(|(span, _)| *span).collect();
         for (span, construct) in assumed.into_iter().chain(unknown.assumed) {
             self.findings.assume(span, construct);

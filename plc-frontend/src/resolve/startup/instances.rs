@@ -2,7 +2,7 @@
 
 use crate::hir::walk::VisitMut;
 use crate::hir::{
-    Access, CallArgs, Elem, Expr, ExprKind, Parts, Place, Pou, PouId, PouKind, Root, Section, Type, TypeId, Value, Var,
+    Access, CallArgs, Elem, Expr, ExprKind, Parts, Place, Pou, PouId, PouKind, Project, Root, Section, Type, TypeId, Value, Var,
     index_text, indices, n_elements,
 };
 use crate::resolve::names::tables::{Key, VarRef, key};
@@ -22,6 +22,8 @@ const LOST_TYPES: &[&str] =
     &["instances with arguments of their own", "with an error", "function block instance in memory that does not keep it"];
 /// Gap of an instance in VAR_STAT.
 pub(crate) const STATIC_ARGUMENTS: &str = "arguments of a declaration in VAR_STAT";
+/// FB_init that is called in the cycle, not before it.
+pub(crate) const IN_CALL: &str = "FB_init of an instance that lives in a call";
 const LOST: &str = "FB_init of an instance that is not modelled";
 const REFUSED: &str = "arguments of a declaration that FB_init does not take, or that are not known before the first cycle";
 
@@ -63,6 +65,11 @@ impl VisitMut<'_> for OfInstance<'_> {
     }
 }
 
+/// Returns whether a variable may be an instance although its type does not say so.
+fn is_lost(project: &Project, var: &Var) -> bool {
+    matches!(&project.types[var.ty].ty, Type::Opaque(words) if LOST_TYPES.contains(&words.as_str()))
+}
+
 impl<'r, 'a> Walk<'r, 'a> {
     pub(crate) fn new(resolver: &'r Resolver<'a>, starts: &'r Starts) -> Self {
         Walk {
@@ -102,9 +109,9 @@ impl<'r, 'a> Walk<'r, 'a> {
                 Section::Input | Section::InOut | Section::Global => false,
             };
             for var in pou.vars.iter().filter(gone) {
-                if self.has(var.ty) {
-                    let is_plain = self.starts.methods.is_empty();
-                    let what = if is_plain { AFTER } else { "FB_init of an instance that lives in a call" };
+                let is_plain = self.starts.methods.is_empty();
+                if self.has(var.ty) || (!is_plain && is_lost(project, var)) {
+                    let what = if is_plain { AFTER } else { IN_CALL };
                     self.assumed.insert((var.span, what));
                 }
             }
@@ -115,13 +122,11 @@ impl<'r, 'a> Walk<'r, 'a> {
     fn lost_instance(&self) -> Option<Span> {
         let project = &self.resolver.project;
         let vars = project.globals.iter().chain(project.pous.iter().flat_map(|pou| pou.vars.iter()));
-        let is_lost =
-            |var: &&Var| matches!(&project.types[var.ty].ty, Type::Opaque(words) if LOST_TYPES.contains(&words.as_str()));
         let dropped = || {
             let gaps = self.resolver.findings.ledger.gaps.iter();
             gaps.filter(|gap| gap.construct == STATIC_ARGUMENTS).map(|gap| gap.span).next()
         };
-        vars.filter(is_lost).map(|var| var.span).next().or_else(dropped)
+        vars.filter(|var| is_lost(project, var)).map(|var| var.span).next().or_else(dropped)
     }
 
     /// Visits the variables of an instance.

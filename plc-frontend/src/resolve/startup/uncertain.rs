@@ -28,6 +28,8 @@ pub(crate) struct Unknown {
     leaves: BTreeSet<String>,
     /// Instances with an uncertain call, the global variables that it may write, and leaves whose initial values are no constants.
     variables: BTreeSet<String>,
+    /// References.
+    references: BTreeSet<String>,
     /// Calls whose writes are all known.
     pub(crate) modelled: BTreeSet<(Span, &'static str)>,
     /// All others.
@@ -40,7 +42,9 @@ impl Unknown {
         let is_undeclared = |root: Root| matches!(root, Root::Global(global) if project.unknown_globals.contains_key(&global));
         let others = leaves.iter().filter(|leaf| matches!(leaf.role, Role::Input | Role::Parameter) || is_undeclared(leaf.root));
         let by_declaration = leaves.iter().filter(|leaf| project.unknown_starts.contains(&leaf.span));
+        let references = leaves.iter().filter(|leaf| project.references.contains_key(&leaf.ty));
         Unknown {
+            references: references.map(|leaf| leaf.name.clone()).collect(),
             gaps: project.stubs.values().map(|stub| stub.gap).collect(),
             leaves: of_stubs.chain(others.map(|leaf| leaf.name.clone())).collect(),
             variables: by_declaration.map(|leaf| leaf.name.clone()).collect(),
@@ -52,10 +56,12 @@ impl Unknown {
     /// Adds what a call may write.
     ///
     /// Soundness: a reference that the call may set leads to a variable that is not known, so its writes are a condition.
-    pub(crate) fn free(&mut self, project: &Project, leaves: &[Leaf], call: &Uncertain) {
+    pub(crate) fn free(&mut self, project: &Project, call: &Uncertain) {
         self.variables.insert(call.instance.clone());
-        let is_inside = |leaf: &&Leaf| leaf.name.strip_prefix(&call.instance).is_some_and(|rest| rest.starts_with(['.', '[']));
-        let has_references = leaves.iter().filter(is_inside).any(|leaf| project.references.contains_key(&leaf.ty));
+        let has_references = [".", "["].into_iter().any(|separator| {
+            let inside = format!("{}{separator}", call.instance);
+            self.references.range(inside.clone()..).next().is_some_and(|name| name.starts_with(&inside))
+        });
         let effects = call.method.map(|method| Effects::of(project, method));
         let (row, effects) = match effects {
             Some(effects) if !effects.is_unclear && !has_references => (&mut self.modelled, Some(effects)),
@@ -90,6 +96,12 @@ impl Unknown {
         }
         starts
     }
+}
+
+/// Returns whether a method may write more than its own instance.
+pub(crate) fn writes_outside(project: &Project, method: PouId) -> bool {
+    let effects = Effects::of(project, method);
+    effects.is_unclear || !effects.globals.is_empty()
 }
 
 /// Writes of a method and of all that it calls, besides those of its own instance.

@@ -10,17 +10,23 @@ use plc_frontend::ids::IndexVec;
 
 /// Most rounds of a loop that get copies.
 const MOST_ROUNDS: usize = 600;
+/// Most loops of an automaton whose rounds get copies.
+const MOST_LOOPS: usize = 100;
 /// Most edges of all copies.
 const MOST_EDGES: usize = 40_000;
 
-/// Returns the automaton with copies of the rounds of loops without loops inside; `None` if it has no such loop. The last copy of
-/// a loop stays a loop. Copies have the origin of their location.
+/// Returns the automaton with copies of the rounds of loops without loops inside; `None` if it has no such loop, or too many. The
+/// last copy of a loop stays a loop. Copies have the origin of their location.
 ///
+/// Cost:      the automaton once for each loop.
 /// Soundness: the runs are those of the automaton.
 pub(super) fn peeled(cfa: &Cfa) -> Option<Cfa> {
     let (successors, predecessors) = (cfa.successors(), cfa.predecessors());
     let heads: Vec<LocId> =
         cfa.locs.iter_enumerated().filter(|(_, loc)| loc.kind == LocKind::LoopHead).map(|(id, _)| id).collect();
+    if MOST_LOOPS < heads.len() {
+        return None;
+    }
     let mut bodies: BTreeMap<LocId, BTreeSet<LocId>> = BTreeMap::new();
     for head in &heads {
         let body = body(cfa, *head, &successors, &predecessors);

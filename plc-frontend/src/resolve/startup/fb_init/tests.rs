@@ -314,3 +314,25 @@ fn calls_of_instances_that_are_not_modelled_free_what_they_may_write() {
     check_free(&text("w : W;", block), &["g"]);
     check_free(&text("", ""), &[]);
 }
+
+#[test]
+fn calls_in_the_cycle_that_write_outside_are_a_condition_of_all_answers() {
+    let text = |body: &str, vars: &str| {
+        format!(
+            "VAR_GLOBAL g : INT := 1; END_VAR\nFUNCTION_BLOCK A\nVAR v : INT; END_VAR\nMETHOD FB_init : BOOL\n\
+             VAR_INPUT bInitRetains, bInCopyCode : BOOL; n : INT; END_VAR\n{body}\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+             FUNCTION F : INT\nVAR {vars} END_VAR\nF := 0;\nEND_FUNCTION\n\
+             PROGRAM MAIN\nVAR o : INT; END_VAR\ng := 1; o := F(); o := g;\nEND_PROGRAM\n"
+        )
+    };
+    for (body, vars, expected) in [("g := n;", "a : A(n := 9);", 1), ("v := n;", "a : A(n := 9);", 0), ("g := n;", "a : INT;", 0)]
+    {
+        for mark in ["", "{attribute 'x'}\n"] {
+            let mut sources = SourceSet::default();
+            sources.add("a.st", format!("{mark}{}", text(body, vars)));
+            let parsed = load_isolated(&sources, &LoadOptions::default());
+            let project = &parsed.value.project;
+            assert_eq!(project.unclear_starts.len(), expected, "{mark}{body} {vars}\n{:#?}", parsed.value.ledger.gaps);
+        }
+    }
+}
