@@ -1,5 +1,7 @@
 //! States in which a condition has a truth value.
 
+use std::collections::BTreeSet;
+
 use kernel::expr::{BvBin, Expr, ExprId, ExprPool, Sort, VarId};
 
 use super::evaluate::{evaluate, reading, variable, words};
@@ -11,16 +13,22 @@ const MOST_ALTERNATIVES: usize = 4;
 
 /// Returns the state in which `e` has this truth value; `None` if it cannot have it.
 ///
-/// Cost:      linear in the condition, times the number of its small choices.
+/// Cost:      linear in the condition, times the visits of case distinctions ([`Table::nested`]).
 /// Soundness: contains each concrete state of `state` in which `e` has this value.
 pub(super) fn assume(pool: &ExprPool, table: &mut Table, state: &State, e: ExprId, truth: bool) -> Option<State> {
     match (pool.expr(e), truth) {
         (Expr::Not(a), _) => assume(pool, table, state, a, !truth),
-        (Expr::And(a, b), true) | (Expr::Or(a, b), false) => {
-            let state = assume(pool, table, state, a, truth)?;
-            assume(pool, table, &state, b, truth)
+        (Expr::And(..), true) | (Expr::Or(..), false) => {
+            let mut all = state.clone();
+            for part in parts(pool, e, truth) {
+                all = assume(pool, table, &all, part, truth)?;
+            }
+            Some(all)
         }
-        (Expr::And(..), false) | (Expr::Or(..), true) => one_of(pool, table, state, e, truth),
+        (Expr::And(..), false) | (Expr::Or(..), true) => {
+            let found = table.nested(|table| one_of(pool, table, state, e, truth));
+            found.unwrap_or_else(|| possible(pool, table, state, e, truth))
+        }
         (Expr::Eq(a, b), _) => equal(pool, table, state, (a, b), truth),
         (Expr::BvCmp(op, a, b), true) => below(pool, table, state, (a, b), reading(op)),
         (Expr::BvCmp(op, a, b), false) => {
@@ -29,41 +37,53 @@ pub(super) fn assume(pool: &ExprPool, table: &mut Table, state: &State, e: ExprI
         }
         (Expr::Var(_), _) => narrow(pool, table, state, e, Range::Truth(truth)),
         (Expr::Ite(c, a, b), _) => {
-            let mut branch = |holds: bool, value: ExprId| {
-                let state = assume(pool, table, state, c, holds)?;
-                assume(pool, table, &state, value, truth)
-            };
-            match (branch(true, a), branch(false, b)) {
-                (Some(a), Some(b)) => Some(table.join(&a, &b).unwrap_or(a)),
-                (a, b) => a.or(b),
-            }
+            let found = table.nested(|table| {
+                let mut branch = |holds: bool, value: ExprId| {
+                    let state = assume(pool, table, state, c, holds)?;
+                    assume(pool, table, &state, value, truth)
+                };
+                let (a, b) = (branch(true, a), branch(false, b));
+                table.either(a, b)
+            });
+            found.unwrap_or_else(|| possible(pool, table, state, e, truth))
         }
-        (_, _) => match evaluate(pool, table, state, e) {
-            Some(Range::Truth(found)) if found != truth => None,
-            Some(_) | None => Some(state.clone()),
-        },
+        (_, _) => possible(pool, table, state, e, truth),
     }
+}
+
+/// Returns the state, unless the condition has the other value in it.
+fn possible(pool: &ExprPool, table: &mut Table, state: &State, e: ExprId, truth: bool) -> Option<State> {
+    match evaluate(pool, table, state, e) {
+        Some(Range::Truth(found)) if found != truth => None,
+        Some(_) | None => Some(state.clone()),
+    }
+}
+
+/// Returns the operands of nested conjunctions if `of_and`, else of nested disjunctions, each once.
+fn parts(pool: &ExprPool, e: ExprId, of_and: bool) -> Vec<ExprId> {
+    let (mut parts, mut seen, mut open) = (Vec::new(), BTreeSet::new(), vec![e]);
+    while let Some(e) = open.pop() {
+        if !seen.insert(e) {
+            continue;
+        }
+        match (pool.expr(e), of_and) {
+            (Expr::And(a, b), true) | (Expr::Or(a, b), false) => open.extend([b, a]),
+            (_, _) => parts.push(e),
+        }
+    }
+    parts
 }
 
 /// Returns the state in which one operand of a disjunction is true, or one of a conjunction false.
 fn one_of(pool: &ExprPool, table: &mut Table, state: &State, e: ExprId, truth: bool) -> Option<State> {
     let (mut joined, mut n_possible): (Option<State>, usize) = (None, 0);
-    let mut open = vec![e];
-    while let Some(e) = open.pop() {
-        match (pool.expr(e), truth) {
-            (Expr::And(a, b), false) | (Expr::Or(a, b), true) => open.extend([b, a]),
-            (_, _) => {
-                let Some(possible) = assume(pool, table, state, e, truth) else { continue };
-                n_possible += 1;
-                if MOST_ALTERNATIVES < n_possible {
-                    return Some(state.clone());
-                }
-                joined = Some(match joined {
-                    None => possible,
-                    Some(before) => table.join(&before, &possible).unwrap_or(before),
-                });
-            }
+    for part in parts(pool, e, !truth) {
+        let Some(possible) = assume(pool, table, state, part, truth) else { continue };
+        n_possible += 1;
+        if MOST_ALTERNATIVES < n_possible {
+            return Some(state.clone());
         }
+        joined = table.either(joined, Some(possible));
     }
     joined
 }
@@ -156,7 +176,10 @@ fn narrow(pool: &ExprPool, table: &mut Table, state: &State, e: ExprId, to: Rang
         }
         (Expr::ZeroExtend(_, a), Range::Words(to)) => narrow_operand(pool, table, state, a, (Reading::Unsigned, to.unsigned)),
         (Expr::SignExtend(_, a), Range::Words(to)) => narrow_operand(pool, table, state, a, (Reading::Signed, to.signed)),
-        (Expr::BvBin(op @ (BvBin::Add | BvBin::Sub), a, b), Range::Words(to)) => narrow_sum(pool, table, state, (op, a, b), to),
+        (Expr::BvBin(op @ (BvBin::Add | BvBin::Sub), a, b), Range::Words(to)) => {
+            let found = table.nested(|table| narrow_sum(pool, table, state, (op, a, b), to));
+            found.unwrap_or_else(|| Some(state.clone()))
+        }
         (_, _) => Some(state.clone()),
     }
 }

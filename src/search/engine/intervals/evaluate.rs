@@ -12,9 +12,9 @@ use super::state::{State, Table};
 const SMALL: usize = 60;
 
 /// Evaluation in one state. Each expression is visited once, but for the branches of small choices.
-pub(super) struct Evaluation<'e> {
-    pub(super) pool: &'e ExprPool,
-    pub(super) table: &'e mut Table,
+struct Evaluation<'e> {
+    pool: &'e ExprPool,
+    table: &'e mut Table,
     state: &'e State,
     known: BTreeMap<ExprId, Option<Range>>,
 }
@@ -175,41 +175,59 @@ impl Evaluation<'_> {
             Some(false) => return self.range(b),
             None => {}
         }
-        if !is_small(self.pool, c) || !is_small(self.pool, a) || !is_small(self.pool, b) {
-            let (of_a, of_b) = (self.range(a), self.range(b));
-            let a = self.limited(self.state, (a, of_a), comparison(self.pool, c, true));
-            let b = self.limited(self.state, (b, of_b), comparison(self.pool, c, false));
-            return joined(a, b);
+        let (pool, state) = (self.pool, self.state);
+        if is_small(pool, c) && is_small(pool, a) && is_small(pool, b) {
+            let apart = self.table.nested(|table| {
+                let mut branch = |truth: bool, e: ExprId| -> Option<Option<Range>> {
+                    let state = super::assume::assume(pool, table, state, c, truth)?;
+                    let range = evaluate(pool, table, &state, e);
+                    let side = side(e, comparison(pool, c, truth));
+                    limited(pool, (e, range), side.map(|side| (side, words(pool, table, &state, side.other))))
+                };
+                let (a, b) = (branch(true, a), branch(false, b));
+                joined(a, b)
+            });
+            if let Some(found) = apart {
+                return found;
+            }
         }
-        let mut branch = |truth: bool, e: ExprId| -> Option<Option<Range>> {
-            let state = super::assume::assume(self.pool, self.table, self.state, c, truth)?;
-            let range = evaluate(self.pool, self.table, &state, e);
-            self.limited(&state, (e, range), comparison(self.pool, c, truth))
+        let mut branch = |truth: bool, e: ExprId| {
+            let range = self.range(e);
+            let side = side(e, comparison(pool, c, truth));
+            limited(pool, (e, range), side.map(|side| (side, self.words(side.other))))
         };
         let (a, b) = (branch(true, a), branch(false, b));
         joined(a, b)
     }
+}
 
-    /// Returns the range of a branch that is itself a side of the comparison that leads to it, as in MAX; `None` if there is no value.
-    fn limited(
-        &mut self,
-        state: &State,
-        (e, range): (ExprId, Option<Range>),
-        comparison: Option<Comparison>,
-    ) -> Option<Option<Range>> {
-        let Some((low, high, reading, is_strict)) = comparison else { return Some(range) };
-        let strict = i128::from(is_strict);
-        let own = match range {
-            Some(range) => range.words(),
-            None => Words::of_sort(self.pool.sort(e)),
-        };
-        let other = if e == low { high } else { low };
-        let (Some(own), true) = (own, e == low || e == high) else { return Some(range) };
-        let Some(other) = words(self.pool, self.table, state, other) else { return Some(range) };
-        let ((least, most), (from, to)) = (own.of(reading), other.of(reading));
-        let interval = if e == low { (least, most.min(to - strict)) } else { (least.max(from + strict), most) };
-        Some(own.limited(reading, interval)?.known())
-    }
+/// The side of a comparison that an expression is.
+#[derive(Clone, Copy)]
+struct Side {
+    is_low: bool,
+    other: ExprId,
+    reading: Reading,
+    strict: i128,
+}
+
+/// Returns the side of a comparison that `e` is.
+fn side(e: ExprId, comparison: Option<Comparison>) -> Option<Side> {
+    let (low, high, reading, is_strict) = comparison.filter(|(low, high, ..)| [*low, *high].contains(&e))?;
+    let is_low = e == low;
+    Some(Side { is_low, other: if is_low { high } else { low }, reading, strict: i128::from(is_strict) })
+}
+
+/// Returns the range of a branch that is itself a side of the comparison that leads to it, as in MAX; `None` if it has no value.
+fn limited(pool: &ExprPool, (e, range): (ExprId, Option<Range>), side: Option<(Side, Option<Words>)>) -> Option<Option<Range>> {
+    let Some((Side { is_low, reading, strict, .. }, Some(other))) = side else { return Some(range) };
+    let own = match range {
+        Some(range) => range.words(),
+        None => Words::of_sort(pool.sort(e)),
+    };
+    let Some(own) = own else { return Some(range) };
+    let ((least, most), (from, to)) = (own.of(reading), other.of(reading));
+    let interval = if is_low { (least, most.min(to - strict)) } else { (least.max(from + strict), most) };
+    Some(own.limited(reading, interval)?.known())
 }
 
 /// Returns the range of a choice; a branch without values is `None`.

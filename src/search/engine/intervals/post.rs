@@ -51,18 +51,21 @@ fn assign(pool: &ExprPool, table: &mut Table, state: &State, var: VarId, e: Expr
         && is_small(pool, e)
     {
         // MAX and LIMIT: each branch has orders of its own.
-        let mut branch = |truth: bool, value: ExprId| {
-            let state = assume(pool, table, state, c, truth)?;
-            let mut after = assign(pool, table, &state, var, value)?;
-            if let Some(comparison) = comparison(pool, c, truth) {
-                compared(pool, table, (&state, &mut after), (var, value), comparison)?;
-            }
-            Some(after)
-        };
-        return match (branch(true, a), branch(false, b)) {
-            (Some(a), Some(b)) => Some(table.join(&a, &b).unwrap_or(a)),
-            (a, b) => a.or(b),
-        };
+        let apart = table.nested(|table| {
+            let mut branch = |truth: bool, value: ExprId| {
+                let state = assume(pool, table, state, c, truth)?;
+                let mut after = assign(pool, table, &state, var, value)?;
+                if let Some(comparison) = comparison(pool, c, truth) {
+                    compared(pool, table, (&state, &mut after), (var, value), comparison)?;
+                }
+                Some(after)
+            };
+            let (a, b) = (branch(true, a), branch(false, b));
+            table.either(a, b)
+        });
+        if let Some(found) = apart {
+            return found;
+        }
     }
     let range = evaluate(pool, table, state, e);
     Some(written(table, state, var, range))

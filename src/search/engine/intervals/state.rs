@@ -11,8 +11,13 @@ use super::range::{Range, Reading, Words};
 /// Number of a variable of which nothing is known.
 const ANY: u32 = 0;
 
+/// Most case distinctions inside of each other: each is visited several times.
+const MOST_NESTING: u32 = 2;
+
 /// Ranges with a number each, from 1, and the column of each variable. All states of an analysis share it.
 pub(super) struct Table {
+    /// Case distinctions at work.
+    nesting: u32,
     columns: BTreeMap<VarId, usize>,
     vars: Vec<VarId>,
     ranges: Vec<Range>,
@@ -30,7 +35,18 @@ impl Table {
     /// Returns a table for these variables.
     pub(super) fn new(vars: &[VarId]) -> Table {
         let columns = vars.iter().enumerate().map(|(column, var)| (*var, column)).collect();
-        Table { columns, vars: vars.to_vec(), ranges: Vec::new(), numbers: BTreeMap::new() }
+        Table { nesting: 0, columns, vars: vars.to_vec(), ranges: Vec::new(), numbers: BTreeMap::new() }
+    }
+
+    /// Does a case distinction; `None` inside of too many others. What shares its parts would be visited again for each of them.
+    pub(super) fn nested<T>(&mut self, distinguish: impl FnOnce(&mut Table) -> T) -> Option<T> {
+        if MOST_NESTING <= self.nesting {
+            return None;
+        }
+        self.nesting += 1;
+        let found = distinguish(self);
+        self.nesting -= 1;
+        Some(found)
     }
 
     /// Returns a state in which nothing is known.
@@ -60,6 +76,14 @@ impl Table {
     /// Returns what holds in both states; `None` if that is what `state` says.
     pub(super) fn join(&mut self, state: &State, other: &State) -> Option<State> {
         self.merge(state, other, |a, b| a.join(b))
+    }
+
+    /// Returns what holds in both states, or in the only one.
+    pub(super) fn either(&mut self, a: Option<State>, b: Option<State>) -> Option<State> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(self.join(&a, &b).unwrap_or(a)),
+            (a, b) => a.or(b),
+        }
     }
 
     /// Returns what holds in both states, with bounds that change moved to the next of the `stops`, or given up without stops.

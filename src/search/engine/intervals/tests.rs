@@ -189,3 +189,16 @@ fn rounds_of_loops_with_a_variable_bound() {
          WHILE i < 5 DO j := 0; WHILE j < 4 DO n := n + 1; j := j + 1; END_WHILE; i := i + 1; END_WHILE; END_PROGRAM";
     check(both, "i = 5 AND j >= 0", true);
 }
+
+#[test]
+fn nested_choices_and_long_sums_take_no_time() {
+    let (names, n) = (|separator: &str| (0..40).map(|i| format!("v{i}")).collect::<Vec<_>>().join(separator), 40);
+    let program = |body: &str| {
+        format!("PROGRAM Main VAR_INPUT {} : INT; END_VAR VAR m : INT; b : BOOL; END_VAR {body} END_PROGRAM", names(", "))
+    };
+    check(&program(&format!("m := LIMIT(0, MAX({}), 100);", names(", "))), "m >= 0 AND m <= 100", true);
+    let sum = format!("IF {} > 10 AND {} < 20 THEN m := 1; ELSE m := 2; END_IF;", names(" + "), names(" + "));
+    check(&program(&sum), "m >= 0 AND m <= 2", true);
+    let ways: String = (0..n).map(|i| format!("b := SEL(v{i} > 0, b AND v{i} < 9, b OR v{i} < -9); ")).collect();
+    check(&program(&format!("b := v0 > 1; {ways} m := SEL(b, 0, 1);")), "m >= 0 AND m <= 1", true);
+}
