@@ -18,45 +18,52 @@ pub(crate) enum Event {
     Unknown,
 }
 
-/// Words of names and titles, without case. The first row with a word in the text counts.
-const WORDS: &[(&str, Event)] = &[
-    ("program sweep", Event::Cycle),
-    ("programcycle", Event::Cycle),
-    ("program cycle", Event::Cycle),
-    ("restart", Event::Startup),
+/// Names and titles that the editors of Siemens write, in small letters and without a number behind them.
+const WHOLE: &[(&str, Event)] = &[
+    ("main", Event::Cycle),
+    ("cycl_exc", Event::Cycle),
+    ("main program sweep (cycle)", Event::Cycle),
     ("startup", Event::Startup),
-    ("interrupt", Event::Other),
-    ("error", Event::Other),
-    ("failure", Event::Other),
-    ("time of day", Event::Other),
-    ("timeofday", Event::Other),
-    ("time delay", Event::Other),
-    ("pull or plug", Event::Other),
-    ("isochron", Event::Other),
-    ("synchronous cycle", Event::Other),
-    ("cyc_int", Event::Other),
-    ("hw_int", Event::Other),
-    ("tod_int", Event::Other),
-    ("del_int", Event::Other),
-    ("_flt", Event::Other),
-    ("_err", Event::Other),
-    ("mc_", Event::Other),
-    ("status", Event::Other),
-    ("update", Event::Other),
-    ("profile", Event::Other),
+    ("restart", Event::Startup),
+    ("complete_restart", Event::Startup),
+    ("complete restart", Event::Startup),
+    ("cold_restart", Event::Startup),
+    ("cold restart", Event::Startup),
+    ("warm restart", Event::Startup),
+];
+
+/// Words of names and titles of blocks that an interrupt or an error starts. An answer names each of these blocks.
+const INTERRUPTS: &[&str] = &[
+    "interrupt",
+    "error",
+    "failure",
+    "time of day",
+    "time delay",
+    "pull or plug",
+    "isochron",
+    "synchronous cycle",
+    "cyc_int",
+    "hw_int",
+    "tod_int",
+    "del_int",
+    "_flt",
+    "_err",
 ];
 
 /// Returns the event of a block with this name and title.
+///
+/// Soundness: where only a part of a text points to an event, or nothing does, answers name it.
 pub(crate) fn event_of(name: &str, title: &str) -> Event {
-    let name = name.trim().to_ascii_lowercase();
+    let small = |text: &str| text.trim().trim_matches(['"', '\'']).trim().to_ascii_lowercase();
+    let (name, title) = (small(name), small(title));
     if let Some(number) = name.strip_prefix("ob").and_then(|digits| digits.trim().parse::<u32>().ok()) {
         return of_number(number);
     }
-    let told = [title.to_ascii_lowercase(), name.clone()];
-    let found = told.iter().find_map(|text| WORDS.iter().find(|(word, _)| text.contains(word)));
-    match found {
+    let told = [title.as_str(), name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')];
+    let whole = told.iter().find_map(|text| WHOLE.iter().find(|(known, _)| known == text));
+    match whole {
         Some((_, event)) => *event,
-        None if name.starts_with("main") || name.starts_with("cycl") => Event::Cycle,
+        None if INTERRUPTS.iter().any(|word| title.contains(word) || name.contains(word)) => Event::Other,
         None => Event::Unknown,
     }
 }
@@ -116,6 +123,11 @@ mod tests {
             ("OB35", "", Event::Other),
             ("CYC_INT5", "", Event::Other),
             ("Cyclic interrupt_1", "", Event::Other),
+            ("Startup_1", "", Event::Startup),
+            // Words of users point nowhere.
+            ("Startup_Sequence", "", Event::Unknown),
+            ("Line", "'Restart of the line'", Event::Unknown),
+            ("Main_Fast", "", Event::Unknown),
             ("OB121", "", Event::Other),
             ("OB123", "", Event::Unknown),
             ("Line", "", Event::Unknown),

@@ -298,7 +298,8 @@ impl Parser<'_> {
         let text = self.text.get(block.span.start as usize..block.span.end as usize).unwrap_or_default();
         let header = text.split("BEGIN").next().unwrap_or_default();
         let title = header.lines().find(|line| line.trim_start().to_ascii_uppercase().starts_with("TITLE"));
-        let event = event_of(&block.name.text, title.unwrap_or_default());
+        let title = title.and_then(|line| line.split_once('=')).map_or("", |(_, title)| title);
+        let event = event_of(&block.name.text, title);
         block.started_by(event)
     }
 }

@@ -3,7 +3,7 @@
 //! The address of a variable inside of a function block differs from instance to instance. Such a one stays in its section, and
 //! is a condition of answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{Configuration, Item, PouKind, Section, Unit, VarDecl};
 use crate::resolve::names::tables::{Key, key};
@@ -31,7 +31,7 @@ pub(crate) fn settle(units: &mut [Unit]) {
             found.insert((program, key(variable)), address.clone());
         }
     }
-    let mut settled = Vec::new();
+    let mut settled = BTreeSet::new();
     for pou in units.iter_mut().flat_map(|unit| &mut unit.items) {
         let Item::Pou(pou) = pou else { continue };
         if pou.kind != PouKind::Program {
@@ -44,7 +44,7 @@ pub(crate) fn settle(units: &mut [Unit]) {
                 && declared.path.is_empty()
             {
                 var.address = Some(address.clone());
-                settled.push(address.1);
+                settled.insert(address.1);
             }
         }
     }
