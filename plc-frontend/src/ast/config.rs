@@ -4,11 +4,11 @@ use super::decl::VarBlock;
 use super::expr::{Arg, Expr, Ident, Name};
 use crate::text::Span;
 
-/// CONFIGURATION … END_CONFIGURATION.
+/// CONFIGURATION … END_CONFIGURATION, or a VAR_CONFIG or VAR_ACCESS by itself.
 #[derive(Clone, Debug)]
 pub struct Configuration {
-    /// Its name.
-    pub name: Ident,
+    /// Its name; a section by itself has none.
+    pub name: Option<Ident>,
     /// VAR_GLOBAL, VAR_CONFIG, VAR_ACCESS.
     pub vars: Vec<VarBlock>,
     /// Its resources; tasks and programs that stand outside of any are in one without a name.
@@ -68,9 +68,19 @@ pub struct ProgramConfig {
 }
 
 impl Configuration {
+    /// Returns the place of its name, else all of it.
+    pub fn place(&self) -> Span {
+        self.name.as_ref().map_or(self.span, |name| name.span)
+    }
+
+    /// Returns its name, else the words of a section by itself.
+    pub fn title(&self) -> &str {
+        self.name.as_ref().map_or("VAR_CONFIG", |name| &name.text)
+    }
+
     /// Returns whether it, or one of its resources, has this name.
     pub fn is_named(&self, name: &str) -> bool {
         let resources = self.resources.iter().filter_map(|resource| resource.name.as_ref());
-        std::iter::once(&self.name).chain(resources).any(|own| own.text.eq_ignore_ascii_case(name.trim()))
+        self.name.iter().chain(resources).any(|own| own.text.eq_ignore_ascii_case(name.trim()))
     }
 }

@@ -87,7 +87,7 @@ fn of_item(item: &Item) -> Option<(Construct, &'static str, Span)> {
         // Words of a text that is none may look like the beginning of a configuration.
         Item::Configuration(configuration) => {
             let runs = configuration.resources.iter().any(|resource| !resource.programs.is_empty());
-            runs.then_some((Construct::Configuration, "CONFIGURATION", configuration.name.span))
+            runs.then_some((Construct::Configuration, "CONFIGURATION", configuration.place()))
         }
         Item::Namespace(namespace) => Some((Construct::Namespace, "NAMESPACE", namespace.name.span)),
         Item::Using(name) => Some((Construct::Namespace, "USING", name.span)),

@@ -233,7 +233,7 @@ impl<'s> Isolation<'s> {
             resource.programs.clear();
             resource.tasks.clear();
         }
-        Some((PartKind::Tasks, configuration.name.text.clone(), configuration.span))
+        Some((PartKind::Tasks, configuration.title().to_owned(), configuration.span))
     }
 
     /// Leaves out the blocks that extend one that is left out, and those that extend these.

@@ -81,7 +81,7 @@ impl DeclaredNames {
             // Nothing says which of its words are names.
             Node::Item(Item::Unsupported(_, span)) => self.add_words(sources.text(*span)),
             Node::Item(Item::Configuration(configuration)) => {
-                self.add(&configuration.name.text);
+                configuration.name.iter().for_each(|name| self.add(&name.text));
                 for resource in &configuration.resources {
                     resource.name.iter().for_each(|name| self.add(&name.text));
                     resource.tasks.iter().for_each(|task| self.add(&task.name.text));

@@ -25,7 +25,7 @@ fn limited(items: Vec<Item>, ignored: &mut Vec<(Span, String)>) -> Vec<Item> {
     for mut item in items {
         match &mut item {
             Item::Configuration(configuration) => {
-                ignored.push((configuration.span, configuration.name.text.clone()));
+                ignored.push((configuration.span, configuration.title().to_owned()));
                 kept.extend(configured_globals(configuration).cloned().map(Item::Globals));
                 continue;
             }

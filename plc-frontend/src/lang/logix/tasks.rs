@@ -38,7 +38,7 @@ impl Reader {
         }
         let name = ident_of(controller).unwrap_or_else(|| Ident::new("Controller", span));
         let name = Ident::new(format!("{}_Tasks", name.text), name.span);
-        let configuration = Configuration { name, vars: Vec::new(), resources: vec![resource], span };
+        let configuration = Configuration { name: Some(name), vars: Vec::new(), resources: vec![resource], span };
         self.unit.items.push(Item::Configuration(configuration));
         true
     }

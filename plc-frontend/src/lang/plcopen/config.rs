@@ -24,7 +24,7 @@ impl<'d> Reader<'d> {
         }
         let has_meaning = !vars.is_empty() || resources.iter().any(|r| !r.vars.is_empty() || !r.programs.is_empty());
         if has_meaning {
-            self.unit.items.push(Item::Configuration(Configuration { name, vars, resources, span: element.span() }));
+            self.unit.items.push(Item::Configuration(Configuration { name: Some(name), vars, resources, span: element.span() }));
         }
     }
 
@@ -35,7 +35,7 @@ impl<'d> Reader<'d> {
             return;
         }
         let name = resource.name.clone().unwrap_or(Ident { text: "Configuration".to_owned(), span: element.tag_span() });
-        let configuration = Configuration { name, vars: Vec::new(), resources: vec![resource], span: element.span() };
+        let configuration = Configuration { name: Some(name), vars: Vec::new(), resources: vec![resource], span: element.span() };
         self.unit.items.push(Item::Configuration(configuration));
     }
 

@@ -33,14 +33,14 @@ impl Parser<'_> {
             resources.push(unnamed);
         }
         self.end_of_frame(frame);
-        Some(Configuration { name: name?, vars, resources, span: self.since(frame.opener) })
+        Some(Configuration { name: Some(name?), vars, resources, span: self.since(frame.opener) })
     }
 
     /// Reads a RESOURCE outside of any configuration, and makes a configuration of its name.
     pub(super) fn lone_resource(&mut self) -> Option<Configuration> {
         let resource = self.resource();
         let span = resource.span;
-        Some(Configuration { name: resource.name.clone()?, vars: Vec::new(), resources: vec![resource], span })
+        Some(Configuration { name: Some(resource.name.clone()?), vars: Vec::new(), resources: vec![resource], span })
     }
 
     fn ends_configuration(&self) -> bool {
@@ -187,8 +187,7 @@ impl Parser<'_> {
     /// Reads VAR_CONFIG or VAR_ACCESS that stands by itself, as CODESYS and TwinCAT write it.
     pub(super) fn lone_section(&mut self) -> Option<Configuration> {
         let start = self.here();
-        let name = Ident { text: self.text_of(start).to_owned(), span: start };
         let vars = vec![self.var_block()?];
-        Some(Configuration { name, vars, resources: Vec::new(), span: self.since(start) })
+        Some(Configuration { name: None, vars, resources: Vec::new(), span: self.since(start) })
     }
 }

@@ -38,7 +38,12 @@ impl Reader<'_> {
         let span = object.span();
         let task = TaskConfig { name: name.clone(), settings, span };
         let resource = Resource { name: None, vars: Vec::new(), tasks: vec![task], programs, span };
-        self.unit.items.push(Item::Configuration(Configuration { name, vars: Vec::new(), resources: vec![resource], span }));
+        self.unit.items.push(Item::Configuration(Configuration {
+            name: Some(name),
+            vars: Vec::new(),
+            resources: vec![resource],
+            span,
+        }));
         true
     }
 

@@ -89,7 +89,7 @@ fn choose_in(unit: &mut Unit, options: &LoadOptions, findings: &mut Vec<Diagnost
                 if let Some(configuration) = as_configuration(&item)
                     && left_out.insert(home)
                 {
-                    let (name, span) = (&configuration.name.text, configuration.name.span);
+                    let (name, span) = (configuration.title(), configuration.place());
                     let what = format!("the application `{name}`");
                     let message = format!("{what} is left out: {reason}");
                     let help =

@@ -45,7 +45,7 @@ impl Resolver<'_> {
         let mut named = None;
         for item in declaration_order::all(units) {
             let ast::Item::Configuration(configuration) = item else { continue };
-            named = named.or(Some(&configuration.name));
+            named = named.or(configuration.name.as_ref());
             for resource in configuration.resources.iter().filter(|r| !r.programs.is_empty()) {
                 n_resources += 1;
                 self.resource(resource, &mut tasks);

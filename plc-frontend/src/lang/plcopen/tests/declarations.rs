@@ -159,7 +159,7 @@ fn tasks_and_instances_are_configurations() {
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let [Item::Configuration(c)] = parsed.value.items.as_slice() else { panic!("{:?}", parsed.value.items) };
     let resource = &c.resources[0];
-    assert_eq!((c.name.text.as_str(), resource.tasks[0].settings.len(), resource.programs.len()), ("C_1", 2, 2));
+    assert_eq!((c.title(), resource.tasks[0].settings.len(), resource.programs.len()), ("C_1", 2, 2));
     let interval = &resource.tasks[0].settings[0].value.kind;
     assert!(matches!(interval, ExprKind::Literal(None, Literal::Duration { ns: 50_000_000, .. })), "{interval:?}");
     assert_eq!(resource.programs.iter().map(|p| p.program.root.text.as_str()).collect::<Vec<_>>(), ["Prg", "Other"]);

@@ -251,7 +251,7 @@ pub(super) fn item(i: &Item) -> String {
             format!("(interface {}{extends}{}{})", i.name.text, all(&i.methods, method), all(&i.properties, property))
         }
         Item::Configuration(c) => {
-            format!("(configuration {}{}{})", c.name.text, all(&c.vars, block), all(&c.resources, resource))
+            format!("(configuration {}{}{})", c.title(), all(&c.vars, block), all(&c.resources, resource))
         }
         Item::Namespace(n) => format!("(namespace {} {})", name(&n.name), list(&n.items, " ", item)),
         Item::Using(n) => format!("(using {})", name(n)),

@@ -115,7 +115,7 @@ impl Check<'_> {
     fn configuration(&mut self, configuration: &Configuration, parent: Span) {
         let all = configuration.span;
         self.span(all, parent);
-        self.ident(&configuration.name, all);
+        configuration.name.iter().for_each(|name| self.ident(name, all));
         configuration.vars.iter().for_each(|b| self.block(b, all));
         for resource in &configuration.resources {
             self.span(resource.span, all);

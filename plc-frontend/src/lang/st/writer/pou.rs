@@ -137,7 +137,11 @@ impl Writer<'_> {
     }
 
     pub(super) fn configuration(&mut self, configuration: &Configuration) -> &mut Self {
-        self.line(&format!("CONFIGURATION {}", configuration.name.text));
+        let Some(name) = &configuration.name else {
+            self.sections(&configuration.vars);
+            return self;
+        };
+        self.line(&format!("CONFIGURATION {}", name.text));
         self.indent += 1;
         self.sections(&configuration.vars);
         for resource in &configuration.resources {
