@@ -78,7 +78,7 @@ pub fn check_proof(
         }
         Err(Rejected::Refuted(obligation)) => {
             let mut lines = vec![format!("{} fails; it says: {}", obligation.name, obligation.text)];
-            if asked == Asked::Cvc5 {
+            if matches!(asked, Asked::Cvc5) {
                 lines.extend(failing_state(&obligation.script, &pool, &cfa));
             }
             Answer::Refuted(lines)

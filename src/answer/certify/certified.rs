@@ -3,7 +3,9 @@
 use plc_frontend::source::Span;
 
 use super::constant_places::with_and_without;
+use super::known::KnownAnswers;
 use super::proof::{Obligation, Rejected, check_needed, check_proof};
+use super::solver::Asked;
 use crate::replay::{Case, CycleInputs, Replayed};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
@@ -40,7 +42,20 @@ pub enum Evidence {
 impl Certified {
     /// Checks a proof with a fresh solver on the unreduced CFA. Parts of invariants that it does not need are left out.
     pub fn proof(pool: &ExprPool, cfa: &Cfa, proof: Proof, interrupt: &Interrupt) -> Result<Certified, Rejected> {
-        let check = |proof: &Proof| check_needed(pool, cfa, proof.clone(), interrupt);
+        Certified::with(pool, cfa, proof, Asked::Cvc5, interrupt)
+    }
+    /// Checks a proof in turns, as [`Certified::proof`] does. What the solver answered in earlier turns is not asked again.
+    pub fn in_turns(
+        pool: &ExprPool,
+        cfa: &Cfa,
+        proof: Proof,
+        known: &KnownAnswers,
+        interrupt: &Interrupt,
+    ) -> Result<Certified, Rejected> {
+        Certified::with(pool, cfa, proof, Asked::Known(known), interrupt)
+    }
+    fn with(pool: &ExprPool, cfa: &Cfa, proof: Proof, asked: Asked<'_>, interrupt: &Interrupt) -> Result<Certified, Rejected> {
+        let check = |proof: &Proof| check_needed(pool, cfa, proof.clone(), asked, interrupt);
         let (proof, obligations) = with_and_without(cfa, &proof, check)?;
         Ok(Certified(Evidence::Holds { proof, obligations }))
     }

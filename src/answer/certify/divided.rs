@@ -20,6 +20,8 @@ use kernel::smt::Interrupt;
 /// Longest time for a question about a slice that is not all paths; and its share of the time that is left.
 const SMALL: Duration = Duration::from_secs(10);
 const SHARE: u32 = 8;
+/// Time that is never shared. A turn may be shorter.
+const LEAST: Duration = Duration::from_secs(1);
 /// Questions about slices that may come to no answer in their time; after them only whole questions are asked.
 const MOST_LATE: usize = 3;
 
@@ -251,9 +253,16 @@ impl<'c> Checker<'c> {
                 continue;
             }
             let time = match self.interrupt.deadline {
-                Some(deadline) => (deadline.saturating_duration_since(Instant::now()) / SHARE).min(SMALL),
+                Some(deadline) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    (left / SHARE).max(LEAST).min(left).min(SMALL)
+                }
                 None => SMALL,
             };
+            if self.asked.is_late(&script(&question, &question.text, self.asked), time) {
+                self.n_late += 1;
+                continue;
+            }
             match self.ask(row, &question, &self.interrupt.within(time)) {
                 SolverAnswer::Holds => return Ok(true),
                 SolverAnswer::Fails => {}

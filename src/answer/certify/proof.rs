@@ -50,10 +50,21 @@ impl From<Flaw> for Rejected {
 /// Soundness: if it returns obligations, no run of `cfa` reaches its error location (as far as cvc5 is right). With recursive
 ///            calls: no run of the program, at any depth of calls ([`summary`]).
 pub fn check_proof(pool: &ExprPool, cfa: &Cfa, proof: &Proof, interrupt: &Interrupt) -> Result<Vec<Obligation>, Rejected> {
+    check_all(pool, cfa, proof, Asked::Cvc5, interrupt)
+}
+
+/// Checks a proof with a solver of choice, as [`check_proof`] does.
+fn check_all(
+    pool: &ExprPool,
+    cfa: &Cfa,
+    proof: &Proof,
+    asked: Asked<'_>,
+    interrupt: &Interrupt,
+) -> Result<Vec<Obligation>, Rejected> {
     if let Some((closed, rest)) = summary::closed(pool, cfa, proof)? {
-        return check_stated(&rest.pool, &closed, &Stated::of(&rest.pool, &closed, &rest)?, Asked::Cvc5, interrupt);
+        return check_stated(&rest.pool, &closed, &Stated::of(&rest.pool, &closed, &rest)?, asked, interrupt);
     }
-    check_stated(pool, cfa, &Stated::of(pool, cfa, proof)?, Asked::Cvc5, interrupt)
+    check_stated(pool, cfa, &Stated::of(pool, cfa, proof)?, asked, interrupt)
 }
 
 /// Checks a proof as [`check_proof`] does, without the parts of its invariants that it does not need. Returns the smaller proof.
@@ -65,18 +76,19 @@ pub(super) fn check_needed(
     pool: &ExprPool,
     cfa: &Cfa,
     proof: Proof,
+    asked: Asked<'_>,
     interrupt: &Interrupt,
 ) -> Result<(Proof, Vec<Obligation>), Rejected> {
     if cfa.recursion.is_none() {
         let stated = Stated::of(pool, cfa, &proof)?;
-        if let Some(divided) = check_divided(pool, cfa, &stated, Scope::Needed, Asked::Cvc5, interrupt) {
+        if let Some(divided) = check_divided(pool, cfa, &stated, Scope::Needed, asked, interrupt) {
             let Divided { rows, needed } = divided?;
             return Ok((needed.restrict(proof), rows.into_iter().map(Row::obligation).collect()));
         }
-        let obligations = check_undivided(pool, cfa, &stated, Asked::Cvc5, interrupt)?;
+        let obligations = check_undivided(pool, cfa, &stated, asked, interrupt)?;
         return Ok((proof, obligations));
     }
-    let obligations = check_proof(pool, cfa, &proof, interrupt)?;
+    let obligations = check_all(pool, cfa, &proof, asked, interrupt)?;
     Ok((proof, obligations))
 }
 

@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::known::KnownAnswers;
 use super::predicate::Symbols;
 use super::script::Sorts;
 use kernel::cfa::Cfa;
@@ -13,10 +14,12 @@ use kernel::expr::{ExprPool, VarId};
 use kernel::smt::{Interrupt, Mode, Sat, decide_script, values_script};
 
 /// Solver of choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Asked<'a> {
     /// The cvc5 that is part of this program; each script gets a new one.
     Cvc5,
+    /// The same, which is asked each question once.
+    Known(&'a KnownAnswers),
     /// A program with its arguments, separated by blanks.
     Other(&'a str),
 }
@@ -36,10 +39,16 @@ impl Asked<'_> {
     pub(super) fn options(self, sorts: Sorts) -> String {
         // Options of cvc5 only.
         match self {
-            Asked::Cvc5 => sorts.options().map(|option| format!("(set-option :{option} true)\n")).collect(),
+            Asked::Cvc5 | Asked::Known(_) => sorts.options().map(|option| format!("(set-option :{option} true)\n")).collect(),
             Asked::Other(_) => String::new(),
         }
     }
+
+    /// Returns whether an earlier attempt shows that this time is too short for a script.
+    pub(super) fn is_late(self, script: &str, time: Duration) -> bool {
+        matches!(self, Asked::Known(known) if known.is_late(script, time))
+    }
+
     /// Decides a script with one `(check-sat)`.
     ///
     /// Cost:      until `interrupt`.
@@ -48,6 +57,7 @@ impl Asked<'_> {
         let modes: &[Mode] = if sorts.only_bits() { &[Mode::Lazy, Mode::Eager] } else { &[Mode::Lazy] };
         match self {
             Asked::Other(command) => other(command, script, interrupt),
+            Asked::Known(known) => known.decide(script, sorts, interrupt),
             Asked::Cvc5 => match decide_script(script, modes, interrupt) {
                 Ok(Sat::Unsat) => SolverAnswer::Holds,
                 Ok(Sat::Sat) => SolverAnswer::Fails,

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::judge::{Answer, show};
 use super::reduced;
-use crate::certify::{Certified, Evidence, Rejected};
+use crate::certify::{Certified, Evidence, KnownAnswers, Rejected};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
@@ -13,7 +13,11 @@ use search::engine::portfolio::Judged;
 
 /// Refuted answers of one search.
 #[derive(Default)]
-pub(super) struct Mistakes(Mutex<Vec<Mistake>>);
+pub(super) struct Mistakes {
+    found: Mutex<Vec<Mistake>>,
+    /// Answers of the solver about proofs, for the next turn.
+    known: KnownAnswers,
+}
 
 /// A refuted answer.
 struct Mistake {
@@ -41,7 +45,7 @@ pub(super) enum Closed {
 impl Mistakes {
     /// Adds a refuted answer.
     pub(super) fn add<T>(&self, engine: &'static str, says: Says, text: String) -> Judged<T> {
-        if let Ok(mut mistakes) = self.0.lock() {
+        if let Ok(mut mistakes) = self.found.lock() {
             mistakes.push(Mistake { engine, says, text });
         }
         Judged::Refused
@@ -55,7 +59,7 @@ impl Mistakes {
         proof: Proof,
         interrupt: &Interrupt,
     ) -> Judged<Answer> {
-        match Certified::proof(pool, cfa, proof.clone(), interrupt) {
+        match Certified::in_turns(pool, cfa, proof.clone(), &self.known, interrupt) {
             Ok(certified) => Judged::Accepted((engine, certified)),
             // The unreduced model can have longer runs, and more states that differ, than the engine's. Then the proof is too weak
             // here, and its claim is not wrong.
@@ -76,7 +80,7 @@ impl Mistakes {
     /// A wrong answer beside a certified one of the other kind is a contradiction. One of the two pieces of evidence is wrong, and
     /// choosing one would be a guess: no answer survives.
     pub(super) fn close(self, certified: Option<&Certified>) -> Closed {
-        let mistakes = self.0.into_inner().unwrap_or_default();
+        let mistakes = self.found.into_inner().unwrap_or_default();
         let answer = certified.map(|certified| match certified.evidence() {
             Evidence::Holds { .. } => Says::Safe,
             Evidence::Violated { .. } | Evidence::Reached(_) => Says::Unsafe,

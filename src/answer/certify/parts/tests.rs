@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::proof::{Rejected, check_needed, check_proof};
 use super::super::random_cases::{bytes, case, n_cases, undivided};
+use super::super::solver::Asked;
 use kernel::cfa::Op;
 use kernel::expr::{ExprId, Value, VarId};
 use kernel::smt::Interrupt;
@@ -48,7 +49,7 @@ fn left(counters: &Counters, k: Option<u32>, parts: &[ExprId]) -> Result<Vec<Exp
         Some(k) => Argument::KInductive { k, invariants, support: Support::Alone, paths: Paths::Any },
     };
     let proof = Proof { pool, argument };
-    match check_needed(&counters.b.pool, cfa, proof, &Interrupt::default()) {
+    match check_needed(&counters.b.pool, cfa, proof, Asked::Cvc5, &Interrupt::default()) {
         Ok((small, _)) => {
             let invariant = *small.argument.invariants().next().unwrap().1;
             assert!(check_proof(&counters.b.pool, cfa, &small, &Interrupt::default()).is_ok());
@@ -101,7 +102,7 @@ fn what_is_left_of_a_random_proof_is_a_proof() {
         let is_right = proves(&pool, &cfa, &proof).is_ok();
         let n_parts = |proof: &Proof| -> usize { proof.argument.invariants().map(|(_, e)| proof.pool.conjuncts(*e).len()).sum() };
         let n_before = n_parts(&proof);
-        match check_needed(&pool, &cfa, proof, &Interrupt::default()) {
+        match check_needed(&pool, &cfa, proof, Asked::Cvc5, &Interrupt::default()) {
             Ok((small, _)) => {
                 assert_eq!(proves(&pool, &cfa, &small), Ok(()), "seed {seed}\n{cfa:?}");
                 n_smaller += usize::from(n_parts(&small) < n_before);
@@ -128,7 +129,7 @@ fn what_is_left_of_a_random_proof_by_cycles_is_a_proof() {
         let argument = Argument::KInductive { k, invariants, support: Support::Alone, paths: Paths::Any };
         let proof = Proof { pool: of_proof, argument };
         let Some(is_right) = undivided(&pool, &cfa, &proof) else { continue };
-        match check_needed(&pool, &cfa, proof, &Interrupt::default()) {
+        match check_needed(&pool, &cfa, proof, Asked::Cvc5, &Interrupt::default()) {
             Ok((small, _)) => {
                 assert_eq!(undivided(&pool, &cfa, &small), Some(true), "seed {seed}\n{cfa:?}");
                 n_certified += 1;
