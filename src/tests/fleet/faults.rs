@@ -91,8 +91,10 @@ fn an_agent_that_hangs_longer_than_the_patience_is_replaced_and_its_late_end_cha
     let hung = agent(dir.path(), "hung", &nats.url(), &[]);
     // It works until its time is over, so it is always stopped in the middle. Shorter runs stay at the service.
     let job = server.limited_job(LONG, &long(), 12);
-    wait_for("the run at the agent", 20, || {
-        (server.get("/api/v1/agents")["agents"][0]["jobs"].as_array()?.len() == 1).then_some(())
+    // The service has heard its begin, so the other agent's is a second one.
+    wait_for("the begin of the run", 20, || {
+        let events = server.get(&format!("/api/v1/jobs/{job}/events?after=0"));
+        events.to_string().contains("agent hung works on this run").then_some(())
     });
     hung.signal("STOP");
     let _other = agent(dir.path(), "other", &nats.url(), &[]);
