@@ -24,11 +24,12 @@ enum MemberState<'a> {
     Answered(Member, Verdict),
 }
 
-/// Shortest turn of certification in slices. An answer is worth more than the next step of a search.
+/// Shortest turn of certification: in slices, and in any case. An answer is worth more than the next step of a search.
 ///
 /// A turn is at least as long as all that the group has done so far. So its turns grow, and at most half of the time is lost
 /// where another engine has an answer that is certified sooner.
 const CERTIFYING: u32 = 4;
+const SHORTEST: Duration = Duration::from_secs(1);
 
 /// Runs the members of a group until there is an answer, no member is left, or the run ends.
 pub(super) fn run_group<T>(
@@ -115,7 +116,7 @@ fn take_turns<T>(
             let done = match turned {
                 Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
                     let spent_so_far = thread_time().saturating_sub(begin_of_group);
-                    let slot = slot(slice.saturating_mul(CERTIFYING).max(spent_so_far), pace);
+                    let slot = slot(slice.saturating_mul(CERTIFYING).max(SHORTEST).max(spent_so_far), pace);
                     let (begin, begin_cpu) = (Instant::now(), thread_time());
                     let certifying = matches!(verdict, Verdict::Safe(_)).then(|| seat.certify());
                     let judged = judge(member.name, verdict.clone(), &slot);
