@@ -114,9 +114,7 @@ pub(crate) fn load_units(
         resolver.configure(&units, &sources);
         resolver.start(&resolved.starts);
     }
-    let declared = resolved.starts.args.keys().chain(&resolved.starts.refused);
-    let of_pou = |var: &VarRef| if let VarRef::Local(pou, _) = var { Some(*pou) } else { None };
-    let with_arguments: BTreeSet<PouId> = declared.filter_map(of_pou).collect();
+    let with_arguments = with_arguments(&resolved.starts);
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
     let cut: BTreeSet<Key> = cut_pous(&units).collect();
     let (mut project, ledger, names) = resolver.finish();
@@ -147,6 +145,12 @@ pub(crate) fn load_units(
     let inferred = Vec::new();
     let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, inferred, runs, names };
     Parsed { value: loaded, diagnostics }
+}
+
+/// Returns the POUs that declare instances with arguments of FB_init.
+fn with_arguments(starts: &Starts) -> BTreeSet<PouId> {
+    let declared = starts.args.keys().chain(&starts.refused);
+    declared.filter_map(|var| if let VarRef::Local(pou, _) = var { Some(*pou) } else { None }).collect()
 }
 
 /// Returns the names of POUs in whose text statements may be missing, without their namespaces.
