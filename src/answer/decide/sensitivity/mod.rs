@@ -9,7 +9,7 @@ mod runs;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plc_frontend::Loaded;
 use plc_frontend::interp::Limits;
@@ -71,6 +71,8 @@ impl Effort {
 
 /// Number of found runs that are kept, and tried on later changes.
 const KEPT: usize = 12;
+/// Time after which no further changes are tried unasked, once one is noticed.
+const ENOUGH: Duration = Duration::from_millis(50);
 /// Limit on a cycle of a changed program, as a multiple of the longest cycle without the change.
 const LONGER: u64 = 20;
 
@@ -81,6 +83,8 @@ const LONGER: u64 = 20;
 /// Cost:      for each change some interpreted cycles; if no run notices it, a model of the program and a search.
 /// Soundness: no answer about the program itself follows from it.
 pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity> {
+    let begun = Instant::now();
+    let is_noticed = |fate: &Option<Fate>| matches!(fate, Some(Fate::Noticed { .. }));
     let ms = request.model.options.dt_max_ms.max(1);
     let instrumented = instrument(&request.loaded.project, request.model, request.claim, request.assumptions).ok()?;
     let cone = dependencies(&instrumented.pool, &instrumented.cfa).spans;
@@ -103,8 +107,10 @@ pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity>
             None if effort.all => searched(request, effort.search, &loaded, &mut runs),
             None => Fate::Undecided,
         });
+        if !effort.all && ENOUGH < begun.elapsed() && fates.iter().any(is_noticed) {
+            break;
+        }
     }
-    let is_noticed = |fate: &Option<Fate>| matches!(fate, Some(Fate::Noticed { .. }));
     if !effort.all && !fates.iter().any(is_noticed) {
         // From the end, where programs write their outputs.
         for at in (0..possible).rev().take_while(|_| !request.search.interrupt.is_raised()) {
