@@ -54,6 +54,12 @@ pub fn rests_on(
     if !project.cold_start.is_empty() && project.leaves().iter().any(|leaf| starts_otherwise(project, leaf)) {
         lines.push("What runs before the first cycle (FB_init) has seen the declared initial values.".to_string());
     }
+    if let Some(block) = project.start_up {
+        let name = &project.pous[block.pou].name;
+        lines.push(format!(
+            "`{name}` has run once before the first cycle, on declared initial values and with inputs of the process image at zero."
+        ));
+    }
     if let (Some(ns), Some(asked)) = (loaded.interval_ns, spec.cycle)
         && i128::from(asked.min_ms) * 1_000_000 != ns
     {

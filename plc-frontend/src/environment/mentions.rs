@@ -75,7 +75,8 @@ impl Mentions {
         with_arguments: &BTreeSet<PouId>,
     ) {
         let bodies = bodies(project);
-        let running = reached(&bodies, project.task.runs.iter().map(|id| project.instances[*id].pou));
+        let cyclic = project.task.runs.iter().map(|id| project.instances[*id].pou);
+        let running = reached(&bodies, cyclic.chain(project.start_up.map(|start| start.pou)));
         let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
         let others: Vec<PouId> = project.pous.ids().filter(is_other).collect();
         let elsewhere = reached(&bodies, others.iter().copied());
@@ -166,7 +167,7 @@ fn with_characters(text: &str) -> String {
 }
 
 /// Returns the POUs and all that they call.
-fn reached(bodies: &[Body], pous: impl Iterator<Item = PouId>) -> BTreeSet<PouId> {
+pub(crate) fn reached(bodies: &[Body], pous: impl Iterator<Item = PouId>) -> BTreeSet<PouId> {
     let mut reached: BTreeSet<PouId> = BTreeSet::new();
     let mut todo: Vec<PouId> = pous.collect();
     while let Some(pou) = todo.pop() {

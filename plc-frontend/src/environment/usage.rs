@@ -36,6 +36,7 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
     for instance in &project.task.runs {
         summaries.reach(project.instances[*instance].pou, &mut runs);
     }
+    project.start_up.iter().for_each(|start| summaries.reach(start.pou, &mut runs));
     let mut uses = vec![Use::default(); leaves.len()];
     let all = Accesses::of(&summaries, runs.iter().copied());
     for (leaf, used) in leaves.iter().zip(&mut uses) {
@@ -60,6 +61,18 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
         dormant: a.dormant.filter(|_| b.dormant.is_some()),
     });
     uses
+}
+
+/// Returns for each leaf whether the program, or what it calls, may write it.
+pub(crate) fn writes_of(project: &Project, leaves: &[Leaf], program: PouId) -> Vec<bool> {
+    let summaries = Summaries::new(project);
+    let mut runs = BTreeSet::new();
+    summaries.reach(program, &mut runs);
+    let all = Accesses { programs: BTreeSet::from([program]), ..Accesses::of(&summaries, runs) };
+    let writes = |leaf: &Leaf| all.has(leaf, &all.running(leaf, &blocks(project, leaf)), Mode::Write);
+    let mut written: Vec<bool> = leaves.iter().map(writes).collect();
+    share(leaves, &mut written, |a, b| a || b);
+    written
 }
 
 /// Joins the rows of variables at one place: they are read and written together.

@@ -19,6 +19,7 @@ use crate::resolve::prepare::{
 };
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
+use crate::resolve::startup::start_up_block::{self, Effect};
 use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
@@ -119,7 +120,7 @@ pub(crate) fn load_units(
     let with_arguments: BTreeSet<PouId> = declared.filter_map(of_pou).collect();
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
     let cut: BTreeSet<Key> = cut_pous(&units).collect();
-    let (mut project, ledger, names) = resolver.finish();
+    let (mut project, mut ledger, names) = resolver.finish();
     // The trees are not needed any more, and what follows is large itself.
     drop(units);
     if !is_bounded {
@@ -127,21 +128,31 @@ pub(crate) fn load_units(
     }
     // A block never runs alone: its caller may run the other POUs, too.
     let is_block = |id: &InstanceId| project.pous[project.instances[*id].pou].kind == PouKind::FunctionBlock;
-    let entry_is_chosen = options.entry.is_some()
+    let mut entry_is_chosen = options.entry.is_some()
         || given.elsewhere.exist()
         || !project.events.is_empty()
         || project.task.runs.iter().any(is_block);
     if runs {
-        project.environment = {
-            let leaves_out = given.mentions.is_some();
-            let mut mentions = given.mentions.unwrap_or_default();
-            mentions.join(given.elsewhere);
+        let leaves_out = given.mentions.is_some();
+        let mut mentions = given.mentions.unwrap_or_default();
+        mentions.join(given.elsewhere);
+        let settle = |project: &mut Project, entry_is_chosen: bool| {
+            let mut mentions = mentions.clone();
             // Without these, all programs run here, and nothing else does.
             if leaves_out || entry_is_chosen {
-                mentions.add_gaps(&project, &sources, &cut, &with_arguments);
+                mentions.add_gaps(project, &sources, &cut, &with_arguments);
             }
-            crate::environment::defaults(&project, entry_is_chosen, &mentions)
+            // Defaults are those of leaves as they are declared.
+            project.environment.clear();
+            project.environment = crate::environment::defaults(project, entry_is_chosen, &mentions);
         };
+        settle(&mut project, entry_is_chosen);
+        // Inputs are known now: the start-up block may read them.
+        let effect = start_up_block::run(&mut project, &mut ledger);
+        entry_is_chosen |= effect == Effect::AnyEvent;
+        if effect != Effect::Computed {
+            settle(&mut project, entry_is_chosen);
+        }
     }
     let interval_ns = resolved.interval_ns;
     let inferred = Vec::new();
