@@ -135,7 +135,10 @@ pub(crate) fn load_units(
     if runs {
         let leaves_out = given.mentions.is_some();
         let mut mentions = given.mentions.unwrap_or_default();
-        mentions.join(given.elsewhere);
+        mentions.join_programs(&given.elsewhere);
+        let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
+        let family = entries.flat_map(|pou| names.chain(pou).iter().copied().chain([pou]));
+        mentions.set_family(family.flat_map(|pou| project.pous[pou].name.split('.').map(key)).collect());
         let settle = |project: &mut Project, entry_is_chosen: bool| {
             let mut mentions = mentions.clone();
             // Without these, all programs run here, and nothing else does.
