@@ -68,18 +68,31 @@ impl<'a> Resolver<'a> {
                     starts.args.insert(var, values);
                 }
                 None => {
-                    let is_instance = matches!(self.project.types[self.project.var(var).ty].ty, Type::FunctionBlock(block)
-                        if starts.methods.contains_key(&block));
-                    if !is_instance {
+                    let ty = self.project.var(var).ty;
+                    let blocks = self.project.types_inside(ty).into_iter().filter_map(|ty| self.project.block_of(ty));
+                    let blocks: Vec<PouId> = blocks.collect();
+                    if !blocks.iter().any(|block| starts.methods.contains_key(block)) {
                         // No call is noted for it.
+                        let construct = if blocks.iter().any(|block| self.declares_fb_init(*block)) {
+                            "arguments of a declaration, for an FB_init without statements"
+                        } else {
+                            "arguments of a declaration whose type has no FB_init"
+                        };
                         let span = self.project.var(var).span;
-                        self.findings.assume(span, "arguments of a declaration whose type has no FB_init");
+                        self.findings.assume(span, construct);
                     }
                     starts.refused.insert(var);
                 }
             }
         }
         starts
+    }
+
+    /// Returns whether a block, or one that it extends, declares FB_init.
+    fn declares_fb_init(&self, block: PouId) -> bool {
+        let chain = self.names.chain(block).iter().copied().chain([block]);
+        let decls = chain.filter_map(|pou| self.decls.pous.get(pou.0 as usize));
+        decls.flat_map(|decl| &decl.methods).any(|method| method.name.text.eq_ignore_ascii_case("FB_init"))
     }
 
     /// Returns the arguments of a declaration; `None` if no method takes them, or they are more than values of variables.
