@@ -40,7 +40,7 @@ pub use foreign::{holds_no_text, is_ignored, is_project_list, refused};
 pub(crate) use foreign::{is_package_list, is_settings_of_beremiz};
 pub(crate) use network::is_enable_name;
 pub use st::{parse_condition, parse_expression};
-pub(crate) use twincat::excluded;
+pub(crate) use twincat::{compiled, excluded, normal_path};
 
 /// Row of [`LANGUAGES`]: one language that programs are written in.
 #[derive(Clone, Copy)]
