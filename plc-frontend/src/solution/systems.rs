@@ -62,6 +62,14 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
     if found.is_empty() {
         return (Vec::new(), files.to_vec());
     }
+    // Extensions in C belong to the program, and are not read.
+    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| lang::is_c_of_beremiz(&file.text)) {
+        let path = super::folders::path(file).to_lowercase();
+        let around = ancestors(&path).find(|folder| matches!(found.get(*folder), Some((System::Beremiz, _))));
+        if let Some((_, project)) = around.and_then(|folder| found.get_mut(folder)) {
+            project.lists.insert(id);
+        }
+    }
     let applications = found.iter().filter(|(_, (system, _))| *system == System::Application);
     let trees: BTreeSet<String> = applications.map(|(folder, _)| tree(folder).to_owned()).collect();
     let (mut loose, mut shared): (Vec<(FileId, String)>, BTreeMap<String, Project>) = (Vec::new(), BTreeMap::new());

@@ -8,7 +8,7 @@ use plc_frontend::lang::{holds_no_text, is_object};
 use plc_frontend::solution::Solution;
 use plc_frontend::source::{FileId, SourceSet};
 
-use crate::cli::folder::walk;
+use crate::cli::folder::{self, walk};
 use crate::cli::programs::{Problem, bytes};
 
 /// A file of a set.
@@ -73,8 +73,17 @@ pub(super) fn groups(files: &[SetFile]) -> Vec<Group> {
         let own: Vec<usize> = if project.is_listed {
             positions(&project.files)
         } else {
-            let objects = positions(&project.files).into_iter();
-            objects.filter(|at| is_object(&files[*at].name, || Some(files[*at].text.clone()))).collect()
+            let all = positions(&project.files);
+            // In Automation Studio the variables of a program stand beside its statements.
+            let has_ending = |at: usize, ending: &str| folder::has_ending(Path::new(&files[at].name), &[ending]);
+            let of_programs: BTreeSet<&Path> =
+                all.iter().filter(|at| has_ending(**at, "var")).filter_map(|at| Path::new(&files[*at].name).parent()).collect();
+            let is_part = |at: usize| {
+                let is_beside = Path::new(&files[at].name).parent().is_some_and(|folder| of_programs.contains(folder));
+                is_beside && has_ending(at, "st")
+            };
+            let is_own = |at: &usize| is_part(*at) || is_object(&files[*at].name, || Some(files[*at].text.clone()));
+            all.iter().copied().filter(is_own).collect()
         };
         // A file that an earlier project compiles, too, is counted there.
         let (own, again): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|at| alone.contains(at));
@@ -145,6 +154,7 @@ fn files_are_grouped_by_project() {
     check(&["x/A.TcPOU", "y/B.TcPOU", "y/z/C.TcPOU"], &[(3, 3)]);
     check(&["x/a/M.TcPOU", "x/b/M.TcPOU", "x/T.TcDUT"], &[(1, 1), (1, 2), (1, 2)]);
     check(&["x/P.plcproj", "x/a/M.TcPOU", "x/b.st", "y/M.TcPOU"], &[(3, 3), (1, 1)]);
+    check(&["p/Fill/Cyclic.st", "p/Fill/Variables.var", "p/x.st"], &[(2, 2), (1, 1)]);
     // Both projects compile the first object.
     check(&["x/P.plcproj", "x/Q.plcproj", "x/A.TcPOU", "x/M.TcPOU"], &[(3, 3), (1, 3)]);
 }

@@ -139,7 +139,9 @@ impl Watch {
             Role::Parameter => false,
             Role::Memory | Role::Output => leaf.start == Start::Initial,
         };
-        let (known, unknown): (Vec<&Leaf>, Vec<&Leaf>) = leaves.iter().partition(|leaf| is_known(leaf));
+        // A variable that shares memory has the values of its parts.
+        let has_parts = |leaf: &Leaf| leaf.view.iter().flat_map(|view| &view.parts).all(|part| is_known(&leaves[part.of]));
+        let (known, unknown): (Vec<&Leaf>, Vec<&Leaf>) = leaves.iter().partition(|leaf| is_known(leaf) && has_parts(leaf));
         let names = |leaves: Vec<&Leaf>| leaves.into_iter().map(|leaf| leaf.name.clone()).collect();
         Watch { known: names(known), unknown: names(unknown), reads: BTreeSet::new(), is_guessed: false }
     }
