@@ -158,8 +158,8 @@ impl Others {
 /// Returns the POUs besides the task's whose accesses of a block's own variables count for the entry, which is an instance of the
 /// block; `ids` do not run here, `reached` are they and what they call.
 ///
-/// Soundness: the entry is an instance of its own, so a call of another instance does not run it. Whoever calls the entry may call its
-/// methods: those that nothing here calls, and those that POUs outside of the block call. References lead to the entry itself.
+/// Soundness: the entry is an instance of its own, so a call of another instance does not run it. Its caller may call its methods:
+/// those that nothing here calls, and those that POUs outside of the block call. References lead to the entry itself.
 fn beside_entry(summaries: &Summaries<'_>, ids: &[PouId], reached: &BTreeSet<PouId>, block: PouId) -> BTreeSet<PouId> {
     let is_method = |pou: &PouId| block_of(summaries.project, *pou) == Some(block);
     let is_part = |pou: &PouId| *pou == block || is_method(pou);

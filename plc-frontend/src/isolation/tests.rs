@@ -231,7 +231,7 @@ fn left_out_declarations_are_not_replaced_by_those_of_libraries() {
     assert!(found("FUNCTION_BLOK FB_FileClose\nEND_FUNCTION_BLOCK\n").1.contains("variable f@2"));
 }
 
-/// Other POUs have instances of their own, so what is left out there does not write the entry, unless it is a part of its block.
+/// Other POUs have instances of their own. Text that is left out there does not write the entry.
 #[test]
 fn parts_of_other_pous_do_not_write_an_entry_that_is_a_block() {
     let base = "FUNCTION_BLOCK Base\nVAR n : INT; END_VAR\nMETHOD Clear : BOOL\nVAR k : INT; END_VAR\nn := 0;\nEND_METHOD\nn := n + 1;\nEND_FUNCTION_BLOCK\n";

@@ -13,7 +13,7 @@ use crate::resolve::memory::shared;
 use crate::resolve::names::guesses::Guesses;
 use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
-use crate::resolve::names::tables::{Meanings, VarRef};
+use crate::resolve::names::tables::{Meanings, Names, VarRef};
 use crate::resolve::prepare::{
     applications, configured_addresses, declaration_order, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
 };
@@ -24,7 +24,7 @@ use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
 use crate::stub::{Marks, marks};
-use crate::text::{Diagnostic, Key, Parsed, Severity, SourceSet, Span, codes, key};
+use crate::text::{Diagnostic, Key, Ledger, Parsed, Severity, SourceSet, Span, codes, key};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -136,31 +136,57 @@ pub(crate) fn load_units(
         let leaves_out = given.mentions.is_some();
         let mut mentions = given.mentions.unwrap_or_default();
         mentions.join_programs(&given.elsewhere);
-        let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
-        let family = entries.flat_map(|pou| names.chain(pou).iter().copied().chain([pou]));
-        mentions.set_family(family.flat_map(|pou| project.pous[pou].name.split('.').map(key)).collect());
-        let settle = |project: &mut Project, entry_is_chosen: bool| {
-            let mut mentions = mentions.clone();
-            // Without these, all programs run here, and nothing else does.
-            if leaves_out || entry_is_chosen {
-                mentions.add_gaps(project, &sources, &cut, &with_arguments);
-            }
-            // Defaults are those of leaves as they are declared.
-            project.environment.clear();
-            project.environment = crate::environment::defaults(project, entry_is_chosen, &mentions);
-        };
-        settle(&mut project, entry_is_chosen);
-        // Inputs are known now: the start-up block may read them.
-        let effect = start_up_block::run(&mut project, &mut ledger);
-        entry_is_chosen |= effect == Effect::AnyEvent;
-        if effect != Effect::Computed {
-            settle(&mut project, entry_is_chosen);
-        }
+        let beside = Beside { mentions, leaves_out, cut, with_arguments };
+        settle(&mut project, &mut ledger, &names, &sources, beside, &mut entry_is_chosen);
     }
     let interval_ns = resolved.interval_ns;
     let inferred = Vec::new();
     let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, inferred, runs, names };
     Parsed { value: loaded, diagnostics }
+}
+
+/// Knowledge about code that does not run here.
+struct Beside {
+    /// Names in its texts.
+    mentions: Mentions,
+    /// Declarations are left out.
+    leaves_out: bool,
+    /// POUs in whose text statements may be missing.
+    cut: BTreeSet<Key>,
+    /// POUs with arguments of declarations.
+    with_arguments: BTreeSet<PouId>,
+}
+
+/// Settles the environment, and the values before the first cycle that the start-up block leaves.
+fn settle(
+    project: &mut Project,
+    ledger: &mut Ledger,
+    names: &Names,
+    sources: &SourceSet,
+    beside: Beside,
+    entry_is_chosen: &mut bool,
+) {
+    let Beside { mut mentions, leaves_out, cut, with_arguments } = beside;
+    let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
+    let family = entries.flat_map(|pou| names.chain(pou).iter().copied().chain([pou]));
+    mentions.set_family(family.flat_map(|pou| project.pous[pou].name.split('.').map(key)).collect());
+    let environment = |project: &mut Project, entry_is_chosen: bool| {
+        let mut mentions = mentions.clone();
+        // Without these, all programs run here, and nothing else does.
+        if leaves_out || entry_is_chosen {
+            mentions.add_gaps(project, sources, &cut, &with_arguments);
+        }
+        // Defaults are those of leaves as they are declared.
+        project.environment.clear();
+        project.environment = crate::environment::defaults(project, entry_is_chosen, &mentions);
+    };
+    environment(project, *entry_is_chosen);
+    // Inputs are known now: the start-up block may read them.
+    let effect = start_up_block::run(project, ledger);
+    *entry_is_chosen |= effect == Effect::AnyEvent;
+    if effect != Effect::Computed {
+        environment(project, *entry_is_chosen);
+    }
 }
 
 /// Returns the names of POUs in whose text statements may be missing, without their namespaces.
