@@ -57,6 +57,10 @@ impl<I: Id, T> IndexVec<I, T> {
         self.rows.push(row);
         id
     }
+    /// Removes the last row and returns it.
+    pub fn pop(&mut self) -> Option<T> {
+        self.rows.pop()
+    }
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -21,6 +21,11 @@ const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 /// Endings of published models, which are programs of their own in a directory.
 const MODELS: &[&str] = &["cfa", "theta"];
 
+/// Endings of archives, which are programs of their own.
+const ARCHIVES: &[&str] = &["zip"];
+/// Endings of exports of CoDeSys 2.3. Other systems have other files of this ending.
+const EXPORTS: &[&str] = &["exp"];
+
 /// A program to verify.
 pub(super) struct Program {
     /// As it was named.
@@ -72,6 +77,10 @@ type NamedProgram = (String, Result<Program, Problem>);
 /// Returns the programs in a directory.
 fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> Result<Vec<NamedProgram>, Problem> {
     let found = walk(directory)?;
+    for archive in found.iter().filter(|path| has_ending(path, ARCHIVES)) {
+        let name = archive.display();
+        super::print::complain(&format!("{name}: not opened inside of a folder; give its path, or unpack it"));
+    }
     let text = |path: &Path| if holds_no_text(&path.to_string_lossy()) { Some(String::new()) } else { text_of(path) };
     let of_root = requirement_files(&directory.join(REQUIREMENTS)).into_iter().find(|path| path.is_file());
     let named = project.map(str::to_owned).or_else(|| project_named_in(req.or(of_root.as_deref())?));
@@ -87,7 +96,14 @@ fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> 
     }
     let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
     let alone: Vec<&PathBuf> = folder.rest.iter().filter(is_program).collect();
-    if folder.projects.is_empty() && folder.unread.is_empty() && alone.is_empty() {
+    let is_none = folder.projects.is_empty() && folder.unread.is_empty() && alone.is_empty();
+    // CoDeSys 2.3 exports one program into several files.
+    let exports: Vec<PathBuf> = folder.rest.iter().filter(|path| has_ending(path, EXPORTS) && is_export(path)).cloned().collect();
+    if is_none && !exports.is_empty() {
+        let beside: Vec<PathBuf> = of_root.into_iter().collect();
+        return Ok(vec![program(directory.display().to_string(), &exports, req, &beside, project)]);
+    }
+    if is_none {
         return Err(Problem(format!("{}: no .st or .xml file and no project in this directory", directory.display())));
     }
     for file in &alone {
@@ -236,6 +252,11 @@ fn texts_of(files: &[PathBuf]) -> Result<Texts, Problem> {
         }
     }
     Ok(texts)
+}
+
+/// Returns whether a file is an export of CoDeSys 2.3: a comment with a setting stands first.
+fn is_export(path: &Path) -> bool {
+    text_of(path).is_some_and(|text| text.trim_start_matches('\u{feff}').trim_start().starts_with("(* @"))
 }
 
 /// Returns the text of a file that can be read.

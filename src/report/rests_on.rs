@@ -51,9 +51,7 @@ pub fn rests_on(
     lines.extend(shared(environment));
     lines.extend(aliases(project));
     lines.extend(written_here_only(loaded));
-    if !project.cold_start.is_empty() && project.leaves().iter().any(|leaf| starts_otherwise(project, leaf)) {
-        lines.push("What runs before the first cycle (FB_init) has seen the declared initial values.".to_string());
-    }
+    lines.extend(before_the_first_cycle(project));
     if let (Some(ns), Some(asked)) = (loaded.interval_ns, spec.cycle)
         && i128::from(asked.min_ms) * 1_000_000 != ns
     {
@@ -111,6 +109,21 @@ pub fn rests_on(
     }
     if TOLD_GAPS < import.gaps.len() {
         lines.push(format!("{} more constructs are not modelled exactly; the import lists them.", import.gaps.len() - TOLD_GAPS));
+    }
+    lines
+}
+
+/// Returns lines about code that has run before the first cycle.
+fn before_the_first_cycle(project: &Project) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !project.cold_start.is_empty() && project.leaves().iter().any(|leaf| starts_otherwise(project, leaf)) {
+        lines.push("What runs before the first cycle (FB_init) has seen the declared initial values.".to_string());
+    }
+    if let Some(block) = project.start_up {
+        let name = &project.pous[block.pou].name;
+        lines.push(format!(
+            "`{name}` has run once before the first cycle, on declared initial values and with inputs of the process image at zero."
+        ));
     }
     lines
 }

@@ -22,6 +22,8 @@ pub struct Configuration {
 pub struct Resource {
     /// Its name, if it has one.
     pub name: Option<Ident>,
+    /// It has one task of a controller; others stand in other files.
+    pub is_of_one_task: bool,
     /// VAR_GLOBAL.
     pub vars: Vec<VarBlock>,
     /// In order.

@@ -35,11 +35,20 @@ pub struct Pou {
     pub diagrams: Vec<crate::hir::Diagram>,
     /// Optimised access of a block of Siemens; `None` if the source does not state it.
     pub optimized: Option<bool>,
-    /// Place that says that another event than the cycle starts it: an organization block of Siemens.
-    pub event: Option<Span>,
+    /// Event of an organization block of Siemens that the cycle does not start.
+    pub event: Option<BlockEvent>,
     /// Assumptions that its file makes necessary.
     pub assumed: Vec<Assumed>,
     /// All of it.
+    pub span: Span,
+}
+
+/// Event that starts an organization block outside of the cycle.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockEvent {
+    /// It comes once, before the first cycle; any other one may come at any time.
+    pub is_start_up: bool,
+    /// Place that names the event.
     pub span: Span,
 }
 

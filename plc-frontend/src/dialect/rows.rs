@@ -157,6 +157,7 @@ const SIEMENS_TIA: Dialect = Dialect {
         Construct::ShortCircuit,
         Construct::ValueStatement,
     ],
+    conversions: Conversions::Reals,
     preset: Preset::AtStart,
     recursion: Recursion::OfFunctions,
     stack: Stack::GarbageIn(&["scl", "awl"]),

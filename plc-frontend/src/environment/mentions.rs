@@ -1,6 +1,6 @@
 //! Names in texts that are left out or not modelled. The code there may run elsewhere and write the variables that it names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::bodies::{Body, bodies};
 use super::unread;
@@ -9,9 +9,9 @@ use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, PouId, PouKind, Proje
 use crate::ids::Id;
 use crate::text::{Key, Origin, SourceSet, key};
 
-/// Names in texts that are left out or not modelled.
+/// Names in some texts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Mentions {
+struct Names {
     names: BTreeSet<Key>,
     /// Direct addresses occur.
     addresses: bool,
@@ -23,11 +23,21 @@ pub(crate) struct Mentions {
     everything: bool,
 }
 
-impl Mentions {
-    /// Adds the names of a text.
-    ///
-    /// Soundness: words are taken from comments and strings, too, which adds names and loses none.
-    pub(crate) fn add(&mut self, text: &str) {
+/// Names in texts that are left out or not modelled.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mentions {
+    /// Of all texts.
+    all: Names,
+    /// Of texts that may belong to any POU.
+    anywhere: Names,
+    /// Of texts of one POU each.
+    of_pous: BTreeMap<Key, Names>,
+    /// Blocks that are entries, and those that they extend.
+    family: BTreeSet<Key>,
+}
+
+impl Names {
+    fn add(&mut self, text: &str) {
         self.exist = true;
         let text = with_characters(text);
         for word in words(&text) {
@@ -38,32 +48,69 @@ impl Mentions {
         self.addresses |= text.contains('%');
     }
 
-    /// Returns whether there is such a text.
-    pub(crate) fn exist(&self) -> bool {
-        self.exist
-    }
-
-    /// Adds the names of other texts.
-    pub(crate) fn join(&mut self, other: Mentions) {
-        self.names.extend(other.names);
+    fn join(&mut self, other: &Names) {
+        self.names.extend(other.names.iter().cloned());
         self.addresses |= other.addresses;
         self.data_blocks |= other.data_blocks;
         self.exist |= other.exist;
         self.everything |= other.everything;
     }
 
-    fn add_addresses(&mut self, occur: bool) {
-        self.addresses |= occur;
-        self.exist |= occur;
+    /// Returns whether the texts have all words of a name. A name in quotes may have several.
+    fn name(&self, name: &str) -> bool {
+        words(name).all(|word| self.names.contains(&key(word)))
+    }
+}
+
+impl Mentions {
+    /// Adds the names of a text; `pou` is the POU that it belongs to, if that is sure.
+    ///
+    /// Soundness: words are taken from comments and strings, too, which adds names and loses none.
+    pub(crate) fn add(&mut self, text: &str, pou: Option<&Key>) {
+        let mut names = Names::default();
+        names.add(text);
+        self.all.join(&names);
+        self.of(pou).join(&names);
     }
 
     /// Adds a text that cannot be read at all.
-    pub(crate) fn add_everything(&mut self) {
-        (self.exist, self.everything) = (true, true);
+    pub(crate) fn add_everything(&mut self, pou: Option<&Key>) {
+        (self.all.exist, self.all.everything) = (true, true);
+        let own = self.of(pou);
+        (own.exist, own.everything) = (true, true);
+    }
+
+    fn of(&mut self, pou: Option<&Key>) -> &mut Names {
+        match pou {
+            Some(pou) => self.of_pous.entry(pou.clone()).or_default(),
+            None => &mut self.anywhere,
+        }
+    }
+
+    /// Returns whether there is such a text.
+    pub(crate) fn exist(&self) -> bool {
+        self.all.exist
+    }
+
+    /// Adds the names in programs that run beside this one. They have no part in a POU of this one.
+    pub(crate) fn join_programs(&mut self, other: &Mentions) {
+        self.all.join(&other.all);
+    }
+
+    /// Sets the names of blocks that are entries, and of those that they extend.
+    pub(crate) fn set_family(&mut self, family: BTreeSet<Key>) {
+        self.family = family;
+    }
+
+    fn add_addresses(&mut self, occur: bool) {
+        self.all.addresses |= occur;
+        self.all.exist |= occur;
     }
 
     /// Adds the names in statements that are not modelled, of all POUs that the user's POUs call which do not run here. Of POUs that
     /// lead to such a statement the whole text counts: it names the arguments of the calls.
+    ///
+    /// The body of an entry runs here, so its own statements are those of the run.
     ///
     /// Soundness: a POU whose text may be cut may hold any statement; `cut` are the names of such POUs. FB_init may keep what a
     /// declaration passes to it; `with_arguments` are the POUs with such declarations.
@@ -75,43 +122,55 @@ impl Mentions {
         with_arguments: &BTreeSet<PouId>,
     ) {
         let bodies = bodies(project);
-        let running = reached(&bodies, project.task.runs.iter().map(|id| project.instances[*id].pou));
+        let cyclic = project.task.runs.iter().map(|id| project.instances[*id].pou);
+        let running = reached(&bodies, cyclic.chain(project.start_up.map(|start| start.pou)));
         let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
         let others: Vec<PouId> = project.pous.ids().filter(is_other).collect();
         let elsewhere = reached(&bodies, others.iter().copied());
+        let entries: BTreeSet<PouId> = project.task.runs.iter().map(|id| project.instances[*id].pou).collect();
         for pou in &elsewhere {
+            let owner = if entries.contains(pou) { Key::default() } else { self.owner(project, *pou) };
             for (_, span) in &bodies[pou.index()].gaps {
                 let text = unread::of_statement(sources, *span);
-                self.add(text);
+                self.add(text, Some(&owner));
                 if unread::is_encoded(text) {
-                    self.add_everything();
+                    self.add_everything(Some(&owner));
                 }
             }
             let name = project.pous[*pou].name.rsplit('.').next().unwrap_or_default();
             if cut.contains(&key(name)) {
-                self.add_everything();
+                let owner = self.owner(project, *pou);
+                self.add_everything(Some(&owner));
             }
         }
         // Their variables share memory with those that are here.
         let is_located = |var: &Var| var.address.as_ref().is_some_and(|address| address.area != AddressArea::Input);
         self.add_addresses(others.iter().any(|pou| project.pous[*pou].vars.iter().any(is_located)));
-        for pou in others.iter().filter(|pou| with_arguments.contains(*pou)) {
-            self.add(unread::of_unit(sources, project.pous[*pou].span));
+        let with_arguments = others.iter().copied().filter(|pou| with_arguments.contains(pou));
+        let callers = callers_of_gaps(&bodies, &elsewhere);
+        for pou in with_arguments.chain(callers).collect::<BTreeSet<PouId>>() {
+            let owner = if entries.contains(&pou) { Key::default() } else { self.owner(project, pou) };
+            self.add(unread::of_unit(sources, project.pous[pou].span), Some(&owner));
         }
-        for pou in callers_of_gaps(&bodies, &elsewhere) {
-            self.add(unread::of_unit(sources, project.pous[pou].span));
-        }
+    }
+
+    /// Returns the block of the family that a POU may be a part of; else any name that is none of them.
+    fn owner(&self, project: &Project, pou: PouId) -> Key {
+        let mut names = project.pous[pou].name.split('.').map(key);
+        names.find(|name| self.family.contains(name)).unwrap_or_default()
     }
 
     /// Returns for each leaf whether the texts may write it: they name it or its memory, or a reference leads to it.
     pub(crate) fn written(&self, project: &Project, leaves: &[Leaf]) -> Vec<bool> {
         let mut written = vec![false; leaves.len()];
-        if !self.exist {
+        if !self.all.exist {
             return written;
         }
+        let mut inside = self.anywhere.clone();
+        self.family.iter().filter_map(|block| self.of_pous.get(block)).for_each(|names| inside.join(names));
         let targets: Vec<&Place> = project.references.values().flatten().map(|target| &target.place).collect();
         for (leaf, written) in leaves.iter().zip(&mut written) {
-            *written = self.may_write(project, leaf) || targets.iter().any(|target| leads_to(target, leaf));
+            *written = self.may_write(project, leaf, &inside) || targets.iter().any(|target| leads_to(target, leaf));
         }
         share(leaves, &mut written, |a, b| a || b);
         written
@@ -119,26 +178,23 @@ impl Mentions {
 
     /// Returns whether the texts name the leaf, or memory by its address.
     ///
-    /// Soundness: code elsewhere names a global variable, the program of a local one, or the variable of a block from inside.
-    fn may_write(&self, project: &Project, leaf: &Leaf) -> bool {
-        if self.everything || (self.addresses && is_located(project, leaf)) {
+    /// Soundness: code elsewhere names a global variable, the program of a local one, or the variable of a block from inside: of an
+    /// entry only code of the block itself does, because others have instances of their own.
+    fn may_write(&self, project: &Project, leaf: &Leaf, inside: &Names) -> bool {
+        if self.all.addresses && is_located(project, leaf) {
             return true;
         }
         let mut parts = leaf.name.split(['.', '[']);
         let first = parts.next().unwrap_or_default();
+        let all = &self.all;
         match leaf.root {
-            Root::Global(_) => self.data_blocks || self.name(first) || parts.any(|part| self.name(part)),
-            Root::Instance(instance) => {
-                let is_program = project.pous[project.instances[instance].pou].kind == PouKind::Program;
-                (!is_program || self.name(first)) && parts.any(|part| self.name(part))
+            Root::Global(_) => all.everything || all.data_blocks || all.name(first) || parts.any(|part| all.name(part)),
+            Root::Instance(instance) if project.pous[project.instances[instance].pou].kind == PouKind::Program => {
+                all.everything || (all.name(first) && parts.any(|part| all.name(part)))
             }
-            Root::Var(_) | Root::This(_) => false,
+            Root::Instance(_) => inside.everything || parts.any(|part| inside.name(part)),
+            Root::Var(_) | Root::This(_) => all.everything,
         }
-    }
-
-    /// Returns whether the texts have all words of a name. A name in quotes may have several.
-    fn name(&self, name: &str) -> bool {
-        words(name).all(|word| self.names.contains(&key(word)))
     }
 }
 
@@ -166,7 +222,7 @@ fn with_characters(text: &str) -> String {
 }
 
 /// Returns the POUs and all that they call.
-fn reached(bodies: &[Body], pous: impl Iterator<Item = PouId>) -> BTreeSet<PouId> {
+pub(crate) fn reached(bodies: &[Body], pous: impl Iterator<Item = PouId>) -> BTreeSet<PouId> {
     let mut reached: BTreeSet<PouId> = BTreeSet::new();
     let mut todo: Vec<PouId> = pous.collect();
     while let Some(pou) = todo.pop() {

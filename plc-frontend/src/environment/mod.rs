@@ -28,7 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 pub(crate) use asynchronous::asynchronous;
 pub(crate) use bodies::bodies;
-pub(crate) use mentions::Mentions;
+pub(crate) use mentions::{Mentions, reached};
+pub(crate) use usage::writes_of;
 use usage::{Frame, blocks};
 pub use usage::{Use, usage};
 

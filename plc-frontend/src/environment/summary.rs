@@ -96,6 +96,11 @@ impl<'p> Summaries<'p> {
         }
     }
 
+    /// Returns the POUs that a POU calls.
+    pub(super) fn calls(&self, pou: PouId) -> &BTreeSet<PouId> {
+        &self.calls[&pou]
+    }
+
     /// Returns the summary of a POU.
     pub(super) fn of(&self, pou: PouId) -> &BTreeSet<Access> {
         &self.known[&pou]

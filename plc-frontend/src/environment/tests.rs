@@ -174,6 +174,25 @@ fn variables_of_the_entry_that_others_write_are_inputs() {
     check(text, None, "X.l", "X.k");
 }
 
+/// A block that is the entry is an instance of its own: others call their own instances.
+#[test]
+fn calls_of_other_instances_do_not_write_the_entry() {
+    let block = "FUNCTION_BLOCK X VAR_INPUT e : BOOL; END_VAR VAR n, k : INT; s : Sub; END_VAR VAR_OUTPUT q : BOOL; END_VAR\n\
+        METHOD Step : BOOL n := n + 1; Step := TRUE; END_METHOD\nMETHOD Reset : BOOL k := 0; Reset := TRUE; END_METHOD\n\
+        s(e := e); IF e THEN Step(); k := k + 1; END_IF; IF k > 9 THEN Reset(); END_IF; q := n > 5; END_FUNCTION_BLOCK\n\
+        FUNCTION_BLOCK Sub VAR_INPUT e : BOOL; END_VAR VAR c : INT; END_VAR c := c + 1; END_FUNCTION_BLOCK\n";
+    let program = |vars: &str, body: &str| format!("{block}PROGRAM MAIN VAR f : X; o : Sub; {vars} END_VAR {body} END_PROGRAM\n");
+    check(&program("", "f(e := TRUE); o();"), Some("X"), "X.e", "");
+    // Its caller may call the methods that callers call.
+    check(&program("", "f(e := TRUE); f.Reset();"), Some("X"), "X.e X.k", "");
+    // A reference may refer to the entry only if its own code gives it away.
+    check(&program("p : REFERENCE TO X;", "p REF= f; p(e := FALSE);"), Some("X"), "X.e", "");
+    let given = program("", "gp^ := 5; f();").replace("s(e := e);", "gp := ADR(n); s(e := e);");
+    let given = format!("VAR_GLOBAL gp : POINTER TO INT; END_VAR\n{given}");
+    // The bodies of all instances write the pointer itself.
+    check(&given, Some("X"), "gp X.e X.n", "");
+}
+
 /// Bodies of instances run where POUs that do not run here call them.
 #[test]
 fn instances_that_others_call_change_between_cycles() {

@@ -36,6 +36,7 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
     for instance in &project.task.runs {
         summaries.reach(project.instances[*instance].pou, &mut runs);
     }
+    project.start_up.iter().for_each(|start| summaries.reach(start.pou, &mut runs));
     let mut uses = vec![Use::default(); leaves.len()];
     let all = Accesses::of(&summaries, runs.iter().copied());
     for (leaf, used) in leaves.iter().zip(&mut uses) {
@@ -60,6 +61,18 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
         dormant: a.dormant.filter(|_| b.dormant.is_some()),
     });
     uses
+}
+
+/// Returns for each leaf whether the program, or what it calls, may write it.
+pub(crate) fn writes_of(project: &Project, leaves: &[Leaf], program: PouId) -> Vec<bool> {
+    let summaries = Summaries::new(project);
+    let mut runs = BTreeSet::new();
+    summaries.reach(program, &mut runs);
+    let all = Accesses { programs: BTreeSet::from([program]), ..Accesses::of(&summaries, runs) };
+    let writes = |leaf: &Leaf| all.has(leaf, &all.running(leaf, &blocks(project, leaf)), Mode::Write);
+    let mut written: Vec<bool> = leaves.iter().map(writes).collect();
+    share(leaves, &mut written, |a, b| a || b);
+    written
 }
 
 /// Joins the rows of variables at one place: they are read and written together.
@@ -91,6 +104,8 @@ struct Others {
     by_root: BTreeMap<Root, Vec<usize>>,
     /// Positions of those that have an access of the variables of a block.
     by_block: BTreeMap<PouId, Vec<usize>>,
+    /// Blocks that are entries, with the accesses that count for the entry.
+    entries: BTreeMap<PouId, Accesses>,
 }
 
 impl Others {
@@ -102,6 +117,11 @@ impl Others {
         ids.iter().for_each(|id| summaries.reach(*id, &mut reached));
         let is_program = |id: &PouId| summaries.project.pous[*id].kind == PouKind::Program;
         let programs = ids.iter().copied().filter(is_program).collect();
+        let project = summaries.project;
+        let blocks = project.instances.iter().map(|instance| instance.pou);
+        let blocks = blocks.filter(|pou| project.pous[*pou].kind == PouKind::FunctionBlock);
+        let entries =
+            blocks.map(|block| (block, Accesses::of(summaries, beside_entry(summaries, &ids, &reached, block)))).collect();
         let together = Accesses { programs, ..Accesses::of(summaries, reached) };
         let pous: Vec<(PouId, Accesses)> = ids.into_iter().map(|id| (id, Accesses::of(summaries, [id]))).collect();
         let (mut by_root, mut by_block): (BTreeMap<Root, Vec<usize>>, BTreeMap<PouId, Vec<usize>>) = Default::default();
@@ -111,26 +131,46 @@ impl Others {
             let blocks: BTreeSet<PouId> = accesses.own.keys().map(|(pou, _)| *pou).chain(whole).collect();
             blocks.into_iter().for_each(|pou| by_block.entry(pou).or_default().push(at));
         }
-        Others { together, pous, by_root, by_block }
+        Others { together, pous, by_root, by_block, entries }
     }
 
     /// Returns one of them if they may write the leaf: the first that writes it by itself, else the first that leads to it.
     fn writer(&self, project: &Project, leaf: &Leaf) -> Option<PouId> {
         let around = blocks(project, leaf);
-        if !self.together.has(leaf, &self.together.running(leaf, &around), Mode::Write) {
+        let entry = match leaf.root {
+            Root::Instance(instance) => Some(project.instances[instance].pou),
+            Root::Global(_) | Root::Var(_) | Root::This(_) => None,
+        };
+        let all = entry.and_then(|pou| self.entries.get(&pou)).unwrap_or(&self.together);
+        if !all.has(leaf, &all.running(leaf, &around), Mode::Write) {
             return None;
         }
         let of_root = self.by_root.get(&leaf.root);
-        let of_block = match leaf.root {
-            Root::Instance(instance) => self.by_block.get(&project.instances[instance].pou),
-            Root::Global(_) | Root::Var(_) | Root::This(_) => None,
-        };
+        let of_block = entry.and_then(|pou| self.by_block.get(&pou));
         let asked: BTreeSet<usize> = of_root.into_iter().chain(of_block).flatten().copied().collect();
         let writes = |(_, own): &&(PouId, Accesses)| own.has(leaf, &own.running(leaf, &around), Mode::Write);
         let by_itself = asked.iter().filter_map(|at| self.pous.get(*at)).find(writes);
         let leads = || self.pous.get(asked.first().copied().unwrap_or(0));
         by_itself.or_else(leads).map(|(id, _)| *id)
     }
+}
+
+/// Returns the POUs besides the task's whose accesses of a block's own variables count for the entry, which is an instance of the
+/// block; `ids` do not run here, `reached` are they and what they call.
+///
+/// Soundness: the entry is an instance of its own, so a call of another instance does not run it. Its caller may call its methods:
+/// those that nothing here calls, and those that POUs outside of the block call. References lead to the entry itself.
+fn beside_entry(summaries: &Summaries<'_>, ids: &[PouId], reached: &BTreeSet<PouId>, block: PouId) -> BTreeSet<PouId> {
+    let is_method = |pou: &PouId| block_of(summaries.project, *pou) == Some(block);
+    let is_part = |pou: &PouId| *pou == block || is_method(pou);
+    let outside = reached.iter().filter(|pou| !is_part(pou));
+    let called = outside.flat_map(|pou| summaries.calls(*pou)).filter(|pou| is_method(pou));
+    let methods: BTreeSet<PouId> = ids.iter().filter(|pou| is_method(pou)).chain(called).copied().collect();
+    let mut counted: BTreeSet<PouId> = reached.iter().filter(|pou| !is_part(pou)).copied().collect();
+    let mut own = BTreeSet::new();
+    methods.into_iter().for_each(|method| summaries.reach(method, &mut own));
+    counted.append(&mut own);
+    counted
 }
 
 /// Accesses of some POUs, by their start.

@@ -57,6 +57,10 @@ pub struct Project {
     pub unknown_starts: BTreeSet<Span>,
     /// Programs that do not run in the cycle, because other events start them.
     pub events: BTreeSet<Span>,
+    /// Program that runs once before the first cycle and is none of `events`.
+    pub start_up: Option<StartUp>,
+    /// Leaves that computed code reads before the first cycle, with its place.
+    pub start_reads: BTreeMap<String, Span>,
     /// Leaves by name whose part in the environment differs from the default of their section.
     pub environment: BTreeMap<String, Setting>,
     /// Views in variables with addresses: their memory is that of other variables.
@@ -131,6 +135,15 @@ pub struct ProgramInstance {
     pub name: String,
     /// A PROGRAM, or the FUNCTION_BLOCK chosen as entry.
     pub pou: PouId,
+}
+
+/// Program that runs once before the first cycle: a start-up organization block of Siemens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartUp {
+    /// The program.
+    pub pou: PouId,
+    /// Place that names its event.
+    pub span: Span,
 }
 
 /// A cyclic task.

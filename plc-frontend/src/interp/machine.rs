@@ -7,7 +7,7 @@ use super::fault::{BadInput, Fault};
 use super::memory::Layout;
 use super::record::{Recorder, Silent};
 use super::share::Sharing;
-use crate::hir::{Expr, Leaf, Project, Role, Type, TypeId, Value};
+use crate::hir::{Expr, InstanceId, Leaf, Project, Role, Type, TypeId, Value};
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +152,14 @@ impl<'p> Machine<'p> {
         let project = self.project;
         let mut exec = Exec::new(self, recorder);
         let result = project.task.runs.iter().try_for_each(|&instance| exec.entry(instance));
+        self.memory.truncate(n_leaves);
+        result
+    }
+
+    /// Runs an instance by itself, before the first cycle.
+    pub fn run_once(&mut self, instance: InstanceId, recorder: &mut dyn Recorder) -> Result<(), Fault> {
+        let n_leaves = self.leaves.len();
+        let result = Exec::new(self, recorder).entry(instance);
         self.memory.truncate(n_leaves);
         result
     }

@@ -82,17 +82,17 @@ impl<'s> Isolation<'s> {
             let is_framed = file.is_some_and(|file| file.text.trim_start_matches('\u{feff}').trim_start().starts_with('<'));
             let case = Case { span: error.span(), is_syntax, is_duplicate, is_framed };
             let Some(found) = self.owner(units, &case) else { continue };
-            self.enter(found, error);
+            self.enter_part(units, found, error);
             // Nothing says which one of two declarations is meant.
             for label in error.labels.iter().skip(1).filter(|_| is_duplicate) {
                 if let Some(found) = self.owner(units, &Case { span: label.span, is_duplicate: false, ..case }) {
-                    self.enter(found, error);
+                    self.enter_part(units, found, error);
                 }
             }
             is_new = true;
         }
         for (name, span, error) in self.lost.declare(units) {
-            self.enter((PartKind::Pou, name, span), &error);
+            self.enter((PartKind::Pou, name, span), &error, None);
         }
         self.leave_out_heirs(units);
         is_new.then_some(())
@@ -113,27 +113,40 @@ impl<'s> Isolation<'s> {
         if let Some(unit) = units.iter_mut().find(|unit| is_whole && unit.file == file) {
             empty_all(&mut unit.items);
         }
-        self.enter((PartKind::Text, String::new(), span), error);
+        self.enter((PartKind::Text, String::new(), span), error, None);
         true
     }
 
-    fn enter(&mut self, (kind, name, span): (PartKind, String, Span), error: &Diagnostic) {
+    /// Enters a part of a declaration.
+    fn enter_part(&mut self, units: &mut [Unit], part: (PartKind, String, Span), error: &Diagnostic) {
+        let pous = units.iter_mut().flat_map(Unit::pous_mut);
+        let around = pous.into_iter().filter(|pou| holds(pou.span, part.2) && holds(pou.span, error.span()));
+        let names: BTreeSet<Key> = around.map(|pou| key(&pou.name.text)).collect();
+        self.enter(part, error, names.first().filter(|_| names.len() == 1).cloned());
+    }
+
+    /// Enters a part; `pou` is the POU around it.
+    ///
+    /// Soundness: an error of the text may hide the end of a POU, so the part may belong to another one.
+    fn enter(&mut self, (kind, name, span): (PartKind, String, Span), error: &Diagnostic, pou: Option<Key>) {
+        let pou = pou.filter(|_| !is_syntax(error) && !CUT.contains(&error.code));
+        let pou = pou.as_ref();
         let text = self.sources.text(span);
         // A declaration does not write its own variable.
         let text = if kind == PartKind::Variable { text.strip_prefix(name.as_str()).unwrap_or(text) } else { text };
-        self.mentions.add(text);
+        self.mentions.add(text, pou);
         if is_syntax(error) {
             let behind = self.behind(span, error.span()).to_owned();
-            self.mentions.add(&behind);
+            self.mentions.add(&behind, None);
         }
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
         let is_refused = crate::lang::refused(file).is_some();
         if kind == PartKind::Text && (is_refused || error.code == codes::NOT_GIVEN) {
-            self.mentions.add_everything();
+            self.mentions.add_everything(None);
             if is_refused { self.lost.add_everything() } else { self.lost.add_words(text) }
         }
         if CUT.contains(&error.code) || (is_syntax(error) && self.ends_early(span)) {
-            self.mentions.add_everything();
+            self.mentions.add_everything(None);
         }
         if is_syntax(error) {
             self.lost.add(text, (kind == PartKind::Text).then_some(file), error);
@@ -256,7 +269,8 @@ impl<'s> Isolation<'s> {
             }
             for (name, span, error) in heirs {
                 lost.insert(key(&name));
-                self.enter((PartKind::Pou, name, span), &error);
+                let own = key(&name);
+                self.enter((PartKind::Pou, name, span), &error, Some(own));
             }
         }
     }

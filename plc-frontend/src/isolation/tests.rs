@@ -1,6 +1,7 @@
 //! Tests of isolation: parts that are left out, gaps, and inputs that left-out text names.
 
 use super::load_isolated;
+use crate::dialect::DialectId;
 use crate::hir::Reason;
 use crate::resolve::LoadOptions;
 use crate::text::{PartKind, SourceSet};
@@ -228,4 +229,27 @@ fn left_out_declarations_are_not_replaced_by_those_of_libraries() {
     let unreadable = summary(&[("main.st", good), ("T.TcDUT", dut), ("plant.project", "PK")], Some("Good"));
     assert!(unreadable.1.contains("variable f@2"), "{}", unreadable.1);
     assert!(found("FUNCTION_BLOK FB_FileClose\nEND_FUNCTION_BLOCK\n").1.contains("variable f@2"));
+}
+
+/// Other POUs have instances of their own. Text that is left out there does not write the entry.
+#[test]
+fn parts_of_other_pous_do_not_write_an_entry_that_is_a_block() {
+    let base = "FUNCTION_BLOCK Base\nVAR n : INT; END_VAR\nMETHOD Clear : BOOL\nVAR k : INT; END_VAR\nn := 0;\nEND_METHOD\nn := n + 1;\nEND_FUNCTION_BLOCK\n";
+    let x = "FUNCTION_BLOCK X EXTENDS Base\nVAR m : INT; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\nSUPER^();\nm := m + 1;\nq := 3 < m + n;\nEND_FUNCTION_BLOCK\n";
+    let main = "PROGRAM MAIN\nVAR f : X; n, m : INT; END_VAR\nf();\nm := TRUE;\nn := n + 1;\nEND_PROGRAM\n";
+    let check = |text: &str, expected: &[&str]| {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text);
+        let options = LoadOptions { entry: Some("X".to_owned()), dialect: Some(DialectId::Codesys), ..LoadOptions::default() };
+        let loaded = super::load_isolated(&sources, &options).value;
+        assert!(loaded.runs && !loaded.left_out.is_empty(), "{text}");
+        let inputs: Vec<&str> = loaded.project.environment.keys().map(String::as_str).collect();
+        assert_eq!(inputs, expected, "{text}");
+    };
+    check(&format!("{base}{x}{main}"), &[]);
+    // The caller of X may call Clear, whose lost statement may write m.
+    let other = base.replace("n := 0;\nEND_METHOD", "n := 0;\nk := 'm';\nEND_METHOD");
+    check(&format!("{other}{x}{main}"), &["X.m"]);
+    // An error of the text may hide the end of MAIN.
+    check(&format!("{base}{x}{}", main.replace("m := TRUE;", "m := ;")), &["X.m", "X.n"]);
 }

@@ -130,6 +130,9 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
 
 /// Root of the settings of a project of Beremiz or of the OpenPLC Editor: its program stands in `plc.xml` beside it.
 const BEREMIZ: &str = "BeremizRoot";
+/// Root of an extension of a project of Beremiz in C, and the kind of the file.
+const C_FILE: &str = "CFile";
+pub(crate) const C_CODE: &str = "C code of Beremiz";
 /// Processing instruction at the beginning of the files of Automation Studio.
 const STUDIO: &str = "<?AutomationStudio";
 /// Beginnings of names of documents that may go on: `LICENSE_of_a_library.txt`.
@@ -145,7 +148,15 @@ pub(super) fn ignored_text(name: &str, text: &str) -> Option<&'static str> {
     if is_settings_of_beremiz(text) {
         return Some("settings of Beremiz or of the OpenPLC Editor");
     }
+    if is_c_of_beremiz(text) {
+        return Some(C_CODE);
+    }
     (is_any_text(name) && is_prose(text)).then_some("document")
+}
+
+/// Returns whether a text holds an extension of a project of Beremiz in C: it shares variables with addresses with the program.
+pub(crate) fn is_c_of_beremiz(text: &str) -> bool {
+    starts_with_tag(text, C_FILE) && super::xml::read(FileId(0), text).value.root().is_some_and(|root| root.name() == C_FILE)
 }
 
 /// Returns whether a text holds the settings of a project of Beremiz.

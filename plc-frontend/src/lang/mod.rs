@@ -36,11 +36,11 @@ use common::token::Tok;
 pub(crate) use common::{has_ending, is_markup};
 pub(crate) use detection::dialect_of_name;
 pub use detection::{is_object, role};
+pub(crate) use foreign::{C_CODE, is_c_of_beremiz, is_package_list, is_settings_of_beremiz};
 pub use foreign::{holds_no_text, is_ignored, is_project_list, refused};
-pub(crate) use foreign::{is_package_list, is_settings_of_beremiz};
 pub(crate) use network::is_enable_name;
 pub use st::{parse_condition, parse_expression};
-pub(crate) use twincat::excluded;
+pub(crate) use twincat::{compiled, excluded, normal_path};
 
 /// Row of [`LANGUAGES`]: one language that programs are written in.
 #[derive(Clone, Copy)]
@@ -129,7 +129,8 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
         return nothing(diagnostic);
     }
     if let Some(kind) = foreign::ignored_text(&file.name, &file.text) {
-        return without_meaning(id, kind, "no part of the program");
+        let why = if kind == C_CODE { "not read" } else { "no part of the program" };
+        return without_meaning(id, kind, why);
     }
     match LANGUAGES.iter().find(|language| (language.accepts)(file)) {
         Some(language) => (language.parse)(id, file),

@@ -101,6 +101,11 @@ impl Loaded {
         reads
     }
 
+    /// Makes conditions of the starts that a user states of variables which computed code reads before the first cycle.
+    pub fn note_stated_starts(&mut self) {
+        crate::resolve::startup::stated::note(&mut self.project, &mut self.ledger);
+    }
+
     /// Returns all names of each global variable, in lower case: its own, and those with the list that declares it.
     pub fn names_of_globals(&self) -> BTreeMap<GlobalId, BTreeSet<String>> {
         let mut names: BTreeMap<GlobalId, BTreeSet<String>> = BTreeMap::new();

@@ -13,17 +13,18 @@ use crate::resolve::memory::shared;
 use crate::resolve::names::guesses::Guesses;
 use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
-use crate::resolve::names::tables::{Meanings, VarRef};
+use crate::resolve::names::tables::{Meanings, Names, VarRef};
 use crate::resolve::prepare::{
     applications, configured_addresses, declaration_order, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
 };
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
+use crate::resolve::startup::start_up_block::{self, Effect};
 use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
 use crate::stub::{Marks, marks};
-use crate::text::{Diagnostic, Key, Parsed, Severity, SourceSet, Span, codes, key};
+use crate::text::{Diagnostic, Key, Ledger, Parsed, Severity, SourceSet, Span, codes, key};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -117,7 +118,7 @@ pub(crate) fn load_units(
     let with_arguments = with_arguments(&resolved.starts);
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
     let cut: BTreeSet<Key> = cut_pous(&units).collect();
-    let (mut project, ledger, names) = resolver.finish();
+    let (mut project, mut ledger, names) = resolver.finish();
     // The trees are not needed any more, and what follows is large itself.
     drop(units);
     if !is_bounded {
@@ -125,21 +126,16 @@ pub(crate) fn load_units(
     }
     // A block never runs alone: its caller may run the other POUs, too.
     let is_block = |id: &InstanceId| project.pous[project.instances[*id].pou].kind == PouKind::FunctionBlock;
-    let entry_is_chosen = options.entry.is_some()
+    let mut entry_is_chosen = options.entry.is_some()
         || given.elsewhere.exist()
         || !project.events.is_empty()
         || project.task.runs.iter().any(is_block);
     if runs {
-        project.environment = {
-            let leaves_out = given.mentions.is_some();
-            let mut mentions = given.mentions.unwrap_or_default();
-            mentions.join(given.elsewhere);
-            // Without these, all programs run here, and nothing else does.
-            if leaves_out || entry_is_chosen {
-                mentions.add_gaps(&project, &sources, &cut, &with_arguments);
-            }
-            crate::environment::defaults(&project, entry_is_chosen, &mentions)
-        };
+        let leaves_out = given.mentions.is_some();
+        let mut mentions = given.mentions.unwrap_or_default();
+        mentions.join_programs(&given.elsewhere);
+        let beside = Beside { mentions, leaves_out, cut, with_arguments };
+        settle(&mut project, &mut ledger, &names, &sources, beside, &mut entry_is_chosen);
     }
     let interval_ns = resolved.interval_ns;
     let inferred = Vec::new();
@@ -151,6 +147,50 @@ pub(crate) fn load_units(
 fn with_arguments(starts: &Starts) -> BTreeSet<PouId> {
     let declared = starts.args.keys().chain(&starts.refused);
     declared.filter_map(|var| if let VarRef::Local(pou, _) = var { Some(*pou) } else { None }).collect()
+}
+
+/// Knowledge about code that does not run here.
+struct Beside {
+    /// Names in its texts.
+    mentions: Mentions,
+    /// Declarations are left out.
+    leaves_out: bool,
+    /// POUs in whose text statements may be missing.
+    cut: BTreeSet<Key>,
+    /// POUs with arguments of declarations.
+    with_arguments: BTreeSet<PouId>,
+}
+
+/// Settles the environment, and the values before the first cycle that the start-up block leaves.
+fn settle(
+    project: &mut Project,
+    ledger: &mut Ledger,
+    names: &Names,
+    sources: &SourceSet,
+    beside: Beside,
+    entry_is_chosen: &mut bool,
+) {
+    let Beside { mut mentions, leaves_out, cut, with_arguments } = beside;
+    let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
+    let family = entries.flat_map(|pou| names.chain(pou).iter().copied().chain([pou]));
+    mentions.set_family(family.flat_map(|pou| project.pous[pou].name.split('.').map(key)).collect());
+    let environment = |project: &mut Project, entry_is_chosen: bool| {
+        let mut mentions = mentions.clone();
+        // Without these, all programs run here, and nothing else does.
+        if leaves_out || entry_is_chosen {
+            mentions.add_gaps(project, sources, &cut, &with_arguments);
+        }
+        // Defaults are those of leaves as they are declared.
+        project.environment.clear();
+        project.environment = crate::environment::defaults(project, entry_is_chosen, &mentions);
+    };
+    environment(project, *entry_is_chosen);
+    // Inputs are known now: the start-up block may read them.
+    let effect = start_up_block::run(project, ledger);
+    *entry_is_chosen |= effect == Effect::AnyEvent;
+    if effect != Effect::Computed {
+        environment(project, *entry_is_chosen);
+    }
 }
 
 /// Returns the names of POUs in whose text statements may be missing, without their namespaces.

@@ -134,7 +134,7 @@ impl Selection {
     pub(crate) fn mentions(&self, sources: &SourceSet) -> Mentions {
         let mut mentions = Mentions::default();
         for file in self.elsewhere.iter().filter_map(|id| sources.files.get(*id)) {
-            mentions.add(&file.text);
+            mentions.add(&file.text, None);
         }
         mentions
     }

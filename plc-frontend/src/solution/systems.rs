@@ -1,6 +1,7 @@
 //! Projects that files of engineering systems list.
 //!
-//! - TwinCAT: a `.plcproj`, with everything below its folder. It names the libraries that it references.
+//! - TwinCAT: a `.plcproj`, with everything below its folder. It names the libraries that it references. Of several in one folder, each
+//!   has the files that it compiles; the first one has those that none compiles.
 //! - SIMATIC AX: an `apax.yml`, with everything below its folder. It names the packages that it depends on; its folder `test` is a
 //!   project of its own.
 //! - Beremiz, OpenPLC Editor: a `beremiz.xml` with settings; its program is the file `plc.xml` beside it. Other files of the folder are
@@ -8,6 +9,7 @@
 //! - Automation Studio (B&R): each folder with a `.prg` is an application, each folder with a `.lby` a library. An application sees
 //!   all libraries and all other files of its `Logical` tree. All applications of the tree run on one controller and share variables.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Project;
@@ -16,7 +18,7 @@ use super::programs::last_part;
 use super::references::{Reference, of_twincat};
 use crate::lang::common::starts_with_tag;
 use crate::lang::xml;
-use crate::lang::{FileRole, has_ending, is_package_list, is_settings_of_beremiz, role};
+use crate::lang::{self, FileRole, has_ending, is_package_list, is_settings_of_beremiz, role};
 use crate::text::{FileId, Origin, SourceFile, SourceSet};
 
 /// Folders of the tests of a package.
@@ -40,18 +42,33 @@ const PLC: &str = "plc.xml";
 /// Returns the projects that files list, and the files that belong to none.
 pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<Project>, Vec<(FileId, String)>) {
     let mut found: BTreeMap<String, (System, Project)> = BTreeMap::new();
+    let mut twins: Vec<Project> = Vec::new();
     for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
         let path = super::folders::path(file);
         let Some(system) = system(&path, file) else { continue };
         let folder = folder_of(&path).to_owned();
-        // Of two projects in one folder, the first one has the files.
-        found.entry(folder.to_lowercase()).or_insert_with(|| (system, project(system, id, file, folder)));
+        match found.entry(folder.to_lowercase()) {
+            Entry::Vacant(vacant) => _ = vacant.insert((system, project(system, id, file, folder))),
+            Entry::Occupied(first) if system == System::TwinCat && first.get().0 == System::TwinCat => {
+                twins.push(project(system, id, file, folder));
+            }
+            // Of two projects in one folder, the first one has the files.
+            Entry::Occupied(_) => {}
+        }
     }
     let programs: BTreeSet<String> =
         files.iter().map(|(_, path)| path.to_lowercase()).filter(|path| path.ends_with(PLC)).collect();
     found.retain(|folder, (system, _)| *system != System::Beremiz || programs.contains(&format!("{folder}{PLC}")));
     if found.is_empty() {
         return (Vec::new(), files.to_vec());
+    }
+    // Extensions in C belong to the program, and are not read.
+    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| lang::is_c_of_beremiz(&file.text)) {
+        let path = super::folders::path(file).to_lowercase();
+        let around = ancestors(&path).find(|folder| matches!(found.get(*folder), Some((System::Beremiz, _))));
+        if let Some((_, project)) = around.and_then(|folder| found.get_mut(folder)) {
+            project.lists.insert(id);
+        }
     }
     let applications = found.iter().filter(|(_, (system, _))| *system == System::Application);
     let trees: BTreeSet<String> = applications.map(|(folder, _)| tree(folder).to_owned()).collect();
@@ -82,12 +99,49 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
             None => loose.push((*id, path.clone())),
         }
     }
+    divide(sources, &mut found, &mut twins);
     let mut systems: Vec<Option<System>> = found.values().map(|(system, _)| Some(*system)).collect();
     let mut projects: Vec<Project> = found.into_values().map(|(_, project)| project).collect();
     systems.extend(shared.iter().map(|_| Some(System::Library)).chain(tests.iter().map(|_| None)));
-    projects.extend(shared.into_values().chain(tests.into_values()));
+    systems.extend(twins.iter().map(|_| Some(System::TwinCat)));
+    projects.extend(shared.into_values().chain(tests.into_values()).chain(twins));
     see_trees(&mut projects, &systems);
     (projects, loose)
+}
+
+/// Gives each of several projects of TwinCAT in one folder the files that it compiles. A file may belong to several.
+fn divide(sources: &SourceSet, found: &mut BTreeMap<String, (System, Project)>, twins: &mut [Project]) {
+    let compiled = |project: &Project| -> BTreeSet<String> {
+        let lists = project.lists.iter().filter_map(|id| Some((*id, sources.files.get(*id)?)));
+        lists.flat_map(|(id, file)| lang::compiled(id, file)).collect()
+    };
+    let mut folders: BTreeMap<String, Vec<(&mut Project, BTreeSet<String>)>> = BTreeMap::new();
+    for twin in twins {
+        let list = compiled(twin);
+        folders.entry(twin.folder.to_lowercase()).or_default().push((twin, list));
+    }
+    for (folder, others) in &mut folders {
+        let Some((_, first)) = found.get_mut(folder) else { continue };
+        let own = compiled(first);
+        for id in first.files.clone() {
+            let path = sources.files.get(id).map_or(String::new(), |file| lang::normal_path(&file.name));
+            // Uploads have no folders: then the name alone decides.
+            let is_in = |list: &BTreeSet<String>| {
+                let has_name = || list.iter().any(|listed| listed.rsplit('/').next() == Some(path.as_str()));
+                list.contains(&path) || (!path.contains('/') && has_name())
+            };
+            let mut is_elsewhere = false;
+            for (other, list) in others.iter_mut() {
+                if other.lists.contains(&id) || is_in(list) {
+                    other.files.insert(id);
+                    is_elsewhere = true;
+                }
+            }
+            if is_elsewhere && !is_in(&own) {
+                first.files.remove(&id);
+            }
+        }
+    }
 }
 
 /// Beginning of the files of Automation Studio.

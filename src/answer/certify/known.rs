@@ -19,10 +19,10 @@ const LONGER: u32 = 4;
 ///
 /// Soundness: a script is the whole question, and each was decided by a solver of its own.
 #[derive(Debug, Default)]
-pub struct KnownAnswers(Mutex<BTreeMap<[u8; 32], Known>>);
+pub struct KnownAnswers(Mutex<BTreeMap<[u8; 32], KnownAnswer>>);
 
 #[derive(Clone, Copy, Debug)]
-enum Known {
+enum KnownAnswer {
     Holds,
     Fails,
     /// No answer in this time.
@@ -34,16 +34,16 @@ impl KnownAnswers {
     pub(super) fn decide(&self, script: &str, sorts: Sorts, interrupt: &Interrupt) -> SolverAnswer {
         let key = key(script);
         match self.answers().get(&key) {
-            Some(Known::Holds) => return SolverAnswer::Holds,
-            Some(Known::Fails) => return SolverAnswer::Fails,
-            Some(Known::Late(_)) | None => {}
+            Some(KnownAnswer::Holds) => return SolverAnswer::Holds,
+            Some(KnownAnswer::Fails) => return SolverAnswer::Fails,
+            Some(KnownAnswer::Late(_)) | None => {}
         }
         let begin = Instant::now();
         let answer = Asked::Cvc5.decide(script, sorts, interrupt);
         let known = match answer {
-            SolverAnswer::Holds => Known::Holds,
-            SolverAnswer::Fails => Known::Fails,
-            SolverAnswer::Undecided(_) => Known::Late(begin.elapsed()),
+            SolverAnswer::Holds => KnownAnswer::Holds,
+            SolverAnswer::Fails => KnownAnswer::Fails,
+            SolverAnswer::Undecided(_) => KnownAnswer::Late(begin.elapsed()),
         };
         self.answers().insert(key, known);
         answer
@@ -51,10 +51,10 @@ impl KnownAnswers {
 
     /// Returns whether an attempt in this time is not worth it: one that was not much shorter came to no answer.
     pub(super) fn is_late(&self, script: &str, time: Duration) -> bool {
-        matches!(self.answers().get(&key(script)), Some(Known::Late(before)) if time < before.saturating_mul(LONGER))
+        matches!(self.answers().get(&key(script)), Some(KnownAnswer::Late(before)) if time < before.saturating_mul(LONGER))
     }
 
-    fn answers(&self) -> MutexGuard<'_, BTreeMap<[u8; 32], Known>> {
+    fn answers(&self) -> MutexGuard<'_, BTreeMap<[u8; 32], KnownAnswer>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -87,7 +87,7 @@ mod tests {
         let known = KnownAnswers::default();
         let ms = Duration::from_millis;
         assert!(!known.is_late(ZERO, ms(1)));
-        known.answers().insert(key(ZERO), Known::Late(ms(100)));
+        known.answers().insert(key(ZERO), KnownAnswer::Late(ms(100)));
         assert!(known.is_late(ZERO, ms(399)) && !known.is_late(ZERO, ms(400)) && !known.is_late(NOTHING, ms(1)));
     }
 }

@@ -8,7 +8,7 @@ use plc_frontend::lang::{holds_no_text, is_object};
 use plc_frontend::solution::Solution;
 use plc_frontend::source::{FileId, SourceSet};
 
-use crate::cli::folder::walk;
+use crate::cli::folder::{self, walk};
 use crate::cli::programs::{Problem, bytes};
 
 /// A file of a set.
@@ -73,9 +73,20 @@ pub(super) fn groups(files: &[SetFile]) -> Vec<Group> {
         let own: Vec<usize> = if project.is_listed {
             positions(&project.files)
         } else {
-            let objects = positions(&project.files).into_iter();
-            objects.filter(|at| is_object(&files[*at].name, || Some(files[*at].text.clone()))).collect()
+            let all = positions(&project.files);
+            // In Automation Studio the variables of a program stand beside its statements.
+            let has_ending = |at: usize, ending: &str| folder::has_ending(Path::new(&files[at].name), &[ending]);
+            let of_programs: BTreeSet<&Path> =
+                all.iter().filter(|at| has_ending(**at, "var")).filter_map(|at| Path::new(&files[*at].name).parent()).collect();
+            let is_part = |at: usize| {
+                let is_beside = Path::new(&files[at].name).parent().is_some_and(|folder| of_programs.contains(folder));
+                is_beside && has_ending(at, "st")
+            };
+            let is_own = |at: &usize| is_part(*at) || is_object(&files[*at].name, || Some(files[*at].text.clone()));
+            all.iter().copied().filter(is_own).collect()
         };
+        // A file that an earlier project compiles, too, is counted there.
+        let (own, again): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|at| alone.contains(at));
         if own.is_empty() {
             continue;
         }
@@ -83,7 +94,7 @@ pub(super) fn groups(files: &[SetFile]) -> Vec<Group> {
         let n_own = own.len();
         let reading = solution.reading(&sources, at).filter(|_| project.is_listed);
         let libraries = positions(&solution.library_files(at));
-        let mut members: Vec<usize> = own.into_iter().chain(libraries).collect();
+        let mut members: Vec<usize> = own.into_iter().chain(again).chain(libraries).collect();
         // Lists of projects hold no POUs, but tell which files are a library's.
         let further = positions(&reading.iter().flat_map(|reading| reading.files.iter().copied()).collect());
         members.extend(further.into_iter().filter(|at| !members.contains(at)).collect::<Vec<usize>>());
@@ -126,7 +137,13 @@ pub(super) fn purpose(name: &str) -> Purpose {
 fn files_are_grouped_by_project() {
     let check = |names: &[&str], expected: &[(usize, usize)]| {
         let program = "<TcPlcObject><POU Name=\"M\"><Declaration><![CDATA[PROGRAM M]]></Declaration></POU></TcPlcObject>";
-        let text = |name: &str| if name.contains('M') { program.to_owned() } else { String::new() };
+        let list = "<Project><Compile Include=\"A.TcPOU\"/>";
+        let text = |name: &str| match name {
+            "x/Q.plcproj" => format!("{list}<Compile Include=\"A.TcPOU\"/></Project>"),
+            _ if name.ends_with("P.plcproj") => format!("{list}<Compile Include=\"M.TcPOU\"/></Project>"),
+            _ if name.contains('M') => program.to_owned(),
+            _ => String::new(),
+        };
         let file = |name: &&str| SetFile { name: (*name).to_owned(), text: text(name), problem: None };
         let files: Vec<SetFile> = names.iter().map(file).collect();
         let found: Vec<(usize, usize)> = groups(&files).into_iter().map(|group| (group.n_own, group.members.len())).collect();
@@ -137,4 +154,7 @@ fn files_are_grouped_by_project() {
     check(&["x/A.TcPOU", "y/B.TcPOU", "y/z/C.TcPOU"], &[(3, 3)]);
     check(&["x/a/M.TcPOU", "x/b/M.TcPOU", "x/T.TcDUT"], &[(1, 1), (1, 2), (1, 2)]);
     check(&["x/P.plcproj", "x/a/M.TcPOU", "x/b.st", "y/M.TcPOU"], &[(3, 3), (1, 1)]);
+    check(&["p/Fill/Cyclic.st", "p/Fill/Variables.var", "p/x.st"], &[(2, 2), (1, 1)]);
+    // Both projects compile the first object.
+    check(&["x/P.plcproj", "x/Q.plcproj", "x/A.TcPOU", "x/M.TcPOU"], &[(3, 3), (1, 3)]);
 }

@@ -96,6 +96,7 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
     }
     if problems.is_empty() {
         loaded.project.environment.extend(settings);
+        loaded.note_stated_starts();
     }
     let mut reads = Vec::new();
     if problems.is_empty() && spec.sampling == Some(Sampling::Asynchronous) {

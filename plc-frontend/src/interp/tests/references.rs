@@ -129,5 +129,6 @@ fn references_are_handed_over() {
     let check = |body: &str, expected: i128| check(BLOCKS, body, expected);
     check("x := 3; r := Add(x, 4) + x;", 14);
     check("h(shape := q, out := x, ptr := ADR(c)); h(shape := c); r := x;", 7);
+    check("h(shape := q, out REF= x, ptr := ADR(c)); h(shape := c); r := x;", 7);
     check_fault(BLOCKS, "h(shape := q, out := x);", FaultKind::NullReference);
 }

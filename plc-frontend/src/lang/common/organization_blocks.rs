@@ -3,7 +3,7 @@
 //! Source: Siemens, "Programming Guideline for S7-1200/1500" (organization blocks), and "System Software for S7-300/400" (numbers
 //! and names of organization blocks).
 
-use crate::ast::{Assumed, Pou};
+use crate::ast::{Assumed, BlockEvent, Pou};
 
 /// When an organization block runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,9 @@ pub(crate) enum Event {
     Cycle,
     /// Once, before the first cycle.
     Startup,
-    /// An interrupt, or an error: at any time, or never.
+    /// Once, before the first cycle of a cold restart.
+    ColdRestart,
+    /// An interrupt, an error, or a hot restart, which goes on in a cycle: at any time, or never.
     Other,
     /// The file does not tell.
     Unknown,
@@ -24,11 +26,12 @@ const WHOLE: &[(&str, Event)] = &[
     ("cycl_exc", Event::Cycle),
     ("main program sweep (cycle)", Event::Cycle),
     ("startup", Event::Startup),
-    ("restart", Event::Startup),
+    ("restart", Event::Other),
+    ("hot restart", Event::Other),
     ("complete_restart", Event::Startup),
     ("complete restart", Event::Startup),
-    ("cold_restart", Event::Startup),
-    ("cold restart", Event::Startup),
+    ("cold_restart", Event::ColdRestart),
+    ("cold restart", Event::ColdRestart),
     ("warm restart", Event::Startup),
 ];
 
@@ -72,8 +75,9 @@ pub(crate) fn event_of(name: &str, title: &str) -> Event {
 fn of_number(number: u32) -> Event {
     match number {
         1 => Event::Cycle,
-        100..=102 => Event::Startup,
-        2..=99 | 103..=122 => Event::Other,
+        100 => Event::Startup,
+        102 => Event::ColdRestart,
+        2..=99 | 101 | 103..=122 => Event::Other,
         _ => Event::Unknown,
     }
 }
@@ -81,18 +85,23 @@ fn of_number(number: u32) -> Event {
 impl Pou {
     /// Returns an organization block that this event starts.
     ///
-    /// Soundness: what no event of the cycle starts does not run in the cycle, and what it writes has any value there. An unknown
+    /// Soundness: what no event of the cycle starts does not run in the cycle. What an interrupt writes has any value there. An unknown
     /// event, and an interrupt in the middle of a cycle, are conditions of each answer.
     pub(crate) fn started_by(mut self, event: Event) -> Pou {
         let (span, name) = (self.name.span, &self.name.text);
         let (condition, reason) = match event {
             Event::Cycle => return self,
             Event::Startup => {
-                self.event = Some(span);
+                self.event = Some(BlockEvent { is_start_up: true, span });
                 return self;
             }
+            Event::ColdRestart => {
+                self.event = Some(BlockEvent { is_start_up: true, span });
+                let condition = format!("`{name}` runs before the first cycle");
+                (condition, "only a cold restart runs this organization block")
+            }
             Event::Other => {
-                self.event = Some(span);
+                self.event = Some(BlockEvent { is_start_up: false, span });
                 let condition = format!("`{name}`, which an interrupt or an error starts, runs between two cycles");
                 (condition, "that it interrupts a cycle is not verified")
             }
@@ -118,6 +127,10 @@ mod tests {
             ("Line", "\"Main Program Sweep (Cycle)\"", Event::Cycle),
             ("Main_2", "", Event::Cycle),
             ("ob100", "OB100", Event::Startup),
+            ("OB101", "", Event::Other),
+            ("OB102", "", Event::ColdRestart),
+            ("RESTART", "", Event::Other),
+            ("Begin", "Cold Restart", Event::ColdRestart),
             ("COMPLETE_RESTART", "", Event::Startup),
             ("Begin", "Complete Restart", Event::Startup),
             ("OB35", "", Event::Other),

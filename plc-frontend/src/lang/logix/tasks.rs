@@ -14,7 +14,8 @@ impl Reader {
     /// `programs` are the programs of the file that are read.
     pub(super) fn tasks(&mut self, controller: Element<'_>, programs: &[Ident]) -> bool {
         let span = controller.tag_span();
-        let mut resource = Resource { name: None, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span };
+        let mut resource =
+            Resource { name: None, is_of_one_task: false, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span };
         for task in controller.children_named("Tasks").flat_map(Element::children) {
             let Some(name) = ident_of(task) else { continue };
             if attribute(task, "InhibitTask").as_deref() == Some("true") {

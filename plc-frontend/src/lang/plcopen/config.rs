@@ -41,7 +41,14 @@ impl<'d> Reader<'d> {
 
     fn resource(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) -> Resource {
         let name = self.words_as_ident(element);
-        let mut resource = Resource { name, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span: element.span() };
+        let mut resource = Resource {
+            name,
+            is_of_one_task: false,
+            vars: Vec::new(),
+            tasks: Vec::new(),
+            programs: Vec::new(),
+            span: element.span(),
+        };
         for part in element.children() {
             match part.name() {
                 "task" => self.task(part, &mut resource, waiting),

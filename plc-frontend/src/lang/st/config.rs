@@ -18,7 +18,14 @@ impl Parser<'_> {
         let mut vars = Vec::new();
         let mut resources = Vec::new();
         let start = self.here();
-        let mut unnamed = Resource { name: None, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span: start };
+        let mut unnamed = Resource {
+            name: None,
+            is_of_one_task: false,
+            vars: Vec::new(),
+            tasks: Vec::new(),
+            programs: Vec::new(),
+            span: start,
+        };
         while !self.ends_configuration() {
             if self.at_word("RESOURCE") {
                 resources.push(self.resource());
@@ -56,7 +63,14 @@ impl Parser<'_> {
             self.name("what kind of controller it is");
         }
         self.eat(Tok::Semicolon);
-        let mut resource = Resource { name, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span: frame.opener };
+        let mut resource = Resource {
+            name,
+            is_of_one_task: false,
+            vars: Vec::new(),
+            tasks: Vec::new(),
+            programs: Vec::new(),
+            span: frame.opener,
+        };
         while !self.ends_configuration() && !self.at(Tok::EndResource) {
             if self.at_set(SECTIONS) {
                 resource.vars.extend(self.var_block());

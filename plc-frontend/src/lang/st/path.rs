@@ -118,7 +118,14 @@ impl Parser<'_> {
         if negated {
             self.bump();
         }
-        let behind = if self.at(Tok::Word) { self.peek(1).kind } else { Tok::End };
+        let is_reference = self.at(Tok::Word) && self.peek(1).kind == Tok::Word && self.at_reference_argument();
+        let behind = if is_reference {
+            Tok::Assign
+        } else if self.at(Tok::Word) {
+            self.peek(1).kind
+        } else {
+            Tok::End
+        };
         if behind != Tok::Arrow && behind != Tok::Assign {
             let value = self.tree();
             return Tree { node: Some(Arg::Positional(value.node)), height: value.height };
@@ -126,6 +133,9 @@ impl Parser<'_> {
         let token = self.bump();
         let name = self.ident(token);
         self.bump();
+        if is_reference {
+            self.bump();
+        }
         let is_empty = self.at_any(&[Tok::Comma, Tok::RParen]);
         if behind == Tok::Assign {
             if is_empty {
@@ -139,6 +149,14 @@ impl Parser<'_> {
         }
         let target = self.place();
         Tree { node: Some(Arg::Output { name, target: Some(target.node), negated }), height: target.height }
+    }
+
+    /// Returns whether `name REF=` stands here: a reference that is given a variable refers to it, as with `:=`.
+    fn at_reference_argument(&mut self) -> bool {
+        let (word, sign) = (self.peek(1), self.peek(2));
+        let is_sign = word.kind == Tok::Word && sign.kind == Tok::Eq && sign.start == word.end;
+        let text = self.text.get(word.start as usize..word.end as usize).unwrap_or_default();
+        self.at(Tok::Word) && is_sign && text.eq_ignore_ascii_case("REF")
     }
 
     /// Reads the variable that an output is written to.

@@ -1,11 +1,11 @@
 //! Projects: a `.plcproj` lists the files that are compiled. The order of files never matters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Reader;
 use crate::lang::xml::{self, Element};
 use crate::lang::{FileRole, role};
-use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
+use crate::text::{Diagnostic, FileId, Origin, SourceFile, SourceSet, Span, codes};
 
 impl Reader<'_> {
     /// Enters the references of a `.plcproj` to libraries, and the files that it excludes, into the ledger.
@@ -45,7 +45,7 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
     let mut by_name: BTreeMap<String, Vec<FileId>> = BTreeMap::new();
     let mut projects = Vec::new();
     for (id, file) in users() {
-        let path = normal(&file.name);
+        let path = normal_path(&file.name);
         by_name.entry(name_of(&path).to_owned()).or_default().push(id);
         if is_of_twincat(&file.name, FileRole::Project) {
             projects.push((id, folder_of(&path).to_owned()));
@@ -62,7 +62,7 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
             if !is_of_twincat(&include.text, FileRole::Object) {
                 continue;
             }
-            let path = normal(&format!("{folder}{}", include.text));
+            let path = normal_path(&format!("{folder}{}", include.text));
             // Uploads have no folders: then the name alone decides.
             let alone = by_name.get(name_of(&path)).filter(|ids| ids.len() == 1).and_then(|ids| ids.first());
             match by_path.get(&path).or(alone) {
@@ -73,7 +73,7 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
         }
     }
     for (id, file) in users() {
-        let path = normal(&file.name);
+        let path = normal_path(&file.name);
         let governing = projects.iter().find(|(_, folder)| path.starts_with(folder.as_str()));
         if is_of_twincat(&file.name, FileRole::Object)
             && let Some((project, _)) = governing
@@ -84,6 +84,16 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
         }
     }
     result
+}
+
+/// Returns the paths of the objects that a `.plcproj` compiles, in lower case and with `/`.
+pub(crate) fn compiled(id: FileId, file: &SourceFile) -> BTreeSet<String> {
+    let path = normal_path(&file.name);
+    let document = xml::read(id, &file.text).value;
+    let elements = document.root().into_iter().flat_map(|root| root.descendants());
+    let objects = elements.filter(|element| element.name() == "Compile" && !is_excluded(*element));
+    let paths = objects.filter_map(|element| element.attribute("Include"));
+    paths.map(|include| normal_path(&format!("{}{}", folder_of(&path), include.text))).collect()
 }
 
 /// Returns whether a name belongs to a file of TwinCAT with this role.
@@ -101,7 +111,7 @@ fn is_excluded(compile: Element<'_>) -> bool {
 }
 
 /// Returns a path with `/`, in lower case, without `.` and `..`.
-fn normal(path: &str) -> String {
+pub(crate) fn normal_path(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split(['/', '\\']) {
         match part {

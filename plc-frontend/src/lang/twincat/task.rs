@@ -37,7 +37,7 @@ impl Reader<'_> {
         }
         let span = object.span();
         let task = TaskConfig { name: name.clone(), settings, span };
-        let resource = Resource { name: None, vars: Vec::new(), tasks: vec![task], programs, span };
+        let resource = Resource { name: None, is_of_one_task: true, vars: Vec::new(), tasks: vec![task], programs, span };
         self.unit.items.push(Item::Configuration(Configuration {
             name: Some(name),
             vars: Vec::new(),

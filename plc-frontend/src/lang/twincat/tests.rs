@@ -266,3 +266,37 @@ fn tasks_say_what_runs() {
     assert_eq!(run(&task.replace("10000", "often")).1, "P0011");
     assert_eq!(run("<Task Name='Idle'><CycleTime>10000</CycleTime></Task>").0, (Some(3), Some(3), Some(3)));
 }
+
+#[test]
+fn tasks_run_by_their_priorities() {
+    let check = |a: &str, b: &str, expected: &[i128], conditions: &[&str]| {
+        let mut sources = SourceSet::default();
+        let program = |name: &str, body: &str| pou(&format!("PROGRAM {name} VAR n : INT; END_VAR"), &st(body));
+        let globals = object("<GVL Name='G'><Declaration><![CDATA[VAR_GLOBAL last : INT; END_VAR]]></Declaration></GVL>");
+        sources.add("G.TcGVL", globals);
+        sources.add("First.TcPOU", program("First", "n := last; last := 1;"));
+        sources.add("Second.TcPOU", program("Second", "n := last; last := 2;"));
+        let task = |name: &str, priority: &str, program: &str| {
+            let call = format!("<PouCall><Name>{program}</Name></PouCall>");
+            object(&format!("<Task Name='{name}' Id='1'><CycleTime>10000</CycleTime>{priority}{call}</Task>"))
+        };
+        sources.add("A.TcTTO", task("A", a, "First"));
+        sources.add("B.TcTTO", task("B", b, "Second"));
+        let loaded = load(&sources, &LoadOptions::default());
+        let project = &loaded.value.project;
+        let mut machine = crate::interp::Machine::new(project, crate::interp::Limits::default());
+        machine.begin(&std::collections::BTreeMap::new(), 10_000_000).unwrap();
+        machine.run(&mut crate::interp::Silent).unwrap();
+        let n = |name: &str| machine.leaf(name).and_then(|v| v.as_int());
+        assert_eq!([n("First.n"), n("Second.n")].into_iter().flatten().collect::<Vec<_>>(), expected, "{a} {b}");
+        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(gaps, conditions, "{a} {b}");
+    };
+    let of = |number: u32| format!("<Priority>{number}</Priority>");
+    check(&of(10), &of(20), &[0, 1], &["several TASKs"]);
+    check(&of(20), &of(10), &[2, 0], &["several TASKs"]);
+    let unclear = ["several TASKs", "order of TASKs without a priority of their own"];
+    check(&of(20), &of(20), &[0, 1], &unclear);
+    check("", &of(20), &[0, 1], &unclear);
+    check(&of(20), "", &[2, 0], &unclear);
+}

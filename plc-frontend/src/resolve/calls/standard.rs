@@ -187,6 +187,7 @@ impl Resolver<'_> {
                 self.approximate(call, builtin(Builtin::Clock, Vec::new(), ty, span))
             }
             (Form::Round(toward), [a]) => self.round(call, toward, a),
+            (Form::Scale(scale), [min, value, max]) => self.scaled(call, scale, [*min, *value, *max]),
             (Form::Frac, [a]) => {
                 let e = self.real_operand(call, a, want)?;
                 let e = self.findings.once(e, name)?;

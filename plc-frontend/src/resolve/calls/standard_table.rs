@@ -40,6 +40,7 @@ pub(crate) enum Form {
     Clock,
     Round(Toward),
     Frac,
+    Scale(Scale),
 }
 
 /// Names of parameters: the fixed ones, then numbered ones from a first number on.
@@ -61,6 +62,7 @@ const fn numbered(name: &'static str, form: Form) -> Signature {
 
 const TWO: &[&str] = &["IN1", "IN2"];
 const ONE: &[&str] = &["IN"];
+const RANGE: &[&str] = &["MIN", "VALUE", "MAX"];
 
 pub(crate) const TABLE: &[Signature] = &[
     numbered("ADD", Form::Operator(BinOp::Add)),
@@ -152,6 +154,8 @@ pub(crate) const TABLE: &[Signature] = &[
     fixed("CEIL", ONE, Form::Round(Toward::Above)),
     fixed("FLOOR", ONE, Form::Round(Toward::Below)),
     fixed("FRAC", ONE, Form::Frac),
+    fixed("NORM_X", RANGE, Form::Scale(Scale::Norm)),
+    fixed("SCALE_X", RANGE, Form::Scale(Scale::Scale)),
 ];
 
 /// Parameters of string functions in libraries of CODESYS and TwinCAT, with their names in the standard.
@@ -165,6 +169,15 @@ pub(crate) enum Order {
     Big,
     /// To or from the lowest byte first.
     Little,
+}
+
+/// Direction of a scaling.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// From a range to 0.0 up to 1.0.
+    Norm,
+    /// From 0.0 up to 1.0 to a range.
+    Scale,
 }
 
 /// Rounding of a REAL to an integer.

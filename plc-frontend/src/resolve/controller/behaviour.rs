@@ -58,6 +58,10 @@ pub(crate) enum Behaviour {
     FirstOutput,
     /// Addresses of different sizes at the same place.
     SharedAddresses,
+    /// Precision and rounding of NORM_X and SCALE_X.
+    Scaling,
+    /// LREAL that an assignment makes a REAL.
+    ShortReal,
 }
 
 impl Behaviour {
@@ -104,6 +108,8 @@ impl Behaviour {
             Behaviour::DisabledResult => format!("the target of `{name}` keeps its value while EN is FALSE"),
             Behaviour::FirstOutput => format!("the value of `{name}` is its first output"),
             Behaviour::SharedAddresses => format!("{name} share memory"),
+            Behaviour::Scaling => format!("{name} computes with the precision of its arguments and rounds to the nearest number"),
+            Behaviour::ShortReal => "an LREAL becomes the nearest REAL".to_owned(),
         }
     }
 
@@ -184,6 +190,10 @@ impl Behaviour {
             Behaviour::SharedAddresses => {
                 "both mean the same memory; in OpenPLC and Beremiz each address is a variable of its own"
             }
+            Behaviour::Scaling => {
+                "the manual gives the formula; it does not tell the precision inside, and how integers are rounded"
+            }
+            Behaviour::ShortReal => "the assignment converts it by itself without the IEC check; no manual tells the rounding",
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, Logic, Loops, Preset, ZeroTime};
 use crate::hir::Project;
+use crate::lang::C_CODE;
 use crate::lang::br::{INIT, init_of};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::{loops, widths};
@@ -15,6 +16,10 @@ use crate::text::source::{Origin, SourceSet, Span};
 impl Resolver<'_> {
     /// Notes what files of POUs make necessary to assume.
     pub(crate) fn note_files(&mut self, units: &[ast::Unit]) {
+        for ignored in units.iter().flat_map(|unit| &unit.ignored).filter(|ignored| ignored.what == C_CODE) {
+            let effect = "the C code is not read; what it writes at inputs (%I) has any value in each cycle";
+            self.findings.record_assumed(ignored.span, "C code of Beremiz writes inputs (%I) only", effect);
+        }
         for item in units.iter().flat_map(|unit| &unit.items) {
             let ast::Item::Pou(pou) = item else { continue };
             for assumed in &pou.assumed {

@@ -1,8 +1,9 @@
 //! Conversion functions: `X_TO_Y`, `TO_Y`, `X_TRUNC_Y`, `TRUNC_Y`.
 
 use crate::ast;
-use crate::dialect::{Dialect, Halves, RealBits, TimeNumbers};
+use crate::dialect::{Conversions, Dialect, Halves, RealBits, TimeNumbers};
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId};
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::{expr, operators};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Names, Slot, key};
@@ -72,6 +73,9 @@ impl Resolver<'_> {
         };
         if self.dialect.cuts(&self.project, e.ty, ty) {
             self.findings.ledger.count("implicit conversion that may cut a value");
+            if self.dialect.conversions == Conversions::Reals {
+                self.findings.note_behaviour(self.dialect, Behaviour::ShortReal, e.span);
+            }
             return Ok(self.project.as_number(e, ty));
         }
         let (from, to) = (self.project.type_name(e.ty), self.project.type_name(ty));

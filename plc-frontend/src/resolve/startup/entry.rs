@@ -1,6 +1,7 @@
 //! The entry: the POU that runs in each cycle.
 
-use crate::hir::{Pou, PouId, PouKind, ProgramInstance, Project, TypeId};
+use crate::ast::BlockEvent;
+use crate::hir::{Pou, PouId, PouKind, ProgramInstance, Project, StartUp, TypeId};
 use crate::resolve::LoadOptions;
 use crate::resolve::declare::declarations::Declarations;
 use crate::resolve::findings::Findings;
@@ -79,23 +80,36 @@ impl Resolver<'_> {
 
     /// Returns the programs without organization blocks that other events start; all of them if nothing else is there.
     fn in_the_cycle(&mut self, programs: Vec<PouId>) -> Vec<PouId> {
-        let event = |id: &PouId| self.decls.pous.get(id.0 as usize).and_then(|pou| pou.event);
-        let (others, cyclic): (Vec<PouId>, Vec<PouId>) = programs.iter().partition(|id| event(id).is_some());
-        if !cyclic.is_empty() {
-            for span in others.iter().filter_map(event).collect::<Vec<_>>() {
-                self.project.events.insert(span);
-                let construct = "organization blocks of other events can write as in the run".to_owned();
-                let effect = "what they write may have any value at the beginning of each cycle, also in later ones".to_owned();
-                self.findings.record(Gap { span, construct, treatment: Treatment::AssumedByRuns, effect });
+        let event = |id: PouId| self.decls.pous.get(id.0 as usize).and_then(|pou| pou.event);
+        let others: Vec<(PouId, BlockEvent)> = programs.iter().filter_map(|id| Some((*id, event(*id)?))).collect();
+        let cyclic: Vec<PouId> = programs.iter().copied().filter(|id| event(*id).is_none()).collect();
+        if cyclic.is_empty() {
+            for (id, event) in others {
+                let construct = format!("`{}` runs in every cycle", self.project.pous[id].name);
+                let effect = "another event starts it, and no block of the cycle is there";
+                self.findings.record_assumed(event.span, construct, effect);
             }
-            return cyclic;
+            return programs;
         }
-        for (id, event) in others.iter().filter_map(|id| Some((*id, event(id)?))).collect::<Vec<_>>() {
-            let construct = format!("`{}` runs in every cycle", self.project.pous[id].name);
-            self.findings.record_assumed(event, construct, "another event starts it, and no block of the cycle is there");
+        // The order of several start-up blocks is not known, and some kinds of a start run only one of them.
+        let (first, mut events): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, event)| event.is_start_up);
+        match first.as_slice() {
+            [(pou, event)] => self.project.start_up = Some(StartUp { pou: *pou, span: event.span }),
+            several => events.extend(several),
         }
-        programs
+        for (_, event) in events {
+            self.project.events.insert(event.span);
+            self.findings.record(other_event(event.span));
+        }
+        cyclic
     }
+}
+
+/// Returns the ledger's entry of an organization block that another event than the cycle starts.
+pub(crate) fn other_event(span: Span) -> Gap {
+    let construct = "organization blocks of other events can write as in the run".to_owned();
+    let effect = "what they write may have any value at the beginning of each cycle, also in later ones".to_owned();
+    Gap { span, construct, treatment: Treatment::AssumedByRuns, effect }
 }
 
 impl Project {

@@ -22,7 +22,7 @@ use crate::text::{Gap, GapId, Span, Treatment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Limits of one call.
-const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
+pub(crate) const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
 
 /// Methods called before the first cycle.
 #[derive(Debug, Default)]
@@ -68,18 +68,31 @@ impl<'a> Resolver<'a> {
                     starts.args.insert(var, values);
                 }
                 None => {
-                    let is_instance = matches!(self.project.types[self.project.var(var).ty].ty, Type::FunctionBlock(block)
-                        if starts.methods.contains_key(&block));
-                    if !is_instance {
+                    let ty = self.project.var(var).ty;
+                    let blocks = self.project.types_inside(ty).into_iter().filter_map(|ty| self.project.block_of(ty));
+                    let blocks: Vec<PouId> = blocks.collect();
+                    if !blocks.iter().any(|block| starts.methods.contains_key(block)) {
                         // No call is noted for it.
+                        let construct = if blocks.iter().any(|block| self.declares_fb_init(*block)) {
+                            "arguments of a declaration, for an FB_init without statements"
+                        } else {
+                            "arguments of a declaration whose type has no FB_init"
+                        };
                         let span = self.project.var(var).span;
-                        self.findings.assume(span, "arguments of a declaration whose type has no FB_init");
+                        self.findings.assume(span, construct);
                     }
                     starts.refused.insert(var);
                 }
             }
         }
         starts
+    }
+
+    /// Returns whether a block, or one that it extends, declares FB_init.
+    fn declares_fb_init(&self, block: PouId) -> bool {
+        let chain = self.names.chain(block).iter().copied().chain([block]);
+        let decls = chain.filter_map(|pou| self.decls.pous.get(pou.0 as usize));
+        decls.flat_map(|decl| &decl.methods).any(|method| method.name.text.eq_ignore_ascii_case("FB_init"))
     }
 
     /// Returns the arguments of a declaration; `None` if no method takes them, or they are more than values of variables.
@@ -135,6 +148,7 @@ impl<'a> Resolver<'a> {
         let mut unknown = Unknown::new(&self.project, &leaves);
         let known: BTreeSet<String> = leaves.iter().filter(|l| !l.constant).map(|l| l.name.clone()).collect();
         let mut machine = Machine::new(&self.project, LIMITS);
+        let mut start_reads: BTreeMap<String, Span> = BTreeMap::new();
         let (late, early): (Vec<_>, Vec<_>) = uncertain.into_iter().partition(|call| call.construct == AFTER);
         for (calls, uncertain, (construct, of_order)) in [(calls, early, of_init), (after, late, of_after)] {
             for call in &uncertain {
@@ -142,9 +156,11 @@ impl<'a> Resolver<'a> {
             }
             for Start { call, instance } in calls {
                 let inside = format!("{instance}.");
-                let mut watch = Watch { known: &known, unknown: &unknown, inside, outside: false, is_guessed: false };
+                let reads = BTreeSet::new();
+                let mut watch = Watch { known: &known, unknown: &unknown, inside, outside: false, is_guessed: false, reads };
                 let is_computed = machine.perform(&call, &mut watch).is_ok() && !watch.is_guessed;
                 if is_computed {
+                    start_reads.extend(watch.reads.into_iter().map(|name| (name, call.span)));
                     if watch.outside {
                         assumed.insert((call.span, of_order));
                     }
@@ -159,6 +175,7 @@ impl<'a> Resolver<'a> {
         let changed = changed.filter(|(leaf, (_, value))| leaf.init != Some(*value)).map(|(_, row)| row);
         let changed: Vec<(String, Value)> = changed.collect();
         self.project.cold_start.extend(changed);
+        self.project.start_reads = start_reads;
         self.project.not_computed = unknown.starts(&leaves);
         let mut unclear: BTreeSet<Span> = unknown.assumed.iter().map(|(span, _)| *span).collect();
         if starts.methods.values().flatten().any(|method| writes_outside(&self.project, *method)) {
@@ -187,6 +204,8 @@ struct Watch<'a> {
     inside: String,
     outside: bool,
     is_guessed: bool,
+    /// Known leaves that were read.
+    reads: BTreeSet<String>,
 }
 
 impl Watch<'_> {
@@ -201,6 +220,9 @@ impl Recorder for Watch<'_> {
     }
     fn read(&mut self, name: &str, _span: Span, _value: Value) {
         self.touch(name);
+        if self.known.contains(name) {
+            self.reads.insert(name.to_owned());
+        }
         self.is_guessed |= self.unknown.holds(name);
     }
     fn chose(&mut self, gap: Option<GapId>, _ty: TypeId, _value: Value) {

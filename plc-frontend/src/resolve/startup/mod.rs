@@ -1,4 +1,4 @@
-//! Tasks and the entry; and before the first cycle FB_init and configured values.
+//! Tasks and the entry; and before the first cycle FB_init, configured values and the start-up block.
 //!
 //! Reads configurations and finished bodies; writes instances, the task and the state at cold start.
 
@@ -7,5 +7,7 @@ pub(crate) mod configured_values;
 pub(crate) mod entry;
 pub(crate) mod fb_init;
 pub(crate) mod instances;
+pub(crate) mod start_up_block;
+pub(crate) mod stated;
 pub(crate) mod tasks;
 pub(crate) mod uncertain;

@@ -32,6 +32,8 @@ struct Task<'a> {
     /// In nanoseconds; `None` for a task without one.
     interval: Option<i128>,
     priority: i128,
+    /// Its declaration states the priority.
+    is_ranked: bool,
     single: Option<&'a ast::Expr>,
     programs: Vec<(InstanceId, &'a ast::ProgramConfig)>,
     span: Span,
@@ -41,16 +43,23 @@ impl Resolver<'_> {
     /// Makes the program instances of all configurations; `None` if there are none.
     pub(crate) fn configured(&mut self, units: &[ast::Unit]) -> Option<Tick> {
         let mut tasks: Vec<Task<'_>> = Vec::new();
+        // Tasks of one controller that stand in a file each.
+        let mut of_files: Vec<Task<'_>> = Vec::new();
         let mut n_resources = 0;
         let mut named = None;
         for item in declaration_order::all(units) {
             let ast::Item::Configuration(configuration) = item else { continue };
             named = named.or(configuration.name.as_ref());
             for resource in configuration.resources.iter().filter(|r| !r.programs.is_empty()) {
-                n_resources += 1;
-                self.resource(resource, &mut tasks);
+                n_resources += usize::from(!resource.is_of_one_task || of_files.is_empty());
+                self.resource(resource, if resource.is_of_one_task { &mut of_files } else { &mut tasks });
             }
         }
+        of_files.retain(|task| !task.programs.is_empty());
+        of_files.sort_by_key(|task| task.priority);
+        let ranks: BTreeSet<i128> = of_files.iter().filter(|task| task.is_ranked).map(|task| task.priority).collect();
+        let has_order = ranks.len() == of_files.len();
+        tasks.append(&mut of_files);
         tasks.retain(|task| !task.programs.is_empty());
         let name = named.filter(|_| !tasks.is_empty())?;
         if n_resources > 1 {
@@ -60,6 +69,10 @@ impl Resolver<'_> {
         if tasks.len() > 1 {
             let effect = "in a cycle they run one behind the other, by priority; that one interrupts another is not verified";
             self.findings.record_assumed(name.span, "several TASKs", effect);
+        }
+        if !has_order && 1 < tasks.len() {
+            let effect = "those without one run first, and equal ones in the order of their files; no file tells the order";
+            self.findings.record_assumed(name.span, "order of TASKs without a priority of their own", effect);
         }
         self.note_idle_programs(units);
         let tick = tasks.iter().filter_map(|task| task.interval).reduce(common);
@@ -122,8 +135,15 @@ impl Resolver<'_> {
     /// Adds the tasks of a resource behind those of earlier ones, in the order in which they run.
     fn resource<'u>(&mut self, resource: &'u ast::Resource, all: &mut Vec<Task<'u>>) {
         let mut tasks: Vec<Task<'u>> = resource.tasks.iter().map(|task| self.task(task)).collect();
-        let last =
-            Task { name: "", interval: None, priority: i128::MAX, single: None, programs: Vec::new(), span: resource.span };
+        let last = Task {
+            name: "",
+            interval: None,
+            priority: i128::MAX,
+            is_ranked: false,
+            single: None,
+            programs: Vec::new(),
+            span: resource.span,
+        };
         tasks.push(last);
         let n_tasks = tasks.len();
         for program in &resource.programs {
@@ -148,8 +168,15 @@ impl Resolver<'_> {
     }
 
     fn task<'u>(&mut self, task: &'u ast::TaskConfig) -> Task<'u> {
-        let mut read =
-            Task { name: &task.name.text, interval: None, priority: 0, single: None, programs: Vec::new(), span: task.span };
+        let mut read = Task {
+            name: &task.name.text,
+            interval: None,
+            priority: 0,
+            is_ranked: false,
+            single: None,
+            programs: Vec::new(),
+            span: task.span,
+        };
         for setting in &task.settings {
             let name = setting.name.text.to_uppercase();
             match name.as_str() {
@@ -160,7 +187,10 @@ impl Resolver<'_> {
                     };
                     read.interval = (0 < ns).then_some(ns);
                 }
-                "PRIORITY" => read.priority = self.constant_int(None, &setting.value, Want::Any).unwrap_or(0),
+                "PRIORITY" => {
+                    read.priority = self.constant_int(None, &setting.value, Want::Any).unwrap_or(0);
+                    read.is_ranked = true;
+                }
                 "SINGLE" => read.single = Some(&setting.value),
                 _ => {
                     let message = format!("a task has no setting `{}`", setting.name.text);

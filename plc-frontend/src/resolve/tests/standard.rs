@@ -1,7 +1,7 @@
 //! Standard functions: overloads, formal arguments, conversions.
 
 use super::show::{check_hir, check_hir_with};
-use crate::resolve::testing::check_body;
+use crate::resolve::testing::{check_body, check_run};
 
 const VARS: &str = "VAR
  b : BOOL; si : SINT; i, j : INT; di : DINT; li : LINT; ui : UINT; uli : ULINT; usi : USINT; udi : UDINT;
@@ -124,4 +124,22 @@ fn conversions_between_dword_and_real_are_those_of_the_dialect() {
     check(codesys, "m := LREAL_TO_LWORD(l);", "m := convert[LWORD](round[ULINT](l))");
     check(codesys, "l := LWORD_TO_LREAL(m);", "l := convert[LREAL](convert[ULINT](m))");
     check(codesys, "w := REAL_TO_WORD(r); l := DWORD_TO_LREAL(d);", "w := round[WORD](r); l := convert[LREAL](d)");
+}
+
+/// TIA Portal: the formulas of the manual, also outside of the range.
+#[test]
+fn ranges_are_scaled() {
+    let check = |body: &str, expected: i128, conditions: &[&str]| {
+        let vars = "i, k : INT := 13824; d : DINT := 200; x : REAL; l : LREAL; r : INT;";
+        check_run(&format!("PROGRAM Main VAR {vars} END_VAR {body} END_PROGRAM"), &["Main.r"], &[expected], conditions);
+    };
+    let norm = "NORM_X computes with the precision of its arguments and rounds to the nearest number";
+    let scale = "SCALE_X computes with the precision of its arguments and rounds to the nearest number";
+    check("x := NORM_X(MIN := 0, VALUE := i, MAX := 27648); IF x = 0.5 THEN r := 1; END_IF;", 1, &[norm]);
+    check("l := NORM_X(MIN := 100, VALUE := d, MAX := 150); IF l = 2.0 THEN r := 1; END_IF;", 1, &[norm]);
+    check("r := SCALE_X(MIN := -100, VALUE := 0.75, MAX := 100);", 50, &[scale]);
+    check("x := 1.5; r := SCALE_X(MIN := 10, VALUE := x, MAX := 20);", 25, &[scale]);
+    check("l := SCALE_X(MIN := 0.0, VALUE := 0.25, MAX := 10.0); IF l = 2.5 THEN r := 1; END_IF;", 1, &[scale]);
+    check_body(VARS, "r := NORM_X(MIN := 0, VALUE := b, MAX := 10);", "P3004@1:20");
+    check_body(VARS, "i := SCALE_X(MIN := 0, VALUE := w, MAX := 10);", "P3004@1:33");
 }

@@ -96,8 +96,10 @@ fn organization_blocks_of_other_events_do_not_run_in_the_cycle() {
         )
     };
     for (name, title, runs, is_input, gap) in [
-        ("OB100", "", 1, true, ""),
-        ("Begin", "TITLE = Complete Restart", 1, true, ""),
+        ("OB100", "", 1, false, ""),
+        ("Begin", "TITLE = Complete Restart", 1, false, ""),
+        ("OB101", "", 1, true, "`OB101`, which an interrupt or an error starts, runs between two cycles"),
+        ("OB102", "", 1, false, "`OB102` runs before the first cycle"),
         ("OB35", "", 1, true, "`OB35`, which an interrupt or an error starts, runs between two cycles"),
         ("Main_1", "", 2, false, ""),
         ("Second", "", 2, false, "`Second` runs in every cycle"),

@@ -83,10 +83,11 @@ impl Dialect {
     /// Returns whether an assignment converts values of `from` to `to` implicitly, cutting them if necessary.
     pub(crate) fn cuts(&self, project: &Project, from: TypeId, to: TypeId) -> bool {
         let (from, to) = (base(project, from), base(project, to));
+        let families = (family(project, from), family(project, to));
         if !self.narrows() {
-            return false;
+            return self.conversions == Conversions::Reals && families == (Family::Real, Family::Real);
         }
-        match (family(project, from), family(project, to)) {
+        match families {
             (Family::Real, Family::Real) => true,
             // There is no conversion between truth values and numbers.
             (_, Family::Bool) | (Family::Bool, _) => false,

@@ -105,6 +105,41 @@ fn files_of_systems_list_projects() {
     assert!(matches!(Solution::of(&set(&studio)).choose(None), Choice::Several(those) if those.len() == 2), "{found}");
 }
 
+/// Each of two projects in one folder has the files that it compiles.
+#[test]
+fn projects_of_twincat_share_a_folder() {
+    let main = |name: &str| pou(&format!("PROGRAM {name}\nVAR\n b : Common;\nEND_VAR"), "b();");
+    let common = pou("FUNCTION_BLOCK Common\nVAR\n n : INT;\nEND_VAR", "n := n + 1;");
+    let (a, b) = (plcproj("A", &["POUs\\A1.TcPOU", "Common.TcPOU"], &[]), plcproj("B", &["POUs\\B1.TcPOU", "common.TcPOU"], &[]));
+    let check_in = |folder: &str| {
+        let name = |file: &str| format!("{folder}{file}");
+        let (main_a, main_b) = (main("MainA"), main("MainB"));
+        let files = [
+            (name("A.plcproj"), &a),
+            (name("B.plcproj"), &b),
+            (name("Common.TcPOU"), &common),
+            (name("POUs/A1.TcPOU"), &main_a),
+            (name("POUs/B1.TcPOU"), &main_b),
+        ];
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        check(&files, "A:3+0 B:3+0", Choice::Several(vec![0, 1]));
+        for (project, program) in [("A", "MainA"), ("B", "MainB")] {
+            let options = LoadOptions { project: Some(project.to_owned()), ..LoadOptions::default() };
+            let loaded = load_isolated(&set(&files), &options);
+            assert!(!loaded.has_errors(), "{folder} {project}: {:#?}", loaded.diagnostics);
+            let running: Vec<&str> = loaded.value.project.instances.iter().map(|instance| instance.name.as_str()).collect();
+            assert_eq!(running, [program], "{folder}");
+        }
+    };
+    check_in("");
+    check_in("/S/Line/");
+}
+
+/// A program of PLCopen XML.
+const PLC: &str = "<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\"><types><dataTypes/><pous><pou name=\"Main\" pouType=\"program\">\
+                   <interface><outputVars><variable name=\"y\"><type><BOOL/></type></variable></outputVars></interface>\
+                   <body><ST><xhtml:p xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">y := TRUE;</xhtml:p></ST></body></pou></pous></types></project>";
+
 #[test]
 fn a_file_of_settings_lists_a_project_of_beremiz() {
     let plc = "<project><types><pous><pou name=\"Main\" pouType=\"program\"/></pous></types></project>";
@@ -115,6 +150,14 @@ fn a_file_of_settings_lists_a_project_of_beremiz() {
     check(&built, "Fan:1+0 other files:1+0", Choice::One(0));
     let two = [fan[0], fan[1], ("Pump/beremiz.xml", settings), ("Pump/plc.xml", plc)];
     check(&two, "Fan:1+0 Pump:1+0", Choice::Several(vec![0, 1]));
+    // C code is no program of its own, and a condition of the program that it belongs to.
+    let code = "<?xml version='1.0'?>\n<CFile><variables/></CFile>";
+    let extended = [fan[0], ("Fan/plc.xml", PLC), ("Fan/c_ext@c_ext/cfile.xml", code)];
+    check(&extended, "Fan:1+0", Choice::One(0));
+    let loaded = load_isolated(&set(&extended), &LoadOptions::default());
+    let told: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(told, ["C code of Beremiz writes inputs (%I) only"]);
+    assert_eq!(loaded.value.ledger.ignored.iter().filter(|ignored| ignored.what == "C code of Beremiz").count(), 1);
     // Settings without the program beside them list nothing.
     check(&[fan[0], ("Fan/main.st", MAIN)], ":1+0", Choice::One(0));
 }

@@ -23,11 +23,11 @@ pub(super) struct Floor {
 }
 
 impl Floor {
-    /// Returns the seat of a further group.
-    pub(super) fn seat(&self, whole: &Interrupt) -> Seat<'_> {
+    /// Returns the interrupt of a further group.
+    pub(super) fn seat(&self, whole: &Interrupt) -> GroupInterrupt<'_> {
         let flag = Arc::new(AtomicBool::new(self.is_closed() || self.is_certifying()));
         self.flags().push(flag.clone());
-        Seat { floor: self, interrupt: Interrupt { deadline: whole.deadline, cancel: flag } }
+        GroupInterrupt { floor: self, interrupt: Interrupt { deadline: whole.deadline, cancel: flag } }
     }
 
     /// Returns whether no group is needed.
@@ -50,15 +50,15 @@ impl Floor {
     }
 }
 
-/// Place of one group.
+/// Interrupt of one group.
 #[derive(Debug)]
-pub(super) struct Seat<'f> {
+pub(super) struct GroupInterrupt<'f> {
     floor: &'f Floor,
     /// Raised at the end of the run, and where the turn must end because another group certifies a proof.
     pub(super) interrupt: Interrupt,
 }
 
-impl Seat<'_> {
+impl GroupInterrupt<'_> {
     /// Returns whether the run has ended.
     pub(super) fn is_over(&self) -> bool {
         self.floor.is_closed() || self.interrupt.deadline.is_some_and(|deadline| deadline <= Instant::now())

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::floor::Seat;
+use super::floor::GroupInterrupt;
 use super::{Ended, Explored, Judge, Judged, MakeMember, Member, interrupted};
 use crate::engine::pace::Pace;
 use crate::engine::spent::Spent;
@@ -33,7 +33,7 @@ const SHORTEST: Duration = Duration::from_secs(1);
 
 /// Runs the members of a group until there is an answer, no member is left, or the run ends.
 pub(super) fn run_group<T>(
-    seat: &Seat<'_>,
+    seat: &GroupInterrupt<'_>,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
     slice: Duration,
@@ -75,7 +75,7 @@ struct Notes {
 
 /// Runs the members in turns until there is an answer, or no member is left.
 fn take_turns<T>(
-    seat: &Seat<'_>,
+    seat: &GroupInterrupt<'_>,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
     mut slice: Duration,

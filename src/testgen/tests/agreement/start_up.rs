@@ -118,3 +118,31 @@ END_PROGRAM
 "
     ));
 }
+
+#[test]
+fn start_up_blocks_set_the_state_before_the_first_cycle() {
+    assert!(agree_in(
+        "main.scl",
+        "DATA_BLOCK \"G\"
+VAR
+ n : INT; k : ARRAY [0..3] OF INT; first : BOOL;
+END_VAR
+BEGIN
+END_DATA_BLOCK
+ORGANIZATION_BLOCK \"OB100\"
+VAR_TEMP
+ i : INT;
+END_VAR
+BEGIN
+FOR #i := 0 TO 3 DO \"G\".k[#i] := #i * #i; END_FOR;
+\"G\".first := NOT %I0.0;
+END_ORGANIZATION_BLOCK
+ORGANIZATION_BLOCK \"OB1\"
+BEGIN
+IF %I0.0 AND \"G\".first THEN \"G\".n := \"G\".k[3]; END_IF;
+\"G\".k[1] := \"G\".n + 1;
+END_ORGANIZATION_BLOCK
+",
+        None
+    ));
+}

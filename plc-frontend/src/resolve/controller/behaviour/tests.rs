@@ -268,3 +268,15 @@ fn ends_of_files() {
     assert_eq!(gaps(&format!("{text} END_PROGRAM")), []);
     assert_eq!(gaps(text), [(Treatment::Assumed, "the text of `Main` is complete".to_owned())]);
 }
+
+#[test]
+fn scaling_and_short_reals_of_tia_portal() {
+    let vars = "i, lo, hi : INT; x, y : REAL; l : LREAL;";
+    check(SiemensTia, vars, "x := NORM_X(MIN := 0, VALUE := i, MAX := 27648);", &["NORM_X computes"]);
+    check(SiemensTia, vars, "i := SCALE_X(MIN := 0, VALUE := x, MAX := 100);", &["SCALE_X computes"]);
+    // The result is any value.
+    check(SiemensTia, vars, "x := NORM_X(MIN := lo, VALUE := i, MAX := hi);", &["NORM_X"]);
+    check(SiemensTia, vars, "x := NORM_X(MIN := 5, VALUE := i, MAX := 5);", &["NORM_X"]);
+    check(SiemensTia, vars, "x := l;", &["an LREAL becomes the nearest REAL"]);
+    check(SiemensTia, vars, "l := x;", &[]);
+}

@@ -49,6 +49,9 @@ fn fb_init_sets_the_state_at_cold_start() {
     check(&main("x : INT := 6; b : B(start := x + 1);"), &["P.b.n=8"], &["order in which"]);
     check(&main("b : B(other := 1);"), &[], &["does not take"]);
     check(&main("t : TON(PT := T#1s);"), &[], &["has no FB_init"]);
+    // One without statements takes the arguments, too; each element of an array has its call.
+    let empty = main("b : B(start := 4);").replace("IF bInitRetains AND NOT bInCopyCode THEN n := n + start; END_IF;", "");
+    check(&empty, &[], &["FB_init without statements"]);
 }
 
 /// Checks which leaves start with any value because code before the first cycle is not computed.
