@@ -155,6 +155,6 @@ fn files_are_grouped_by_project() {
     check(&["x/a/M.TcPOU", "x/b/M.TcPOU", "x/T.TcDUT"], &[(1, 1), (1, 2), (1, 2)]);
     check(&["x/P.plcproj", "x/a/M.TcPOU", "x/b.st", "y/M.TcPOU"], &[(3, 3), (1, 1)]);
     check(&["p/Fill/Cyclic.st", "p/Fill/Variables.var", "p/x.st"], &[(2, 2), (1, 1)]);
-    // Both projects compile the first object.
-    check(&["x/P.plcproj", "x/Q.plcproj", "x/A.TcPOU", "x/M.TcPOU"], &[(3, 3), (1, 3)]);
+    // Both projects compile the first object. Each sees the list of the other one, too.
+    check(&["x/P.plcproj", "x/Q.plcproj", "x/A.TcPOU", "x/M.TcPOU"], &[(3, 4), (1, 3)]);
 }

@@ -69,7 +69,7 @@ impl<'a> Resolver<'a> {
                 }
                 None => {
                     let ty = self.project.var(var).ty;
-                    let blocks = self.project.types_inside(ty).into_iter().filter_map(|ty| self.project.block_of(ty));
+                    let blocks = self.project.types_inside(ty).filter_map(|ty| self.project.block_of(ty));
                     let blocks: Vec<PouId> = blocks.collect();
                     if !blocks.iter().any(|block| starts.methods.contains_key(block)) {
                         // No call is noted for it.
