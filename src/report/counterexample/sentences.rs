@@ -49,7 +49,7 @@ pub(super) fn origin_sentences(n: u32, origins: &[Origin]) -> Vec<String> {
     let sentence = |Origin { name, at }: &Origin| match at {
         Some((cycle, line)) if *cycle == n => format!("{name} was written on line {line} in this cycle."),
         Some((cycle, line)) => format!("{name} was last written on line {line} in cycle {cycle}."),
-        None => format!("{name} has its initial value: no statement has written it."),
+        None => format!("{name} has its initial value: no statement of a cycle has written it."),
     };
     origins.iter().take(MAX_SPOKEN).map(sentence).collect()
 }

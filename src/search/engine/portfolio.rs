@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 use super::spent::Spent;
 use super::{Engine, Iteration, Pictures};
-use floor::Floor;
 use kernel::cfa::pass::Reduced;
 use kernel::context::Progress;
 use kernel::context::exchange::Board;
 use kernel::draw::Picture;
 use kernel::smt::{Interrupt, SolverError};
 use kernel::verdict::{Reason, Verdict};
+use pauses::GroupInterrupts;
 use turns::run_group;
 
-mod floor;
+mod pauses;
 mod turns;
 
 /// Stack of a thread that works on expressions. They nest deeply, and solvers recurse over them. It is virtual memory only.
@@ -116,7 +116,7 @@ pub fn side_by_side<T: Send>(
     mut groups: Vec<EngineGroup<'_>>,
     judge: Judge<'_, T>,
 ) -> Ended<T> {
-    let floor = Floor::default();
+    let interrupts = GroupInterrupts::default();
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let (mut n_started, mut n_running) = (0, 0);
@@ -128,16 +128,16 @@ pub fn side_by_side<T: Send>(
         // The first to start comes last.
         groups.sort_by_key(|group| std::cmp::Reverse(group.after));
         loop {
-            if floor.is_closed() {
+            if interrupts.is_closed() {
                 groups.clear();
             }
             while let Some(EngineGroup { slice, members, helps, .. }) =
                 groups.pop_if(|group| n_running == 0 || group.after <= begin.elapsed())
             {
-                let seat = floor.seat(interrupt);
+                let own = interrupts.further(interrupt);
                 let sender = sender.clone();
                 let group = move || {
-                    let end = run_group(&seat, events, board, slice, members, judge);
+                    let end = run_group(&own, events, board, slice, members, judge);
                     // The receiver is gone once the run is decided.
                     let _ = sender.send((end, helps));
                 };
@@ -157,7 +157,7 @@ pub fn side_by_side<T: Send>(
                 break;
             }
             if n_answering == 0 {
-                floor.close();
+                interrupts.close();
             }
             let next = groups.last().map(|group| group.after.saturating_sub(begin.elapsed()));
             match receiver.recv_timeout(next.unwrap_or(LOOK).min(LOOK)) {
@@ -170,12 +170,12 @@ pub fn side_by_side<T: Send>(
                     match end.result {
                         Ok(answer) => {
                             winner.get_or_insert(answer);
-                            floor.close();
+                            interrupts.close();
                         }
                         Err(Reason::Cancelled) => {}
                         Err(why @ Reason::OverApproximation(_)) => {
                             reason = Some(why);
-                            floor.close();
+                            interrupts.close();
                         }
                         Err(_) if helped => {}
                         Err(why) => {
@@ -183,7 +183,7 @@ pub fn side_by_side<T: Send>(
                         }
                     }
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) if interrupt.is_raised() => floor.close(),
+                Err(mpsc::RecvTimeoutError::Timeout) if interrupt.is_raised() => interrupts.close(),
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::floor::GroupInterrupt;
+use super::pauses::GroupInterrupt;
 use super::{Ended, Explored, Judge, Judged, MakeMember, Member, interrupted};
 use crate::engine::pace::Pace;
 use crate::engine::spent::Spent;
@@ -33,7 +33,7 @@ const SHORTEST: Duration = Duration::from_secs(1);
 
 /// Runs the members of a group until there is an answer, no member is left, or the run ends.
 pub(super) fn run_group<T>(
-    seat: &GroupInterrupt<'_>,
+    own: &GroupInterrupt<'_>,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
     slice: Duration,
@@ -42,7 +42,7 @@ pub(super) fn run_group<T>(
 ) -> Ended<T> {
     let mut notes = Notes::default();
     let mut waiting: VecDeque<MemberState<'_>> = members.into_iter().map(MemberState::Waiting).collect();
-    let result = take_turns(seat, events, board, slice, &mut waiting, judge, &mut notes);
+    let result = take_turns(own, events, board, slice, &mut waiting, judge, &mut notes);
     for member in waiting {
         match member {
             MemberState::Waiting(_) => {}
@@ -75,7 +75,7 @@ struct Notes {
 
 /// Runs the members in turns until there is an answer, or no member is left.
 fn take_turns<T>(
-    seat: &GroupInterrupt<'_>,
+    own: &GroupInterrupt<'_>,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
     mut slice: Duration,
@@ -83,15 +83,15 @@ fn take_turns<T>(
     judge: Judge<'_, T>,
     notes: &mut Notes,
 ) -> Result<T, Reason> {
-    let whole = &seat.interrupt;
+    let whole = &own.interrupt;
     let begin_of_group = thread_time();
     let mut last = Reason::NoProgress;
     let mut pace = Pace::default();
     while !members.is_empty() {
         let alone = members.len() == 1;
         for _ in 0..members.len() {
-            seat.pause();
-            if seat.is_over() {
+            own.wait();
+            if own.is_over() {
                 return Err(interrupted(whole));
             }
             let Some(next) = members.pop_front() else { break };
@@ -118,9 +118,9 @@ fn take_turns<T>(
                     let spent_so_far = thread_time().saturating_sub(begin_of_group);
                     let slot = slot(slice.saturating_mul(CERTIFYING).max(SHORTEST).max(spent_so_far), pace);
                     let (begin, begin_cpu) = (Instant::now(), thread_time());
-                    let certifying = matches!(verdict, Verdict::Safe(_)).then(|| seat.certify());
+                    let pause = matches!(verdict, Verdict::Safe(_)).then(|| own.pause_others());
                     let judged = judge(member.name, verdict.clone(), &slot);
-                    drop(certifying);
+                    drop(pause);
                     let certification = begin.elapsed();
                     notes.spent.certification(member.name, certification, thread_time().saturating_sub(begin_cpu));
                     if let Judged::Stopped = judged {
