@@ -82,6 +82,11 @@ impl Settings {
         let limits = |name, default| Ok::<_, String>(Limits { seconds: number(name, default)?, megabytes });
         Ok(Settings { ours: limits("SECONDS", "60")?, others: limits("OTHERS", "5")?, sizes: sizes? })
     }
+    /// Returns the sizes of a family that are to be tried, ascending.
+    fn sizes_of(&self, family: &Family) -> Vec<usize> {
+        let is_chosen = |size: &&usize| self.sizes.is_empty() || self.sizes.contains(size);
+        family.sizes.iter().filter(is_chosen).copied().collect()
+    }
 }
 
 fn number<T: std::str::FromStr<Err: std::fmt::Display>>(name: &str, default: &str) -> Result<T, String> {
@@ -95,8 +100,7 @@ impl Question {
     /// Asks all tools.
     fn measured(&self, settings: &Settings) -> Result<Vec<Series>, String> {
         let folder = Path::new(OUT).join(format!("{}-{}", self.family.name, self.id));
-        let chosen = |size: &&usize| settings.sizes.is_empty() || settings.sizes.contains(size);
-        let sizes: Vec<usize> = self.family.sizes.iter().filter(chosen).copied().collect();
+        let sizes = settings.sizes_of(self.family);
         let programs: Result<Vec<(usize, PathBuf)>, std::io::Error> =
             sizes.iter().map(|size| Ok((*size, self.family.write_one(&folder, *size)?))).collect();
         let programs = programs.map_err(|e| format!("{}: {e}", folder.display()))?;

@@ -33,7 +33,11 @@ pub(super) fn table(questions: &[Question], rows: &[Vec<Series>], settings: &Set
         let runs = row.first().and_then(|series| series.runs.as_deref().ok()).unwrap_or(&[]);
         (decided + decided_of(runs).len(), tried + runs.len())
     });
-    let _ = write!(text, "\nThe default decided {n_decided} of {n_tried} programs that were tried.");
+    let n_all: usize = questions.iter().map(|question| settings.sizes_of(question.family).len()).sum();
+    let _ = write!(
+        text,
+        "\nThe default decided {n_decided} of {n_all} questions about all sizes of the families. {n_tried} were tried."
+    );
     text
 }
 
