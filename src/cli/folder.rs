@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use plc_frontend::lang::{is_ignored_text, is_object, is_project_list, role};
+use plc_frontend::lang::{is_ignored, is_ignored_text, is_object, is_project_list, refused};
 use plc_frontend::solution::{Choice, Project, Solution, is_requirement_file, is_stub_file};
 use plc_frontend::source::{FileId, SourceFile, SourceSet};
 
@@ -89,10 +89,9 @@ pub(super) fn projects(
 ) -> Result<Folder, Problem> {
     let (mut sources, mut paths) = (SourceSet::default(), Vec::new());
     for path in files.iter().filter(|path| is_of_project(path)) {
-        if let Some(text) = text(path) {
-            sources.add(path.display().to_string(), text);
-            paths.push(path.clone());
-        }
+        // A file that cannot be opened is an error of the project that it belongs to.
+        sources.add(path.display().to_string(), text(path).unwrap_or_default());
+        paths.push(path.clone());
     }
     let solution = Solution::of(&sources);
     let is_whole = |(_, project): &(usize, &Project)| {
@@ -129,7 +128,10 @@ pub(super) fn projects(
             unread.push((folder, problem));
             continue;
         };
-        let files = reading.files.iter().chain(&stubs).filter_map(path_of).collect();
+        let is_below = |file: &SourceFile| file.name.replace('\\', "/").starts_with(&project.folder);
+        let closed = sources.files.iter_enumerated().filter(|(_, file)| refused(&file.name).is_some() && is_below(file));
+        let closed: Vec<FileId> = closed.map(|(id, _)| id).collect();
+        let files = reading.files.iter().chain(&stubs).chain(&closed).filter_map(path_of).collect();
         found.push(ProjectFiles { folder, files, name: reading.name, at });
     }
     let settings = sources.files.iter_enumerated().filter(|(_, file)| is_ignored_text(file)).map(|(id, _)| id);
@@ -140,9 +142,11 @@ pub(super) fn projects(
 }
 
 /// Returns whether a file may belong to a project, or decides where one begins, by its name.
+///
+/// Soundness: files of unknown languages are among them. The controller may run their code, as that of an archive of the folder.
 fn is_of_project(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    role(&name).is_some() || is_project_list(&name) || is_requirement_file(&name)
+    !is_ignored(&name) || is_project_list(&name) || is_requirement_file(&name)
 }
 
 /// Returns whether the name has one of these endings, in any case.
@@ -184,6 +188,8 @@ mod tests {
         check(&files, Some("Nothing"), &[], 0);
         check(&files[3..], None, &[("d/b", 2)], 0);
         check(&["d/b/M.TcPOU", "d/c.st"], None, &[("d", 2)], 0);
+        // Nothing says that files of unknown languages do not run.
+        check(&["d/b/M.TcPOU", "d/c.c", "d/x.library", "d/y.png"], None, &[("d", 3)], 2);
         check(&["d/c.st"], None, &[], 1);
     }
 }

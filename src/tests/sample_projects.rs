@@ -75,3 +75,41 @@ fn each_project_has_the_verdicts_of_its_readme() {
         }
     }
 }
+
+/// A part of a program in C may write what the other parts write, in a folder as in an archive of it.
+#[test]
+fn parts_in_other_languages_may_write_variables() {
+    let list = |files: &[&str]| {
+        let files: String = files.iter().map(|file| format!("<File>{file}</File>")).collect();
+        format!("<?xml version=\"1.0\"?>\n<?AutomationStudio FileVersion=\"4.9\"?>\n<Program><Files>{files}</Files></Program>\n")
+    };
+    let check = |listed: &[&str], files: &[(&str, &str)], expected: &str| {
+        let room = tempfile::tempdir().unwrap();
+        let folder = room.path().join("plant");
+        let program = folder.join("Logical/Main");
+        std::fs::create_dir_all(&program).unwrap();
+        let write = |path: PathBuf, text: &str| std::fs::write(path, text).unwrap();
+        write(folder.join("Logical/Global.var"), "VAR gX : INT; END_VAR\n");
+        write(folder.join("requirements.yaml"), "requirements: [{ always: n = 0 }]\n");
+        write(program.join("IEC.prg"), &list(listed));
+        write(program.join("Main.var"), "VAR n : INT; END_VAR\n");
+        write(program.join("Main.st"), "PROGRAM _CYCLIC\n\tn := gX;\n\tgX := 0;\nEND_PROGRAM\n");
+        files.iter().for_each(|(name, text)| write(program.join(name), text));
+        let zip = room.path().join("plant.zip");
+        std::fs::write(&zip, packed(&folder)).unwrap();
+        for path in [folder, zip] {
+            let output = scanproof(room.path(), &["verify", "--json", &path.to_string_lossy()]);
+            let document = json(&output);
+            let verdict = document["programs"][0]["outcome"]["results"][0]["verdict"].as_str().unwrap_or_default().to_owned();
+            assert_eq!(verdict, expected, "{listed:?} {path:?}\n{}", text(&output));
+        }
+    };
+    let own = ["Main.st", "Main.var"];
+    let c = ("Sub.c", "extern int gX;\nvoid _CYCLIC ProgramCyclic(void)\n{\n\tgX = 5;\n}\n");
+    check(&own, &[], "holds");
+    check(&own, &[c], "holds");
+    check(&["Main.st", "Main.var", "Sub.c"], &[c], "violated");
+    check(&["Main.st", "Main.var", "Sub.c"], &[], "violated");
+    check(&["Main.st", "Main.var", "Sub.ab"], &[("Sub.ab", "PROGRAM _CYCLIC\n\tgX = 5\nEND_PROGRAM\n")], "violated");
+    check(&["Main.st", "Main.var", "Old.st"], &[("Old.st", "PROGRAM _CYCLIC\n\tgX := 5;\nEND_PROGRAM\n")], "violated");
+}

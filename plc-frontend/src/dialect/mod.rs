@@ -6,6 +6,7 @@
 
 mod detect;
 mod forbidden;
+mod implicit_checks;
 mod memory;
 mod questions;
 mod rows;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use detect::detect;
 pub(crate) use forbidden::check as forbidden;
+pub(crate) use implicit_checks::{BOUNDS, OTHERS, is_check};
 pub use memory::{ByteOrder, Memory, Numbering, Packing};
 pub use questions::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Enable, FirstScan, Halves, InitialValues, Logic, Loops,
@@ -128,6 +130,10 @@ impl Dialect {
     /// Returns whether programs become C code, with its own limits of arithmetic, shifts, loops and strings.
     pub fn compiles_to_c(&self) -> bool {
         self.id == DialectId::Matiec
+    }
+    /// Returns whether the controller calls functions of the user before operations of a kind.
+    pub(crate) fn has_implicit_checks(&self) -> bool {
+        matches!(self.id, DialectId::Codesys | DialectId::Twincat)
     }
     /// Returns the sentence about the dialect in a report; `None` if there is nothing to say.
     pub fn rests_on(&self) -> Option<String> {

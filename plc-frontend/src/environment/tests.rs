@@ -275,3 +275,34 @@ fn texts_behind_an_error_may_write_what_they_name() {
         assert!(parsed.value.project.environment.contains_key("x"), "{text}\n{:#?}", parsed.value.left_out);
     }
 }
+
+#[test]
+fn the_caller_of_an_entry_may_call_what_the_block_inherits() {
+    let block = |members: &str, heir: &str| {
+        format!(
+            "FUNCTION_BLOCK Base\nVAR n, m : INT; END_VAR\n{members}\nEND_FUNCTION_BLOCK\n\
+            FUNCTION_BLOCK X EXTENDS Base\nVAR_OUTPUT bad : BOOL; END_VAR\n{heir}\nbad := n = 5;\nIF n = 7 THEN n := 0; END_IF;\nm := 1;\nEND_FUNCTION_BLOCK\n"
+        )
+    };
+    let set = |access: &str, body: &str| format!("METHOD {access} Set : BOOL\nVAR_INPUT v : INT; END_VAR\n{body}\nEND_METHOD\n");
+    check(&block("", ""), Some("X"), "", "");
+    check(&block(&set("PUBLIC", "n := v;"), ""), Some("X"), "X.n", "");
+    check(&block(&set("PROTECTED", "n := v;"), ""), Some("X"), "X.n", "");
+    check(&block(&set("PRIVATE", "n := v;"), ""), Some("X"), "", "");
+    check(&block("ACTION Clear: n := 0; END_ACTION\n", ""), Some("X"), "X.n", "");
+    let property = "PROPERTY PUBLIC Level : INT\nSET\nn := Level;\nEND_SET\nEND_PROPERTY\n";
+    check(&block(property, ""), Some("X"), "X.n", "");
+    // The heir replaces the method.
+    check(&block(&set("PUBLIC", "n := v;"), &set("PUBLIC", "m := v;")), Some("X"), "X.m", "");
+    // A private method is called by a public one.
+    let both = format!("{}METHOD PUBLIC Go : BOOL\nSet(3);\nEND_METHOD\n", set("PRIVATE", "n := v;"));
+    check(&block(&both, ""), Some("X"), "X.n", "");
+    // A block further up.
+    let text = block(&set("PUBLIC", "n := v;"), "").replace("BLOCK X EXTENDS Base", "BLOCK Y EXTENDS Base");
+    let text = format!("{text}FUNCTION_BLOCK X EXTENDS Y\nSUPER^();\nEND_FUNCTION_BLOCK\n");
+    check(&text, Some("X"), "X.n", "");
+    // FB_init runs before the first cycle, and not again.
+    let init = "METHOD FB_init : BOOL\nVAR_INPUT bInitRetains, bInCopyCode : BOOL; END_VAR\nn := 5;\nEND_METHOD\n";
+    check(&block("", init), Some("X"), "", "");
+    check(&block(init, ""), Some("X"), "", "");
+}

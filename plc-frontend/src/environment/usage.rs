@@ -159,18 +159,26 @@ impl Others {
 /// block; `ids` do not run here, `reached` are they and what they call.
 ///
 /// Soundness: the entry is an instance of its own, so a call of another instance does not run it. Its caller may call its methods:
-/// those that nothing here calls, and those that POUs outside of the block call. References lead to the entry itself.
+/// those that nothing here calls, and those that POUs outside of the block call. References lead to the entry itself. The system
+/// calls FB_init before the first cycle; answers name the assumption that nothing else calls it.
 fn beside_entry(summaries: &Summaries<'_>, ids: &[PouId], reached: &BTreeSet<PouId>, block: PouId) -> BTreeSet<PouId> {
     let is_method = |pou: &PouId| block_of(summaries.project, *pou) == Some(block);
     let is_part = |pou: &PouId| *pou == block || is_method(pou);
     let outside = reached.iter().filter(|pou| !is_part(pou));
     let called = outside.flat_map(|pou| summaries.calls(*pou)).filter(|pou| is_method(pou));
-    let methods: BTreeSet<PouId> = ids.iter().filter(|pou| is_method(pou)).chain(called).copied().collect();
+    let by_caller = |pou: &&PouId| is_method(pou) && !is_of_system(&summaries.project.pous[**pou].name);
+    let methods: BTreeSet<PouId> = ids.iter().filter(by_caller).chain(called).copied().collect();
     let mut counted: BTreeSet<PouId> = reached.iter().filter(|pou| !is_part(pou)).copied().collect();
     let mut own = BTreeSet::new();
     methods.into_iter().for_each(|method| summaries.reach(method, &mut own));
     counted.append(&mut own);
     counted
+}
+
+/// Returns whether the controller's system calls a method: before the first cycle, after the last one, and at an online change.
+fn is_of_system(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    ["FB_init", "FB_reinit", "FB_exit"].iter().any(|of_system| last.eq_ignore_ascii_case(of_system))
 }
 
 /// Accesses of some POUs, by their start.

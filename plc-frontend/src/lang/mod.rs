@@ -29,10 +29,11 @@ use std::ops::Range;
 
 use crate::ast::{Stmt, Unit};
 use crate::dialect::DialectId;
-use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
+use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
 
+pub(crate) use common::excluded::{Excluded, normal_path};
 pub(crate) use common::{has_ending, is_markup};
 pub(crate) use detection::dialect_of_name;
 pub use detection::{is_object, role};
@@ -40,7 +41,7 @@ pub(crate) use foreign::{C_CODE, is_c_of_beremiz, is_package_list, is_settings_o
 pub use foreign::{holds_no_text, is_ignored, is_project_list, refused};
 pub(crate) use network::is_enable_name;
 pub use st::{parse_condition, parse_expression};
-pub(crate) use twincat::{compiled, excluded, normal_path};
+pub(crate) use twincat::compiled;
 
 /// Row of [`LANGUAGES`]: one language that programs are written in.
 #[derive(Clone, Copy)]
@@ -141,6 +142,14 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
             nothing(diagnostic.help(format!("export the program as text in one of: {}", names.join(", "))))
         }
     }
+}
+
+/// Returns the files that lists of engineering systems exclude or miss.
+pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
+    let mut excluded = Excluded::default();
+    twincat::exclude(sources, &mut excluded);
+    br::exclude(sources, &mut excluded);
+    excluded
 }
 
 /// Returns a condition with the names of its system as files of that system are read, of the same length.

@@ -279,6 +279,8 @@ fn declarations<'a>(
     if configured.is_none() {
         resolver.choose_entry(options, entry, &called, complain);
     }
+    // The entry is known, and no body is resolved yet.
+    resolver.inherit_for_callers();
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);
@@ -303,6 +305,8 @@ fn bodies<'a>(
         let gap = shared::inputs_apart(gap, &resolver.project);
         resolver.findings.record(gap);
     }
+    // Indices of arrays that are not kept are looked at behind it.
+    resolver.call_implicit_checks(sources);
     resolver.note_bodies();
     resolver.fill_stubs(sources, &marks);
     resolver.check_classes();

@@ -29,6 +29,8 @@ pub(crate) struct Selection {
     findings: Vec<Diagnostic>,
     /// Libraries that files reference and the upload lacks.
     missing: MissingLibraries,
+    /// Files that decide how the chosen project is read; `None`: none is chosen.
+    needed: Option<BTreeSet<FileId>>,
     /// The name that no project has; an application in a file may have it.
     unknown: Option<(String, Diagnostic)>,
 }
@@ -53,10 +55,15 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
         }
     }
     let excluded = lang::excluded(sources);
-    for (file, why) in excluded.files {
+    // Stubs are given beside a project, and no list names them.
+    for (file, why) in excluded.files.into_iter().filter(|(file, _)| !is_stub(sources, *file)) {
         selection.omitted.entry(file).or_insert(why);
     }
-    let is_read = |finding: &Diagnostic| !selection.omitted.contains_key(&finding.span().file);
+    let is_needed = |file: &FileId| selection.needed.as_ref().is_none_or(|needed| needed.contains(file));
+    let is_read = |finding: &Diagnostic| {
+        let file = finding.span().file;
+        !selection.omitted.contains_key(&file) && is_needed(&file)
+    };
     let missing: Vec<Diagnostic> = excluded.findings.into_iter().filter(is_read).collect();
     selection.findings.extend(missing);
     selection
@@ -67,6 +74,7 @@ impl Selection {
         let Some(project) = solution.projects().get(chosen) else { return };
         self.is_loose = !project.is_listed;
         self.spaces = Arc::new(solution.spaces(chosen));
+        self.needed = Some(solution.needed_files(chosen));
         if solution.projects().len() < 2 {
             return;
         }

@@ -7,6 +7,7 @@
 //!
 //! Source: Automation Help, "Programs" (B&R Industrial Automation).
 
+mod compiled_files;
 mod interface;
 mod operators;
 mod program;
@@ -18,6 +19,7 @@ use super::{Ending, FileRole, Language};
 use crate::ast::Unit;
 use crate::text::{Diagnostic, FileId, SourceSet};
 
+pub(crate) use compiled_files::exclude;
 pub(crate) use program::{INIT, init_of};
 
 /// Files that only B&R Automation Studio writes.

@@ -1,6 +1,6 @@
 //! Programs and blocks of B&R, from several files.
 
-use crate::text::SourceSet;
+use crate::text::{Severity, SourceSet};
 use crate::{LoadOptions, Loaded, load};
 
 fn loaded(files: &[(&str, &str)]) -> Loaded {
@@ -121,4 +121,40 @@ fn declared_operators_are_the_standard_functions() {
     machine.run(&mut crate::interp::Silent).unwrap();
     let values = ["Main.a", "Main.b", "Main.c"].map(|name| machine.leaf(name).unwrap().as_int().unwrap());
     assert_eq!((values, machine.leaf("Main.e").unwrap().as_bool()), ([5, 5, 4], Some(true)));
+}
+
+fn program_list(files: &[&str]) -> String {
+    let files: String = files.iter().map(|file| format!("<File>{file}</File>")).collect();
+    format!("<?xml version=\"1.0\"?><?AutomationStudio FileVersion=\"4.9\"?><Program><Files>{files}</Files></Program>")
+}
+
+#[test]
+fn only_listed_files_are_compiled() {
+    let check = |listed: &[&str], files: &[(&str, &str)], expected: (&str, i128)| {
+        let mut sources = SourceSet::default();
+        sources.add("P/Logical/Main/IEC.prg", program_list(listed));
+        sources.add("P/Logical/Main/Main.var", "VAR n : INT; END_VAR");
+        sources.add("P/Logical/Main/Main.st", "PROGRAM _CYCLIC n := n + 1; END_PROGRAM");
+        files.iter().for_each(|(name, text)| {
+            sources.add(*name, *text);
+        });
+        let parsed = load(&sources, &LoadOptions::default());
+        let codes: Vec<&str> = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code).collect();
+        let isolated = crate::isolation::load_isolated(&sources, &LoadOptions::default()).value.project;
+        let mut machine = crate::interp::Machine::new(&isolated, crate::interp::Limits::default());
+        machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
+        machine.run(&mut crate::interp::Silent).unwrap();
+        let n = machine.leaf("Main.n").and_then(|value| value.as_int()).unwrap_or(-1);
+        assert_eq!((codes.join(" ").as_str(), n), expected, "{listed:?} {files:?}");
+    };
+    let old = ("P/Logical/Main/Old.st", "PROGRAM _CYCLIC n := n + 10; END_PROGRAM");
+    let own = ["Main.var", "Main.st"];
+    check(&own, &[], ("", 1));
+    check(&own, &[old], ("", 1));
+    check(&own, &[("P/Logical/Main/Note.xyz", "a ; b"), ("P/Logical/Main/Sub/Old.st", "TYPE t : INT; END_TYPE")], ("", 1));
+    check(&["main.VAR", "MAIN.st", "Old.st"], &[old], ("", 11));
+    check(&["Main.var", "Main.st", "Lost.st"], &[old], ("P0013", 1));
+    check(&["Main.var", "Main.st", "Lost.c", "Picture.png"], &[], ("P0013", 1));
+    // An empty list says nothing.
+    check(&[], &[], ("", 1));
 }

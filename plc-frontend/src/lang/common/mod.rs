@@ -3,11 +3,13 @@
 
 pub mod address;
 pub mod date;
+pub(crate) mod excluded;
 pub mod findings;
 pub mod lexer;
 pub mod literal;
 pub(crate) mod organization_blocks;
 pub(crate) mod pragma;
+pub(crate) mod state_chart;
 pub mod string;
 pub mod token;
 mod trivia;

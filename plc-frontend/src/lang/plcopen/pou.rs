@@ -7,6 +7,7 @@ use crate::ast::{
     Access, ActionDecl, Body, Ident, Interface, Item, Method, Modifiers, Name, Pou, PouKind, Property, Section, Stmt, TypeSpec,
     VarBlock, VarDecl,
 };
+use crate::lang::common::state_chart;
 use crate::lang::xml::Element;
 use crate::text::Diagnostic;
 
@@ -113,6 +114,7 @@ impl<'d> Reader<'d> {
             Some(body) => pou.body = body,
             None => pou.body = Body::Statements(vec![Stmt::unsupported("POU without a body", element.tag_span())]),
         }
+        state_chart::mark(&mut pou.body, &pou.vars, element.tag_span());
         for part in element.children() {
             match part.name() {
                 "interface" | "body" | "transitions" | "documentation" => {}
@@ -180,7 +182,10 @@ impl<'d> Reader<'d> {
         if !hidden.is_empty() {
             vars.push(VarBlock::new(Section::Var, hidden, element.tag_span()));
         }
-        body.unwrap_or_else(|| Body::Statements(vec![Stmt::unsupported("method without a body", element.tag_span())]))
+        let without = || Body::Statements(vec![Stmt::unsupported("method without a body", element.tag_span())]);
+        let mut body = body.unwrap_or_else(without);
+        state_chart::mark(&mut body, vars, element.tag_span());
+        body
     }
 
     fn property(&mut self, element: Element<'d>, is_prototype: bool) -> Option<Property> {

@@ -19,7 +19,7 @@ use crate::ast::Unit;
 use crate::dialect::DialectId;
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 
-pub(crate) use project::{compiled, excluded, normal_path};
+pub(crate) use project::{compiled, exclude};
 
 /// TwinCAT 3.
 pub(super) const LANGUAGE: Language = Language {

@@ -7,7 +7,9 @@ use super::Reader;
 use super::object::{WITHOUT_MEANING, name_of};
 use crate::ast::unnamed_pin::is_unnamed;
 use crate::ast::{ActionDecl, Assumed, Body, Ident, Item, Method, PouKind, Property, Section, Stmt, VarBlock, VarDecl};
+use crate::dialect::is_check;
 use crate::hir::Diagram;
+use crate::lang::common::state_chart;
 use crate::lang::network::graph::{Kind, Node};
 use crate::lang::network::{Callees, Lowered, Surroundings, hidden_prefix, lower};
 use crate::lang::st::embedded;
@@ -81,14 +83,17 @@ impl Reader<'_> {
             Some(body) => pou.body = body,
             None => self.missing(object.tag_span(), format!("`{}` has no implementation", pou.name.text)),
         }
+        state_chart::mark(&mut pou.body, &pou.vars, object.tag_span());
         if !charts.hidden.is_empty() {
             pou.vars.push(VarBlock::new(Section::Var, charts.hidden, object.tag_span()));
         }
         pou.diagrams = charts.diagrams;
         pou.assumed.extend(charts.assumed);
         pou.span = pou.span.to(object.span());
+        // The resolver calls known checks, or names them.
+        let is_known = is_check(&pou);
         self.unit.items.push(Item::Pou(pou));
-        if let Some(special) = object.attribute("SpecialFunc").filter(|v| v.text != "None") {
+        if let Some(special) = object.attribute("SpecialFunc").filter(|v| v.text != "None" && !is_known) {
             self.unit.items.push(Item::Unsupported("function that TwinCAT calls before each operation of a kind", special.span));
         }
         true
@@ -133,7 +138,10 @@ impl Reader<'_> {
         let is_prototype = part.parent().is_some_and(|p| p.name() == "Itf") || method.modifiers.is_abstract;
         match self.body(part, None) {
             Some(_) if is_prototype => {}
-            Some(body) => method.body = Some(body),
+            Some(mut body) => {
+                state_chart::mark(&mut body, &method.vars, part.tag_span());
+                method.body = Some(body);
+            }
             None if is_prototype => {}
             None => self.missing(part.tag_span(), format!("the method `{}` has no implementation", method.name.text)),
         }

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Reader;
+use crate::lang::common::excluded::{Excluded, folder_of, name_of, normal_path};
+use crate::lang::detection::is_unknown;
 use crate::lang::xml::{self, Element};
-use crate::lang::{FileRole, role};
-use crate::text::{Diagnostic, FileId, Origin, SourceFile, SourceSet, Span, codes};
+use crate::lang::{FileRole, refused, role};
+use crate::text::{FileId, Origin, SourceFile, SourceSet};
 
 impl Reader<'_> {
     /// Enters the references of a `.plcproj` to libraries, and the files that it excludes, into the ledger.
@@ -28,17 +30,10 @@ impl Reader<'_> {
     }
 }
 
-/// Files that the projects among the sources exclude or miss.
-pub(crate) struct Excluded {
-    /// Files that are not compiled, with the reason.
-    pub(crate) files: BTreeMap<FileId, String>,
-    /// Files that are compiled and were not given.
-    pub(crate) findings: Vec<Diagnostic>,
-}
-
-/// Reads the projects among the sources. A file in the folder of a project that no project lists is not compiled.
-pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
-    let mut result = Excluded { files: BTreeMap::new(), findings: Vec::new() };
+/// Adds the files in folders of projects that no project lists: they are not compiled. Adds listed files that were not given.
+///
+/// Soundness: files that no list can name, such as texts of other languages, stay what they are.
+pub(crate) fn exclude(sources: &SourceSet, excluded: &mut Excluded) {
     let users = || sources.files.iter_enumerated().filter(|(_, f)| f.origin == Origin::User);
     // Paths as the file system of the projects compares them.
     let mut by_path: BTreeMap<String, FileId> = BTreeMap::new();
@@ -59,31 +54,28 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
         let elements = document.root().into_iter().flat_map(|root| root.descendants());
         for element in elements.filter(|e| e.name() == "Compile") {
             let Some(include) = element.attribute("Include") else { continue };
-            if !is_of_twincat(&include.text, FileRole::Object) {
-                continue;
-            }
             let path = normal_path(&format!("{folder}{}", include.text));
             // Uploads have no folders: then the name alone decides.
             let alone = by_name.get(name_of(&path)).filter(|ids| ids.len() == 1).and_then(|ids| ids.first());
             match by_path.get(&path).or(alone) {
                 Some(id) => *listed.entry(*id).or_default() |= !is_excluded(element),
-                None if is_excluded(element) => {}
-                None => result.findings.push(missing(include.span, &include.text)),
+                None if is_excluded(element) || !is_of_twincat(&include.text, FileRole::Object) => {}
+                None => excluded.add_missing(include.span, &include.text),
             }
         }
     }
     for (id, file) in users() {
         let path = normal_path(&file.name);
         let governing = projects.iter().find(|(_, folder)| path.starts_with(folder.as_str()));
-        if is_of_twincat(&file.name, FileRole::Object)
+        let is_foreign = is_unknown(&file.name) || refused(&file.name).is_some();
+        if (is_of_twincat(&file.name, FileRole::Object) || is_foreign)
             && let Some((project, _)) = governing
             && !listed.get(&id).is_some_and(|is_compiled| *is_compiled)
         {
             let project = sources.files.get(*project).map_or("", |f| f.name.as_str());
-            result.files.insert(id, format!("`{project}` does not compile it"));
+            excluded.add_unlisted(id, project);
         }
     }
-    result
 }
 
 /// Returns the paths of the objects that a `.plcproj` compiles, in lower case and with `/`.
@@ -101,35 +93,6 @@ fn is_of_twincat(name: &str, wanted: FileRole) -> bool {
     super::LANGUAGE.owns(name) && role(name) == Some(wanted)
 }
 
-fn missing(span: Span, name: &str) -> Diagnostic {
-    let message = format!("the project compiles `{name}`, which was not given");
-    Diagnostic::error(codes::NOT_GIVEN, span, message, "listed here").help("give the whole folder of the project, or a zip of it")
-}
-
 fn is_excluded(compile: Element<'_>) -> bool {
     compile.child("ExcludeFromBuild").is_some_and(|e| e.text().trim().eq_ignore_ascii_case("true"))
-}
-
-/// Returns a path with `/`, in lower case, without `.` and `..`.
-pub(crate) fn normal_path(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split(['/', '\\']) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    parts.join("/").to_lowercase()
-}
-
-fn name_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-/// Returns the folder with its last `/`; nothing for a file without a folder.
-fn folder_of(path: &str) -> &str {
-    path.rfind('/').map_or("", |at| &path[..=at])
 }

@@ -10,6 +10,7 @@ pub(crate) mod copied_bodies;
 pub(crate) mod copies;
 pub(crate) mod copy_table;
 pub(crate) mod enable;
+pub(crate) mod implicit_checks;
 pub(crate) mod scaling;
 pub(crate) mod sizeof;
 pub(crate) mod standard;

@@ -24,6 +24,8 @@ const LOST_TYPES: &[&str] =
 pub(crate) const STATIC_ARGUMENTS: &str = "arguments of a declaration in VAR_STAT";
 /// FB_init that is called in the cycle, not before it.
 pub(crate) const IN_CALL: &str = "FB_init of an instance that lives in a call";
+/// The caller of the entry may call FB_init, and so does an online change.
+const AGAIN: &str = "call of FB_init of the entry after the first cycle";
 const LOST: &str = "FB_init of an instance that is not modelled";
 const REFUSED: &str = "arguments of a declaration that FB_init does not take, or that are not known before the first cycle";
 
@@ -94,6 +96,9 @@ impl<'r, 'a> Walk<'r, 'a> {
             self.members(instance.pou, &instance.name, &place);
             // A function block that is the entry is an instance too.
             self.calls(&place, &instance.name, instance.pou, None);
+            if let Some(&method) = self.starts.methods.get(&instance.pou).and_then(|methods| methods.last()) {
+                self.assumed.insert((project.pous[method].span, AGAIN));
+            }
         }
         if let Some(span) = self.lost_instance() {
             // Which block it is of is not known any more.

@@ -205,3 +205,11 @@ fn assertions_in_comments_are_checked_where_they_stand() {
     let loaded = super::loaded("main.xml", &program("a:BOOL;x:BOOL", &format!("<LD>{broken}</LD>")));
     assert!(!loaded.diagnostics.is_empty());
 }
+
+#[test]
+fn state_charts_are_gaps() {
+    let chart = program("n:INT;_State:implicit_state_chart_struct", "<ST></ST>");
+    let chart = chart.replace("<dataTypes>", "<dataTypes><dataType name=\"implicit_state_chart_struct\"><baseType><struct><variable name=\"s\"><type><INT/></type></variable></struct></baseType></dataType>");
+    body(&chart, "; (* gap0: not modelled *)\ngap body in UML (state chart)");
+    body(&program("n:INT", "<ST></ST>"), "");
+}
