@@ -7,12 +7,13 @@
 //! [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags.
 //! [`l5k`] reads text exports as the same elements.
-//! Last [`system`], instructions with unknown effects, and [`gaps`], the names of those that are not modelled.
+//! Last [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
 mod aliases;
 mod aoi;
 mod arrays;
+mod attributes;
 mod bits;
 mod blocks;
 mod bytes;
