@@ -148,7 +148,10 @@ impl Reader {
             self.note(words, span);
         }
         if self.shapes.skips.get() {
-            self.note("parameters of an Add-On Instruction that is skipped: they keep their values", span);
+            self.note(
+                "inputs of a skipped Add-On Instruction that are other names of its tags: the tags keep their values",
+                span,
+            );
         }
         let assumed = std::mem::take(&mut *self.shapes.assumed.borrow_mut());
         for words in assumed {

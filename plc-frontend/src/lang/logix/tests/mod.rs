@@ -4,6 +4,7 @@ mod aliases;
 mod flow;
 mod memory;
 mod numbers;
+mod prescan;
 mod registers;
 mod system;
 mod tasks;
