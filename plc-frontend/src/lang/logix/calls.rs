@@ -157,7 +157,7 @@ impl Scope<'_> {
             "OSFI" => self.block_call("OSFI", args),
             "SWPB" => self.swap(args),
             "GSV" => self.system_call(args, name.span),
-            "CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "UPPER" | "LOWER" => {
+            "CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "STOD" | "UPPER" | "LOWER" => {
                 self.text_call(&instruction, args, name.span)
             }
             "SSV" => {

@@ -205,7 +205,7 @@ impl Writer<'_> {
                 let copy = self.scope.copied(name, (&source, &target, &length), span).ok_or(words)?;
                 self.when(state, copy, span);
             }
-            ("CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "UPPER" | "LOWER", _) => {
+            ("CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "STOD" | "UPPER" | "LOWER", _) => {
                 let words = gaps::words_of(name).unwrap_or(OPERAND);
                 let operands = texts.iter().map(|text| self.operand(text)).collect::<Result<Vec<_>, _>>()?;
                 let stmts = self.scope.text_instruction(name, &operands, span).ok_or(words)?;

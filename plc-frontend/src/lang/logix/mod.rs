@@ -44,6 +44,7 @@ mod system;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod text_numbers;
 mod text_search;
 mod texts;
 mod types;

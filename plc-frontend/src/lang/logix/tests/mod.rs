@@ -2,6 +2,7 @@
 
 mod aliases;
 mod flow;
+mod instructions;
 mod memory;
 mod numbers;
 mod prescan;
