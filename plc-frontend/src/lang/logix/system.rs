@@ -51,8 +51,8 @@ impl Shapes {
 impl Scope<'_> {
     /// Returns the statements of GSV: the words of an attribute get any values, those of their ranges where the manual states them.
     ///
-    /// Soundness: where the tag has fewer bytes than the attribute, the controller may keep its value or write a part, so all of it has
-    /// any value. A tag with more bytes has any value as a whole, because no page states the bytes behind.
+    /// Soundness: a tag with fewer bytes than the attribute may keep its value or a part of it, so all of it has any value. A tag with
+    /// more bytes has any value as a whole, because no page states the bytes behind.
     pub(super) fn system_value(&self, operands: &[Expr], span: Span) -> Result<Vec<Stmt>, &'static str> {
         const GAP: &str = "instruction GSV";
         let [asked, target] = operands else { return Err(GAP) };

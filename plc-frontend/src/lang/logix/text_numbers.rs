@@ -1,8 +1,8 @@
 //! STOD: the first integer of a text.
 //!
 //! After page 623 of 1756-RM003N and the help: the target is cleared, characters before the first digit are skipped except a minus
-//! directly before it, and the digits that follow are converted. Soundness: an empty text and a number outside of 32 bits are gaps
-//! where they happen, because sources disagree about the first and the second is a fault.
+//! directly before it, and the digits that follow are converted. Soundness: an empty text is a gap where it happens, because sources
+//! disagree about it. So is a number outside of 32 bits, which is a fault.
 
 use super::calls::Scope;
 use super::strings::{Text, byte, dint, hidden, keep, unless};

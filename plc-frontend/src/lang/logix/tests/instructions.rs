@@ -78,8 +78,7 @@ const ROWS: &[Row] = &[
     ("SIZE", Rung, "SIZE(l,0,x);", "x", [7, 4, 4]),
 ];
 
-/// Instructions without a model, which are gaps by their name: ESEL has modes and limits of their own, and the manual does not say which
-/// value they give after a fault of an input.
+/// Instructions without a model, which are gaps by their name: ESEL has six modes, and a choice of the operator over them.
 const GAPS: &[(&str, &str)] = &[("ESEL", "ESEL SELECT_ENHANCED x-In1 Out-z")];
 
 /// Returns a diagram of one block from text: instruction, type of its tag, wires of inputs, the wire of its output.
