@@ -104,7 +104,7 @@ impl Scope<'_> {
         };
         let passed = args.iter().filter_map(|arg| match arg {
             Arg::Input(name, value) if is_input(name) => Some(Stmt::assign(member(&tag, &name.text, span), value.clone(), span)),
-            _ => None,
+            Arg::Positional(_) | Arg::Input(..) | Arg::Output { .. } => None,
         });
         passed.collect()
     }
