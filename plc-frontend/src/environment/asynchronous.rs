@@ -92,7 +92,7 @@ fn inputs(project: &Project) -> (BTreeSet<GlobalId>, BTreeSet<Span>) {
 }
 
 /// Returns the POUs whose statements may run several times in one cycle.
-fn repeated(project: &Project) -> BTreeSet<PouId> {
+pub(crate) fn repeated(project: &Project) -> BTreeSet<PouId> {
     let mut calls = Calls { in_loop: false, found: BTreeMap::new() };
     let mut found: BTreeMap<PouId, u32> = BTreeMap::new();
     for instance in project.instances.iter() {
@@ -139,7 +139,7 @@ fn jumps_back(body: &[Stmt]) -> bool {
 }
 
 /// Returns whether a statement is a loop.
-fn is_loop(stmt: &Stmt) -> bool {
+pub(crate) fn is_loop(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. })
 }
 

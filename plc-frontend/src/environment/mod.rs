@@ -26,7 +26,7 @@ mod usage;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
-pub(crate) use asynchronous::asynchronous;
+pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
 pub(crate) use bodies::bodies;
 pub(crate) use mentions::{Mentions, reached};
 pub(crate) use usage::writes_of;
@@ -107,7 +107,7 @@ pub(crate) fn stub_starts(project: &Project, leaves: &[Leaf]) -> BTreeMap<String
     }
     for leaf in leaves {
         let Some(pou) = around(project, leaf) else { continue };
-        let is_declared = project.stubs.get(&pou).is_some_and(|stub| stub.interface == Interface::Declared);
+        let is_declared = project.stubs.get(&pou).is_some_and(|stub| stub.interface != Interface::Inferred);
         let is_known = leaf.explicit && is_declared;
         let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
         let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !project.references.contains_key(&leaf.ty);

@@ -115,6 +115,8 @@ pub enum Interface {
     Declared,
     /// It is inferred from the uses of the name.
     Inferred,
+    /// The controller gives the value: each call of the function reads an input of its own.
+    System,
 }
 
 /// A variable that references can refer to.

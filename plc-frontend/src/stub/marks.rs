@@ -56,7 +56,11 @@ fn interface(words: &str) -> Option<Interface> {
         return None;
     }
     let value = value.trim_start().strip_prefix(":=").unwrap_or("").trim().trim_matches('\'');
-    Some(if value.trim().eq_ignore_ascii_case("inferred") { Interface::Inferred } else { Interface::Declared })
+    Some(match value.trim() {
+        value if value.eq_ignore_ascii_case("inferred") => Interface::Inferred,
+        value if value.eq_ignore_ascii_case("system") => Interface::System,
+        _ => Interface::Declared,
+    })
 }
 
 #[cfg(test)]
@@ -77,6 +81,7 @@ mod tests {
         check(&format!("{{attribute 'stub' := 'inferred'}}\n// used in a.st\n{block}"), Some((Interface::Inferred, block)));
         check(&format!("{{attribute 'stub'}} (* a *) {{attribute 'hide'}} {block}"), Some((Interface::Declared, block)));
         check(&format!("{{ATTRIBUTE 'Stub' := 'other'}}{block}"), Some((Interface::Declared, block)));
+        check(&format!("{{attribute 'stub' := 'system'}}{block}"), Some((Interface::System, block)));
         check(&format!("{{attribute 'stubs'}}\n{block}"), None);
         check(&format!("(* {{attribute 'stub'}} *)\n{block}"), None);
         check(block, None);

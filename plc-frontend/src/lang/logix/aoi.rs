@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::aliases::Aliases;
 use super::calls::Scope;
 use super::ladder::Ladder;
-use super::prescan::{is_closed, method, returns};
+use super::prescan::{before_logic, bits, is_closed, returns};
 use super::program::FIRST_SCAN;
 use super::types::{Members, Shape};
 use super::values::{initial_value, value_at};
@@ -141,25 +141,26 @@ impl Reader {
         let mut variables = variables;
         variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
         let scope = Names { variables, references, aliases: names };
-        let (mut logic, mut disabled, mut before, mut last) = (Ladder::default(), Vec::new(), Vec::new(), Vec::new());
+        let (mut logic, mut disabled, mut own) = (Ladder::default(), Vec::new(), Vec::new());
         for routine in element.children_named("Routines").flat_map(Element::children) {
             let name = attribute(routine, "Name").unwrap_or_default();
             let n_pictures = self.pictures.len();
             match name.as_str() {
                 "Logic" => logic = self.body(routine, &scope),
                 "Prescan" if is_on("ExecutePrescan") => {
-                    let ladder = self.body(routine, &scope);
-                    if is_closed(&ladder.stmts, pou) {
-                        last = ladder.stmts;
-                    } else {
-                        before.push(Stmt::unsupported("prescan routine with calls or parameters", routine.tag_span()));
+                    own = self.body(routine, &scope).stmts;
+                    if !is_closed(&own, pou) {
+                        let words =
+                            "prescan of an Add-On Instruction that runs alone: its parameters are those of the first scan";
+                        self.note(words, routine.tag_span());
+                    }
+                    if returns(&mut own) {
+                        own = vec![Stmt::unsupported("TND of a prescan routine", routine.tag_span())];
                     }
                 }
                 "Postscan" if is_on("ExecutePostscan") => self.note("postscan routine", routine.tag_span()),
                 "EnableInFalse" if is_on("ExecuteEnableInFalse") => {
-                    let ladder = self.body(routine, &scope);
-                    disabled = ladder.stmts;
-                    logic.prescan.extend(ladder.prescan);
+                    disabled = self.body(routine, &scope).stmts;
                 }
                 _ => self.unit.ignore(routine.tag_span(), "routine that is switched off", "never executed"),
             }
@@ -176,13 +177,7 @@ impl Reader {
         let drawn = std::mem::take(&mut self.pictures).into_iter();
         pou.diagrams = drawn.map(|diagram| Diagram { home: None, ..diagram }).collect();
         let mut prescan = std::mem::take(&mut logic.prescan);
-        prescan.extend(last);
-        if !prescan.is_empty() {
-            prescan.extend(copies(true));
-            pou.methods.push(method(prescan, span));
-        }
-        let mut stmts = before;
-        stmts.append(&mut logic.stmts);
+        let mut stmts = std::mem::take(&mut logic.stmts);
         if self.shapes.runs_disabled(&pou.name.text) {
             let enable = Expr::variable(Ident::new("EnableIn", span));
             stmts = vec![Stmt { kind: StmtKind::If(vec![(enable, stmts)], disabled), span }];
@@ -192,8 +187,17 @@ impl Reader {
         }
         let (first, last) = (copies(false), copies(true));
         let messages = messages(&pou.vars, span);
-        let stmts = messages.into_iter().chain(enable_out(pou, span)).chain(first).chain(stmts).chain(last).collect();
-        pou.body = Body::Statements(stmts);
+        if self.shapes.has_prescan(&pou.name.text) {
+            // The rung of a prescan is FALSE.
+            prescan.extend(enable_out(pou, Expr::truth(false, span), span));
+            prescan.extend(own);
+            stmts.splice(0..0, enable_out(pou, enable_in(pou, span), span));
+            stmts.splice(0..0, before_logic(prescan, last.clone(), span));
+            pou.vars.push(bits(span));
+        } else {
+            stmts.splice(0..0, enable_out(pou, enable_in(pou, span), span));
+        }
+        pou.body = Body::Statements(messages.into_iter().chain(first).chain(stmts).chain(last).collect());
     }
 
     /// Reads the statements of a routine of an Add-On Instruction.
@@ -226,9 +230,16 @@ pub(super) fn messages(blocks: &[VarBlock], span: Span) -> Vec<Stmt> {
     vars.map(|var| Stmt { kind: call(var), span }).collect()
 }
 
-/// Returns the statement that gives EnableOut the value of EnableIn, before the logic.
-fn enable_out(pou: &Pou, span: Span) -> Option<Stmt> {
-    let has = |name: &str| pou.vars.iter().flat_map(|block| &block.vars).any(|v| v.name.text.eq_ignore_ascii_case(name));
-    let value = if has("EnableIn") { Expr::variable(Ident::new("EnableIn", span)) } else { Expr::truth(true, span) };
-    has("EnableOut").then(|| Stmt::assign(Expr::variable(Ident::new("EnableOut", span)), value, span))
+/// Returns the statement that gives EnableOut a value.
+fn enable_out(pou: &Pou, value: Expr, span: Span) -> Option<Stmt> {
+    has(pou, "EnableOut").then(|| Stmt::assign(Expr::variable(Ident::new("EnableOut", span)), value, span))
+}
+
+/// Returns the value of EnableIn.
+fn enable_in(pou: &Pou, span: Span) -> Expr {
+    if has(pou, "EnableIn") { Expr::variable(Ident::new("EnableIn", span)) } else { Expr::truth(true, span) }
+}
+
+fn has(pou: &Pou, name: &str) -> bool {
+    pou.vars.iter().flat_map(|block| &block.vars).any(|var| var.name.text.eq_ignore_ascii_case(name))
 }

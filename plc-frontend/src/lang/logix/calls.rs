@@ -12,43 +12,37 @@ use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, RefAssign, Stmt, Stm
 use crate::hir::{BinOp, ZERO_DIVISOR};
 use crate::text::Span;
 
-/// Instructions whose arguments may be words of the system, or empty, and the number of those behind these.
-const OF_SYSTEM: &[(&str, usize)] = &[("GSV", 2), ("SSV", 0)];
-
-/// Returns the text with white space for arguments of GSV and SSV: all of SSV, and class and instance of GSV.
+/// Returns the text with white space for the arguments of SSV, and with `Class_ . Attribute` for the first three of GSV.
 ///
 /// Soundness: nothing is removed that may hold a statement or a mark of a comment.
 pub(super) fn without_words_of_the_system(plain: &str) -> String {
     let mut text = plain.to_owned();
-    for (word, n_kept) in OF_SYSTEM {
+    for word in ["GSV", "SSV"] {
         let starts: Vec<usize> = plain.match_indices(word).map(|(at, _)| at + word.len()).collect();
         for start in starts {
             let rest = plain.get(start..).unwrap_or("");
             let Some(inside) = rest.strip_prefix('(').and_then(|r| r.lines().next()?.split_once(')')) else { continue };
-            let Some(removed) = before_last(inside.0, *n_kept) else { continue };
-            let room = start + 1..start + 1 + removed;
-            if !["//", "/*", "*/", "(", "*", ";", "'"].iter().any(|mark| inside.0.contains(mark)) {
-                let spaces = " ".repeat(room.len());
-                text.replace_range(room, &spaces);
+            if ["//", "/*", "*/", "(", "*", ";", "'"].iter().any(|mark| inside.0.contains(mark)) {
+                continue;
+            }
+            let replaced = if word == "SSV" { Some(" ".repeat(inside.0.len())) } else { asked(inside.0) };
+            if let Some(replaced) = replaced {
+                text.replace_range(start + 1..start + 1 + replaced.len(), &replaced);
             }
         }
     }
     text
 }
 
-/// Returns the length of arguments without the last ones; commas within brackets belong to indices.
-fn before_last(args: &str, n_kept: usize) -> Option<usize> {
-    let mut ends = vec![0];
-    let mut depth = 0_u32;
-    for (at, c) in args.char_indices() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth = depth.checked_sub(1)?,
-            ',' if depth == 0 => ends.push(at + 1),
-            _ => {}
-        }
-    }
-    if n_kept == 0 { Some(args.len()) } else { ends.len().checked_sub(n_kept).and_then(|at| ends.get(at)).copied() }
+/// Returns the class and the attribute among the arguments of GSV as one path of the same length.
+fn asked(args: &str) -> Option<String> {
+    let commas: Vec<usize> = args.match_indices(',').map(|(at, _)| at).take(2).collect();
+    let [first, second] = commas.as_slice() else { return None };
+    let (class, instance) = (args.get(..*first)?, args.get(first + 1..*second)?);
+    let attribute = args.get(second + 1..)?.split(',').next()?;
+    // A class may be a word of the language, so it gets a mark behind it.
+    let blanks = " ".repeat(class.len() - class.trim_end().len() + instance.len());
+    Some(format!("{}_{blanks}.{attribute}", class.trim_end()))
 }
 
 /// Names that the statements of a POU may use.
@@ -163,7 +157,7 @@ impl Scope<'_> {
             "OSFI" => self.block_call("OSFI", args),
             "SWPB" => self.swap(args),
             "GSV" => self.system_call(args, name.span),
-            "CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "UPPER" | "LOWER" => {
+            "CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "STOD" | "UPPER" | "LOWER" => {
                 self.text_call(&instruction, args, name.span)
             }
             "SSV" => {
@@ -201,7 +195,8 @@ impl Scope<'_> {
 
     fn system_call(&self, args: &[Arg], span: Span) -> Option<StmtKind> {
         let operands = args.iter().map(|arg| plain(arg).cloned()).collect::<Option<Vec<_>>>()?;
-        Some(block_of(self.system_value(&operands, span).ok()?, span))
+        let stmts = self.system_value(&operands, span);
+        Some(stmts.map_or_else(StmtKind::Unsupported, |stmts| block_of(stmts, span)))
     }
 
     fn swap(&self, args: &[Arg]) -> Option<StmtKind> {

@@ -3,13 +3,16 @@
 use super::calls::Scope;
 use super::key;
 use super::numbers::{bits, complement, root};
-use super::operands::{Class, DIVIDE, REMAINDER, call_at};
+use super::operands::{Class, DIVIDE, POWER, REMAINDER, TRUNCATE, call_at};
 use super::types::is_integer;
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
 
-/// Functions whose results outside of their domain or range differ from those of the standard.
+/// Functions that are not modelled for all of their operands.
 const FUNCTIONS: &[&str] = &["TRUNC", "EXPT", "**"];
+
+/// Words for powers outside of their domain.
+const DOMAIN: &str = "power of a negative number with an exponent that is no integer, a minor fault: its result is no number";
 
 impl Scope<'_> {
     /// Gives all operations of an expression the form of the other languages.
@@ -30,6 +33,15 @@ impl Scope<'_> {
                     [Arg::Positional(number)] if self.class(number) == Some(Class::Real) => root(number.clone()).kind,
                     _ => ExprKind::Literal(None, Literal::Opaque("function SQRT of integers")),
                 };
+            }
+            ExprKind::Call(name, args) if name.path.is_empty() && key(&name.root.text) == "TRUNC" => {
+                let whole = if let [Arg::Positional(number)] = args.as_slice() { self.whole(number.clone()) } else { None };
+                *e = whole.unwrap_or(Expr { kind: ExprKind::Literal(None, Literal::Opaque("function TRUNC of Logix")), span });
+            }
+            ExprKind::Call(name, args) if name.path.is_empty() && key(&name.root.text) == "EXPT" => {
+                let [Arg::Positional(base), Arg::Positional(exponent)] = args.as_slice() else { return };
+                let power = self.power(base.clone(), exponent.clone());
+                *e = power.unwrap_or(Expr { kind: ExprKind::Literal(None, Literal::Opaque("power of Logix")), span });
             }
             ExprKind::Call(name, _) if FUNCTIONS.contains(&key(&name.root.text).as_str()) => {
                 e.kind = ExprKind::Literal(None, Literal::Opaque("function TRUNC or power of Logix"));
@@ -63,6 +75,27 @@ impl Scope<'_> {
             | ExprKind::Binary(..)
             | ExprKind::Error => {}
         }
+    }
+
+    /// Returns the whole part of a number; `None` for other operands.
+    pub(super) fn whole(&self, number: Expr) -> Option<Expr> {
+        let span = number.span;
+        match self.class(&number)? {
+            Class::Real => Some(call_at(TRUNCATE, vec![number], span)),
+            Class::Integer => Some(number),
+            Class::Bit => None,
+        }
+    }
+
+    /// Returns a power of two numbers, which is a REAL; `None` for other operands.
+    pub(super) fn power(&self, base: Expr, exponent: Expr) -> Option<Expr> {
+        let is_number = |e: &Expr| matches!(self.class(e), Some(Class::Integer | Class::Real));
+        if !is_number(&base) || !is_number(&exponent) {
+            return None;
+        }
+        self.assume(DOMAIN);
+        let span = base.span;
+        Some(call_at(POWER, vec![self.as_type("REAL", base), self.as_type("REAL", exponent)], span))
     }
 
     /// Returns the number, its type and the position of `number.[position]`; `None` for other expressions.

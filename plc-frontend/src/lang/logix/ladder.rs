@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, attribute, calls, expressions, gaps, pictures};
+use super::{Reader, aliases, attribute, calls, expressions, gaps, key, pictures};
 use crate::ast::build::{binary, joined};
 use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
 use crate::hir::{BinOp, Carrier};
@@ -164,11 +164,8 @@ impl Writer<'_> {
 
     /// Adds a statement of the prescan.
     ///
-    /// Soundness: a parameter that stands for a tag of the caller has no prescan here, so that is a gap.
+    /// The prescan of an Add-On Instruction has the parameters of its call.
     pub(super) fn prescan(&mut self, target: &Expr, value: Expr, span: Span) -> Result<(), &'static str> {
-        if self.scope.is_reference(target) {
-            return Err("prescan of an InOut parameter");
-        }
         // No drawing of the rung shows it as an execution.
         let before = Span { end: span.start, ..span };
         self.ladder.prescan.push(Stmt::assign(target.clone(), value, before));
@@ -208,7 +205,7 @@ impl Writer<'_> {
                 let copy = self.scope.copied(name, (&source, &target, &length), span).ok_or(words)?;
                 self.when(state, copy, span);
             }
-            ("CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "UPPER" | "LOWER", _) => {
+            ("CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "STOD" | "UPPER" | "LOWER", _) => {
                 let words = gaps::words_of(name).unwrap_or(OPERAND);
                 let operands = texts.iter().map(|text| self.operand(text)).collect::<Result<Vec<_>, _>>()?;
                 let stmts = self.scope.text_instruction(name, &operands, span).ok_or(words)?;
@@ -283,15 +280,19 @@ impl Writer<'_> {
         let enable = Expr { kind: ExprKind::Name(instance.clone()), span };
         let enable = member(&enable, "EnableOut", span);
         let is_always = is_true(state);
+        self.ladder.prescan.extend(self.scope.prescan_of_call(name, &instance, &args, span));
         if self.scope.shapes.runs_disabled(name) {
             args.push(Arg::Input(Ident::new("EnableIn", span), state.clone()));
             self.ladder.stmts.push(Stmt { kind: StmtKind::Call(instance, args), span });
         } else if is_always {
             self.ladder.stmts.push(Stmt { kind: StmtKind::Call(instance, args), span });
         } else {
-            self.scope.shapes.skips.set(true);
+            if self.scope.shapes.aliased.contains(&key(name)) {
+                self.scope.shapes.skips.set(true);
+            }
+            let mut rest = self.scope.passed_inputs(name, &instance, &args, span);
             let call = Stmt { kind: StmtKind::Call(instance, args), span };
-            let rest = vec![Stmt::assign(enable.clone(), Expr::truth(false, span), span)];
+            rest.push(Stmt::assign(enable.clone(), Expr::truth(false, span), span));
             self.ladder.stmts.push(Stmt { kind: StmtKind::If(vec![(state.clone(), vec![call])], rest), span });
         }
         Ok(self.keep(enable, span))

@@ -7,12 +7,13 @@
 //! [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags.
 //! [`l5k`] reads text exports as the same elements.
-//! Last [`system`], instructions with unknown effects, and [`gaps`], the names of those that are not modelled.
+//! Last [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
 mod aliases;
 mod aoi;
 mod arrays;
+mod attributes;
 mod bits;
 mod blocks;
 mod bytes;
@@ -43,6 +44,7 @@ mod system;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod text_numbers;
 mod text_search;
 mod texts;
 mod types;
@@ -147,7 +149,10 @@ impl Reader {
             self.note(words, span);
         }
         if self.shapes.skips.get() {
-            self.note("parameters of an Add-On Instruction that is skipped: they keep their values", span);
+            self.note(
+                "inputs of a skipped Add-On Instruction that are other names of its tags: the tags keep their values",
+                span,
+            );
         }
         let assumed = std::mem::take(&mut *self.shapes.assumed.borrow_mut());
         for words in assumed {

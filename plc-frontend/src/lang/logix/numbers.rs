@@ -56,6 +56,16 @@ impl Writer<'_> {
                 }
                 (target, root(number))
             }
+            ("TRN" | "TRUNC", [source, target]) => {
+                let (number, to) = (self.number(source)?, self.target(target)?);
+                if self.scope.class(&to) != Some(Class::Integer) {
+                    return Err("instruction TRN into a REAL");
+                }
+                (target, self.scope.whole(number).ok_or(OPERAND)?)
+            }
+            ("XPY" | "EXPT", [base, exponent, target]) => {
+                (target, self.scope.power(self.number(base)?, self.number(exponent)?).ok_or(OPERAND)?)
+            }
             ("CPT", [target, expression]) => (target, self.expression(expression, &[Class::Integer, Class::Real])?),
             _ => return Ok(false),
         };

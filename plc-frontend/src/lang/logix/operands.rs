@@ -44,8 +44,8 @@ impl Scope<'_> {
     fn class_of_call(&self, name: &Name, args: &[Arg]) -> Option<Class> {
         match (key(&name.root.text).as_str(), args) {
             ("ABS" | "SQRT", [Arg::Positional(e)]) => self.class(e),
-            (DIVIDE | REMAINDER | "DWORD_TO_DINT", _) => Some(Class::Integer),
-            ("DINT_TO_REAL", _) => Some(Class::Real),
+            (DIVIDE | REMAINDER | TRUNCATE | "TRUNC" | "DWORD_TO_DINT", _) => Some(Class::Integer),
+            ("DINT_TO_REAL" | "EXPT" | POWER, _) => Some(Class::Real),
             ("BIT__SINT" | "BIT__INT" | "BIT__DINT", _) => Some(Class::Bit),
             _ => None,
         }
@@ -78,6 +78,12 @@ pub(super) const DIVIDE: &str = "DIVIDE__DINT";
 
 /// Function of the library for the remainder of integers.
 pub(super) const REMAINDER: &str = "REMAINDER__DINT";
+
+/// Function of the library that gives the whole part of a REAL.
+pub(super) const TRUNCATE: &str = "TRUNCATE__DINT";
+
+/// Function of the library for powers of REAL.
+pub(super) const POWER: &str = "POWER__REAL";
 
 /// Returns the class of a type.
 pub(super) fn class_of(ty: &str) -> Option<Class> {

@@ -283,12 +283,17 @@ impl Reader {
                 self.plain = plain;
                 return ladder;
             }
-            Some("FBD") => return self.diagram(routine, scope),
+            Some("FBD") => {
+                let mut ladder = self.diagram(routine, scope);
+                ladder.prescan.extend(scope.prescan_of_calls(&ladder.stmts, true));
+                return ladder;
+            }
             Some("L5K") => vec![Stmt::unsupported("drawn or edited routine of a text export", routine.tag_span())],
             Some("SFC") => {
                 let mut ladder = self.chart(routine, scope);
                 ladder.calls = calls_of(&ladder.stmts, &scope.routines);
                 ladder.jumps_to = ladder.calls.clone();
+                ladder.prescan.extend(scope.prescan_of_calls(&ladder.stmts, true));
                 return ladder;
             }
             _ => vec![Stmt::unsupported("routine in a language that is not known", routine.tag_span())],
@@ -303,7 +308,12 @@ impl Reader {
         }
         scope.statements(&mut stmts);
         let calls = calls_of(&stmts, &scope.routines);
-        let prescan = self.cleared(scope, &mut stmts);
+        let instructions = scope.prescan_of_calls(&stmts, false);
+        let mut prescan = self.cleared(scope, &mut stmts);
+        if !prescan.is_empty() && !instructions.is_empty() {
+            scope.assume("order of assignments [:=] and Add-On Instructions in the prescan: assignments come first");
+        }
+        prescan.extend(instructions);
         Ladder { jumps_to: calls.clone(), calls, stmts, prescan, ..Ladder::default() }
     }
 

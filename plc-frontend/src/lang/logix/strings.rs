@@ -1,4 +1,4 @@
-//! Instructions of texts: CONCAT, MID, DELETE and DTOS; `text_search` has the others.
+//! Instructions of texts: CONCAT, MID, DELETE and DTOS; `text_search` and `text_numbers` have the others.
 //!
 //! Soundness: a text whose LEN is outside of its DATA and a position outside of a text are gaps where they happen. So is a result
 //! that its target does not hold. A source that may be the target by another name is a gap.
@@ -49,6 +49,7 @@ impl Scope<'_> {
             ("INSERT", [text, more, start, target]) => self.inserted((text, more), start, target, span)?,
             ("FIND", [text, wanted, start, target]) => self.found((text, wanted), start, target, span)?,
             ("UPPER" | "LOWER", [source, target]) => self.in_case(source, target, name == "UPPER", span)?,
+            ("STOD", [source, target]) => return self.first_number(source, target, span),
             _ => return None,
         };
         self.assume(REST);

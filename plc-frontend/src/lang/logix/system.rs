@@ -1,49 +1,27 @@
-//! Instructions of the system, of which only operands are known: GSV, SSV, MSG, PID and motion.
-//!
-//! Values that they write are any values; answers name the instructions.
+//! Instructions of the system: GSV, whose values are inputs, and SSV, MSG, PID and motion, of which only operands are known.
 
 use std::ops::Range;
 
-use super::calls::Scope;
+use super::attributes::{self, Words};
+use super::calls::{Scope, number_in};
+use super::counters::member;
 use super::ladder::{OPERAND, Writer};
+use super::layout::{Kind, number};
 use super::operands::call_at;
-use super::types::{Shape, Shapes, integer};
+use super::types::{STRING, Shape, Shapes, integer};
 use super::{attribute, gaps, ident_of, key};
-use crate::ast::{Expr, ExprKind, NameElem, Stmt};
+use crate::ast::{Expr, ExprKind, Name, NameElem, Stmt};
 use crate::lang::xml::Element;
 use crate::text::Span;
-
-/// Most elements of a tag that one instruction writes.
-const MOST: u64 = 256;
-
-/// Attributes of GSV with one number.
-const NUMBERS: &[&str] = &[
-    "MODE",
-    "INSTANCE",
-    "ENTRYSTATUS",
-    "FAULTCODE",
-    "FAULTINFO",
-    "STEPSREMOVED",
-    "PRIORITY1",
-    "PRIORITY2",
-    "PTPENABLE",
-    "ISSYNCHRONIZED",
-    "DOMAINNUMBER",
-    "CLOCKTYPE",
-    "SERIALNUMBER",
-    "PRIORITY",
-    "LASTSCANTIME",
-    "MAXSCANTIME",
-    "OVERLAPCOUNT",
-    "MINORFAULTBITS",
-    "LEDSTATUS",
-];
 
 /// Instructions of motion: their control structure and the axis change.
 const MOTION: &[&str] = &[
     "MAFR", "MAG", "MAH", "MAJ", "MAM", "MAPC", "MAR", "MAS", "MASD", "MASR", "MATC", "MAW", "MCCP", "MCD", "MDF", "MDO", "MDR",
     "MDS", "MDW", "MGS", "MGSD", "MGSP", "MGSR", "MRAT", "MRP", "MSF", "MSO",
 ];
+
+/// Most elements of an array that one instruction writes.
+const MOST: u64 = 256;
 
 impl Shapes {
     /// Notes a message that is known to write no tag but its own bits.
@@ -71,32 +49,84 @@ impl Shapes {
 }
 
 impl Scope<'_> {
-    /// Returns the statements of GSV, which writes any value.
+    /// Returns the statements of GSV: the words of an attribute get any values, those of their ranges where the manual states them.
     ///
-    /// Soundness: attributes with more than one number go on behind a member, so these are gaps.
+    /// Soundness: a tag with fewer bytes than the attribute may keep its value or a part of it, so all of it has any value. A tag with
+    /// more bytes has any value as a whole, because no page states the bytes behind.
     pub(super) fn system_value(&self, operands: &[Expr], span: Span) -> Result<Vec<Stmt>, &'static str> {
-        let [.., attribute, target] = operands else { return Err("instruction GSV") };
-        let is_number = matches!(&attribute.kind, ExprKind::Name(name)
-            if name.path.is_empty() && NUMBERS.contains(&key(&name.root.text).as_str()));
-        let ExprKind::Name(name) = &target.kind else { return Err("instruction GSV") };
-        let is_tag = name.path.is_empty() && !self.is_reference(target);
-        if let Some(ty) = self.shape(target).filter(|_| is_number || is_tag) {
-            return any(&ty, target.clone(), span).map(|stmt| vec![stmt]).ok_or("instruction GSV");
+        const GAP: &str = "instruction GSV";
+        let [asked, target] = operands else { return Err(GAP) };
+        let (ExprKind::Name(asked), ExprKind::Name(name)) = (&asked.kind, &target.kind) else { return Err(GAP) };
+        let [NameElem::Field(attribute)] = asked.path.as_slice() else { return Err(GAP) };
+        let attribute =
+            attributes::find(asked.root.text.trim_end_matches('_'), &attribute.text).ok_or("GSV of an unknown attribute")?;
+        match attribute.words {
+            Words::Text(longest) if self.shape(target).as_deref() == Some(STRING) => {
+                let length = member(target, "LEN", span);
+                let limits = vec![integer(0, span), length.clone(), integer(longest, span)];
+                let all = Stmt::assign(target.clone(), call_at("GSV__TEXT", Vec::new(), span), span);
+                Ok(vec![all, Stmt::assign(length, call_at("LIMIT", limits, span), span)])
+            }
+            Words::Text(_) => Err(GAP),
+            Words::Array(size) => self.whole_array(name, size, span).ok_or(GAP),
+            Words::Numbers(size, n) => {
+                let bytes = size * n;
+                match self.shape(target).as_deref().and_then(number) {
+                    Some((ty, own)) if bytes <= own && (n != 1 || size != own) => {
+                        any(ty, None, target.clone(), span).map(|stmt| vec![stmt])
+                    }
+                    _ => self.words(name, size, n, attribute.ranges, span),
+                }
+                .ok_or(GAP)
+            }
         }
-        // All elements of an array that is a tag.
-        let mut array = name.clone();
-        if let Some(NameElem::Index(..)) = array.path.last() {
-            array.path.pop();
+    }
+
+    /// Returns any values for an array from an element on.
+    fn whole_array(&self, first: &Name, size: u64, span: Span) -> Option<Vec<Stmt>> {
+        let mut array = first.clone();
+        let Some(NameElem::Index(indices, _)) = array.path.pop() else { return None };
+        let [first] = indices.as_slice() else { return None };
+        let first = u64::try_from(number_in(first)?).ok()?;
+        let Shape { ty, dimensions } = self.shapes.of(&self.variables, &array)?;
+        let ([length], (ty, own)) = (dimensions.as_slice(), number(&ty)?) else { return None };
+        // An argument may have more elements.
+        if own != size || MOST < *length || self.references.contains(&key(&array.root.text)) && array.path.is_empty() {
+            return None;
         }
-        let shape = self.shapes.of(&self.variables, &array).filter(|_| array.path.is_empty() && !self.is_reference(target));
-        let Some(Shape { ty, dimensions }) = shape else { return Err("instruction GSV") };
-        let [length] = dimensions.as_slice() else { return Err("instruction GSV") };
-        let elements = (0..*length).map(|at| {
+        let element = |at: u64| {
             let mut element = array.clone();
             element.path.push(NameElem::Index(vec![integer(i128::from(at), span)], span));
-            any(&ty, Expr { kind: ExprKind::Name(element), span }, span)
+            any(ty, None, Expr { kind: ExprKind::Name(element), span }, span)
+        };
+        (first..*length).map(element).collect()
+    }
+
+    /// Returns any values for words from a place in a tag on.
+    fn words(&self, place: &Name, size: u64, n: u64, ranges: &[Option<(i128, i128)>], span: Span) -> Option<Vec<Stmt>> {
+        let is_variable = |element: &NameElem| matches!(element, NameElem::Index(indices, _) if indices.iter().any(|index| number_in(index).is_none()));
+        // Behind an index that is not known, the bytes of one element are.
+        let n_owner = place.path.iter().rposition(is_variable).map_or(0, |at| at + 1);
+        let (owner, rest) = place.path.split_at(n_owner);
+        let owner = Name { path: owner.to_vec(), ..place.clone() };
+        let shape = self.shapes.of(&self.variables, &owner)?;
+        let first = self.shapes.offset(&shape, rest)?;
+        let end = first.checked_add(size.checked_mul(n)?)?;
+        let is_alone = n_owner == 0 && !self.is_instruction && !self.references.contains(&key(&place.root.text));
+        if self.shapes.layouts.size(&shape)? < end && !is_alone {
+            return None;
+        }
+        let cells = self.shapes.layouts.cells(&shape, first..end, span)?;
+        let written = cells.into_iter().map(|cell| {
+            let mut path = owner.path.clone();
+            path.extend(cell.path);
+            let part = Expr { kind: ExprKind::Name(Name { path, ..place.clone() }), span };
+            let (ty, own) = if let Kind::Number(ty, own) = cell.kind { (ty, own) } else { ("BOOL", 0) };
+            let word = cell.at.checked_sub(first).filter(|at| at % size == 0 && own == size && ty != "REAL");
+            let range = word.and_then(|at| ranges.get(usize::try_from(at / size).ok()?).copied().flatten());
+            any(ty, range, part, span)
         });
-        elements.collect::<Option<Vec<_>>>().filter(|_| *length <= MOST).ok_or("instruction GSV")
+        written.collect::<Option<Vec<_>>>().filter(|stmts| !stmts.is_empty())
     }
 
     /// Names an instruction whose effects answers depend on.
@@ -125,8 +155,15 @@ impl Writer<'_> {
                 let words = gaps::words_of(name).unwrap_or(OPERAND);
                 let target = self.target(value)?;
                 let ty = self.scope.shape(&target).ok_or(words)?;
-                let stmt = any(&ty, target, span).ok_or(words)?;
-                self.when(state, vec![stmt], span);
+                let function = match ty.as_str() {
+                    "SINT" => "SYSTEM__SINT",
+                    "INT" => "SYSTEM__INT",
+                    "DINT" => "SYSTEM__DINT",
+                    "REAL" => "SYSTEM__REAL",
+                    _ => return Err(words),
+                };
+                let value = call_at(function, Vec::new(), span);
+                self.when(state, vec![Stmt::assign(target, value, span)], span);
             }
             (name, [_, control, ..]) if MOTION.contains(&name) => {
                 self.structure(control, &["MOTION_INSTRUCTION"])?;
@@ -139,22 +176,28 @@ impl Writer<'_> {
 }
 
 /// Words for the effect of SSV.
-pub(super) const SSV: &str = "instruction SSV: it changes no tag";
+pub(super) const SSV: &str = "instruction SSV: it changes no tag, and tasks and programs run as the export says";
 
-/// Returns the assignment of any value; `None` for types that have no number.
-fn any(ty: &str, target: Expr, span: Span) -> Option<Stmt> {
+/// Returns the assignment of any value that the controller gives; `None` for types without one.
+fn any(ty: &str, range: Option<(i128, i128)>, target: Expr, span: Span) -> Option<Stmt> {
     let function = match ty {
-        "BOOL" => "SYSTEM__BOOL",
-        "SINT" => "SYSTEM__SINT",
-        "INT" => "SYSTEM__INT",
-        "DINT" => "SYSTEM__DINT",
-        "REAL" => "SYSTEM__REAL",
-        "USINT" => "SYSTEM__USINT",
-        "UINT" => "SYSTEM__UINT",
-        "UDINT" => "SYSTEM__UDINT",
-        "LINT" => "SYSTEM__LINT",
-        "ULINT" => "SYSTEM__ULINT",
+        "BOOL" => "GSV__BOOL",
+        "SINT" => "GSV__SINT",
+        "INT" => "GSV__INT",
+        "DINT" => "GSV__DINT",
+        "REAL" => "GSV__REAL",
+        "USINT" => "GSV__USINT",
+        "UINT" => "GSV__UINT",
+        "UDINT" => "GSV__UDINT",
+        "LINT" => "GSV__LINT",
+        "ULINT" => "GSV__ULINT",
         _ => return None,
     };
-    Some(Stmt::assign(target, call_at(function, Vec::new(), span), span))
+    let value = call_at(function, Vec::new(), span);
+    let value = match range {
+        // All numbers of the range, and no others.
+        Some((low, high)) => call_at("LIMIT", vec![integer(low, span), value, integer(high, span)], span),
+        None => value,
+    };
+    Some(Stmt::assign(target, value, span))
 }

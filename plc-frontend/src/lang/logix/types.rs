@@ -142,6 +142,10 @@ pub(super) struct Shapes {
     pub(super) skips: Cell<bool>,
     /// Add-On Instructions with a routine for calls whose EnableIn is FALSE.
     disabled: BTreeSet<String>,
+    /// Add-On Instructions with instructions that the prescan changes, or with a routine for it.
+    pub(super) prescanned: BTreeSet<String>,
+    /// Add-On Instructions with inputs that are other names of their tags.
+    pub(super) aliased: BTreeSet<String>,
     /// Instructions of timers and blocks, by the names of their tags.
     pub(super) blocks: RefCell<BTreeMap<Vec<String>, &'static str>>,
 }
@@ -168,6 +172,16 @@ impl Shapes {
         self.types.insert(key(&name.text), shapes);
         let is_on = attribute(element, "ExecuteEnableInFalse").as_deref() == Some("true");
         self.disabled.extend(is_on.then(|| key(&name.text)));
+        let routines = || element.children_named("Routines").flat_map(Element::children);
+        let is_prescanned = attribute(element, "ExecutePrescan").as_deref() == Some("true")
+            || routines().any(|routine| attribute(routine, "Type").is_none_or(|ty| ty != "ST"))
+            || element.descendants().any(|e| e.name() == "Line" && e.text().contains("[:="));
+        self.prescanned.extend(is_prescanned.then(|| key(&name.text)));
+        let is_alias = |p: Element<'_>| {
+            let has = |name: &str, value: &str| attribute(p, name).is_some_and(|text| text.eq_ignore_ascii_case(value));
+            has("TagType", "Alias") && has("Usage", "Input")
+        };
+        self.aliased.extend(parameters().any(is_alias).then(|| key(&name.text)));
         let required = parameters().filter(|p| attribute(*p, "Required").as_deref() == Some("true"));
         let required = required.filter_map(|p| Some(Required { name: ident_of(p)?.text, usage: attribute(p, "Usage")? }));
         self.required.insert(key(&name.text), required.collect());

@@ -19,3 +19,4 @@ pub(crate) mod stub_arguments;
 mod stub_ledger;
 pub(crate) mod stub_writes;
 pub(crate) mod stubs;
+mod system_values;

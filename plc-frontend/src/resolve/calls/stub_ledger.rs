@@ -60,7 +60,7 @@ impl Findings {
         let (name, span) = (&pou.name, pou.span);
         let gap = |construct: String, treatment, effect: &str| Gap { span, construct, treatment, effect: effect.to_owned() };
         let construct = match interface {
-            Interface::Declared => format!("stub `{name}`, of which only the interface is known"),
+            Interface::Declared | Interface::System => format!("stub `{name}`, of which only the interface is known"),
             Interface::Inferred => {
                 let condition = format!(
                     "`{name}` is declared in no file: its interface is taken from its uses; it writes no global variable, and nothing that an earlier call gave to it"
@@ -71,7 +71,7 @@ impl Findings {
                 format!("`{name}`, which no file declares")
             }
         };
-        if interface == Interface::Declared && keeps_addresses(project, pou) {
+        if interface != Interface::Inferred && keeps_addresses(project, pou) {
             let effect = "a block that writes through it at a later call can break what holds here";
             let construct = format!("`{name}` writes through no address that an earlier call gave to it");
             self.record(gap(construct, Treatment::Assumed, effect));

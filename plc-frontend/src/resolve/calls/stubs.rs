@@ -28,7 +28,9 @@ impl<'a> Resolver<'a> {
         if marks.is_empty() && bodiless.is_empty() {
             return;
         }
-        self.project.stubs = self.find_stubs(marks, bodiless);
+        let mut asked = BTreeSet::new();
+        self.project.stubs = self.find_stubs(marks, bodiless, &mut asked);
+        self.give_system_values(&asked, sources);
         let named = self.project.named_by_code();
         self.write_arguments(&named);
         let heirs = self.heirs_of_stubs();
@@ -48,8 +50,14 @@ impl<'a> Resolver<'a> {
         self.start_instances(&named);
     }
 
-    /// Finds the POUs of stubs: declarations with the attribute, their members and copies.
-    fn find_stubs(&mut self, marks: &Marks, bodiless: BTreeMap<Span, Interface>) -> BTreeMap<PouId, Stub> {
+    /// Finds the POUs of stubs: declarations with the attribute, their members and copies. `asked` gets the functions that give
+    /// values of the controller: these are no stubs.
+    fn find_stubs(
+        &mut self,
+        marks: &Marks,
+        bodiless: BTreeMap<Span, Interface>,
+        asked: &mut BTreeSet<PouId>,
+    ) -> BTreeMap<PouId, Stub> {
         let mut marked = self.marked(marks);
         marked.extend(bodiless);
         let mut stubs = BTreeMap::new();
@@ -62,7 +70,9 @@ impl<'a> Resolver<'a> {
                 (None, Some(interface)) => (id, *interface),
                 (None, None) => continue,
             };
-            if self.can_be_stub(id) {
+            if interface == Interface::System && self.can_be_asked(id) {
+                asked.insert(id);
+            } else if self.can_be_stub(id) {
                 let gap = self.findings.record_stub(&self.project, declared, interface);
                 stubs.insert(id, Stub { interface, gap });
             }
@@ -105,7 +115,7 @@ impl<'a> Resolver<'a> {
                 None => match (interface, self.declared_type_at(file, at), self.interface_at(file, at)) {
                     (Interface::Inferred, Some(decl), _) => self.findings.record_inferred_type(decl),
                     (Interface::Inferred, None, Some(decl)) => self.findings.record_inferred_interface(decl),
-                    (Interface::Inferred | Interface::Declared, _, _) => {
+                    (Interface::Inferred | Interface::Declared | Interface::System, _, _) => {
                         let place = Span { file, start: at, end: at };
                         self.findings.assume(place, "attribute 'stub' in front of no block, function or method");
                     }

@@ -46,6 +46,10 @@ pub(super) fn execute(block: &Block, wired: Vec<(&str, Typed)>, scope: &Scope<'_
     if block.is_add_on {
         return add_on(block, wired, scope, span);
     }
+    let row = BLOCKS.iter().find(|(name, ..)| *name == block.name);
+    if row.is_none() && !matches!(block.name.as_str(), "TONR" | "RTOR") {
+        return Err((words_of(&block.name).unwrap_or("block that is not known"), span));
+    }
     let shape = scope.shape(&block.tag);
     let is_enabled = wired.iter().any(|(pin, _)| pin.eq_ignore_ascii_case("EnableIn"));
     let mut stmts = Vec::new();
@@ -62,7 +66,6 @@ pub(super) fn execute(block: &Block, wired: Vec<(&str, Typed)>, scope: &Scope<'_
         stmts.extend(scope.block(name, &block.tag, span).ok_or(("timer of a diagram", span))?);
         return Ok(stmts);
     }
-    let row = BLOCKS.iter().find(|(name, ..)| *name == block.name);
     let (_, ty, run) = row.ok_or((words_of(&block.name).unwrap_or("block that is not known"), span))?;
     if shape.as_deref() != Some(*ty) {
         return Err(("tag of a block that is of another type", span));

@@ -2,8 +2,10 @@
 
 mod aliases;
 mod flow;
+mod instructions;
 mod memory;
 mod numbers;
+mod prescan;
 mod registers;
 mod system;
 mod tasks;

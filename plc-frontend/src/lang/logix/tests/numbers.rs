@@ -105,3 +105,15 @@ fn bits_by_their_position() {
     machine.begin(&BTreeMap::from([("P.a".to_owned(), Value::Bool(true))]), 0).unwrap();
     assert!(machine.run(&mut Silent).is_err());
 }
+
+#[test]
+fn whole_parts_and_powers() {
+    check("TRN(r,x);", &[""], "x", &[2]);
+    check("NEG(r,r)TRN(r,x);", &[""], "x", &[-2]);
+    check("TRN(r,w);", &[""], "w", &[2]);
+    check("XPY(x,2,y);", &[""], "y", &[49]);
+    check("MOV(0.0,r);XPY(r,-1,x);", &[""], "x", &[0]);
+    check("XPY(z,z,x);", &[""], "x", &[1]);
+    check_export(&export("JSR(Other,0);", &structured("Other", &["x := TRUNC(r) + 1; y := 2.0 ** 3.0;"])), &[""], "x", &[3]);
+    check_export(&export("JSR(Other,0);", &structured("Other", &["x := TRUNC(r) + 1; y := 2.0 ** 3.0;"])), &[""], "y", &[8]);
+}

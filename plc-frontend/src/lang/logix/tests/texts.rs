@@ -165,3 +165,28 @@ fn texts_that_do_not_fit_are_gaps() {
     assert!(ledger("CONCAT(code, str, str);").contains("instruction CONCAT"));
     assert!(ledger("DTOS(x, code);").contains("instruction DTOS"));
 }
+
+#[test]
+fn the_first_number_of_a_text() {
+    for (text, expected) in [
+        ("12ab", 12),
+        ("a-34", -34),
+        ("- 5", 5),
+        ("-", 0),
+        ("abc", 0),
+        ("7.9", 7),
+        ("--8", -8),
+        ("1-2", 1),
+        ("2147483647", i128::from(i32::MAX)),
+        ("-2147483648", i128::from(i32::MIN)),
+    ] {
+        let text = with_texts(&[&format!("str := '{text}';"), "STOD(str, x);"]);
+        check_export(&text, &[""], "x", &[expected]);
+    }
+    for text in ["2147483648", "-2147483649", "99999999999", ""] {
+        let project = project(&with_texts(&[&format!("str := '{text}';"), "STOD(str, x);"]));
+        let mut machine = Machine::new(&project, Limits::default());
+        machine.begin(&BTreeMap::new(), 100_000_000).unwrap();
+        assert!(machine.run(&mut Silent).is_err(), "{text}");
+    }
+}

@@ -1,0 +1,66 @@
+//! Prescan and skipped calls of Add-On Instructions, with the parameters of each call.
+
+use super::*;
+
+/// Returns an export with the Add-On Instruction `Unit`, its tag `unit`, and these rungs.
+fn with_unit(rung: &str, logic: &str, rest: &str, on: &str) -> String {
+    let parameter = |name: &str, ty: &str, usage: &str| {
+        let data = format!("<DefaultData Format=\"Decorated\"><DataValue DataType=\"{ty}\" Value=\"0\"/></DefaultData>");
+        let data = if usage == "InOut" { "" } else { data.as_str() };
+        format!(
+            "<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"{ty}\" Usage=\"{usage}\" Required=\"true\">{data}</Parameter>"
+        )
+    };
+    let parameters = [
+        parameter("In", "DINT", "Input"),
+        parameter("Out", "DINT", "Output"),
+        parameter("Bit", "BOOL", "InOut"),
+        "<Parameter Name=\"EnableOut\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"Output\" Required=\"false\"/>".to_owned(),
+    ];
+    let definition = format!(
+        "<AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Unit\"{on}><Parameters>{}</Parameters>\
+         <Routines>{logic}{rest}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>",
+        parameters.concat()
+    );
+    let text = export(rung, "").replace("<Programs>", &definition);
+    text.replace("<Tags>", "<Tags><Tag Name=\"unit\" TagType=\"Base\" DataType=\"Unit\"/>")
+}
+
+#[test]
+fn the_prescan_has_the_parameters_of_the_call() {
+    // `p` starts as TRUE. The prescan of the coil clears it through the InOut parameter, whatever the rung.
+    let coil = with_unit("XIC(a)Unit(unit,y,z,p);", &routine("Logic", "XIC(Bit)OTE(Bit);"), "", "");
+    check_export(&coil, &["", ""], "p", &[0, 0]);
+    // The routine sees the input, and its output is passed: before the first scan z is 3 + 40.
+    let own = structured("Prescan", &["Out := In + 40;"]);
+    let text = with_unit("XIC(a)Unit(unit,y,z,p);", &structured("Logic", &["Out := In;"]), &own, " ExecutePrescan=\"true\"");
+    check_export(&text, &["", "a", ""], "z", &[43, 3, 3]);
+    check_export(&text, &["", "a"], "p", &[1, 1]);
+    // Without one, outputs are passed all the same: z was 9.
+    let plain = with_unit("XIC(a)Unit(unit,y,z,p);", &structured("Logic", &["Out := In;"]), "", "");
+    let plain = plain.replace(
+        "Name=\"z\" TagType=\"Base\" DataType=\"DINT\"><Data Format=\"Decorated\"><DataValue DataType=\"DINT\" \
+         Radix=\"Decimal\" Value=\"0\"",
+        "Name=\"z\" TagType=\"Base\" DataType=\"DINT\"><Data Format=\"Decorated\"><DataValue \
+         DataType=\"DINT\" Radix=\"Decimal\" Value=\"9\"",
+    );
+    assert!(plain.contains("Value=\"9\""));
+    check_export(&plain, &["", "a", ""], "z", &[0, 3, 3]);
+}
+
+#[test]
+fn calls_in_structured_text_have_a_prescan() {
+    let own = structured("Prescan", &["Out := In + 40;"]);
+    let text = with_unit("JSR(Other,0);", &structured("Logic", &["Out := In;"]), &own, " ExecutePrescan=\"true\"");
+    let other = structured("Other", &["IF a THEN Unit(unit,y,z,p); END_IF;"]);
+    let text = text.replace("</Routines></Program>", &format!("{other}</Routines></Program>"));
+    check_export(&text, &["", "a", ""], "z", &[43, 3, 3]);
+}
+
+#[test]
+fn a_skipped_call_passes_its_inputs_and_no_outputs() {
+    let text = with_unit("XIC(b)ADD(y,1,y);XIC(a)Unit(unit,y,z,p);", &structured("Logic", &["Out := In;"]), "", "");
+    check_export(&text, &["", "a", "b", ""], "z", &[0, 3, 3, 3]);
+    check_export(&text, &["", "a", "b", ""], "unit.In", &[3, 3, 4, 4]);
+    check_export(&text, &["", "a", "b", ""], "unit.EnableOut", &[0, 1, 0, 0]);
+}
