@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::aliases::Aliases;
 use super::calls::Scope;
 use super::ladder::Ladder;
-use super::prescan::{before_logic, bits, is_closed, returns};
+use super::prescan::{INPUTS, before_logic, bits, is_closed, returns};
 use super::program::FIRST_SCAN;
 use super::types::{Members, Shape};
 use super::values::{initial_value, value_at};
@@ -150,9 +150,7 @@ impl Reader {
                 "Prescan" if is_on("ExecutePrescan") => {
                     own = self.body(routine, &scope).stmts;
                     if !is_closed(&own, pou) {
-                        let words =
-                            "prescan of an Add-On Instruction that runs alone: its parameters are those of the first scan";
-                        self.note(words, routine.tag_span());
+                        self.note(INPUTS, routine.tag_span());
                     }
                     if returns(&mut own) {
                         own = vec![Stmt::unsupported("TND of a prescan routine", routine.tag_span())];

@@ -22,6 +22,9 @@ const PRESCAN: &str = "Prescan__";
 /// Name of the bit that is TRUE until the first call of an instance.
 const FIRST: &str = "First__";
 
+/// Condition of a prescan that reads inputs: a controller prescans with values from before its first scan.
+pub(super) const INPUTS: &str = "inputs in the prescan of Add-On Instructions: they have the values of the first scan";
+
 /// Returns whether statements of a prescan routine use local tags and outputs only, without calls.
 pub(super) fn is_closed(stmts: &[Stmt], pou: &Pou) -> bool {
     let given = pou.vars.iter().filter(|block| matches!(block.section, Section::Input | Section::InOut));
@@ -74,6 +77,9 @@ impl Scope<'_> {
         let span = Span { end: span.start, ..span };
         if is_variable(instance) {
             return vec![Stmt::unsupported("prescan of an Add-On Instruction at an index that changes", span)];
+        }
+        if args.iter().any(|arg| matches!(arg, Arg::Input(_, value) if !matches!(value.kind, ExprKind::Literal(..)))) {
+            self.assume(INPUTS);
         }
         let tag = Expr { kind: ExprKind::Name(instance.clone()), span };
         if self.shapes.has_prescan(instruction) {
