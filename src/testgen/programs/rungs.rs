@@ -16,13 +16,16 @@ pub fn export(seed: u64) -> String {
     let logic = rungs.instruction("Logic");
     let disabled = rungs.instruction("EnableInFalse");
     let is_on = rungs.rng.chance(50);
+    let (prescan, is_prescanned) = (rungs.prescan(), rungs.rng.chance(50));
     let routines = [main, other, rungs.subroutine(), rungs.looped(), rungs.structured()].concat();
     let (second, tasks) = rungs.tasks();
     let storage: String = (0..rungs.n_storage).map(|n| tag(&format!("ons{n}"), "BOOL", "", "0")).collect();
     let inputs: String = INPUTS.iter().map(|name| tag(name, "BOOL", " Usage=\"Input\"", "0")).collect();
     let bits: String = ["p", "q", "s", "u"].iter().map(|name| tag(name, "BOOL", "", "0")).collect();
     let numbers = [tag("x", "DINT", "", "5"), tag("y", "DINT", "", "-3"), tag("z", "DINT", "", "0")].concat();
-    let list = "<Tag Name=\"l\" TagType=\"Base\" DataType=\"DINT\" Dimensions=\"3\"/>";
+    let list = "<Tag Name=\"l\" TagType=\"Base\" DataType=\"DINT\" Dimensions=\"3\"/>\
+                <Tag Name=\"m\" TagType=\"Base\" DataType=\"DINT\" Dimensions=\"3\"/>\
+                <Tag Name=\"j\" TagType=\"Base\" DataType=\"INT\" Dimensions=\"4\"/>";
     let timers: String =
         ["t", "h", "f"].iter().map(|name| format!("<Tag Name=\"{name}\" TagType=\"Base\" DataType=\"TIMER\"/>")).collect();
     let rest = "<Tag Name=\"k\" TagType=\"Base\" DataType=\"COUNTER\"/><Tag Name=\"block\" TagType=\"Base\" DataType=\"Block\"/>\
@@ -30,14 +33,19 @@ pub fn export(seed: u64) -> String {
                 <Tag Name=\"rise\" TagType=\"Base\" DataType=\"FBD_ONESHOT\"/><Tag Name=\"fall\" TagType=\"Base\" DataType=\"FBD_ONESHOT\"/>";
     let more = [control("g"), control("e"), tag("w", "INT", "", "300"), tag("r", "REAL", "", "2.25"), tag("i", "DINT", "", "0")];
     let rest = [more.concat(), rest.to_owned()].concat();
-    let parameters =
-        [("EnableIn", "Input", false), ("EnableOut", "Output", false), ("In", "Input", true), ("Out", "Output", true)];
+    let parameters = [
+        ("EnableIn", "Input", false),
+        ("EnableOut", "Output", false),
+        ("In", "Input", true),
+        ("Out", "Output", true),
+        ("Io", "InOut", true),
+    ];
     let parameters: String = parameters.iter().map(|(name, usage, required)| parameter(name, usage, *required)).collect();
     format!(
         "<?xml version=\"1.0\"?>\n<RSLogix5000Content><Controller Use=\"Context\" Name=\"C\"><AddOnInstructionDefinitions>\
-         <AddOnInstructionDefinition Name=\"Block\" ExecuteEnableInFalse=\"{is_on}\"><Parameters>{parameters}</Parameters>\
+         <AddOnInstructionDefinition Name=\"Block\" ExecuteEnableInFalse=\"{is_on}\" ExecutePrescan=\"{is_prescanned}\"><Parameters>{parameters}</Parameters>\
          <LocalTags><LocalTag Name=\"n\" DataType=\"DINT\"/><LocalTag Name=\"m\" DataType=\"BOOL\"/></LocalTags>\
-         <Routines>{logic}{disabled}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>\
+         <Routines>{logic}{disabled}{prescan}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>\
          <Program Use=\"Target\" Name=\"P\" MainRoutineName=\"Main\"><Tags>{inputs}{bits}{storage}{numbers}{list}{timers}{rest}</Tags>\
          <Routines>{routines}</Routines></Program>{second}</Programs>{tasks}</Controller></RSLogix5000Content>"
     )
@@ -95,10 +103,24 @@ impl Rungs {
 
     /// Returns a routine of the Add-On Instruction.
     fn instruction(&mut self, name: &str) -> String {
-        const TEXTS: &[&str] =
-            &["XIC(In)OTE(Out);", "ADD(n,1,n);", "XIC(In)ONS(m)ADD(n,2,n);", "GEQ(n,3)OTL(Out);", "OTU(Out)CLR(n);"];
+        const TEXTS: &[&str] = &[
+            "XIC(In)OTE(Out);",
+            "ADD(n,1,n);",
+            "XIC(In)ONS(m)ADD(n,2,n);",
+            "GEQ(n,3)OTL(Out);",
+            "OTU(Out)CLR(n);",
+            "XIC(Io)OTE(Out);",
+            "XIC(In)OTE(Io);",
+        ];
         let texts: Vec<String> = (0..=self.rng.below(2)).map(|_| (*self.rng.pick(TEXTS)).to_owned()).collect();
         routine(name, &texts)
+    }
+
+    /// Returns the routine for the prescan of the Add-On Instruction.
+    fn prescan(&mut self) -> String {
+        const LINES: &[&str] = &["Out := In;", "n := n + 5;", "Io := NOT Io;", "IF In THEN m := 0; END_IF;"];
+        let line = self.rng.pick(LINES);
+        format!("<Routine Name=\"Prescan\" Type=\"ST\"><STContent><Line><![CDATA[{line}]]></Line></STContent></Routine>")
     }
 
     /// Returns the routine that is called with parameters.
@@ -194,10 +216,16 @@ impl Rungs {
         format!("{name}({})", self.rng.pick(bits))
     }
 
+    /// Returns a call of the Add-On Instruction.
+    fn call(&mut self) -> String {
+        const OWN: &[&str] = &["p", "q", "s", "u"];
+        format!("Block(block,{},{},{})", self.rng.pick(INPUTS), self.rng.pick(OWN), self.rng.pick(OWN))
+    }
+
     fn output(&mut self, is_main: bool) -> String {
         let bit = *self.rng.pick(BITS);
         let (left, right, target) = (*self.rng.pick(NUMBERS), *self.rng.pick(NUMBERS), *self.rng.pick(TARGETS));
-        match self.rng.below(24) {
+        match self.rng.below(31) {
             0 => format!("OTE({bit})"),
             1 => format!("OTL({bit})"),
             2 => format!("OTU({bit})"),
@@ -220,7 +248,7 @@ impl Rungs {
             10 => format!("MVM({left},12,{target})"),
             11 => format!("CPT({target},({left}+{right})/z)"),
             12 if is_main => "JSR(Other,0)".to_owned(),
-            13 if is_main => format!("Block(block,{},{})", self.rng.pick(INPUTS), self.rng.pick(&["p", "q", "s", "u"])),
+            13 if is_main => self.call(),
             14 if is_main => "JSR(Sub,2,x,a,y,p)".to_owned(),
             15 if is_main => format!("FOR(Loop,i,0,{},1)", self.rng.below(3)),
             16 | 17 if is_main => "JSR(Text,0)".to_owned(),
@@ -230,7 +258,13 @@ impl Rungs {
             21 => format!("BTD({left},{},y,{},{})", self.rng.below(20), self.rng.below(32), 1 + self.rng.below(10)),
             22 => format!("SWPB(x,{},z)", self.rng.pick(&["REVERSE", "WORD", "HIGHLOW"])),
             23 => "MOV(x,r)SQR(r,r)MOV(r,y)".to_owned(),
-            _ => format!("FLL({left},l[0],2)"),
+            24 => format!("FLL({left},l[{}],2)", self.rng.below(2)),
+            25 => format!("COP(l[{}],m[{}],{})", self.rng.below(2), self.rng.below(2), 1 + self.rng.below(2)),
+            26 => format!("{}(m[0],j[{}],{})", self.rng.pick(&["COP", "CPS"]), self.rng.below(2), 1 + self.rng.below(3)),
+            27 => format!("COP(j[0],l[{}],1)", self.rng.below(3)),
+            28 => "GSV(Program,THIS,LastScanTime,z)".to_owned(),
+            29 => "GSV(Task,THIS,Priority,w)MOV(w,y)".to_owned(),
+            _ => "MOV(x,r)DIV(r,3,r)TRN(r,y)".to_owned(),
         }
     }
 }
