@@ -89,7 +89,7 @@ mod tests {
             &block("{attribute 'call_after_init'}\nMETHOD After : BOOL\nk := 3; After := TRUE;\nEND_METHOD"),
             &["call_after_init"],
         );
-        check(&block("METHOD FB_Init : BOOL\nk := 3; FB_Init := TRUE;\nEND_METHOD"), &[]);
+        check(&block("METHOD FB_Init : BOOL\nk := 3; FB_Init := TRUE;\nEND_METHOD"), &["FB_init of the entry"]);
         check("(* {attribute 'call_after_init'} *)\n// {attribute 'no_init'}\nPROGRAM P\nEND_PROGRAM", &[]);
         check("PROGRAM P\nVAR {attribute 'no_init'} z : INT; END_VAR\nz := z;\nEND_PROGRAM", &["no_init"]);
         check("PROGRAM P\nVAR z : INT; END_VAR\n{IF defined (X)}\nz := 1;\n{END_IF}\nEND_PROGRAM", &["conditional text"]);
