@@ -307,3 +307,24 @@ fn deep_graphs_do_not_recurse() {
     };
     std::thread::Builder::new().stack_size(256 * 1024).spawn(work).unwrap().join().unwrap();
 }
+
+#[test]
+fn a_formula_is_the_disjunction_of_its_disjuncts() {
+    let mut pool = ExprPool::new();
+    let vars: Vec<VarId> = ["a", "b", "c"].map(|name| pool.new_var(name, Sort::Bool)).into();
+    let [a, b, c] = [vars[0], vars[1], vars[2]].map(|var| pool.var(var));
+    let (a_and_b, b_or_c, not_c) = (pool.and(a, b), pool.or(b, c), pool.not(c));
+    let (neither, either) = (pool.not(b_or_c), pool.or(a_and_b, not_c));
+    let (not_both, both) = (pool.not(a_and_b), pool.and(either, b_or_c));
+    let repeated = pool.or(not_both, not_c);
+    for (e, expected) in [(a, 1), (b_or_c, 2), (neither, 1), (either, 2), (not_both, 2), (both, 1), (repeated, 3)] {
+        let parts = pool.disjuncts(e);
+        assert_eq!(parts.len(), expected, "{}", pool.show(e));
+        let all: Vec<ExprId> = parts.into_iter().map(|(e, holds)| if holds { e } else { pool.not(e) }).collect();
+        let again = pool.or_all(all);
+        for bits in 0..8 {
+            let env = |var: VarId| Some(Value::Bool(bits >> vars.iter().position(|v| *v == var)? & 1 == 1));
+            assert_eq!(pool.eval(e, &env), pool.eval(again, &env), "{}", pool.show(e));
+        }
+    }
+}

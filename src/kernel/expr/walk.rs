@@ -141,6 +141,21 @@ impl ExprPool {
         }
         parts
     }
+    /// Returns the disjuncts of a formula in their order, each once: `(e, true)` stands for `e`, `(e, false)` for its negation.
+    pub fn disjuncts(&self, e: ExprId) -> Vec<(ExprId, bool)> {
+        let (mut parts, mut pending, mut seen) = (Vec::new(), vec![(e, true)], FastSet::default());
+        while let Some((e, holds)) = pending.pop() {
+            if !seen.insert((e, holds)) {
+                continue;
+            }
+            match (self.expr(e), holds) {
+                (Expr::Or(a, b), true) | (Expr::And(a, b), false) => pending.extend([(b, holds), (a, holds)]),
+                (Expr::Not(a), _) => pending.push((a, !holds)),
+                _ => parts.push((e, holds)),
+            }
+        }
+        parts
+    }
     /// Returns the distinct nodes in `root` with the number of their uses, operands first: ids of operands are lower.
     pub fn uses(&self, root: ExprId) -> BTreeMap<ExprId, usize> {
         let mut uses = BTreeMap::from([(root, 1)]);

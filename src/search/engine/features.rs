@@ -22,6 +22,8 @@ pub struct Features {
     pub inputs: usize,
     /// Cut points beside the head of the scan cycle.
     pub loops: usize,
+    /// Disjuncts of the error condition: partial claims of the requirement, if each is about few variables.
+    pub claims: usize,
     /// Calls of one procedure that the error location depends on, of the procedure with most of them. [`Features::with_calls`]
     /// counts them.
     pub equal_calls: usize,
@@ -60,6 +62,7 @@ impl Features {
             }
         }
         features.loops = loops(cfa);
+        features.claims = claims(pool, cfa);
         features
     }
     /// Counts equal calls in the unreduced automaton: reductions leave nothing of many calls. Fewer than `few` count as none.
@@ -83,6 +86,17 @@ impl Features {
 
 fn loops(cfa: &Cfa) -> usize {
     cfa.locs.iter_enumerated().filter(|(id, loc)| loc.kind == LocKind::LoopHead && *id != cfa.head).count()
+}
+
+/// Returns the number of disjuncts of the conditions of edges to the error location.
+fn claims(pool: &ExprPool, cfa: &Cfa) -> usize {
+    let conditions = cfa.edges.iter().filter(|edge| edge.target == cfa.error).filter_map(|edge| match &edge.op {
+        Op::Assume(e) => Some(*e),
+        Op::Block(block) => Some(block.guard),
+        Op::Skip | Op::Assign(..) | Op::Havoc(_) => None,
+    });
+    let most = |e: ExprId| pool.conjuncts(e).into_iter().map(|e| pool.disjuncts(e).len()).max().unwrap_or_default();
+    conditions.map(most).sum()
 }
 
 /// Returns whether some step of a call writes one of `vars`. Each call of a function has variables of its own.

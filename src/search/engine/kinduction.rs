@@ -12,16 +12,17 @@
 pub(super) mod imports;
 mod simple;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::claims::{ClaimProofs, Conjunction};
 use super::forward::{Forward, ForwardChoice};
 use super::houdini::{self, HoudiniOptions};
 use super::parts::parts;
 use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
 use super::{Algorithm, EngineInfo, OptionInfo, Resumable, Values, words};
-use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, System, monolithic};
+use kernel::cfa::{Cfa, LocId};
 use kernel::context::exchange::Cursor;
 use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
 use kernel::expr::ExprId;
@@ -37,6 +38,17 @@ pub enum Auxiliary {
     Houdini,
     /// From a generator on a thread of its own ([`super::generator`]), and from other engines.
     Continuous,
+}
+
+/// Use of proofs claim by claim ([`super::claims`]), where the requirement is a conjunction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByClaim {
+    /// Once the requirement is not inductive by itself.
+    Also,
+    /// Nothing else is tried.
+    Only,
+    /// Never.
+    Off,
 }
 
 /// Result of a step case.
@@ -55,6 +67,7 @@ pub struct KInduction {
     auxiliary: Auxiliary,
     paths: Paths,
     forward: ForwardChoice,
+    claims: ByClaim,
     solvers: MakeSolver,
 }
 
@@ -81,6 +94,10 @@ pub struct State {
     guess_at: u32,
     /// Small parts without guesses so far; `None` before the search for parts.
     parts: Option<Vec<System>>,
+    /// Proof claim by claim; `None` without one, or once it has failed.
+    by_claim: Option<ClaimProofs>,
+    /// TRUE once there was a proof claim by claim, or none is possible.
+    asked_claims: bool,
 }
 
 /// Progress of guessing.
@@ -93,6 +110,7 @@ enum Guessed {
 
 const AUXILIARY: [(&str, Auxiliary); 3] =
     [("houdini", Auxiliary::Houdini), ("continuous", Auxiliary::Continuous), ("off", Auxiliary::Off)];
+const CLAIMS: [(&str, ByClaim); 3] = [("also", ByClaim::Also), ("only", ByClaim::Only), ("off", ByClaim::Off)];
 const FORWARD: [(&str, ForwardChoice); 2] = [("end", ForwardChoice::End), ("off", ForwardChoice::Off)];
 const PATHS: [(&str, Paths); 2] = [("any", Paths::Any), ("simple", Paths::Simple)];
 
@@ -129,13 +147,21 @@ pub const INFO: EngineInfo = EngineInfo {
             default: "end",
             help: "The forward condition, asked for each k: no run has more than k steps.",
         },
+        OptionInfo {
+            name: "claims",
+            values: Values::OneOf(&words(&CLAIMS)),
+            default: "also",
+            help: "Proofs claim by claim, where the requirement is a conjunction of small claims: once it is not inductive by \
+                   itself, instead of everything else, or not at all.",
+        },
     ],
     absent: &[],
     encoding: Encoding::Lbe,
     build: |settings, solvers| {
         let (auxiliary, paths) = (settings.choice("auxiliary", &AUXILIARY), settings.choice("paths", &PATHS));
         let (bound, forward) = (settings.number("k"), settings.choice("forward", &FORWARD));
-        Ok(Box::new(Resumable::new(KInduction { bound, auxiliary, paths, forward, solvers: solvers.clone() })))
+        let claims = settings.choice("claims", &CLAIMS);
+        Ok(Box::new(Resumable::new(KInduction { bound, auxiliary, paths, forward, claims, solvers: solvers.clone() })))
     },
 };
 
@@ -201,6 +227,32 @@ impl KInduction {
         learn(cx, state, new, k)
     }
 
+    /// Proves claim by claim, from the k on at which guessing begins. Facts of a proof that fails are kept.
+    fn prove_by_claim(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<Option<Argument>, Stop> {
+        let is_wanted = match self.claims {
+            ByClaim::Only => true,
+            ByClaim::Also => {
+                self.auxiliary == Auxiliary::Houdini && (k == GUESS_AT || self.bound.is_some_and(|bound| bound <= k))
+            }
+            ByClaim::Off => false,
+        };
+        if !is_wanted {
+            return Ok(None);
+        }
+        if !std::mem::replace(&mut state.asked_claims, true) {
+            state.by_claim = ClaimProofs::new(cx, &state.system)?;
+        }
+        let Some(proofs) = &mut state.by_claim else { return Ok(None) };
+        let Some(Conjunction { facts, k: depth }) = proofs.prove_each(cx, &self.solvers)? else {
+            let facts = state.by_claim.take().map(ClaimProofs::into_facts).unwrap_or_default();
+            learn(cx, state, facts, k)?;
+            return Ok(None);
+        };
+        let invariant = houdini::conjunction(&mut cx.pool, &facts);
+        let invariants = state.system.per_cut(&mut cx.pool, invariant);
+        Ok(Some(with_k(depth, invariants, Paths::Any)))
+    }
+
     /// Returns the argument of a step case that holds after `k` steps, with the facts that it needs.
     fn argument(&self, cx: &mut Ctx<'_>, state: &State, k: u32, paths: Paths) -> Result<Argument, Stop> {
         let is_better = 0 < k && !state.facts.is_empty() && self.suffices_alone(cx, state)?;
@@ -212,11 +264,7 @@ impl KInduction {
         };
         let invariant = houdini::conjunction(&mut cx.pool, &facts);
         let invariants = state.system.per_cut(&mut cx.pool, invariant);
-        Ok(match k {
-            // The property follows within one cycle: the simplest certificate.
-            0 => Argument::Inductive(invariants),
-            1.. => Argument::KInductive { k, invariants, support: Support::Alone, paths },
-        })
+        Ok(with_k(k, invariants, paths))
     }
 
     /// Returns whether the facts exclude a violation without a cycle before it: then the certificate is the most readable one.
@@ -253,6 +301,8 @@ impl Algorithm for KInduction {
             guessed: Guessed::Nothing,
             guess_at: GUESS_AT,
             parts: None,
+            by_claim: None,
+            asked_claims: false,
         })
     }
     /// Searches k by k.
@@ -263,6 +313,11 @@ impl Algorithm for KInduction {
         loop {
             // Step: `k` good cycles from anywhere, then a bad one. For k = 0 the invariant alone excludes it.
             let k = state.step.last();
+            if self.claims == ByClaim::Only {
+                let argument = self.prove_by_claim(cx, state, k)?;
+                let proof = argument.map(|argument| Proof { pool: cx.pool.clone(), argument });
+                return Ok(proof.map_or(Verdict::Unknown(Reason::NoProgress), Verdict::Safe));
+            }
             // Base: steps 1 to k are good; step 1 also for k = 0, and the one from a start of its own.
             while state.n_good < k.max(1) + state.system.n_start_steps() {
                 let cycle = state.base.last();
@@ -274,6 +329,9 @@ impl Algorithm for KInduction {
                 state.base.step(&cx.pool, &state.system)?;
                 let text = format!("k = {k}, {}", count(state.facts.len(), "auxiliary invariant"));
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: state.system.pc.is_none().then_some(state.n_good), text });
+            }
+            if let Some(argument) = self.prove_by_claim(cx, state, k)? {
+                return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
             }
             self.refine(cx, state, k)?;
             match self.holds_after(cx, state, k)? {
@@ -298,6 +356,15 @@ impl Algorithm for KInduction {
                 distinct.extend(&mut cx.pool, &mut state.step)?;
             }
         }
+    }
+}
+
+/// Returns the argument that invariants which are inductive on their own exclude a violation after `k` cycles.
+pub(super) fn with_k(k: u32, invariants: BTreeMap<LocId, ExprId>, paths: Paths) -> Argument {
+    match k {
+        // The property follows within one cycle: the simplest certificate.
+        0 => Argument::Inductive(invariants),
+        1.. => Argument::KInductive { k, invariants, support: Support::Alone, paths },
     }
 }
 

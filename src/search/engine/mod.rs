@@ -7,6 +7,7 @@ mod block_counts;
 pub mod bmc;
 mod candidates;
 pub mod cegar;
+mod claims;
 mod concrete;
 pub mod configurations;
 pub mod encoding;

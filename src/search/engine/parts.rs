@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::claims;
 use kernel::cfa::pass::System;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, ExprPool, VarId};
@@ -22,27 +23,26 @@ const MOST_PARTS: usize = 200;
 /// Returns the parts of a system that are not too large; no part contains another one. A system that is small itself, or has
 /// loops inside the cycle, has none.
 ///
+/// The parts of claims come first: a counter and a timer that share inputs only are related by the claim about both.
+///
 /// Cost: one visit of each right-hand side, and for each variable one step per variable of its part.
 pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, Stop> {
     if system.pc.is_some() || system.vars.len() <= MOST_VARS {
         return Ok(Vec::new());
     }
-    let mut reads: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
-    for (var, next) in &system.next {
-        cx.tick()?;
-        let all = cx.pool.vars_of(&[*next]);
-        reads.insert(*var, all.into_iter().filter(|v| system.vars.binary_search(v).is_ok()).collect());
-    }
-    let mut cones: Vec<BTreeSet<VarId>> = Vec::new();
-    for var in &system.vars {
-        cones.extend(cone(&reads, *var));
-    }
+    let reads = reads(cx, system)?;
+    let goals = claims::goals(&mut cx.pool, system);
+    let of_claims: BTreeSet<BTreeSet<VarId>> = goals.iter().filter_map(|goal| reads.cone(cx.pool.vars_of(&[*goal]))).collect();
+    let mut cones: Vec<BTreeSet<VarId>> = system.vars.iter().filter_map(|var| reads.cone([*var])).collect();
     // A cone contains the cones of its variables, so a cone inside a larger one is skipped.
     cones.sort_by_key(|cone| std::cmp::Reverse(cone.len()));
     let mut covered = BTreeSet::new();
     let mut taken: Vec<BTreeSet<VarId>> = Vec::new();
-    for cone in cones {
-        if cone.iter().all(|var| covered.contains(var)) {
+    let is_claim = of_claims.iter().map(|_| true).chain(std::iter::repeat(false));
+    for (cone, is_claim) in of_claims.iter().cloned().chain(cones).zip(is_claim) {
+        let is_known =
+            if is_claim { taken.iter().any(|other| cone.is_subset(other)) } else { cone.iter().all(|var| covered.contains(var)) };
+        if is_known {
             continue;
         }
         covered.extend(cone.iter().copied());
@@ -55,49 +55,90 @@ pub(crate) fn parts(cx: &mut Ctx<'_>, system: &System) -> Result<Vec<System>, St
     }
     /// Parts of a guard; a longer one is not divided further.
     const MANY: usize = 200;
-    let guards = cx.pool.conjuncts_up_to(system.guard, MANY);
-    Ok(taken.into_iter().map(|vars| part(&mut cx.pool, system, &guards, &vars)).collect())
-}
-
-/// Returns all variables that the next values of `var` depend on, if they are few.
-fn cone(reads: &BTreeMap<VarId, Vec<VarId>>, var: VarId) -> Option<BTreeSet<VarId>> {
-    let (mut found, mut open) = (BTreeSet::from([var]), vec![var]);
-    while let Some(var) = open.pop() {
-        for read in reads.get(&var).into_iter().flatten() {
-            if found.insert(*read) {
-                if MOST_VARS < found.len() {
-                    return None;
-                }
-                open.push(*read);
-            }
-        }
-    }
-    Some(found)
-}
-
-fn part(pool: &mut ExprPool, system: &System, guards: &[ExprId], vars: &BTreeSet<VarId>) -> System {
-    // Fewer conditions allow more steps, so the steps of the whole keep every invariant of the part.
-    let is_inside = |pool: &ExprPool, e: ExprId| {
-        let all = pool.vars_of(&[e]);
-        all.iter().all(|var| vars.contains(var) || system.vars.binary_search(var).is_err())
+    let guards = Guards::new(&cx.pool, cx.pool.conjuncts_up_to(system.guard, MANY));
+    let pool = &mut cx.pool;
+    let no_bad = pool.bool(false);
+    let of_vars = |vars: BTreeSet<VarId>| {
+        let guard = guards.about(pool, |var| vars.contains(var) || system.vars.binary_search(var).is_err());
+        part(pool, system, &vars, guard, no_bad)
     };
-    let own: Vec<ExprId> = guards.iter().copied().filter(|e| is_inside(pool, *e)).collect();
-    let guard = pool.and_all(own);
-    let next: Vec<(VarId, ExprId)> = system.next.iter().filter(|(var, _)| vars.contains(var)).copied().collect();
-    let read: Vec<ExprId> = next.iter().map(|(_, e)| *e).chain([guard]).collect();
+    Ok(taken.into_iter().map(of_vars).collect())
+}
+
+/// Variables of the state that the next value of each one reads.
+pub(super) struct Reads<'a> {
+    system: &'a System,
+    reads: BTreeMap<VarId, Vec<VarId>>,
+}
+
+/// Returns the variables that the next values read.
+///
+/// Cost: one visit of each right-hand side.
+pub(super) fn reads<'a>(cx: &Ctx<'_>, system: &'a System) -> Result<Reads<'a>, Stop> {
+    let mut reads: BTreeMap<VarId, Vec<VarId>> = BTreeMap::new();
+    for (var, next) in &system.next {
+        cx.tick()?;
+        let all = cx.pool.vars_of(&[*next]);
+        reads.insert(*var, all.into_iter().filter(|v| system.vars.binary_search(v).is_ok()).collect());
+    }
+    Ok(Reads { system, reads })
+}
+
+impl Reads<'_> {
+    /// Returns those of `vars` that are in the state, and all that their next values depend on, if they are few.
+    pub(super) fn cone(&self, vars: impl IntoIterator<Item = VarId>) -> Option<BTreeSet<VarId>> {
+        let in_state = |var: &VarId| self.system.vars.binary_search(var).is_ok();
+        let mut found: BTreeSet<VarId> = vars.into_iter().filter(in_state).collect();
+        let mut open: Vec<VarId> = found.iter().copied().collect();
+        while let Some(var) = open.pop() {
+            if MOST_VARS < found.len() {
+                return None;
+            }
+            let read = self.reads.get(&var).into_iter().flatten();
+            open.extend(read.filter(|read| found.insert(**read)));
+        }
+        Some(found)
+    }
+}
+
+/// Conditions of a step, with the variables of each.
+pub(super) struct Guards(Vec<(ExprId, BTreeSet<VarId>)>);
+
+impl Guards {
+    pub(super) fn new(pool: &ExprPool, guards: impl IntoIterator<Item = ExprId>) -> Guards {
+        Guards(guards.into_iter().map(|e| (e, pool.vars_of(&[e]))).collect())
+    }
+    /// Returns the conjunction of the conditions about such variables only.
+    pub(super) fn about(&self, pool: &mut ExprPool, is_inside: impl Fn(&VarId) -> bool) -> ExprId {
+        pool.and_all(self.0.iter().filter(|(_, all)| all.iter().all(&is_inside)).map(|(e, _)| *e))
+    }
+}
+
+/// Returns the part of a system with these variables, which contain all that their next values depend on.
+///
+/// Soundness: `guard` must follow from the guard of the whole. Then a step of the whole keeps every invariant of the part.
+pub(super) fn part(pool: &ExprPool, system: &System, vars: &BTreeSet<VarId>, guard: ExprId, bad: ExprId) -> System {
+    let next = next_values(system, vars);
+    let read: Vec<ExprId> = next.iter().map(|(_, e)| *e).chain([guard, bad]).collect();
     let read = pool.vars_of(&read);
     System {
         vars: vars.iter().copied().collect(),
-        initial: system.initial.iter().filter(|(var, _)| vars.contains(var)).map(|(var, value)| (*var, *value)).collect(),
+        initial: vars.iter().filter_map(|var| Some((*var, *system.initial.get(var)?))).collect(),
         inputs: system.inputs.iter().filter(|input| read.contains(&input.var)).cloned().collect(),
         next,
         guard,
-        bad: pool.bool(false),
+        bad,
         pc: None,
         start: None,
         ways: system.ways.clone(),
         cuts: system.cuts.clone(),
     }
+}
+
+/// Returns the next values of variables.
+pub(super) fn next_values(system: &System, vars: &BTreeSet<VarId>) -> Vec<(VarId, ExprId)> {
+    let of_var = |var: &VarId| system.next.binary_search_by_key(var, |(v, _)| *v).ok().map(|i| system.next[i]);
+    vars.iter().filter_map(of_var).collect()
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a
 pub struct EngineGroup<'a> {
     /// Time after which it starts if there is no answer. Many questions are not worth a thread of their own.
     pub after: Duration,
-    /// TRUE if its members only publish lemmas: the run ends with the other groups.
+    /// TRUE if the run ends with the other groups: its members publish lemmas, or have an answer early or not at all.
     pub helps: bool,
     /// First turn of each member in processor time, about; every round doubles it. An engine that needs longer turns is probably not the right one.
     pub slice: Duration,

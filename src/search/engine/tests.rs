@@ -20,6 +20,7 @@ use testgen::automata::faulty::{Fault, When, faulty};
 
 mod blocks;
 mod bounded;
+mod claims;
 mod continuous;
 mod random;
 mod side_by_side;

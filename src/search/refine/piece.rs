@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::domain::Step;
 use kernel::cfa::{Block, BlockInput};
-use kernel::expr::{Expr, ExprId, ExprPool, FastMap, FastSet, VarId};
+use kernel::expr::{ExprId, ExprPool, FastMap, FastSet, VarId};
 
 /// A path with an index of its writes and guards.
 pub(crate) struct PathIndex<'a> {
@@ -200,7 +200,7 @@ impl<'a> PathIndex<'a> {
 
 /// Returns the disjuncts of the conjunct that has most of them, and removes it; of the whole guard if no conjunct has several.
 fn divide(pool: &ExprPool, guard: ExprId, conjuncts: &mut Vec<ExprId>) -> Vec<(ExprId, bool)> {
-    let most = (0..conjuncts.len()).map(|i| (disjuncts(pool, conjuncts[i]), i)).max_by_key(|(parts, _)| parts.len());
+    let most = (0..conjuncts.len()).map(|i| (pool.disjuncts(conjuncts[i]), i)).max_by_key(|(parts, _)| parts.len());
     match most {
         Some((parts, i)) if 1 < parts.len() => {
             conjuncts.swap_remove(i);
@@ -211,22 +211,6 @@ fn divide(pool: &ExprPool, guard: ExprId, conjuncts: &mut Vec<ExprId>) -> Vec<(E
             vec![(guard, true)]
         }
     }
-}
-
-/// Returns the disjuncts of a formula, each with whether it holds or its negation does.
-fn disjuncts(pool: &ExprPool, e: ExprId) -> Vec<(ExprId, bool)> {
-    let (mut parts, mut todo, mut seen) = (Vec::new(), vec![(e, true)], FastSet::default());
-    while let Some((e, holds)) = todo.pop() {
-        if !seen.insert((e, holds)) {
-            continue;
-        }
-        match (pool.expr(e), holds) {
-            (Expr::Or(a, b), true) | (Expr::And(a, b), false) => todo.extend([(b, holds), (a, holds)]),
-            (Expr::Not(a), _) => todo.push((a, !holds)),
-            _ => parts.push((e, holds)),
-        }
-    }
-    parts
 }
 
 #[cfg(test)]

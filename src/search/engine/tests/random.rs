@@ -12,6 +12,7 @@ const ASKED: &[Configuration] = &[
     ("bmc", &[("k", "30"), ("forward", "simple")]),
     ("bmc", &[("k", "30"), ("step", "double"), ("forward", "on")]),
     ("k-induction", &[("k", "12")]),
+    ("k-induction", &[("claims", "only")]),
     ("k-induction", &[("k", "12"), ("auxiliary", "off"), ("paths", "simple")]),
     ("kiki", &[("k", "8")]),
     ("kiki", &[("k", "8"), ("mode", "kinduction")]),
