@@ -5,7 +5,7 @@
 //!
 //! **Soundness.** The system of a partial claim has fewer conditions than the whole system, so each step of the whole is one of
 //! it. Before the first violation all steps of the whole are good. So facts that are inductive in the small system are inductive
-//! in the whole one, and the step case of the small system is one of the whole. The conjunction of all facts, with the largest k,
+//! in the whole one. The step case of the small system is one of the whole. The conjunction of all facts, with the largest k,
 //! is a proof of the whole; certification checks it as any other.
 
 mod alike;
