@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use plc_frontend::lang::{is_ignored, is_ignored_text, is_object, is_project_list, refused};
+use plc_frontend::lang::{FileRole, is_ignored, is_ignored_text, is_object, is_project_list, refused, role};
 use plc_frontend::solution::{Choice, Project, Solution, is_requirement_file, is_stub_file};
 use plc_frontend::source::{FileId, SourceFile, SourceSet};
 
@@ -88,7 +88,8 @@ pub(super) fn projects(
     text: &dyn Fn(&Path) -> Option<String>,
 ) -> Result<Folder, Problem> {
     let (mut sources, mut paths) = (SourceSet::default(), Vec::new());
-    for path in files.iter().filter(|path| is_of_project(path)) {
+    let homes = Homes::of(files);
+    for path in files.iter().filter(|path| is_known(path) || homes.may_run(path)) {
         // A file that cannot be opened is an error of the project that it belongs to.
         sources.add(path.display().to_string(), text(path).unwrap_or_default());
         paths.push(path.clone());
@@ -142,11 +143,36 @@ pub(super) fn projects(
 }
 
 /// Returns whether a file may belong to a project, or decides where one begins, by its name.
-///
-/// Soundness: files of unknown languages are among them. The controller may run their code, as that of an archive of the folder.
-fn is_of_project(path: &Path) -> bool {
+fn is_known(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    !is_ignored(&name) || is_project_list(&name) || is_requirement_file(&name)
+    role(&name).is_some() || refused(&name).is_some() || is_project_list(&name) || is_requirement_file(&name)
+}
+
+/// Folders whose files of unknown languages may be parts of programs.
+struct Homes<'p> {
+    /// Folders with sources.
+    sources: BTreeSet<&'p Path>,
+    /// Folders with a list of a project; it may list files of all languages, also below.
+    lists: BTreeSet<&'p Path>,
+}
+
+impl<'p> Homes<'p> {
+    fn of(files: &'p [PathBuf]) -> Homes<'p> {
+        let folders = |is_wanted: &dyn Fn(&str) -> bool| -> BTreeSet<&'p Path> {
+            files.iter().filter(|path| is_wanted(&path.to_string_lossy())).filter_map(|path| path.parent()).collect()
+        };
+        let is_list = |name: &str| is_project_list(name) || role(name) == Some(FileRole::Project);
+        Homes { sources: folders(&|name| role(name).is_some()), lists: folders(&is_list) }
+    }
+
+    /// Returns whether the controller may run the code of a file of an unknown language.
+    ///
+    /// Soundness: an archive of the folder holds such files, too. Beside neither sources nor a list they belong to no project.
+    fn may_run(&self, path: &Path) -> bool {
+        let is_beside = || path.parent().is_some_and(|folder| self.sources.contains(folder));
+        let is_below = || path.ancestors().skip(1).any(|folder| self.lists.contains(folder));
+        !is_ignored(&path.to_string_lossy()) && (is_beside() || is_below())
+    }
 }
 
 /// Returns whether the name has one of these endings, in any case.
@@ -189,7 +215,8 @@ mod tests {
         check(&files[3..], None, &[("d/b", 2)], 0);
         check(&["d/b/M.TcPOU", "d/c.st"], None, &[("d", 2)], 0);
         // Nothing says that files of unknown languages do not run.
-        check(&["d/b/M.TcPOU", "d/c.c", "d/x.library", "d/y.png"], None, &[("d", 3)], 2);
+        check(&["d/b/M.TcPOU", "d/b/c.c", "d/b/x.library", "d/b/y.png", "d/e/f.c"], None, &[("d", 3)], 3);
+        check(&["d/a/A.plcproj", "d/a/M.TcPOU", "d/a/x/c.c"], None, &[("d/a", 3)], 0);
         check(&["d/c.st"], None, &[], 1);
     }
 }
