@@ -305,4 +305,6 @@ fn the_caller_of_an_entry_may_call_what_the_block_inherits() {
     let init = "METHOD FB_init : BOOL\nVAR_INPUT bInitRetains, bInCopyCode : BOOL; END_VAR\nn := 5;\nEND_METHOD\n";
     check(&block("", init), Some("X"), "", "");
     check(&block(init, ""), Some("X"), "", "");
+    // An online change calls the others.
+    check(&block("", &init.replace("FB_init", "FB_reinit")), Some("X"), "X.n", "");
 }

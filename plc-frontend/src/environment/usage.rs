@@ -166,7 +166,7 @@ fn beside_entry(summaries: &Summaries<'_>, ids: &[PouId], reached: &BTreeSet<Pou
     let is_part = |pou: &PouId| *pou == block || is_method(pou);
     let outside = reached.iter().filter(|pou| !is_part(pou));
     let called = outside.flat_map(|pou| summaries.calls(*pou)).filter(|pou| is_method(pou));
-    let by_caller = |pou: &&PouId| is_method(pou) && !is_of_system(&summaries.project.pous[**pou].name);
+    let by_caller = |pou: &&PouId| is_method(pou) && !is_fb_init(&summaries.project.pous[**pou].name);
     let methods: BTreeSet<PouId> = ids.iter().filter(by_caller).chain(called).copied().collect();
     let mut counted: BTreeSet<PouId> = reached.iter().filter(|pou| !is_part(pou)).copied().collect();
     let mut own = BTreeSet::new();
@@ -175,10 +175,9 @@ fn beside_entry(summaries: &Summaries<'_>, ids: &[PouId], reached: &BTreeSet<Pou
     counted
 }
 
-/// Returns whether the controller's system calls a method: before the first cycle, after the last one, and at an online change.
-fn is_of_system(name: &str) -> bool {
-    let last = name.rsplit('.').next().unwrap_or(name);
-    ["FB_init", "FB_reinit", "FB_exit"].iter().any(|of_system| last.eq_ignore_ascii_case(of_system))
+/// Returns whether a method is the one that the system calls before the first cycle.
+fn is_fb_init(name: &str) -> bool {
+    name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("FB_init"))
 }
 
 /// Accesses of some POUs, by their start.

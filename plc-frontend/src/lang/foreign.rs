@@ -134,7 +134,7 @@ const BEREMIZ: &str = "BeremizRoot";
 const C_FILE: &str = "CFile";
 pub(crate) const C_CODE: &str = "C code of Beremiz";
 /// Processing instruction at the beginning of the files of Automation Studio.
-const STUDIO: &str = "<?AutomationStudio";
+pub(super) const STUDIO: &str = "<?AutomationStudio";
 /// Beginnings of names of documents that may go on: `LICENSE_of_a_library.txt`.
 const BEGINNINGS: &[&str] = &["readme", "license", "licence", "changelog", "copying", "notice"];
 /// Endings of texts of any kind.
@@ -203,7 +203,7 @@ pub(super) fn ignored(name: &str) -> Option<&'static str> {
 /// Names of files that hold no program and list the projects of a system (SIMATIC AX).
 const PACKAGES: &[&str] = &["apax.yml", "apax.yaml"];
 /// Endings of files that hold no program and list the files of one (Automation Studio).
-const LISTS: &[&str] = &["prg", "lby"];
+pub(super) const LISTS: &[&str] = &["prg", "lby"];
 
 /// Returns whether a file lists a package of SIMATIC AX: its text tells which projects there are.
 pub(crate) fn is_package_list(name: &str) -> bool {

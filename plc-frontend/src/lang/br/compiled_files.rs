@@ -6,18 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lang::common::excluded::{Excluded, folder_of, name_of, normal_path};
 use crate::lang::common::starts_with_tag;
+use crate::lang::foreign::{LISTS, STUDIO};
 use crate::lang::{has_ending, is_ignored, xml};
 use crate::text::{FileId, Origin, SourceFile, SourceSet};
-
-/// Endings of lists.
-const LISTS: &[&str] = &["prg", "lby"];
-/// Beginning of the files of Automation Studio.
-const STUDIO: &str = "<?AutomationStudio";
 
 /// Adds the files that no list names, and those that a list names and that were not given.
 ///
 /// Soundness: statements of a file that is not compiled must not run here. Code of a file that was not given may write anything.
-/// A list without any name says nothing, and excludes nothing.
+/// A list without any name, or with a mistake in its XML, may lack names. It excludes nothing.
 /// Cost: linear in the files and in the texts of lists.
 pub(crate) fn exclude(sources: &SourceSet, excluded: &mut Excluded) {
     let users = || sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User);
@@ -35,8 +31,9 @@ pub(crate) fn exclude(sources: &SourceSet, excluded: &mut Excluded) {
         let path = normal_path(&list.name);
         let folder = folder_of(&path);
         let mut names = BTreeSet::new();
-        let document = xml::read(*id, &list.text).value;
-        for element in document.root().into_iter().flat_map(|root| root.descendants()) {
+        let read = xml::read(*id, &list.text);
+        let is_whole = !read.has_errors();
+        for element in read.value.root().into_iter().flat_map(|root| root.descendants()) {
             let is_file = element.name() == "File"
                 || element.name() == "Object" && element.attribute("Type").is_some_and(|kind| kind.text == "File");
             let name = element.text().trim().to_owned();
@@ -50,7 +47,7 @@ pub(crate) fn exclude(sources: &SourceSet, excluded: &mut Excluded) {
             names.insert(listed);
         }
         // Without folders the files of two programs stand beside each other.
-        if !names.is_empty() && (!is_flat || n_of_folder(folder) == 1) {
+        if is_whole && !names.is_empty() && (!is_flat || n_of_folder(folder) == 1) {
             let row = governed.entry(folder.to_owned()).or_insert_with(|| (BTreeSet::new(), list.name.as_str()));
             row.0.extend(names);
         }

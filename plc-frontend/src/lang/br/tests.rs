@@ -130,9 +130,9 @@ fn program_list(files: &[&str]) -> String {
 
 #[test]
 fn only_listed_files_are_compiled() {
-    let check = |listed: &[&str], files: &[(&str, &str)], expected: (&str, i128)| {
+    let check_list = |list: &str, files: &[(&str, &str)], expected: (&str, i128)| {
         let mut sources = SourceSet::default();
-        sources.add("P/Logical/Main/IEC.prg", program_list(listed));
+        sources.add("P/Logical/Main/IEC.prg", list);
         sources.add("P/Logical/Main/Main.var", "VAR n : INT; END_VAR");
         sources.add("P/Logical/Main/Main.st", "PROGRAM _CYCLIC n := n + 1; END_PROGRAM");
         files.iter().for_each(|(name, text)| {
@@ -145,8 +145,10 @@ fn only_listed_files_are_compiled() {
         machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
         machine.run(&mut crate::interp::Silent).unwrap();
         let n = machine.leaf("Main.n").and_then(|value| value.as_int()).unwrap_or(-1);
-        assert_eq!((codes.join(" ").as_str(), n), expected, "{listed:?} {files:?}");
+        assert_eq!((codes.join(" ").as_str(), n), expected, "{list} {files:?}");
     };
+    let check =
+        |listed: &[&str], files: &[(&str, &str)], expected: (&str, i128)| check_list(&program_list(listed), files, expected);
     let old = ("P/Logical/Main/Old.st", "PROGRAM _CYCLIC n := n + 10; END_PROGRAM");
     let own = ["Main.var", "Main.st"];
     check(&own, &[], ("", 1));
@@ -157,4 +159,7 @@ fn only_listed_files_are_compiled() {
     check(&["Main.var", "Main.st", "Lost.c", "Picture.png"], &[], ("P0013", 1));
     // An empty list says nothing.
     check(&[], &[], ("", 1));
+    // Neither does one that is cut: the name of the other file may be lost.
+    let cut = program_list(&["Main.var", "Main.st", "Old.st"]);
+    check_list(cut.split("<File>Old").next().unwrap(), &[old], ("", 11));
 }
