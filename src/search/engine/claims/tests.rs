@@ -160,21 +160,28 @@ fn a_renaming_is_a_bijection_and_keeps_shared_variables() {
 }
 
 #[test]
-fn a_claim_that_holds_only_until_another_is_broken_is_not_proved() {
-    // The second pair is equal as long as the first one is; that one is broken in the seventh cycle of its input.
+fn a_claim_that_holds_until_another_is_broken_proves_nothing_without_it() {
+    // `late` stays FALSE until the counter is 100. All steps before the first violation are good, so this claim is proved; the claim
+    // about the counter is broken.
     let mut b = Builder::new();
     let mut l = b.cfa.head;
-    let first = add(&mut b, &mut l, Twins { limits: [5, 6], ..TWINS });
-    let fails = b.var("fails", Value::Bool(false));
-    l = b.then(l, Op::Assign(fails, first));
-    let second = b.v(fails);
+    let (counter, late) = (b.var("counter", Value::int(8, 0)), b.var("late", Value::Bool(false)));
+    let more = b.plus(counter, 1);
+    l = b.then(l, Op::Assign(counter, more));
+    let (was, is_beyond) = (b.v(late), b.is(counter, 101));
+    let next = b.pool.or(was, is_beyond);
+    l = b.then(l, Op::Assign(late, next));
+    let (first, second) = (b.is(counter, 100), b.v(late));
     let bad = b.pool.or(first, second);
     b.close(l, bad);
     let (mut cx, system) = system_of(b);
-    if let Some(mut proofs) = ClaimProofs::new(&mut cx, &system).unwrap() {
-        let solvers = solvers_of(&cx);
-        assert!(proofs.prove_each(&mut cx, &solvers).unwrap().is_none());
-    }
+    let mut proofs = ClaimProofs::new(&mut cx, &system).unwrap().unwrap();
+    let solvers = solvers_of(&cx);
+    let mut is_proved: Vec<bool> =
+        proofs.open.iter().map(|class| prove_soon(&mut cx, &solvers, &class.claim).unwrap().is_some()).collect();
+    is_proved.sort_unstable();
+    assert_eq!(is_proved, [false, true]);
+    assert!(proofs.prove_each(&mut cx, &solvers).unwrap().is_none());
 }
 
 /// Random pairs of small counters that read each other: proofs agree with explicit search, and are certified.
