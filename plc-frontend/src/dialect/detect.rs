@@ -1,7 +1,6 @@
 //! Detection of the dialect of the user's files: by endings, by marks of the systems that wrote them, by constructs.
 
 use super::DialectId;
-use super::implicit_checks::is_check;
 use crate::ast::walk::{self, Node};
 use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
 use crate::text::{Origin, SourceSet};
@@ -51,7 +50,7 @@ fn uses_codesys(unit: &Unit) -> bool {
         found |= match node {
             Node::Type(ty) => matches!(ty.kind, TypeSpecKind::Pointer(_) | TypeSpecKind::Reference(_) | TypeSpecKind::Union(_)),
             Node::Stmt(stmt) => matches!(stmt.kind, StmtKind::RefAssign(RefAssign::Reference, ..)),
-            Node::Item(item) => matches!(item, Item::Pou(pou) if !pou.properties.is_empty() || is_check(pou)),
+            Node::Item(item) => matches!(item, Item::Pou(pou) if !pou.properties.is_empty()),
             Node::Block(block) => block.section == Section::Inst,
             // `THIS^` and `SUPER^` are pointers there; the standard writes them without a caret.
             Node::Name(name) => {

@@ -135,6 +135,10 @@ impl Dialect {
     pub(crate) fn has_implicit_checks(&self) -> bool {
         matches!(self.id, DialectId::Codesys | DialectId::Twincat)
     }
+    /// Returns whether it may call them. Systems without a row of their own are read as the standard says, and some have such checks.
+    pub(crate) fn may_have_implicit_checks(&self) -> bool {
+        self.has_implicit_checks() || self.id == DialectId::Iec
+    }
     /// Returns the sentence about the dialect in a report; `None` if there is nothing to say.
     pub fn rests_on(&self) -> Option<String> {
         if self.id == DialectId::Iec {

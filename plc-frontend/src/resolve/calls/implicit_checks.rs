@@ -20,11 +20,11 @@ const NO_CHECK: &str = "no_check";
 impl Resolver<'_> {
     /// Puts calls of the user's `CheckBounds` around the indices of arrays, and names the other checks.
     ///
-    /// Soundness: an index of a type that the parameter does not hold, and the attribute `no_check`, are conditions. A literal is
-    /// checked by the compiler.
+    /// Soundness: an index of a type that the parameter does not hold, the attribute `no_check`, several functions of the name, and a
+    /// dialect that tells no system are conditions. A literal is checked by the compiler.
     /// Cost: linear in the bodies, if there is a check.
     pub(crate) fn call_implicit_checks(&mut self, sources: &SourceSet) {
-        if !self.dialect.has_implicit_checks() {
+        if !self.dialect.may_have_implicit_checks() {
             return;
         }
         let checks: BTreeSet<PouId> = self.project.pous.ids().filter(|pou| self.is_implicit_check(*pou)).collect();
@@ -33,15 +33,16 @@ impl Resolver<'_> {
         }
         let mut users = sources.files.iter().filter(|file| file.origin == Origin::User);
         let has_exceptions = users.any(|file| file.text.to_ascii_lowercase().contains(NO_CHECK));
-        let mut bounds = None;
-        for &pou in &checks {
+        let named: Vec<PouId> =
+            checks.iter().copied().filter(|pou| self.project.pous[*pou].name.eq_ignore_ascii_case(BOUNDS)).collect();
+        let called = match named.as_slice() {
+            [one] if self.dialect.has_implicit_checks() && !has_exceptions => Some(*one),
+            _ => None,
+        };
+        let bounds = called.and_then(|pou| Signature::of(&self.project, pou));
+        for &pou in checks.iter().filter(|pou| bounds.as_ref().is_none_or(|bounds| bounds.pou != **pou)) {
             let (name, span) = (self.project.pous[pou].name.clone(), self.project.pous[pou].span);
-            if name.eq_ignore_ascii_case(BOUNDS) && !has_exceptions {
-                bounds = Signature::of(&self.project, pou);
-            }
-            if bounds.as_ref().is_none_or(|bounds| bounds.pou != pou) {
-                self.findings.note_check(&name, span);
-            }
+            self.findings.note_check(&name, span);
         }
         let Some(bounds) = bounds else { return };
         for pou in self.project.pous.ids().filter(|pou| !checks.contains(pou)) {
@@ -204,10 +205,10 @@ mod tests {
     use crate::{LoadOptions, load};
 
     /// Returns the value of `P.n` after one cycle, and the conditions of all answers.
-    fn run(text: &str) -> (Option<i128>, Vec<String>) {
+    fn run(text: &str, dialect: DialectId) -> (Option<i128>, Vec<String>) {
         let mut sources = SourceSet::default();
         sources.add("a.st", text);
-        let parsed = load(&sources, &LoadOptions::default());
+        let parsed = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
         assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
         let mut machine = Machine::new(&parsed.value.project, Limits::default());
         machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
@@ -228,7 +229,7 @@ mod tests {
             )
         };
         let check = |vars: &str, body: &str, expected: i128| {
-            assert_eq!(run(&program(vars, body)), (Some(expected), Vec::new()), "{body}");
+            assert_eq!(run(&program(vars, body), DialectId::Codesys), (Some(expected), Vec::new()), "{body}");
         };
         check("i : INT := 2;", "n := a[i];", 20);
         check("i : INT := 7;", "n := a[i];", 30);
@@ -246,7 +247,7 @@ mod tests {
             )
         };
         let check = |text: &str, words: &[&str]| {
-            let (_, conditions) = run(text);
+            let (_, conditions) = run(text, DialectId::Codesys);
             assert_eq!(conditions.len(), words.len(), "{conditions:?}\n{text}");
             assert!(conditions.iter().zip(words).all(|(found, words)| found.contains(words)), "{conditions:?}\n{text}");
         };
@@ -261,13 +262,19 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_has_no_implicit_checks() {
-        let mut sources = SourceSet::default();
-        sources.add(
-            "a.st",
-            format!("{CHECK}PROGRAM P\nVAR a : ARRAY [1..3] OF INT; i, n : INT; END_VAR\nn := a[i];\nEND_PROGRAM\n"),
+    fn other_systems_may_have_implicit_checks() {
+        let program = |index: &str| {
+            format!(
+                "{CHECK}PROGRAM P\nVAR a : ARRAY [1..3] OF INT := [10, 20, 30]; i : INT := {index}; n : INT; END_VAR\nn := a[i];\nEND_PROGRAM\n"
+            )
+        };
+        // Without a system that is known to call it, the call is a condition.
+        let (n, conditions) = run(&program("2"), DialectId::Iec);
+        assert!(
+            n == Some(20) && matches!(conditions.as_slice(), [one] if one.contains("calls of `CheckBounds`")),
+            "{conditions:?}"
         );
-        let parsed = load(&sources, &LoadOptions { dialect: Some(DialectId::Iec), ..LoadOptions::default() });
-        assert!(!parsed.value.project.to_st().contains("CheckBounds("), "{}", parsed.value.project.to_st());
+        assert_eq!(run(&program("7"), DialectId::Iec).0, None);
+        assert_eq!(run(&program("2"), DialectId::Matiec).1, Vec::<String>::new());
     }
 }
