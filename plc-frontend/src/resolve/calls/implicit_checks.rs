@@ -20,8 +20,8 @@ const NO_CHECK: &str = "no_check";
 impl Resolver<'_> {
     /// Puts calls of the user's `CheckBounds` around the indices of arrays, and names the other checks.
     ///
-    /// Soundness: an index of a type that the parameter does not hold, the attribute `no_check`, several functions of the name, and a
-    /// dialect that tells no system are conditions. A literal is checked by the compiler.
+    /// Soundness: indices of a type that the parameter does not hold are conditions. So are all calls beside the attribute `no_check`,
+    /// with several functions of the name, and in a dialect that tells no system. The compiler checks literals.
     /// Cost: linear in the bodies, if there is a check.
     pub(crate) fn call_implicit_checks(&mut self, sources: &SourceSet) {
         if !self.dialect.may_have_implicit_checks() {
