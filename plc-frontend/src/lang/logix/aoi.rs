@@ -9,7 +9,7 @@ use super::prescan::{INPUTS, before_logic, bits, is_closed, returns};
 use super::program::FIRST_SCAN;
 use super::types::{Members, Shape};
 use super::values::{initial_value, value_at};
-use super::{Reader, attribute, ident_of, key};
+use super::{Reader, attribute, flags, ident_of, key};
 use crate::ast::{
     Body, Expr, ExprKind, Ident, Initializer, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
     VarBlock, VarDecl,
@@ -34,6 +34,9 @@ impl Alias {
         Stmt::assign(target, value, self.name.span)
     }
 }
+
+/// Condition of an Add-On Instruction with a postscan routine; calls in such actions are gaps.
+const POSTSCAN: &str = "postscan routine: no chart with automatic reset calls the instruction";
 
 impl Reader {
     /// Reads an Add-On Instruction.
@@ -140,6 +143,7 @@ impl Reader {
         let names = aliases.iter().map(|alias| (key(&alias.name.text), alias.target.clone())).collect();
         let mut variables = variables;
         variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
+        variables.extend(flags::shapes());
         let scope = Names { variables, references, aliases: names };
         let (mut logic, mut disabled, mut own) = (Ladder::default(), Vec::new(), Vec::new());
         for routine in element.children_named("Routines").flat_map(Element::children) {
@@ -156,7 +160,7 @@ impl Reader {
                         own = vec![Stmt::unsupported("TND of a prescan routine", routine.tag_span())];
                     }
                 }
-                "Postscan" if is_on("ExecutePostscan") => self.note("postscan routine", routine.tag_span()),
+                "Postscan" if is_on("ExecutePostscan") => self.note(POSTSCAN, routine.tag_span()),
                 "EnableInFalse" if is_on("ExecuteEnableInFalse") => {
                     disabled = self.body(routine, &scope).stmts;
                 }

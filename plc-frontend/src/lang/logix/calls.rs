@@ -6,7 +6,7 @@ use super::aliases::Aliases;
 use super::counters::STATUS;
 use super::operands::call_at;
 use super::types::{Members, Required, Shapes, integer};
-use super::{expressions, gaps, key, system};
+use super::{expressions, gaps, key, select, system};
 use crate::ast::build::binary;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name, RefAssign, Stmt, StmtKind};
 use crate::hir::{BinOp, ZERO_DIVISOR};
@@ -155,6 +155,7 @@ impl Scope<'_> {
             "CTUD" => self.block_call("CTUD", args),
             "OSRI" => self.block_call("OSRI", args),
             "OSFI" => self.block_call("OSFI", args),
+            "ESEL" => self.select(args),
             "SWPB" => self.swap(args),
             "GSV" => self.system_call(args, name.span),
             "CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "STOD" | "UPPER" | "LOWER" => {
@@ -165,7 +166,7 @@ impl Scope<'_> {
                 Some(StmtKind::Empty)
             }
             "SIZE" => self.size(args),
-            _ => None,
+            _ => self.stub_call(&instruction, args),
         };
         exact.or_else(|| gaps::words_of(&instruction).map(StmtKind::Unsupported))
     }
@@ -186,6 +187,19 @@ impl Scope<'_> {
         let block = plain(block)?;
         let stmts = self.block(name, block, block.span)?;
         Some(block_of(stmts, block.span))
+    }
+
+    fn select(&self, args: &[Arg]) -> Option<StmtKind> {
+        let [block] = args else { return None };
+        let tag = plain(block)?;
+        let is_select = self.shape(tag).as_deref() == Some(select::TYPE);
+        is_select.then(|| block_of(select::enhanced(tag, tag.span), tag.span))
+    }
+
+    fn stub_call(&self, instruction: &str, args: &[Arg]) -> Option<StmtKind> {
+        let [block] = args else { return None };
+        let tag = plain(block)?;
+        self.stub_block(instruction, tag, tag.span).map(|stmt| stmt.kind)
     }
 
     fn text_call(&self, instruction: &str, args: &[Arg], span: Span) -> Option<StmtKind> {

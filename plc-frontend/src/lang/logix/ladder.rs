@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
-use super::{Reader, aliases, attribute, calls, expressions, gaps, key, pictures};
+use super::{Reader, aliases, attribute, calls, expressions, flags, gaps, key, pictures};
 use crate::ast::build::{binary, joined};
 use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
 use crate::hir::{BinOp, Carrier};
@@ -79,6 +79,9 @@ impl Reader {
                 self.pictures.extend(home.and_then(|home| pictures::draw(&drawn, &home)));
             }
         }
+        if scope.shapes.uses_flags {
+            ladder.stmts.splice(0..0, flags::unknown(routine.tag_span()));
+        }
         ladder
     }
 }
@@ -110,6 +113,9 @@ impl Writer<'_> {
                     let at = self.ladder.stmts.len();
                     let next = self.instruction(name, operands, &state, span);
                     self.divisors(at, &state, span);
+                    if self.scope.shapes.uses_flags && flags::are_lost_by(name) {
+                        self.ladder.stmts.extend(flags::unknown(span));
+                    }
                     let next = next.unwrap_or_else(|words| {
                         self.ladder.stmts.push(Stmt::unsupported(words, span));
                         state

@@ -4,8 +4,8 @@
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`strings`] and [`arrays`].
-//! [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
-//! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags.
+//! [`flags`] are the math status flags. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
+//! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
 //! [`l5k`] reads text exports as the same elements.
 //! Last [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
@@ -22,6 +22,7 @@ mod counters;
 mod expressions;
 mod fbd;
 mod fields;
+mod flags;
 mod gaps;
 mod hosts;
 mod l5k;
@@ -37,8 +38,10 @@ mod prescan;
 mod program;
 mod registers;
 mod rungs;
+mod select;
 mod sfc;
 mod strings;
+mod stub_blocks;
 mod subroutines;
 mod system;
 mod tasks;
@@ -90,6 +93,7 @@ fn read(id: FileId, file: &SourceFile, document: &Document, mut findings: Findin
             let (plain, modules) = modules::named(&plain);
             let mut shapes = Shapes::default();
             shapes.modules = modules;
+            shapes.uses_flags = flags::are_in(&plain);
             let mut reader = Reader { plain, shapes, unit, findings, pictures: Vec::new() };
             if let Some(controller) = root.child("Controller") {
                 reader.controller(controller);
@@ -204,9 +208,9 @@ fn lines_only(plain: &str, root: Element<'_>) -> String {
 
 /// Returns the text with forms that only Logix has in a form of the other languages, of the same length.
 ///
-/// `number.[position]` becomes an index, which no other number has, and `S:FS` a name that no tag has. `[:=]` becomes `?=`.
+/// `number.[position]` becomes an index, which no other number has, and `S:FS` and the flags names that no tag has. `[:=]` becomes `?=`.
 fn of_logix(text: &str) -> String {
-    text.replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN).replace("[:=]", " ?= ")
+    flags::named(&text.replace(".[", "[ ").replace("S:FS", program::FIRST_SCAN).replace("[:=]", " ?= "))
 }
 
 /// Returns a condition with the tags of modules and S:FS as exports are read, of the same length.

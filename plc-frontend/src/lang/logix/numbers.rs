@@ -7,7 +7,7 @@ use super::ladder::{OPERAND, Writer};
 use super::operands::{Class, DIVIDE, REMAINDER, call_at};
 use super::types::integer;
 use crate::ast::build::{binary, not};
-use crate::ast::{Expr, ExprKind, Ident, Literal, Stmt};
+use crate::ast::{Expr, ExprKind, Ident, Literal};
 use crate::hir::{BinOp, UnOp};
 use crate::text::Span;
 
@@ -71,7 +71,10 @@ impl Writer<'_> {
         };
         let target = self.target(target)?;
         let value = self.scope.converted(&target, value);
-        self.when(state, vec![Stmt::assign(target, value, span)], span);
+        let sources = texts.split_last().map_or(&[][..], |(_, sources)| sources);
+        let operands: Vec<Expr> = sources.iter().filter_map(|source| self.operand(source).ok()).collect();
+        let stmts = self.scope.stored(name, &operands, (target, value), span);
+        self.when(state, stmts, span);
         Ok(true)
     }
 

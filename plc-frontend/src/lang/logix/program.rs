@@ -8,7 +8,7 @@ use super::ladder::Ladder;
 use super::operands::class_of;
 use super::types::{Members, Shape, integer, shape_of};
 use super::values::initial_value;
-use super::{Reader, aliases, attribute, ident_of, key, sfc, subroutines};
+use super::{Reader, aliases, attribute, flags, ident_of, key, sfc, subroutines};
 use crate::ast::{
     ActionDecl, Body, Expr, ExprKind, Ident, Item, Literal, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
     VarBlock, VarDecl,
@@ -59,6 +59,9 @@ impl Reader {
             let var = VarDecl::new(Ident::new(FIRST_SCAN, span), ty, span);
             self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![var], span)));
         }
+        if self.shapes.uses_flags {
+            self.unit.items.push(flags::declarations(controller.tag_span()));
+        }
         for program in read {
             self.program(program, &globals, &aliases);
         }
@@ -79,6 +82,7 @@ impl Reader {
     fn tag(&mut self, tag: Element<'_>, variables: &Members) -> Option<VarDecl> {
         let (name, span) = (ident_of(tag)?, tag.tag_span());
         self.shapes.note_message(tag);
+        self.shapes.note_members(tag);
         if aliases::is_alias(tag) {
             let shape = variables.get(&key(&name.text)).filter(|shape| shape.dimensions.is_empty())?;
             class_of(&shape.ty)?;
@@ -118,6 +122,7 @@ impl Reader {
         let aliases = self.aliases(&tags, outer);
         aliases::add_shapes(&aliases, &self.shapes, &mut variables);
         variables.insert(FIRST_SCAN.to_owned(), Shape { ty: "BOOL".to_owned(), dimensions: Vec::new() });
+        variables.extend(flags::shapes());
         let transitions = sfc::transition_tags(program);
         let is_declared = |tag: &Element<'_>| ident_of(*tag).is_some_and(|name| !transitions.contains(&key(&name.text)));
         for tag in tags.into_iter().filter(is_declared) {
@@ -272,7 +277,15 @@ impl Reader {
 
     /// Reads a routine in any language.
     pub(super) fn statements(&mut self, routine: Element<'_>, scope: &Scope<'_>) -> Ladder {
+        let is_ladder = attribute(routine, "Type").as_deref() == Some("RLL");
+        let has_flags = |range: std::ops::Range<usize>| self.plain.get(range).is_some_and(flags::are_in);
         let mut stmts = match attribute(routine, "Type").as_deref() {
+            _ if !is_ladder
+                && scope.shapes.uses_flags
+                && routine.descendants().filter_map(Element::text_range).any(has_flags) =>
+            {
+                vec![Stmt::unsupported("math status flag outside of ladder", routine.tag_span())]
+            }
             _ if routine.name() == "EncodedData" => {
                 vec![Stmt::unsupported("routine whose source is protected", routine.tag_span())]
             }

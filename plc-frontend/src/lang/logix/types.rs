@@ -113,6 +113,8 @@ pub(super) struct Required {
 pub(super) struct Shapes {
     types: BTreeMap<String, Members>,
     required: BTreeMap<String, Vec<Required>>,
+    /// Members of types that are not declared, as the data of tags has them.
+    pub(super) stubs: BTreeMap<String, Members>,
     uses: BTreeMap<String, ()>,
     /// Places of members in memory.
     pub(super) layouts: Layouts,
@@ -134,6 +136,8 @@ pub(super) struct Shapes {
     pub(super) prescans_globals: Cell<bool>,
     /// Parameters of the routines of the program that is read.
     pub(super) subroutines: BTreeMap<String, Subroutine>,
+    /// Rungs read math status flags.
+    pub(super) uses_flags: bool,
     /// Tags of modules that the text names.
     pub(super) modules: BTreeSet<String>,
     /// Tags of modules whose data the list of modules has.
@@ -223,7 +227,8 @@ impl Shapes {
         for element in &name.path {
             match element {
                 NameElem::Field(field) if shape.dimensions.is_empty() => {
-                    shape = self.members(&shape.ty)?.get(&key(&field.text))?.clone();
+                    let members = self.members(&shape.ty).or_else(|| self.stubs.get(&key(&shape.ty)))?;
+                    shape = members.get(&key(&field.text))?.clone();
                 }
                 NameElem::Index(indices, _) if indices.len() == shape.dimensions.len() => shape.dimensions.clear(),
                 // The bit of a number by its position.
@@ -270,6 +275,8 @@ impl Reader {
         let Some(shape) = shape_of(element) else {
             return TypeSpec { kind: TypeSpecKind::Opaque("type that the export does not state".to_owned()), span };
         };
+        // Findings about the type stand at its name.
+        let span = element.filled("DataType").map_or(span, |ty| ty.span);
         self.spec(&shape, span)
     }
 

@@ -9,6 +9,7 @@ use crate::lang::logix::calls::{Scope, not_zero};
 use crate::lang::logix::counters::member;
 use crate::lang::logix::gaps::words_of;
 use crate::lang::logix::operands::{Class, call_at, class_of};
+use crate::lang::logix::select;
 use crate::text::Span;
 
 /// Statements of an instruction on its tag.
@@ -33,6 +34,7 @@ const BLOCKS: &[(&str, &str, Run)] = &[
     ("NEG", "FBD_MATH_ADVANCED", |b| b.dest(b.minus("Source"))),
     ("LIM", "FBD_LIMIT", |b| b.dest(b.limits())),
     ("SEL", "SELECT", |b| vec![b.either("SelectorIn", ("Out", b.of("In2")), ("Out", b.of("In1")))]),
+    ("ESEL", select::TYPE, |b| select::enhanced(b.tag, b.span)),
     ("BAND", "FBD_BOOLEAN_AND", |b| vec![b.set("Out", b.of_bits(BinOp::And))]),
     ("BOR", "FBD_BOOLEAN_OR", |b| vec![b.set("Out", b.of_bits(BinOp::Or))]),
     ("BXOR", "FBD_BOOLEAN_XOR", |b| vec![b.set("Out", binary(BinOp::Xor, b.of("In1"), b.of("In2"), b.span))]),
@@ -45,6 +47,14 @@ const BLOCKS: &[(&str, &str, Run)] = &[
 pub(super) fn execute(block: &Block, wired: Vec<(&str, Typed)>, scope: &Scope<'_>, span: Span) -> Result<Vec<Stmt>, Gap> {
     if block.is_add_on {
         return add_on(block, wired, scope, span);
+    }
+    if let Some(call) = scope.stub_block(&block.name, &block.tag, span) {
+        let set = |(pin, value): (&str, Typed)| {
+            let target = member(&block.tag, pin, span);
+            Ok(Stmt::assign(target.clone(), fit(&target, value, scope, span)?, span))
+        };
+        let stmts = wired.into_iter().map(set).collect::<Result<Vec<_>, Gap>>();
+        return stmts.map(|stmts| stmts.into_iter().chain([call]).collect());
     }
     let row = BLOCKS.iter().find(|(name, ..)| *name == block.name);
     if row.is_none() && !matches!(block.name.as_str(), "TONR" | "RTOR") {

@@ -121,7 +121,8 @@ impl Reader {
             "ORef" => Kind::Output(self.operand_of(element, "Operand", scope)?),
             "Block" => {
                 let name = attribute(element, "Type").ok_or(("block without a type", span))?;
-                if element.children_named("Array").next().is_some() {
+                let is_tuned = element.filled("AutotuneTag").is_some();
+                if is_tuned || element.children_named("Array").next().is_some() {
                     return Err((words_of(&name).unwrap_or("block with an array"), span));
                 }
                 let tag = self.operand_of(element, "Operand", scope)?;

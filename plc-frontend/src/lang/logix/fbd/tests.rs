@@ -18,6 +18,7 @@ const TAGS: &[(&str, &str)] = &[
     ("latch", "DOMINANT_SET"),
     ("unlatch", "DOMINANT_RESET"),
     ("delay", "FBD_TIMER"),
+    ("best", "SELECT_ENHANCED"),
 ];
 
 fn tags() -> String {
@@ -246,4 +247,50 @@ fn add_on_instructions_in_diagrams() {
     let text = of_sheets(&[parts.concat()]).replace("<Programs>", &definition);
     let text = text.replace("<Tags>", "<Tags><Tag Name=\"adder\" TagType=\"Base\" DataType=\"Adder\"/>");
     check_export(&text, &["", "", ""], "z", &[3, 6, 9]);
+}
+
+#[test]
+fn esel_gives_the_highest_or_the_lowest_number() {
+    // Tags of the tests: x is 7, y is 3.
+    let numbers = [("x", "In1"), ("y", "In2"), ("9", "In3"), ("-1", "In4")];
+    let check = |more: &[(&str, &str)], expected: i128| {
+        let inputs: Vec<_> = numbers.iter().chain(more).copied().collect();
+        check_export(&of_block("ESEL", "best", &inputs, ("Out", "z")), &[""], "z", &[expected]);
+    };
+    check(&[("1", "SelectorMode"), ("2", "InsUsed")], 7);
+    check(&[("1", "SelectorMode"), ("4", "InsUsed")], 9);
+    check(&[("2", "SelectorMode"), ("3", "InsUsed")], 3);
+    check(&[("2", "SelectorMode"), ("4", "InsUsed")], -1);
+}
+
+/// Returns the export of a PID block, whose value goes to `z`; `data` are members of its tag.
+fn pid(data: &str, attributes: &str) -> String {
+    let text = [
+        format!("<Block Type=\"PIDE\" ID=\"0\" X=\"0\" Y=\"0\" Operand=\"loop\" VisiblePins=\"\"{attributes}/>"),
+        refer("IRef", 1, "x"),
+        refer("ORef", 2, "z"),
+        wires(&["1-0.PV", "0.CVEU-2"]),
+    ];
+    let data = format!("<Data Format=\"Decorated\"><Structure DataType=\"PID_ENHANCED\">{data}</Structure></Data>");
+    let tag = format!("<Tag Name=\"loop\" TagType=\"Base\" DataType=\"PID_ENHANCED\">{data}</Tag>");
+    of_sheets(&[text.concat()]).replace("<Tags>", &format!("<Tags>{tag}"))
+}
+
+#[test]
+fn blocks_without_a_model_are_stubs_of_their_tags() {
+    let member = |name: &str, ty: &str, value: &str| {
+        format!("<DataValueMember Name=\"{name}\" DataType=\"{ty}\" Radix=\"Float\" Value=\"{value}\"/>")
+    };
+    let data = [member("EnableIn", "BOOL", "1"), member("PV", "REAL", "0.0"), member("CVEU", "REAL", "2.5")].concat();
+    let mut sources = crate::text::SourceSet::default();
+    sources.add("test.L5X", pid(&data, ""));
+    let loaded = crate::load_isolated(&sources, &crate::LoadOptions::default());
+    let ledger_of_stub = format!("{:?}", loaded.value.ledger);
+    assert!(!loaded.has_errors() && loaded.value.left_out.is_empty(), "{:#?}", loaded.diagnostics);
+    assert!(ledger_of_stub.contains("PID_ENHANCED") && !ledger_of_stub.contains("instruction PIDE"), "{ledger_of_stub}");
+    let declared = |file: &crate::text::SourceFile| file.text.contains("FUNCTION_BLOCK PID_ENHANCED");
+    assert!(loaded.value.sources.files.iter().any(declared));
+    // An autotune writes a second tag, and pins without a type are not known.
+    assert!(ledger(&pid(&data, " AutotuneTag=\"tune\"")).contains("instruction PIDE"));
+    assert!(ledger(&pid("", "")).contains("pin of a diagram that is not known"));
 }
