@@ -5,6 +5,7 @@ use super::place::{Elem, Place};
 use super::pou::PouId;
 use super::project::Project;
 use super::types::Type;
+use super::value::Value;
 use crate::text::{GapId, Span};
 
 crate::id_type!(
@@ -144,6 +145,23 @@ pub struct LoopBounds {
     pub to: Expr,
     /// Step; 1 if absent.
     pub by: Option<Expr>,
+}
+
+/// Most rounds of a FOR that are more than the limit of other loops.
+const MOST_CERTAIN_ROUNDS: u32 = 1_000_000;
+
+impl LoopBounds {
+    /// Returns the rounds without an exit from the body, where the bounds are constants; `None` beyond 1,000,000.
+    ///
+    /// A FOR ends behind them, unless its body assigns the control variable. So its limit is never below them.
+    pub fn certain_rounds(&self) -> Option<u32> {
+        let constant = |e: &Expr| if let ExprKind::Literal(Value::Int(value)) = e.kind { Some(value) } else { None };
+        let (from, to) = (constant(&self.from)?, constant(&self.to)?);
+        let by = self.by.as_ref().map_or(Some(1), constant)?;
+        let distance = if by > 0 { to.checked_sub(from)? } else { from.checked_sub(to)? };
+        let rounds = if distance < 0 { 0 } else { distance.checked_div(by.abs())?.checked_add(1)? };
+        u32::try_from(rounds).ok().filter(|rounds| *rounds <= MOST_CERTAIN_ROUNDS)
+    }
 }
 
 /// One arm of a CASE.

@@ -78,7 +78,7 @@ impl<'m, 'p> Exec<'m, 'p> {
                         return Ok(Flow::Goto(label, jump));
                     };
                     if *to <= at {
-                        *rounds = self.round(*rounds, jump)?;
+                        *rounds = self.round((*rounds, self.machine.limits.loop_rounds), jump)?;
                     }
                     at = *to;
                 }
@@ -97,10 +97,7 @@ impl<'m, 'p> Exec<'m, 'p> {
             StmtKind::Assign { target, value } => self.assign(target, value)?,
             StmtKind::If { branches, otherwise } => return self.branches(branches, otherwise, stmt.span),
             StmtKind::Case { selector, arms, otherwise } => return self.case(selector, arms, otherwise, stmt.span),
-            StmtKind::For { control, bounds, body } => {
-                let LoopBounds { from, to, by } = &**bounds;
-                return self.for_loop(control, [Some(from), Some(to), by.as_ref()], body, stmt.span);
-            }
+            StmtKind::For { control, bounds, body } => return self.for_loop(control, bounds, body, stmt.span),
             StmtKind::While { condition, body } => return self.while_loop(condition, body, stmt.span),
             StmtKind::Repeat { body, until } => return self.repeat_loop(body, until, stmt.span),
             StmtKind::Exit => return Ok(Flow::Exit),
@@ -169,10 +166,10 @@ impl<'m, 'p> Exec<'m, 'p> {
         self.nested(otherwise, span)
     }
 
-    fn for_loop(&mut self, control: &Place, ends: [Option<&Expr>; 3], body: &'p [Stmt], span: Span) -> Result<Flow, Fault> {
+    fn for_loop(&mut self, control: &Place, bounds: &LoopBounds, body: &'p [Stmt], span: Span) -> Result<Flow, Fault> {
         let wrap = Fault { kind: FaultEnd::Check(FaultKind::LoopWrap), span };
         let mut values = [0, 0, 1];
-        for (value, end) in values.iter_mut().zip(ends) {
+        for (value, end) in values.iter_mut().zip([Some(&bounds.from), Some(&bounds.to), bounds.by.as_ref()]) {
             if let Some(end) = end {
                 *value = self.int(end)?;
             }
@@ -184,6 +181,7 @@ impl<'m, 'p> Exec<'m, 'p> {
         let place = self.place(control)?;
         let Some(range) = self.machine.project.int_type(control.ty) else { unreachable!("a control variable is an integer") };
         self.write(place, Value::Int(from), control.span);
+        let limit = self.machine.limits.loop_rounds.max(bounds.certain_rounds().unwrap_or(0));
         let mut rounds = 0;
         loop {
             // The body may have assigned the control variable.
@@ -193,7 +191,7 @@ impl<'m, 'p> Exec<'m, 'p> {
             if !inside {
                 return Ok(Flow::Next);
             }
-            if let Some(flow) = self.loop_body(body, &mut rounds, span)? {
+            if let Some(flow) = self.loop_body(body, (&mut rounds, limit), span)? {
                 return Ok(flow);
             }
             let Value::Int(now) = self.read(place, control.span) else { unreachable!("a control variable is an integer") };
@@ -213,7 +211,7 @@ impl<'m, 'p> Exec<'m, 'p> {
             if !taken {
                 return Ok(Flow::Next);
             }
-            if let Some(flow) = self.loop_body(body, &mut rounds, span)? {
+            if let Some(flow) = self.loop_body(body, (&mut rounds, self.machine.limits.loop_rounds), span)? {
                 return Ok(flow);
             }
         }
@@ -222,7 +220,7 @@ impl<'m, 'p> Exec<'m, 'p> {
     fn repeat_loop(&mut self, body: &'p [Stmt], until: &Expr, span: Span) -> Result<Flow, Fault> {
         let mut rounds = 0;
         loop {
-            if let Some(flow) = self.loop_body(body, &mut rounds, span)? {
+            if let Some(flow) = self.loop_body(body, (&mut rounds, self.machine.limits.loop_rounds), span)? {
                 return Ok(flow);
             }
             let ends = self.test(until)?;
@@ -234,8 +232,8 @@ impl<'m, 'p> Exec<'m, 'p> {
     }
 
     /// Runs the body of a loop once more; returns how the loop ends, if it does.
-    fn loop_body(&mut self, body: &'p [Stmt], rounds: &mut u32, span: Span) -> Result<Option<Flow>, Fault> {
-        *rounds = self.round(*rounds, span)?;
+    fn loop_body(&mut self, body: &'p [Stmt], (rounds, limit): (&mut u32, u32), span: Span) -> Result<Option<Flow>, Fault> {
+        *rounds = self.round((*rounds, limit), span)?;
         Ok(match self.nested(body, span)? {
             Flow::Exit => Some(Flow::Next),
             flow @ (Flow::Return | Flow::Goto(..)) => Some(flow),
@@ -244,9 +242,9 @@ impl<'m, 'p> Exec<'m, 'p> {
     }
 
     /// Counts one more round of a loop, if the watchdog allows it.
-    fn round(&mut self, rounds: u32, span: Span) -> Result<u32, Fault> {
+    fn round(&mut self, (rounds, limit): (u32, u32), span: Span) -> Result<u32, Fault> {
         self.spend(1, span)?;
-        if rounds >= self.machine.limits.loop_rounds {
+        if rounds >= limit {
             return Err(Fault { kind: FaultEnd::Check(FaultKind::Watchdog), span });
         }
         Ok(rounds + 1)

@@ -225,7 +225,7 @@ impl Rungs {
     fn output(&mut self, is_main: bool) -> String {
         let bit = *self.rng.pick(BITS);
         let (left, right, target) = (*self.rng.pick(NUMBERS), *self.rng.pick(NUMBERS), *self.rng.pick(TARGETS));
-        match self.rng.below(31) {
+        match self.rng.below(32) {
             0 => format!("OTE({bit})"),
             1 => format!("OTL({bit})"),
             2 => format!("OTU({bit})"),
@@ -263,6 +263,11 @@ impl Rungs {
             26 => format!("{}(m[0],j[{}],{})", self.rng.pick(&["COP", "CPS"]), self.rng.below(2), 1 + self.rng.below(3)),
             27 => format!("COP(j[0],l[{}],1)", self.rng.below(3)),
             28 => "GSV(Program,THIS,LastScanTime,z)".to_owned(),
+            30 => {
+                let name = *self.rng.pick(&["ADD", "SUB", "MUL", "DIV", "AND"]);
+                let flag = *self.rng.pick(&["S:V", "S:Z", "S:N"]);
+                format!("{name}({left},{right},{target})XIC({flag})OTE({bit})")
+            }
             29 => "GSV(Task,THIS,Priority,w)MOV(w,y)".to_owned(),
             _ => "MOV(x,r)DIV(r,3,r)TRN(r,y)".to_owned(),
         }

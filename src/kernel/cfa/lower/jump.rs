@@ -6,9 +6,9 @@ use plc_frontend::hir::{LabelId, Stmt, StmtKind, walk};
 use plc_frontend::source::Span;
 
 use super::builder::Builder;
+use super::loops::Rounds;
 use crate::cfa::automaton::{LocId, LocKind};
 use crate::cfa::network::NetOp;
-use crate::expr::VarId;
 
 /// The labels of one list of statements.
 #[derive(Default)]
@@ -24,7 +24,7 @@ struct Target {
     /// The label's place in its list.
     at: usize,
     /// Counts the jumps back to it, if there are any.
-    rounds: Option<VarId>,
+    rounds: Option<Rounds>,
 }
 
 impl Builder<'_, '_> {
@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
         let mut targets = BTreeMap::new();
         for (label, (at, back)) in places {
             let target = if back {
-                Target { loc: self.loc(LocKind::LoopHead), at, rounds: Some(self.first_round()) }
+                Target { loc: self.loc(LocKind::LoopHead), at, rounds: Some(self.first_round(self.cx.options.loop_rounds)) }
             } else {
                 Target { loc: self.loc(LocKind::Inner), at, rounds: None }
             };

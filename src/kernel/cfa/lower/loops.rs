@@ -1,6 +1,6 @@
 //! Loops. A FOR with constant bounds is unrolled; every other loop stays a loop with a round counter.
 
-use plc_frontend::hir::{Expr, FaultKind, Place, PouKind, Root, Section, Stmt, walk};
+use plc_frontend::hir::{Expr, FaultKind, LoopBounds, Place, PouKind, Root, Section, Stmt, walk};
 use plc_frontend::source::Span;
 
 use super::builder::{Builder, LoopExits};
@@ -18,11 +18,16 @@ const MAX_UNROLLED_EDGES: usize = 50_000;
 /// A FOR statement.
 pub(super) struct For<'s> {
     pub(super) control: &'s Place,
-    pub(super) from: &'s Expr,
-    pub(super) to: &'s Expr,
-    pub(super) by: Option<&'s Expr>,
+    pub(super) bounds: &'s LoopBounds,
     pub(super) body: &'s [Stmt],
     pub(super) span: Span,
+}
+
+/// Counter of the rounds of a loop, with the most that the watchdog allows.
+#[derive(Clone, Copy)]
+pub(super) struct Rounds {
+    counter: VarId,
+    limit: u32,
 }
 
 /// Bounds that are known.
@@ -44,7 +49,7 @@ impl Bounds {
 impl Builder<'_, '_> {
     pub(super) fn for_loop(&mut self, stmt: For<'_>) -> Result<(), ModelError> {
         let int = self.int_of(stmt.control.ty);
-        let ends: Vec<&Expr> = [stmt.from, stmt.to].into_iter().chain(stmt.by).collect();
+        let ends: Vec<&Expr> = [&stmt.bounds.from, &stmt.bounds.to].into_iter().chain(&stmt.bounds.by).collect();
         let mut values = Vec::with_capacity(3);
         for end in ends {
             let value = self.expr(end)?;
@@ -59,13 +64,17 @@ impl Builder<'_, '_> {
             (Some(from), Some(to), Some(by)) if by != 0 => Some(Bounds { from, to, by }),
             (_, _, _) => None,
         };
-        if let (Some(bounds), Some(control)) = (bounds, self.private_control(&stmt)) {
-            let few = bounds.rounds() <= MAX_UNROLLED_ROUNDS.min(i128::from(self.cx.options.loop_rounds));
+        let control = self.private_control(&stmt);
+        let limit = self.cx.options.loop_rounds.max(stmt.bounds.certain_rounds().unwrap_or(0));
+        if let (Some(bounds), Some(control)) = (bounds, control) {
+            let few = bounds.rounds() <= MAX_UNROLLED_ROUNDS.min(i128::from(limit));
             if few && !self.kept_loops.contains(&stmt.span) && self.unroll(&stmt, control, bounds)? {
                 return Ok(());
             }
         }
-        self.keep_for(&stmt, from, to, by)
+        // Its own count ends it.
+        let ends = control.is_some() && stmt.bounds.certain_rounds().is_some();
+        self.keep_for(&stmt, [from, to, by], (!ends).then_some(limit))
     }
 
     /// Returns the control variable, if only this loop can assign it while the loop runs.
@@ -134,7 +143,8 @@ impl Builder<'_, '_> {
         Ok(true)
     }
 
-    fn keep_for(&mut self, stmt: &For<'_>, from: ExprId, to: ExprId, by: ExprId) -> Result<(), ModelError> {
+    /// Adds a FOR as a loop; `limit` is that of its rounds.
+    fn keep_for(&mut self, stmt: &For<'_>, [from, to, by]: [ExprId; 3], limit: Option<u32>) -> Result<(), ModelError> {
         let int = self.int_of(stmt.control.ty);
         let step = self.int_const(by, int.signed);
         let width = u16::from(int.bits);
@@ -146,7 +156,7 @@ impl Builder<'_, '_> {
         self.fault(FaultKind::LoopWrap, stmt.span, no_step);
         let control = self.place(stmt.control)?;
         self.write(&control, &[from])?;
-        let rounds = self.first_round();
+        let rounds = limit.map(|limit| self.first_round(limit));
         let head = self.loc(LocKind::LoopHead);
         self.join(head);
 
@@ -168,7 +178,9 @@ impl Builder<'_, '_> {
         };
         let (again, exit) = self.branch(inside);
         self.here = again;
-        self.round(rounds, stmt.span);
+        if let Some(rounds) = rounds {
+            self.round(rounds, stmt.span);
+        }
         let next = self.loc(LocKind::Inner);
         self.body(stmt.body, LoopExits { exit, next })?;
         self.join(next);
@@ -193,7 +205,7 @@ impl Builder<'_, '_> {
     }
 
     pub(super) fn while_loop(&mut self, condition: &Expr, body: &[Stmt], span: Span) -> Result<(), ModelError> {
-        let rounds = self.first_round();
+        let rounds = self.first_round(self.cx.options.loop_rounds);
         let head = self.loc(LocKind::LoopHead);
         self.join(head);
         self.span = Some(condition.span);
@@ -208,7 +220,7 @@ impl Builder<'_, '_> {
     }
 
     pub(super) fn repeat_loop(&mut self, body: &[Stmt], until: &Expr, span: Span) -> Result<(), ModelError> {
-        let rounds = self.first_round();
+        let rounds = self.first_round(self.cx.options.loop_rounds);
         let head = self.loc(LocKind::LoopHead);
         self.join(head);
         self.round(rounds, span);
@@ -231,22 +243,22 @@ impl Builder<'_, '_> {
         result
     }
     /// Returns the round counter at the entry of a loop. It is wide enough for the limit, so it never wraps.
-    pub(super) fn first_round(&mut self) -> VarId {
-        let width = (u32::BITS - self.cx.options.loop_rounds.leading_zeros()).max(1) as u16;
-        let rounds = self.temp("rounds", Sort::BitVec(width));
+    pub(super) fn first_round(&mut self, limit: u32) -> Rounds {
+        let width = (u32::BITS - limit.leading_zeros()).max(1) as u16;
+        let counter = self.temp("rounds", Sort::BitVec(width));
         let zero = self.pool.constant(Value::bv(width, 0));
-        self.assign(rounds, zero);
-        rounds
+        self.assign(counter, zero);
+        Rounds { counter, limit }
     }
     /// Adds the entry of a loop's body, if the watchdog allows another round.
-    pub(super) fn round(&mut self, rounds: VarId, span: Span) {
-        let now = self.pool.var(rounds);
+    pub(super) fn round(&mut self, Rounds { counter, limit }: Rounds, span: Span) {
+        let now = self.pool.var(counter);
         let Sort::BitVec(width) = self.pool.sort(now) else { unreachable!("a counter is a bit vector") };
-        let limit = self.pool.constant(Value::bv(width, u128::from(self.cx.options.loop_rounds)));
+        let limit = self.pool.constant(Value::bv(width, u128::from(limit)));
         let over = self.pool.bv_cmp(BvCmp::Ule, limit, now);
         self.fault(FaultKind::Watchdog, span, over);
         let one = self.pool.constant(Value::bv(width, 1));
         let next = self.pool.bv(BvBin::Add, now, one);
-        self.assign(rounds, next);
+        self.assign(counter, next);
     }
 }

@@ -1,6 +1,6 @@
 //! Statements, one by one; loops are in [`super::loops`].
 
-use plc_frontend::hir::{CaseArm, Elem, Expr, ExprKind, IntType, LoopBounds, Stmt, StmtKind};
+use plc_frontend::hir::{CaseArm, Elem, Expr, ExprKind, IntType, Stmt, StmtKind};
 
 use super::builder::Builder;
 use super::effects::elem_has_call;
@@ -63,8 +63,7 @@ impl Builder<'_, '_> {
             StmtKind::If { branches, otherwise } => self.branches(branches, otherwise),
             StmtKind::Case { selector, arms, otherwise } => self.case(selector, arms, otherwise),
             StmtKind::For { control, bounds, body } => {
-                let LoopBounds { from, to, by } = &**bounds;
-                self.for_loop(super::loops::For { control, from, to, by: by.as_ref(), body, span: stmt.span })
+                self.for_loop(super::loops::For { control, bounds, body, span: stmt.span })
             }
             StmtKind::While { condition, body } => self.while_loop(condition, body, stmt.span),
             StmtKind::Repeat { body, until } => self.repeat_loop(body, until, stmt.span),

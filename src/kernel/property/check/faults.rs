@@ -62,7 +62,7 @@ pub(super) const WATCHDOG: Check = Check {
     text: "Every loop ends.",
     condition: Some("no loop of more than 10,000 rounds"),
     mistake: Some("the loop runs for more than 10,000 rounds"),
-    meaning: "No loop runs for more than 10,000 rounds each time it is entered.",
+    meaning: "No loop runs for more than 10,000 rounds each time it is entered, unless it is a FOR whose constant bounds give it more.",
     requirements: event_never_happens,
 };
 
