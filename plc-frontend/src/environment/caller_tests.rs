@@ -1,7 +1,10 @@
 //! Calls and writes by the caller of an entry, as tables of inputs.
 
 use super::tests::{check, loaded};
-use crate::hir::Reason;
+use crate::dialect::DialectId;
+use crate::hir::{Reason, Role};
+use crate::text::SourceSet;
+use crate::{LoadOptions, load};
 
 const SUB: &str = "FUNCTION_BLOCK Sub\nVAR_INPUT e : BOOL; END_VAR\nVAR n, k, m : INT; END_VAR\n\
     METHOD PUBLIC Reset : BOOL\nn := 0;\nEND_METHOD\nMETHOD PRIVATE Hide : BOOL\nm := 0;\nEND_METHOD\n\
@@ -103,4 +106,24 @@ fn members_whose_bodies_are_not_read_may_write_everything() {
     let open = "FUNCTION_BLOCK X\nVAR n, k : INT; END_VAR\nMETHOD Fill : BOOL\nVAR_IN_OUT a : ARRAY [*] OF INT; END_VAR\nHide();\nEND_METHOD\n\
         METHOD PRIVATE Hide : BOOL\nn := 7;\nEND_METHOD\nk := k + 1; n := 0;\nEND_FUNCTION_BLOCK\n";
     check(open, Some("X"), "X.n X.k", "");
+}
+
+/// TIA Portal lets all code read and write static variables of instance data blocks.
+#[test]
+fn other_code_does_to_the_entry_what_it_does_to_its_instances() {
+    let text = "FUNCTION_BLOCK \"X\"\nVAR\n n : Int;\n k : Int;\nEND_VAR\nBEGIN\n #n := #n + 1;\n #k := #n;\nEND_FUNCTION_BLOCK\n\
+        DATA_BLOCK \"DB_X\"\n\"X\"\nBEGIN\nEND_DATA_BLOCK\n\
+        ORGANIZATION_BLOCK \"Main\"\nBEGIN\n \"DB_X\"();\n IF \"DB_X\".n > 3 THEN\n \"DB_X\".n := 0;\n END_IF;\nEND_ORGANIZATION_BLOCK\n";
+    let inputs = |entry: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("p.scl", text);
+        let options =
+            LoadOptions { entry: Some(entry.to_owned()), dialect: Some(DialectId::SiemensTia), ..LoadOptions::default() };
+        let parsed = load(&sources, &options);
+        assert!(!parsed.has_errors(), "{:#?}", parsed.diagnostics);
+        let leaves = parsed.value.project.leaves().into_iter().filter(|leaf| leaf.role == Role::Input);
+        leaves.map(|leaf| leaf.name).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(inputs("Main"), "");
+    assert_eq!(inputs("X"), "DB_X.n DB_X.k X.n");
 }
