@@ -2,7 +2,8 @@
 //!
 //! The caller may call public members of the entry at any time between two cycles. It may use instances inside of the entry that
 //! inputs and outputs hold, or to which inputs, outputs and members refer: call their bodies and public members, and write their
-//! inputs. The same is true for instances inside of those.
+//! inputs. The same is true for instances inside of those, and for variables to which arguments of methods of interfaces and of stubs
+//! refer: code that is not here may keep them.
 //!
 //! Soundness: a part that the caller reaches in some program is among these. The converse need not hold. Calls and uses have no order
 //! and no condition.
@@ -55,10 +56,25 @@ impl<'p> Search<'p> {
         let blocks = BTreeSet::from([entry]);
         let found = CallerAccess { entry, calls: BTreeSet::new(), blocks, uses: Vec::new() };
         let mut search = Search { project, instance, found, waiting: vec![entry], references: BTreeSet::new() };
+        search.arguments();
         while let Some(block) = search.waiting.pop() {
             search.block(block);
         }
         search.found
+    }
+
+    /// Adds what references lead to that code which is not here may get: a method of an interface, or a POU without statements.
+    fn arguments(&mut self) {
+        let project = self.project;
+        for (id, pou) in project.pous.iter_enumerated() {
+            let is_hidden = pou.origin.is_ours() && pou.member_of.is_none();
+            let target = pou.vars.iter().next().filter(|var| is_hidden && var.section == Section::Input);
+            let is_dispatcher = target.is_some_and(|var| project.references.contains_key(&var.ty));
+            if is_dispatcher || project.stubs.contains_key(&id) {
+                let given = pou.vars.iter().skip(usize::from(is_dispatcher));
+                given.filter(|var| matches!(var.section, Section::Input | Section::InOut)).for_each(|var| self.refer(var.ty));
+            }
+        }
     }
 
     /// Adds the parts of a block that its callers reach.

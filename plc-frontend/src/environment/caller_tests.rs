@@ -108,6 +108,18 @@ fn members_whose_bodies_are_not_read_may_write_everything() {
     check(open, Some("X"), "X.n X.k", "");
 }
 
+/// A listener of the caller may keep its arguments, and call them in later cycles.
+#[test]
+fn the_caller_may_use_what_methods_of_its_interfaces_get() {
+    let interfaces = "INTERFACE ISub\nMETHOD Reset : BOOL\nEND_METHOD\nEND_INTERFACE\n\
+        INTERFACE IListener\nMETHOD Notify : BOOL\nVAR_INPUT s : ISub; END_VAR\nEND_METHOD\nEND_INTERFACE\n";
+    let sub = SUB.replace("BLOCK Sub", "BLOCK Sub IMPLEMENTS ISub");
+    let text = format!(
+        "{interfaces}{sub}FUNCTION_BLOCK X\nVAR_INPUT l : IListener; END_VAR\nVAR s : Sub; END_VAR\ns(); l.Notify(s);\nEND_FUNCTION_BLOCK\n"
+    );
+    check(&text, Some("X"), "X.l X.s.e X.s.n X.s.k X.s.m", "");
+}
+
 /// TIA Portal lets all code read and write static variables of instance data blocks.
 #[test]
 fn other_code_does_to_the_entry_what_it_does_to_its_instances() {

@@ -34,7 +34,8 @@ impl<'a> Resolver<'a> {
             let chain = self.names.chain(*block);
             let members = self.names.members.iter().filter(|(_, member)| chain.contains(&member.definer));
             let of_members = members.flat_map(|(pou, _)| self.project.pous[*pou].vars.iter().skip(1));
-            let of_members = of_members.filter(|var| matches!(var.section, Section::Output | Section::InOut | Section::Result));
+            let is_parameter = |section| is_shown(section) || section == Section::Result;
+            let of_members = of_members.filter(|var| is_parameter(var.section));
             let own = self.project.pous[*block].vars.iter().filter(|var| is_shown(var.section));
             own.chain(of_members).any(|var| self.has_references(var.ty))
         });
