@@ -31,7 +31,7 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
         // A statement that is not modelled may assign the result.
         walk::stmts(&pou.body, |stmt| written |= matches!(stmt.kind, StmtKind::Gap(_)));
         let is_init = pou.name.rsplit_once('.').is_some_and(|(_, member)| member.eq_ignore_ascii_case("FB_init"));
-        if !written && !(is_init && std::mem::replace(&mut has_init, true)) {
+        if !(written || is_init && std::mem::replace(&mut has_init, true)) {
             let span = pou.vars.get(result).map_or(pou.span, |v| v.span);
             let message = format!("`{}` never assigns its result", pou.name);
             let finding = Diagnostic::error(NO_RESULT, span, message, "always returns its type's default value");

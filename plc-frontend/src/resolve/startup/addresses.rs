@@ -67,7 +67,9 @@ impl Resolver<'_> {
                 Some((false, [])) => self.this_place(scope, e.span).map(|(place, _)| place).ok_or(Bad::Reported),
                 Some(_) | None => self.target(scope, e),
             },
-            _ => Err(Bad::Reported),
+            ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Error => {
+                Err(Bad::Reported)
+            }
         }
     }
 }
