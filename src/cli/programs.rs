@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use plc_frontend::archive::{self, requirement_files};
-use plc_frontend::lang::{FileRole, holds_no_text, role};
+use plc_frontend::lang::{FileRole, TOO_LARGE, holds_no_text, is_ignored, refused, role};
+use plc_frontend::solution::is_requirement_file;
 use plc_frontend::source::{FileId, SourceSet, decode};
 
 use super::Failure;
@@ -86,12 +87,14 @@ fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> 
     let named = project.map(str::to_owned).or_else(|| project_named_in(req.or(of_root.as_deref())?));
     let folder = projects(directory, &found, named.as_deref(), &text)?;
     let mut programs = Vec::new();
+    let mut asked: Vec<PathBuf> = Vec::new();
     for of_system in &folder.projects {
         let is_about = |path: &PathBuf| folder.is_about(of_system, project_named_in(path).as_deref());
         let within = requirement_files(&of_system.folder.join(REQUIREMENTS));
         let above = above(&of_system.folder, directory).filter(is_about);
         let beside: Vec<PathBuf> = within.into_iter().chain(requirement_files(&of_system.folder)).chain(above).collect();
         let chosen = of_system.name.as_deref().or(project);
+        asked.extend(beside.iter().cloned());
         programs.push(program(of_system.folder.display().to_string(), &of_system.files, req, &beside, chosen));
     }
     let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
@@ -103,8 +106,17 @@ fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> 
         let beside: Vec<PathBuf> = of_root.into_iter().collect();
         return Ok(vec![program(directory.display().to_string(), &exports, req, &beside, project)]);
     }
+    let closed: Vec<PathBuf> = folder.rest.iter().filter(|path| may_be_program(path)).cloned().collect();
+    if is_none && !closed.is_empty() {
+        // The front end names each of them, and the way to a text.
+        let beside: Vec<PathBuf> = of_root.into_iter().collect();
+        return Ok(vec![program(directory.display().to_string(), &closed, req, &beside, project)]);
+    }
     if is_none {
         return Err(Problem(format!("{}: no .st or .xml file and no project in this directory", directory.display())));
+    }
+    for path in &closed {
+        super::print::complain(&format!("{}: not read, and part of no program here", path.display()));
     }
     for file in &alone {
         let n_programs = |folder_of: &Path| {
@@ -114,10 +126,25 @@ fn of_directory(directory: &Path, req: Option<&Path>, project: Option<&str>) -> 
         // A requirement file of a folder is about the only program in it.
         let above = above(file, directory).filter(|path| path.parent().is_some_and(|parent| n_programs(parent) == 1));
         let beside: Vec<PathBuf> = requirement_files(file).into_iter().chain(above).collect();
+        asked.extend(beside.iter().cloned());
         programs.push(program(file.display().to_string(), std::slice::from_ref(*file), req, &beside, project));
+    }
+    for path in found.iter().filter(|path| req.is_none() && is_requirement_file(&path.to_string_lossy()) && !asked.contains(path))
+    {
+        super::print::complain(&format!("{}: not read, because it belongs to no single program", path.display()));
     }
     programs.extend(folder.unread.into_iter().map(|(folder, problem)| (folder.display().to_string(), Err(problem))));
     Ok(programs)
+}
+
+/// Endings of sources of TIA Portal that cannot be read (V20).
+const UNREADABLE: &[&str] = &["s7dcl"];
+
+/// Returns whether a file that is in no project holds a program of an engineering system that cannot be read.
+fn may_be_program(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    let is_closed = refused(&name).is_some() || has_ending(path, UNREADABLE);
+    is_closed && !is_ignored(&name)
 }
 
 /// Name of a folder's requirement file without its ending.
@@ -201,7 +228,10 @@ fn read(name: &str, files: &[PathBuf], req: Option<&Path>) -> Result<Program, Pr
 
 /// Reads a requirement file.
 fn specification(path: &Path) -> Result<(Specification, Option<RequirementFile>), Problem> {
-    let text = String::from_utf8(bytes(path)?).map_err(|_| Problem(format!("{}: not UTF-8 text", path.display())))?;
+    let (text, problems) = decode(&bytes(path)?);
+    if !problems.is_empty() {
+        return Err(Problem(format!("{}: neither UTF-8 text nor UTF-16 text", path.display())));
+    }
     stated_by(path.display().to_string(), &text)
 }
 
@@ -235,6 +265,13 @@ fn texts_of(files: &[PathBuf]) -> Result<Texts, Problem> {
     let mut texts = Texts::default();
     for path in files {
         let name = path.display().to_string();
+        let is_unknown = role(&name).is_none() && !has_ending(path, ARCHIVES);
+        if is_unknown && !holds_no_text(&name) && is_too_large(path) {
+            // A part of the program that is not read, and no reason to stop.
+            super::print::complain(&format!("{name}: larger than {} MB, not read", MAX_BYTES >> 20));
+            texts.sources.push(SourceText { name, text: TOO_LARGE.to_owned() });
+            continue;
+        }
         // The name alone says that there is no program in it: the front end gives advice.
         let bytes = if holds_no_text(&name) { Vec::new() } else { bytes(path)? };
         let upload = archive::open(&name, &bytes, &archive::Limits::default());
@@ -264,6 +301,10 @@ fn text_of(path: &Path) -> Option<String> {
     bytes(path).ok().map(|bytes| decode(&bytes).0)
 }
 
+fn is_too_large(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| MAX_BYTES < data.len())
+}
+
 /// Returns the contents of a file that is not too large.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     let problem = |e: std::io::Error| Problem(format!("{}: {e}", path.display()));
@@ -274,3 +315,6 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     }
     std::fs::read(path).map_err(problem)
 }
+
+#[cfg(test)]
+mod tests;

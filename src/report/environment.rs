@@ -206,6 +206,9 @@ fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
         Some(Reason::EntryInOut) => in_out(),
         Some(Reason::NeverWritten) => format!("global variable without an initial value; {}", unwritten(loaded)),
         Some(Reason::WrittenElsewhere(pou)) => format!("`{}` writes it and does not run here", project.pous[*pou].name),
+        Some(Reason::CalledFromOutside(pou)) => {
+            format!("code that calls the entry may use `{}`, which writes it", project.pous[*pou].name)
+        }
         Some(Reason::Mentioned) => "named in a part of the project that is not understood".to_owned(),
         Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
         Some(Reason::Stub(pou)) => format!("inside of the stub `{}`", project.pous[*pou].name),

@@ -82,6 +82,7 @@ fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {
             Reason::EntryInOut
             | Reason::NeverWritten
             | Reason::WrittenElsewhere(_)
+            | Reason::CalledFromOutside(_)
             | Reason::Mentioned
             | Reason::Retained
             | Reason::Stub(_)

@@ -35,7 +35,7 @@ pub enum RealBits {
 pub enum Conversions {
     /// Those that lose nothing.
     Widening,
-    /// Also LREAL to REAL (TIA Portal without its IEC check).
+    /// Also LREAL, DINT and UDINT to REAL (TIA Portal without its IEC check).
     Reals,
     /// Also those that may lose something: the value is cut to the target's width, with a note.
     Narrowing,

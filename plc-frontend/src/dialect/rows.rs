@@ -161,6 +161,7 @@ const SIEMENS_TIA: Dialect = Dialect {
     preset: Preset::AtStart,
     recursion: Recursion::OfFunctions,
     stack: Stack::GarbageIn(&["scl", "awl"]),
+    visibility: Visibility::Everywhere,
     ..SIEMENS_CLASSIC
 };
 

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::accesses::member_of;
 use super::bodies::{Body, bodies};
+use super::caller::CallerAccess;
 use super::unread;
-use super::usage::{blocks, member_of, share};
+use super::usage::{blocks, share};
 use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root, Var};
 use crate::ids::Id;
 use crate::text::{Key, Origin, SourceSet, key};
@@ -23,6 +25,16 @@ struct Names {
     everything: bool,
 }
 
+/// POUs whose bodies are not read as a whole.
+pub(crate) struct NotRead {
+    /// Names of those in whose text statements may be missing.
+    pub(crate) cut: BTreeSet<Key>,
+    /// POUs that declare instances with arguments of FB_init.
+    pub(crate) with_arguments: BTreeSet<PouId>,
+    /// POUs whose bodies depend on the arguments of a call: ARRAY [*].
+    pub(crate) open: BTreeSet<PouId>,
+}
+
 /// Names in texts that are left out or not modelled.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mentions {
@@ -32,7 +44,7 @@ pub(crate) struct Mentions {
     anywhere: Names,
     /// Of texts of one POU each.
     of_pous: BTreeMap<Key, Names>,
-    /// Blocks that are entries, and those that they extend.
+    /// Blocks that are entries, those inside that their callers reach, and those that they extend.
     family: BTreeSet<Key>,
 }
 
@@ -97,7 +109,7 @@ impl Mentions {
         self.all.join(&other.all);
     }
 
-    /// Sets the names of blocks that are entries, and of those that they extend.
+    /// Sets the names of blocks that are entries, of those inside that their callers reach, and of those that they extend.
     pub(crate) fn set_family(&mut self, family: BTreeSet<Key>) {
         self.family = family;
     }
@@ -112,21 +124,21 @@ impl Mentions {
     ///
     /// The body of an entry runs here, so its own statements are those of the run.
     ///
-    /// Soundness: a POU whose text may be cut may hold any statement; `cut` are the names of such POUs. FB_init may keep what a
-    /// declaration passes to it; `with_arguments` are the POUs with such declarations.
-    pub(crate) fn add_gaps(
-        &mut self,
-        project: &Project,
-        sources: &SourceSet,
-        cut: &BTreeSet<Key>,
-        with_arguments: &BTreeSet<PouId>,
-    ) {
+    /// Soundness: a POU whose text may be cut may hold any statement. FB_init may keep what a declaration passes to it. The caller of
+    /// an entry may call members of it that run here, too.
+    pub(crate) fn add_gaps(&mut self, project: &Project, sources: &SourceSet, not_read: &NotRead) {
+        let NotRead { cut, with_arguments, open } = not_read;
         let bodies = bodies(project);
         let cyclic = project.task.runs.iter().map(|id| project.instances[*id].pou);
         let running = reached(&bodies, cyclic.chain(project.start_up.map(|start| start.pou)));
         let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
         let others: Vec<PouId> = project.pous.ids().filter(is_other).collect();
-        let elsewhere = reached(&bodies, others.iter().copied());
+        let callable: BTreeSet<PouId> = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.calls).collect();
+        for pou in callable.intersection(open) {
+            let owner = self.owner(project, *pou);
+            self.add_everything(Some(&owner));
+        }
+        let elsewhere = reached(&bodies, others.iter().chain(&callable).copied());
         let entries: BTreeSet<PouId> = project.task.runs.iter().map(|id| project.instances[*id].pou).collect();
         for pou in &elsewhere {
             let owner = if entries.contains(pou) { Key::default() } else { self.owner(project, *pou) };

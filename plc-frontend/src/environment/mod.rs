@@ -5,6 +5,7 @@
 //! | VAR_INPUT, VAR_IN_OUT of the entry, located at %I | input |
 //! | global, read, never written, without an initial value | input |
 //! | global or variable of the entry, written by a POU that does not run here | input |
+//! | the same, written by calls that the caller of an entry may do: it is a block | input |
 //! | the same, named in a part that is left out, or in a statement that is not modelled and does not run here | input |
 //! | global that no file declares | input; parameter if it is taken for a constant |
 //! | variable of an instance of a stub | memory with any value at the start |
@@ -14,9 +15,14 @@
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
 
 mod access_tree;
+mod accesses;
 mod asynchronous;
 mod bodies;
+mod caller;
+#[cfg(test)]
+mod caller_tests;
 mod mentions;
+mod others;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -28,10 +34,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
 pub(crate) use bodies::bodies;
-pub(crate) use mentions::{Mentions, reached};
+pub(crate) use caller::CallerAccess;
+pub(crate) use mentions::{Mentions, NotRead, reached};
 pub(crate) use usage::writes_of;
+pub use usage::{Elsewhere, Use, usage};
 use usage::{Frame, blocks};
-pub use usage::{Use, usage};
 
 /// Returns the name nearest to `path`, if it is near enough for a typing error; `known` are canonical names.
 pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
@@ -64,7 +71,8 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
             named[at] && matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !in_program(project, leaf);
         let is_unknown = is_unknown && !leaf.stopwatch && !project.references.contains_key(&leaf.ty);
         let reason = match used.written_elsewhere {
-            Some(pou) => Reason::WrittenElsewhere(pou),
+            Some(Elsewhere::Pou(pou)) => Reason::WrittenElsewhere(pou),
+            Some(Elsewhere::Caller(pou)) => Reason::CalledFromOutside(pou),
             None if mentioned[at] => Reason::Mentioned,
             None if is_unknown && !used.written && used.read && !leaf.explicit => Reason::NeverWritten,
             None => continue,

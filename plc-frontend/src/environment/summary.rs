@@ -30,6 +30,19 @@ pub(super) enum Step {
     AnyElement,
 }
 
+impl Step {
+    /// Returns the type one step below a type.
+    pub(super) fn below(self, project: &Project, ty: TypeId) -> Option<TypeId> {
+        let elem = match self {
+            Step::Field(field) => LeafElem::Field(field),
+            Step::Member(var) => LeafElem::Member(var),
+            Step::Element(at) => LeafElem::Index(at),
+            Step::AnyElement => LeafElem::Index(0),
+        };
+        part_type(project, ty, elem)
+    }
+}
+
 /// Start of an access: a variable of the POU (`None`: the whole instance), or of the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Base {
@@ -234,6 +247,12 @@ impl<'p> Visit<'p> for Body<'p> {
             walk::Access::InOut | walk::Access::Instance => {}
         }
     }
+}
+
+/// Returns the start and the steps of a fixed place; `None` behind a reference.
+pub(super) fn of_place(project: &Project, place: &Place) -> Option<(Base, Vec<Step>)> {
+    let is_fixed = !place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
+    if is_fixed { Body::new(project, PouId(0)).places(place).pop() } else { None }
 }
 
 /// Returns the type one step below; `None` where it is not known.

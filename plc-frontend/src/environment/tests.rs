@@ -4,7 +4,7 @@ use crate::hir::{Kind, Reason, Role};
 use crate::text::SourceSet;
 use crate::{LoadOptions, Loaded, load};
 
-fn loaded(text: &str, entry: Option<&str>) -> Loaded {
+pub(super) fn loaded(text: &str, entry: Option<&str>) -> Loaded {
     let mut sources = SourceSet::default();
     sources.add("p.st", text);
     let parsed = load(&sources, &LoadOptions { entry: entry.map(str::to_owned), ..LoadOptions::default() });
@@ -13,7 +13,7 @@ fn loaded(text: &str, entry: Option<&str>) -> Loaded {
 }
 
 /// Checks the names of the inputs and of the frozen leaves, each separated by spaces.
-fn check(text: &str, entry: Option<&str>, inputs: &str, frozen: &str) {
+pub(super) fn check(text: &str, entry: Option<&str>, inputs: &str, frozen: &str) {
     let loaded = loaded(text, entry);
     let leaves = loaded.project.leaves();
     let is_input = |leaf: &&crate::hir::Leaf| leaf.role == Role::Input && !leaf.constant;
@@ -178,13 +178,13 @@ fn variables_of_the_entry_that_others_write_are_inputs() {
 #[test]
 fn calls_of_other_instances_do_not_write_the_entry() {
     let block = "FUNCTION_BLOCK X VAR_INPUT e : BOOL; END_VAR VAR n, k : INT; s : Sub; END_VAR VAR_OUTPUT q : BOOL; END_VAR\n\
-        METHOD Step : BOOL n := n + 1; Step := TRUE; END_METHOD\nMETHOD Reset : BOOL k := 0; Reset := TRUE; END_METHOD\n\
+        METHOD PRIVATE Step : BOOL n := n + 1; Step := TRUE; END_METHOD\nMETHOD PROTECTED Reset : BOOL k := 0; Reset := TRUE; END_METHOD\n\
         s(e := e); IF e THEN Step(); k := k + 1; END_IF; IF k > 9 THEN Reset(); END_IF; q := n > 5; END_FUNCTION_BLOCK\n\
         FUNCTION_BLOCK Sub VAR_INPUT e : BOOL; END_VAR VAR c : INT; END_VAR c := c + 1; END_FUNCTION_BLOCK\n";
     let program = |vars: &str, body: &str| format!("{block}PROGRAM MAIN VAR f : X; o : Sub; {vars} END_VAR {body} END_PROGRAM\n");
     check(&program("", "f(e := TRUE); o();"), Some("X"), "X.e", "");
     // Its caller may call the methods that callers call.
-    check(&program("", "f(e := TRUE); f.Reset();"), Some("X"), "X.e X.k", "");
+    check(&program("", "f(e := TRUE); f.Reset();").replace("PROTECTED", "PUBLIC"), Some("X"), "X.e X.k", "");
     // A reference may refer to the entry only if its own code gives it away.
     check(&program("p : REFERENCE TO X;", "p REF= f; p(e := FALSE);"), Some("X"), "X.e", "");
     let given = program("", "gp^ := 5; f();").replace("s(e := e);", "gp := ADR(n); s(e := e);");
@@ -287,7 +287,7 @@ fn the_caller_of_an_entry_may_call_what_the_block_inherits() {
     let set = |access: &str, body: &str| format!("METHOD {access} Set : BOOL\nVAR_INPUT v : INT; END_VAR\n{body}\nEND_METHOD\n");
     check(&block("", ""), Some("X"), "", "");
     check(&block(&set("PUBLIC", "n := v;"), ""), Some("X"), "X.n", "");
-    check(&block(&set("PROTECTED", "n := v;"), ""), Some("X"), "X.n", "");
+    check(&block(&set("PROTECTED", "n := v;"), ""), Some("X"), "", "");
     check(&block(&set("PRIVATE", "n := v;"), ""), Some("X"), "", "");
     check(&block("ACTION Clear: n := 0; END_ACTION\n", ""), Some("X"), "X.n", "");
     let property = "PROPERTY PUBLIC Level : INT\nSET\nn := Level;\nEND_SET\nEND_PROPERTY\n";

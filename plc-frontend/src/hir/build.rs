@@ -87,6 +87,6 @@ impl Pou {
     /// Returns a POU that no user declares, without a body.
     pub(crate) fn hidden(name: String, kind: PouKind, vars: IndexVec<VarId, Var>, span: Span) -> Self {
         let (body, diagrams) = (Vec::new(), Vec::new());
-        Pou { name, kind, member_of: None, vars, body, diagrams, span, origin: Origin::Stdlib }
+        Pou { name, kind, member_of: None, is_public: false, vars, body, diagrams, span, origin: Origin::Stdlib }
     }
 }

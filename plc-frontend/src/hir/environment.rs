@@ -36,6 +36,9 @@ pub enum Reason {
     NeverWritten,
     /// A global variable that is written by a POU that does not run here.
     WrittenElsewhere(PouId),
+    /// A variable that is written by a member, or by a body of an instance inside, which the caller of the entry may call; the block
+    /// of the entry where the caller writes.
+    CalledFromOutside(PouId),
     /// A part of the project that is left out because of an error names it.
     Mentioned,
     /// Retentive memory at a warm start.

@@ -30,6 +30,8 @@ pub struct Pou {
     pub kind: PouKind,
     /// The block of a method, property, action or inherited body; the first variable then refers to the instance.
     pub member_of: Option<PouId>,
+    /// A member that code outside of its block, or the system, may call in each cycle: neither PRIVATE nor PROTECTED.
+    pub is_public: bool,
     /// Its variables in declared order; the result of a function is among them.
     pub vars: crate::ids::IndexVec<VarId, Var>,
     /// Its statements.

@@ -140,7 +140,7 @@ impl<'s> Isolation<'s> {
             self.mentions.add(&behind, None);
         }
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
-        let is_refused = crate::lang::refused(file).is_some();
+        let is_refused = crate::lang::refused(file).is_some() || error.code == "P0005";
         if kind == PartKind::Text && (is_refused || error.code == codes::NOT_GIVEN) {
             self.mentions.add_everything(None);
             if is_refused { self.lost.add_everything() } else { self.lost.add_words(text) }

@@ -254,3 +254,11 @@ fn parts_of_other_pous_do_not_write_an_entry_that_is_a_block() {
     // An error of the text may hide the end of MAIN.
     check(&format!("{base}{x}{}", main.replace("m := TRUE;", "m := ;")), &["X.m", "X.n"]);
 }
+
+/// The command line puts this text in place of a file that it does not read.
+#[test]
+fn a_file_that_is_too_large_may_write_everything() {
+    let program = "VAR_GLOBAL x : INT; END_VAR\nPROGRAM E\nVAR o : INT; END_VAR\no := x; x := 0;\nEND_PROGRAM";
+    let found = summary(&[("main.st", program), ("data.blob", crate::lang::TOO_LARGE)], Some("E"));
+    assert_eq!((found.0, found.3.as_str()), (true, "E.o, x"));
+}

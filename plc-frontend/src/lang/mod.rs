@@ -115,6 +115,9 @@ pub(crate) const BODIES: &[BodyLanguage] = &[il::BODY];
 /// The largest text that is read, in bytes: places in it are 32 bits wide, and a controller's program is far smaller.
 pub const LARGEST_TEXT: usize = 256 << 20;
 
+/// Text in place of a file whose language is not known and that is too large to be read.
+pub const TOO_LARGE: &str = "\0 too large";
+
 /// Reads a file in the language it is written in.
 pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     let nothing = |diagnostic| Parsed { value: Unit::new(id), diagnostics: vec![diagnostic] };
@@ -176,6 +179,10 @@ fn unreadable(id: FileId, text: &str) -> Option<Diagnostic> {
         let message = format!("this file is larger than {} MB", LARGEST_TEXT >> 20);
         let diagnostic = Diagnostic::error("P0005", Span::new(id, 0, 0), message, "the file starts here");
         return Some(diagnostic.help("upload the sources of the program only"));
+    }
+    if text == TOO_LARGE {
+        let diagnostic = Diagnostic::error("P0005", Span::new(id, 0, 0), "this file is too large to be read", "not read");
+        return Some(diagnostic.help("leave it out if the controller does not run it"));
     }
     let at = text.find('\0').or_else(|| garbage(text))?;
     let diagnostic = Diagnostic::error("P0002", Span::new(id, at, at + 1), "this file is not text", "a byte that no text has");

@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::dialect::{Dialect, DialectId, Enable};
-use crate::environment::Mentions;
+use crate::environment::{CallerAccess, Mentions, NotRead};
 use crate::hir::{Init, InstanceId, PouId, PouKind, Project, Type, TypeDef};
 use crate::lang::is_markup;
 use crate::lang::pragmas::Pragmas;
@@ -115,9 +115,9 @@ pub(crate) fn load_units(
         resolver.configure(&units, &sources);
         resolver.start(&resolved.starts);
     }
-    let with_arguments = with_arguments(&resolved.starts);
+    let open = resolver.project.pous.ids().filter(|pou| resolver.is_open(*pou)).collect();
+    let not_read = NotRead { cut: cut_pous(&units).collect(), with_arguments: with_arguments(&resolved.starts), open };
     let left_out = resolver.findings.left_out.take().unwrap_or_default();
-    let cut: BTreeSet<Key> = cut_pous(&units).collect();
     let (mut project, mut ledger, names) = resolver.finish();
     // The trees are not needed any more, and what follows is large itself.
     drop(units);
@@ -134,7 +134,7 @@ pub(crate) fn load_units(
         let leaves_out = given.mentions.is_some();
         let mut mentions = given.mentions.unwrap_or_default();
         mentions.join_programs(&given.elsewhere);
-        let beside = Beside { mentions, leaves_out, cut, with_arguments };
+        let beside = Beside { mentions, leaves_out, not_read };
         settle(&mut project, &mut ledger, &names, &sources, beside, &mut entry_is_chosen);
     }
     let interval_ns = resolved.interval_ns;
@@ -155,10 +155,7 @@ struct Beside {
     mentions: Mentions,
     /// Declarations are left out.
     leaves_out: bool,
-    /// POUs in whose text statements may be missing.
-    cut: BTreeSet<Key>,
-    /// POUs with arguments of declarations.
-    with_arguments: BTreeSet<PouId>,
+    not_read: NotRead,
 }
 
 /// Settles the environment, and the values before the first cycle that the start-up block leaves.
@@ -170,15 +167,16 @@ fn settle(
     beside: Beside,
     entry_is_chosen: &mut bool,
 ) {
-    let Beside { mut mentions, leaves_out, cut, with_arguments } = beside;
+    let Beside { mut mentions, leaves_out, not_read } = beside;
     let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
-    let family = entries.flat_map(|pou| names.chain(pou).iter().copied().chain([pou]));
+    let reached = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.blocks);
+    let family = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou]));
     mentions.set_family(family.flat_map(|pou| project.pous[pou].name.split('.').map(key)).collect());
     let environment = |project: &mut Project, entry_is_chosen: bool| {
         let mut mentions = mentions.clone();
         // Without these, all programs run here, and nothing else does.
         if leaves_out || entry_is_chosen {
-            mentions.add_gaps(project, sources, &cut, &with_arguments);
+            mentions.add_gaps(project, sources, &not_read);
         }
         // Defaults are those of leaves as they are declared.
         project.environment.clear();

@@ -12,6 +12,8 @@ use crate::hir::{PouId, PouKind, Root, Section, StmtKind, Type, Var, walk};
 use crate::text::{Diagnostic, codes::NO_RESULT};
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    // Many blocks have FB_init without a result, which nothing reads: one finding says it.
+    let mut has_init = false;
     let is_stub = |id: &PouId| program.project.stubs.contains_key(id);
     let pous = program.project.pous.iter_enumerated().filter(|(id, pou)| !pou.origin.is_ours() && !is_stub(id));
     for (_, pou) in pous {
@@ -28,7 +30,8 @@ pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>
         walk::writes(&pou.body, |place| written |= place.root == Root::Var(result));
         // A statement that is not modelled may assign the result.
         walk::stmts(&pou.body, |stmt| written |= matches!(stmt.kind, StmtKind::Gap(_)));
-        if !written {
+        let is_init = pou.name.rsplit_once('.').is_some_and(|(_, member)| member.eq_ignore_ascii_case("FB_init"));
+        if !(written || is_init && std::mem::replace(&mut has_init, true)) {
             let span = pou.vars.get(result).map_or(pou.span, |v| v.span);
             let message = format!("`{}` never assigns its result", pou.name);
             let finding = Diagnostic::error(NO_RESULT, span, message, "always returns its type's default value");
@@ -49,6 +52,13 @@ mod tests {
         check("FUNCTION F : INT\nIF TRUE THEN F := 1; END_IF;\nEND_FUNCTION", "");
         check("FUNCTION F : INT\nEND_FUNCTION", "P4006@3:10 warning");
         check("FUNCTION F\nEND_FUNCTION", "");
+        let block = |name: &str| {
+            format!(
+                "FUNCTION_BLOCK {name}\nVAR n : INT; END_VAR\nMETHOD FB_init : BOOL\nVAR_INPUT bInitRetains, bInCopyCode : BOOL; END_VAR\n\
+                n := 1;\nEND_METHOD\nEND_FUNCTION_BLOCK\n"
+            )
+        };
+        check(&format!("{}{}", block("A"), block("B")), "P4006@5:8 warning");
         check("{attribute 'TcX'}\nFUNCTION F\nVAR_OUTPUT a : INT; END_VAR\nEND_FUNCTION", "");
     }
 

@@ -28,6 +28,7 @@ fn project(body: impl FnOnce(TypeId, VarId) -> Vec<Stmt>) -> Project {
         name: "Main".into(),
         kind: PouKind::Program,
         member_of: None,
+        is_public: false,
         vars,
         body: body(int, x),
         diagrams: Vec::new(),

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::folder;
+use super::{compiled_files, folder};
 use crate::ast::build::not;
 use crate::ast::{
     ActionDecl, Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, Unit, VarBlock, VarDecl,
 };
+use crate::lang::common::excluded::normal_path;
 use crate::text::{Diagnostic, FileId, Key, SourceSet, Span, key};
 
 /// Part of a program that runs once, before the first cycle; also the name of the action that it becomes.
@@ -21,13 +22,28 @@ const DONE: &str = "__initialised";
 /// Makes a PROGRAM of the parts in each folder that has one of them. It has the name of the folder.
 pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<Diagnostic>) {
     let name = |file: FileId| sources.files.get(file).map_or("", |file| file.name.as_str());
+    let references = compiled_files::references(sources);
     let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut by_file: BTreeMap<FileId, usize> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
-        folders.entry(folder(name(unit.file))).or_default().push(at);
+        by_file.insert(unit.file, at);
+        if !references.elsewhere.contains(&unit.file) {
+            folders.entry(folder(name(unit.file))).or_default().push(at);
+        }
     }
-    for (folder, here) in folders {
+    // Several programs may compile one file: each has variables and actions of its own.
+    let shared: BTreeSet<usize> = references.of_folder.values().flatten().filter_map(|file| by_file.get(file).copied()).collect();
+    for at in &shared {
+        if let Some(unit) = units.get_mut(*at) {
+            read_as_part(unit, sources, findings);
+        }
+    }
+    let copies: BTreeMap<usize, Unit> = shared.iter().filter_map(|at| Some((*at, units.get(*at)?.clone()))).collect();
+    for (folder, mut here) in folders {
+        let listed = references.of_folder.get(&format!("{}/", normal_path(folder)));
+        let others: Vec<usize> = listed.into_iter().flatten().filter_map(|file| by_file.get(file).copied()).collect();
         let is_part = |item: &Item| matches!(item, Item::Pou(pou) if part_of(pou).is_some());
-        if !here.iter().any(|at| units.get(*at).is_some_and(|unit| unit.items.iter().any(is_part))) {
+        if !here.iter().chain(&others).any(|at| units.get(*at).is_some_and(|unit| unit.items.iter().any(is_part))) {
             continue;
         }
         let mut parts = Parts::default();
@@ -36,6 +52,12 @@ pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<D
             read_as_part(unit, sources, findings);
             parts.take(unit, super::super::has_ending(name(unit.file), &["var"]));
         }
+        for at in &others {
+            let Some(mut unit) = copies.get(at).cloned() else { continue };
+            let has_variables = super::super::has_ending(name(unit.file), &["var"]);
+            parts.take(&mut unit, has_variables);
+        }
+        here.extend(others);
         if let Some((at, program)) = parts.program(folder, &here, units) {
             // These are calls.
             findings.retain(|finding| finding.code != "P1033" || !parts.calls.contains(&finding.span()));
@@ -48,6 +70,13 @@ pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<D
             if let Some(unit) = units.get_mut(at) {
                 unit.items.push(Item::Pou(program));
             }
+        }
+    }
+    // No program of their own folder compiles these: types and blocks stay.
+    for at in shared {
+        if let Some(unit) = units.get_mut(at).filter(|unit| references.elsewhere.contains(&unit.file)) {
+            let has_variables = super::super::has_ending(name(unit.file), &["var"]);
+            Parts::default().take(unit, has_variables);
         }
     }
 }

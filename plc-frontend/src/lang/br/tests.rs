@@ -163,3 +163,45 @@ fn only_listed_files_are_compiled() {
     let cut = program_list(&["Main.var", "Main.st", "Old.st"]);
     check_list(cut.split("<File>Old").next().unwrap(), &[old], ("", 11));
 }
+
+/// Lists of B&R's samples of mapp Motion name files of other folders so. Each program has actions and variables of its own.
+#[test]
+fn programs_compile_files_of_other_folders_by_reference() {
+    let list = |own: &str| {
+        let own: String = own.split(' ').map(|file| format!("<File>{file}</File>")).collect();
+        let other = "<File Reference=\"true\">\\Logical\\Common\\Common.st</File>\
+            <File Description=\"Local variables\" Private=\"true\" Reference=\"true\">\\Logical\\Common\\Common.var</File>";
+        format!("<?xml version=\"1.0\"?><?AutomationStudio FileVersion=\"4.9\"?><Program><Files>{own}{other}</Files></Program>")
+    };
+    let files = |common: &'static str| {
+        vec![
+            ("P/Logical/A/IEC.prg", list("A.st")),
+            ("P/Logical/A/A.st", "PROGRAM _CYCLIC\n\tNext;\nEND_PROGRAM\n".to_owned()),
+            ("P/Logical/B/IEC.prg", list("B.st")),
+            ("P/Logical/B/B.st", "PROGRAM _CYCLIC\n\tNext;\n\tNext;\nEND_PROGRAM\n".to_owned()),
+            ("P/Logical/Common/Common.st", common.to_owned()),
+            ("P/Logical/Common/Common.var", "VAR\n\ttotal : INT;\nEND_VAR\n".to_owned()),
+        ]
+    };
+    let run = |files: &[(&str, String)], project: &str| {
+        let mut sources = SourceSet::default();
+        files.iter().for_each(|(name, text)| {
+            sources.add(*name, text.as_str());
+        });
+        let options = LoadOptions { project: Some(project.to_owned()), ..LoadOptions::default() };
+        let parsed = load(&sources, &options);
+        assert!(!parsed.has_errors(), "{:#?}", parsed.diagnostics);
+        let mut machine = crate::interp::Machine::new(&parsed.value.project, crate::interp::Limits::default());
+        machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
+        machine.run(&mut crate::interp::Silent).unwrap();
+        let values = machine.leaves().into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value.as_int()?)));
+        values.collect::<Vec<_>>()
+    };
+    let action = "ACTION Next:\n\ttotal := total + 1;\nEND_ACTION\n";
+    assert_eq!(run(&files(action), "A"), ["A.total=1"]);
+    assert_eq!(run(&files(action), "B"), ["B.total=2"]);
+    // Code of each cycle runs in both programs.
+    let cyclic = "ACTION Next:\n\ttotal := total + 1;\nEND_ACTION\nPROGRAM _CYCLIC\n\ttotal := total + 10;\nEND_PROGRAM\n";
+    assert_eq!(run(&files(cyclic), "A"), ["A.total=11"]);
+    assert_eq!(run(&files(cyclic), "B"), ["B.total=12"]);
+}

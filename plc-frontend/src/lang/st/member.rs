@@ -29,7 +29,14 @@ pub(super) enum Form {
 
 impl Parser<'_> {
     pub(super) fn at_member(&mut self) -> bool {
-        self.at(Tok::Word) && self.peek(1).kind == Tok::Word && self.at_any_word(MEMBERS)
+        self.at(Tok::Word) && self.at_any_word(MEMBERS) && (self.peek(1).kind == Tok::Word || self.is_keyword_named())
+    }
+
+    /// Returns whether a keyword with a type stands where a name is missing: `METHOD Do : BOOL`.
+    fn is_keyword_named(&mut self) -> bool {
+        let next = self.peek(1);
+        let span = self.span_of(next);
+        self.text_of(span).starts_with(|c: char| c.is_ascii_alphabetic()) && self.peek(2).kind == Tok::Colon
     }
 
     /// Returns whether a member with this first word stands here.

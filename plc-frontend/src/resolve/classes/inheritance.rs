@@ -7,13 +7,14 @@
 use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Section, VarId};
 use crate::resolve::classes::member_table::{FoundMember, MemberDecl, MemberSignature, Part};
+use crate::resolve::classes::members::is_public;
 use crate::resolve::declare::declarations;
 use crate::resolve::declare::declarations::{Declarations, VarSite};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::{Class, Key, Local, Member, NameSet, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::{Span, codes, suggestion};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Most variables that heirs and members take over from their blocks.
 const MAX_COPIED: usize = 200_000;
@@ -103,46 +104,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Gives each entry that is a block the members that it inherits: its caller may call them.
-    ///
-    /// Soundness: no call here may lead to such a member, and then nothing else tells which variables of the entry it writes.
-    /// Private members have callers inside of their block only; those are resolved with the callers.
-    pub(crate) fn inherit_for_callers(&mut self) {
-        let entries: Vec<PouId> = self.project.task.runs.iter().map(|id| self.project.instances[*id].pou).collect();
-        for entry in entries {
-            for found in self.inherited_members(entry) {
-                for part in [Part::Method, Part::Get, Part::Set, Part::Action] {
-                    self.member_pou(entry, found, part);
-                }
-            }
-        }
-    }
-
-    /// Returns the members of the ancestors of a block that no nearer block replaces.
-    fn inherited_members(&self, block: PouId) -> Vec<FoundMember<'a>> {
-        let members = &self.decls.members;
-        let mut found = Vec::new();
-        let mut nearer: BTreeSet<Key> = BTreeSet::new();
-        for (at, &definer) in self.names.chain(block).iter().enumerate() {
-            let Some(own) = members.by_name.get(definer.0 as usize) else { continue };
-            let decl = self.decls.pous[definer.0 as usize];
-            let methods = decl.methods.iter().map(|m| (&m.name, m.modifiers.access, MemberDecl::Method(m)));
-            let properties = decl.properties.iter().map(|p| (&p.name, p.modifiers.access, MemberDecl::Property(p)));
-            let actions = decl.actions.iter().map(|a| (&a.name, ast::Access::Unspecified, MemberDecl::Action(a)));
-            for (name, access, decl) in methods.chain(properties).chain(actions) {
-                let is_replaced = nearer.contains(&key(&name.text)) && !members.overloaded.contains(&(definer, key(&name.text)));
-                if 0 < at && access != ast::Access::Private && !is_replaced {
-                    found.push(FoundMember { definer, decl });
-                }
-            }
-            nearer.extend(own.keys().cloned());
-        }
-        found
-    }
-
     /// Returns the POU of a member for instances of `block`; `None` for a half that a property does not have.
     pub(crate) fn member_pou(&mut self, block: PouId, found: FoundMember<'a>, part: Part) -> Option<PouId> {
-        Some(self.pou_of_member(block, found.definer, part, found.decl.signature(part)?))
+        let id = self.pou_of_member(block, found.definer, part, found.decl.signature(part)?);
+        self.project.pous[id].is_public = is_public(&found);
+        Some(id)
     }
 
     /// Returns the POU of an ancestor's body for instances of `block`.

@@ -369,6 +369,19 @@ impl Declarations<'_> {
     }
 }
 
+/// Methods that the system calls at an online change, also without access.
+const OF_SYSTEM: &[&str] = &["FB_reinit", "FB_exit"];
+
+/// Returns whether code outside of the block may call a member, or the system does in later cycles. INTERNAL members have callers in
+/// their library, whose extent is not known here.
+pub(crate) fn is_public(found: &FoundMember<'_>) -> bool {
+    let is_of_system = |method: &ast::Method| OF_SYSTEM.iter().any(|name| name.eq_ignore_ascii_case(&method.name.text));
+    match (access(found), found.decl) {
+        (_, MemberDecl::Method(method)) if is_of_system(method) => true,
+        (access, _) => !matches!(access, ast::Access::Private | ast::Access::Protected),
+    }
+}
+
 /// Returns the access to a member.
 fn access(found: &FoundMember<'_>) -> ast::Access {
     match found.decl {

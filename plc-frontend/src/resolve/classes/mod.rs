@@ -4,6 +4,7 @@
 
 pub(crate) mod dispatcher_table;
 pub(crate) mod dispatchers;
+pub(crate) mod entry_members;
 pub(crate) mod inheritance;
 pub(crate) mod interfaces;
 pub(crate) mod member_table;

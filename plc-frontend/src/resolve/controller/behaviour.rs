@@ -62,6 +62,8 @@ pub(crate) enum Behaviour {
     Scaling,
     /// LREAL that an assignment makes a REAL.
     ShortReal,
+    /// DINT or UDINT that an assignment makes a REAL.
+    RoundedInteger,
 }
 
 impl Behaviour {
@@ -110,6 +112,7 @@ impl Behaviour {
             Behaviour::SharedAddresses => format!("{name} share memory"),
             Behaviour::Scaling => format!("{name} computes with the precision of its arguments and rounds to the nearest number"),
             Behaviour::ShortReal => "an LREAL becomes the nearest REAL".to_owned(),
+            Behaviour::RoundedInteger => "an integer of 32 bits becomes the nearest REAL".to_owned(),
         }
     }
 
@@ -193,7 +196,9 @@ impl Behaviour {
             Behaviour::Scaling => {
                 "the manual gives the formula; it does not tell the precision inside, and how integers are rounded"
             }
-            Behaviour::ShortReal => "the assignment converts it by itself without the IEC check; no manual tells the rounding",
+            Behaviour::ShortReal | Behaviour::RoundedInteger => {
+                "the assignment converts it by itself without the IEC check; no manual tells the rounding"
+            }
         }
     }
 }

@@ -263,7 +263,12 @@ impl<'a> Declarations<'a> {
 }
 
 impl Project {
+    /// Returns the section of an input. An argument by REFERENCE is a VAR_IN_OUT, except where the callee keeps it: FB_init.
     fn input_section(&self, pou: PouId, ty: &ast::TypeSpec) -> Section {
+        let name = &self.pous[pou].name;
+        if name.rsplit_once('.').is_some_and(|(_, member)| member.eq_ignore_ascii_case("FB_init")) {
+            return Section::Input;
+        }
         match (&self.pous[pou].kind, &ty.kind) {
             (PouKind::Function(_), ast::TypeSpecKind::Reference(_)) => Section::InOut,
             (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => Section::Input,

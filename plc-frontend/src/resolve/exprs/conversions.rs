@@ -74,7 +74,9 @@ impl Resolver<'_> {
         if self.dialect.cuts(&self.project, e.ty, ty) {
             self.findings.ledger.count("implicit conversion that may cut a value");
             if self.dialect.conversions == Conversions::Reals {
-                self.findings.note_behaviour(self.dialect, Behaviour::ShortReal, e.span);
+                let is_real = family(&self.project, e.ty) == Family::Real;
+                let behaviour = if is_real { Behaviour::ShortReal } else { Behaviour::RoundedInteger };
+                self.findings.note_behaviour(self.dialect, behaviour, e.span);
             }
             return Ok(self.project.as_number(e, ty));
         }

@@ -149,6 +149,34 @@ impl Resolver<'_> {
             inner.ty = self.project.type_of(scope, &inner).ok_or(Bad::Reported)?;
             return self.as_reference(Expr::read(inner), ty);
         }
+        self.can_refer(&place, ty)?;
+        let place = self.references.fixed(&self.names, &self.project, scope, &place)?;
+        Ok(Expr::int(self.number_of(place)?, ty, span))
+    }
+
+    /// Returns the number of a fixed place, which is a target from now on.
+    pub(crate) fn number_of(&mut self, place: Place) -> Res<i128> {
+        let span = place.span;
+        let family = self.project.family_of(place.ty);
+        let targets = self.references.targets.entry(family).or_default();
+        let known = targets.iter().position(|t| t.root == place.root && t.path == place.path);
+        let index = match known {
+            Some(index) => index,
+            None if MAX_TARGETS <= targets.len() => {
+                let effect = "nothing after this statement in the cycle is verified";
+                return Err(unsupported(span, "more targets of references than can be modelled", effect));
+            }
+            None => {
+                targets.push(place);
+                targets.len() - 1
+            }
+        };
+        Ok(index as i128 + 1)
+    }
+
+    /// Reports a variable to which references of a type cannot refer.
+    pub(crate) fn can_refer(&mut self, place: &Place, ty: TypeId) -> Res<()> {
+        let span = place.span;
         let fits = match self.names.references.get(&ty).copied() {
             Some(RefType { pointee: Some(pointee), .. }) => {
                 place.ty == pointee || self.names.is_seen_as(&self.project, place.ty, pointee)
@@ -173,22 +201,7 @@ impl Resolver<'_> {
                 }
             };
         }
-        let place = self.references.fixed(&self.names, &self.project, scope, &place)?;
-        let family = self.project.family_of(place.ty);
-        let targets = self.references.targets.entry(family).or_default();
-        let known = targets.iter().position(|t| t.root == place.root && t.path == place.path);
-        let index = match known {
-            Some(index) => index,
-            None if MAX_TARGETS <= targets.len() => {
-                let effect = "nothing after this statement in the cycle is verified";
-                return Err(unsupported(span, "more targets of references than can be modelled", effect));
-            }
-            None => {
-                targets.push(place);
-                targets.len() - 1
-            }
-        };
-        Ok(Expr::int(index as i128 + 1, ty, span))
+        Ok(())
     }
 
     fn type_implements(&self, ty: TypeId, interface: usize) -> bool {
@@ -301,7 +314,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    fn family_of(&self, ty: TypeId) -> Option<TypeId> {
+    pub(crate) fn family_of(&self, ty: TypeId) -> Option<TypeId> {
         if let Type::FunctionBlock(_) = self.types[ty].ty { None } else { Some(ty) }
     }
 }

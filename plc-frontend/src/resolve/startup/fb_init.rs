@@ -15,6 +15,7 @@ use crate::resolve::findings::Res;
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
+use crate::resolve::startup::addresses::Address;
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::{IN_CALL, Walk};
 use crate::resolve::startup::uncertain::{Uncertain, Unknown, writes_outside};
@@ -30,11 +31,19 @@ pub(crate) struct Starts {
     /// Methods of the instances of a block, in the order of the calls.
     pub(crate) methods: BTreeMap<PouId, Vec<PouId>>,
     /// Arguments of declarations by parameter; in terms of the variables of the POU around the declaration.
-    pub(crate) args: BTreeMap<VarRef, BTreeMap<Key, Expr>>,
+    pub(crate) args: BTreeMap<VarRef, BTreeMap<Key, Argument>>,
     /// Declarations whose arguments are not understood.
     pub(crate) refused: BTreeSet<VarRef>,
     /// Method of a block's instances that is called after all `methods` (`call_after_init`).
     pub(crate) after: BTreeMap<PouId, PouId>,
+}
+
+/// Argument of a declaration.
+#[derive(Clone, Debug)]
+pub(crate) enum Argument {
+    Value(Expr),
+    /// Reference to a variable, which each instance of the block around the declaration has.
+    Address(Address),
 }
 
 /// Call of a method before the first cycle.
@@ -96,7 +105,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the arguments of a declaration; `None` if no method takes them, or they are more than values of variables.
-    fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Expr>> {
+    fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Argument>> {
         let Type::FunctionBlock(block) = self.project.types[self.project.var(var).ty].ty else { return None };
         let method = *starts.methods.get(&block)?.last()?;
         let owner = self.decls.vars.get(&var).and_then(|site| site.owner);
@@ -118,11 +127,19 @@ impl<'a> Resolver<'a> {
                 let kind = ExprKind::Literal(r.fold(&value)?);
                 Ok(Expr { kind, ..value })
             });
-            let value = match constant {
-                Some(value) => value,
-                None => self.attempt(|r| r.expr_as(Scope { owner, uses: Uses::Code }, e, ty, "the argument")).filter(is_value)?,
+            let scope = Scope { owner, uses: Uses::Code };
+            let mut value = constant;
+            if value.is_none() {
+                value = self.attempt(|r| r.expr_as(scope, e, ty, "the argument")).filter(is_value);
+            }
+            if value.is_none() && self.names.is_reference(ty) {
+                value = self.attempt(|r| r.reference_value(scope, e, ty).transpose()).flatten().filter(is_value);
+            }
+            let argument = match value {
+                Some(value) => Argument::Value(value),
+                None => Argument::Address(self.attempt(|r| r.argument_address(scope, e, ty))?),
             };
-            values.insert(input, value);
+            values.insert(input, argument);
         }
         Some(values)
     }

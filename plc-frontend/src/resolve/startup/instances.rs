@@ -8,7 +8,7 @@ use crate::hir::{
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::call_after_init::AFTER;
-use crate::resolve::startup::fb_init::{Start, Starts};
+use crate::resolve::startup::fb_init::{Argument, Start, Starts};
 use crate::resolve::startup::uncertain::Uncertain;
 use crate::resolve::types::elementary;
 use crate::text::Span;
@@ -185,14 +185,16 @@ impl<'r, 'a> Walk<'r, 'a> {
 
     /// Adds all calls for an instance of a block.
     fn calls(&mut self, this: &Place, name: &str, block: PouId, declared: Option<Declared>) {
-        let given = declared.and_then(|declared| self.starts.args.get(&declared.var)).cloned();
-        let given = given.map(|mut given| {
-            if let Some(owner) = declared.and_then(|declared| declared.owner) {
-                given.values_mut().for_each(|value| OfInstance(owner).expr(value));
-            }
+        let given = declared.and_then(|declared| self.starts.args.get(&declared.var)).map(|given| {
+            let owner = declared.and_then(|declared| declared.owner);
             given
+                .iter()
+                .map(|(name, argument)| (name.clone(), self.value_of(argument, owner)))
+                .collect::<BTreeMap<Key, Option<Expr>>>()
         });
-        let is_refused = declared.is_some_and(|declared| self.starts.refused.contains(&declared.var));
+        let is_unknown = given.iter().flat_map(BTreeMap::values).any(Option::is_none);
+        let given = given.map(|given| given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect());
+        let is_refused = is_unknown || declared.is_some_and(|declared| self.starts.refused.contains(&declared.var));
         for &method in self.starts.methods.get(&block).into_iter().flatten() {
             if is_refused {
                 self.uncertain(this.span, REFUSED, name, method);
@@ -202,6 +204,19 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
         if let Some(&method) = self.starts.after.get(&block) {
             self.call_after(this, name, method);
+        }
+    }
+
+    /// Returns the value of an argument in terms of places of the project; `owner` is the instance with the declaration.
+    fn value_of(&self, argument: &Argument, owner: Option<&Place>) -> Option<Expr> {
+        match (argument, owner) {
+            (Argument::Value(value), None) => Some(value.clone()),
+            (Argument::Value(value), Some(owner)) => {
+                let mut value = value.clone();
+                OfInstance(owner).expr(&mut value);
+                Some(value)
+            }
+            (Argument::Address(address), owner) => self.resolver.reference_to(address, owner?),
         }
     }
 

@@ -85,7 +85,9 @@ impl Dialect {
         let (from, to) = (base(project, from), base(project, to));
         let families = (family(project, from), family(project, to));
         if !self.narrows() {
-            return self.conversions == Conversions::Reals && families == (Family::Real, Family::Real);
+            let is_real = families.1 == Family::Real;
+            let is_wide = matches!(project.types[from].ty, Type::Int(int) if int.bits == 32);
+            return self.conversions == Conversions::Reals && is_real && (families.0 == Family::Real || is_wide);
         }
         match families {
             (Family::Real, Family::Real) => true,

@@ -279,4 +279,8 @@ fn scaling_and_short_reals_of_tia_portal() {
     check(SiemensTia, vars, "x := NORM_X(MIN := 5, VALUE := i, MAX := 5);", &["NORM_X"]);
     check(SiemensTia, vars, "x := l;", &["an LREAL becomes the nearest REAL"]);
     check(SiemensTia, vars, "l := x;", &[]);
+    let vars = "d : DINT; u : UDINT; i : INT; x : REAL; l : LREAL;";
+    check(SiemensTia, vars, "x := d;", &["an integer of 32 bits becomes the nearest REAL"]);
+    check(SiemensTia, vars, "x := u;", &["an integer of 32 bits becomes the nearest REAL"]);
+    check(SiemensTia, vars, "x := i; l := d;", &[]);
 }

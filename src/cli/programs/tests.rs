@@ -1,0 +1,51 @@
+//! Programs of folders on the command line, from files of all kinds.
+
+use super::*;
+
+const PROGRAM: &str = "VAR_GLOBAL g : INT; END_VAR\nPROGRAM P\nVAR n : INT; END_VAR\nn := n + 1;\nEND_PROGRAM\n";
+const STATED: &str = "requirements:\n  - id: r\n    never: n = 3\n";
+
+/// Returns the programs of a folder with these files.
+fn programs(files: &[(&str, &[u8])]) -> Vec<Result<Program, String>> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        path.parent().into_iter().for_each(|folder| std::fs::create_dir_all(folder).unwrap());
+        std::fs::write(path, content).unwrap();
+    }
+    let found = collect(&[folder.path().to_path_buf()], None, None);
+    found.into_iter().map(|(_, program)| program.map_err(|problem| problem.0)).collect()
+}
+
+#[test]
+fn requirement_files_may_be_utf_16() {
+    let little: Vec<u8> = [0xFF, 0xFE].into_iter().chain(STATED.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let big: Vec<u8> = [0xFE, 0xFF].into_iter().chain(STATED.encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    let marked: Vec<u8> = [0xEF, 0xBB, 0xBF].into_iter().chain(STATED.bytes()).collect();
+    for stated in [little, big, marked] {
+        let found = programs(&[("p.st", PROGRAM.as_bytes()), ("p.yaml", &stated)]);
+        let ids: Vec<&str> =
+            found.iter().flatten().flat_map(|p| &p.specification.requirements).filter_map(|r| r.id.as_deref()).collect();
+        assert_eq!(ids, ["r"]);
+    }
+    let found = programs(&[("p.st", PROGRAM.as_bytes()), ("p.yaml", b"requirements: [\xe4]")]);
+    assert!(found.iter().all(|program| program.as_ref().is_err_and(|problem| problem.contains("UTF-8"))));
+}
+
+#[test]
+fn a_folder_of_files_that_cannot_be_read_names_them() {
+    let found = programs(&[("blocks/a.s7dcl", b"BLOCK"), ("b.zap17", b"x")]);
+    let n_sources: Vec<usize> = found.iter().flatten().map(|program| program.sources.len()).collect();
+    assert_eq!(n_sources, [2]);
+}
+
+#[test]
+fn a_large_file_of_an_unknown_language_stops_nothing() {
+    let object = "<TcPlcObject><POU Name=\"M\"><Declaration><![CDATA[PROGRAM M\nVAR n : INT; END_VAR]]></Declaration>\
+        <Implementation><ST><![CDATA[n := g;]]></ST></Implementation></POU></TcPlcObject>";
+    let large = vec![b'x'; (MAX_BYTES + 1) as usize];
+    let found = programs(&[("M.TcPOU", object.as_bytes()), ("data.blob", &large)]);
+    let problems: Vec<&String> = found.iter().filter_map(|program| program.as_ref().err()).collect();
+    let sources = found.iter().flatten().flat_map(|program| &program.sources);
+    assert_eq!((sources.filter(|source| source.text == TOO_LARGE).count(), problems), (1, Vec::new()));
+}
