@@ -80,6 +80,7 @@ impl Scope<'_> {
             stmt.kind = StmtKind::Assign(target.clone(), value.clone());
         }
         if let StmtKind::Assign(target, value) = &mut stmt.kind {
+            self.note_fraction(target, value);
             self.fit(target, value);
             if self.is_status(target) {
                 stmt.kind = StmtKind::Unsupported(STATUS);

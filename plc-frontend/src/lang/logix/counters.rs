@@ -57,20 +57,22 @@ impl Writer<'_> {
 
     /// Writes CTU and CTD: the accumulated value changes where the rung becomes TRUE.
     ///
-    /// Soundness: at the ends of the range the rules of OV and UN are not known, so that is a gap.
+    /// At the end of the range it goes on at the other end, with OV or UN (1756-RM003N, members of COUNTER). Answers name this.
     pub(super) fn count(&mut self, name: &str, operand: &Range<usize>, state: &Expr, span: Span) -> Result<(), &'static str> {
         let counter = self.structure(operand, &["COUNTER"])?;
         let member = |name: &str| member(&counter, name, span);
         let bool = |value| Expr::truth(value, span);
-        let (before, last, op) = match name {
-            "CTU" => ("CU", i32::MAX, BinOp::Add),
-            _ => ("CD", i32::MIN, BinOp::Sub),
+        let (before, beyond, last, op) = match name {
+            "CTU" => ("CU", "OV", i32::MAX, BinOp::Add),
+            _ => ("CD", "UN", i32::MIN, BinOp::Sub),
         };
+        self.scope.assume("counter beyond its last number: it goes on at the other end of its range");
         self.prescan(&member(before), bool(true), span)?;
         let is_last = binary(BinOp::Eq, member("ACC"), integer(i128::from(last), span), span);
         let sum = binary(op, member("ACC"), integer(1, span), span);
-        let beyond = Stmt::unsupported("counter beyond its last number", span);
-        let step = StmtKind::If(vec![(is_last, vec![beyond])], vec![Stmt::assign(member("ACC"), sum, span)]);
+        let first = integer(-1 - i128::from(last), span);
+        let over = vec![Stmt::assign(member("ACC"), first, span), Stmt::assign(member(beyond), bool(true), span)];
+        let step = StmtKind::If(vec![(is_last, over)], vec![Stmt::assign(member("ACC"), sum, span)]);
         let count = vec![Stmt::assign(member(before), bool(true), span), Stmt { kind: step, span }];
         let count = Stmt::when(not(member(before)), count, span);
         let is_done = binary(BinOp::Ge, member("ACC"), member("PRE"), span);

@@ -47,12 +47,13 @@ impl Scope<'_> {
                 e.kind = ExprKind::Literal(None, Literal::Opaque("function TRUNC or power of Logix"));
             }
             ExprKind::Unary(UnOp::Not, operand) if self.class(operand) == Some(Class::Integer) => {
-                *e = complement((**operand).clone());
+                *e = complement(self.filled_operand((**operand).clone()));
             }
             ExprKind::Binary(op @ (BinOp::And | BinOp::Or | BinOp::Xor), left, right)
                 if self.class(left) == Some(Class::Integer) && self.class(right) == Some(Class::Integer) =>
             {
-                *e = bits(*op, (**left).clone(), (**right).clone(), span);
+                let operands = (self.filled_operand((**left).clone()), self.filled_operand((**right).clone()));
+                *e = bits(*op, operands.0, operands.1, span);
             }
             ExprKind::Binary(op @ (BinOp::Div | BinOp::Mod), left, right) if !is_nonzero(right) => {
                 let (left, right) = ((**left).clone(), (**right).clone());
@@ -75,6 +76,14 @@ impl Scope<'_> {
             | ExprKind::Binary(..)
             | ExprKind::Error => {}
         }
+    }
+
+    /// Returns an operand of a logical operation: the page of [`Scope::filled`] speaks of instructions.
+    fn filled_operand(&self, e: Expr) -> Expr {
+        if matches!(self.shape(&e).as_deref(), Some("SINT" | "INT")) {
+            self.assume("SINT or INT as operand of NOT, AND, OR or XOR in an expression: the bits that it lacks are 0");
+        }
+        self.filled(e)
     }
 
     /// Returns the whole part of a number; `None` for other operands.

@@ -174,7 +174,11 @@ impl Writer<'_> {
     pub(super) fn prescan(&mut self, target: &Expr, value: Expr, span: Span) -> Result<(), &'static str> {
         // No drawing of the rung shows it as an execution.
         let before = Span { end: span.start, ..span };
-        self.ladder.prescan.push(Stmt::assign(target.clone(), value, before));
+        let clear = Stmt::assign(target.clone(), value, before);
+        self.ladder.prescan.push(match self.scope.is_inside(target, before) {
+            Some(is_inside) => Stmt::when(is_inside, vec![clear], before),
+            None => clear,
+        });
         Ok(())
     }
 

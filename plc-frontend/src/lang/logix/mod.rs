@@ -128,6 +128,7 @@ struct Reader {
 
 impl Reader {
     fn controller(&mut self, controller: Element<'_>) {
+        self.shapes.add_predefined();
         let lists = |list: &'static str| controller.children_named(list).flat_map(Element::children);
         for data_type in lists("DataTypes") {
             self.shapes.data_type(data_type);

@@ -25,9 +25,10 @@ impl Writer<'_> {
             ("CLR", [target]) => (target, integer(0, span)),
             ("NEG", [source, target]) => (target, negated(self.number(source)?, span)),
             ("ABS", [source, target]) => (target, call_at("ABS", vec![self.number(source)?], span)),
-            ("NOT", [source, target]) => (target, complement(self.integer(source)?)),
+            ("NOT", [source, target]) => (target, complement(self.bits_of(source)?)),
             ("ADD" | "SUB" | "MUL" | "DIV" | "MOD", [left, right, target]) => {
-                (target, self.arithmetic(name, (self.number(left)?, self.number(right)?), span)?)
+                let operands = self.as_target((self.number(left)?, self.number(right)?), target)?;
+                (target, self.arithmetic(name, operands, span)?)
             }
             ("AND" | "OR" | "XOR", [left, right, target]) => {
                 let op = match name {
@@ -35,10 +36,10 @@ impl Writer<'_> {
                     "OR" => BinOp::Or,
                     _ => BinOp::Xor,
                 };
-                (target, bits(op, self.integer(left)?, self.integer(right)?, span))
+                (target, bits(op, self.bits_of(left)?, self.bits_of(right)?, span))
             }
             ("MVM", [source, mask, target]) => {
-                let (source, mask, old) = (self.integer(source)?, self.integer(mask)?, self.integer(target)?);
+                let (source, mask, old) = (self.bits_of(source)?, self.bits_of(mask)?, self.bits_of(target)?);
                 let taken = bits(BinOp::And, source, mask.clone(), span);
                 let kept = bits(BinOp::And, old, complement(mask), span);
                 (target, bits(BinOp::Or, taken, kept, span))
@@ -66,7 +67,11 @@ impl Writer<'_> {
             ("XPY" | "EXPT", [base, exponent, target]) => {
                 (target, self.scope.power(self.number(base)?, self.number(exponent)?).ok_or(OPERAND)?)
             }
-            ("CPT", [target, expression]) => (target, self.expression(expression, &[Class::Integer, Class::Real])?),
+            ("CPT", [target, expression]) => {
+                let value = self.expression(expression, &[Class::Integer, Class::Real])?;
+                self.scope.note_fraction(&self.target(target)?, &value);
+                (target, value)
+            }
             _ => return Ok(false),
         };
         let target = self.target(target)?;
@@ -95,7 +100,7 @@ impl Writer<'_> {
                 binary(BinOp::Or, plain, binary(BinOp::And, not(is_plain), outside, span), span)
             }
             ("MEQ", [source, mask, compare]) => {
-                let (source, mask, compare) = (self.integer(source)?, self.integer(mask)?, self.integer(compare)?);
+                let (source, mask, compare) = (self.bits_of(source)?, self.bits_of(mask)?, self.bits_of(compare)?);
                 let source = bits(BinOp::And, source, mask.clone(), span);
                 binary(BinOp::Eq, source, bits(BinOp::And, compare, mask, span), span)
             }
@@ -127,6 +132,16 @@ impl Writer<'_> {
         Ok(binary(op, left, right, span))
     }
 
+    /// Returns two integers as REAL where the target is a REAL.
+    fn as_target(&self, (left, right): (Expr, Expr), target: &Range<usize>) -> Result<(Expr, Expr), &'static str> {
+        let is_integer = |e: &Expr| self.scope.class(e) == Some(Class::Integer);
+        if self.scope.class(&self.target(target)?) != Some(Class::Real) || !is_integer(&left) || !is_integer(&right) {
+            return Ok((left, right));
+        }
+        self.scope.assume("arithmetic of integers with a REAL destination: it is done in REAL");
+        Ok((self.scope.as_type("REAL", left), self.scope.as_type("REAL", right)))
+    }
+
     fn divided(&self, function: &str, operands: Vec<Expr>, span: Span) -> Expr {
         if let Some(divisor) = operands.last().filter(|divisor| !is_nonzero(divisor)) {
             self.scope.shapes.divisors.borrow_mut().push(divisor.clone());
@@ -150,6 +165,11 @@ impl Writer<'_> {
     /// Returns an operand that is an integer.
     pub(super) fn integer(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
         self.number(range).and_then(|e| if self.scope.class(&e) == Some(Class::Integer) { Ok(e) } else { Err(OPERAND) })
+    }
+
+    /// Returns an operand of a logical instruction.
+    fn bits_of(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
+        self.integer(range).map(|e| self.scope.filled(e))
     }
 
     /// Returns an operand that is a tag of a number.
@@ -176,9 +196,7 @@ fn negated(operand: Expr, span: Span) -> Expr {
     Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(operand)), span }
 }
 
-/// Returns a number as bits.
-///
-/// Soundness: a number with fewer bits is extended by its sign, as Logix does.
+/// Returns a number as bits; one with fewer bits is extended by its sign.
 pub(super) fn word(e: Expr) -> Expr {
     let span = e.span;
     if let ExprKind::Literal(None, Literal::Int(number)) = e.kind {

@@ -73,6 +73,44 @@ impl Scope<'_> {
     }
 }
 
+impl Scope<'_> {
+    /// Returns an integer as an operand of a logical instruction: the bits that SINT and INT lack are 0.
+    ///
+    /// Source: MOTION-RM002H, page 670; all other instructions extend by the sign.
+    pub(super) fn filled(&self, e: Expr) -> Expr {
+        let span = e.span;
+        let call = |function: &str, e: Expr| call_at(function, vec![e], span);
+        match self.shape(&e).as_deref() {
+            Some("SINT") => call("DWORD_TO_DINT", call("BYTE_TO_DWORD", call("SINT_TO_BYTE", e))),
+            Some("INT") => call("DWORD_TO_DINT", call("WORD_TO_DWORD", call("INT_TO_WORD", e))),
+            _ => e,
+        }
+    }
+
+    /// Names the assumption about integers that are divided for a REAL.
+    pub(super) fn note_fraction(&self, target: &Expr, value: &Expr) {
+        if self.class(target) == Some(Class::Real) && self.divides_integers(value) {
+            self.assume("quotient of integers in an expression that a REAL gets: it has no fraction");
+        }
+    }
+
+    fn divides_integers(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Call(name, args) => {
+                let inner = args.iter().any(|arg| matches!(arg, Arg::Positional(e) if self.divides_integers(e)));
+                key(&name.root.text) == DIVIDE || inner
+            }
+            ExprKind::Unary(_, operand) => self.divides_integers(operand),
+            ExprKind::Binary(op, left, right) => {
+                let is_integer = |e: &Expr| self.class(e) == Some(Class::Integer);
+                let is_quotient = *op == BinOp::Div && is_integer(left) && is_integer(right);
+                is_quotient || self.divides_integers(left) || self.divides_integers(right)
+            }
+            ExprKind::Literal(..) | ExprKind::Name(_) | ExprKind::Address(_) | ExprKind::Error => false,
+        }
+    }
+}
+
 /// Function of the library that divides integers.
 pub(super) const DIVIDE: &str = "DIVIDE__DINT";
 

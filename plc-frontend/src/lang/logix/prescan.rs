@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use super::calls::{Scope, number_in};
 use super::counters::member;
-use super::types::Shapes;
+use super::types::{Shapes, integer};
 use super::{expressions, key};
-use crate::ast::build::binary;
+use crate::ast::build::{binary, joined};
 use crate::ast::{
     Arg, Expr, ExprKind, Ident, Initializer, Name, NameElem, Pou, Section, Stmt, StmtKind, TypeSpec, VarBlock, VarDecl,
 };
@@ -71,6 +71,24 @@ impl Shapes {
 }
 
 impl Scope<'_> {
+    /// Returns whether the indices of a target are within their arrays; `None` where all of them are numbers.
+    ///
+    /// In the prescan a handler of the controller clears the fault of an index (1756-PM014G, page 12).
+    pub(super) fn is_inside(&self, target: &Expr, span: Span) -> Option<Expr> {
+        let ExprKind::Name(name) = &target.kind else { return None };
+        let mut tests = Vec::new();
+        for (at, element) in name.path.iter().enumerate() {
+            let NameElem::Index(indices, _) = element else { continue };
+            let array = Name { path: name.path.get(..at)?.to_vec(), ..name.clone() };
+            let Some(shape) = self.shapes.of(&self.variables, &array) else { continue };
+            for (index, length) in indices.iter().zip(&shape.dimensions).filter(|(index, _)| number_in(index).is_none()) {
+                tests.push(binary(BinOp::Ge, index.clone(), integer(0, span), span));
+                tests.push(binary(BinOp::Lt, index.clone(), integer(i128::from(*length), span), span));
+            }
+        }
+        joined(BinOp::And, tests, |_| span)
+    }
+
     /// Returns the statements of the prescan of a call: inputs are passed, its logic is prescanned, and outputs are passed.
     pub(super) fn prescan_of_call(&self, instruction: &str, instance: &Name, args: &[Arg], span: Span) -> Vec<Stmt> {
         // No drawing of the rung shows it as an execution.

@@ -26,7 +26,6 @@ pub(super) const FIRST_SCAN: &str = "S__F";
 impl Reader {
     /// Reads the tags and programs of a controller.
     pub(super) fn programs(&mut self, controller: Element<'_>) {
-        self.shapes.add_predefined();
         let tags: Vec<_> = controller.children_named("Tags").flat_map(Element::children).collect();
         self.modules(controller);
         let mut globals = shapes_of(&tags);

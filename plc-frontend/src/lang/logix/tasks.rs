@@ -16,6 +16,7 @@ impl Reader {
         let span = controller.tag_span();
         let mut resource =
             Resource { name: None, is_of_one_task: false, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span };
+        let mut continuous: Option<Span> = None;
         for task in controller.children_named("Tasks").flat_map(Element::children) {
             let Some(name) = ident_of(task) else { continue };
             if attribute(task, "InhibitTask").as_deref() == Some("true") {
@@ -32,10 +33,16 @@ impl Reader {
                 resource.programs.push(ProgramConfig { name: root, task, program, args: Vec::new(), span });
             }
             let settings = self.settings(task);
+            if attribute(task, "Type").as_deref() == Some("CONTINUOUS") {
+                continuous = Some(task.tag_span());
+            }
             resource.tasks.push(TaskConfig { name, settings, span: task.tag_span() });
         }
         if resource.programs.is_empty() {
             return false;
+        }
+        if let Some(span) = continuous.filter(|_| 1 < resource.tasks.len()) {
+            self.note("continuous task beside others: it runs once in each cycle, not as often as time allows", span);
         }
         let name = ident_of(controller).unwrap_or_else(|| Ident::new("Controller", span));
         let name = Ident::new(format!("{}_Tasks", name.text), name.span);

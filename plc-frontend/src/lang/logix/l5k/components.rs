@@ -209,6 +209,8 @@ impl Export<'_> {
         let (_, attributes) = self.begin("Task");
         self.copy("Type", &attributes, "Type");
         self.copy("Priority", &attributes, "Priority");
+        self.copy("Rate", &attributes, "Rate");
+        self.flag("InhibitTask", &attributes, "InhibitTask");
         self.list("ScheduledPrograms");
         while self.scanner.peek().is_some() && !self.scanner.take_word("END_TASK") {
             match self.scanner.word() {

@@ -55,6 +55,35 @@ fn bits_of_numbers() {
 }
 
 #[test]
+fn logical_instructions_fill_short_numbers_with_zeros() {
+    // The tag w is an INT.
+    check("MOV(-1,w)AND(w,-1,y);", &[""], "y", &[65535]);
+    check("MOV(-2,w)OR(w,0,y);", &[""], "y", &[65534]);
+    check("MOV(-2,w)XOR(w,1,y);", &[""], "y", &[65535]);
+    check("MOV(-1,w)NOT(w,y);", &[""], "y", &[-65536]);
+    check("MOV(-1,w)MVM(w,-1,y);", &[""], "y", &[65535]);
+    check("MOV(-1,w)MEQ(w,-1,-1)OTE(p);", &[""], "p", &[0]);
+    check("MOV(-1,w)MOV(w,y);", &[""], "y", &[-1]);
+    check("MOV(-1,w)ADD(w,0,y);", &[""], "y", &[-1]);
+    check("MOV(-2,w)AND(w,-1,w)MOV(w,y);", &[""], "y", &[-2]);
+    check("MOV(-1,w)CPT(y,w AND -1);", &[""], "y", &[65535]);
+}
+
+#[test]
+fn a_real_destination_makes_arithmetic_real() {
+    check("DIV(x,2,r)MUL(r,2,y);", &[""], "y", &[7]);
+    check("ADD(x,2147483647,r)SUB(r,2147483000.0,y);", &[""], "y", &[640]);
+    check("DIV(x,2,y)MOV(y,r)MOV(r,z);", &[""], "z", &[3]);
+}
+
+#[test]
+fn counters_go_on_at_the_other_end_of_their_range() {
+    let begin = "XIC(S:FS)MOV(2147483646,k.ACC);";
+    check(&format!("{begin}XIC(a)CTU(k,?,?);"), &["", "a", "", "a"], "k.ACC", &[2147483646, 2147483647, 2147483647, -2147483648]);
+    check(&format!("{begin}XIC(a)CTU(k,?,?);"), &["", "a", "", "a"], "k.OV", &[0, 0, 0, 1]);
+}
+
+#[test]
 fn limits_and_expressions() {
     for (low, test, high, expected) in
         [(3, 7, 9, 1), (3, 2, 9, 0), (7, 7, 7, 1), (9, 5, 3, 0), (9, 9, 3, 1), (9, 3, 3, 1), (9, 2, 3, 1)]

@@ -64,3 +64,9 @@ fn a_skipped_call_passes_its_inputs_and_no_outputs() {
     check_export(&text, &["", "a", "b", ""], "unit.In", &[3, 3, 4, 4]);
     check_export(&text, &["", "a", "b", ""], "unit.EnableOut", &[0, 1, 0, 0]);
 }
+
+#[test]
+fn an_index_outside_of_its_array_is_no_fault_in_the_prescan() {
+    // The tag x is 7 in the prescan, and l has four elements.
+    check("MOV(2,x)OTE(l[x].0);", &["", ""], "l[2]", &[21, 21]);
+}

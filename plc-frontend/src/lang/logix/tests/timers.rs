@@ -88,3 +88,24 @@ fn timers_of_structured_text() {
     check_export(&text("RTOR(f);"), &cycles, "x", &[0, 100, 100, 100, 200, 200, 0, 0]);
     check_export(&text("RTOR(f);"), &cycles, "p", &[0, 0, 0, 0, 1, 1, 0, 0]);
 }
+
+#[test]
+fn timers_and_counters_of_an_add_on_instruction_are_operands() {
+    let parameter = |name: &str, usage: &str, required: bool| {
+        format!(
+            "<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"BOOL\" Usage=\"{usage}\" Required=\"{required}\">\
+             <DefaultData Format=\"Decorated\"><DataValue DataType=\"BOOL\" Value=\"0\"/></DefaultData></Parameter>"
+        )
+    };
+    let enable = [parameter("EnableIn", "Input", false), parameter("EnableOut", "Output", false)].concat();
+    let parameters = [enable, parameter("In", "Input", true), parameter("Out", "Output", true)].concat();
+    let local = "<LocalTag Name=\"t\" DataType=\"TIMER\"/><LocalTag Name=\"k\" DataType=\"COUNTER\"/>";
+    let logic = routine("Logic", "MOV(200,t.PRE);XIC(In)TON(t,?,?);XIC(t.DN)CTU(k,?,?);GEQ(k.ACC,1)OTE(Out);");
+    let definition = format!(
+        "<AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Delay\"><Parameters>{parameters}</Parameters>\
+         <LocalTags>{local}</LocalTags><Routines>{logic}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>"
+    );
+    let text = export("Delay(delay,a,p);", "").replace("<Programs>", &definition);
+    let text = text.replace("<Tags>", "<Tags><Tag Name=\"delay\" TagType=\"Base\" DataType=\"Delay\"/>");
+    check_export(&text, &["a", "a", "a", ""], "p", &[0, 0, 1, 1]);
+}
