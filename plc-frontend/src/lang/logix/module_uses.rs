@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 
 use super::types::{Members, Shape};
-use super::{Reader, key};
+use super::{Reader, attribute, key};
 use crate::ast::{Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::hir::{Address, AddressArea, AddressSize};
+use crate::lang::xml::Element;
 use crate::text::Span;
 
 /// Part of a module's data.
@@ -75,9 +76,11 @@ impl Part {
 
 impl Reader {
     /// Declares the tags of modules that the list of modules does not have.
-    pub(super) fn unlisted_modules(&mut self, span: Span) {
+    pub(super) fn unlisted_modules(&mut self, controller: Element<'_>) {
+        let span = controller.tag_span();
         let names = self.shapes.modules.clone();
         let upper = self.plain.to_ascii_uppercase();
+        let (operands, aliases) = (operands(&upper), aliases_of(controller));
         for name in names.iter().filter(|name| !self.shapes.declared.contains_key(*name)).collect::<Vec<_>>() {
             let mut whole = Part::default();
             let (mut at, mut spelling) = (0, name.clone());
@@ -86,6 +89,18 @@ impl Reader {
                 at = end;
                 let before = self.plain.get(..start).unwrap_or("");
                 spelling = self.plain.get(start..end).unwrap_or(name).to_owned();
+                if let Some((alias, path_end)) = aliases.get(&start) {
+                    let path = self.plain.get(end..*path_end).unwrap_or("");
+                    for use_end in operands.get(alias.as_str()).into_iter().flatten() {
+                        let before = self.plain.get(..use_end - alias.len()).unwrap_or("");
+                        let rest: String = self.plain.get(*use_end..).unwrap_or("").chars().take(LONGEST_PATH).collect();
+                        whole.add(&format!("{path}{rest}"), BITS.iter().any(|word| before.ends_with(word)), 0);
+                    }
+                    // The place of a bit is that of a number.
+                    if !path.rsplit('.').next().is_some_and(|last| last.parse::<u32>().is_ok()) {
+                        continue;
+                    }
+                }
                 whole.add(self.plain.get(end..).unwrap_or(""), BITS.iter().any(|word| before.ends_with(word)), 0);
             }
             let (ty, shape) = whole.spec(self, &spelling, span);
@@ -100,6 +115,31 @@ impl Reader {
             self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![var], span)));
         }
     }
+}
+
+/// Most characters of a path behind an alias that are looked at.
+const LONGEST_PATH: usize = 200;
+
+/// Returns the aliases of a controller, by the place where their target begins, with the place behind it.
+fn aliases_of(controller: Element<'_>) -> BTreeMap<usize, (String, usize)> {
+    let alias = |tag: Element<'_>| {
+        let (name, target) = (attribute(tag, "Name")?, tag.filled("AliasFor")?);
+        Some((target.range.start, (key(&name), target.range.end)))
+    };
+    controller.descendants().filter(|e| e.name() == "Tag").filter_map(alias).collect()
+}
+
+/// Returns the places behind the first words of the operands of rungs, by these words.
+fn operands(upper: &str) -> BTreeMap<&str, Vec<usize>> {
+    let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, _) in upper.match_indices(['(', ',']) {
+        let rest = upper.get(at + 1..).unwrap_or("");
+        let length = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+        if let Some(word) = rest.get(..length).filter(|word| !word.is_empty()) {
+            found.entry(word).or_default().push(at + 1 + length);
+        }
+    }
+    found
 }
 
 /// Returns the next place of a name as a whole word; both are in upper case.

@@ -9,7 +9,7 @@ use super::types::{Shape, integer};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::hir::{Address, AddressArea, AddressSize};
-use crate::lang::xml::Element;
+use crate::lang::xml::{self, Element};
 
 /// Deepest nesting of structures that is read.
 const DEEPEST: u32 = 16;
@@ -51,7 +51,7 @@ fn parts_of(rest: &str) -> Option<usize> {
     let number = kind.get(1..)?;
     let number = number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     // What follows tells it from a word of a comment.
-    let ends = kind.get(1 + number..)?.starts_with(['.', ',', ')', '"']);
+    let ends = kind.get(1 + number..)?.starts_with(['.', ',', ')', '"', xml::FILLER]);
     (is_kind && ends).then_some(slot + 1 + number)
 }
 
@@ -91,7 +91,7 @@ impl Reader {
                 }
             }
         }
-        self.unlisted_modules(controller.tag_span());
+        self.unlisted_modules(controller);
     }
 
     fn module_tag(&mut self, name: &str, data: Element<'_>, is_input: bool) {

@@ -69,3 +69,13 @@ fn the_environment_writes_module_inputs_and_consumed_tags() {
     assert_eq!(machine.leaf("P.p"), Some(Value::Bool(true)));
     assert_eq!(machine.leaf("Start"), Some(Value::Bool(true)));
 }
+
+#[test]
+fn uses_of_aliases_tell_the_types_of_module_data() {
+    let tags = [alias("Guard", "Rack:2:I.Pt01.Data"), alias("Card", "Rack:3:I"), alias("Unused", "Rack:4:I.Pt07.Data")].concat();
+    let text = with_tags("XIC(Guard)XIC(Card.Pt02.Data)XIO(Card.Word.5)OTE(p);", &tags, "");
+    let project = project(&text);
+    let names: Vec<String> =
+        project.leaves().into_iter().map(|leaf| leaf.name).filter(|name| name.starts_with("Rack_")).collect();
+    assert_eq!(names, ["Rack_2_I.Pt01.Data", "Rack_3_I.Pt02.Data", "Rack_3_I.Word", "Rack_4_I"]);
+}
