@@ -40,7 +40,7 @@ impl Job {
         if earlier {
             job.earlier.clear();
         }
-        if let Task::Certify(all) = &mut job.task {
+        if let Task::Certify(all) | Task::Confirm(all) = &mut job.task {
             all.retain(|claim| !claims.contains(&claim.requirement));
         }
         job
@@ -48,7 +48,7 @@ impl Job {
 
     /// Returns the claim about a requirement, if there is one.
     pub fn claim(&self, id: &str) -> Option<&Claim> {
-        let Task::Certify(claims) = &self.task else { return None };
+        let (Task::Certify(claims) | Task::Confirm(claims)) = &self.task else { return None };
         claims.iter().find(|claim| claim.requirement == id)
     }
 
@@ -118,6 +118,8 @@ pub enum Task {
     Decide,
     /// Certifies claims of another machine; what they do not show is decided here.
     Certify(Vec<Claim>),
+    /// Certifies claims of another machine, and decides nothing else.
+    Confirm(Vec<Claim>),
     /// Writes the model of one requirement for other tools; decides nothing.
     Export(Wanted),
     /// Writes a report about one answer; decides nothing.
@@ -129,7 +131,7 @@ pub enum Task {
 impl Task {
     /// Returns whether requirements are decided.
     pub fn is_run(&self) -> bool {
-        matches!(self, Task::Verify | Task::Decide | Task::Certify(_))
+        matches!(self, Task::Verify | Task::Decide | Task::Certify(_) | Task::Confirm(_))
     }
 }
 

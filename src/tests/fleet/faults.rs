@@ -112,7 +112,7 @@ fn a_run_that_loses_agents_again_and_again_ends_as_interrupted() {
     let dir = tempfile::tempdir().unwrap();
     let nats = Nats::start(dir.path());
     let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
-    let job = server.job(LONG, &long());
+    let job = server.undivided_job(LONG, &long());
     for n in 0..3 {
         let name = format!("agent{n}");
         let _dies = agent(dir.path(), &name, &nats.url(), &[]);

@@ -15,6 +15,7 @@ use scanproof::report::verdict_class::VerdictClass;
 use scanproof::run::claim::{Claim, ClaimContent};
 use scanproof::run::job::{Job, SourceText, Task};
 use scanproof::run::limits::Limits;
+use scanproof::run::part::Confirmed;
 use scanproof::run::protocol::{Line, encode};
 use scanproof::run::supervisor::{Ended, certify, supervise};
 use tokio_util::sync::CancellationToken;
@@ -47,8 +48,17 @@ fn own(job: &Job) -> Outcome {
 /// Returns the outcome with these claims, and the requirements whose claims were refuted.
 fn with(job: &Job, claims: Vec<Claim>) -> (Outcome, Vec<String>) {
     let job = Job { task: Task::Certify(claims), ..job.clone() };
-    let (ended, refuted) = runtime().block_on(certify(Path::new(PROGRAM), &job, CancellationToken::new(), &mut |_| {}));
+    let Confirmed { ended, refuted, .. } = confirmed(&job, Vec::new());
     (outcome(ended), refuted)
+}
+
+fn confirmed(job: &Job, before: Vec<RequirementResult>) -> Confirmed {
+    runtime().block_on(certify(Path::new(PROGRAM), job, before, CancellationToken::new(), &mut |_| {}))
+}
+
+/// Confirms claims alone, after results that were confirmed before.
+fn confirm(job: &Job, claims: Vec<Claim>, before: Vec<RequirementResult>) -> Confirmed {
+    confirmed(&Job { task: Task::Confirm(claims), ..job.clone() }, before)
 }
 
 fn shown(id: &str, word: VerdictWord, evidence: StoredEvidence) -> Claim {
@@ -80,19 +90,22 @@ fn counter(most: u32) -> Job {
     job(&text, yaml)
 }
 
-#[test]
-fn honest_claims_give_the_answers_of_a_run_here() {
-    // Conditions: a check that is not asked for, and a variable that keeps its initial value.
-    let conditional = job(
+/// Returns a program with conditions: a check that is not proved, and a variable that keeps its initial value.
+fn conditional() -> Job {
+    job(
         "PROGRAM Main\nVAR_INPUT a, b : INT; END_VAR\nVAR k : INT := 3; q : INT; END_VAR\nq := 10 / b;\nIF a > k THEN q := 1; END_IF\n\
          END_PROGRAM\n",
         "requirements:\n- { id: limit, always: q <= 10 }\n- { id: reach, possible: q = 1 }\n- { id: never, never: k = 4 }\n",
-    );
+    )
+}
+
+#[test]
+fn honest_claims_give_the_answers_of_a_run_here() {
     let vacuous = job(
         "PROGRAM Main\nVAR_INPUT a : BOOL; END_VAR\nVAR q : BOOL; END_VAR\nq := a AND FALSE;\nEND_PROGRAM\n",
         "requirements:\n- { id: empty, if: q, then: a }\n",
     );
-    for job in [counter(5), conditional, vacuous] {
+    for job in [counter(5), conditional(), vacuous] {
         let own = own(&job);
         let claims: Vec<Claim> = own.results.iter().filter_map(Claim::of).collect();
         assert_eq!(claims.len(), own.results.len(), "{:?}", answers(&own));
@@ -102,6 +115,39 @@ fn honest_claims_give_the_answers_of_a_run_here() {
         assert_eq!((&certified.import, &certified.rests_on), (&own.import, &own.rests_on));
         assert!(certified.results.iter().all(|result| !result.reused));
     }
+}
+
+#[test]
+fn claims_that_are_confirmed_one_by_one_give_the_answers_of_a_run_here() {
+    for job in [counter(5), conditional()] {
+        let own = own(&job);
+        let claims: Vec<Claim> = own.results.iter().filter_map(Claim::of).collect();
+        let n_claims = claims.len();
+        let (mut before, mut last) = (Vec::new(), None);
+        // The last first: conditions of answers depend on others that come later.
+        for (nth, claim) in claims.into_iter().rev().enumerate() {
+            let id = claim.requirement.clone();
+            let step = confirm(&job, vec![claim], before);
+            assert_eq!((step.is_whole, &step.refuted), (nth + 1 == n_claims, &Vec::new()), "{id}");
+            before = step.shown;
+            assert_eq!(before.len(), nth + 1, "{id}");
+            last = Some(step.ended);
+        }
+        assert_eq!(answers(&outcome(last.unwrap())), answers(&own));
+    }
+}
+
+#[test]
+fn a_claim_that_is_not_shown_is_not_decided_while_others_work() {
+    let job = counter(5);
+    let honest = own(&job);
+    let forged = shown("small", Holds, evidence(&honest, "bounded"));
+    let step = confirm(&job, vec![forged.clone(), shown("signed", Holds, evidence(&honest, "signed"))], Vec::new());
+    let ids: Vec<&str> = step.shown.iter().map(|result| result.id.as_str()).collect();
+    assert_eq!((ids, step.refuted, step.is_whole), (vec!["signed"], vec!["small".to_owned()], false));
+    // What was confirmed before is not asked again, and a claim about nothing changes nothing.
+    let again = confirm(&job, vec![forged, shown("nothing", Holds, evidence(&honest, "bounded"))], step.shown);
+    assert_eq!((again.shown.len(), again.refuted, again.is_whole), (1, vec!["small".to_owned()], false));
 }
 
 #[test]
