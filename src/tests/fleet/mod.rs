@@ -7,4 +7,5 @@ mod parts;
 mod process;
 mod rights;
 mod runs;
+mod scripted;
 mod trust;

@@ -1,36 +1,28 @@
 //! Agents that lie: nothing but what this machine certifies is shown.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::time::Duration;
 
 use answer::VerdictWord::{self, Holds, Unknown, Violated};
 use answer::certificate::{InputCycle, StoredEvidence};
 use kernel::property::spec::Specification;
-use scanproof::fleet::agent::{AgentSettings, run as run_agent};
-use scanproof::fleet::message::Build;
-use scanproof::fleet::settings::BrokerSettings;
+use scanproof::fleet::agent::run as run_agent;
 use scanproof::report::outcome::{Outcome, RequirementResult};
 use scanproof::report::verdict_class::VerdictClass;
 use scanproof::run::claim::{Claim, ClaimContent};
 use scanproof::run::job::{Job, SourceText, Task};
 use scanproof::run::limits::Limits;
 use scanproof::run::part::Confirmed;
-use scanproof::run::protocol::{Line, encode};
 use scanproof::run::supervisor::{Ended, certify, supervise};
 use tokio_util::sync::CancellationToken;
 
-use super::process::{Nats, Server, TOKEN, expected, pump, requirements};
+use super::process::{Nats, Server, expected, pump, requirements};
+use super::scripted::{WithId as _, runtime, says, scripted_agent};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_scanproof");
 
-fn job(text: &str, yaml: &str) -> Job {
+pub(super) fn job(text: &str, yaml: &str) -> Job {
     let sources = vec![SourceText { name: "main.st".into(), text: text.into() }];
     Job::new(sources, Specification::from_yaml(yaml).unwrap(), Task::Verify, Limits { wall_s: 60, memory_mb: 2048 })
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
 fn outcome(ended: Ended) -> Outcome {
@@ -41,7 +33,7 @@ fn outcome(ended: Ended) -> Outcome {
 }
 
 /// Returns the outcome of a run here.
-fn own(job: &Job) -> Outcome {
+pub(super) fn own(job: &Job) -> Outcome {
     outcome(runtime().block_on(supervise(Path::new(PROGRAM), job, CancellationToken::new(), &mut |_| {})))
 }
 
@@ -75,7 +67,7 @@ fn answers(outcome: &Outcome) -> Vec<String> {
     outcome.results.iter().map(row).collect()
 }
 
-fn evidence(outcome: &Outcome, id: &str) -> StoredEvidence {
+pub(super) fn evidence(outcome: &Outcome, id: &str) -> StoredEvidence {
     outcome.results.iter().find(|r| r.id == id).unwrap().certificate.clone().unwrap()
 }
 
@@ -218,16 +210,6 @@ fn a_claim_without_an_answer_is_no_verdict() {
     assert_eq!([certified.results[0].verdict, certified.results[2].verdict], [Holds, Holds]);
 }
 
-/// Returns a program that says these lines, whatever it is asked.
-fn liar(folder: &Path, lines: &[Line]) -> std::path::PathBuf {
-    let text: Vec<String> = lines.iter().map(|line| encode(line).unwrap()).collect();
-    std::fs::write(folder.join("lies"), text.join("\n") + "\n").unwrap();
-    let program = folder.join("liar");
-    std::fs::write(&program, "#!/bin/sh\nexec cat \"$(dirname \"$0\")/lies\"\n").unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
-    program
-}
-
 #[test]
 fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
     let dir = tempfile::tempdir().unwrap();
@@ -239,21 +221,7 @@ fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
     let forged = |id: &str| {
         RequirementResult { verdict: Holds, certificate: Some(proof.clone()), ..verified.results[0].clone() }.with_id(id)
     };
-    let pending = vec![forged("bounded"), forged("idle")];
-    let mut lines = vec![Line::Understood { outcome: Box::default(), pending: pending.clone() }];
-    lines.extend(pending.into_iter().map(|result| Line::Result { result: Box::new(result) }));
-    lines.push(Line::Done);
-    let broker = BrokerSettings::new(&nats.url(), TOKEN, Duration::from_secs(2)).unwrap();
-    let settings = AgentSettings {
-        name: "liar".into(),
-        broker,
-        program: liar(dir.path(), &lines),
-        slots: 1,
-        memory_mb: 16_384,
-        cache: dir.path().join("cache"),
-        cache_bytes: 1 << 20,
-        build: Build::own(),
-    };
+    let settings = scripted_agent(dir.path(), "liar", &nats.url(), &says(vec![forged("bounded"), forged("idle")]), "");
     let runtime = runtime();
     let drain = CancellationToken::new();
     let reports = runtime.block_on(async {
@@ -299,15 +267,4 @@ fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
     assert_eq!(server.verdicts(&second), expected());
     drain.cancel();
     runtime.block_on(agent).unwrap().unwrap();
-}
-
-/// A result under another id.
-trait WithId {
-    fn with_id(self, id: &str) -> Self;
-}
-
-impl WithId for RequirementResult {
-    fn with_id(self, id: &str) -> Self {
-        RequirementResult { id: id.to_owned(), ..self }
-    }
 }
