@@ -20,6 +20,8 @@ use crate::run::job::Job;
 const MOST_STARTS: usize = 4;
 /// Time of work after which a run gets helpers. Most runs have ended by then.
 const HELP_AFTER: Duration = Duration::from_millis(500);
+/// Greatest number of a part that a report may bring up.
+const MOST_PARTS: u32 = 10_000;
 /// Most claims that wait to be certified.
 const MOST_CLAIMS: usize = 10_000;
 
@@ -137,7 +139,7 @@ impl Course<'_> {
     /// Waits for the next step. No other follows one that is no claim.
     pub async fn next(&mut self) -> Step {
         loop {
-            if (0 < self.last_helper || 1 < self.n_starts)
+            if self.is_shared()
                 && let Some((agent, claims)) = self.claimed.pop_front()
             {
                 return Step::Claimed { agent, claims };
@@ -195,6 +197,12 @@ impl Course<'_> {
             }
         }
         std::mem::take(&mut self.receipt)
+    }
+
+    /// Returns whether claims are certified before the end. One agent alone says all of them there, and the machine that has all
+    /// answers tries small changes of the program.
+    fn is_shared(&self) -> bool {
+        (0 < self.last_helper || 1 < self.n_starts) && !self.wanted.job.specification.mutants
     }
 
     fn work(&self, part: u32) -> Work {
@@ -310,7 +318,9 @@ impl Course<'_> {
     async fn hear_helper(&mut self, agent: String, part: u32, content: ReportContent) -> Option<Step> {
         let is_stopped = self.fleet.stopped(&self.work(part)).is_some();
         let begins = matches!(content, ReportContent::Started | ReportContent::Claimed { .. });
-        if begins && !is_stopped && !self.helpers.contains_key(&part) {
+        // An agent that lies may name any part.
+        let has_room = self.helpers.len() < self.wanted.most_helpers && part <= MOST_PARTS;
+        if begins && !is_stopped && has_room && !self.helpers.contains_key(&part) {
             let place = self.fleet.add_helper(&self.sender, part);
             self.helpers.insert(part, Helper { place, n_starts: 0, last_sign: Instant::now() });
             self.last_helper = self.last_helper.max(part);

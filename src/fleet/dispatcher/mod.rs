@@ -49,6 +49,9 @@ enum Message {
 /// Start of a run: its id and the number of the start.
 type Start = (String, u32);
 
+/// Run that was stopped, or a part of it by start and number.
+type StoppedWork = (String, Option<(u32, u32)>);
+
 /// Counters for the metrics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
@@ -77,8 +80,8 @@ pub struct Shared {
     waiting: Mutex<BTreeMap<Start, mpsc::UnboundedSender<Message>>>,
     /// Reports with answers that came before their runs asked.
     parked: Mutex<BTreeMap<Start, Vec<Arrived>>>,
-    /// Runs that were stopped, or parts by start and number: agents that say that they work on one have not heard it.
-    stopped: Mutex<BTreeSet<(String, Option<(u32, u32)>)>>,
+    /// Agents that say that they work on one of these have not heard it.
+    stopped: Mutex<BTreeSet<StoppedWork>>,
     /// Parts of runs beside their first, in the order in which they were given: their runs, and their numbers there.
     helpers: Mutex<BTreeMap<u64, (mpsc::UnboundedSender<Message>, u32)>>,
     n_helpers_ever: AtomicU64,
