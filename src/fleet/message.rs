@@ -46,7 +46,7 @@ pub struct JobMessage {
     /// Part of it: 0 is the whole run, others help with it.
     pub part: u32,
     /// Requirements that are answered already.
-    pub answered: Vec<String>,
+    pub answered: AnsweredMessage,
     /// Build that may answer it.
     pub build: Build,
     /// Names of the sources, with the objects that hold their texts.
@@ -143,7 +143,7 @@ impl Stop {
     /// Returns whether it is an order for this part of a run.
     pub(super) fn is_about(&self, work: &Work) -> bool {
         let is_part = match self.what {
-            Stopped::All | Stopped::Requirements(_) => true,
+            Stopped::All | Stopped::Answered(_) => true,
             Stopped::Part(part) => part == work.part,
         };
         self.job == work.job && is_part
@@ -158,6 +158,15 @@ pub enum Stopped {
     All,
     /// One part.
     Part(u32),
-    /// Search for answers to these requirements: they are answered.
-    Requirements(Vec<String>),
+    /// Search for answers that are there.
+    Answered(AnsweredMessage),
+}
+
+/// Requirements of a run with certified answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnsweredMessage {
+    /// Ids of the requirements.
+    pub requirements: Vec<String>,
+    /// Object with the evidence; none if there is none.
+    pub facts: Option<String>,
 }

@@ -26,12 +26,24 @@ pub struct Job {
     /// Evidence for answers about an earlier version of the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "readable")]
     pub earlier: Vec<Earlier>,
+    /// Evidence of other machines for answers about this program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+/// Evidence of another machine for the answer to a requirement. It helps with others, and is never believed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Fact {
+    /// Id of the requirement.
+    pub requirement: String,
+    /// The evidence.
+    pub evidence: StoredEvidence,
 }
 
 impl Job {
     /// Returns a job with the default strategy and nothing from earlier runs.
     pub fn new(sources: Vec<SourceText>, specification: Specification, task: Task, limits: Limits) -> Job {
-        Job { sources, specification, task, limits, strategy: Strategy::default(), earlier: Vec::new() }
+        Job { sources, specification, task, limits, strategy: Strategy::default(), earlier: Vec::new(), facts: Vec::new() }
     }
 
     /// Returns the job without earlier evidence, if that is wanted, and without claims about these requirements.
@@ -39,6 +51,7 @@ impl Job {
         let mut job = self.clone();
         if earlier {
             job.earlier.clear();
+            job.facts.clear();
         }
         if let Task::Certify(all) | Task::Confirm(all) = &mut job.task {
             all.retain(|claim| !claims.contains(&claim.requirement));

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use tokio::sync::watch;
 
+use super::job::{Fact, Job};
 use super::supervisor::Ended;
 use crate::report::outcome::RequirementResult;
 use answer::decide::part::place;
@@ -16,20 +17,34 @@ use answer::decide::part::place;
 pub struct Part {
     /// Its number; part 0 has the usual order.
     pub number: u32,
-    /// Requirements that were answered elsewhere.
-    pub answered: watch::Receiver<BTreeSet<String>>,
+    /// Answers of others.
+    pub answered: watch::Receiver<Answered>,
+}
+
+/// Answers of other parts, certified by the service.
+#[derive(Clone, Debug, Default)]
+pub struct Answered {
+    /// Requirements with an answer.
+    pub requirements: BTreeSet<String>,
+    /// Their evidence, as far as it is here.
+    pub facts: Vec<Fact>,
 }
 
 impl Part {
     /// Returns the requirements that were answered elsewhere.
     pub(super) fn answered(&self) -> Vec<String> {
-        self.answered.borrow().iter().cloned().collect()
+        self.answered.borrow().requirements.iter().cloned().collect()
+    }
+
+    /// Adds the evidence of others to a job.
+    pub(super) fn inform(&self, job: &mut Job) {
+        job.facts.clone_from(&self.answered.borrow().facts);
     }
 
     /// Waits until a requirement is answered elsewhere; for ever if there is no other part, or no requirement.
     pub(super) async fn answers(part: &mut Option<Part>, requirement: Option<&str>) {
         if let (Some(part), Some(id)) = (part, requirement)
-            && part.answered.wait_for(|answered| answered.contains(id)).await.is_ok()
+            && part.answered.wait_for(|answered| answered.requirements.contains(id)).await.is_ok()
         {
             return;
         }

@@ -189,7 +189,7 @@ impl<'j> Run<'j> {
                 WorkerEnd::Died { during: Some(id), .. } if self.job.claim(&id).is_some() && !self.refuted.contains(&id) => {
                     self.refuted.push(id);
                 }
-                WorkerEnd::Died { during: Some(_), .. } if !self.job.earlier.is_empty() && !self.without_evidence => {
+                WorkerEnd::Died { during: Some(_), .. } if self.has_evidence() && !self.without_evidence => {
                     self.without_evidence = true;
                 }
                 WorkerEnd::Died { during: Some(id), why } => {
@@ -235,8 +235,10 @@ impl<'j> Run<'j> {
         cancel: &CancellationToken,
         on_event: &mut (dyn FnMut(Event) + Send),
     ) -> WorkerEnd {
+        let mut job = self.job.without(self.without_evidence, &self.refuted);
+        self.part.iter().filter(|_| !self.without_evidence).for_each(|part| part.inform(&mut job));
         let assignment = Assignment {
-            job: self.job.without(self.without_evidence, &self.refuted),
+            job,
             skip: self.results.iter().map(|r| r.id.clone()).chain(self.part.iter().flat_map(Part::answered)).collect(),
             part: self.part.as_ref().map_or(0, |part| part.number),
             only: self.wanted.only.map(str::to_owned),
@@ -334,6 +336,11 @@ impl<'j> Run<'j> {
             Some(Line::Done) => return true,
         }
         false
+    }
+
+    /// Returns whether workers are given evidence of an earlier run or of other machines.
+    fn has_evidence(&self) -> bool {
+        !self.job.earlier.is_empty() || self.part.as_ref().is_some_and(|part| !part.answered.borrow().facts.is_empty())
     }
 
     /// Returns whether a claim was to be confirmed, and is refuted.

@@ -121,6 +121,7 @@ fn verify(
     let is_claimed = |id: &str| !matches!(job.task, Task::Confirm(_)) || job.claim(id).is_some();
     let is_to_do = |id: &str| wanted(id) && is_claimed(id);
     let todo: Vec<usize> = (0..statements.len()).filter(|&i| is_to_do(&statements[i].pending().id)).collect();
+    subject.hear(&job.facts);
     let hold = rounds(subject, job, order(todo, assignment.part), started, deadline)?;
     let asked = job.specification.mutants;
     // A caller that wants one answer, or that of an engine, wants nothing else.

@@ -168,7 +168,7 @@ impl Distributed {
                     if let Some(ended) = merge.confirm(&agent, claims).await {
                         break BackendEnd::Ended(ended);
                     }
-                    course.answered(merge.answered()).await;
+                    course.answered(merge.answered(), &merge.facts()).await;
                 }
                 Step::Ended { agent, claims, timed_out } => {
                     // The agent is free for the next run.

@@ -11,7 +11,7 @@ use crate::fleet::dispatcher::Fleet;
 use crate::report::outcome::RequirementResult;
 use crate::run::claim::Claim;
 use crate::run::event::Event;
-use crate::run::job::{Job, Task};
+use crate::run::job::{Fact, Job, Task};
 use crate::run::part::Confirmed;
 use crate::run::supervisor::{Ended, certify};
 
@@ -38,8 +38,17 @@ impl<'o> Merge<'o> {
     }
 
     /// Returns the requirements with an answer.
-    pub(super) fn answered(&self) -> impl Iterator<Item = String> {
-        self.shown.iter().map(|result| result.id.clone())
+    pub(super) fn answered(&self) -> Vec<String> {
+        self.shown.iter().map(|result| result.id.clone()).collect()
+    }
+
+    /// Returns the evidence of the answers.
+    pub(super) fn facts(&self) -> Vec<Fact> {
+        let fact = |result: &RequirementResult| {
+            let evidence = result.certificate.clone()?;
+            Some(Fact { requirement: result.id.clone(), evidence })
+        };
+        self.shown.iter().filter_map(fact).collect()
     }
 
     /// Certifies claims of an agent that works on, and decides nothing else. Returns the end of the run if nothing is left to do.

@@ -5,7 +5,7 @@
 mod files;
 mod work;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,7 +21,7 @@ use tracing::{info, warn};
 
 use self::files::Files;
 use super::broker::{Broker, STOP};
-use super::message::{Build, JobMessage, SignOfLife, Stop, Stopped, Work};
+use super::message::{AnsweredMessage, Build, JobMessage, SignOfLife, Stop, Stopped, Work};
 use super::registry::SIGN_EVERY;
 use super::settings::BrokerSettings;
 
@@ -58,7 +58,7 @@ pub struct AgentSettings {
 struct AtWork {
     cancel: CancellationToken,
     /// Requirements that are answered.
-    answered: watch::Sender<BTreeSet<String>>,
+    answered: watch::Sender<AnsweredMessage>,
 }
 
 /// State that all slots share.
@@ -127,7 +127,7 @@ impl Agent {
         for (_, at_work) in self.jobs().iter().filter(|(work, _)| stop.is_about(work)) {
             match &stop.what {
                 Stopped::All | Stopped::Part(_) => at_work.cancel.cancel(),
-                Stopped::Requirements(ids) => at_work.answered.send_modify(|answered| answered.extend(ids.iter().cloned())),
+                Stopped::Answered(answered) => drop(at_work.answered.send_replace(answered.clone())),
             }
         }
     }
@@ -196,7 +196,7 @@ impl Agent {
     /// Does one run with signs of life, and acknowledges it when its end is at the broker.
     async fn one(&self, job: JobMessage, acker: &async_nats::jetstream::message::Acker, ack_wait: Duration) {
         let work = Work { job: job.job.clone(), attempt: job.attempt, part: job.part };
-        let answered = watch::Sender::new(job.answered.iter().cloned().collect());
+        let answered = watch::Sender::new(job.answered.clone());
         let at_work = AtWork { cancel: CancellationToken::new(), answered };
         if self.jobs().contains_key(&work) {
             // Another slot works on it: it was delivered twice.

@@ -1,18 +1,19 @@
 //! One run of an agent: its files, its worker, and its end.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tracing::{info, warn};
 
 use super::{AGAIN, Agent, AtWork};
 use crate::fleet::broker::report_subject;
-use crate::fleet::message::{JobMessage, Report, ReportContent};
+use crate::fleet::message::{AnsweredMessage, JobMessage, Report, ReportContent};
 use crate::report::outcome::RequirementResult;
 use crate::run::claim::{Claim, ClaimContent};
-use crate::run::job::{Earlier, Job, SourceText, Task};
-use crate::run::part::Part;
+use crate::run::job::{Earlier, Fact, Job, SourceText, Task};
+use crate::run::part::{Answered, Part};
 use crate::run::supervisor::{Ended, supervise_part};
 
 /// Longest time in which the end of a run is brought to the broker. The server has given it to another agent by then.
@@ -63,12 +64,18 @@ pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, an
         // The end of the run has all claims again.
         let _ = Claim::of(result).filter(is_shown).map(|claim| sender.send(claim));
     };
-    let own = Part { number: part, answered: answered.subscribe() };
+    // What it was given with the run counts from the beginning.
+    let known = watch::Sender::new(Answered::default());
+    let orders = answered.subscribe();
+    let given = orders.borrow().clone();
+    learn(agent, &given, &known).await;
+    let own = Part { number: part, answered: known.subscribe() };
     let supervised = supervise_part(&agent.settings.program, &job, own, cancel.clone(), &mut on_result);
     let ended = tokio::select! {
         ended = supervised => ended,
-        // The other one holds the sender.
+        // These two do not end: the senders are here.
         never = async { tell.await; std::future::pending().await } => never,
+        never = async { hear(agent, orders, &known).await; std::future::pending().await } => never,
     };
     if cancel.is_cancelled() {
         return true;
@@ -86,7 +93,8 @@ pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, an
     };
     // The server does itself what has no claim.
     let claims = outcome.iter().flat_map(|outcome| &outcome.results).filter_map(Claim::of);
-    let claims: Vec<Claim> = claims.filter(|claim| is_shown(claim) || !answered.borrow().contains(&claim.requirement)).collect();
+    let claims: Vec<Claim> =
+        claims.filter(|claim| is_shown(claim) || !known.borrow().requirements.contains(&claim.requirement)).collect();
     info!(job.id = %id, "run {id}: {} claims in {worked_ms} ms", claims.len());
     let content = ReportContent::Ended { claims, timed_out, worked_ms };
     loop {
@@ -99,6 +107,31 @@ pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, an
         }
         tokio::time::sleep(AGAIN).await;
     }
+}
+
+/// Hears of answers of other parts for ever.
+async fn hear(agent: &Agent, mut orders: watch::Receiver<AnsweredMessage>, known: &watch::Sender<Answered>) {
+    while orders.changed().await.is_ok() {
+        let message = orders.borrow_and_update().clone();
+        learn(agent, &message, known).await;
+    }
+}
+
+/// Takes note of answers, with their evidence if it can be read.
+async fn learn(agent: &Agent, message: &AnsweredMessage, known: &watch::Sender<Answered>) {
+    let is_news = |requirements: &BTreeSet<String>| message.requirements.iter().any(|id| !requirements.contains(id));
+    if !is_news(&known.borrow().requirements) {
+        return;
+    }
+    let facts = match &message.facts {
+        Some(object) => agent.files.get(&agent.broker, object).await.ok().flatten(),
+        None => None,
+    };
+    let facts: Option<Vec<Fact>> = facts.and_then(|json| serde_json::from_slice(&json).ok());
+    known.send_modify(|known| {
+        known.requirements.extend(message.requirements.iter().cloned());
+        known.facts = facts.unwrap_or_default();
+    });
 }
 
 fn is_shown(claim: &Claim) -> bool {

@@ -4,7 +4,7 @@
 //! the same requirements in another order. Each part is complete, so the loss of a helper costs nothing. The end of a helper is that of
 //! the run if the agent of part 0 was lost.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use super::{AGAIN, Arrived, Fleet, HelperPlace, LOOK, Message, Receipt, STOP, Start, lock};
-use crate::fleet::message::{Report, ReportContent, Stop, Stopped, Work};
+use crate::fleet::message::{AnsweredMessage, Report, ReportContent, Stop, Stopped, Work};
 use crate::run::claim::{Claim, ClaimContent};
-use crate::run::job::Job;
+use crate::run::job::{Fact, Job};
 
 /// Starts of a run after which it ends as interrupted: each agent before was lost with it.
 const MOST_STARTS: usize = 4;
@@ -22,6 +22,8 @@ const MOST_STARTS: usize = 4;
 const HELP_AFTER: Duration = Duration::from_millis(500);
 /// Greatest number of a part that a report may bring up.
 const MOST_PARTS: u32 = 10_000;
+/// Most bytes of the evidence that agents get.
+const MOST_FACT_BYTES: usize = 8 << 20;
 /// Most claims that wait to be certified.
 const MOST_CLAIMS: usize = 10_000;
 
@@ -90,7 +92,7 @@ pub struct Course<'f> {
     last_helper: u32,
     claimed: VecDeque<(String, Vec<Claim>)>,
     /// Requirements whose answers are certified.
-    answered: BTreeSet<String>,
+    answered: AnsweredMessage,
     /// Last time at which the agents were told so.
     told: Instant,
     receipt: Receipt,
@@ -128,7 +130,7 @@ impl Fleet {
             helpers,
             last_helper: 0,
             claimed,
-            answered: BTreeSet::new(),
+            answered: AnsweredMessage::default(),
             told: Instant::now(),
             receipt: Receipt::default(),
         }
@@ -179,8 +181,15 @@ impl Course<'_> {
     }
 
     /// Takes note that answers to requirements are certified, and tells the agents.
-    pub async fn answered(&mut self, requirements: impl Iterator<Item = String>) {
-        self.answered.extend(requirements);
+    ///
+    /// `facts`: their evidence. Agents that do not get it work without.
+    pub async fn answered(&mut self, requirements: Vec<String>, facts: &[Fact]) {
+        let facts = serde_json::to_vec(facts).ok().filter(|json| json.len() <= MOST_FACT_BYTES);
+        let facts = match (facts, self.fleet.broker()) {
+            (Some(json), Ok(broker)) => self.fleet.store(&broker, &json).await.ok(),
+            (None, _) | (_, Err(_)) => None,
+        };
+        self.answered = AnsweredMessage { requirements, facts };
         self.tell_answered().await;
     }
 
@@ -239,7 +248,7 @@ impl Course<'_> {
         for part in lost {
             self.end_helper(part).await;
         }
-        if !self.answered.is_empty() && LOOK <= self.told.elapsed() {
+        if !self.answered.requirements.is_empty() && LOOK <= self.told.elapsed() {
             self.tell_answered().await;
         }
         if self.wanted.most_helpers <= self.helpers.len() {
@@ -270,7 +279,7 @@ impl Course<'_> {
     async fn tell_answered(&mut self) {
         self.told = Instant::now();
         let Ok(broker) = self.fleet.broker() else { return };
-        let what = Stopped::Requirements(self.answered.iter().cloned().collect());
+        let what = Stopped::Answered(self.answered.clone());
         let _ = broker.tell(STOP, &Stop { job: self.start.0.clone(), what }).await;
     }
 

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use super::broker::{Broker, STOP, job_subject, job_subjects};
-use super::message::{Build, JobMessage, Report, Stop, Stopped, Work};
+use super::message::{AnsweredMessage, Build, JobMessage, Report, Stop, Stopped, Work};
 use super::registry::{Agent, Registry};
 use super::settings::BrokerSettings;
 use crate::run::job::Job;
@@ -295,7 +295,7 @@ impl Fleet {
 
     /// Stores a part of a run at the broker, with the objects that it needs. If it `replaces` the message that may be there, no agent
     /// has begun it.
-    async fn publish(&self, work: &Work, answered: &BTreeSet<String>, job: &Job, replaces: bool) -> Result<(), String> {
+    async fn publish(&self, work: &Work, answered: &AnsweredMessage, job: &Job, replaces: bool) -> Result<(), String> {
         let broker = self.broker()?;
         let mut sources = Vec::with_capacity(job.sources.len());
         for source in &job.sources {
@@ -309,7 +309,7 @@ impl Fleet {
             job: work.job.clone(),
             attempt: work.attempt,
             part: work.part,
-            answered: answered.iter().cloned().collect(),
+            answered: answered.clone(),
             build: self.0.own.clone(),
             sources,
             earlier,

@@ -172,9 +172,10 @@ impl Server {
         self.ask_for_job(text, json!({ "specification": specification }))
     }
 
-    /// Queues a job that one engine does, so that it gets no helper.
-    pub(super) fn undivided_job(&self, text: &str, specification: &Value) -> String {
-        let job = json!({ "specification": specification, "strategy": { "engine": "pdr" } });
+    /// Queues a job that one engine does, so that it gets no helper, and that gives up after some seconds.
+    pub(super) fn undivided_job(&self, text: &str, specification: &Value, seconds: u32) -> String {
+        let limits = json!({ "wall_s": seconds, "memory_mb": 2048 });
+        let job = json!({ "specification": specification, "limits": limits, "strategy": { "engine": "pdr" } });
         self.ask_for_job(text, job).unwrap()
     }
 

@@ -9,7 +9,7 @@ use scanproof::fleet::agent::run as run_agent;
 use scanproof::report::outcome::{Outcome, RequirementResult};
 use scanproof::report::verdict_class::VerdictClass;
 use scanproof::run::claim::{Claim, ClaimContent};
-use scanproof::run::job::{Job, SourceText, Task};
+use scanproof::run::job::{Fact, Job, SourceText, Task};
 use scanproof::run::limits::Limits;
 use scanproof::run::part::Confirmed;
 use scanproof::run::supervisor::{Ended, certify, supervise};
@@ -180,6 +180,29 @@ fn forged_claims_change_no_answer() {
         assert_eq!(verdicts, [("bounded", Holds), ("small", Violated), ("signed", Holds)], "{what}");
         assert_eq!(refuted, [id], "{what}");
     }
+}
+
+#[test]
+fn forged_facts_of_other_machines_change_no_answer() {
+    let job = counter(5);
+    let honest = own(&job);
+    let other = own(&counter(2));
+    let text = |text: &str| StoredEvidence::Proof(text.to_owned());
+    let StoredEvidence::Proof(stated) = evidence(&honest, "bounded") else { panic!("no proof") };
+    let forgeries = [
+        ("bounded", evidence(&other, "bounded")),
+        ("small", evidence(&other, "small")),
+        ("bounded", text(&stated.replace('5', "2"))),
+        ("small", evidence(&honest, "bounded")),
+        ("bounded", evidence(&honest, "small")),
+        ("nothing", evidence(&honest, "small")),
+        ("signed", text("true")),
+        ("signed", text(&"(".repeat(200_000))),
+        ("signed", StoredEvidence::Run(vec![InputCycle { dt_ns: 1, inputs: std::collections::BTreeMap::new() }; 100])),
+    ];
+    let facts = forgeries.map(|(id, evidence)| Fact { requirement: id.to_owned(), evidence });
+    let with_facts = own(&Job { facts: facts.to_vec(), ..job });
+    assert_eq!(answers(&with_facts), answers(&honest));
 }
 
 #[test]
