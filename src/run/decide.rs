@@ -62,6 +62,7 @@ pub(super) fn result(
         pictures: pictures(job),
         is_patient: matches!(basis, Basis::Claimed(..)),
         is_confirmation: matches!(job.task, Task::Confirm(_)),
+        is_claim: job.task == Task::Decide,
         part: time.part,
         ..Search::new(&time.interrupt, &solvers)
     };

@@ -169,18 +169,16 @@ impl<'j> Run<'j> {
         loop {
             let answered = self.results.len();
             let end = self.one_worker(program, cancel, on_event).await;
-            if let WorkerEnd::Answered = &end {
-                self.postponed.iter_mut().for_each(|result| self.known.lose_result(result));
+            if let WorkerEnd::Died { during: Some(id), .. } = &end {
+                self.known.lose(id);
             }
-            if let WorkerEnd::Died { during, .. } = &end {
-                during.iter().for_each(|id| self.known.lose(id));
-                // The next worker begins anew with these.
+            if let WorkerEnd::Answered | WorkerEnd::Died { .. } = &end {
+                // The next worker begins anew.
                 self.postponed.iter_mut().for_each(|result| self.known.lose_result(result));
             }
             match end {
                 WorkerEnd::Done => return RunEnd::Done,
                 WorkerEnd::Answered if self.is_answered() => return RunEnd::Done,
-                // The next worker leaves it out.
                 WorkerEnd::Answered => {}
                 WorkerEnd::Cancelled => return RunEnd::Cancelled,
                 WorkerEnd::Deadline => return RunEnd::Deadline,

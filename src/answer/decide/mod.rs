@@ -150,7 +150,9 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     }
     let stored = |certified| StoredEvidence::of(certified, &instrumented.pool, &instrumented.cfa);
     decision.stored = decision.certified.as_ref().and_then(stored);
-    put_to_the_test(request, &mut decision, &mut notes, &mut unshown);
+    if !request.search.is_claim {
+        put_to_the_test(request, &mut decision, &mut notes, &mut unshown);
+    }
     // A violation is a run that keeps the assumptions.
     if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
         decision.unshown = unshown;

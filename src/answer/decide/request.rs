@@ -68,6 +68,8 @@ pub struct Search<'a> {
     pub is_patient: bool,
     /// Nothing is searched: the earlier evidence shows the answer, or there is none.
     pub is_confirmation: bool,
+    /// The answer is a claim for another machine, which puts it to the test.
+    pub is_claim: bool,
     /// Part of a run that several machines search: the engines begin at its [`super::part::place`].
     pub part: u32,
 }
@@ -88,6 +90,7 @@ impl<'a> Search<'a> {
             pictures,
             is_patient: false,
             is_confirmation: false,
+            is_claim: false,
             part: 0,
         }
     }
