@@ -14,11 +14,11 @@ use super::scripted::{runtime, says, scripted_agent};
 use super::trust::{job as plain_job, own};
 
 /// A program with one requirement that takes some seconds.
-const HARD: &str = include_str!("../../../samples/big/strokes.st");
+const HARD: &str = include_str!("../../../samples/big/strokes_over.st");
 
 /// Its requirement.
 fn hard() -> Value {
-    json!({ "requirements": [{ "id": "service", "if": "Service", "then": "NOT Press" }], "checks": [] })
+    json!({ "requirements": [{ "id": "limit", "always": "Count <= 30000" }], "checks": [] })
 }
 
 /// Returns the agent that works on a part of a run.
@@ -101,8 +101,8 @@ fn one_hard_requirement_is_searched_by_two_agents_and_answered_once() {
     assert_eq!(server.ended(&job, 60), "succeeded");
     // The other one ends at once.
     idle(&server, &job);
-    assert_eq!(server.verdicts(&job), [("service".to_owned(), "holds".to_owned())]);
-    assert_eq!(told_verdicts(&server, &job, "service"), ["holds"]);
+    assert_eq!(server.verdicts(&job), [("limit".to_owned(), "violated".to_owned())]);
+    assert_eq!(told_verdicts(&server, &job, "limit"), ["violated"]);
     let first = report(&server, &job);
     assert!(first["results"][0]["certificate"].is_object(), "{first}");
     std::thread::sleep(Duration::from_secs(2));
@@ -127,7 +127,7 @@ fn an_agent_that_is_killed_in_the_middle_of_a_part_costs_no_answer() {
         let killed = if kills_helper { helper } else { main };
         fleet.retain(|(name, _)| *name != killed);
         assert_eq!(server.ended(&job, 90), "succeeded");
-        assert_eq!(server.verdicts(&job), [("service".to_owned(), "holds".to_owned())]);
+        assert_eq!(server.verdicts(&job), [("limit".to_owned(), "violated".to_owned())]);
     }
 }
 
