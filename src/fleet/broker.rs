@@ -2,11 +2,11 @@
 //!
 //! | name | kind | content |
 //! |---|---|---|
-//! | `SCANPROOF_JOBS` | work queue, `scanproof.job.BUILD.RUN.ATTEMPT` | runs; a subject holds one message, so a second one is refused |
+//! | `SCANPROOF_JOBS` | work queue, `scanproof.job.BUILD.RUN.ATTEMPT.PART` | parts of runs; a subject holds one message, so a second one is refused |
 //! | `SCANPROOF_REPORTS` | work queue, `scanproof.report.RUN.ATTEMPT` | what agents say about runs |
 //! | `scanproof-files` | objects | sources by hash, and messages that are too large for a stream |
 //! | `scanproof.agent.NAME` | not stored | signs of life |
-//! | `scanproof.stop` | not stored | orders to stop a run |
+//! | `scanproof.stop` | not stored | orders to stop a run, a part of it, or the search for answers that are there |
 
 use std::time::Duration;
 
@@ -201,9 +201,14 @@ fn consumer_name(build: &Build) -> String {
     format!("agents-{}", build.name())
 }
 
-/// Returns the subject of a run.
-pub(super) fn job_subject(build: &Build, job: &str, attempt: u32) -> String {
-    format!("scanproof.job.{}.{job}.{attempt}", build.name())
+/// Returns the subject of a part of a run.
+pub(super) fn job_subject(build: &Build, job: &str, attempt: u32, part: u32) -> String {
+    format!("scanproof.job.{}.{job}.{attempt}.{part}", build.name())
+}
+
+/// Returns the subjects of all parts of a run.
+pub(super) fn job_subjects(build: &Build, job: &str, attempt: u32) -> String {
+    format!("scanproof.job.{}.{job}.{attempt}.>", build.name())
 }
 
 /// Returns the subject of reports about a run.

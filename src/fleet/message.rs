@@ -1,7 +1,5 @@
 //! Messages of a fleet, as JSON that is sealed.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -25,7 +23,7 @@ impl Build {
     /// Returns the build of this program.
     pub fn own() -> Build {
         Build {
-            protocol: 1,
+            protocol: 2,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             solvers: format!("cvc5 {}", kernel::smt::cvc5_version()),
         }
@@ -45,6 +43,10 @@ pub struct JobMessage {
     pub job: String,
     /// Number of its start.
     pub attempt: u32,
+    /// Part of it: 0 is the whole run, others help with it.
+    pub part: u32,
+    /// Requirements that are answered already.
+    pub answered: AnsweredMessage,
     /// Build that may answer it.
     pub build: Build,
     /// Names of the sources, with the objects that hold their texts.
@@ -64,6 +66,8 @@ pub struct JobMessage {
 pub struct Report {
     /// Name of the agent.
     pub agent: String,
+    /// Part of the run.
+    pub part: u32,
     /// Its content.
     pub content: ReportContent,
 }
@@ -76,6 +80,11 @@ pub enum ReportContent {
     Started,
     /// Objects of it are not in the store.
     Missing,
+    /// Answers with evidence so far.
+    Claimed {
+        /// Those that were not told before.
+        claims: Vec<Claim>,
+    },
     /// It has ended.
     Ended {
         /// Answers with evidence, and requirements without.
@@ -96,8 +105,8 @@ pub struct SignOfLife {
     pub build: Build,
     /// Runs that it does at the same time.
     pub slots: u32,
-    /// Runs at work, with the number of the start.
-    pub jobs: BTreeMap<String, u32>,
+    /// Runs at work.
+    pub jobs: Vec<Work>,
     /// Processor cores.
     pub cores: u32,
     /// Memory of one run, in MiB.
@@ -110,9 +119,54 @@ pub struct SignOfLife {
     pub worked_ms: u64,
 }
 
-/// Order to stop a run.
+/// Part of a run at work.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Work {
+    /// Id of the run.
+    pub job: String,
+    /// Number of its start.
+    pub attempt: u32,
+    /// Part of it.
+    pub part: u32,
+}
+
+/// Order to stop work on a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {
     /// Id of the run.
     pub job: String,
+    /// Work that stops.
+    pub what: Stopped,
+}
+
+impl Stop {
+    /// Returns whether it is an order for this part of a run.
+    pub(super) fn is_about(&self, work: &Work) -> bool {
+        let is_part = match self.what {
+            Stopped::All | Stopped::Answered(_) => true,
+            Stopped::Part(part) => part == work.part,
+        };
+        self.job == work.job && is_part
+    }
+}
+
+/// Work that stops.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// All of it.
+    All,
+    /// One part.
+    Part(u32),
+    /// Search for answers that are there.
+    Answered(AnsweredMessage),
+}
+
+/// Requirements of a run with certified answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnsweredMessage {
+    /// Ids of the requirements.
+    pub requirements: Vec<String>,
+    /// Object with the evidence; none if there is none.
+    pub facts: Option<String>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::message::{Build, SignOfLife};
+use super::message::{Build, SignOfLife, Work};
 
 /// Time between two signs of life.
 pub(super) const SIGN_EVERY: Duration = Duration::from_secs(1);
@@ -13,6 +13,8 @@ const AWAY: Duration = Duration::from_secs(6);
 const FORGOTTEN: Duration = Duration::from_secs(3600);
 /// Most agents that are known: names come from outside.
 const MOST: usize = 10_000;
+/// Most slots of an agent that count.
+const MOST_SLOTS: u32 = 1024;
 
 /// State of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +103,7 @@ impl Registry {
 
     /// Returns the number of runs that may be at the broker: one for each slot, and one that waits for each agent.
     pub(super) fn window(&self) -> usize {
-        self.ready().map(|sign| sign.slots.min(1024) as usize + 1).sum()
+        self.ready().map(|sign| sign.slots.min(MOST_SLOTS) as usize + 1).sum()
     }
 
     /// Returns the memory of the largest slot, in MiB.
@@ -109,10 +111,15 @@ impl Registry {
         self.ready().map(|sign| sign.memory_mb).max().unwrap_or(0)
     }
 
-    /// Returns whether an agent works on this start of a run.
-    pub(super) fn works_on(&self, job: &str, attempt: u32) -> bool {
+    /// Returns the number of slots for runs with this memory limit.
+    pub(super) fn slots(&self, memory_mb: u32) -> usize {
+        self.ready().filter(|sign| memory_mb <= sign.memory_mb).map(|sign| sign.slots.min(MOST_SLOTS) as usize).sum()
+    }
+
+    /// Returns whether an agent works on this part of a run.
+    pub(super) fn works_on(&self, work: &Work) -> bool {
         let lives = |at: &Instant| at.elapsed() <= AWAY;
-        self.rows.values().any(|(sign, at)| lives(at) && sign.jobs.get(job) == Some(&attempt))
+        self.rows.values().any(|(sign, at)| lives(at) && sign.jobs.contains(work))
     }
 }
 
@@ -120,12 +127,16 @@ impl Registry {
 mod tests {
     use super::*;
 
+    fn work(job: &str, attempt: u32) -> Work {
+        Work { job: job.to_owned(), attempt, part: 0 }
+    }
+
     fn sign(agent: &str, build: &Build) -> SignOfLife {
         SignOfLife {
             agent: agent.into(),
             build: build.clone(),
             slots: 2,
-            jobs: BTreeMap::from([("job".to_owned(), 1)]),
+            jobs: vec![work("job", 1)],
             cores: 4,
             memory_mb: 4096,
             is_draining: false,
@@ -145,6 +156,10 @@ mod tests {
         let states: Vec<AgentState> = registry.agents().iter().map(|agent| agent.state).collect();
         assert_eq!(states, [AgentState::Ready, AgentState::OtherBuild, AgentState::Draining]);
         assert_eq!((registry.window(), registry.most_memory_mb()), (3, 4096));
-        assert!(registry.works_on("job", 1) && !registry.works_on("job", 2) && !registry.works_on("other", 1));
+        let other_part = Work { part: 1, ..work("job", 1) };
+        assert!(registry.works_on(&work("job", 1)) && !registry.works_on(&work("job", 2)));
+        assert!(!registry.works_on(&work("other", 1)) && !registry.works_on(&other_part));
+        // Memory is a label: a run that needs more than an agent offers has no slot there.
+        assert_eq!((registry.slots(4096), registry.slots(4097)), (2, 0));
     }
 }

@@ -8,7 +8,7 @@ use plc_frontend::hir::Project;
 use plc_frontend::interp::Limits;
 
 use super::difficulty::{difficulty, told_meanwhile};
-use super::job::{Graphs, Job};
+use super::job::{Graphs, Job, Task};
 use super::rounds::{Basis, Share, Told};
 use super::subject::Statement;
 use super::understand::Program;
@@ -61,6 +61,9 @@ pub(super) fn result(
         events,
         pictures: pictures(job),
         is_patient: matches!(basis, Basis::Claimed(..)),
+        is_confirmation: matches!(job.task, Task::Confirm(_)),
+        is_claim: job.task == Task::Decide,
+        part: time.part,
         ..Search::new(&time.interrupt, &solvers)
     };
     let earlier = basis.evidence();

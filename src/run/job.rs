@@ -26,12 +26,24 @@ pub struct Job {
     /// Evidence for answers about an earlier version of the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "readable")]
     pub earlier: Vec<Earlier>,
+    /// Evidence of other machines for answers about this program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+/// Evidence of another machine for the answer to a requirement. It helps with others, and is never believed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Fact {
+    /// Id of the requirement.
+    pub requirement: String,
+    /// The evidence.
+    pub evidence: StoredEvidence,
 }
 
 impl Job {
     /// Returns a job with the default strategy and nothing from earlier runs.
     pub fn new(sources: Vec<SourceText>, specification: Specification, task: Task, limits: Limits) -> Job {
-        Job { sources, specification, task, limits, strategy: Strategy::default(), earlier: Vec::new() }
+        Job { sources, specification, task, limits, strategy: Strategy::default(), earlier: Vec::new(), facts: Vec::new() }
     }
 
     /// Returns the job without earlier evidence, if that is wanted, and without claims about these requirements.
@@ -39,8 +51,9 @@ impl Job {
         let mut job = self.clone();
         if earlier {
             job.earlier.clear();
+            job.facts.clear();
         }
-        if let Task::Certify(all) = &mut job.task {
+        if let Task::Certify(all) | Task::Confirm(all) = &mut job.task {
             all.retain(|claim| !claims.contains(&claim.requirement));
         }
         job
@@ -48,7 +61,7 @@ impl Job {
 
     /// Returns the claim about a requirement, if there is one.
     pub fn claim(&self, id: &str) -> Option<&Claim> {
-        let Task::Certify(claims) = &self.task else { return None };
+        let (Task::Certify(claims) | Task::Confirm(claims)) = &self.task else { return None };
         claims.iter().find(|claim| claim.requirement == id)
     }
 
@@ -118,6 +131,8 @@ pub enum Task {
     Decide,
     /// Certifies claims of another machine; what they do not show is decided here.
     Certify(Vec<Claim>),
+    /// Certifies claims of another machine, and decides nothing else.
+    Confirm(Vec<Claim>),
     /// Writes the model of one requirement for other tools; decides nothing.
     Export(Wanted),
     /// Writes a report about one answer; decides nothing.
@@ -129,7 +144,7 @@ pub enum Task {
 impl Task {
     /// Returns whether requirements are decided.
     pub fn is_run(&self) -> bool {
-        matches!(self, Task::Verify | Task::Decide | Task::Certify(_))
+        matches!(self, Task::Verify | Task::Decide | Task::Certify(_) | Task::Confirm(_))
     }
 }
 

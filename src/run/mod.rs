@@ -1,7 +1,7 @@
 //! Runs: one verification is one child process of this binary.
 //!
 //! - [`job`]: the input of a run; [`event`]: its messages; [`protocol`]: the lines between parent and child.
-//! - [`claim`]: answers of another machine, which are certified here.
+//! - [`claim`]: answers of another machine, which are certified here; [`part`]: a run that several machines do.
 //! - [`supervisor`]: the parent of a verification; [`model`]: the parent of a worker that writes one file.
 //! - [`process`]: a child as its parent holds it; [`limits`]: the child's resources;
 //!   [`sandbox`]: its rights; `syscalls`: the calls that it does without.
@@ -13,6 +13,7 @@ mod behind_gap;
 mod certificate;
 mod changes;
 pub mod claim;
+mod death;
 mod decide;
 mod difficulty;
 pub mod engine_choice;
@@ -21,6 +22,7 @@ pub mod job;
 mod knowledge;
 pub mod limits;
 pub mod model;
+pub mod part;
 mod plc_test;
 pub mod process;
 pub mod protocol;

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::death::cause_of_death;
 use super::job::{Job, Wanted};
 use super::process::Conversation;
 use super::protocol::{Assignment, Line, decode};
 use super::subject::Subject;
-use super::supervisor::cause_of_death;
 use super::understand::Program;
 use crate::export::format;
 use crate::report::environment::SharedRow;
@@ -44,8 +44,14 @@ pub async fn model(program: &Path, job: &Job, cancel: CancellationToken) -> Writ
 
 /// Runs one worker; it ends with this future.
 async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
-    let assignment =
-        Assignment { job: job.clone(), skip: Vec::new(), only: None, cpu_s: None, remaining_ms: limit.as_millis() as u64 };
+    let assignment = Assignment {
+        job: job.clone(),
+        skip: Vec::new(),
+        part: 0,
+        only: None,
+        cpu_s: None,
+        remaining_ms: limit.as_millis() as u64,
+    };
     let mut worker = match Conversation::start(program, &assignment) {
         Ok(worker) => worker,
         Err(e) => return Written::Failed(format!("the worker could not be started: {e}")),

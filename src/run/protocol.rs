@@ -24,6 +24,9 @@ pub struct Assignment {
     /// The only requirement that is wanted, if not all of them are.
     #[serde(default)]
     pub only: Option<String>,
+    /// Part of a run that several machines do: the order in which it goes through requirements and engines.
+    #[serde(default)]
+    pub part: u32,
     /// Seconds of processor time, if they are limited.
     #[serde(default)]
     pub cpu_s: Option<u32>,

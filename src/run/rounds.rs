@@ -6,6 +6,7 @@ use super::claim::ClaimContent;
 use super::difficulty::Difficulty;
 use super::event::Event;
 use super::job::{Earlier, Job};
+use super::part::Todo;
 use super::protocol::Line;
 use super::subject::Subject;
 use super::worker::{say, say_result};
@@ -26,16 +27,16 @@ pub(super) const MARGIN: Duration = Duration::from_millis(300);
 pub(super) fn rounds(
     subject: &Subject,
     job: &Job,
-    todo: Vec<usize>,
+    todo: Vec<Todo>,
     started: Instant,
     deadline: Instant,
 ) -> std::io::Result<Vec<usize>> {
     let (statements, mut hold) = (subject.statements(), Vec::new());
-    let mut todo: Vec<(usize, Option<Before>)> = todo.into_iter().map(|i| (i, None)).collect();
+    let mut todo: Vec<(Todo, Option<Before>)> = todo.into_iter().map(|one| (one, None)).collect();
     while !todo.is_empty() {
         let n = todo.len();
         let mut again = Vec::new();
-        for (nth, (i, before)) in todo.into_iter().enumerate() {
+        for (nth, ((i, part), before)) in todo.into_iter().enumerate() {
             let pending = statements[i].pending();
             let begun = Instant::now();
             let mut share = deadline.saturating_duration_since(begun) / (n - nth) as u32;
@@ -49,7 +50,7 @@ pub(super) fn rounds(
             say(&Line::Started { requirement: pending.id.clone() })?;
             let attempt = if before.is_none() { Attempt::First } else { Attempt::Again };
             let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
-            let time = Share { interrupt, share, attempt };
+            let time = Share { interrupt, share, attempt, part };
             // The first attempt has shown that the earlier evidence, or that of a claim, does not count.
             let basis = if before.is_none() { Basis::of(job, &pending) } else { Basis::Nothing };
             // A parent that is gone ends the worker at the next result line.
@@ -78,7 +79,7 @@ pub(super) fn rounds(
             }
             if late {
                 say(&Line::Postponed { result: Box::new(result.clone()) })?;
-                again.push((i, Some(Before { result, took })));
+                again.push(((i, part), Some(Before { result, took })));
             } else {
                 say_result(&result)?;
             }
@@ -167,4 +168,6 @@ pub(super) struct Share {
     pub(super) share: Duration,
     /// First attempt or a later one.
     pub(super) attempt: Attempt,
+    /// Part of the run whose order the engines have.
+    pub(super) part: u32,
 }

@@ -1,6 +1,7 @@
 //! Subject of a run: the program or the published model that a worker understood, and the statements about it.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use plc_frontend::source::{Origin, Span};
 
@@ -10,12 +11,18 @@ use super::{certificate, model, theta};
 use crate::export::{Conditions, Question};
 use crate::report::conditions::ShownBy;
 use crate::report::outcome::{Outcome, RequirementResult};
-use crate::run::job::Job;
+use crate::run::job::{Fact, Job};
 use answer::certificate::{Identity, program_digest};
+use answer::decide::{Request, Search};
 use kernel::cfa::Cfa;
+use kernel::context::default_solvers;
 use kernel::expr::ExprPool;
 use kernel::property::check::unobserved;
 use kernel::property::requirements::ResolvedRequirement;
+use kernel::smt::Interrupt;
+
+/// Longest time for reading evidence of other machines; the fact at hand is read to its end.
+const HEARING: Duration = Duration::from_secs(2);
 
 /// Subject of a run.
 pub(super) enum Subject {
@@ -66,6 +73,26 @@ impl Subject {
                 let ids: Vec<String> = all.iter().map(|one| format!("`{}`", one.pending().id)).collect();
                 Err(format!("say which requirement is meant: {}", ids.join(", ")))
             }
+        }
+    }
+
+    /// Takes note of evidence that other machines have found. Nothing of it is believed.
+    pub(super) fn hear(&self, facts: &[Fact]) {
+        let Subject::Program(program) = self else { return };
+        let (began, assumptions, interrupt, solvers) =
+            (Instant::now(), program.assumptions(), Interrupt::default(), default_solvers());
+        for fact in facts.iter().take_while(|_| began.elapsed() < HEARING) {
+            let Ok(requirement) = program.stated.find(&fact.requirement) else { continue };
+            let request = Request {
+                loaded: &program.loaded,
+                model: &program.model,
+                claim: &requirement.claim,
+                assumptions: &assumptions,
+                search: Search::new(&interrupt, &solvers),
+                earlier: None,
+                shared: None,
+            };
+            program.shared.hear(&request, &fact.evidence);
         }
     }
 

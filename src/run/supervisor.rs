@@ -1,14 +1,15 @@
 //! The parent's side of a run: starts workers, reads their lines, ends them at the limits, and puts the outcome together.
 
-use std::collections::VecDeque;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
+use super::death::{CPU_LIMIT, cause_of_death, memory_limit};
 use super::event::Event;
-use super::job::Job;
+use super::job::{Job, Task};
 use super::knowledge::Knowledge;
+use super::part::{Confirmed, Part};
 use super::process::{Conversation, Usage};
 use super::protocol::{Assignment, Line, decode};
 use crate::report::outcome::{Outcome, RequirementResult};
@@ -69,21 +70,44 @@ pub async fn measure(
     (run.outcome_of(ended), used)
 }
 
-/// Runs a job like [`supervise`]. Returns also the ids of requirements whose claims are not shown by their evidence.
+/// Does a part of a run like [`supervise`]. `on_result` is told each result when it is there.
+///
+/// Requirements that were answered elsewhere are left out: the worker that is at one of them ends, and another goes on. In the
+/// outcome they have no answer.
+pub async fn supervise_part(
+    program: &Path,
+    job: &Job,
+    part: Part,
+    cancel: CancellationToken,
+    on_result: &mut (dyn FnMut(&RequirementResult) + Send),
+) -> Ended {
+    let mut run = Run { part: Some(part), on_result: Some(on_result), ..Run::new(job, Measured::default()) };
+    let ended = run.workers(program, &cancel, &mut |_| {}).await;
+    run.outcome_of(ended)
+}
+
+/// Certifies claims: runs a job like [`supervise`], with results that were confirmed before. These are not decided again.
 pub async fn certify(
     program: &Path,
     job: &Job,
+    before: Vec<RequirementResult>,
     cancel: CancellationToken,
     on_event: &mut (dyn FnMut(Event) + Send),
-) -> (Ended, Vec<String>) {
-    let mut run = Run::new(job, Measured::default());
+) -> Confirmed {
+    let mut run = Run { results: before, ..Run::new(job, Measured::default()) };
     let ended = run.workers(program, &cancel, on_event).await;
     let refuted = std::mem::take(&mut run.refuted);
-    (run.outcome_of(ended), refuted)
+    // Before conditions are added: those depend on results that may still come.
+    let is_shown = |result: &&RequirementResult| result.verdict.is_answer() && !refuted.contains(&result.id);
+    let shown: Vec<RequirementResult> = run.results.iter().filter(is_shown).cloned().collect();
+    let is_whole = run.is_answered();
+    Confirmed { ended: run.outcome_of(ended), refuted, shown, is_whole }
 }
 
 struct Run<'j> {
     job: &'j Job,
+    part: Option<Part>,
+    on_result: Option<&'j mut (dyn FnMut(&RequirementResult) + Send)>,
     wanted: Measured<'j>,
     used: Usage,
     started: Instant,
@@ -110,9 +134,14 @@ enum RunEnd {
 
 enum WorkerEnd {
     Done,
+    /// Its requirement was answered elsewhere.
+    Answered,
     Cancelled,
     Deadline,
-    Died { during: Option<String>, why: String },
+    Died {
+        during: Option<String>,
+        why: String,
+    },
 }
 
 impl<'j> Run<'j> {
@@ -120,6 +149,8 @@ impl<'j> Run<'j> {
         let started = Instant::now();
         Run {
             job,
+            part: None,
+            on_result: None,
             wanted,
             used: Usage::default(),
             started,
@@ -138,13 +169,17 @@ impl<'j> Run<'j> {
         loop {
             let answered = self.results.len();
             let end = self.one_worker(program, cancel, on_event).await;
-            if let WorkerEnd::Died { during, .. } = &end {
-                during.iter().for_each(|id| self.known.lose(id));
-                // The next worker begins anew with these.
+            if let WorkerEnd::Died { during: Some(id), .. } = &end {
+                self.known.lose(id);
+            }
+            if let WorkerEnd::Answered | WorkerEnd::Died { .. } = &end {
+                // The next worker begins anew.
                 self.postponed.iter_mut().for_each(|result| self.known.lose_result(result));
             }
             match end {
                 WorkerEnd::Done => return RunEnd::Done,
+                WorkerEnd::Answered if self.is_answered() => return RunEnd::Done,
+                WorkerEnd::Answered => {}
                 WorkerEnd::Cancelled => return RunEnd::Cancelled,
                 WorkerEnd::Deadline => return RunEnd::Deadline,
                 // Earlier evidence must not cost an answer: the requirement is asked again without it.
@@ -152,7 +187,7 @@ impl<'j> Run<'j> {
                 WorkerEnd::Died { during: Some(id), .. } if self.job.claim(&id).is_some() && !self.refuted.contains(&id) => {
                     self.refuted.push(id);
                 }
-                WorkerEnd::Died { during: Some(_), .. } if !self.job.earlier.is_empty() && !self.without_evidence => {
+                WorkerEnd::Died { during: Some(_), .. } if self.has_evidence() && !self.without_evidence => {
                     self.without_evidence = true;
                 }
                 WorkerEnd::Died { during: Some(id), why } => {
@@ -198,9 +233,12 @@ impl<'j> Run<'j> {
         cancel: &CancellationToken,
         on_event: &mut (dyn FnMut(Event) + Send),
     ) -> WorkerEnd {
+        let mut job = self.job.without(self.without_evidence, &self.refuted);
+        self.part.iter().filter(|_| !self.without_evidence).for_each(|part| part.inform(&mut job));
         let assignment = Assignment {
-            job: self.job.without(self.without_evidence, &self.refuted),
-            skip: self.results.iter().map(|r| r.id.clone()).collect(),
+            job,
+            skip: self.results.iter().map(|r| r.id.clone()).chain(self.part.iter().flat_map(Part::answered)).collect(),
+            part: self.part.as_ref().map_or(0, |part| part.number),
             only: self.wanted.only.map(str::to_owned),
             cpu_s: self.wanted.cpu_s,
             remaining_ms: self.deadline.saturating_duration_since(Instant::now()).as_millis() as u64,
@@ -216,6 +254,7 @@ impl<'j> Run<'j> {
                 biased;
                 () = cancel.cancelled() => break Some(WorkerEnd::Cancelled),
                 () = tokio::time::sleep_until(kill_at) => break Some(WorkerEnd::Deadline),
+                () = Part::answers(&mut self.part, during.as_deref()) => break Some(WorkerEnd::Answered),
                 line = worker.line() => line,
             };
             let Some(line) = line else { break None };
@@ -268,9 +307,14 @@ impl<'j> Run<'j> {
                 self.known.event(&event);
                 on_event(event);
             }
+            // Its claim is not shown. Others go on with it.
+            Some(Line::Result { result }) if self.is_unshown(&result.id) => *during = None,
             Some(Line::Result { result }) => {
                 *during = None;
                 let result = self.known.with_lost_time(*result);
+                if let Some(on_result) = &mut self.on_result {
+                    on_result(&result);
+                }
                 on_event(verdict_event(&result));
                 self.results.push(result);
             }
@@ -292,9 +336,20 @@ impl<'j> Run<'j> {
         false
     }
 
+    /// Returns whether workers are given evidence of an earlier run or of other machines.
+    fn has_evidence(&self) -> bool {
+        !self.job.earlier.is_empty() || self.part.as_ref().is_some_and(|part| !part.answered.borrow().facts.is_empty())
+    }
+
+    /// Returns whether a claim was to be confirmed, and is refuted.
+    fn is_unshown(&self, id: &String) -> bool {
+        matches!(self.job.task, Task::Confirm(_)) && self.refuted.contains(id)
+    }
+
     /// Returns whether changes of the program are all that is left to do.
     fn is_answered(&self) -> bool {
-        let has_result = |row: &RequirementResult| self.results.iter().any(|r| r.id == row.id);
+        let elsewhere: Vec<String> = self.part.iter().flat_map(Part::answered).collect();
+        let has_result = |row: &RequirementResult| self.results.iter().any(|r| r.id == row.id) || elsewhere.contains(&row.id);
         self.job.task.is_run() && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
     }
 
@@ -339,37 +394,6 @@ fn verdict_event(result: &RequirementResult) -> Event {
         headline: result.headline.clone(),
         duration_ms: result.duration_ms,
     }
-}
-
-/// Returns the cause of death of a worker that gave no `Done` line, in words for people.
-pub(super) fn cause_of_death(status: std::process::ExitStatus, complaints: &VecDeque<String>, memory_mb: u32) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    let said = |words: &str| complaints.iter().any(|line| line.contains(words));
-    if said("memory allocation of") || said("bad_alloc") || said("Cannot allocate memory") {
-        return memory_limit(memory_mb);
-    }
-    if said("overflowed its stack") {
-        return "the worker ran out of stack: an expression of this program is too deep".into();
-    }
-    match (status.signal(), status.code()) {
-        (Some(24), _) => CPU_LIMIT.into(),
-        (Some(9), _) => "the worker was killed (by an administrator, or the machine ran out of memory)".into(),
-        (Some(signal), _) => format!("the worker ended by signal {signal}{}", last_words(complaints)),
-        (None, Some(code)) => format!("the worker ended early with code {code}{}", last_words(complaints)),
-        (None, None) => "the worker ended early".into(),
-    }
-}
-
-/// Cause of death of a worker without processor time.
-const CPU_LIMIT: &str = "processor time limit";
-
-/// Returns the cause of death of a worker without memory.
-fn memory_limit(memory_mb: u32) -> String {
-    format!("memory limit of {memory_mb} MB")
-}
-
-fn last_words(complaints: &VecDeque<String>) -> String {
-    complaints.iter().rev().find(|line| !line.is_empty()).map(|line| format!(": {line}")).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::io::{BufRead, Read, Write};
 use std::time::{Duration, Instant};
 
 use super::job::{Job, Task};
+use super::part::order;
 use super::process::BACKGROUND;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::rounds::{MARGIN, rounds};
@@ -77,7 +78,7 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
             Task::Report(wanted) => Some(report(subject, wanted, job, &outcome)),
             Task::Check(given) => Some(certificate::checked(subject, given, (job, &outcome), &interrupt)),
             Task::Understand => None,
-            Task::Verify | Task::Decide | Task::Certify(_) => {
+            Task::Verify | Task::Decide | Task::Certify(_) | Task::Confirm(_) => {
                 verify(subject, assignment, &pending, (started, deadline))?;
                 None
             }
@@ -117,12 +118,15 @@ fn verify(
         say_result(row)?;
     }
     let statements = subject.statements();
-    let todo: Vec<usize> = (0..statements.len()).filter(|&i| wanted(&statements[i].pending().id)).collect();
-    let hold = rounds(subject, job, todo, started, deadline)?;
+    let is_claimed = |id: &str| !matches!(job.task, Task::Confirm(_)) || job.claim(id).is_some();
+    let is_to_do = |id: &str| wanted(id) && is_claimed(id);
+    let todo: Vec<usize> = (0..statements.len()).filter(|&i| is_to_do(&statements[i].pending().id)).collect();
+    subject.hear(&job.facts);
+    let hold = rounds(subject, job, order(todo, assignment.part), started, deadline)?;
     let asked = job.specification.mutants;
     // A caller that wants one answer, or that of an engine, wants nothing else.
     if let Subject::Program(program) = subject
-        && job.task != Task::Decide
+        && !matches!(job.task, Task::Decide | Task::Confirm(_))
         && (asked || (job.task == Task::Verify && assignment.only.is_none() && job.strategy.is_default()))
     {
         super::changes::tried(program, &hold, asked, (started, deadline), &say)?;

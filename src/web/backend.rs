@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
-use tracing::warn;
 
+use super::api::jobs::planned;
 use super::memory::Reservation;
+use super::merge::Merge;
 use super::state::AppState;
-use crate::fleet::dispatcher::{Fleet, Place, Receipt, Returned};
-use crate::run::claim::Claim;
+use crate::fleet::dispatcher::course::{Step, Wanted};
+use crate::fleet::dispatcher::{Fleet, Place, Receipt};
 use crate::run::event::Event;
-use crate::run::job::{Job, Task};
-use crate::run::supervisor::{Ended, certify, supervise};
+use crate::run::job::{Job, is_about_a_model};
+use crate::run::supervisor::{Ended, supervise};
 use crate::store::StoreError;
 use crate::store::jobs::StoredJob;
 
@@ -122,12 +123,14 @@ pub(super) struct Distributed {
 pub(super) struct Room {
     place: Option<Place>,
     returned: Option<OwnedSemaphorePermit>,
-    /// Report at the broker; it stays until the end of the run is stored.
+    /// Reports at the broker; they stay until the end of the run is stored.
     receipt: Option<Receipt>,
 }
 
 /// Returned runs for each worker of this machine.
 const RETURNED_EACH: usize = 8;
+/// Orders of engines that are worth an agent each.
+const ORDERS: usize = 4;
 
 impl Distributed {
     /// Returns the back end of a fleet.
@@ -141,35 +144,64 @@ impl Distributed {
         }
     }
 
-    /// Certifies claims with a worker of this machine; what they do not show is decided here.
-    async fn certify(&self, order: Order<'_>, agent: &str, claims: Vec<Claim>, events: &mpsc::UnboundedSender<Event>) -> Ended {
-        let origin = format!("agent {agent}");
-        let claims: Vec<Claim> = claims.into_iter().map(|claim| claim.readable(&origin)).collect();
-        let job = Job { task: Task::Certify(claims.clone()), ..order.job };
-        let (ended, mut refuted) = certify(&self.state.config.program, &job, order.cancel, &mut |event| {
-            let _ = events.send(event);
-        })
-        .await;
-        let outcome = match &ended {
-            Ended::Succeeded(outcome) | Ended::TimedOut(Some(outcome)) | Ended::Cancelled(Some(outcome)) => Some(outcome),
-            Ended::TimedOut(None) | Ended::Cancelled(None) | Ended::Failed { .. } => None,
+    /// Asks the agents, and certifies what they send.
+    async fn ask(
+        &self,
+        place: Option<Place>,
+        order: &Order<'_>,
+        events: &mpsc::UnboundedSender<Event>,
+    ) -> (BackendEnd, Option<Room>) {
+        let (stored, job) = (order.stored, &order.job);
+        let heard = |agent: &str, helps: bool| {
+            let works = if helps { "helps with" } else { "works on" };
+            let _ = events.send(Event::Log { text: format!("agent {agent} {works} this run") });
         };
-        for result in outcome.into_iter().flat_map(|outcome| &outcome.results) {
-            let contradicts = claims.iter().any(|claim| claim.requirement == result.id && claim.is_contradicted_by(result));
-            if contradicts && !refuted.contains(&result.id) {
-                refuted.push(result.id.clone());
+        let (id, attempt, cancel) = (stored.id.as_str(), stored.attempts, &order.cancel);
+        let most_helpers = most_helpers(stored, job);
+        let mut course = self.fleet.course(Wanted { id, attempt, job, most_helpers, cancel, heard: &heard });
+        let mut merge = Merge::new(&self.state, &self.fleet, order, events);
+        let ended = loop {
+            match course.next().await {
+                Step::Claimed { agent, claims } => {
+                    let _turn = self.certifying.acquire().await;
+                    let _memory = self.state.memory.reserve(stored.memory_mb).await;
+                    if let Some(ended) = merge.confirm(&agent, claims).await {
+                        break BackendEnd::Ended(ended);
+                    }
+                    course.answered(merge.answered(), &merge.facts()).await;
+                }
+                Step::Ended { agent, claims, timed_out } => {
+                    // The agent is free for the next run.
+                    drop(place);
+                    let returned = Arc::clone(&self.returned).acquire_owned().await.ok();
+                    let receipt = course.end().await;
+                    let _turn = self.certifying.acquire().await;
+                    let _memory = self.state.memory.reserve(stored.memory_mb).await;
+                    let ended = match merge.certify(&agent, claims).await {
+                        Ended::Succeeded(outcome) if timed_out => Ended::TimedOut(Some(outcome)),
+                        other @ (Ended::Succeeded(_) | Ended::Failed { .. } | Ended::Cancelled(_) | Ended::TimedOut(_)) => other,
+                    };
+                    return (BackendEnd::Ended(ended), Some(Room { place: None, returned, receipt: Some(receipt) }));
+                }
+                Step::Interrupted(why) => break BackendEnd::Interrupted(why),
+                Step::Cancelled => break BackendEnd::Ended(Ended::Cancelled(None)),
             }
-        }
-        if !refuted.is_empty() {
-            let id = &order.stored.id;
-            warn!(job.id = %id, "agent {agent} claimed answers of run {id} that its evidence does not show: {}", refuted.join(", "));
-            self.fleet.count_refuted(refuted.len());
-            if let Err(error) = self.state.store.mark_agent(agent, refuted.len(), id).await {
-                warn!("agent {agent} cannot be marked: {error}");
-            }
-        }
-        ended
+        };
+        (ended, Some(Room { receipt: Some(course.end().await), ..Room::default() }))
     }
+}
+
+/// Returns the number of agents that may help with a run.
+///
+/// Each requirement is work for one; engines of the default strategy are work for some more. Changes of the program are tried once
+/// all answers are there, by the machine that has them.
+fn most_helpers(stored: &StoredJob, job: &Job) -> usize {
+    if job.specification.mutants {
+        return 0;
+    }
+    let n_requirements = planned(stored).map_or(1, |planned| planned.len());
+    let n_orders = if job.strategy.is_default() { ORDERS } else { 1 };
+    (n_requirements + n_orders).saturating_sub(2)
 }
 
 impl Backend for Distributed {
@@ -192,33 +224,16 @@ impl Backend for Distributed {
         order: Order<'_>,
         events: mpsc::UnboundedSender<Event>,
     ) -> (BackendEnd, Option<Self::Slot>) {
-        let heard = |agent: &str| {
-            let _ = events.send(Event::Log { text: format!("agent {agent} works on this run") });
-        };
-        let start = (order.stored.id.as_str(), order.stored.attempts);
-        let returned_run = if crate::run::job::is_about_a_model(&order.job) {
+        if is_about_a_model(&order.job) {
             // The evidence about published models is not certified from a result: this machine decides.
-            None
-        } else {
-            Some(self.fleet.run(start, &order.job, &order.cancel, &heard).await)
-        };
-        let (agent, claims, timed_out, receipt) = match returned_run {
-            None => (String::new(), Vec::new(), false, None),
-            Some(Returned::Ended { agent, claims, timed_out, receipt }) => (agent, claims, timed_out, Some(receipt)),
-            Some(Returned::Interrupted(why)) => return (BackendEnd::Interrupted(why), None),
-            Some(Returned::Cancelled) => return (BackendEnd::Ended(Ended::Cancelled(None)), None),
-        };
-        // The agent is free for the next run.
-        drop(place);
-        let returned = Arc::clone(&self.returned).acquire_owned().await.ok();
-        let _turn = self.certifying.acquire().await;
-        let _memory = self.state.memory.reserve(order.stored.memory_mb).await;
-        let ended = self.certify(order, &agent, claims, &events).await;
-        let ended = match ended {
-            Ended::Succeeded(outcome) if timed_out => Ended::TimedOut(Some(outcome)),
-            other @ (Ended::Succeeded(_) | Ended::Failed { .. } | Ended::Cancelled(_) | Ended::TimedOut(_)) => other,
-        };
-        (BackendEnd::Ended(ended), Some(Room { place: None, returned, receipt }))
+            drop(place);
+            let returned = Arc::clone(&self.returned).acquire_owned().await.ok();
+            let _turn = self.certifying.acquire().await;
+            let _memory = self.state.memory.reserve(order.stored.memory_mb).await;
+            let ended = Merge::new(&self.state, &self.fleet, &order, &events).certify("", Vec::new()).await;
+            return (BackendEnd::Ended(ended), Some(Room { place: None, returned, receipt: None }));
+        }
+        self.ask(place, &order, &events).await
     }
 
     async fn stored(&self, room: Self::Slot) {

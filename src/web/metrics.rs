@@ -153,6 +153,7 @@ fn of_fleet(page: &mut Page, fleet: &Fleet) {
     let (counts, agents) = (fleet.counts(), fleet.agents());
     page.gauge("fleet_broker_up", "1 if the broker takes runs.", f64::from(u8::from(fleet.trouble().is_none())));
     page.gauge("fleet_runs_at_agents", "Runs at the broker and its agents.", fleet.n_out() as f64);
+    page.gauge("fleet_helpers", "Agents that help with a run of another.", fleet.n_helpers() as f64);
     page.begin("fleet_agents", "gauge", "Agents, by state.");
     for (word, state) in AgentState::ALL {
         let n = agents.iter().filter(|agent| agent.state == state).count();

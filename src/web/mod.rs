@@ -21,6 +21,7 @@ pub mod job;
 mod kept;
 mod layers;
 mod memory;
+mod merge;
 mod metrics;
 pub mod oidc;
 mod once;

@@ -4,7 +4,8 @@
 //! models. `families FOLDER` writes programs of growing size, `plants FOLDER N…` projects of N files each. `certify-share PATH…`
 //! measures the share of certification, `bam-table` the large table of docs/bam.md. `bench-tables` measures the tables of
 //! docs/cegar.md and the small one of docs/bam.md. `load BINARY SECONDS` measures a service under fifty clients.
-//! `fleet BINARY` measures a fleet against the embedded queue, `fleet-simulation` plans larger ones.
+//! `fleet BINARY` measures a fleet against the embedded queue, `fleet-hard BINARY` one hard requirement, `fleet-simulation` plans
+//! larger ones.
 //! `schemathesis BINARY EXAMPLES` tests the API against its document. `growth` measures how families of programs grow, for
 //! docs/engines.md. `licences FILE` checks the licences of the product's crates and writes their texts.
 
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         ["bam-table"] => bam_table::write().err().into_iter().collect(),
         ["load", binary, seconds] => load::measure(binary, seconds).err().into_iter().collect(),
         ["fleet", binary] => fleet::measure(binary).err().into_iter().collect(),
+        ["fleet-hard", binary] => fleet::hard::measure(binary).err().into_iter().collect(),
         ["licences", file] => licences::write(file),
         ["fleet-simulation"] => {
             fleet::simulation::print();
@@ -56,8 +58,8 @@ fn main() -> ExitCode {
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
-             plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-simulation | schemathesis BINARY EXAMPLES | \
-             bam-table | bench-tables | growth | licences FILE"
+             plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-hard BINARY | fleet-simulation | \
+             schemathesis BINARY EXAMPLES | bam-table | bench-tables | growth | licences FILE"
                 .to_owned(),
         ],
     };

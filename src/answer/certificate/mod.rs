@@ -29,6 +29,7 @@ pub use conditions::named;
 pub use express::invariants;
 pub use header::{Identity, program_digest, sha256};
 pub use model_run::{ModelRun, ModelViolation, StartValue, TakenEdge, check_model_run};
+pub(crate) use stored::Guess;
 pub use stored::{Question, StoredEvidence};
 pub use violation::{InputCycle, Violation, check_violation};
 pub use write::{stated, whole};

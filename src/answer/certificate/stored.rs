@@ -18,6 +18,7 @@ use crate::replay::{Case, CycleInputs};
 use kernel::cfa::Cfa;
 use kernel::expr::ExprPool;
 use kernel::smt::Interrupt;
+use kernel::verdict::Proof;
 
 /// Content of a certificate: a result keeps it, and a file is written of it on request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -61,17 +62,30 @@ impl StoredEvidence {
     /// Cost:      reading is linear; then one certification, or one interpreted run.
     /// Soundness: that of the evidence of an engine; no part of the evidence is taken for granted.
     pub fn check(&self, question: &Question<'_>, interrupt: &Interrupt) -> Option<Certified> {
+        match self.read(question)? {
+            Guess::Proof(proof) => Certified::whole_proof(question.pool, question.cfa, proof, interrupt).ok(),
+            Guess::Run(cycles) => Certified::violation(question.case, cycles).ok(),
+        }
+    }
+
+    /// Reads the evidence as that of the present question, without a check; `None` if it does not fit.
+    pub(crate) fn read(&self, question: &Question<'_>) -> Option<Guess> {
         match self {
-            StoredEvidence::Proof(stated) => {
-                let proof = proof(question.pool, question.cfa, stated).ok()?;
-                Certified::whole_proof(question.pool, question.cfa, proof, interrupt).ok()
-            }
+            StoredEvidence::Proof(stated) => proof(question.pool, question.cfa, stated).ok().map(Guess::Proof),
             StoredEvidence::Run(cycles) if cycles.len() <= MOST_CYCLES => {
-                Certified::violation(question.case, inputs(cycles, question.case, question.dt_ns)?).ok()
+                inputs(cycles, question.case, question.dt_ns).map(Guess::Run)
             }
             StoredEvidence::Run(_) | StoredEvidence::ModelRun(_) => None,
         }
     }
+}
+
+/// Evidence that was read and not checked.
+pub(crate) enum Guess {
+    /// A proof.
+    Proof(Proof),
+    /// Inputs of a violation.
+    Run(Vec<CycleInputs>),
 }
 
 /// Returns the inputs of a run; `None` for a time between cycles that the model does not have, or a value that does not fit.

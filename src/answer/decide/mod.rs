@@ -7,6 +7,7 @@ mod hunt;
 mod judge;
 mod mistakes;
 mod nan;
+pub mod part;
 mod reasons;
 mod reduced;
 mod request;
@@ -133,6 +134,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let preparation = begin.elapsed();
     let mut decision = match reuse::reuse(request, &instrumented) {
         Some(decision) => decision,
+        None if request.search.is_confirmation => return Ok(Decision::without_answer(VerdictWord::Unknown, String::new())),
         None if instrumented.gaps.is_empty() => search(request, &instrumented, &instrumented.cfa, strategy),
         None => beside_gaps(request, &instrumented, strategy)?,
     };
@@ -148,7 +150,9 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     }
     let stored = |certified| StoredEvidence::of(certified, &instrumented.pool, &instrumented.cfa);
     decision.stored = decision.certified.as_ref().and_then(stored);
-    put_to_the_test(request, &mut decision, &mut notes, &mut unshown);
+    if !request.search.is_claim {
+        put_to_the_test(request, &mut decision, &mut notes, &mut unshown);
+    }
     // A violation is a run that keeps the assumptions.
     if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
         decision.unshown = unshown;

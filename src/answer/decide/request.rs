@@ -66,6 +66,12 @@ pub struct Search<'a> {
     pub pictures: Pictures,
     /// Earlier evidence has all of the time: it is that of an answer to this very question.
     pub is_patient: bool,
+    /// Nothing is searched: the earlier evidence shows the answer, or there is none.
+    pub is_confirmation: bool,
+    /// The answer is a claim for another machine, which puts it to the test.
+    pub is_claim: bool,
+    /// Part of a run that several machines search: the engines begin at its [`super::part::place`].
+    pub part: u32,
 }
 
 static NO_OPTIONS: BTreeMap<String, String> = BTreeMap::new();
@@ -74,7 +80,19 @@ impl<'a> Search<'a> {
     /// Returns the search by the default strategy.
     pub fn new(interrupt: &'a Interrupt, solvers: &'a ChooseSolvers) -> Search<'a> {
         let (events, pictures) = (&|_: Progress| {}, Pictures::Last);
-        Search { engine: None, options: &NO_OPTIONS, interrupt, limit: None, events, solvers, pictures, is_patient: false }
+        Search {
+            engine: None,
+            options: &NO_OPTIONS,
+            interrupt,
+            limit: None,
+            events,
+            solvers,
+            pictures,
+            is_patient: false,
+            is_confirmation: false,
+            is_claim: false,
+            part: 0,
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Search;
+use super::{Search, part};
 use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, Reduced, reduce};
 use kernel::context::exchange::Board;
@@ -202,6 +202,15 @@ fn schedule(features: &Features) -> Vec<Thread> {
     threads
 }
 
+/// Returns threads whose engines begin at the place of a part.
+fn rotated(mut threads: Vec<Thread>, part: u32) -> Vec<Thread> {
+    for (.., choices) in &mut threads {
+        let begin = part::place(part, choices.len());
+        choices.rotate_left(begin);
+    }
+    threads
+}
+
 /// Returns the thread of the default strategy for an open automaton.
 fn recursive() -> Vec<Thread> {
     vec![(Duration::ZERO, RECURSIVE_SLICE, RECURSIVE.iter().map(choice).collect())]
@@ -229,11 +238,14 @@ pub(super) fn run<T: Send>(
     let wants_generator = matches!(&strategy, Strategy::Chosen(choice) if choice.wants_generator());
     let mut by_claim = None;
     let choices = match strategy {
-        Strategy::Default if cfa.recursion.is_some() => recursive(),
+        Strategy::Default if cfa.recursion.is_some() => rotated(recursive(), search.part),
         Strategy::Default => {
             let features = Features::of(&shared).with_calls(pool, cfa, MANY_CALLS);
+            // The first part asks claim by claim; others do not wait for that.
+            let claims = if search.part == 0 { features.claims } else { 0 };
+            let features = Features { claims, ..features };
             by_claim = head_start(&features).map(|_| choice(&CLAIM_BY_CLAIM));
-            schedule(&features)
+            rotated(schedule(&features), search.part)
         }
         Strategy::Chosen(choice) => vec![(Duration::ZERO, Duration::ZERO, vec![choice])],
     };
@@ -302,6 +314,23 @@ pub(super) fn soon(interrupt: &Interrupt, time: Duration) -> Interrupt {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_part_has_all_engines_in_another_order() {
+        let engines = |part| -> Vec<Vec<&str>> {
+            let threads = rotated(schedule(&Features { bools: 2 * LARGE, ..Features::default() }), part);
+            threads.iter().map(|(.., choices)| choices.iter().map(|choice| choice.name).collect()).collect()
+        };
+        assert_eq!(engines(0), [vec!["intervals", "bmc", "pdr", "k-induction", "cegar", "cegar"], vec!["bmc", "random"]]);
+        assert_eq!(engines(1), [vec!["k-induction", "cegar", "cegar", "intervals", "bmc", "pdr"], vec!["random", "bmc"]]);
+        for part in 2..9 {
+            for (own, usual) in engines(part).iter_mut().zip(engines(0).iter_mut()) {
+                own.sort_unstable();
+                usual.sort_unstable();
+                assert_eq!(own, usual, "{part}");
+            }
+        }
+    }
 
     #[test]
     fn many_equal_calls_give_blocks_a_turn() {

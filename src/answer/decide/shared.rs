@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 
 use super::{Decision, Request};
 use crate::VerdictWord;
+use crate::certificate::{Guess, Question, StoredEvidence};
 use crate::certify::{Certified, Evidence};
 use crate::replay::{CycleInputs, Replayed};
 use crate::replay::{Effort, minimise};
 use kernel::cfa::model::Model;
 use kernel::property::fact;
+use kernel::property::instrument::{instrument, model_for};
 use kernel::verdict::{Argument, Proof};
 use search::engine::lemma_store::LemmaStore;
 
@@ -59,14 +61,32 @@ impl Shared {
         match certified.evidence() {
             Evidence::Holds { proof, .. } => self.facts.learn(proof),
             Evidence::Reached(_) => {}
-            Evidence::Violated { cycles, .. } => {
-                let Ok(mut runs) = self.runs.lock() else { return };
-                let n_cycles = runs.iter().map(|run| run.cycles.len()).sum::<usize>() + cycles.len();
-                let is_new = runs.iter().all(|run| run.cycles != *cycles);
-                if is_new && n_cycles <= MOST_CYCLES && runs.len() < MOST_RUNS {
-                    runs.push(Run { engine, cycles: cycles.clone() });
-                }
-            }
+            Evidence::Violated { cycles, .. } => self.learn_run(engine, cycles),
+        }
+    }
+
+    fn learn_run(&self, engine: Option<&'static str>, cycles: &[CycleInputs]) {
+        let Ok(mut runs) = self.runs.lock() else { return };
+        let n_cycles = runs.iter().map(|run| run.cycles.len()).sum::<usize>() + cycles.len();
+        let is_new = runs.iter().all(|run| run.cycles != *cycles);
+        if is_new && n_cycles <= MOST_CYCLES && runs.len() < MOST_RUNS {
+            runs.push(Run { engine, cycles: cycles.to_vec() });
+        }
+    }
+
+    /// Adds evidence that another machine has found for an answer to this request.
+    ///
+    /// Soundness: nothing of it is taken for granted. Lemmas are checked before engines get them, and runs are certified.
+    pub fn hear(&self, request: &Request<'_>, evidence: &StoredEvidence) {
+        let project = &request.loaded.project;
+        let Ok(model) = model_for(project, request.model, request.claim) else { return };
+        let Ok(instrumented) = instrument(project, &model, request.claim, request.assumptions) else { return };
+        let (cfa, case) = (instrumented.strict_cfa(), request.case(request.claim));
+        let question = Question { pool: &instrumented.pool, cfa: &cfa, case: &case, dt_ns: request.dt_ns() };
+        match evidence.read(&question) {
+            Some(Guess::Proof(proof)) => self.facts.learn(&proof),
+            Some(Guess::Run(cycles)) => self.learn_run(None, &cycles),
+            None => {}
         }
     }
 

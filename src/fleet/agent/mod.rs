@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_stream::StreamExt as _;
 use tokio_util::sync::CancellationToken;
@@ -20,7 +21,7 @@ use tracing::{info, warn};
 
 use self::files::Files;
 use super::broker::{Broker, STOP};
-use super::message::{Build, JobMessage, SignOfLife, Stop};
+use super::message::{AnsweredMessage, Build, JobMessage, SignOfLife, Stop, Stopped, Work};
 use super::registry::SIGN_EVERY;
 use super::settings::BrokerSettings;
 
@@ -52,12 +53,20 @@ pub struct AgentSettings {
     pub build: Build,
 }
 
+/// Part of a run at work, as orders reach it.
+#[derive(Clone)]
+struct AtWork {
+    cancel: CancellationToken,
+    /// Requirements that are answered.
+    answered: watch::Sender<AnsweredMessage>,
+}
+
 /// State that all slots share.
 struct Agent {
     settings: AgentSettings,
     broker: Broker,
     files: Files,
-    jobs: Mutex<BTreeMap<String, (u32, CancellationToken)>>,
+    jobs: Mutex<BTreeMap<Work, AtWork>>,
     n_ended: AtomicU64,
     worked_ms: AtomicU64,
     /// No further run is taken.
@@ -65,7 +74,7 @@ struct Agent {
 }
 
 impl Agent {
-    fn jobs(&self) -> MutexGuard<'_, BTreeMap<String, (u32, CancellationToken)>> {
+    fn jobs(&self) -> MutexGuard<'_, BTreeMap<Work, AtWork>> {
         // The map is whole after every single step, whatever its holder did afterwards.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -76,7 +85,7 @@ impl Agent {
             agent: settings.name.clone(),
             build: settings.build.clone(),
             slots: settings.slots,
-            jobs: self.jobs().iter().map(|(job, (attempt, _))| (job.clone(), *attempt)).collect(),
+            jobs: self.jobs().keys().cloned().collect(),
             cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
             memory_mb: settings.memory_mb,
             is_draining: self.drain.is_cancelled(),
@@ -105,12 +114,21 @@ impl Agent {
         loop {
             if let Ok(mut orders) = self.broker.client.subscribe(STOP).await {
                 while let Some(message) = orders.next().await {
-                    let stop: Option<Stop> = self.broker.heard(&message);
-                    let stopped = stop.and_then(|stop| self.jobs().get(&stop.job).map(|(_, cancel)| cancel.clone()));
-                    stopped.iter().for_each(CancellationToken::cancel);
+                    if let Some(stop) = self.broker.heard(&message) {
+                        self.stop(&stop);
+                    }
                 }
             }
             tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    fn stop(&self, stop: &Stop) {
+        for (_, at_work) in self.jobs().iter().filter(|(work, _)| stop.is_about(work)) {
+            match &stop.what {
+                Stopped::All | Stopped::Part(_) => at_work.cancel.cancel(),
+                Stopped::Answered(answered) => drop(at_work.answered.send_replace(answered.clone())),
+            }
         }
     }
 
@@ -177,14 +195,15 @@ impl Agent {
 
     /// Does one run with signs of life, and acknowledges it when its end is at the broker.
     async fn one(&self, job: JobMessage, acker: &async_nats::jetstream::message::Acker, ack_wait: Duration) {
-        let cancel = CancellationToken::new();
-        let (id, attempt) = (job.job.clone(), job.attempt);
-        if self.jobs().contains_key(&id) {
+        let work = Work { job: job.job.clone(), attempt: job.attempt, part: job.part };
+        let answered = watch::Sender::new(job.answered.clone());
+        let at_work = AtWork { cancel: CancellationToken::new(), answered };
+        if self.jobs().contains_key(&work) {
             // Another slot works on it: it was delivered twice.
             let _ = acker.ack().await;
             return;
         }
-        self.jobs().insert(id.clone(), (attempt, cancel.clone()));
+        self.jobs().insert(work.clone(), at_work.clone());
         self.say_sign().await;
         let alive = async {
             loop {
@@ -193,12 +212,13 @@ impl Agent {
             }
         };
         let ended = tokio::select! {
-            ended = work::work(self, job, cancel) => ended,
+            ended = work::work(self, job, at_work) => ended,
             () = alive => false,
         };
-        self.jobs().remove(&id);
+        self.jobs().remove(&work);
         let kind = if ended { AckKind::Ack } else { AckKind::Nak(Some(AGAIN)) };
         if let Err(error) = acker.double_ack_with(kind).await {
+            let id = &work.job;
             warn!(job.id = %id, "run {id} stays at the broker, and may be done again: {error}");
         }
         self.say_sign().await;

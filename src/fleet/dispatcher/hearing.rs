@@ -3,16 +3,19 @@
 use std::time::Duration;
 
 use async_nats::jetstream::message::Acker;
+use tokio::sync::mpsc::error::SendError;
 use tokio_stream::StreamExt as _;
 use tracing::{info, warn};
 
-use super::{AGAIN, Arrived, Fleet, LOOK, Start, lock};
+use super::{AGAIN, Arrived, Fleet, LOOK, Message, Start, lock};
 use crate::fleet::broker::{Broker, REPORTS, SIGNS, STOP, read_report_subject};
 use crate::fleet::message::{Report, ReportContent, SignOfLife, Stop};
 use crate::fleet::settings::BrokerSettings;
 
-/// Most reports that wait for their runs.
+/// Most starts of runs with reports that wait for them.
 const MOST_PARKED: usize = 10_000;
+/// Most reports of one start that wait.
+const MOST_PARKED_EACH: usize = 1_000;
 
 impl Fleet {
     /// Connects, and hears agents for ever.
@@ -75,12 +78,10 @@ impl Fleet {
 
     /// Tells an agent again which of its runs were stopped.
     async fn stop_again(&self, broker: &Broker, sign: &SignOfLife) {
-        let stopped: Vec<String> = {
-            let stopped = lock(&self.0.stopped);
-            sign.jobs.keys().filter(|job| stopped.contains(*job)).cloned().collect()
-        };
-        for job in stopped {
-            let _ = broker.tell(STOP, &Stop { job }).await;
+        for work in &sign.jobs {
+            if let Some(what) = self.stopped(work) {
+                let _ = broker.tell(STOP, &Stop { job: work.job.clone(), what }).await;
+            }
         }
     }
 
@@ -121,8 +122,8 @@ impl Fleet {
 
     /// Gives a report to its run, or parks it.
     async fn deliver(&self, start: Start, report: Report, acker: Acker) {
-        let is_end = matches!(report.content, ReportContent::Ended { .. });
-        let acker = if is_end {
+        let has_answers = matches!(report.content, ReportContent::Claimed { .. } | ReportContent::Ended { .. });
+        let acker = if has_answers {
             Some(acker)
         } else {
             let _ = acker.ack().await;
@@ -131,14 +132,20 @@ impl Fleet {
         let arrived = Arrived { report, acker };
         let waiting = lock(&self.0.waiting).get(&start).cloned();
         let Some(arrived) = (match waiting {
-            Some(run) => run.send(arrived).err().map(|unsent| unsent.0),
+            Some(run) => match run.send(Message::Report(arrived)) {
+                Err(SendError(Message::Report(arrived))) => Some(arrived),
+                Ok(()) | Err(SendError(Message::GiveWay(_))) => None,
+            },
             None => Some(arrived),
         }) else {
             return;
         };
         let mut parked = lock(&self.0.parked);
-        if is_end && parked.len() < MOST_PARKED {
-            parked.entry(start).or_insert(arrived);
+        if has_answers && parked.len() < MOST_PARKED {
+            let reports = parked.entry(start).or_default();
+            if reports.len() < MOST_PARKED_EACH {
+                reports.push(arrived);
+            }
         }
     }
 }

@@ -1,45 +1,56 @@
 //! The server's side: gives runs to the broker until they have ended, and hears agents.
 //!
-//! A run is published again and again until the stream confirms it, and again when nothing is heard of it. The subject of a start
-//! holds one message, so publishing twice stores one. Reports are parked until the run asks for them.
+//! A run is published again and again until the stream confirms it, and again when nothing is heard of it. The subject of a part
+//! of a start holds one message, so publishing twice stores one. Reports are parked until the run asks for them.
+//!
+//! `course`: one run at the agents, with its parts. `hearing`: broker and agents are heard.
 
+pub mod course;
 mod hearing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_nats::jetstream::message::Acker;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
-use super::broker::{Broker, STOP, job_subject};
-use super::message::{Build, JobMessage, Report, ReportContent, Stop};
+use super::broker::{Broker, STOP, job_subject, job_subjects};
+use super::message::{AnsweredMessage, Build, JobMessage, Report, Stop, Stopped, Work};
 use super::registry::{Agent, Registry};
 use super::settings::BrokerSettings;
-use crate::run::claim::Claim;
 use crate::run::job::Job;
 
 /// Time between two looks at the broker.
 const LOOK: Duration = Duration::from_secs(2);
 /// Time after which a step that failed is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
-/// Starts of a run after which it ends as interrupted: each agent before was lost with it.
-const MOST_STARTS: usize = 4;
-
 /// Most runs that were stopped and are remembered.
 const MOST_STOPPED: usize = 10_000;
 
 /// A report, with the right to delete it at the broker.
-pub struct Arrived {
+struct Arrived {
     report: Report,
     acker: Option<Acker>,
 }
 
+/// Message to a run that waits.
+#[derive(Debug)]
+enum Message {
+    /// An agent reports.
+    Report(Arrived),
+    /// The helper of this number gives way to another run.
+    GiveWay(u32),
+}
+
 /// Start of a run: its id and the number of the start.
 type Start = (String, u32);
+
+/// Run that was stopped, or a part of it by start and number.
+type StoppedWork = (String, Option<(u32, u32)>);
 
 /// Counters for the metrics.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,11 +77,14 @@ pub struct Shared {
     registry: Mutex<Registry>,
     broker: Mutex<Result<Broker, String>>,
     /// Runs that wait for reports.
-    waiting: Mutex<BTreeMap<Start, mpsc::UnboundedSender<Arrived>>>,
-    /// Ends that came before their runs asked.
-    parked: Mutex<BTreeMap<Start, Arrived>>,
-    /// Runs that were stopped: agents that say that they work on one have not heard it.
-    stopped: Mutex<BTreeSet<String>>,
+    waiting: Mutex<BTreeMap<Start, mpsc::UnboundedSender<Message>>>,
+    /// Reports with answers that came before their runs asked.
+    parked: Mutex<BTreeMap<Start, Vec<Arrived>>>,
+    /// Agents that say that they work on one of these have not heard it.
+    stopped: Mutex<BTreeSet<StoppedWork>>,
+    /// Parts of runs beside their first, in the order in which they were given: their runs, and their numbers there.
+    helpers: Mutex<BTreeMap<u64, (mpsc::UnboundedSender<Message>, u32)>>,
+    n_helpers_ever: AtomicU64,
     /// Objects that the broker holds.
     stored: Mutex<BTreeSet<String>>,
     /// Runs at the broker.
@@ -98,42 +112,37 @@ impl Drop for Place {
     }
 }
 
-/// End of a run at the agents.
+/// Place for a helper at the broker.
 #[derive(Debug)]
-pub enum Returned {
-    /// An agent has ended it.
-    Ended {
-        /// Name of the agent.
-        agent: String,
-        /// Its claims; none of them is certified yet.
-        claims: Vec<Claim>,
-        /// The time limit of the run was reached.
-        timed_out: bool,
-        /// Keeps the report at the broker until the claims are certified.
-        receipt: Receipt,
-    },
-    /// Agents were lost with it again and again.
-    Interrupted(String),
-    /// It was to be stopped.
-    Cancelled,
+struct HelperPlace(Fleet, u64);
+
+impl Drop for HelperPlace {
+    fn drop(&mut self) {
+        lock(&self.0.0.helpers).remove(&self.1);
+    }
 }
 
-/// Right to delete a report at the broker.
-pub struct Receipt(Option<Acker>);
+/// Right to delete reports of a run at the broker.
+#[derive(Default)]
+pub struct Receipt(Vec<Acker>);
 
 impl std::fmt::Debug for Receipt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Receipt")
+        write!(f, "Receipt({})", self.0.len())
     }
 }
 
 impl Receipt {
-    /// Deletes the report: what it says is stored.
+    fn add(&mut self, acker: Option<Acker>) {
+        self.0.extend(acker);
+    }
+
+    /// Deletes the reports: what they say is stored.
     pub async fn done(self) {
-        if let Some(acker) = self.0
-            && let Err(error) = acker.ack().await
-        {
-            warn!("a report stays at the broker: {error}");
+        for acker in self.0 {
+            if let Err(error) = acker.ack().await {
+                warn!("a report stays at the broker: {error}");
+            }
         }
     }
 }
@@ -155,6 +164,8 @@ impl Fleet {
             waiting: Mutex::default(),
             parked: Mutex::default(),
             stopped: Mutex::default(),
+            helpers: Mutex::default(),
+            n_helpers_ever: AtomicU64::new(0),
             stored: Mutex::default(),
             n_out: AtomicUsize::new(0),
             shutdown: shutdown.clone(),
@@ -217,104 +228,74 @@ impl Fleet {
         }
     }
 
+    /// Returns the number of agents that help with runs.
+    pub fn n_helpers(&self) -> usize {
+        lock(&self.0.helpers).len()
+    }
+
+    /// Returns a place for one more helper with a run, if there is a slot that no run wants.
+    fn helper_place(&self, memory_mb: u32, run: &mpsc::UnboundedSender<Message>, part: u32) -> Option<HelperPlace> {
+        let slots = lock(&self.0.registry).slots(memory_mb);
+        let is_free = self.trouble().is_none() && self.n_out() + self.n_helpers() < slots;
+        is_free.then(|| self.add_helper(run, part))
+    }
+
+    fn add_helper(&self, run: &mpsc::UnboundedSender<Message>, part: u32) -> HelperPlace {
+        let number = self.0.n_helpers_ever.fetch_add(1, Ordering::Relaxed);
+        lock(&self.0.helpers).insert(number, (run.clone(), part));
+        HelperPlace(self.clone(), number)
+    }
+
+    /// Lets helpers give way to runs: the youngest, as many as there are slots too few.
+    fn make_room(&self) {
+        let slots = lock(&self.0.registry).slots(0);
+        let helpers = lock(&self.0.helpers);
+        let n_too_many = (self.n_out() + helpers.len()).saturating_sub(slots);
+        for (run, part) in helpers.values().rev().take(n_too_many) {
+            let _ = run.send(Message::GiveWay(*part));
+        }
+    }
+
     fn broker(&self) -> Result<Broker, String> {
         lock(&self.0.broker).clone()
     }
 
-    /// Gives a run to the agents, and returns its end. `heard` is told the agent that begins.
-    ///
-    /// Stops: `cancel`; at the end of this service the agents go on. Asking for the same start again finds its end.
-    pub async fn run(
-        &self,
-        (id, attempt): (&str, u32),
-        job: &Job,
-        cancel: &CancellationToken,
-        heard: &(dyn Fn(&str) + Sync),
-    ) -> Returned {
-        let start = (id.to_owned(), attempt);
-        let (sender, mut reports) = mpsc::unbounded_channel();
-        let parked = {
-            lock(&self.0.waiting).insert(start.clone(), sender.clone());
-            lock(&self.0.parked).remove(&start)
-        };
-        let _waiting = Waiting { fleet: self, start: &start };
-        if let Some(arrived) = parked {
-            let _ = sender.send(arrived);
-        }
-        let (mut n_starts, mut last_sign, mut is_published) = (0, Instant::now(), false);
-        loop {
-            let is_quiet = self.0.ack_wait * 2 < last_sign.elapsed();
-            if reports.is_empty() && (!is_published || (is_quiet && !self.works_on(&start))) {
-                // A broker that was killed may hold a message and give it to no one: a new one takes its place.
-                match self.publish(&start, job, is_published).await {
-                    Ok(()) => (is_published, last_sign) = (true, Instant::now()),
-                    Err(error) => warn!(job.id = %id, "run {id} is not at the broker yet: {error}"),
-                }
-            }
-            let pause = if is_published { LOOK } else { AGAIN };
-            let arrived = tokio::select! {
-                biased;
-                () = cancel.cancelled() => {
-                    if !self.0.shutdown.is_cancelled() {
-                        self.stop(&start).await;
-                    }
-                    return Returned::Cancelled;
-                }
-                Some(arrived) = reports.recv() => arrived,
-                () = tokio::time::sleep(pause) => continue,
-            };
-            last_sign = Instant::now();
-            let Arrived { report: Report { agent, content }, acker } = arrived;
-            match content {
-                ReportContent::Started => {
-                    n_starts += 1;
-                    if 1 < n_starts {
-                        self.count(0, 1);
-                    }
-                    if MOST_STARTS <= n_starts {
-                        self.stop(&start).await;
-                        let n = n_starts - 1;
-                        return Returned::Interrupted(format!("{n} agents were lost while they worked on this run"));
-                    }
-                    heard(&agent);
-                }
-                ReportContent::Missing => {
-                    lock(&self.0.stored).clear();
-                    is_published = false;
-                }
-                ReportContent::Ended { claims, timed_out, .. } => {
-                    // Ends of the same start that came since say nothing new.
-                    while let Ok(Arrived { acker, .. }) = reports.try_recv() {
-                        self.count(1, 1);
-                        Receipt(acker).done().await;
-                    }
-                    return Returned::Ended { agent, claims, timed_out, receipt: Receipt(acker) };
-                }
-            }
-        }
+    fn works_on(&self, work: &Work) -> bool {
+        lock(&self.0.registry).works_on(work)
     }
 
-    fn works_on(&self, (job, attempt): &Start) -> bool {
-        lock(&self.0.registry).works_on(job, *attempt)
-    }
-
-    /// Stops a run at the agents. An agent that does not hear it is told again at its next sign of life.
-    async fn stop(&self, (job, attempt): &Start) {
+    /// Stops a run at the agents, or one part of it. An agent that does not hear it is told again at its next sign of life.
+    async fn stop(&self, (job, attempt): &Start, part: Option<u32>) {
         {
             let mut stopped = lock(&self.0.stopped);
             if MOST_STOPPED <= stopped.len() {
                 // Ids sort by time: the oldest run.
                 stopped.pop_first();
             }
-            stopped.insert(job.clone());
+            stopped.insert((job.clone(), part.map(|part| (*attempt, part))));
         }
         let Ok(broker) = self.broker() else { return };
-        let _ = broker.purge(&job_subject(&self.0.own, job, *attempt)).await;
-        let _ = broker.tell(STOP, &Stop { job: job.clone() }).await;
+        let (subject, what) = match part {
+            None => (job_subjects(&self.0.own, job, *attempt), Stopped::All),
+            Some(part) => (job_subject(&self.0.own, job, *attempt, part), Stopped::Part(part)),
+        };
+        let _ = broker.purge(&subject).await;
+        let _ = broker.tell(STOP, &Stop { job: job.clone(), what }).await;
     }
 
-    /// Stores a run at the broker, with the objects that it needs. If it `replaces` the message that may be there, no agent has begun it.
-    async fn publish(&self, (id, attempt): &Start, job: &Job, replaces: bool) -> Result<(), String> {
+    /// Returns which of an agent's work was stopped.
+    fn stopped(&self, work: &Work) -> Option<Stopped> {
+        let stopped = lock(&self.0.stopped);
+        if stopped.contains(&(work.job.clone(), None)) {
+            return Some(Stopped::All);
+        }
+        let part = (work.job.clone(), Some((work.attempt, work.part)));
+        stopped.contains(&part).then_some(Stopped::Part(work.part))
+    }
+
+    /// Stores a part of a run at the broker, with the objects that it needs. If it `replaces` the message that may be there, no agent
+    /// has begun it.
+    async fn publish(&self, work: &Work, answered: &AnsweredMessage, job: &Job, replaces: bool) -> Result<(), String> {
         let broker = self.broker()?;
         let mut sources = Vec::with_capacity(job.sources.len());
         for source in &job.sources {
@@ -325,8 +306,10 @@ impl Fleet {
             earlier => Some(self.store(&broker, &serde_json::to_vec(earlier).map_err(|e| e.to_string())?).await?),
         };
         let message = JobMessage {
-            job: id.clone(),
-            attempt: *attempt,
+            job: work.job.clone(),
+            attempt: work.attempt,
+            part: work.part,
+            answered: answered.clone(),
             build: self.0.own.clone(),
             sources,
             earlier,
@@ -334,13 +317,13 @@ impl Fleet {
             limits: job.limits,
             strategy: job.strategy.clone(),
         };
-        let subject = job_subject(&self.0.own, id, *attempt);
+        let subject = job_subject(&self.0.own, &work.job, work.attempt, work.part);
         let body = broker.pack(&subject, &message).await?;
         if replaces {
             broker.purge(&subject).await?;
         }
         // After the window of the broker the subject still holds one message.
-        broker.publish(&subject, &format!("{id}.{attempt}.{}", uuid::Uuid::now_v7()), body).await
+        broker.publish(&subject, &uuid::Uuid::now_v7().to_string(), body).await
     }
 
     /// Stores an object once, and returns its name.
@@ -361,22 +344,8 @@ impl Fleet {
 
     /// Deletes the end of a run that no longer waits for one: it is late, came twice, or is that of an earlier start.
     pub async fn forget(&self, start: &(String, u32)) {
-        let parked = lock(&self.0.parked).remove(start);
-        if let Some(arrived) = parked {
-            self.count(1, 1);
-            Receipt(arrived.acker).done().await;
-        }
-    }
-}
-
-/// Row of a run that waits for reports; it is removed with this.
-struct Waiting<'f> {
-    fleet: &'f Fleet,
-    start: &'f Start,
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        lock(&self.fleet.0.waiting).remove(self.start);
+        let parked = lock(&self.0.parked).remove(start).unwrap_or_default();
+        self.count(1, parked.len() as u64);
+        Receipt(parked.into_iter().filter_map(|arrived| arrived.acker).collect()).done().await;
     }
 }

@@ -3,7 +3,9 @@
 //! They need `nats-server` (`.ci/nats`). `FLEET_KILLS=200` is the long form of the random kills.
 
 mod faults;
+mod parts;
 mod process;
 mod rights;
 mod runs;
+mod scripted;
 mod trust;

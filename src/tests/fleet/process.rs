@@ -169,20 +169,28 @@ impl Server {
 
     /// Queues a job; `None` if the server was gone before it confirmed.
     pub(super) fn try_job(&self, text: &str, specification: &Value) -> Option<String> {
-        self.ask_for_job(text, specification, &Value::Null)
+        self.ask_for_job(text, json!({ "specification": specification }))
+    }
+
+    /// Queues a job that one engine does, so that it gets no helper, and that gives up after some seconds.
+    pub(super) fn undivided_job(&self, text: &str, specification: &Value, seconds: u32) -> String {
+        let limits = json!({ "wall_s": seconds, "memory_mb": 2048 });
+        let job = json!({ "specification": specification, "limits": limits, "strategy": { "engine": "pdr" } });
+        self.ask_for_job(text, job).unwrap()
     }
 
     /// Queues a job that gives up after some seconds.
     pub(super) fn limited_job(&self, text: &str, specification: &Value, seconds: u32) -> String {
-        self.ask_for_job(text, specification, &json!({ "wall_s": seconds, "memory_mb": 2048 })).unwrap()
+        let limits = json!({ "wall_s": seconds, "memory_mb": 2048 });
+        self.ask_for_job(text, json!({ "specification": specification, "limits": limits })).unwrap()
     }
 
-    fn ask_for_job(&self, text: &str, specification: &Value, limits: &Value) -> Option<String> {
+    fn ask_for_job(&self, text: &str, mut job: Value) -> Option<String> {
         let files = json!({ "files": [{ "name": "main.st", "text": text }] });
         let (status, body) = self.try_ask("POST", "/api/v1/programs", Some(&files))?;
         assert!(status == 201 || status == 200, "{body}");
         let program: Value = serde_json::from_str(&body).unwrap();
-        let job = json!({ "program": program["id"], "specification": specification, "limits": limits });
+        job["program"] = program["id"].clone();
         let (status, body) = self.try_ask("POST", "/api/v1/jobs", Some(&job))?;
         assert_eq!(status, 202, "{body}");
         Some(serde_json::from_str::<Value>(&body).unwrap()["id"].as_str().unwrap().to_owned())

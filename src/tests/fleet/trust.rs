@@ -1,35 +1,28 @@
 //! Agents that lie: nothing but what this machine certifies is shown.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::time::Duration;
 
 use answer::VerdictWord::{self, Holds, Unknown, Violated};
 use answer::certificate::{InputCycle, StoredEvidence};
 use kernel::property::spec::Specification;
-use scanproof::fleet::agent::{AgentSettings, run as run_agent};
-use scanproof::fleet::message::Build;
-use scanproof::fleet::settings::BrokerSettings;
+use scanproof::fleet::agent::run as run_agent;
 use scanproof::report::outcome::{Outcome, RequirementResult};
 use scanproof::report::verdict_class::VerdictClass;
 use scanproof::run::claim::{Claim, ClaimContent};
-use scanproof::run::job::{Job, SourceText, Task};
+use scanproof::run::job::{Fact, Job, SourceText, Task};
 use scanproof::run::limits::Limits;
-use scanproof::run::protocol::{Line, encode};
+use scanproof::run::part::Confirmed;
 use scanproof::run::supervisor::{Ended, certify, supervise};
 use tokio_util::sync::CancellationToken;
 
-use super::process::{Nats, Server, TOKEN, expected, pump, requirements};
+use super::process::{Nats, Server, expected, pump, requirements};
+use super::scripted::{WithId as _, runtime, says, scripted_agent};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_scanproof");
 
-fn job(text: &str, yaml: &str) -> Job {
+pub(super) fn job(text: &str, yaml: &str) -> Job {
     let sources = vec![SourceText { name: "main.st".into(), text: text.into() }];
     Job::new(sources, Specification::from_yaml(yaml).unwrap(), Task::Verify, Limits { wall_s: 60, memory_mb: 2048 })
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
 fn outcome(ended: Ended) -> Outcome {
@@ -40,15 +33,24 @@ fn outcome(ended: Ended) -> Outcome {
 }
 
 /// Returns the outcome of a run here.
-fn own(job: &Job) -> Outcome {
+pub(super) fn own(job: &Job) -> Outcome {
     outcome(runtime().block_on(supervise(Path::new(PROGRAM), job, CancellationToken::new(), &mut |_| {})))
 }
 
 /// Returns the outcome with these claims, and the requirements whose claims were refuted.
 fn with(job: &Job, claims: Vec<Claim>) -> (Outcome, Vec<String>) {
     let job = Job { task: Task::Certify(claims), ..job.clone() };
-    let (ended, refuted) = runtime().block_on(certify(Path::new(PROGRAM), &job, CancellationToken::new(), &mut |_| {}));
+    let Confirmed { ended, refuted, .. } = confirmed(&job, Vec::new());
     (outcome(ended), refuted)
+}
+
+fn confirmed(job: &Job, before: Vec<RequirementResult>) -> Confirmed {
+    runtime().block_on(certify(Path::new(PROGRAM), job, before, CancellationToken::new(), &mut |_| {}))
+}
+
+/// Confirms claims alone, after results that were confirmed before.
+fn confirm(job: &Job, claims: Vec<Claim>, before: Vec<RequirementResult>) -> Confirmed {
+    confirmed(&Job { task: Task::Confirm(claims), ..job.clone() }, before)
 }
 
 fn shown(id: &str, word: VerdictWord, evidence: StoredEvidence) -> Claim {
@@ -65,7 +67,7 @@ fn answers(outcome: &Outcome) -> Vec<String> {
     outcome.results.iter().map(row).collect()
 }
 
-fn evidence(outcome: &Outcome, id: &str) -> StoredEvidence {
+pub(super) fn evidence(outcome: &Outcome, id: &str) -> StoredEvidence {
     outcome.results.iter().find(|r| r.id == id).unwrap().certificate.clone().unwrap()
 }
 
@@ -80,19 +82,22 @@ fn counter(most: u32) -> Job {
     job(&text, yaml)
 }
 
-#[test]
-fn honest_claims_give_the_answers_of_a_run_here() {
-    // Conditions: a check that is not asked for, and a variable that keeps its initial value.
-    let conditional = job(
+/// Returns a program with conditions: a check that is not proved, and a variable that keeps its initial value.
+fn conditional() -> Job {
+    job(
         "PROGRAM Main\nVAR_INPUT a, b : INT; END_VAR\nVAR k : INT := 3; q : INT; END_VAR\nq := 10 / b;\nIF a > k THEN q := 1; END_IF\n\
          END_PROGRAM\n",
         "requirements:\n- { id: limit, always: q <= 10 }\n- { id: reach, possible: q = 1 }\n- { id: never, never: k = 4 }\n",
-    );
+    )
+}
+
+#[test]
+fn honest_claims_give_the_answers_of_a_run_here() {
     let vacuous = job(
         "PROGRAM Main\nVAR_INPUT a : BOOL; END_VAR\nVAR q : BOOL; END_VAR\nq := a AND FALSE;\nEND_PROGRAM\n",
         "requirements:\n- { id: empty, if: q, then: a }\n",
     );
-    for job in [counter(5), conditional, vacuous] {
+    for job in [counter(5), conditional(), vacuous] {
         let own = own(&job);
         let claims: Vec<Claim> = own.results.iter().filter_map(Claim::of).collect();
         assert_eq!(claims.len(), own.results.len(), "{:?}", answers(&own));
@@ -102,6 +107,39 @@ fn honest_claims_give_the_answers_of_a_run_here() {
         assert_eq!((&certified.import, &certified.rests_on), (&own.import, &own.rests_on));
         assert!(certified.results.iter().all(|result| !result.reused));
     }
+}
+
+#[test]
+fn claims_that_are_confirmed_one_by_one_give_the_answers_of_a_run_here() {
+    for job in [counter(5), conditional()] {
+        let own = own(&job);
+        let claims: Vec<Claim> = own.results.iter().filter_map(Claim::of).collect();
+        let n_claims = claims.len();
+        let (mut before, mut last) = (Vec::new(), None);
+        // The last first: conditions of answers depend on others that come later.
+        for (nth, claim) in claims.into_iter().rev().enumerate() {
+            let id = claim.requirement.clone();
+            let step = confirm(&job, vec![claim], before);
+            assert_eq!((step.is_whole, &step.refuted), (nth + 1 == n_claims, &Vec::new()), "{id}");
+            before = step.shown;
+            assert_eq!(before.len(), nth + 1, "{id}");
+            last = Some(step.ended);
+        }
+        assert_eq!(answers(&outcome(last.unwrap())), answers(&own));
+    }
+}
+
+#[test]
+fn a_claim_that_is_not_shown_is_not_decided_while_others_work() {
+    let job = counter(5);
+    let honest = own(&job);
+    let forged = shown("small", Holds, evidence(&honest, "bounded"));
+    let step = confirm(&job, vec![forged.clone(), shown("signed", Holds, evidence(&honest, "signed"))], Vec::new());
+    let ids: Vec<&str> = step.shown.iter().map(|result| result.id.as_str()).collect();
+    assert_eq!((ids, step.refuted, step.is_whole), (vec!["signed"], vec!["small".to_owned()], false));
+    // What was confirmed before is not asked again, and a claim about nothing changes nothing.
+    let again = confirm(&job, vec![forged, shown("nothing", Holds, evidence(&honest, "bounded"))], step.shown);
+    assert_eq!((again.shown.len(), again.refuted, again.is_whole), (1, vec!["small".to_owned()], false));
 }
 
 #[test]
@@ -145,6 +183,29 @@ fn forged_claims_change_no_answer() {
 }
 
 #[test]
+fn forged_facts_of_other_machines_change_no_answer() {
+    let job = counter(5);
+    let honest = own(&job);
+    let other = own(&counter(2));
+    let text = |text: &str| StoredEvidence::Proof(text.to_owned());
+    let StoredEvidence::Proof(stated) = evidence(&honest, "bounded") else { panic!("no proof") };
+    let forgeries = [
+        ("bounded", evidence(&other, "bounded")),
+        ("small", evidence(&other, "small")),
+        ("bounded", text(&stated.replace('5', "2"))),
+        ("small", evidence(&honest, "bounded")),
+        ("bounded", evidence(&honest, "small")),
+        ("nothing", evidence(&honest, "small")),
+        ("signed", text("true")),
+        ("signed", text(&"(".repeat(200_000))),
+        ("signed", StoredEvidence::Run(vec![InputCycle { dt_ns: 1, inputs: std::collections::BTreeMap::new() }; 100])),
+    ];
+    let facts = forgeries.map(|(id, evidence)| Fact { requirement: id.to_owned(), evidence });
+    let with_facts = own(&Job { facts: facts.to_vec(), ..job });
+    assert_eq!(answers(&with_facts), answers(&honest));
+}
+
+#[test]
 fn the_evidence_decides_and_not_the_word() {
     let job = counter(5);
     let honest = own(&job);
@@ -172,16 +233,6 @@ fn a_claim_without_an_answer_is_no_verdict() {
     assert_eq!([certified.results[0].verdict, certified.results[2].verdict], [Holds, Holds]);
 }
 
-/// Returns a program that says these lines, whatever it is asked.
-fn liar(folder: &Path, lines: &[Line]) -> std::path::PathBuf {
-    let text: Vec<String> = lines.iter().map(|line| encode(line).unwrap()).collect();
-    std::fs::write(folder.join("lies"), text.join("\n") + "\n").unwrap();
-    let program = folder.join("liar");
-    std::fs::write(&program, "#!/bin/sh\nexec cat \"$(dirname \"$0\")/lies\"\n").unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
-    program
-}
-
 #[test]
 fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
     let dir = tempfile::tempdir().unwrap();
@@ -193,21 +244,7 @@ fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
     let forged = |id: &str| {
         RequirementResult { verdict: Holds, certificate: Some(proof.clone()), ..verified.results[0].clone() }.with_id(id)
     };
-    let pending = vec![forged("bounded"), forged("idle")];
-    let mut lines = vec![Line::Understood { outcome: Box::default(), pending: pending.clone() }];
-    lines.extend(pending.into_iter().map(|result| Line::Result { result: Box::new(result) }));
-    lines.push(Line::Done);
-    let broker = BrokerSettings::new(&nats.url(), TOKEN, Duration::from_secs(2)).unwrap();
-    let settings = AgentSettings {
-        name: "liar".into(),
-        broker,
-        program: liar(dir.path(), &lines),
-        slots: 1,
-        memory_mb: 16_384,
-        cache: dir.path().join("cache"),
-        cache_bytes: 1 << 20,
-        build: Build::own(),
-    };
+    let settings = scripted_agent(dir.path(), "liar", &nats.url(), &says(vec![forged("bounded"), forged("idle")]), "");
     let runtime = runtime();
     let drain = CancellationToken::new();
     let reports = runtime.block_on(async {
@@ -253,15 +290,4 @@ fn a_lying_agent_is_marked_and_its_late_and_moved_reports_are_dropped() {
     assert_eq!(server.verdicts(&second), expected());
     drain.cancel();
     runtime.block_on(agent).unwrap().unwrap();
-}
-
-/// A result under another id.
-trait WithId {
-    fn with_id(self, id: &str) -> Self;
-}
-
-impl WithId for RequirementResult {
-    fn with_id(self, id: &str) -> Self {
-        RequirementResult { id: id.to_owned(), ..self }
-    }
 }

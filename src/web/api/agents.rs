@@ -5,6 +5,7 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::fleet::message::Work;
 use crate::web::agents::{AgentRow, agents};
 use crate::web::error::WebError;
 use crate::web::state::AppState;
@@ -61,11 +62,14 @@ struct AgentJob {
     job: String,
     /// Number of its start.
     attempt: u32,
+    /// Part of it: 0 is the whole run, others help with it.
+    part: u32,
 }
 
 fn view(row: AgentRow) -> AgentView {
     let (agent, mark) = (row.agent, row.mark);
-    let jobs = agent.sign.jobs.iter().map(|(job, attempt)| AgentJob { job: job.clone(), attempt: *attempt }).collect();
+    let job = |work: &Work| AgentJob { job: work.job.clone(), attempt: work.attempt, part: work.part };
+    let jobs = agent.sign.jobs.iter().map(job).collect();
     AgentView {
         name: agent.sign.agent.clone(),
         state: agent.state.word(),

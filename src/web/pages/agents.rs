@@ -25,7 +25,8 @@ struct Row {
     state: &'static str,
     is_ready: bool,
     slots: u32,
-    jobs: Vec<String>,
+    /// Id of each run, and whether the agent helps with it.
+    jobs: Vec<(String, bool)>,
     version: String,
     machine: String,
     silent: String,
@@ -59,7 +60,7 @@ pub(crate) async fn get(State(state): State<AppState>) -> Result<Response, WebEr
             state: words(agent.state),
             is_ready: agent.state == AgentState::Ready,
             slots: sign.slots,
-            jobs: sign.jobs.keys().cloned().collect(),
+            jobs: sign.jobs.iter().map(|work| (work.job.clone(), work.part != 0)).collect(),
             version: format!("{}, {}", sign.build.version, sign.build.solvers),
             machine: format!("{} cores, {} MB for a run", sign.cores, sign.memory_mb),
             silent: format!("{} ago", duration(u64::try_from(agent.silent.as_millis()).unwrap_or(u64::MAX))),

@@ -3,6 +3,7 @@
 //! It queues the same runs on a service with three workers, and on services with one, two and three agents of one slot. It prints
 //! runs per second. Then it does runs one after the other, and prints the time that the fleet adds. It judges nothing.
 
+pub(crate) mod hard;
 pub(crate) mod simulation;
 
 use std::net::{TcpListener, TcpStream};

@@ -40,6 +40,10 @@ impl Default for Ask<'_> {
 
 impl Ask<'_> {
     fn about(&self, stated: &Stated, n: usize) -> Decision {
+        self.request(stated, n, |request| decide(request).unwrap())
+    }
+
+    fn request<T>(&self, stated: &Stated, n: usize, ask: impl FnOnce(&Request<'_>) -> T) -> T {
         let interrupt = Interrupt { deadline: Some(Instant::now() + self.time), ..Interrupt::default() };
         let option = |(_, (name, value)): Engine| (name.to_owned(), value.to_owned());
         let solvers = default_solvers();
@@ -56,7 +60,7 @@ impl Ask<'_> {
             earlier: self.earlier,
             shared: self.shared,
         };
-        decide(&request).unwrap()
+        ask(&request)
     }
 }
 
@@ -111,6 +115,42 @@ fn runs_count_under_their_own_assumptions_and_cycle_times_only() {
     assert_eq!(short(CYCLE).about(&free, 1).word, VerdictWord::Violated);
     assert_eq!(short(CYCLE + 1).about(&free, 1).word, VerdictWord::HoldsBounded);
     assert_ne!(short(CYCLE).about(&bound, 1).word, VerdictWord::Violated);
+}
+
+/// Tells what another machine has found about a requirement.
+fn hear(shared: &Shared, stated: &Stated, n: usize, evidence: &StoredEvidence) {
+    Ask::default().request(stated, n, |request| shared.hear(request, evidence));
+}
+
+#[test]
+fn a_run_of_another_machine_answers_a_requirement_that_stays_open() {
+    let stated = Stated::new(UP, "requirements: [{ never: n = 8 }, { never: m = 12 }, { always: n >= 0 }]");
+    let elsewhere = Ask { shared: Some((&nothing_yet(&stated), Attempt::First)), ..Ask::default() }.about(&stated, 0);
+    let shared = nothing_yet(&stated);
+    hear(&shared, &stated, 0, &elsewhere.stored.unwrap());
+    let short = |n| Ask { engine: Some(SHORT), shared: Some((&shared, Attempt::First)), ..Ask::default() }.about(&stated, n);
+    let found = short(1);
+    assert!(found.word == VerdictWord::Violated && found.certified.is_some());
+    assert_ne!(short(2).word, VerdictWord::Violated);
+}
+
+#[test]
+fn a_proof_of_another_machine_is_a_guess_that_is_checked() {
+    let stated = Stated::new(&squares(60), "requirements: [{ always: n <= 60 }, { always: square <= 3600 }]");
+    let params = "((|P.n@| (_ BitVec 16)) (|P.square@| (_ BitVec 16)))";
+    let says = |most: &str| {
+        let invariant = format!(
+            "(and (= |P.square@| (bvmul |P.n@| |P.n@|)) (bvsle (_ bv0 16) |P.n@|) (bvsle |P.n@| (_ bv{most} 16)) (bvsle |P.square@| (_ bv9 16)))"
+        );
+        StoredEvidence::Proof(format!("; proof: inductive\n(define-fun invariant {params} Bool {invariant})"))
+    };
+    // The bound of the square is false in both, and that of n in the second: the first is of use all the same.
+    for (most, word) in [("60", VerdictWord::Holds), ("5", VerdictWord::HoldsBounded)] {
+        let shared = nothing_yet(&stated);
+        hear(&shared, &stated, 0, &says(most));
+        let ask = Ask { engine: Some(ONE_STEP), shared: Some((&shared, Attempt::Again)), ..Ask::default() };
+        assert_eq!(ask.about(&stated, 1).word, word, "{most}");
+    }
 }
 
 /// Returns a program that squares the numbers up to a limit by additions.

@@ -1,0 +1,124 @@
+//! Merge of what several agents claim about one run: the first claim that is certified is the answer.
+
+use std::collections::BTreeSet;
+
+use tokio::sync::mpsc;
+use tracing::warn;
+
+use super::backend::Order;
+use super::state::AppState;
+use crate::fleet::dispatcher::Fleet;
+use crate::report::outcome::RequirementResult;
+use crate::run::claim::Claim;
+use crate::run::event::Event;
+use crate::run::job::{Fact, Job, Task};
+use crate::run::part::Confirmed;
+use crate::run::supervisor::{Ended, certify};
+
+/// Answers of a run so far.
+pub(super) struct Merge<'o> {
+    state: &'o AppState,
+    fleet: &'o Fleet,
+    order: &'o Order<'o>,
+    events: &'o mpsc::UnboundedSender<Event>,
+    /// Certified results.
+    shown: Vec<RequirementResult>,
+    /// Agents with requirements about which they claimed what their evidence does not show.
+    refuted: BTreeSet<(String, String)>,
+}
+
+impl<'o> Merge<'o> {
+    pub(super) fn new(
+        state: &'o AppState,
+        fleet: &'o Fleet,
+        order: &'o Order<'o>,
+        events: &'o mpsc::UnboundedSender<Event>,
+    ) -> Merge<'o> {
+        Merge { state, fleet, order, events, shown: Vec::new(), refuted: BTreeSet::new() }
+    }
+
+    /// Returns the requirements with an answer.
+    pub(super) fn answered(&self) -> Vec<String> {
+        self.shown.iter().map(|result| result.id.clone()).collect()
+    }
+
+    /// Returns the evidence of the answers.
+    pub(super) fn facts(&self) -> Vec<Fact> {
+        let fact = |result: &RequirementResult| {
+            let evidence = result.certificate.clone()?;
+            Some(Fact { requirement: result.id.clone(), evidence })
+        };
+        self.shown.iter().filter_map(fact).collect()
+    }
+
+    /// Certifies claims of an agent that works on, and decides nothing else. Returns the end of the run if nothing is left to do.
+    pub(super) async fn confirm(&mut self, agent: &str, claims: Vec<Claim>) -> Option<Ended> {
+        let claims = self.news(agent, claims).await;
+        if claims.is_empty() {
+            return None;
+        }
+        let Confirmed { ended, shown, is_whole, .. } = self.worker(agent, claims, Task::Confirm).await;
+        self.shown = shown;
+        Some(ended).filter(|ended| is_whole && matches!(ended, Ended::Succeeded(_)))
+    }
+
+    /// Certifies the claims of the agent that has ended the run. What they do not show is decided here.
+    pub(super) async fn certify(&mut self, agent: &str, claims: Vec<Claim>) -> Ended {
+        let claims = self.news(agent, claims).await;
+        self.worker(agent, claims, Task::Certify).await.ended
+    }
+
+    /// Returns the claims about requirements without an answer. Those that contradict an answer count as refuted.
+    async fn news(&mut self, agent: &str, mut claims: Vec<Claim>) -> Vec<Claim> {
+        let contradicts =
+            |claim: &Claim| self.shown.iter().any(|result| result.id == claim.requirement && claim.is_contradicted_by(result));
+        let false_ones = claims.iter().filter(|claim| contradicts(claim)).map(|claim| claim.requirement.clone()).collect();
+        self.mark(agent, false_ones).await;
+        claims.retain(|claim| {
+            let key = (agent.to_owned(), claim.requirement.clone());
+            !self.refuted.contains(&key) && self.shown.iter().all(|result| result.id != claim.requirement)
+        });
+        claims
+    }
+
+    /// Certifies claims with a worker of this machine.
+    async fn worker(&mut self, agent: &str, claims: Vec<Claim>, task: fn(Vec<Claim>) -> Task) -> Confirmed {
+        let origin = format!("agent {agent}");
+        let claims: Vec<Claim> = claims.into_iter().map(|claim| claim.readable(&origin)).collect();
+        let Order { job, cancel, .. } = self.order;
+        let job = Job { task: task(claims.clone()), ..job.clone() };
+        let before = self.shown.clone();
+        let events = self.events;
+        let confirmed = certify(&self.state.config.program, &job, before, cancel.clone(), &mut |event| {
+            let _ = events.send(event);
+        })
+        .await;
+        let mut refuted: BTreeSet<String> = confirmed.refuted.iter().cloned().collect();
+        let outcome = match &confirmed.ended {
+            Ended::Succeeded(outcome) | Ended::TimedOut(Some(outcome)) | Ended::Cancelled(Some(outcome)) => Some(outcome),
+            Ended::TimedOut(None) | Ended::Cancelled(None) | Ended::Failed { .. } => None,
+        };
+        for result in outcome.into_iter().flat_map(|outcome| &outcome.results) {
+            if claims.iter().any(|claim| claim.requirement == result.id && claim.is_contradicted_by(result)) {
+                refuted.insert(result.id.clone());
+            }
+        }
+        self.mark(agent, refuted).await;
+        confirmed
+    }
+
+    /// Marks an agent that claimed answers which its evidence does not show.
+    async fn mark(&mut self, agent: &str, refuted: BTreeSet<String>) {
+        let is_new = |id: &String| self.refuted.insert((agent.to_owned(), id.clone()));
+        let refuted: Vec<String> = refuted.into_iter().filter(is_new).collect();
+        if refuted.is_empty() {
+            return;
+        }
+        let id = &self.order.stored.id;
+        warn!(job.id = %id, "agent {agent} claimed answers of run {id} that its evidence does not show: {}", refuted.join(", "));
+        self.fleet.count_refuted(refuted.len());
+        if let Err(error) = self.state.store.mark_agent(agent, refuted.len(), id).await {
+            warn!("agent {agent} cannot be marked: {error}");
+        }
+    }
+}
