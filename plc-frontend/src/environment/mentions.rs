@@ -140,10 +140,16 @@ impl Mentions {
         }
         let elsewhere = reached(&bodies, others.iter().chain(&callable).copied());
         let entries: BTreeSet<PouId> = project.task.runs.iter().map(|id| project.instances[*id].pou).collect();
+        let mut texts = unread::Texts::new(sources);
+        // Many statements of a drawing have the text of one unit.
+        let mut seen: BTreeSet<(Key, usize, usize)> = BTreeSet::new();
         for pou in &elsewhere {
             let owner = if entries.contains(pou) { Key::default() } else { self.owner(project, *pou) };
             for (_, span) in &bodies[pou.index()].gaps {
-                let text = unread::of_statement(sources, *span);
+                let text = texts.of_statement(*span);
+                if !seen.insert((owner.clone(), text.as_ptr() as usize, text.len())) {
+                    continue;
+                }
                 self.add(text, Some(&owner));
                 if unread::is_encoded(text) {
                     self.add_everything(Some(&owner));
@@ -162,7 +168,7 @@ impl Mentions {
         let callers = callers_of_gaps(&bodies, &elsewhere);
         for pou in with_arguments.chain(callers).collect::<BTreeSet<PouId>>() {
             let owner = if entries.contains(&pou) { Key::default() } else { self.owner(project, pou) };
-            self.add(unread::of_unit(sources, project.pous[pou].span), Some(&owner));
+            self.add(texts.of_unit(project.pous[pou].span), Some(&owner));
         }
     }
 
