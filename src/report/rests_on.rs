@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::Loaded;
 use plc_frontend::environment::usage;
 use plc_frontend::hir::{Leaf, Project, Reason, Role, Root, Section, Start, Type};
+use plc_frontend::isolation::CUT;
 
 use super::environment::{SharedKind, SharedRow};
 use super::outcome::Import;
@@ -95,14 +96,17 @@ pub fn rests_on(
         });
     }
     if !import.left_out.is_empty() {
-        lines.push(format!(
-            "{} left out because of errors. Code there may write, between two cycles, the variables that its text names or that \
-             references lead to; it writes no others.",
-            match import.left_out.len() {
-                1 => "1 part of the project is".to_owned(),
-                n => format!("{n} parts of the project are"),
-            }
-        ));
+        let parts = match import.left_out.len() {
+            1 => "1 part of the project is".to_owned(),
+            n => format!("{n} parts of the project are"),
+        };
+        let writes = if import.left_out.iter().any(|part| CUT.contains(&part.code.as_str())) {
+            "Text is missing there: its code may write any variable between two cycles."
+        } else {
+            "Code there may write, between two cycles, the variables that its text names or that references lead to; it writes no \
+             others."
+        };
+        lines.push(format!("{parts} left out because of errors. {writes}"));
     }
     for gap in import.gaps.iter().take(TOLD_GAPS) {
         lines.push(format!("{} ({}, line {}): {}", gap.construct, gap.place.file, gap.place.line, gap.effect));

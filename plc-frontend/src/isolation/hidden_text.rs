@@ -9,9 +9,12 @@ pub(super) fn hides_the_rest(error: &Diagnostic) -> bool {
     [codes::OPEN_COMMENT, codes::OPEN_PRAGMA].contains(&error.code)
 }
 
-/// Returns whether an error stands for others that are not listed. They can be anywhere in the file.
-pub(super) fn is_beyond_the_list(error: &Diagnostic) -> bool {
-    error.code == codes::MORE_ERRORS
+/// Returns whether nothing of the file of an error is understood.
+///
+/// Soundness: some errors stand for others that are not listed, anywhere in the file. Others tell that a part of an export is lost:
+/// statements of the POU that was read last, other POUs, or the tasks.
+pub(super) fn is_about_the_file(error: &Diagnostic) -> bool {
+    [codes::MORE_ERRORS, codes::DAMAGED, codes::TOO_MANY_PARTS].contains(&error.code)
 }
 
 /// Leaves out all declarations.

@@ -35,6 +35,7 @@ use crate::solution::{Files, parse_all};
 use crate::text::{Diagnostic, Inferred, LeftOut, Parsed, Severity, SourceSet, Span, codes};
 use emptied::BODY;
 use lost_names::lost_in_files;
+pub use owner::CUT;
 use owner::Isolation;
 pub use reach::reachable_gaps;
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::hidden_text::{empty_all, hides_the_rest, is_beyond_the_list};
+use super::hidden_text::{empty_all, hides_the_rest, is_about_the_file};
 use super::lost::Lost;
 use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, VarBlock};
@@ -11,7 +11,7 @@ use crate::library::DeclaredNames;
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
 
 /// Errors of files of which a part is missing or not read. It may write any variable.
-const CUT: &[&str] = &["P0005", "P0006", "P0008", "P0011", "P0012"];
+pub const CUT: &[&str] = &["P0005", codes::DAMAGED, codes::TOO_MANY_PARTS, "P0011", "P0012"];
 
 /// Constructs inside of declarations, by the last part of their last word.
 const INNER: &[&str] = &["IF", "CASE", "FOR", "WHILE", "REPEAT", "REGION", "STRUCT", "UNION", "STEP", "TRANSITION"];
@@ -101,7 +101,7 @@ impl<'s> Isolation<'s> {
     /// Leaves out the rest of a file that an error hides; returns whether that is new.
     fn leave_out_rest(&mut self, units: &mut [Unit], error: &Diagnostic) -> bool {
         let Span { file, start, .. } = error.span();
-        let is_whole = is_beyond_the_list(error);
+        let is_whole = is_about_the_file(error);
         if !is_whole && !hides_the_rest(error) {
             return false;
         }

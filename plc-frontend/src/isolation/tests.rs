@@ -262,3 +262,32 @@ fn a_file_that_is_too_large_may_write_everything() {
     let found = summary(&[("main.st", program), ("data.blob", crate::lang::TOO_LARGE)], Some("E"));
     assert_eq!((found.0, found.3.as_str()), (true, "E.o, x"));
 }
+
+/// The missing part of a file of XML could be statements of the last POU, other POUs, or tasks.
+#[test]
+fn nothing_of_xml_that_is_damaged_runs() {
+    let l5x = "<RSLogix5000Content><Controller Name=\"C\"><Programs><Program Name=\"P\" MainRoutineName=\"Main\"><Tags>\
+        <Tag Name=\"a\" TagType=\"Base\" DataType=\"DINT\"/></Tags><Routines><Routine Name=\"Main\" Type=\"ST\"><STContent>\
+        <Line Number=\"0\"><![CDATA[a := 1;]]></Line>|<Line Number=\"1\"><![CDATA[a := 2;]]></Line></STContent></Routine>|</Routines>\
+        </Program>|</Programs><Tasks><Task Name=\"T\" Type=\"CONTINUOUS\"><ScheduledPrograms>|<ScheduledProgram Name=\"P\"/>\
+        </ScheduledPrograms></Task></Tasks></Controller>|</RSLogix5000Content>";
+    let plcopen = "<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\"><types><dataTypes/><pous><pou name=\"Main\" pouType=\"program\">\
+        <interface><localVars><variable name=\"a\"><type><INT/></type></variable></localVars></interface><body><ST>a := 1;|a := 2;</ST>\
+        </body>|</pou>|</pous></types>|<instances><configurations/></instances></project>";
+    for (file, text) in [("a.L5X", l5x), ("a.xml", plcopen)] {
+        let whole = text.replace('|', "");
+        let found = summary(&[(file, &whole)], None);
+        assert!(found.0 && found.1.is_empty(), "{file} {}", found.1);
+        for (end, _) in text.match_indices('|') {
+            let cut = text[..end].replace('|', "");
+            assert!(!summary(&[(file, &cut)], None).0, "{cut}");
+            // Programs of other files run without it.
+            let good = "PROGRAM Good\nVAR_OUTPUT q : BOOL; END_VAR\nq := TRUE;\nEND_PROGRAM\n";
+            let found = summary(&[("good.st", good), (file, &cut)], Some("Good"));
+            assert_eq!((found.0, found.1.as_str(), found.3.as_str()), (true, "text @1", "Good.q"), "{cut}");
+            // So it is where a part in the middle is missing.
+            let hole = format!("{cut}{}", &whole[whole.len() - whole.len() / 8..]);
+            assert!(!summary(&[(file, &hole)], None).0, "{hole}");
+        }
+    }
+}

@@ -21,15 +21,16 @@ codes! {
         "Upload the source that holds a PROGRAM, FUNCTION_BLOCK, FUNCTION, TYPE or VAR_GLOBAL.";
     "P0004": "The file's language is unknown", "Export the program in one of the languages that the message names.";
     "P0005": "The file is too large", "Upload the sources of the program only.";
-    "P0006": "An XML file is damaged", "Export the file again from the engineering system.";
+    "P0006" DAMAGED: "An XML file or a text export is damaged or cut off", "Export the file again from the engineering system.";
     "P0007": "An XML file declares or uses entities",
         "Remove the `<!DOCTYPE …>`, and write characters themselves or by number; only `&lt; &gt; &amp; &quot; &apos;` have names.";
-    "P0008": "An XML file is nested too deeply or has too many parts", "Export parts of the program as files of their own.";
+    "P0008" TOO_MANY_PARTS: "An XML file is nested too deeply or has too many parts", "Export parts of the program as files of their own.";
     "P0009": "A file of an engineering system that is not text", "Export the program as text; the message names the way.";
     "P0010": "An XML file is not of a kind that is read", "Take the files that the message names.";
     "P0011": "A part of an object is missing", "Save the object in the engineering system and take the file again.";
     "P0012": "A file holds more than it may", "Split it: one object in each file.";
     "P0013" NOT_GIVEN: "A file that the project compiles was not given", "Give the whole folder of the project, or a zip of it.";
+    "P0014": "A character of an XML file stands as itself", "Write `&amp;` for `&`, and remove control characters.";
     // P1xxx: syntax.
     "P1001": "A character has no meaning", "Remove it; type plain quotes and dashes.";
     "P1002" OPEN_COMMENT: "A comment has no end", "End it with `*)` or `*/`; comments nest.";

@@ -264,7 +264,7 @@ impl<'t> Builder<'t> {
             to.copy_from_slice(from.as_bytes());
             if let Some(at) = from.find(FILLER) {
                 let at = content.start + at;
-                self.refuse("P0006", at..at + 1, "a control character stands in this text", "no text has this");
+                self.refuse("P0014", at..at + 1, "a control character stands in this text", "no text has this");
             }
         }
         Next::Event
@@ -307,11 +307,11 @@ impl<'t> Builder<'t> {
             let place = at..at + length;
             let word = self.text.get(place.clone()).unwrap_or("");
             let (code, message, help) = match why {
-                Wrong::Bare => ("P0006", "`&` starts no entity".to_owned(), "write `&amp;`"),
+                Wrong::Bare => ("P0014", "`&` starts no entity".to_owned(), "write `&amp;`"),
                 Wrong::Unknown => {
                     ("P0007", format!("`{word}` is not declared"), "write the character itself, or its number as `&#…;`")
                 }
-                Wrong::NoCharacter => ("P0006", "this is not a character of a text".to_owned(), "remove it"),
+                Wrong::NoCharacter => ("P0014", "this is not a character of a text".to_owned(), "remove it"),
             };
             self.findings.push(Diagnostic::error(code, self.span(place), message, "here").help(help));
         }

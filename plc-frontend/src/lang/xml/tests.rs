@@ -112,10 +112,10 @@ fn damaged_files_deliver_the_rest() {
     check("<a x y='2'/>", "a[y=2]", &["P0006 5 an attribute has no value"]);
     check("<a x='1' x='2'/>", "a[x=1]", &["P0006 9 an attribute is given twice"]);
     check("<a><!-- b</a>", "a", &["P0006 3 this comment has no end"]);
-    check("<a>x & y</a>", "a\"x & y\"", &["P0006 5 `&` starts no entity"]);
-    check("<a>x &amp y</a>", "a\"x &amp y\"", &["P0006 5 `&` starts no entity"]);
-    check("<a>&#0;</a>", "a\"&#0;\"", &["P0006 3 this is not a character of a text"]);
-    check("<a>&#127;</a>", "a\"&#127;\"", &["P0006 3 this is not a character of a text"]);
+    check("<a>x & y</a>", "a\"x & y\"", &["P0014 5 `&` starts no entity"]);
+    check("<a>x &amp y</a>", "a\"x &amp y\"", &["P0014 5 `&` starts no entity"]);
+    check("<a>&#0;</a>", "a\"&#0;\"", &["P0014 3 this is not a character of a text"]);
+    check("<a>&#127;</a>", "a\"&#127;\"", &["P0014 3 this is not a character of a text"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::lost_parts::LostPart;
 use super::scan::{Attribute, Scanner, find};
 use crate::lang::xml::{Builder, Document};
 use crate::text::FileId;
@@ -13,15 +14,17 @@ pub(super) struct Export<'t> {
     pub(super) builder: Builder,
     /// Names of data types that the export defines.
     pub(super) types: BTreeSet<String>,
+    /// The first component without an end.
+    pub(super) open: Option<LostPart>,
 }
 
 /// Components that the reader skips as a whole: they hold no logic, or logic of connections outside of programs.
 const SKIPPED: &[&str] = &["CONFIG", "TREND", "QUICK_WATCH", "AUTHENTICATION_CODE", "ALARM_DEFINITION", "HISTORY_ENTRY"];
 
-/// Returns the elements of an export.
-pub(super) fn document(file: FileId, text: &str) -> Document {
+/// Returns the elements of an export, and its first component without an end.
+pub(super) fn document(file: FileId, text: &str) -> (Document, Option<LostPart>) {
     let builder = Builder::new(file, super::routines::without_marks(text));
-    let mut export = Export { scanner: Scanner { text, at: 0 }, builder, types: BTreeSet::new() };
+    let mut export = Export { scanner: Scanner { text, at: 0 }, builder, types: BTreeSet::new(), open: None };
     export.builder.open("RSLogix5000Content", &(0..0));
     while export.scanner.peek().is_some() {
         if export.scanner.take_word("CONTROLLER") {
@@ -30,7 +33,7 @@ pub(super) fn document(file: FileId, text: &str) -> Document {
             export.scanner.skip();
         }
     }
-    export.builder.finish()
+    (export.builder.finish(), export.open)
 }
 
 impl Export<'_> {
@@ -69,13 +72,14 @@ impl Export<'_> {
     }
 
     fn controller(&mut self) {
-        let (_, attributes) = self.begin("Controller");
+        let (name, attributes) = self.begin("Controller");
         for option in ["SFCExecutionControl", "SFCRestartPosition", "SFCLastScan"] {
             self.copy(option, &attributes, option);
         }
         loop {
             let Some(word) = self.scanner.word() else {
                 if self.scanner.peek().is_none() {
+                    self.open.get_or_insert(LostPart::AtEnd(name));
                     return self.end();
                 }
                 self.scanner.skip();
@@ -89,10 +93,10 @@ impl Export<'_> {
                 "TAG" => self.tags("Tags", "Tag", "END_TAG"),
                 "PROGRAM" => self.within("Programs", Self::program),
                 "TASK" => self.within("Tasks", Self::task),
-                "MODULE" => self.scanner.skip_to("END_MODULE"),
+                "MODULE" => self.skip_to("END_MODULE"),
                 "PARAMETER_CONNECTION" => self.within("ParameterConnections", Self::connection),
-                word if SKIPPED.contains(&word) => self.scanner.skip_to(&format!("END_{word}")),
-                _ => {}
+                word if SKIPPED.contains(&word) => self.skip_to(&format!("END_{word}")),
+                _ => self.misplaced(&word),
             }
         }
     }
@@ -165,8 +169,8 @@ impl Export<'_> {
                 "END_ADD_ON_INSTRUCTION_DEFINITION" => return self.end(),
                 "PARAMETERS" => self.tags("Parameters", "Parameter", "END_PARAMETERS"),
                 "LOCAL_TAGS" => self.tags("LocalTags", "LocalTag", "END_LOCAL_TAGS"),
-                "HISTORY_ENTRY" => self.scanner.skip_to("END_HISTORY_ENTRY"),
-                word => self.routine(word),
+                "HISTORY_ENTRY" => self.skip_to("END_HISTORY_ENTRY"),
+                kind => self.routine(kind, &word),
             }
         }
     }
@@ -178,7 +182,7 @@ impl Export<'_> {
         self.builder.open("EncodedData", &(at..at));
         self.copy("Name", &attributes, "Name");
         self.copy("EncodedType", &attributes, "EncodedType");
-        self.scanner.skip_to("END_ENCODED_DATA");
+        self.skip_to("END_ENCODED_DATA");
         self.end();
     }
 
@@ -199,8 +203,8 @@ impl Export<'_> {
                 "END_PROGRAM" => return self.end(),
                 "TAG" => self.tags("Tags", "Tag", "END_TAG"),
                 "ENCODED_DATA" => self.within("Routines", Self::encoded),
-                "CHILD_PROGRAMS" => self.scanner.skip_to("END_CHILD_PROGRAMS"),
-                word => self.routine(word),
+                "CHILD_PROGRAMS" => self.skip_to("END_CHILD_PROGRAMS"),
+                kind => self.routine(kind, &word),
             }
         }
     }
@@ -215,6 +219,7 @@ impl Export<'_> {
         while self.scanner.peek().is_some() && !self.scanner.take_word("END_TASK") {
             match self.scanner.word() {
                 Some(name) => {
+                    self.misplaced(&name);
                     self.builder.open("ScheduledProgram", &name);
                     self.builder.attribute("Name", &name);
                     self.end();
@@ -232,7 +237,7 @@ impl Export<'_> {
         self.builder.open("ParameterConnection", &(at..at));
         self.copy("EndPoint1", &attributes, "EndPoint1");
         self.copy("EndPoint2", &attributes, "EndPoint2");
-        self.scanner.skip_to("END_PARAMETER_CONNECTION");
+        self.skip_to("END_PARAMETER_CONNECTION");
         self.end();
     }
 }

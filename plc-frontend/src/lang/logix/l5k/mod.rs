@@ -2,9 +2,11 @@
 //!
 //! The text becomes the elements that XML of the same controller has, and is then read as such. In reading order: [`scan`] words
 //! and attribute lists, [`components`] controllers, types, programs and tasks, [`tags`] tags with their data, [`routines`].
+//! Last [`lost_parts`], components without an end.
 //! Manual: Rockwell Automation, 1756-RM084 (import and export). Drawn routines and modules are not read; routines are gaps.
 
 mod components;
+mod lost_parts;
 mod routines;
 mod scan;
 mod tags;
@@ -30,8 +32,11 @@ pub(crate) const LANGUAGE: Language = Language {
 };
 
 fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
-    let document = components::document(id, &file.text);
+    let (document, open) = components::document(id, &file.text);
     let mut findings = Findings::default();
+    if let Some(open) = open {
+        findings.push(open.error(id, &file.text));
+    }
     if document.root().and_then(|root| root.child("Controller")).is_none() {
         let message = "this text export holds no controller";
         let diagnostic = Diagnostic::error("P0010", Span::new(id, 0, 0), message, "`CONTROLLER` was expected");

@@ -1,5 +1,7 @@
 //! Routines: rungs with their comments, lines of Structured Text.
 
+use std::ops::Range;
+
 use super::components::Export;
 
 /// Routines with the type that XML gives them.
@@ -30,8 +32,8 @@ pub(super) fn without_marks(text: &str) -> String {
 
 impl Export<'_> {
     /// Reads a routine, if the word begins one.
-    pub(super) fn routine(&mut self, word: &str) {
-        let Some((_, kind)) = KINDS.iter().find(|(known, _)| *known == word) else { return };
+    pub(super) fn routine(&mut self, word: &str, at: &Range<usize>) {
+        let Some((_, kind)) = KINDS.iter().find(|(known, _)| *known == word) else { return self.misplaced(at) };
         let end = format!("END_{word}");
         self.list("Routines");
         let (_, _) = self.begin("Routine");
@@ -41,7 +43,7 @@ impl Export<'_> {
         match *kind {
             "RLL" if !is_edited => self.rungs(&end),
             "ST" if !is_edited => self.lines(&end),
-            _ => self.scanner.skip_to(&end),
+            _ => self.skip_to(&end),
         }
         self.end();
         self.end();
@@ -58,6 +60,7 @@ impl Export<'_> {
                 continue;
             };
             if !self.scanner.take(":") {
+                self.misplaced(&kind);
                 continue;
             }
             if self.scanner.of(&kind) == "RC" {
@@ -95,6 +98,10 @@ impl Export<'_> {
             if line.is_empty() || word.starts_with(end) {
                 self.scanner.take_word(end);
                 break;
+            }
+            if word.starts_with("END_") {
+                let at = self.scanner.at + (line.len() - word.len());
+                self.misplaced(&(at..at + word.trim_end().len()));
             }
             let start = self.scanner.at + (line.len() - word.len());
             let text = start..start + word.trim_end().len();

@@ -165,13 +165,6 @@ impl<'t> Scanner<'t> {
     fn trimmed(&self, range: Range<usize>) -> Range<usize> {
         range.start..range.start + self.of(&range).trim_end().len()
     }
-
-    /// Takes everything up to the end word of a component.
-    pub(super) fn skip_to(&mut self, end: &str) {
-        while self.peek().is_some() && !self.take_word(end) {
-            self.skip();
-        }
-    }
 }
 
 /// Returns the value of an attribute of a list, whatever the case of its name.

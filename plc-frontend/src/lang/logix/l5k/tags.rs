@@ -23,6 +23,9 @@ impl Export<'_> {
 
     /// Reads `name : TYPE[3] (attributes) := data;` or `name OF target (attributes);`
     fn tag(&mut self, element: &str, name: &Range<usize>) {
+        if !matches!(self.scanner.peek(), Some(':')) {
+            self.misplaced(name);
+        }
         let alias = if self.scanner.take_word("OF") { Some(self.scanner.value(&['(', ';'])) } else { None };
         let ty = if alias.is_none() && self.scanner.take(":") { self.scanner.word() } else { None };
         let dimensions = self.dimensions();

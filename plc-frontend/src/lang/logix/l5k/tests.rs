@@ -121,3 +121,33 @@ fn damaged_text_exports_are_read() {
     }
     assert!(any("IE_VER := 2.24;\n").diagnostics.iter().any(|d| d.severity == Severity::Error));
 }
+
+/// Returns whether something runs, and the codes and bytes of the errors.
+fn isolated(text: &str) -> (bool, Vec<(&'static str, u32)>) {
+    let mut sources = SourceSet::default();
+    sources.add("test.L5K", text);
+    let loaded = crate::load_isolated(&sources, &LoadOptions::default());
+    let errors = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let errors = errors.map(|d| (d.code, d.span().start)).collect();
+    (loaded.value.runs, errors)
+}
+
+/// Nothing of an export runs if a part of it is missing: statements, programs, or the tasks.
+#[test]
+fn exports_that_are_cut_off_do_not_run() {
+    let st = "ST_ROUTINE Other\n'x := 1;\n'x := 2;\nEND_ST_ROUTINE\n";
+    let whole = export("MODULE m (A := 1)\nEND_MODULE\n", "p : BOOL := 0;", &[&rungs("N: XIC(a)OTE(p);"), st].concat());
+    assert_eq!(isolated(&whole), (true, vec![]));
+    let controller = whole.find("C (").unwrap() as u32;
+    let ends = whole.match_indices('\n').map(|(at, _)| at).filter(|at| controller < *at as u32);
+    for end in ends.filter(|end| *end < whole.trim_end().len()) {
+        let (runs, errors) = isolated(&whole[..end]);
+        assert!(!runs && errors.contains(&("P0006", controller)), "{errors:?}\n{}", &whole[..end]);
+    }
+    // A part in the middle is missing.
+    let lines = ["END_MODULE\n", "END_TAG\n", "END_ROUTINE\n", "END_ST_ROUTINE\n", "END_PROGRAM\n", "END_TASK\n", "CONTROLLER C"];
+    for line in lines {
+        let (runs, errors) = isolated(&whole.replacen(line, "", 1));
+        assert!(!runs && errors.iter().any(|(code, _)| code.starts_with("P00")), "{line} {errors:?}");
+    }
+}
