@@ -46,6 +46,8 @@ const IEC: Dialect = Dialect {
     text_end: TextEnd::Zero,
     no_result: NoResult::NoValue,
     positions: Positions::Nearest,
+    files_end_pous: false,
+    tags_are_outputs: false,
     text_numbers: TextNumbers::Whole,
     number_texts: NumberTexts::Plain,
     f_trig: FirstScan::Pulse,
@@ -82,6 +84,7 @@ const CODESYS: Dialect = Dialect {
     first_character: 0,
     text_end: TextEnd::Zero,
     positions: Positions::Nothing,
+    files_end_pous: true,
     text_numbers: TextNumbers::Beginning,
     f_trig: FirstScan::Silent,
     blocks: Blocks::Words,
@@ -213,5 +216,6 @@ const LOGIX: Dialect = Dialect {
     conversions: Conversions::Narrowing,
     halves: Halves::ToEven,
     visibility: Visibility::Everywhere,
+    tags_are_outputs: true,
     ..IEC
 };

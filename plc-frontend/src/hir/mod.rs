@@ -10,6 +10,7 @@ mod environment;
 mod erase;
 mod expr;
 mod leaves;
+mod outputs;
 mod place;
 mod pou;
 pub(crate) mod printer;

@@ -80,6 +80,8 @@ pub struct Project {
     /// A conversion of a string takes the number at its beginning, whatever follows, and 0 for a word. So in CODESYS and
     /// TwinCAT.
     pub converts_beginning: bool,
+    /// Outputs are not declared as such: any BOOL tag may be one, as in Logix. See [`Project::is_coil_output`].
+    pub tags_are_outputs: bool,
 }
 
 impl Project {

@@ -69,6 +69,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn on(dialect: &'static Dialect, mut project: Project, names: Names, ledger: Ledger) -> Self {
         project.unsigned_time = !dialect.signed_time;
         project.converts_beginning = dialect.text_numbers == TextNumbers::Beginning;
+        project.tags_are_outputs = dialect.tags_are_outputs;
         Resolver {
             dialect,
             project,

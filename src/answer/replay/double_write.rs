@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::{Project, Role, Type, Value, walk};
+use plc_frontend::hir::{Project, Value, walk};
 use plc_frontend::interp::Recorder;
 use plc_frontend::source::Span;
 
@@ -25,8 +25,7 @@ impl DoubleWrite {
         for pou in project.pous.iter() {
             walk::stmts(&pou.body, |stmt| coils.extend(stmt.coil(project).map(|place| place.span)));
         }
-        let is_output = |leaf: &plc_frontend::hir::Leaf| leaf.role == Role::Output && project.types[leaf.ty].ty == Type::Bool;
-        let outputs = project.leaves().into_iter().filter(is_output).map(|leaf| leaf.name).collect();
+        let outputs = project.leaves().into_iter().filter(|leaf| project.is_coil_output(leaf)).map(|leaf| leaf.name).collect();
         DoubleWrite { coils, outputs, written: BTreeMap::new(), found: None }
     }
 }

@@ -106,10 +106,8 @@ impl Reader {
             let (ty, shape) = whole.spec(self, &spelling, span);
             let mut var = VarDecl::new(Ident::new(spelling, span), ty, span);
             let is_output = name.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('O');
-            if !is_output {
-                let address = Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() };
-                var.address = Some((address, span));
-            }
+            let area = if is_output { AddressArea::Output } else { AddressArea::Input };
+            var.address = Some((Address { area, size: AddressSize::Bit, path: Vec::new() }, span));
             self.note("data of a module that the export does not list: it is taken from its uses", span);
             self.shapes.declared.insert(name.clone(), shape);
             self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![var], span)));

@@ -100,10 +100,8 @@ impl Reader {
         let Some(structure) = decorated.and_then(|e| e.children().next()) else { return };
         let Some(ty) = self.module_type(structure, name, 0) else { return };
         let mut var = VarDecl::new(Ident::new(name, span), ty, span);
-        if is_input {
-            let address = Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() };
-            var.address = Some((address, span));
-        }
+        let area = if is_input { AddressArea::Input } else { AddressArea::Output };
+        var.address = Some((Address { area, size: AddressSize::Bit, path: Vec::new() }, span));
         self.shapes.declared.insert(key(name), Shape { ty: name.to_owned(), dimensions: Vec::new() });
         self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![var], span)));
     }

@@ -62,7 +62,7 @@ fn the_environment_writes_module_inputs_and_consumed_tags() {
     for name in ["Local_1_I.Data", "Local_1_I.Ch[1]", "Far", "Drive_I.Ready"] {
         assert_eq!(role(name), Role::Input, "{name}");
     }
-    assert_eq!(role("Q_O.Data"), Role::Memory);
+    assert_eq!(role("Q_O.Data"), Role::Output);
     let mut machine = Machine::new(&project, Limits::default());
     machine.begin(&BTreeMap::from([("Local_1_I.Data".to_owned(), Value::Int(8))]), 0).unwrap();
     machine.run(&mut Silent).unwrap();
@@ -78,4 +78,13 @@ fn uses_of_aliases_tell_the_types_of_module_data() {
     let names: Vec<String> =
         project.leaves().into_iter().map(|leaf| leaf.name).filter(|name| name.starts_with("Rack_")).collect();
     assert_eq!(names, ["Rack_2_I.Pt01.Data", "Rack_3_I.Pt02.Data", "Rack_3_I.Word", "Rack_4_I"]);
+}
+
+/// Few tags have the usage Output, so any BOOL tag may have coils that matter; names of the import do not.
+#[test]
+fn tags_with_coils_are_outputs_of_the_check_for_double_writes() {
+    let project = project(&export("XIC(a)OTE(p);XIC(b)OTE(p);", ""));
+    let outputs: Vec<String> =
+        project.leaves().into_iter().filter(|leaf| project.is_coil_output(leaf)).map(|leaf| leaf.name).collect();
+    assert!(outputs.contains(&"P.p".to_owned()) && outputs.iter().all(|name| !name.contains("__")), "{outputs:?}");
 }

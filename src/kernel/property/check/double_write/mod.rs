@@ -12,14 +12,15 @@ mod unobserved;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::{Project, Role, Type};
+use plc_frontend::hir::Project;
 use plc_frontend::source::Span;
 
 pub(super) use self::unobserved::unobserved_write;
-use super::{Check, CheckKind, Event, event_never_happens};
+use super::{Asked, Check, CheckKind, Event, event_never_happens};
 use crate::cfa::{LocId, LocKind, Op, SiteKind};
 use crate::expr::{ExprId, Sort, Value, VarId};
 use crate::property::monitor::Monitor;
+use crate::property::requirements::ResolvedRequirement;
 
 pub(super) const ROW: Check = Check {
     name: "double_write",
@@ -31,9 +32,18 @@ pub(super) const ROW: Check = Check {
               same cycle: two coils of one output. Constants do not count, so presetting (`q := FALSE;`) and setting \
               (`IF x THEN q := TRUE;`) are fine. Where outputs may be written in ways that are not looked at (one statement that is \
               executed several times, an index, a reference, single bits, whole structures, a call's output, memory that \
-              variables share), there is no proof.",
-    requirements: event_never_happens,
+              variables share), there is no proof. In exports of Studio 5000 each BOOL tag of a program or the controller counts as \
+              an output, since few are declared so; members of structures do not.",
+    requirements,
 };
+
+/// Returns the requirement; none for a program that gives no BOOL output a computed value.
+fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequirement>, String> {
+    if unobserved::writes_nothing(&asked.loaded.project) {
+        return Ok(Vec::new());
+    }
+    event_never_happens(check, asked)
+}
 
 /// Assignment of a computed value to an output.
 struct Coil {
@@ -88,8 +98,7 @@ pub(super) fn monitor(m: &mut Monitor<'_, '_>, project: &Project) {
 
 /// Returns the coils of each BOOL output, in the order of the model.
 fn coils_of_outputs(m: &Monitor<'_, '_>, project: &Project) -> BTreeMap<VarId, Vec<Coil>> {
-    let is_bool = |ty| project.types[ty].ty == Type::Bool;
-    let outputs = m.model.leaves.iter().filter(|(leaf, _)| leaf.role == Role::Output && is_bool(leaf.ty));
+    let outputs = m.model.leaves.iter().filter(|(leaf, _)| project.is_coil_output(leaf));
     let outputs: BTreeSet<VarId> = outputs.map(|(_, var)| *var).collect();
     let mut coils: BTreeMap<VarId, Vec<Coil>> = BTreeMap::new();
     for site in &m.model.sites {

@@ -45,7 +45,8 @@ impl<'p> Outputs<'p> {
     fn variable(&self, pou: PouId, id: VarId) -> bool {
         let var = &self.project.pous[pou].vars[id];
         let is_terminal = var.section == Section::Output && self.entries.contains(&pou);
-        is_terminal || Outputs::is_at_output(var) || self.through.contains(&(pou, id))
+        let is_tag = self.entries.contains(&pou) && self.project.is_tag(var);
+        is_terminal || is_tag || Outputs::is_at_output(var) || self.through.contains(&(pou, id))
     }
 
     /// Returns whether a place in the body of `pou` may be an output, a part of one, or contain one.
@@ -54,7 +55,10 @@ impl<'p> Outputs<'p> {
         let is_entry = |ty: TypeId| self.instances_hold(ty);
         let (mut is, mut ty) = match place.root {
             Root::Var(id) => (self.variable(pou, id), Some(project.pous[pou].vars[id].ty)),
-            Root::Global(id) => (Outputs::is_at_output(&project.globals[id]), Some(project.globals[id].ty)),
+            Root::Global(id) => {
+                let var = &project.globals[id];
+                (Outputs::is_at_output(var) || project.is_tag(var), Some(var.ty))
+            }
             Root::This(ty) => (false, Some(ty)),
             Root::Instance(_) => (false, None),
         };

@@ -41,16 +41,11 @@ pub(in crate::property::check) fn unobserved_write(project: &Project) -> Option<
         body.places.iter().for_each(|place| named.add(body.pou, place));
     }
     // A view without statements of its own is not written itself; the leaves of its memory are observed by their own names.
-    let shared = leaves.iter().find(|leaf| shares_an_output(leaf, &leaves) && named.may_be(project, leaf));
+    let shared = leaves.iter().find(|leaf| shares_an_output(project, leaf, &leaves) && named.may_be(project, leaf));
     if let Some(leaf) = shared {
         return Some(UnobservedWrite { name: leaf.name.clone(), how: "through memory that variables share", span: leaf.span });
     }
-    let times = executions(project, &bodies);
-    let outputs = Outputs::new(project, &bodies);
-    let mut writes = Vec::new();
-    for body in bodies.iter().filter(|body| 0 < times[body.pou.index()]) {
-        outputs.writes(body, times[body.pou.index()], &mut writes);
-    }
+    let writes = writes(project, &bodies);
     // A copied statement has the place of its original: for the monitor they are one statement.
     let mut executed: BTreeMap<Span, u8> = BTreeMap::new();
     for write in &writes {
@@ -68,8 +63,25 @@ pub(in crate::property::check) fn unobserved_write(project: &Project) -> Option<
     Some(UnobservedWrite { name: found.name.clone(), how, span: found.span })
 }
 
-fn shares_an_output(leaf: &Leaf, leaves: &[Leaf]) -> bool {
-    let is_output = |leaf: &Leaf| leaf.role == Role::Output;
+/// Returns whether no statement that is executed may give a BOOL output a computed value.
+pub(super) fn writes_nothing(project: &Project) -> bool {
+    let bodies: Vec<Body<'_>> = project.pous.iter_enumerated().map(|(id, pou)| Body::new(id, &pou.body)).collect();
+    writes(project, &bodies).is_empty()
+}
+
+/// Returns the statements and calls that may give BOOL outputs computed values, of the bodies that are executed.
+fn writes(project: &Project, bodies: &[Body<'_>]) -> Vec<Write> {
+    let times = executions(project, bodies);
+    let outputs = Outputs::new(project, bodies);
+    let mut writes = Vec::new();
+    for body in bodies.iter().filter(|body| 0 < times[body.pou.index()]) {
+        outputs.writes(body, times[body.pou.index()], &mut writes);
+    }
+    writes
+}
+
+fn shares_an_output(project: &Project, leaf: &Leaf, leaves: &[Leaf]) -> bool {
+    let is_output = |leaf: &Leaf| leaf.role == Role::Output || project.is_coil_output(leaf);
     leaf.view
         .as_ref()
         .is_some_and(|view| is_output(leaf) || view.parts.iter().any(|part| leaves.get(part.of).is_some_and(is_output)))
