@@ -97,7 +97,7 @@ impl Reader {
                         whole.add(&format!("{path}{rest}"), BITS.iter().any(|word| before.ends_with(word)), 0);
                     }
                     // The place of a bit is that of a number.
-                    if !path.rsplit('.').next().is_some_and(|last| last.parse::<u32>().is_ok()) {
+                    if path.rsplit('.').next().is_none_or(|last| last.parse::<u32>().is_err()) {
                         continue;
                     }
                 }
