@@ -10,8 +10,8 @@ use super::protocol::Line;
 use super::understand::Program;
 use crate::report::place::place;
 use crate::report::sensitivity::{ChangeFate, ChangeSummary, Sensitivity};
+use answer::decide::Search;
 use answer::decide::sensitivity::{self, Effort, Fate};
-use answer::decide::{Request, Search};
 use kernel::context::{Progress, default_solvers};
 use kernel::property::claim::Claim;
 use kernel::property::requirements::ResolvedRequirement;
@@ -65,15 +65,7 @@ fn of(program: &Program, requirement: &ResolvedRequirement, effort: Effort, time
     let begun = Instant::now();
     let (assumptions, solvers) = (program.assumptions(), default_solvers());
     let interrupt = Interrupt { deadline: Some(begun + time), ..Interrupt::default() };
-    let request = Request {
-        loaded: &program.loaded,
-        model: &program.model,
-        claim: &requirement.claim,
-        assumptions: &assumptions,
-        search: Search::new(&interrupt, &solvers),
-        earlier: None,
-        shared: None,
-    };
+    let request = program.request(requirement, &assumptions, Search::new(&interrupt, &solvers));
     let found = sensitivity::sensitivity(&request, effort)?;
     let summary = |(change, fate): &(sensitivity::Change, Fate)| {
         let (fate, cycles) = match fate {

@@ -75,13 +75,9 @@ pub(super) fn result(
         Statement::Program(program, requirement) => {
             let assumptions = program.assumptions();
             let request = Request {
-                loaded: &program.loaded,
-                model: &program.model,
-                claim: &requirement.claim,
-                assumptions: &assumptions,
-                search,
                 earlier: earlier.map(|(evidence, _)| evidence),
                 shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
+                ..program.request(requirement, &assumptions, search)
             };
             told_meanwhile(program, (&requirement.claim, &assumptions), told.difficulty, || decide(&request))
         }

@@ -13,7 +13,7 @@ use crate::report::conditions::ShownBy;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::run::job::{Fact, Job};
 use answer::certificate::{Identity, program_digest};
-use answer::decide::{Request, Search};
+use answer::decide::Search;
 use kernel::cfa::Cfa;
 use kernel::context::default_solvers;
 use kernel::expr::ExprPool;
@@ -83,15 +83,7 @@ impl Subject {
             (Instant::now(), program.assumptions(), Interrupt::default(), default_solvers());
         for fact in facts.iter().take_while(|_| began.elapsed() < HEARING) {
             let Ok(requirement) = program.stated.find(&fact.requirement) else { continue };
-            let request = Request {
-                loaded: &program.loaded,
-                model: &program.model,
-                claim: &requirement.claim,
-                assumptions: &assumptions,
-                search: Search::new(&interrupt, &solvers),
-                earlier: None,
-                shared: None,
-            };
+            let request = program.request(requirement, &assumptions, Search::new(&interrupt, &solvers));
             program.shared.hear(&request, &fact.evidence);
         }
     }

@@ -18,6 +18,7 @@ use crate::report::rests_on::rests_on;
 use crate::report::words::without_answer;
 use answer::VerdictWord;
 use answer::decide::shared::Shared;
+use answer::decide::{Request, Search};
 use kernel::cfa::model::{Model, ModelError, ModelOptions, RecursiveCalls, build};
 use kernel::property::check::{CHECKS, CheckKind, Event, applicable, by_name, idle_checks};
 use kernel::property::environment;
@@ -43,6 +44,17 @@ impl Program {
     /// Returns the assumptions about each cycle.
     pub(super) fn assumptions(&self) -> Vec<Expr> {
         self.stated.assumptions.iter().map(|assumed| assumed.condition.clone()).collect()
+    }
+
+    /// Returns a request for the answer to a requirement, without earlier evidence and without facts of other requirements.
+    pub(super) fn request<'p>(
+        &'p self,
+        requirement: &'p ResolvedRequirement,
+        assumptions: &'p [Expr],
+        search: Search<'p>,
+    ) -> Request<'p> {
+        let (loaded, model, claim) = (&self.loaded, &self.model, &requirement.claim);
+        Request { loaded, model, claim, assumptions, search, earlier: None, shared: None }
     }
 
     /// Returns the model of a requirement without and with its monitor. The error names the part that is not modelled.
