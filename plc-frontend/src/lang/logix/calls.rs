@@ -193,8 +193,11 @@ impl Scope<'_> {
     fn select(&self, args: &[Arg]) -> Option<StmtKind> {
         let [block] = args else { return None };
         let tag = plain(block)?;
-        let is_select = self.shape(tag).as_deref() == Some(select::TYPE);
-        is_select.then(|| block_of(select::enhanced(tag, tag.span), tag.span))
+        if self.shape(tag).as_deref() != Some(select::TYPE) {
+            return None;
+        }
+        self.assume(select::MEMORY);
+        Some(block_of(select::enhanced(tag, tag.span), tag.span))
     }
 
     fn stub_call(&self, instruction: &str, args: &[Arg]) -> Option<StmtKind> {

@@ -78,7 +78,9 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns an operand of a logical operation: the page of [`Scope::filled`] speaks of instructions.
+    /// Returns an operand of NOT, AND, OR or XOR in an expression.
+    ///
+    /// Soundness: the source of [`Scope::filled`] is about instructions only, so answers name the rule.
     fn filled_operand(&self, e: Expr) -> Expr {
         if matches!(self.shape(&e).as_deref(), Some("SINT" | "INT")) {
             self.assume("SINT or INT as operand of NOT, AND, OR or XOR in an expression: the bits that it lacks are 0");

@@ -14,6 +14,9 @@ use crate::text::Span;
 /// Type of the tag of an ESEL.
 pub(super) const TYPE: &str = "SELECT_ENHANCED";
 
+/// Condition of answers about its value.
+pub(super) const MEMORY: &str = "instruction ESEL in the modes high and low: its rules are from memory of the manual";
+
 /// Numbers that its inputs give.
 const N_INPUTS: i128 = 6;
 

@@ -86,6 +86,9 @@ pub(super) fn execute(block: &Block, wired: Vec<(&str, Typed)>, scope: &Scope<'_
         scope.shapes.divides.set(true);
         enabled.extend(not_zero(vec![parts.of("SourceB")]));
     }
+    if *ty == select::TYPE {
+        scope.assume(select::MEMORY);
+    }
     enabled.extend(run(&parts));
     enabled.push(parts.set("EnableOut", Expr::truth(true, span)));
     let disabled = vec![parts.set("EnableOut", Expr::truth(false, span))];
