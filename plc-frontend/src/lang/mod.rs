@@ -13,7 +13,7 @@ pub mod common;
 mod detection;
 mod foreign;
 pub mod il;
-mod logix;
+pub(crate) mod logix;
 mod network;
 mod plcopen;
 pub(crate) mod pragmas;

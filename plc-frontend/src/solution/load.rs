@@ -39,10 +39,13 @@ pub(crate) fn parse_all(sources: &SourceSet, options: &LoadOptions) -> Files {
 /// Takes repeated declarations and those of standard functions, and returns the spaces of names.
 pub(crate) fn join(sources: &SourceSet, units: &mut [ast::Unit], selection: &Selection) -> Arc<Spaces> {
     crate::lang::br::leave_out_operators(units, sources);
-    if !selection.is_loose() {
+    let spaces = if selection.is_loose() {
+        merge_repeated(units, sources, &Spaces::default(), &folder_names::differing(sources, units));
+        Arc::new(folder_names::spaces(sources, units).unwrap_or_default())
+    } else {
         merge_repeated(units, sources, &selection.spaces(), &BTreeSet::new());
-        return selection.spaces();
-    }
-    merge_repeated(units, sources, &Spaces::default(), &folder_names::differing(sources, units));
-    Arc::new(folder_names::spaces(sources, units).unwrap_or_default())
+        selection.spaces()
+    };
+    crate::lang::logix::share_hidden_names(units, |file| spaces.of(file));
+    spaces
 }

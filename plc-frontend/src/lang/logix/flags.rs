@@ -55,6 +55,11 @@ pub(super) fn are_in(text: &str) -> bool {
     FLAGS.iter().any(|(_, name)| has(name))
 }
 
+/// Returns whether a variable is a flag, as it is read.
+pub(super) fn is_flag(name: &str) -> bool {
+    FLAGS.iter().any(|(_, flag)| *flag == name)
+}
+
 /// Returns the declarations of the flags.
 pub(super) fn declarations(span: Span) -> Item {
     let var = |name: &str| VarDecl::new(Ident::new(name, span), TypeSpec::named("BOOL", span), span);

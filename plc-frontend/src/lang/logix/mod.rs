@@ -4,7 +4,7 @@
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
 //! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`strings`] and [`arrays`].
-//! [`flags`] are the math status flags. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
+//! [`flags`] are the math status flags, and [`hidden_names`] what several files have once. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
 //! [`l5k`] reads text exports as the same elements.
 //! Last [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
@@ -24,6 +24,7 @@ mod fbd;
 mod fields;
 mod flags;
 mod gaps;
+mod hidden_names;
 mod hosts;
 mod l5k;
 mod ladder;
@@ -66,6 +67,7 @@ use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 use std::collections::BTreeSet;
 use types::Shapes;
 
+pub(crate) use hidden_names::share as share_hidden_names;
 pub(super) use l5k::LANGUAGE as L5K;
 
 /// Exports of Studio 5000.

@@ -67,3 +67,32 @@ fn programs_that_no_task_runs_are_named() {
     let event = task("T", "Type=\"EVENT\" Priority=\"1\"", &["First", "Second"]);
     assert!(copies(&event).1.contains("task that an event starts"));
 }
+
+/// Exports of two programs of one controller, which both read S:FS and a flag, and of an instruction that reads S:FS.
+#[test]
+fn hidden_variables_stand_once_in_several_files() {
+    let program = |name: &str| {
+        let text = export("XIC(S:FS)OTE(p);ADD(x,1,x)XIC(S:Z)OTE(q);", "");
+        text.replace("Name=\"P\"", &format!("Name=\"{name}\""))
+    };
+    let logic = routine("Logic", "XIC(S:FS)OTE(EnableOut);");
+    let instruction = format!(
+        "<RSLogix5000Content><Controller Name=\"C\"><AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Alone\">\
+         <Routines>{logic}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions></Controller></RSLogix5000Content>"
+    );
+    let mut sources = SourceSet::default();
+    sources.add("i.L5X", instruction.as_str());
+    sources.add("a.L5X", program("P").as_str());
+    sources.add("b.L5X", program("Q").as_str());
+    let loaded = load(&sources, &LoadOptions::default());
+    let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    assert!(errors.iter().all(|error| error.code != "P4002"), "{errors:#?}");
+    let mut machine = Machine::new(&loaded.value.project, Limits::default());
+    for expected in [true, false] {
+        machine.begin(&BTreeMap::new(), 100_000_000).unwrap();
+        machine.run(&mut Silent).unwrap();
+        for leaf in ["P.p", "Q.p"] {
+            assert_eq!(machine.leaf(leaf), Some(Value::Bool(expected)), "{leaf}");
+        }
+    }
+}
