@@ -136,7 +136,7 @@ pub(super) fn understand(job: &Job) -> Understood {
     let model = match model(&parsed.value, &options) {
         Ok(model) => model,
         Err(e) => {
-            outcome.problems.push(Problem::new("", e));
+            outcome.problems.push(no_model(&e, &parsed.value.sources));
             return Understood::nothing(outcome);
         }
     };
@@ -182,9 +182,19 @@ pub(super) fn understand(job: &Job) -> Understood {
 /// so a certificate is about that of the run.
 fn model(loaded: &Loaded, options: &ModelOptions) -> Result<Model, ModelError> {
     let written_out = build(&loaded.project, options);
-    let Err(ModelError::TooManyEdges { .. } | ModelError::TooManyExpressions { .. }) = &written_out else { return written_out };
+    let Err(ModelError::TooLarge(_)) = &written_out else { return written_out };
     let kept = build(&loaded.project, &ModelOptions { recursive_calls: RecursiveCalls::Kept, ..*options });
     kept.ok().filter(|model| model.cfa.recursion.is_some()).map_or(written_out, Ok)
+}
+
+/// Returns the problem of a program without a model, with its place.
+fn no_model(e: &ModelError, sources: &SourceSet) -> Problem {
+    let at = e.span().map(|span| place(sources, span)).map(|at| format!(" ({}, line {})", at.file, at.line));
+    let help = match e {
+        ModelError::TooLarge(_) => Some("Verify a part of it: name a block as `entry`, or leave out files.".to_owned()),
+        ModelError::Unsupported { .. } => None,
+    };
+    Problem { help, ..Problem::new("", format!("{e}{}", at.unwrap_or_default())) }
 }
 
 /// Returns every requirement before its answer, in order. Those that are rejected have it already.

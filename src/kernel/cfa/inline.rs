@@ -17,6 +17,7 @@ use super::model::ModelError;
 use super::network::{Graph, NetOp, Network, ProcId};
 use super::recursion::OpenCalls;
 use super::site::{Site, SiteKind};
+use super::too_large::{Measure, TooLarge};
 use crate::expr::{ExprId, ExprPool, Subst, VarId};
 
 /// A CFA that is being put together.
@@ -131,10 +132,10 @@ impl Flat {
         let mut jobs = vec![copied];
         while let Some(mut job) = jobs.pop() {
             if max_edges < self.edges.len().saturating_add(job.graph.edges.len()) {
-                return Err(ModelError::TooManyEdges { limit: max_edges });
+                return Err(ModelError::TooLarge(TooLarge::by_calls(Measure::Steps, max_edges, network, &self.calls)));
             }
             if max_nodes < pool.len() {
-                return Err(ModelError::TooManyExpressions { limit: max_nodes });
+                return Err(ModelError::TooLarge(TooLarge::by_calls(Measure::Expressions, max_nodes, network, &self.calls)));
             }
             rename_locals(pool, network, &mut job, &mut locals);
             self.copy(pool, network, job, &mut shared, &mut jobs);

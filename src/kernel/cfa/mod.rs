@@ -24,6 +24,7 @@ pub mod share;
 pub mod simulate;
 mod site;
 mod stopwatch;
+pub mod too_large;
 
 pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};
 pub use block::{Block, BlockInput};

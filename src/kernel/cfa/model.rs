@@ -16,6 +16,7 @@ use super::network::Network;
 use super::recursion::{OpenCalls, Recursion, complete};
 use super::site::Site;
 use super::stopwatch::{Values, limits, ticked};
+use super::too_large::TooLarge;
 use crate::expr::{BvCmp, ExprPool, Sort, Value, VarId};
 
 /// Most expressions of a model for each allowed edge.
@@ -121,18 +122,9 @@ impl Default for ModelOptions {
 /// Reason why there is no model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// Too many edges.
-    #[error("the program is too large: with every loop and call written out it has more than {limit} steps")]
-    TooManyEdges {
-        /// Largest allowed number.
-        limit: usize,
-    },
-    /// Too many expressions.
-    #[error("the program is too large: with every array access written out it needs more than {limit} expressions")]
-    TooManyExpressions {
-        /// Largest allowed number.
-        limit: usize,
-    },
+    /// Too many edges or expressions.
+    #[error("the program is too large: {0}")]
+    TooLarge(TooLarge),
     /// A construct that the front end accepts and the model does not have.
     #[error("not modelled: {what}")]
     Unsupported {
@@ -144,6 +136,14 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// Returns the place of the cause, if it has one.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            ModelError::TooLarge(why) => why.span,
+            ModelError::Unsupported { span, .. } => Some(*span),
+        }
+    }
+
     pub(crate) fn unsupported(what: impl Into<String>, span: Span) -> ModelError {
         ModelError::Unsupported { what: what.into(), span }
     }

@@ -15,6 +15,7 @@ use crate::cfa::automaton::{LocId, LocKind};
 use crate::cfa::model::{Marks, ModelError};
 use crate::cfa::network::{Graph, NetEdge, NetOp, ProcId};
 use crate::cfa::site::{Site, SiteKind};
+use crate::cfa::too_large::{Measure, TooLarge};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
 /// Data about a project that every lowering reads and none changes.
@@ -231,9 +232,9 @@ impl<'a, 'p> Builder<'a, 'p> {
     pub(super) fn check_size(&self) -> Result<(), ModelError> {
         let LowerOptions { max_edges, max_nodes, .. } = self.cx.options;
         if max_edges < self.graph.edges.len() {
-            Err(ModelError::TooManyEdges { limit: max_edges })
+            Err(ModelError::TooLarge(TooLarge::at(Measure::Steps, max_edges, self.span)))
         } else if max_nodes < self.pool.len() {
-            Err(ModelError::TooManyExpressions { limit: max_nodes })
+            Err(ModelError::TooLarge(TooLarge::at(Measure::Expressions, max_nodes, self.span)))
         } else {
             Ok(())
         }

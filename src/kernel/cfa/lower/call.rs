@@ -12,6 +12,7 @@ use super::place::Spot;
 use crate::cfa::automaton::LocKind;
 use crate::cfa::model::ModelError;
 use crate::cfa::network::{NetOp, ProcId};
+use crate::cfa::too_large::{Measure, TooLarge};
 use crate::expr::{ExprId, VarId};
 
 impl Builder<'_, '_> {
@@ -142,7 +143,7 @@ impl Builder<'_, '_> {
         let spots = instance.into_iter().chain(references.iter().map(|(_, spot)| spot));
         let combinations = spots.map(Spot::n_variants).fold(1, usize::saturating_mul);
         if self.cx.options.max_edges < combinations.saturating_add(self.graph.edges.len()) {
-            return Err(ModelError::TooManyEdges { limit: self.cx.options.max_edges });
+            return Err(ModelError::TooLarge(TooLarge::at(Measure::Steps, self.cx.options.max_edges, Some(span))));
         }
         let mut ways: Vec<(Option<ExprId>, Bindings)> = vec![(None, Bindings::default())];
         if let Some(instance) = instance {

@@ -123,7 +123,7 @@ impl Builder<'_, '_> {
                 Some(value) => self.known.insert(control, value),
                 None => self.known.remove(&control),
             };
-            let too_large = matches!(lowered, Err(ModelError::TooManyEdges { .. } | ModelError::TooManyExpressions { .. }));
+            let too_large = matches!(lowered, Err(ModelError::TooLarge(_)));
             if too_large || MAX_UNROLLED_EDGES < self.grown(mark) {
                 self.undo(mark);
                 self.kept_loops.insert(stmt.span);

@@ -36,6 +36,7 @@ use layout::{Layout, is_formal, scalars, sort_of};
 use super::model::{Marks, ModelError};
 use super::network::{Graph, Network, Procedure};
 use super::share::{Shared, Slice};
+use super::too_large::{Measure, TooLarge};
 use crate::expr::{ExprPool, Sort, Value, VarId};
 
 /// Limits of the lowering.
@@ -203,7 +204,7 @@ fn header(
     let pou = &project.pous[pou_id];
     let n_scalars = pou.vars.iter().map(|v| layout.size(v.ty)).fold(pool.n_vars(), usize::saturating_add);
     if options.max_nodes < n_scalars {
-        return Err(ModelError::TooManyExpressions { limit: options.max_nodes });
+        return Err(ModelError::TooLarge(TooLarge::at(Measure::Expressions, options.max_nodes, Some(pou.span))));
     }
     let (mut formals, mut locals) = (Vec::new(), Vec::new());
     let mut vars: IndexVec<hir::VarId, Vec<VarId>> = pou.vars.iter().map(|_| Vec::new()).collect();

@@ -49,7 +49,7 @@ fn names(model: &Model, vars: &[crate::expr::VarId]) -> Vec<String> {
 
 #[test]
 fn two_calls_on_one_way_are_too_large_written_out_and_small_kept() {
-    assert!(matches!(model(FIBONACCI, RecursiveCalls::WrittenOut), Err(ModelError::TooManyEdges { .. })));
+    assert!(matches!(model(FIBONACCI, RecursiveCalls::WrittenOut), Err(ModelError::TooLarge(_))));
     let kept = model(FIBONACCI, RecursiveCalls::Kept).unwrap();
     assert!(kept.cfa.edges.len() < 200, "{}", kept.cfa.edges.len());
     let recursion = kept.cfa.recursion.as_deref().unwrap();
