@@ -141,6 +141,7 @@ impl<'a> Resolver<'a> {
 
     fn call_instance(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
         let mut stmts = Vec::new();
+        let name = &*self.without_kind(scope, name);
         let place = self.place_before(scope, name, &mut stmts)?;
         let Type::FunctionBlock(pou) = self.project.types[place.ty].ty else {
             return Err(self.call_of_variable(scope, name, span));

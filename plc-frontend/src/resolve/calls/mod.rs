@@ -11,6 +11,7 @@ pub(crate) mod copies;
 pub(crate) mod copy_table;
 pub(crate) mod enable;
 pub(crate) mod implicit_checks;
+mod named_kind;
 pub(crate) mod scaling;
 pub(crate) mod sizeof;
 pub(crate) mod standard;

@@ -187,6 +187,24 @@ END_ORGANIZATION_BLOCK"#,
     assert!(printed.contains("level := 7"), "{printed}");
 }
 
+/// A timer inside of a structure is called with its block's name behind it. Another block is an error.
+#[test]
+fn calls_may_name_the_block_of_a_timer_again() {
+    let errors = |kind: &str| {
+        let mut sources = crate::text::SourceSet::default();
+        let text = format!(
+            "TYPE \"Valve\" STRUCT open : TON_TIME; END_STRUCT; END_TYPE\nFUNCTION_BLOCK \"F\"\nVAR v : \"Valve\"; q : Bool; END_VAR\nBEGIN\n\
+             #v.open.{kind}(IN := TRUE, PT := T#1s); #q := #v.open.Q;\nEND_FUNCTION_BLOCK"
+        );
+        sources.add("v.scl", text);
+        let options = crate::LoadOptions { entry: Some("F".into()), ..crate::LoadOptions::default() };
+        let loaded = crate::load(&sources, &options);
+        loaded.diagnostics.iter().map(|d| d.code.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(errors("TON"), [""; 0]);
+    assert_eq!(errors("TOF"), ["P2004"]);
+}
+
 const PIECES: &[&str] = &[
     "FUNCTION",
     "\"F\"",
