@@ -256,6 +256,23 @@ fn the_only_parameter_of_a_function_needs_no_name() {
     assert!(errors.is_empty(), "{errors:#?}");
 }
 
+/// The clock gives values of its ranges, and its time of day is exact.
+#[test]
+fn a_clock_of_siemens_is_no_stub() {
+    let text = "PROGRAM P\nVAR now : DTL; n : INT; t, u : TOD; END_VAR\nn := RD_LOC_T(now);\nt := DTL_TO_TOD(now);\n\
+                now.HOUR := 13; now.MINUTE := 5; now.SECOND := 7; now.NANOSECOND := 250999999;\nu := DTL_TO_TOD(now);\nEND_PROGRAM\n";
+    let loaded = reading(text, DialectId::SiemensTia);
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+    let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(gaps, ["values of the controller, which the program asks for"]);
+    let has_input = |name: &str| loaded.value.project.globals.iter().any(|var| var.name == name && var.address.is_some());
+    assert!(["S7_CLOCK_YEAR", "S7_CLOCK_SECOND", "S7_CLOCK_RESULT"].into_iter().all(has_input));
+    let vars = "hour : USINT;\nEND_VAR\nVAR\nd : DTL; q : BOOL;";
+    let body = "d.HOUR := hour; d.MINUTE := 5; d.SECOND := 7; d.NANOSECOND := 250999999;\nq := DTL_TO_TOD(d) = TOD#13:05:07.250;";
+    let [on, off] = [true, false].map(Value::Bool);
+    check_run(DialectId::SiemensTia, vars, body, &[(&[("hour", Value::Int(13))], on), (&[("hour", Value::Int(12))], off)]);
+}
+
 /// A block of a library that runs elsewhere writes the memory whose address it gets.
 #[test]
 fn memory_that_others_give_to_a_library_is_an_input() {

@@ -11,7 +11,7 @@ use crate::hir::{
     Var, VisitMut,
 };
 use crate::resolve::resolver::Resolver;
-use crate::text::{Gap, GapId, SourceSet, Span, Treatment, key};
+use crate::text::{Gap, GapId, Origin, SourceSet, Span, Treatment, key};
 use std::collections::BTreeSet;
 
 /// Most characters of an instruction that the name of its input is taken from.
@@ -59,7 +59,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the name of the input for an instruction: its words and its line. No tag has two underscores in a row.
+    /// Returns the name of the input for an instruction: its words and its line. No tag has two underscores in a row. In a block of a
+    /// library it is the name of the function.
     fn free_name(&self, sources: &SourceSet, span: Span) -> String {
         let text = sources.files.get(span.file).map_or(0, |file| file.text.len() as u32);
         let around = sources.text(Span { end: span.start.saturating_add(LONGEST).min(text), ..span });
@@ -68,8 +69,13 @@ impl Resolver<'_> {
         let operands: Vec<String> = operands.collect();
         // The last operand is the tag that gets the value.
         let operands = operands.split_last().map_or(&[][..], |(_, asked)| asked);
-        let word = Some(plain(word)).filter(|word| !word.is_empty()).unwrap_or_else(|| "System".to_owned());
-        let name = format!("{word}__{}_line_{}", operands.join("_"), sources.line_col(span).line);
+        let is_library = sources.files.get(span.file).is_some_and(|file| file.origin == Origin::Library);
+        let name = if is_library {
+            word.to_owned()
+        } else {
+            let word = Some(plain(word)).filter(|word| !word.is_empty()).unwrap_or_else(|| "System".to_owned());
+            format!("{word}__{}_line_{}", operands.join("_"), sources.line_col(span).line)
+        };
         let numbered = (2_u32..).map(|number| format!("{name}_{number}"));
         let mut names = std::iter::once(name.clone()).chain(numbered);
         names.find(|name| !self.names.globals.contains_key(&key(name))).unwrap_or_default()
