@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: nats fleet-kills bam-table growth help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills load large-project api
+.PHONY: nats fleet-kills bam-table growth help setup build demo serve test lint browser laws agreement calls plc-tests nightly engines bench-docs sbom guide-pictures kills second-solver load large-project api
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -81,7 +81,11 @@ large-project: setup ## Times of the pages of a project with 500 requirements an
 fleet-kills: setup nats ## Kills agents and servers of a fleet at 200 random moments each
 	FLEET_KILLS=200 cargo test --test integration fleet::faults
 
-nightly: laws agreement calls plc-tests kills fleet-kills api ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
+second-solver: build ## Certificates of all samples, checked by z3 instead of cvc5
+	.ci/model-checkers
+	target/release/scanproof selftest --solver "$(CURDIR)/.tools/model-checkers/bin/z3 -in"
+
+nightly: laws agreement calls plc-tests kills fleet-kills api second-solver ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60
 
 FAMILIES = alarm batch burner conveyor crane door elevator mixer motor parking press pump silo tank traffic valve voting

@@ -44,6 +44,9 @@ pub(super) fn run(args: &CheckCertificateArgs) -> Result<u8, Failure> {
     let task = Task::Check(CertificateText { text, solver: args.solver.clone() });
     let job = Job::new(program.sources, program.specification, task, args.limits.into());
     let session = Session::start()?;
+    if args.solver.is_some() {
+        crate::run::process::allow_other_solver();
+    }
     let answer: Answer = match session.block_on(model(&session.exe, &job, session.cancel.clone())) {
         Written::Text(json) => serde_json::from_str(&json).map_err(Failure::internal)?,
         Written::Refused(why) => return Err(Failure::bad_input(why)),

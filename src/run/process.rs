@@ -1,6 +1,7 @@
 //! A worker process as its parent holds it: pipes, end, and usage.
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{self, Child, Command, ExitStatus, Stdio};
@@ -27,6 +28,17 @@ pub(super) const BACKGROUND: &str = "SCANPROOF_BACKGROUND";
 /// Lets workers give way to this process: a service answers requests while they compute.
 pub fn work_in_background() {
     IS_BACKGROUND.store(true, Ordering::Relaxed);
+}
+
+/// Set once workers may start the solver that a user of the command line names.
+static MAY_START_SOLVER: AtomicBool = AtomicBool::new(false);
+
+/// Variable of the environment that tells a worker so.
+pub(super) const OTHER_SOLVER: &str = "SCANPROOF_OTHER_SOLVER";
+
+/// Lets workers start the solver of a [`super::job::CertificateText`]: never in a service or an agent, whose jobs come from others.
+pub fn allow_other_solver() {
+    MAY_START_SOLVER.store(true, Ordering::Relaxed);
 }
 
 /// Resources that worker processes have used.
@@ -109,6 +121,13 @@ async fn last_lines(stream: impl AsyncRead + Unpin) -> VecDeque<String> {
     kept
 }
 
+/// Returns the variables of the environment of a worker that may start another solver: it is found as by the caller.
+fn other_solver() -> Vec<(&'static str, OsString)> {
+    let path = std::env::var_os("PATH").map(|path| ("PATH", path));
+    let allowed = MAY_START_SOLVER.load(Ordering::Relaxed).then(|| (OTHER_SOLVER, OsString::from("1")));
+    allowed.map_or_else(Vec::new, |allowed| path.into_iter().chain([allowed]).collect())
+}
+
 impl Process {
     /// Starts `program worker`. Returns also its standard input, output and error.
     fn start(program: &Path) -> io::Result<(Process, process::ChildStdin, process::ChildStdout, process::ChildStderr)> {
@@ -117,6 +136,7 @@ impl Process {
             .arg("worker")
             .env_clear()
             .envs(IS_BACKGROUND.load(Ordering::Relaxed).then_some((BACKGROUND, "1")))
+            .envs(other_solver())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

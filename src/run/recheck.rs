@@ -46,17 +46,24 @@ impl Rechecked {
     }
 }
 
-/// Writes the certificate of each answer of a job, and checks it against the sources.
+/// Writes the certificate of each answer of a job, and checks it against the sources. `solver`: a command that reads SMT-LIB from
+/// its standard input; `None`: the cvc5 of this program.
 ///
 /// Cost:      two workers for each answer.
 /// Soundness: only the answer of [`answer::certificate`] to the text counts.
-pub async fn recheck(program: &Path, job: &Job, results: &[RequirementResult], cancel: &CancellationToken) -> Rechecked {
+pub async fn recheck(
+    program: &Path,
+    job: &Job,
+    results: &[RequirementResult],
+    solver: Option<&str>,
+    cancel: &CancellationToken,
+) -> Rechecked {
     let mut all = Rechecked::default();
     for result in results.iter().filter(|r| matches!(r.verdict, VerdictWord::Holds | VerdictWord::Violated)) {
         if cancel.is_cancelled() {
             break;
         }
-        match one(program, job, result, cancel).await {
+        match one(program, job, result, solver, cancel).await {
             Answer::Certified(_) | Answer::Conditional { .. } => all.n_accepted += 1,
             Answer::Refuted(lines) => all.refused.push(format!("{}: {}", result.id, lines.join("; "))),
             Answer::Unfit(why) => all.refused.push(format!("{}: {why}", result.id)),
@@ -66,7 +73,7 @@ pub async fn recheck(program: &Path, job: &Job, results: &[RequirementResult], c
     all
 }
 
-async fn one(program: &Path, job: &Job, result: &RequirementResult, cancel: &CancellationToken) -> Answer {
+async fn one(program: &Path, job: &Job, result: &RequirementResult, solver: Option<&str>, cancel: &CancellationToken) -> Answer {
     let Some(evidence) = result.certificate.clone() else { return Answer::Open("the answer has no certificate".to_owned()) };
     let ask = async |task: Task| {
         let job = Job { task, strategy: Strategy::default(), earlier: Vec::new(), ..job.clone() };
@@ -83,7 +90,7 @@ async fn one(program: &Path, job: &Job, result: &RequirementResult, cancel: &Can
         Ok(text) => text,
         Err(answer) => return answer,
     };
-    match ask(Task::Check(CertificateText { text, solver: None })).await {
+    match ask(Task::Check(CertificateText { text, solver: solver.map(str::to_owned) })).await {
         Ok(json) => serde_json::from_str(&json).unwrap_or_else(|e| Answer::Open(e.to_string())),
         Err(answer) => answer,
     }

@@ -14,6 +14,28 @@ fn check(folder: &Path, certificate: &str, program: &str) -> (i32, String) {
     (output.status.code().unwrap(), text(&output))
 }
 
+/// Another solver is another program: a worker that checks with it may start it, as nothing else.
+#[test]
+fn another_solver_can_check_a_proof() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("pump.st"), PUMP).unwrap();
+    std::fs::write(folder.join("pump.yaml"), STATED).unwrap();
+    scanproof(folder, &["verify", "pump.st", "--certificates", "out"]);
+    let check = |answer: &str, expected: i32| {
+        let script = folder.join("solver.sh");
+        std::fs::write(&script, format!("cat > /dev/null\necho {answer}\n")).unwrap();
+        let command = format!("sh {}", script.display());
+        let args =
+            ["check-certificate", "out/pump.bounded.smt2", "--program", "pump.st", "--req", "pump.yaml", "--solver", &command];
+        let output = scanproof(folder, &args);
+        assert_eq!(output.status.code(), Some(expected), "{answer}: {}", text(&output));
+    };
+    check("unsat", 0);
+    check("sat", 40);
+    check("unknown", 30);
+}
+
 #[test]
 fn certificates_are_those_of_one_program_and_of_what_they_say() {
     let folder = tempfile::tempdir().unwrap();

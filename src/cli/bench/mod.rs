@@ -204,7 +204,7 @@ async fn measured(
                     runs.spawn(async move {
                         let (cell, result) = one(&exe, &job, Measured { only: Some(&id), cpu_s }, cell, cancel.clone()).await?;
                         let rechecked = match (checks, result) {
-                            (true, Some(result)) => recheck(&exe, &job, &[result], &cancel).await.of(&named),
+                            (true, Some(result)) => recheck(&exe, &job, &[result], None, &cancel).await.of(&named),
                             (_, _) => Rechecked::default(),
                         };
                         drop(place);
