@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{Process, TOKEN, agent, broker};
-use crate::service::{Service, get, id};
+use super::{Arrangement, load, median};
+use crate::service::{get, id};
 
 /// Runs of a measurement.
 const RUNS: usize = 7;
@@ -25,39 +25,17 @@ const ALL: [Hard; 2] = [
     Hard { program: "strokes_over", requirement: || json!({ "id": "limit", "always": "Count <= 30000" }) },
 ];
 
-/// A service with agents, or alone.
-struct Arrangement {
-    words: &'static str,
-    service: Service,
-    /// Agents, and their broker.
-    _others: Vec<Process>,
+/// Runs of an arrangement.
+struct Course {
+    arrangement: Arrangement,
     seconds: Vec<f64>,
     answers: Vec<String>,
 }
 
-impl Arrangement {
-    fn start(binary: &str, place: &Path, words: &'static str, n_agents: usize) -> Result<Arrangement, String> {
-        std::fs::create_dir_all(place).map_err(|error| error.to_string())?;
-        let mut others = Vec::new();
-        let mut arguments = vec!["--workers".to_owned(), "2".to_owned()];
-        let mut url = None;
-        if 0 < n_agents {
-            let (process, address) = broker(&place.join("nats"))?;
-            others.push(process);
-            arguments.extend(["--fleet-token", TOKEN, "--broker", &address].map(str::to_owned));
-            url = Some(address);
-        }
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let service = Service::start(binary, &place.join("data"), &arguments)?;
-        for (n, url) in (0..n_agents).zip(url.iter().cycle()) {
-            others.push(agent(binary, place, n, url)?);
-        }
-        Ok(Arrangement { words, service, _others: others, seconds: Vec::new(), answers: Vec::new() })
-    }
-
+impl Course {
     /// Does the run, and notes its time, verdict, engine and certificate.
     fn run(&mut self, text: &str, requirement: &Value) -> Result<(), String> {
-        let service = &self.service;
+        let service = &self.arrangement.service;
         let program = id(&service.post("/api/v1/programs", &json!({ "files": [{ "name": "main.st", "text": text }] }))?)?;
         let specification = json!({ "requirements": [requirement], "checks": [] });
         let limits = json!({ "wall_s": 600, "memory_mb": 2048 });
@@ -79,11 +57,11 @@ impl Arrangement {
 
     fn print(mut self, about: &str) {
         self.seconds.sort_by(f64::total_cmp);
+        let median = median(self.seconds.clone());
         self.answers.sort_unstable();
         self.answers.dedup();
-        let median = self.seconds[self.seconds.len() / 2];
         let all: Vec<String> = self.seconds.iter().map(|seconds| format!("{seconds:.2}")).collect();
-        println!("| {about} | {} | {median:.2} s | {} | {} |", self.words, all.join(" "), self.answers.join("; "));
+        println!("| {about} | {} | {median:.2} s | {} | {} |", self.arrangement.words, all.join(" "), self.answers.join("; "));
     }
 }
 
@@ -99,6 +77,7 @@ fn measured(binary: &str, folder: &Path) -> Result<(), String> {
     println!(
         "| requirement | done by | median of {RUNS} | all | answers: verdict, engine, digest of the certificate |\n|---|---|---|---|---|"
     );
+    let mut all_loads = Vec::new();
     for hard in &ALL {
         let requirement = (hard.requirement)();
         let file = format!("samples/big/{}.st", hard.program);
@@ -106,29 +85,25 @@ fn measured(binary: &str, folder: &Path) -> Result<(), String> {
         let mut all = Vec::new();
         for (words, n_agents) in [("the service", 0), ("1 agent", 1), ("2 agents", 2)] {
             let place = folder.join(format!("{}-{n_agents}", hard.program));
-            all.push(Arrangement::start(binary, &place, words, n_agents)?);
+            let arrangement = Arrangement::start(binary, &place, (words, n_agents), &["--workers", "2"])?;
+            all.push(Course { arrangement, seconds: Vec::new(), answers: Vec::new() });
         }
-        for arrangement in &mut all {
+        for course in &mut all {
             // Agents are there, and files are read from the disk once.
-            arrangement.run(&text, &requirement)?;
-            arrangement.seconds.clear();
-            arrangement.answers.clear();
+            course.run(&text, &requirement)?;
+            course.seconds.clear();
+            course.answers.clear();
         }
         let mut loads = vec![load()];
         for _ in 0..RUNS {
-            for arrangement in &mut all {
-                arrangement.run(&text, &requirement)?;
+            for course in &mut all {
+                course.run(&text, &requirement)?;
             }
             loads.push(load());
         }
-        all.into_iter().for_each(|arrangement| arrangement.print(&format!("{}: {}", hard.program, requirement["id"])));
-        println!("\nLoad of the machine during these runs, processes in the last minute: {}\n", loads.join(" "));
+        all.into_iter().for_each(|course| course.print(&format!("{}: {}", hard.program, requirement["id"])));
+        all_loads.push(format!("Load of the machine during the runs of `{}`: {}", hard.program, loads.join(" ")));
     }
+    println!("\n{}", all_loads.join("\n"));
     Ok(())
-}
-
-/// Returns the processes that ran or waited to run in the last minute, as the kernel says it.
-fn load() -> String {
-    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().unwrap_or("unknown").to_owned()
 }
