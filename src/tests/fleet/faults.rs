@@ -109,7 +109,7 @@ fn a_broker_whose_disk_fills_up_during_a_run_costs_no_answer() {
         let events = server.get(&format!("/api/v1/jobs/{job}/events?after=0"));
         events.to_string().contains("agent one works on this run").then_some(())
     });
-    // Runs of a build that nobody has.
+    // Runs of a build without agents.
     let filled = runtime().block_on(async {
         let context = async_nats::jetstream::new(async_nats::connect(nats.url()).await.unwrap());
         let mut sizes = [20 << 10, 1 << 10, 100].into_iter().flat_map(|size| (0..200).map(move |nth| (size, nth)));
