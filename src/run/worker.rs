@@ -18,16 +18,17 @@ use kernel::smt::Interrupt;
 
 /// An assignment longer than this is not one of ours.
 const MAX_ASSIGNMENT_BYTES: u64 = 256 << 20;
-/// Ranks of workers of a service: its requests come first, then reading for a page, then runs.
+/// Ranks of workers: requests to a service come first, then reading for a page, then runs, then help with runs.
 const NICE_PAGE: i32 = 5;
 const NICE_RUN: i32 = 10;
+const NICE_HELPER: i32 = 15;
 /// Returns `scanproof worker`: exits with 0 once every line is out.
 pub fn main() -> u8 {
     let Some(assignment) = read_assignment() else {
         return complain("no assignment on standard input: this command is started by the others");
     };
     if std::env::var_os(BACKGROUND).is_some() {
-        let _ = rustix::process::nice(nice(&assignment.job.task));
+        let _ = rustix::process::nice(nice(&assignment));
     }
     // First, so that it holds for every thread. Where the kernel lacks it, the work goes on: the service has said so in its log.
     let _ = sandbox::enter();
@@ -53,9 +54,11 @@ fn read_assignment() -> Option<Assignment> {
     decode(&line)
 }
 
-/// Returns the rank of a task. Certifications are short, and agents work on until their answers are certified.
-fn nice(task: &Task) -> i32 {
-    match task {
+/// Returns the rank of an assignment. Certifications are short, and agents work on until their answers are certified. A helper on
+/// the cores of the first part of its run has the time that this one leaves.
+fn nice(assignment: &Assignment) -> i32 {
+    match &assignment.job.task {
+        Task::Decide if assignment.part != 0 => NICE_HELPER,
         Task::Verify | Task::Decide => NICE_RUN,
         Task::Certify(_) | Task::Confirm(_) | Task::Understand | Task::Export(_) | Task::Report(_) | Task::Check(_) => NICE_PAGE,
     }

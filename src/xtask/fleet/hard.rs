@@ -1,4 +1,4 @@
-//! `fleet-hard BINARY`: one hard requirement of `samples/big`, by the service itself and by one and two agents on the same cores.
+//! `fleet-hard BINARY PROGRAM…`: one hard requirement of `samples/big`, by the service itself and by one and two agents on the same cores.
 //!
 //! The three take turns, so that other work on the machine slows all of them. It prints median times from the request to the end,
 //! with engine and certificate of the answer, and the load of the machine. It judges nothing.
@@ -65,20 +65,20 @@ impl Course {
     }
 }
 
-/// Measures, and prints the table.
-pub(crate) fn measure(binary: &str) -> Result<(), String> {
+/// Measures these programs, or all, and prints the table.
+pub(crate) fn measure(binary: &str, programs: &[&str]) -> Result<(), String> {
     let folder = std::env::temp_dir().join(format!("scanproof-hard-{}", std::process::id()));
-    let result = measured(binary, &folder);
+    let result = measured(binary, &folder, programs);
     let _ = std::fs::remove_dir_all(&folder);
     result
 }
 
-fn measured(binary: &str, folder: &Path) -> Result<(), String> {
+fn measured(binary: &str, folder: &Path, programs: &[&str]) -> Result<(), String> {
     println!(
         "| requirement | done by | median of {RUNS} | all | answers: verdict, engine, digest of the certificate |\n|---|---|---|---|---|"
     );
     let mut all_loads = Vec::new();
-    for hard in &ALL {
+    for hard in ALL.iter().filter(|hard| programs.is_empty() || programs.contains(&hard.program)) {
         let requirement = (hard.requirement)();
         let file = format!("samples/big/{}.st", hard.program);
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
