@@ -60,6 +60,8 @@ pub(super) fn run(args: &AgentArgs) -> Result<u8, Failure> {
         cache_bytes: u64::from(args.cache_mb) << 20,
         build: Build::own(),
     };
+    // It says signs of life while they compute.
+    crate::run::process::work_in_background();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::internal)?;
     let drain = CancellationToken::new();
     runtime.block_on(async {

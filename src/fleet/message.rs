@@ -23,7 +23,7 @@ impl Build {
     /// Returns the build of this program.
     pub fn own() -> Build {
         Build {
-            protocol: 2,
+            protocol: 3,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             solvers: format!("cvc5 {}", kernel::smt::cvc5_version()),
         }
@@ -49,8 +49,8 @@ pub struct JobMessage {
     pub answered: AnsweredMessage,
     /// Build that may answer it.
     pub build: Build,
-    /// Names of the sources, with the objects that hold their texts.
-    pub sources: Vec<(String, String)>,
+    /// Names of the sources, with their texts.
+    pub sources: Vec<(String, TextMessage)>,
     /// Object with the evidence of earlier runs; none if there is none.
     pub earlier: Option<String>,
     /// The specification.
@@ -59,6 +59,16 @@ pub struct JobMessage {
     pub limits: Limits,
     /// Strategy.
     pub strategy: Strategy,
+}
+
+/// Text in a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextMessage {
+    /// The text itself.
+    Here(String),
+    /// The object that holds it.
+    Object(String),
 }
 
 /// Message of an agent about a run.

@@ -54,6 +54,7 @@ pub(super) fn result(
         (told.progress)(progress);
     };
     let solvers = default_solvers();
+    let is_claim = job.task == Task::Decide;
     let search = Search {
         engine: job.strategy.engine.as_deref(),
         options: &job.strategy.options,
@@ -62,7 +63,7 @@ pub(super) fn result(
         pictures: pictures(job),
         is_patient: matches!(basis, Basis::Claimed(..)),
         is_confirmation: matches!(job.task, Task::Confirm(_)),
-        is_claim: job.task == Task::Decide,
+        is_claim,
         part: time.part,
         ..Search::new(&time.interrupt, &solvers)
     };
@@ -79,7 +80,11 @@ pub(super) fn result(
                 shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
                 ..program.request(requirement, &assumptions, search)
             };
-            told_meanwhile(program, (&requirement.claim, &assumptions), told.difficulty, || decide(&request))
+            if is_claim {
+                decide(&request)
+            } else {
+                told_meanwhile(program, (&requirement.claim, &assumptions), told.difficulty, || decide(&request))
+            }
         }
     };
     let mut result = statement.pending();
@@ -100,6 +105,8 @@ pub(super) fn result(
     let evidence = decision.certified.as_ref().map(Certified::evidence);
     match statement {
         Statement::Model(published) => evidence.into_iter().for_each(|it| super::theta::tell(published, it, &mut result)),
+        // The machine that certifies a claim makes the report.
+        Statement::Program(..) if is_claim => {}
         Statement::Program(program, requirement) => {
             about_program(program, requirement, &decision, &mut result);
             if decision.word == VerdictWord::Unknown && decision.depends.is_some() {

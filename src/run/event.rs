@@ -5,6 +5,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::report::outcome::RequirementResult;
 use crate::report::verdict_class::VerdictClass;
 use answer::VerdictWord;
 use kernel::context::Progress;
@@ -56,6 +57,17 @@ impl Event {
             safe_cycles: progress.safe_cycles,
             elapsed_ms: started.elapsed().as_millis() as u64,
             text: progress.text,
+        }
+    }
+
+    /// Returns the event of a result.
+    pub(super) fn verdict(result: &RequirementResult) -> Event {
+        Event::Verdict {
+            requirement: result.id.clone(),
+            verdict: result.verdict,
+            class: Some(VerdictClass::of(result)),
+            headline: result.headline.clone(),
+            duration_ms: result.duration_ms,
         }
     }
 

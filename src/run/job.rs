@@ -59,6 +59,12 @@ impl Job {
         job
     }
 
+    /// Returns whether a worker that has understood the other job has understood this one. It has the same limits then.
+    pub(super) fn is_understood_like(&self, other: &Job) -> bool {
+        (&self.sources, &self.specification, &self.strategy, &self.limits)
+            == (&other.sources, &other.specification, &other.strategy, &other.limits)
+    }
+
     /// Returns the claim about a requirement, if there is one.
     pub fn claim(&self, id: &str) -> Option<&Claim> {
         let (Task::Certify(claims) | Task::Confirm(claims)) = &self.task else { return None };

@@ -2,6 +2,7 @@
 //!
 //! - [`job`]: the input of a run; [`event`]: its messages; [`protocol`]: the lines between parent and child.
 //! - [`claim`]: answers of another machine, which are certified here; [`part`]: a run that several machines do.
+//! - [`standby`]: a worker that has read a program and waits for claims.
 //! - [`supervisor`]: the parent of a verification; [`model`]: the parent of a worker that writes one file.
 //! - [`process`]: a child as its parent holds it; [`limits`]: the child's resources;
 //!   [`sandbox`]: its rights; `syscalls`: the calls that it does without.
@@ -29,6 +30,7 @@ pub mod protocol;
 pub mod recheck;
 mod rounds;
 pub mod sandbox;
+pub mod standby;
 mod subject;
 pub mod supervisor;
 mod syscalls;

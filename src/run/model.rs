@@ -51,6 +51,7 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
         only: None,
         cpu_s: None,
         remaining_ms: limit.as_millis() as u64,
+        reads_ahead: false,
     };
     let mut worker = match Conversation::start(program, &assignment) {
         Ok(worker) => worker,

@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, Take};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use wait4::Wait4;
 
@@ -71,6 +72,8 @@ pub(super) struct Conversation {
     pub(super) process: Process,
     lines: BufReader<Take<ChildStdout>>,
     feed: JoinHandle<()>,
+    /// Its assignment, if it reads a program ahead.
+    assignment: Option<oneshot::Sender<String>>,
     complaints: JoinHandle<VecDeque<String>>,
 }
 
@@ -78,14 +81,28 @@ impl Conversation {
     /// Starts `program worker`, and writes its assignment.
     pub(super) fn start(program: &Path, assignment: &Assignment) -> io::Result<Conversation> {
         let text = encode(assignment).map_err(io::Error::other)?;
+        let (sender, receiver) = oneshot::channel::<String>();
         let (process, stdin, stdout, stderr) = Process::start(program)?;
         let (mut stdin, stdout) = (ChildStdin::from_std(stdin)?, ChildStdout::from_std(stdout)?);
         let feed = tokio::spawn(async move {
             // A worker that dies early closes the pipe. Its exit status tells the cause.
             let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
+            drop(text);
+            if let Ok(text) = receiver.await {
+                let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
+            }
         });
+        let sender = Some(sender).filter(|_| assignment.reads_ahead);
         let complaints = tokio::spawn(last_lines(ChildStderr::from_std(stderr)?));
-        Ok(Conversation { process, lines: BufReader::new(stdout.take(MAX_LINE_BYTES)), feed, complaints })
+        Ok(Conversation { process, lines: BufReader::new(stdout.take(MAX_LINE_BYTES)), feed, assignment: sender, complaints })
+    }
+    /// Gives it its assignment, if it has read a program ahead.
+    pub(super) fn assign(&mut self, assignment: &Assignment) -> io::Result<()> {
+        let text = encode(assignment).map_err(io::Error::other)?;
+        let sender = self.assignment.take().ok_or_else(|| io::Error::other("the worker has its assignment"))?;
+        // A worker that is gone is noticed at its next line.
+        let _ = sender.send(text);
+        Ok(())
     }
     /// Returns the next line; `None` at the end.
     pub(super) async fn line(&mut self) -> Option<String> {

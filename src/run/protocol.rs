@@ -32,6 +32,9 @@ pub struct Assignment {
     pub cpu_s: Option<u32>,
     /// Milliseconds that are left of the job's wall-clock time.
     pub remaining_ms: u64,
+    /// The worker only reads the program now. The next line is its assignment, about the same program.
+    #[serde(default)]
+    pub reads_ahead: bool,
 }
 
 /// Message of the worker, one per line.

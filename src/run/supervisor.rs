@@ -12,8 +12,8 @@ use super::knowledge::Knowledge;
 use super::part::{Confirmed, Part};
 use super::process::{Conversation, Usage};
 use super::protocol::{Assignment, Line, decode};
+use super::standby::Standby;
 use crate::report::outcome::{Outcome, RequirementResult};
-use crate::report::verdict_class::VerdictClass;
 use crate::report::words::without_answer;
 use answer::VerdictWord;
 
@@ -87,14 +87,16 @@ pub async fn supervise_part(
 }
 
 /// Certifies claims: runs a job like [`supervise`], with results that were confirmed before. These are not decided again.
+///
+/// `standby`: a worker that has read the program of this job.
 pub async fn certify(
     program: &Path,
     job: &Job,
-    before: Vec<RequirementResult>,
+    (before, standby): (Vec<RequirementResult>, Option<Standby>),
     cancel: CancellationToken,
     on_event: &mut (dyn FnMut(Event) + Send),
 ) -> Confirmed {
-    let mut run = Run { results: before, ..Run::new(job, Measured::default()) };
+    let mut run = Run { results: before, standby, ..Run::new(job, Measured::default()) };
     let ended = run.workers(program, &cancel, on_event).await;
     let refuted = std::mem::take(&mut run.refuted);
     // Before conditions are added: those depend on results that may still come.
@@ -107,6 +109,8 @@ pub async fn certify(
 struct Run<'j> {
     job: &'j Job,
     part: Option<Part>,
+    /// First worker, if it has read the program.
+    standby: Option<Standby>,
     on_result: Option<&'j mut (dyn FnMut(&RequirementResult) + Send)>,
     wanted: Measured<'j>,
     used: Usage,
@@ -150,6 +154,7 @@ impl<'j> Run<'j> {
         Run {
             job,
             part: None,
+            standby: None,
             on_result: None,
             wanted,
             used: Usage::default(),
@@ -167,7 +172,7 @@ impl<'j> Run<'j> {
     /// Starts one worker after the other until the run is over.
     async fn workers(&mut self, program: &Path, cancel: &CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> RunEnd {
         loop {
-            let answered = self.results.len();
+            let (answered, was_standby) = (self.results.len(), self.standby.is_some());
             let end = self.one_worker(program, cancel, on_event).await;
             if let WorkerEnd::Died { during: Some(id), .. } = &end {
                 self.known.lose(id);
@@ -198,11 +203,11 @@ impl<'j> Run<'j> {
                     let earlier = self.postponed.iter().find(|r| r.id == id).cloned();
                     let result = earlier.unwrap_or_else(|| without_answer(result, VerdictWord::Unknown, &why));
                     let result = self.known.complete(result);
-                    on_event(verdict_event(&result));
+                    on_event(Event::verdict(&result));
                     self.results.push(result);
                 }
-                // Lost between two requirements: the next worker goes on with the rest.
-                WorkerEnd::Died { during: None, .. } if answered < self.results.len() => {}
+                // Lost between two requirements, or before the first while it waited: the next worker goes on with the rest.
+                WorkerEnd::Died { during: None, .. } if was_standby || answered < self.results.len() => {}
                 WorkerEnd::Died { during: None, why } => return RunEnd::Failed(why),
             }
         }
@@ -242,8 +247,13 @@ impl<'j> Run<'j> {
             only: self.wanted.only.map(str::to_owned),
             cpu_s: self.wanted.cpu_s,
             remaining_ms: self.deadline.saturating_duration_since(Instant::now()).as_millis() as u64,
+            reads_ahead: false,
         };
-        let mut worker = match Conversation::start(program, &assignment) {
+        let started = match self.standby.take().filter(|standby| standby.fits(&assignment)) {
+            Some(standby) => standby.assigned(&assignment),
+            None => Conversation::start(program, &assignment),
+        };
+        let mut worker = match started {
             Ok(worker) => worker,
             Err(e) => return WorkerEnd::Died { during: None, why: format!("the worker could not be started: {e}") },
         };
@@ -315,7 +325,7 @@ impl<'j> Run<'j> {
                 if let Some(on_result) = &mut self.on_result {
                     on_result(&result);
                 }
-                on_event(verdict_event(&result));
+                on_event(Event::verdict(&result));
                 self.results.push(result);
             }
             // What it held in memory may still be there: a worker that is lost now was lost over it.
@@ -383,16 +393,6 @@ impl<'j> Run<'j> {
         crate::report::conditions::apply(&mut outcome);
         outcome.duration_ms = self.started.elapsed().as_millis() as u64;
         Some(Box::new(outcome))
-    }
-}
-
-fn verdict_event(result: &RequirementResult) -> Event {
-    Event::Verdict {
-        requirement: result.id.clone(),
-        verdict: result.verdict,
-        class: Some(VerdictClass::of(result)),
-        headline: result.headline.clone(),
-        duration_ms: result.duration_ms,
     }
 }
 

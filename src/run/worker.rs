@@ -18,20 +18,17 @@ use kernel::smt::Interrupt;
 
 /// An assignment longer than this is not one of ours.
 const MAX_ASSIGNMENT_BYTES: u64 = 256 << 20;
-/// Ranks of workers of a service: its requests come first, then reading for a page, then runs.
+/// Ranks of workers: requests to a service come first, then reading for a page, then runs, then help with runs.
 const NICE_PAGE: i32 = 5;
 const NICE_RUN: i32 = 10;
+const NICE_HELPER: i32 = 15;
 /// Returns `scanproof worker`: exits with 0 once every line is out.
 pub fn main() -> u8 {
-    let mut line = String::new();
-    let read = std::io::stdin().lock().take(MAX_ASSIGNMENT_BYTES).read_line(&mut line);
-    let assignment = match (read, decode::<Assignment>(&line)) {
-        (Ok(_), Some(assignment)) => assignment,
-        (Ok(_) | Err(_), _) => return complain("no assignment on standard input: this command is started by the others"),
+    let Some(assignment) = read_assignment() else {
+        return complain("no assignment on standard input: this command is started by the others");
     };
-    drop(line);
     if std::env::var_os(BACKGROUND).is_some() {
-        let _ = rustix::process::nice(if assignment.job.task.is_run() { NICE_RUN } else { NICE_PAGE });
+        let _ = rustix::process::nice(nice(&assignment));
     }
     // First, so that it holds for every thread. Where the kernel lacks it, the work goes on: the service has said so in its log.
     let is_asked = matches!(&assignment.job.task, Task::Check(given) if given.solver.is_some());
@@ -41,7 +38,7 @@ pub fn main() -> u8 {
     if let Err(e) = limits::apply(&assignment.job.limits, assignment.cpu_s) {
         return complain(&format!("the limits cannot be set: {e}"));
     }
-    let work = move || work(&assignment);
+    let work = move || work(assignment);
     let thread =
         std::thread::Builder::new().name("worker".into()).stack_size(search::engine::portfolio::stack_bytes()).spawn(work);
     match thread.map(std::thread::JoinHandle::join) {
@@ -50,6 +47,23 @@ pub fn main() -> u8 {
         // The panic's message is on standard error already, and becomes the reason.
         Ok(Err(_)) => 101,
         Err(e) => complain(&format!("no thread: {e}")),
+    }
+}
+
+/// Returns the next assignment; `None` if the parent gives none.
+fn read_assignment() -> Option<Assignment> {
+    let mut line = String::new();
+    std::io::stdin().lock().take(MAX_ASSIGNMENT_BYTES).read_line(&mut line).ok()?;
+    decode(&line)
+}
+
+/// Returns the rank of an assignment. Certifications are short, and agents work on until their answers are certified. A helper on
+/// the cores of the first part of its run has the time that this one leaves.
+fn nice(assignment: &Assignment) -> i32 {
+    match &assignment.job.task {
+        Task::Decide if assignment.part != 0 => NICE_HELPER,
+        Task::Verify | Task::Decide => NICE_RUN,
+        Task::Certify(_) | Task::Confirm(_) | Task::Understand | Task::Export(_) | Task::Report(_) | Task::Check(_) => NICE_PAGE,
     }
 }
 
@@ -68,12 +82,18 @@ fn put(text: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-fn work(assignment: &Assignment) -> std::io::Result<()> {
-    let started = Instant::now();
-    let deadline = started + Duration::from_millis(assignment.remaining_ms).saturating_sub(MARGIN);
-    let job = &assignment.job;
-    let Understood { outcome, pending, subject } = understand(job);
+fn work(mut assignment: Assignment) -> std::io::Result<()> {
+    let mut started = Instant::now();
+    let Understood { outcome, pending, subject } = understand(&assignment.job);
     say(&Line::Understood { outcome: Box::new(outcome.clone()), pending: pending.clone() })?;
+    if assignment.reads_ahead {
+        // A parent that gives none has ended, or needs this worker no longer.
+        let Some(next) = read_assignment() else { return Ok(()) };
+        (assignment, started) = (next, Instant::now());
+    }
+    let assignment = &assignment;
+    let job = &assignment.job;
+    let deadline = started + Duration::from_millis(assignment.remaining_ms).saturating_sub(MARGIN);
     if let Some(subject) = &subject {
         let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
         let written = match &job.task {

@@ -11,7 +11,8 @@ use crate::service::{HARD, LATCH, Service};
 
 const HOURS: Duration = Duration::from_secs(6 * 3600);
 
-fn library() -> PathBuf {
+/// Returns the library that changes the clock of a process.
+pub(super) fn library() -> PathBuf {
     let folders = std::fs::read_dir("/usr/lib").unwrap().flatten().map(|folder| folder.path());
     let found = folders.map(|folder| folder.join("faketime/libfaketimeMT.so.1")).find(|file| file.is_file());
     found.expect("install Debian's package faketime; .ci/browser does")

@@ -114,6 +114,8 @@ pub(super) struct Distributed {
     fleet: Fleet,
     /// Certifications at the same time.
     certifying: Arc<Semaphore>,
+    /// Workers that wait for claims.
+    standbys: Arc<Semaphore>,
     /// Runs that have returned and are not stored yet: agents must not be faster than this machine for long.
     returned: Arc<Semaphore>,
 }
@@ -129,6 +131,8 @@ pub(super) struct Room {
 
 /// Returned runs for each worker of this machine.
 const RETURNED_EACH: usize = 8;
+/// Workers that wait for claims at the same time. They only read programs, and do not count in the budget of memory.
+const MOST_STANDBYS: usize = 2;
 /// Orders of engines that are worth an agent each.
 const ORDERS: usize = 4;
 
@@ -140,6 +144,7 @@ impl Distributed {
             state: state.clone(),
             fleet: fleet.clone(),
             certifying: Arc::new(Semaphore::new(workers)),
+            standbys: Arc::new(Semaphore::new(workers.min(MOST_STANDBYS))),
             returned: Arc::new(Semaphore::new(workers * RETURNED_EACH)),
         }
     }
@@ -162,6 +167,7 @@ impl Distributed {
         let mut merge = Merge::new(&self.state, &self.fleet, order, events);
         let ended = loop {
             match course.next().await {
+                Step::Begun => merge.stand_by(&self.standbys),
                 Step::Claimed { agent, claims } => {
                     let _turn = self.certifying.acquire().await;
                     let _memory = self.state.memory.reserve(stored.memory_mb).await;

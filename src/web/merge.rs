@@ -1,8 +1,10 @@
 //! Merge of what several agents claim about one run: the first claim that is certified is the answer.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tracing::warn;
 
 use super::backend::Order;
@@ -13,7 +15,14 @@ use crate::run::claim::Claim;
 use crate::run::event::Event;
 use crate::run::job::{Fact, Job, Task};
 use crate::run::part::Confirmed;
+use crate::run::standby::Standby;
 use crate::run::supervisor::{Ended, certify};
+
+/// Time for which a worker waits for claims. Afterwards its memory is worth more than the time that it saves.
+const STANDBY: Duration = Duration::from_secs(10);
+
+/// Worker that waits for claims, with its place; empty before there is one and after it was used.
+type Waiting = Arc<Mutex<Option<(Standby, OwnedSemaphorePermit)>>>;
 
 /// Answers of a run so far.
 pub(super) struct Merge<'o> {
@@ -25,6 +34,7 @@ pub(super) struct Merge<'o> {
     shown: Vec<RequirementResult>,
     /// Agents with requirements about which they claimed what their evidence does not show.
     refuted: BTreeSet<(String, String)>,
+    waiting: Waiting,
 }
 
 impl<'o> Merge<'o> {
@@ -34,7 +44,19 @@ impl<'o> Merge<'o> {
         order: &'o Order<'o>,
         events: &'o mpsc::UnboundedSender<Event>,
     ) -> Merge<'o> {
-        Merge { state, fleet, order, events, shown: Vec::new(), refuted: BTreeSet::new() }
+        Merge { state, fleet, order, events, shown: Vec::new(), refuted: BTreeSet::new(), waiting: Waiting::default() }
+    }
+
+    /// Starts a worker that reads the program while an agent works, if there is a place for one.
+    pub(super) fn stand_by(&mut self, places: &Arc<Semaphore>) {
+        let Ok(place) = Arc::clone(places).try_acquire_owned() else { return };
+        let standby = Standby::start(&self.state.config.program, &self.order.job);
+        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = standby.map(|standby| (standby, place));
+        let waiting = Arc::downgrade(&self.waiting);
+        tokio::spawn(async move {
+            tokio::time::sleep(STANDBY).await;
+            drop(waiting.upgrade().and_then(|waiting| take(&waiting)));
+        });
     }
 
     /// Returns the requirements with an answer.
@@ -89,7 +111,8 @@ impl<'o> Merge<'o> {
         let job = Job { task: task(claims.clone()), ..job.clone() };
         let before = self.shown.clone();
         let events = self.events;
-        let confirmed = certify(&self.state.config.program, &job, before, cancel.clone(), &mut |event| {
+        let standby = take(&self.waiting);
+        let confirmed = certify(&self.state.config.program, &job, (before, standby), cancel.clone(), &mut |event| {
             let _ = events.send(event);
         })
         .await;
@@ -121,4 +144,9 @@ impl<'o> Merge<'o> {
             warn!("agent {agent} cannot be marked: {error}");
         }
     }
+}
+
+/// Takes the worker that waits, and gives its place back.
+fn take(waiting: &Mutex<Option<(Standby, OwnedSemaphorePermit)>>) -> Option<Standby> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner).take().map(|(standby, _)| standby)
 }

@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         ["bam-table"] => bam_table::write().err().into_iter().collect(),
         ["load", binary, seconds] => load::measure(binary, seconds).err().into_iter().collect(),
         ["fleet", binary] => fleet::measure(binary).err().into_iter().collect(),
-        ["fleet-hard", binary] => fleet::hard::measure(binary).err().into_iter().collect(),
+        ["fleet-hard", binary, programs @ ..] => fleet::hard::measure(binary, programs).err().into_iter().collect(),
         ["licences", file] => licences::write(file),
         ["fleet-simulation"] => {
             fleet::simulation::print();
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
         _ => vec![
             "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | families FOLDER | \
-             plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-hard BINARY | fleet-simulation | \
+             plants FOLDER N… | certify-share PATH… | load BINARY SECONDS | fleet BINARY | fleet-hard BINARY PROGRAM… | fleet-simulation | \
              schemathesis BINARY EXAMPLES | bam-table | bench-tables | growth | licences FILE"
                 .to_owned(),
         ],

@@ -162,7 +162,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     }
     let is_looked_at =
         [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous, VerdictWord::Unknown];
-    if is_looked_at.contains(&decision.word) {
+    if is_looked_at.contains(&decision.word) && !request.search.is_claim {
         decision.depends = Some(dependencies(&instrumented.pool, &instrumented.strict_cfa()));
     }
     if !notes.is_empty() {

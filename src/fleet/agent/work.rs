@@ -9,7 +9,7 @@ use tracing::{info, warn};
 
 use super::{AGAIN, Agent, AtWork};
 use crate::fleet::broker::report_subject;
-use crate::fleet::message::{AnsweredMessage, JobMessage, Report, ReportContent};
+use crate::fleet::message::{AnsweredMessage, JobMessage, Report, ReportContent, TextMessage};
 use crate::report::outcome::RequirementResult;
 use crate::run::claim::{Claim, ClaimContent};
 use crate::run::job::{Earlier, Fact, Job, SourceText, Task};
@@ -20,6 +20,8 @@ use crate::run::supervisor::{Ended, supervise_part};
 const DELIVERY: Duration = Duration::from_secs(3600);
 /// Time after which answers are told one by one. Most runs have ended before, and say all at once.
 const TELL_AFTER: Duration = Duration::from_millis(500);
+/// Time for which an answer waits for the end of the run, which says it too. The last answer travels once then.
+const TELL_PAUSE: Duration = Duration::from_millis(50);
 
 /// Does a run. Returns whether nothing of it is left to do.
 pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, answered }: AtWork) -> bool {
@@ -51,6 +53,7 @@ pub(super) async fn work(agent: &Agent, message: JobMessage, AtWork { cancel, an
     let tell = async {
         tokio::time::sleep(TELL_AFTER).await;
         while let Some(claim) = found.recv().await {
+            tokio::time::sleep(TELL_PAUSE).await;
             let mut claims = vec![claim];
             claims.extend(std::iter::from_fn(|| found.try_recv().ok()));
             let content = ReportContent::Claimed { claims };
@@ -141,9 +144,14 @@ fn is_shown(claim: &Claim) -> bool {
 /// Returns the job of a message; `None` if an object of it is not in the store.
 async fn read(agent: &Agent, message: JobMessage) -> Result<Option<Job>, String> {
     let mut sources = Vec::with_capacity(message.sources.len());
-    for (name, object) in message.sources {
-        let Some(bytes) = agent.files.get(&agent.broker, &object).await? else { return Ok(None) };
-        let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+    for (name, text) in message.sources {
+        let text = match text {
+            TextMessage::Here(text) => text,
+            TextMessage::Object(object) => {
+                let Some(bytes) = agent.files.get(&agent.broker, &object).await? else { return Ok(None) };
+                String::from_utf8(bytes).map_err(|error| error.to_string())?
+            }
+        };
         sources.push(SourceText { name, text });
     }
     let earlier: Vec<Earlier> = match message.earlier {

@@ -30,6 +30,8 @@ const MOST_CLAIMS: usize = 10_000;
 /// Next step of a run.
 #[derive(Debug)]
 pub enum Step {
+    /// An agent begins the run.
+    Begun,
     /// Claims so far of an agent; none of them is certified yet. They are told once several agents work on the run.
     Claimed {
         /// Name of the agent.
@@ -101,6 +103,7 @@ pub struct Course<'f> {
 impl Drop for Course<'_> {
     fn drop(&mut self) {
         lock(&self.fleet.0.waiting).remove(&self.start);
+        lock(&self.fleet.0.refused).remove(&self.start);
     }
 }
 
@@ -138,7 +141,7 @@ impl Fleet {
 }
 
 impl Course<'_> {
-    /// Waits for the next step. No other follows one that is no claim.
+    /// Waits for the next step. None follows the end of the run.
     pub async fn next(&mut self) -> Step {
         loop {
             if self.is_shared()
@@ -230,10 +233,14 @@ impl Course<'_> {
         }
         // A broker that was killed may hold a message and give it to no one: a new one takes its place.
         match self.fleet.publish(&self.work(0), &self.answered, self.wanted.job, self.is_published).await {
-            Ok(()) => (self.is_published, self.last_sign) = (true, Instant::now()),
+            Ok(()) => {
+                (self.is_published, self.last_sign) = (true, Instant::now());
+                lock(&self.fleet.0.refused).clear();
+            }
             Err(error) => {
                 let id = self.wanted.id;
                 warn!(job.id = %id, "run {id} is not at the broker yet: {error}");
+                lock(&self.fleet.0.refused).insert(self.start.clone(), error);
             }
         }
     }
@@ -295,6 +302,8 @@ impl Course<'_> {
     /// Hears a report about part 0.
     async fn hear(&mut self, agent: String, content: ReportContent) -> Option<Step> {
         self.last_sign = Instant::now();
+        // An agent has it, whatever the broker said to the service.
+        lock(&self.fleet.0.refused).remove(&self.start);
         match content {
             ReportContent::Started => {
                 self.n_starts += 1;
@@ -308,7 +317,7 @@ impl Course<'_> {
                 }
                 self.begun = Some(Instant::now());
                 (self.wanted.heard)(&agent, false);
-                None
+                Some(Step::Begun)
             }
             ReportContent::Missing => {
                 lock(&self.fleet.0.stored).clear();

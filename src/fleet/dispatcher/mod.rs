@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use super::broker::{Broker, STOP, job_subject, job_subjects};
-use super::message::{AnsweredMessage, Build, JobMessage, Report, Stop, Stopped, Work};
+use super::message::{AnsweredMessage, Build, JobMessage, Report, Stop, Stopped, TextMessage, Work};
 use super::registry::{Agent, Registry};
 use super::settings::BrokerSettings;
 use crate::run::job::Job;
@@ -28,6 +28,8 @@ use crate::run::job::Job;
 const LOOK: Duration = Duration::from_secs(2);
 /// Time after which a step that failed is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
+/// Most bytes of the sources that travel with their run. Larger ones are objects, and travel once to each agent.
+const MOST_TEXT_BYTES: usize = 64 << 10;
 /// Most runs that were stopped and are remembered.
 const MOST_STOPPED: usize = 10_000;
 
@@ -85,6 +87,8 @@ pub struct Shared {
     /// Parts of runs beside their first, in the order in which they were given: their runs, and their numbers there.
     helpers: Mutex<BTreeMap<u64, (mpsc::UnboundedSender<Message>, u32)>>,
     n_helpers_ever: AtomicU64,
+    /// Runs that the broker did not take, with the reason.
+    refused: Mutex<BTreeMap<Start, String>>,
     /// Objects that the broker holds.
     stored: Mutex<BTreeSet<String>>,
     /// Runs at the broker.
@@ -166,6 +170,7 @@ impl Fleet {
             stopped: Mutex::default(),
             helpers: Mutex::default(),
             n_helpers_ever: AtomicU64::new(0),
+            refused: Mutex::default(),
             stored: Mutex::default(),
             n_out: AtomicUsize::new(0),
             shutdown: shutdown.clone(),
@@ -190,6 +195,14 @@ impl Fleet {
     /// Returns why the broker takes no runs; `None` if it does.
     pub fn trouble(&self) -> Option<String> {
         lock(&self.0.broker).as_ref().err().cloned()
+    }
+
+    /// Returns why the broker takes no runs, or refuses one that waits; `None` if it takes all.
+    ///
+    /// A broker without room answers, and says so only to a run.
+    pub fn refusal(&self) -> Option<String> {
+        let refused = || lock(&self.0.refused).iter().next().map(|((id, _), why)| format!("the broker refuses run {id}: {why}"));
+        self.trouble().or_else(refused)
     }
 
     /// Returns the counters.
@@ -298,8 +311,14 @@ impl Fleet {
     async fn publish(&self, work: &Work, answered: &AnsweredMessage, job: &Job, replaces: bool) -> Result<(), String> {
         let broker = self.broker()?;
         let mut sources = Vec::with_capacity(job.sources.len());
+        let is_small = job.sources.iter().map(|source| source.text.len()).sum::<usize>() <= MOST_TEXT_BYTES;
         for source in &job.sources {
-            sources.push((source.name.clone(), self.store(&broker, source.text.as_bytes()).await?));
+            let text = if is_small {
+                TextMessage::Here(source.text.clone())
+            } else {
+                TextMessage::Object(self.store(&broker, source.text.as_bytes()).await?)
+            };
+            sources.push((source.name.clone(), text));
         }
         let earlier = match job.earlier.as_slice() {
             [] => None,

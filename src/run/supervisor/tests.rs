@@ -14,20 +14,26 @@ fn row(id: &str, verdict: VerdictWord) -> RequirementResult {
     RequirementResult { verdict, ..RequirementResult::before_answer(id, "never: A", "A is never TRUE.", "never") }
 }
 
-/// Returns the verdicts and reasons of requirements `a` and `b` after workers that say these lines, one worker after the
-/// other. Each runs out of memory in the end, unless it is done.
-fn after(workers: &[&[Line]]) -> Vec<(VerdictWord, Option<String>)> {
-    let folder = tempfile::tempdir().unwrap();
+/// Returns a program whose workers say these lines, one worker after the other. Each runs out of memory in the end, unless it is
+/// done.
+fn scripted(folder: &Path, workers: &[&[Line]]) -> std::path::PathBuf {
     for (nth, lines) in workers.iter().enumerate() {
         let text: Vec<String> = lines.iter().map(|line| encode(line).unwrap()).collect();
-        std::fs::write(folder.path().join(nth.to_string()), text.join("\n") + "\n").unwrap();
+        std::fs::write(folder.join(nth.to_string()), text.join("\n") + "\n").unwrap();
     }
-    let program = folder.path().join("worker");
+    let program = folder.join("worker");
     let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\"\nnth=$(cat starts 2>/dev/null || echo 0)\necho $((nth + 1)) > starts\n\
                   cat $nth\nif grep -q '\"done\"' $nth; then exit 0; fi\n\
                   echo 'memory allocation of more than 256 MB' >&2\nkill -ABRT $$\n";
     std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+    program
+}
+
+/// Returns the verdicts and reasons of requirements `a` and `b` after such workers.
+fn after(workers: &[&[Line]]) -> Vec<(VerdictWord, Option<String>)> {
+    let folder = tempfile::tempdir().unwrap();
+    let program = scripted(folder.path(), workers);
     let job = Job::new(Vec::new(), Specification::default(), Task::Verify, Limits { wall_s: 60, memory_mb: 256 });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     match runtime.block_on(supervise(&program, &job, CancellationToken::new(), &mut |_| {})) {
@@ -65,6 +71,24 @@ fn a_worker_lost_between_two_requirements_costs_no_other_answer() {
         let workers: Vec<&[Line]> = workers.iter().map(Vec::as_slice).collect();
         assert_eq!(after(&workers).iter().collect::<Vec<_>>(), expected, "{workers:?}");
     }
+}
+
+#[test]
+fn a_standby_that_is_lost_costs_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let pending = vec![row("a", VerdictWord::Unknown)];
+    let understood = || Line::Understood { outcome: Box::default(), pending: pending.clone() };
+    let answer = Line::Result { result: Box::new(row("a", VerdictWord::Violated)) };
+    let program = scripted(folder.path(), &[&[understood()], &[understood(), answer, Line::Done]]);
+    let limits = Limits { wall_s: 60, memory_mb: 256 };
+    let job = Job::new(Vec::new(), Specification::default(), Task::Certify(Vec::new()), limits);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let confirmed = runtime.block_on(async {
+        let standby = Standby::start(&program, &job).unwrap();
+        certify(&program, &job, (Vec::new(), Some(standby)), CancellationToken::new(), &mut |_| {}).await
+    });
+    assert!(confirmed.is_whole, "{confirmed:?}");
+    assert_eq!(confirmed.shown.iter().map(|result| result.verdict).collect::<Vec<_>>(), [VerdictWord::Violated]);
 }
 
 /// Runs a shell script as the worker, for a second; returns the verdicts and reasons.

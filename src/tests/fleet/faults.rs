@@ -5,25 +5,26 @@ use std::time::Duration;
 
 use super::super::random::Random;
 use super::process::{LONG, Nats, Process, Server, agent, expected, long, pump, requirements, wait_for};
+use super::scripted::runtime;
 
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn pause(ms: u64) {
+pub(super) fn pause(ms: u64) {
     std::thread::sleep(Duration::from_millis(ms));
 }
 
-fn is_ready(server: &Server) -> bool {
+pub(super) fn is_ready(server: &Server) -> bool {
     server.try_ask("GET", "/readyz", None).is_some_and(|(status, _)| status == 200)
 }
 
 /// Queues runs with these numbers.
-fn queue(server: &Server, numbers: std::ops::Range<usize>) -> Vec<String> {
+pub(super) fn queue(server: &Server, numbers: std::ops::Range<usize>) -> Vec<String> {
     numbers.map(|n| server.job(&pump(n), &requirements(n))).collect()
 }
 
-fn check_all(server: &Server, jobs: &[String], seconds: u64) {
+pub(super) fn check_all(server: &Server, jobs: &[String], seconds: u64) {
     for job in jobs {
         assert_eq!(server.ended(job, seconds), "succeeded", "{job}");
         assert_eq!(server.verdicts(job), expected(), "{job}");
@@ -74,13 +75,66 @@ fn a_broker_without_room_delays_runs_and_loses_none() {
     wait_for("the agent", 20, || (server.get("/api/v1/agents")["agents"].as_array()?.len() == 1).then_some(()));
     let large = format!("{}(* {} *)\n", pump(1), "x".repeat(200 << 10));
     let jobs = [server.job(&large, &requirements(1))];
-    pause(3000);
+    // The broker answers, and takes no run: the service is not ready.
+    let (_, body) = wait_for("a service that is not ready", 20, || {
+        server.try_ask("GET", "/readyz", None).filter(|(status, _)| *status == 503)
+    });
+    assert!(body.contains("refuses run") && body.contains(&jobs[0]), "{body}");
+    pause(2000);
     assert_eq!(server.state(&jobs[0]), "running");
     assert!(server.get("/api/v1/agents")["agents"][0]["jobs"].as_array().unwrap().is_empty());
     nats.kill();
     nats.give_room();
     nats.restart();
     check_all(&server, &jobs, 60);
+    assert!(is_ready(&server));
+    // A run that is stopped is refused no longer.
+    nats.kill();
+    let stopped = server.job(&pump(2), &requirements(2));
+    wait_for("a service that is not ready", 20, || (!is_ready(&server)).then_some(()));
+    server.ask("POST", &format!("/api/v1/jobs/{stopped}/cancel"), None);
+    nats.restart();
+    wait_for("a ready service", 20, || is_ready(&server).then_some(()));
+}
+
+#[test]
+fn a_broker_whose_disk_fills_up_during_a_run_costs_no_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut nats = Nats::with(dir.path(), "max_file_store: 60KB");
+    let server = Server::start(&dir.path().join("data"), &nats.url(), &[]);
+    let _one = agent(dir.path(), "one", &nats.url(), &[]);
+    // It ends after twelve seconds. Shorter runs stay at the service.
+    let job = server.undivided_job(LONG, &long(), 12);
+    wait_for("the run at the agent", 30, || {
+        let events = server.get(&format!("/api/v1/jobs/{job}/events?after=0"));
+        events.to_string().contains("agent one works on this run").then_some(())
+    });
+    // Runs of a build without agents.
+    let filled = runtime().block_on(async {
+        let context = async_nats::jetstream::new(async_nats::connect(nats.url()).await.unwrap());
+        let mut sizes = [20 << 10, 1 << 10, 100].into_iter().flat_map(|size| (0..200).map(move |nth| (size, nth)));
+        let full = |(size, nth): (usize, usize)| {
+            let (context, subject) = (context.clone(), format!("scanproof.job.other.{size}.{nth}.0"));
+            async move { context.publish(subject, vec![0; size].into()).await.unwrap().await.is_err() }
+        };
+        let mut n_refused = 0;
+        while let Some(next) = sizes.next() {
+            if full(next).await {
+                n_refused += 1;
+                // The next smaller size.
+                sizes.by_ref().take(200 - 1 - next.1).for_each(drop);
+            }
+        }
+        n_refused
+    });
+    assert_eq!(filled, 3);
+    pause(15_000);
+    assert_eq!(server.state(&job), "running");
+    nats.kill();
+    nats.give_room();
+    nats.restart();
+    assert_eq!(server.ended(&job, 60), "succeeded");
+    assert_eq!(server.verdicts(&job), [("R1".to_owned(), "unknown".to_owned())]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! They need `nats-server` (`.ci/nats`). `FLEET_KILLS=200` is the long form of the random kills.
 
 mod faults;
+mod network;
 mod parts;
 mod process;
 mod rights;

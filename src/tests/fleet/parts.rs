@@ -98,7 +98,7 @@ fn one_hard_requirement_is_searched_by_two_agents_and_answered_once() {
     let _agents = ["one", "two"].map(|name| agent(dir.path(), name, &nats.url(), &[]));
     let job = server.job(HARD, &hard());
     main_and_helper(&server, &job);
-    assert_eq!(server.ended(&job, 60), "succeeded");
+    assert_eq!(server.ended(&job, 180), "succeeded");
     // The other one ends at once.
     idle(&server, &job);
     assert_eq!(server.verdicts(&job), [("limit".to_owned(), "violated".to_owned())]);
@@ -126,7 +126,7 @@ fn an_agent_that_is_killed_in_the_middle_of_a_part_costs_no_answer() {
         let (main, helper) = main_and_helper(&server, &job);
         let killed = if kills_helper { helper } else { main };
         fleet.retain(|(name, _)| *name != killed);
-        assert_eq!(server.ended(&job, 90), "succeeded");
+        assert_eq!(server.ended(&job, 180), "succeeded");
         assert_eq!(server.verdicts(&job), [("limit".to_owned(), "violated".to_owned())]);
     }
 }

@@ -12,6 +12,7 @@ use scanproof::run::claim::{Claim, ClaimContent};
 use scanproof::run::job::{Fact, Job, SourceText, Task};
 use scanproof::run::limits::Limits;
 use scanproof::run::part::Confirmed;
+use scanproof::run::standby::Standby;
 use scanproof::run::supervisor::{Ended, certify, supervise};
 use tokio_util::sync::CancellationToken;
 
@@ -40,17 +41,21 @@ pub(super) fn own(job: &Job) -> Outcome {
 /// Returns the outcome with these claims, and the requirements whose claims were refuted.
 fn with(job: &Job, claims: Vec<Claim>) -> (Outcome, Vec<String>) {
     let job = Job { task: Task::Certify(claims), ..job.clone() };
-    let Confirmed { ended, refuted, .. } = confirmed(&job, Vec::new());
+    let Confirmed { ended, refuted, .. } = confirmed(&job, Vec::new(), Some(&job));
     (outcome(ended), refuted)
 }
 
-fn confirmed(job: &Job, before: Vec<RequirementResult>) -> Confirmed {
-    runtime().block_on(certify(Path::new(PROGRAM), job, before, CancellationToken::new(), &mut |_| {}))
+/// Certifies claims. `ahead`: the job whose program the worker has read before.
+fn confirmed(job: &Job, before: Vec<RequirementResult>, ahead: Option<&Job>) -> Confirmed {
+    runtime().block_on(async {
+        let standby = ahead.map(|ahead| Standby::start(Path::new(PROGRAM), ahead).unwrap());
+        certify(Path::new(PROGRAM), job, (before, standby), CancellationToken::new(), &mut |_| {}).await
+    })
 }
 
 /// Confirms claims alone, after results that were confirmed before.
 fn confirm(job: &Job, claims: Vec<Claim>, before: Vec<RequirementResult>) -> Confirmed {
-    confirmed(&Job { task: Task::Confirm(claims), ..job.clone() }, before)
+    confirmed(&Job { task: Task::Confirm(claims), ..job.clone() }, before, None)
 }
 
 fn shown(id: &str, word: VerdictWord, evidence: StoredEvidence) -> Claim {
@@ -179,6 +184,20 @@ fn forged_claims_change_no_answer() {
         let verdicts: Vec<_> = certified.results.iter().map(|r| (r.id.as_str(), r.verdict)).collect();
         assert_eq!(verdicts, [("bounded", Holds), ("small", Violated), ("signed", Holds)], "{what}");
         assert_eq!(refuted, [id], "{what}");
+    }
+}
+
+#[test]
+fn a_worker_that_has_read_another_program_certifies_nothing() {
+    let (job, other) = (counter(5), counter(2));
+    let claims = vec![shown("small", Holds, evidence(&own(&other), "small"))];
+    let certifying = Job { task: Task::Certify(claims), ..job.clone() };
+    // The proof is right for the program that was read.
+    for ahead in [&other, &Job { limits: Limits { wall_s: 59, ..job.limits }, ..job.clone() }] {
+        let Confirmed { ended, refuted, .. } = confirmed(&certifying, Vec::new(), Some(ahead));
+        let (certified, own) = (outcome(ended), own(&job));
+        assert_eq!((answers(&certified), refuted), (answers(&own), vec!["small".to_owned()]));
+        assert_eq!(certified.import, own.import);
     }
 }
 

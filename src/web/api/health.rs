@@ -69,7 +69,7 @@ pub(crate) async fn readyz(State(state): State<AppState>) -> Result<Json<Health>
     if state.queue_has_ended() {
         return Err(WebError::NotReady("The queue of runs has ended: restart the service.".into()));
     }
-    if let Some(trouble) = state.fleet.as_ref().and_then(Fleet::trouble) {
+    if let Some(trouble) = state.fleet.as_ref().and_then(Fleet::refusal) {
         return Err(WebError::NotReady(format!("No run begins: {trouble}.")));
     }
     let queued = state.store.queued().await?;

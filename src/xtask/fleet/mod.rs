@@ -1,7 +1,7 @@
 //! `fleet BINARY`: agents of a fleet against the embedded queue, on this machine with a real broker.
 //!
-//! It queues the same runs on a service with three workers, and on services with one, two and three agents of one slot. It prints
-//! runs per second. Then it does runs one after the other, and prints the time that the fleet adds. It judges nothing.
+//! It queues the same runs on a service with three workers, and on services with one, two and three agents of one slot, in turns. It
+//! prints runs per second. It also does runs one after the other, and prints their median time. It judges nothing.
 
 pub(crate) mod hard;
 pub(crate) mod simulation;
@@ -19,6 +19,8 @@ use crate::service::{Service, get, id};
 const RUNS: usize = 200;
 /// Runs of a measurement of latency.
 const SINGLE_RUNS: usize = 40;
+/// Turns in which these runs are done, so that other work on the machine slows all alike.
+const TURNS: usize = 4;
 const TOKEN: &str = "a token for measurements of a fleet";
 
 /// A process that ends with its owner.
@@ -101,11 +103,37 @@ fn request(service: &Service, kind: &Kind, n: usize) -> Result<Value, String> {
     Ok(json!({ "program": program, "specification": specification, "limits": limits }))
 }
 
-/// Returns runs per second.
-fn throughput(service: &Service, kind: &Kind, runs: usize) -> Result<f64, String> {
-    let requests: Vec<Value> = (0..runs).map(|n| request(service, kind, n)).collect::<Result<_, _>>()?;
+/// Service with agents, or alone.
+struct Arrangement {
+    words: &'static str,
+    service: Service,
+    /// Agents, and their broker.
+    _others: Vec<Process>,
+}
+
+impl Arrangement {
+    /// Starts the processes. `more`: arguments of the service.
+    fn start(binary: &str, place: &Path, (words, n_agents): (&'static str, usize), more: &[&str]) -> Result<Arrangement, String> {
+        std::fs::create_dir_all(place).map_err(|error| error.to_string())?;
+        let mut others = Vec::new();
+        let mut arguments = more.to_vec();
+        let broker = if n_agents == 0 { None } else { Some(broker(&place.join("nats"))?) };
+        let url = broker.as_ref().map(|(_, url)| url.as_str());
+        arguments.extend(url.iter().flat_map(|url| ["--fleet-token", TOKEN, "--broker", url]));
+        let service = Service::start(binary, &place.join("data"), &arguments)?;
+        for (n, url) in (0..n_agents).zip(url.iter().cycle()) {
+            others.push(agent(binary, place, n, url)?);
+        }
+        others.extend(broker.map(|(process, _)| process));
+        Ok(Arrangement { words, service, _others: others })
+    }
+}
+
+/// Returns the seconds that runs with these numbers take together.
+fn together(service: &Service, kind: &Kind, numbers: std::ops::Range<usize>) -> Result<f64, String> {
+    let requests: Vec<Value> = numbers.map(|n| request(service, kind, n)).collect::<Result<_, _>>()?;
     let begun = Instant::now();
-    let mut ids = Vec::with_capacity(runs);
+    let mut ids = Vec::with_capacity(requests.len());
     for request in &requests {
         ids.push(id(&service.post("/api/v1/jobs", request)?)?);
     }
@@ -120,20 +148,30 @@ fn throughput(service: &Service, kind: &Kind, runs: usize) -> Result<f64, String
             }
         }
     }
-    Ok(runs as f64 / begun.elapsed().as_secs_f64())
+    Ok(begun.elapsed().as_secs_f64())
 }
 
-/// Returns the median time of one run alone, in milliseconds, from the request to its end.
-fn latency(service: &Service, kind: &Kind) -> Result<f64, String> {
-    let mut times = Vec::new();
-    for n in 0..SINGLE_RUNS {
-        let request = request(service, kind, 1000 + n)?;
+/// Returns the times of runs alone, in milliseconds, from the request to the end.
+fn alone(service: &Service, kind: &Kind, numbers: std::ops::Range<usize>) -> Result<Vec<f64>, String> {
+    let one = |n: usize| {
+        let request = request(service, kind, n)?;
         let begun = Instant::now();
         service.post_and_wait("/api/v1/jobs", &request)?;
-        times.push(begun.elapsed().as_secs_f64() * 1000.0);
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(times[times.len() / 2])
+        Ok(begun.elapsed().as_secs_f64() * 1000.0)
+    };
+    numbers.map(one).collect()
+}
+
+/// Returns the number in the middle.
+fn median(mut all: Vec<f64>) -> f64 {
+    all.sort_by(f64::total_cmp);
+    all[all.len() / 2]
+}
+
+/// Returns the processes that ran or waited to run in the last minute, as the kernel says it.
+fn load() -> String {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().unwrap_or("unknown").to_owned()
 }
 
 /// Measures, and prints the tables.
@@ -145,26 +183,30 @@ pub(crate) fn measure(binary: &str) -> Result<(), String> {
 }
 
 fn measured(binary: &str, folder: &Path) -> Result<(), String> {
-    println!("| runs | done by | runs/s | median of one alone |\n|---|---|---|---|");
+    println!("| runs | done by | runs/s | of the service | median of one alone | load |\n|---|---|---|---|---|---|");
     for kind in &KINDS {
-        for (words, workers, n_agents) in
-            [("3 workers of the service", "3", 0), ("1 agent", "3", 1), ("2 agents", "3", 2), ("3 agents", "3", 3)]
-        {
-            let place = folder.join(format!("{}-{n_agents}", kind.name));
-            std::fs::create_dir_all(&place).map_err(|error| error.to_string())?;
-            let broker = if n_agents == 0 { None } else { Some(broker(&place.join("nats"))?) };
-            let url = broker.as_ref().map(|(_, url)| url.as_str());
-            let mut arguments = vec!["--workers", workers, "--queued-per-user", "500", "--memory-budget-mb", "16384"];
-            arguments.extend(url.into_iter().flat_map(|url| ["--fleet-token", TOKEN, "--broker", url]));
-            let service = Service::start(binary, &place.join("data"), &arguments)?;
-            let agents = url.map_or(Ok(Vec::new()), |url| {
-                (0..n_agents).map(|n| agent(binary, &place, n, url)).collect::<Result<Vec<Process>, String>>()
-            })?;
+        let mut all = Vec::new();
+        for of in [("3 workers of the service", 0), ("1 agent", 1), ("2 agents", 2), ("3 agents", 3)] {
+            let place = folder.join(format!("{}-{}", kind.name, of.1));
+            let more = ["--workers", "3", "--queued-per-user", "500", "--memory-budget-mb", "16384"];
+            let arrangement = Arrangement::start(binary, &place, of, &more)?;
             // Connections are there, and files are read from the disk once.
-            throughput(&service, kind, 5)?;
-            let rate = throughput(&service, kind, RUNS)?;
-            println!("| {} | {words} | {rate:.2} | {:.0} ms |", kind.name, latency(&service, kind)?);
-            drop(agents);
+            together(&arrangement.service, kind, 0..5)?;
+            all.push((arrangement, 0.0, Vec::new()));
+        }
+        let before = load();
+        for turn in 0..TURNS {
+            for (arrangement, seconds, times) in &mut all {
+                let (first, n) = (turn * RUNS / TURNS, RUNS / TURNS);
+                *seconds += together(&arrangement.service, kind, first..first + n)?;
+                let (first, n) = (1000 + turn * SINGLE_RUNS / TURNS, SINGLE_RUNS / TURNS);
+                times.extend(alone(&arrangement.service, kind, first..first + n)?);
+            }
+        }
+        let (loads, of_service) = (format!("{before} to {}", load()), all.first().map_or(0.0, |(_, seconds, _)| *seconds));
+        for (Arrangement { words, .. }, seconds, times) in all {
+            let (rate, share) = (RUNS as f64 / seconds, of_service / seconds);
+            println!("| {} | {words} | {rate:.2} | {share:.2} | {:.0} ms | {loads} |", kind.name, median(times));
         }
     }
     Ok(())
