@@ -3,7 +3,7 @@
 use super::calls::Scope;
 use super::key;
 use super::numbers::{bits, complement, root};
-use super::operands::{Class, DIVIDE, POWER, REMAINDER, TRUNCATE, call_at};
+use super::operands::{Class, DIVIDE, OUT_OF_RANGE, POWER, REMAINDER, TRUNCATE, call_at};
 use super::types::is_integer;
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
@@ -92,7 +92,7 @@ impl Scope<'_> {
     pub(super) fn whole(&self, number: Expr) -> Option<Expr> {
         let span = number.span;
         match self.class(&number)? {
-            Class::Real => Some(call_at(TRUNCATE, vec![number], span)),
+            Class::Real => Some(call_at(TRUNCATE, vec![number, call_at(OUT_OF_RANGE, Vec::new(), span)], span)),
             Class::Integer => Some(number),
             Class::Bit => None,
         }
