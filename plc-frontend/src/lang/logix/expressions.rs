@@ -23,6 +23,7 @@ impl Scope<'_> {
     /// Gives one operation the form of the other languages: bits of numbers, and division, which has a result for zero.
     pub(super) fn exact_operation(&self, e: &mut Expr) {
         let span = e.span;
+        self.mixed(e);
         match &e.kind {
             ExprKind::Name(_) if self.position(e).is_some() => {
                 let Some((number, ty, position)) = self.position(e) else { return };
@@ -117,6 +118,24 @@ impl Scope<'_> {
         let [position] = indices.as_slice() else { return None };
         let shape = self.shapes.of(&self.variables, &number).filter(is_integer)?;
         Some((Expr { kind: ExprKind::Name(number), span: e.span }, key(&shape.ty), position.clone()))
+    }
+
+    /// Gives the integer of an operation with a REAL the type REAL.
+    ///
+    /// Soundness: of operations on integers inside of it no page says whether they are done in REAL, too, so answers name them.
+    fn mixed(&self, e: &mut Expr) {
+        let ExprKind::Binary(_, left, right) = &mut e.kind else { return };
+        let classes = (self.class(left), self.class(right));
+        let integer = match classes {
+            (Some(Class::Integer), Some(Class::Real)) => left,
+            (Some(Class::Real), Some(Class::Integer)) => right,
+            _ => return,
+        };
+        if !matches!(integer.kind, ExprKind::Name(_) | ExprKind::Literal(..)) {
+            self.assume("operation on integers inside of an expression with REAL: it is done in integers");
+        }
+        let number = std::mem::replace(&mut **integer, Expr::error(e.span));
+        **integer = self.as_type("REAL", number);
     }
 
     /// Returns whether an operation has an integer and a REAL.

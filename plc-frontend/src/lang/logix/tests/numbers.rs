@@ -137,6 +137,22 @@ fn copies_of_elements() {
 }
 
 #[test]
+fn an_operation_with_an_integer_and_a_real_is_done_in_real() {
+    check("CPT(x,r*y);", &[""], "x", &[8]);
+    check("CPT(x,y/r*10.0);", &[""], "x", &[12]);
+    check("CPT(x,(x+y)*r);", &[""], "x", &[25]);
+    check("CMP(r>y)OTE(p);", &[""], "p", &[0]);
+    check("CMP(r*2>=5 AND y<r+1)OTE(p);", &[""], "p", &[1]);
+    let condition = "operation on integers inside of an expression with REAL";
+    for (rung, expected) in [("CPT(x,r*y);", false), ("CPT(x,(x/y)*r);", true)] {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", export(rung, ""));
+        let ledger = load(&sources, &LoadOptions::default()).value.ledger;
+        assert_eq!(ledger.gaps.iter().any(|gap| gap.construct.starts_with(condition)), expected, "{rung}");
+    }
+}
+
+#[test]
 fn indices_outside_of_an_array_are_faults() {
     let project = project(&export("XIC(a)MOV(4,z);MOV(x,l[z]);", ""));
     let mut machine = Machine::new(&project, Limits::default());
