@@ -227,6 +227,9 @@ impl Writer<'_> {
         if let Some(next) = self.flow(name, texts, state, span)? {
             return Ok(next);
         }
+        if let Some(next) = self.compared_texts(name, texts, state, span)? {
+            return Ok(next);
+        }
         let next = state.clone();
         match (name, texts) {
             ("NOP", _) => {}
