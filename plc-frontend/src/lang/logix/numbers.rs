@@ -180,10 +180,11 @@ impl Writer<'_> {
 
     /// Returns an operand that is a tag of a number.
     pub(super) fn target(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        self.number(range).and_then(|e| match e.kind {
-            ExprKind::Name(_) => Ok(e),
-            _ => Err(self.refuse(range, "is a constant, and a tag is needed")),
-        })
+        let number = self.number(range)?;
+        if matches!(number.kind, ExprKind::Name(_)) {
+            return Ok(number);
+        }
+        Err(self.refuse(range, "is a constant, and a tag is needed"))
     }
 
     /// Returns the expression of CPT or CMP.

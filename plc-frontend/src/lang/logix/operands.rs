@@ -144,14 +144,9 @@ pub(super) fn rounded(ty: &str, value: Expr) -> Expr {
 
 /// Returns a constant with the low bits that a short type keeps of it, and any other value as it is: its assignment cuts it.
 fn cut(ty: &str, value: Expr) -> Expr {
-    let number = match &value.kind {
-        ExprKind::Literal(None, Literal::Int(number)) => *number,
-        ExprKind::Unary(UnOp::Neg, operand) => match operand.kind {
-            ExprKind::Literal(None, Literal::Int(number)) => -number,
-            _ => return value,
-        },
-        _ => return value,
-    };
+    let constant = |e: &Expr| if let ExprKind::Literal(None, Literal::Int(number)) = e.kind { Some(number) } else { None };
+    let negative = if let ExprKind::Unary(UnOp::Neg, operand) = &value.kind { constant(operand).map(|n| -n) } else { None };
+    let Some(number) = constant(&value).or(negative) else { return value };
     let kept = match key(ty).as_str() {
         "SINT" => i128::from(number as i8),
         "INT" => i128::from(number as i16),

@@ -108,10 +108,12 @@ pub fn parse_expression(file: FileId, text: &str) -> Parsed<Option<ast::Expr>> {
 
 /// Reads an expression about a program of this dialect. For Siemens `"name"` and `#name` are names.
 pub fn parse_condition(file: FileId, text: &str, dialect: DialectId) -> Parsed<Option<ast::Expr>> {
-    let flavour = match dialect {
-        DialectId::Logix => Flavour::Logix,
-        _ if dialect.row().quotes_names => Flavour::Scl,
-        _ => Flavour::Iec,
+    let flavour = if dialect == DialectId::Logix {
+        Flavour::Logix
+    } else if dialect.row().quotes_names {
+        Flavour::Scl
+    } else {
+        Flavour::Iec
     };
     expression(file, text, flavour)
 }
