@@ -68,6 +68,12 @@ pub struct Element {
     /// 1-based line of its source; 0 if unknown.
     #[serde(default)]
     pub line: u32,
+    /// 1-based column of its statement; 0 if unknown.
+    #[serde(default)]
+    pub column: u32,
+    /// Operands that stand in a box, from top to bottom.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<String>,
 }
 
 /// A line.
@@ -133,17 +139,20 @@ pub fn diagrams(loaded: &Loaded, names: &Names) -> Vec<Diagram> {
         instances.entry(pou).or_default().push(names.show(&name));
     }
     let all = drawn(project).map(|(pou, diagram)| {
-        let line = |span: Span| place(&loaded.sources, span).line;
+        let start = |span: Span| {
+            let place = place(&loaded.sources, span);
+            (place.line, place.column)
+        };
         // Only the beginning of its first element is where it is.
         let mut at = place(&loaded.sources, diagram.elements.first().map_or(Span::none(), |e| e.span));
         at.end_line = at.line;
         let instances = instances.get(&pou).cloned().unwrap_or_default();
-        Diagram { instances, ..plain(diagram, project.pous[pou].name.clone(), at, line) }
+        Diagram { instances, ..plain(diagram, project.pous[pou].name.clone(), at, start) }
     });
     all.collect()
 }
 
-fn plain(diagram: &hir::Diagram, pou: String, place: Place, line: impl Fn(Span) -> u32) -> Diagram {
+fn plain(diagram: &hir::Diagram, pou: String, place: Place, start: impl Fn(Span) -> (u32, u32)) -> Diagram {
     /// Far away elements stay on the sheet.
     const FAR: i32 = 20_000;
     let stretch = stretch(&diagram.elements);
@@ -163,7 +172,9 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place, line: impl Fn(Span) 
         height: e.height.clamp(1, FAR),
         inputs: e.inputs.clone(),
         outputs: e.outputs.clone(),
-        line: line(e.span),
+        line: start(e.span).0,
+        column: e.statement.map_or(0, |span| start(span).1),
+        rows: e.rows.iter().map(|row| row.text.clone()).collect(),
     });
     let wires =
         diagram.wires.iter().map(|w| Wire { from: w.from, output: w.output, to: w.to, input: w.input, points: Vec::new() });
@@ -252,6 +263,8 @@ struct Drawn {
     mark: String,
     /// Text, x, y, whether it ends there.
     pins: Vec<(String, i32, i32, bool)>,
+    /// Operands with their values, and the height at which they stand.
+    rows: Vec<(String, i32)>,
     value: Option<String>,
 }
 
@@ -318,6 +331,11 @@ fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) 
     let inputs = (0..e.inputs.len()).map(|i| (e.inputs[i].clone(), x + 4, pin(e, i, e.inputs.len()) + MARGIN + 4, false));
     let outputs =
         (0..e.outputs.len()).map(|i| (e.outputs[i].clone(), x + e.width - 4, pin(e, i, e.outputs.len()) + MARGIN + 4, true));
+    let values = |i: usize| view.run.and_then(|run| run.rows.get(index)?.get(i)?.as_deref());
+    let rows = e.rows.iter().enumerate().map(|(i, text)| {
+        let value = values(i).filter(|value| !text.ends_with(value)).map_or(String::new(), |value| format!(" = {value}"));
+        (format!("{text}{value}"), y + layout::row(i) + 4)
+    });
     // Literals need no value beside them.
     let value = operand.filter(|v| *v != e.label).map(str::to_owned);
     Drawn {
@@ -333,6 +351,7 @@ fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) 
         label: e.label.clone(),
         mark: e.mark.clone(),
         pins: inputs.chain(outputs).collect(),
+        rows: rows.collect(),
         value,
     }
 }

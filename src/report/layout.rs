@@ -130,8 +130,10 @@ fn resize(e: &mut Element, fan_in: usize) {
     match e.shape {
         Shape::Block => {
             let widest = |names: &[String]| names.iter().map(|n| chars(n)).max().unwrap_or(0);
-            e.width = (widest(&e.inputs) + widest(&e.outputs) + 24).max(chars(&e.label) + 16);
-            e.height = 30 + 20 * e.inputs.len().max(e.outputs.len()) as i32;
+            // The value of an operand stands behind it.
+            let rows = if e.rows.is_empty() { 0 } else { widest(&e.rows) + 14 * CHARACTER };
+            e.width = (widest(&e.inputs) + widest(&e.outputs) + 24).max(chars(&e.label) + 16).max(rows);
+            e.height = 30 + 20 * e.inputs.len().max(e.outputs.len()).max(e.rows.len()) as i32;
         }
         // The value stands behind the name.
         Shape::Variable => (e.width, e.height) = (chars(&e.mark) + chars(&e.label) + 12 * CHARACTER, 20),
@@ -142,6 +144,11 @@ fn resize(e: &mut Element, fan_in: usize) {
         Shape::LeftRail | Shape::RightRail => e.width = 4,
         Shape::Step | Shape::InitialStep | Shape::Transition | Shape::Action => {}
     }
+}
+
+/// Returns the height of an operand below the upper edge of its box.
+pub(super) fn row(number: usize) -> i32 {
+    30 + 20 * number.min(1_000) as i32
 }
 
 /// Returns the height of a pin.

@@ -30,6 +30,9 @@ pub struct NetworkRun {
     pub operands: Vec<Option<String>>,
     /// Value on each wire.
     pub wires: Vec<Option<String>>,
+    /// Values of the operands in each box: when they were read or written, else at the end of the cycle.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<Vec<Option<String>>>,
 }
 
 /// A value that a drawing shows.
@@ -44,6 +47,8 @@ enum Part {
     Output(usize),
     Operand(usize),
     Wire(usize),
+    /// Operand in a box: the element, its number there.
+    Row(usize, usize),
 }
 
 /// One drawing, as the recorder needs it.
@@ -55,6 +60,10 @@ struct Sheet {
     always: Vec<Part>,
     /// Values at the end of the cycle, by the path in the instance.
     states: Vec<(Part, String)>,
+    /// Number of operands in each box; empty if there are none.
+    n_rows: Vec<usize>,
+    /// Operands in boxes with the paths of their variables.
+    paths: Vec<(Part, String)>,
 }
 
 /// A body that runs.
@@ -122,11 +131,25 @@ impl<'p> Networks<'p> {
                 n_wires: diagram.wires.len(),
                 always: Vec::new(),
                 states: Vec::new(),
+                n_rows: Vec::new(),
+                paths: Vec::new(),
             };
+            if diagram.elements.iter().any(|e| !e.rows.is_empty()) {
+                sheet.n_rows = diagram.elements.iter().map(|e| e.rows.len()).collect();
+            }
+            let all_rows = || {
+                diagram
+                    .elements
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(i, e)| e.rows.iter().enumerate().map(move |(n, row)| (Part::Row(i, n), row)))
+            };
+            sheet.paths = all_rows().filter_map(|(part, row)| Some((part, row.path.clone()?))).collect();
             let outputs = diagram.elements.iter().enumerate().map(|(i, e)| (Part::Output(i), &e.carrier));
             let operands = diagram.elements.iter().enumerate().map(|(i, e)| (Part::Operand(i), &e.operand));
             let wires = diagram.wires.iter().enumerate().map(|(i, w)| (Part::Wire(i), &w.carrier));
-            for (part, carrier) in outputs.chain(operands).chain(wires) {
+            let rows = all_rows().map(|(part, row)| (part, &row.carrier));
+            for (part, carrier) in outputs.chain(operands).chain(wires).chain(rows) {
                 let slot = Slot { diagram: number, part };
                 match carrier {
                     Carrier::Always => sheet.always.push(part),
@@ -184,6 +207,7 @@ impl<'p> Networks<'p> {
                 }
             }
         }
+        self.fill_rows(machine);
         let runs: Vec<NetworkRun> =
             std::mem::take(&mut self.running).into_values().map(|e| e.run).filter(|r| 0 < r.times).collect();
         self.n_values += runs.iter().map(size).sum::<usize>();
@@ -191,6 +215,20 @@ impl<'p> Networks<'p> {
         while MOST_VALUES < self.n_values && self.kept_from + 1 < self.cycles.len() {
             self.n_values -= std::mem::take(&mut self.cycles[self.kept_from]).iter().map(size).sum::<usize>();
             self.kept_from += 1;
+        }
+    }
+
+    /// Gives operands that no instruction used in this cycle their values of its end.
+    fn fill_rows(&mut self, machine: &Machine<'_>) {
+        for ((number, instance), execution) in self.running.iter_mut().filter(|(_, execution)| 0 < execution.run.times) {
+            for (part, path) in &self.sheets[*number].paths {
+                let slot = place(&mut execution.run, *part);
+                let own = format!("{instance}.{path}");
+                let known = [own.as_str(), path].into_iter().find_map(|name| Some((self.types.get(name)?, machine.leaf(name)?)));
+                if let (None, Some((ty, value))) = (&slot, known) {
+                    *slot = Some(value_to_st(self.project, *ty, value));
+                }
+            }
         }
     }
 
@@ -249,7 +287,8 @@ impl<'p> Networks<'p> {
     pub(super) fn seen(&mut self, name: &str, value: Value) {
         let Some(top) = self.open.last() else { return };
         let last = name.rsplit('.').next().unwrap_or(name);
-        if !last.starts_with("__") {
+        // Hidden variables have two underscores in a row.
+        if !last.contains("__") {
             return;
         }
         let Some(slots) = self.hidden.get(&(top.owner, last.to_owned())) else { return };
@@ -271,7 +310,7 @@ fn text(project: &Project, ty: Option<TypeId>, value: Value) -> String {
 }
 
 fn size(run: &NetworkRun) -> usize {
-    run.outputs.len() + run.operands.len() + run.wires.len()
+    run.outputs.len() + run.operands.len() + run.wires.len() + run.rows.iter().map(Vec::len).sum::<usize>()
 }
 
 fn empty(sheet: &Sheet, diagram: usize, instance: &str) -> NetworkRun {
@@ -282,6 +321,7 @@ fn empty(sheet: &Sheet, diagram: usize, instance: &str) -> NetworkRun {
         outputs: vec![None; sheet.n_elements],
         operands: vec![None; sheet.n_elements],
         wires: vec![None; sheet.n_wires],
+        rows: sheet.n_rows.iter().map(|n| vec![None; *n]).collect(),
     }
 }
 
@@ -316,5 +356,6 @@ fn place(run: &mut NetworkRun, part: Part) -> &mut Option<String> {
         Part::Output(i) => &mut run.outputs[i],
         Part::Operand(i) => &mut run.operands[i],
         Part::Wire(i) => &mut run.wires[i],
+        Part::Row(i, number) => &mut run.rows[i][number],
     }
 }

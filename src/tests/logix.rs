@@ -121,3 +121,71 @@ fn inputs_change_within_a_scan() {
         assert!(outcome.to_string().contains(words), "{sampling}");
     }
 }
+
+/// The page of a counterexample draws rungs with the power, the operands and the instruction of the violation.
+#[test]
+fn rungs_of_a_counterexample_have_their_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = "<Routine Name=\"Other\" Type=\"RLL\"><RLLContent><Rung Number=\"0\" Type=\"N\"><Text><![CDATA[AFI()[XIC(a),XIO(a)]OTU(p);]]>\
+                </Text></Rung></RLLContent></Routine>";
+    let text = export("JSR(Other,0);", rest);
+    let rung = "XIC(a)[XIC(a)[XIO(a),XIC(a)],XIO(a)]ADD(x,3,y)MOV(x,z)OTL(p);";
+    let text = text.replace(
+        "</RLLContent></Routine><Routine",
+        &format!("<Rung Number=\"1\" Type=\"N\"><Text><![CDATA[{rung}]]></Text></Rung></RLLContent></Routine><Routine"),
+    );
+    std::fs::write(folder.path().join("test.L5X"), text).unwrap();
+    let spec = "checks: []\ninputs:\n  - x: 40..42\nrequirements:\n  - id: R1\n    text: It stays small.\n    always: z < 42\n";
+    std::fs::write(folder.path().join("test.yaml"), spec).unwrap();
+    let output = scanproof(folder.path(), &["verify", "test.L5X", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let outcome = &document["programs"][0]["outcome"];
+    let cycle = outcome["results"][0]["counterexample"]["cycles"].as_array().unwrap().last().unwrap();
+    let diagrams = outcome["import"]["diagrams"].as_array().unwrap();
+    let title = |number: u64| diagrams[number as usize]["title"].as_str().unwrap();
+    let run = |wanted: &str| {
+        let runs = cycle["networks"].as_array().unwrap();
+        runs.iter().find(|run| title(run["diagram"].as_u64().unwrap()) == wanted).unwrap_or_else(|| panic!("{wanted}: {runs:?}"))
+    };
+    let diagram = |wanted: &str| diagrams.iter().find(|diagram| diagram["title"] == wanted).unwrap();
+    let power = |wanted: &str| {
+        let wires = run(wanted)["wires"].as_array().unwrap().clone();
+        wires.iter().map(|wire| wire.as_str().unwrap_or("?") == "TRUE").collect::<Vec<_>>()
+    };
+    // Both contacts that are closed conduct, and all behind the branch; the rail, two contacts, and the open ones.
+    let (drawn, values) = (diagram("Main, rung 1"), run("Main, rung 1"));
+    let labels: Vec<&str> = drawn["elements"].as_array().unwrap().iter().map(|e| e["label"].as_str().unwrap_or("")).collect();
+    assert_eq!(labels, ["", "a", "a", "a", "a", "a", "ADD", "MOV", "p"]);
+    let live: Vec<(u64, u64)> = drawn["wires"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(power("Main, rung 1"))
+        .filter(|(_, live)| *live)
+        .map(|(wire, _)| (wire["from"].as_u64().unwrap(), wire["to"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(live, [(0, 1), (1, 2), (2, 3), (2, 4), (1, 5), (4, 6), (6, 7), (7, 8)], "{values}");
+    assert_eq!(drawn["elements"][6]["rows"], serde_json::json!(["Source A x", "Source B 3", "Dest y"]));
+    assert_eq!(values["rows"][6], serde_json::json!(["42", "3", "45"]));
+    assert_eq!(values["rows"][7], serde_json::json!(["42", "42"]));
+    // The rung of another routine has hidden variables of its own.
+    assert_eq!(power("Other, rung 0").iter().filter(|live| **live).count(), 1);
+    // The step that wrote the value stands at the column of its instruction.
+    let steps = cycle["steps"].as_array().unwrap();
+    let writes = |step: &&serde_json::Value| {
+        step["values"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|value| value["written"] == true && value["name"].as_str().unwrap().ends_with('z'))
+    };
+    let written = steps.iter().rev().find(writes).unwrap();
+    let at: Vec<&str> = drawn["elements"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|e| e["line"] == written["place"]["line"] && e["column"] == written["place"]["column"])
+        .map(|e| e["label"].as_str().unwrap())
+        .collect();
+    assert_eq!(at, ["MOV"]);
+}

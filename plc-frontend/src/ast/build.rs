@@ -1,5 +1,7 @@
 //! Constructors of the usual forms of syntax trees, for code that makes trees of drawings, charts and lists.
 
+use std::borrow::Cow;
+
 use super::{
     Access, Body, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Modifiers, Name, Pou, PouKind, Section, Stmt,
     StmtKind, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
@@ -80,8 +82,8 @@ impl Stmt {
         Stmt { kind: StmtKind::If(vec![(condition, body)], Vec::new()), span }
     }
     /// Returns a statement that is read and not modelled, in a user's words.
-    pub fn unsupported(words: &'static str, span: Span) -> Stmt {
-        Stmt { kind: StmtKind::Unsupported(words), span }
+    pub fn unsupported(words: impl Into<Cow<'static, str>>, span: Span) -> Stmt {
+        Stmt { kind: StmtKind::Unsupported(words.into()), span }
     }
 }
 

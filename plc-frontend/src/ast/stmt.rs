@@ -1,5 +1,7 @@
 //! Statements.
 
+use std::borrow::Cow;
+
 use super::expr::{Arg, Expr, Ident, Name};
 use crate::text::Span;
 
@@ -61,7 +63,7 @@ pub enum StmtKind {
     /// A lone `;`
     Empty,
     /// A statement of a form that is read but not modelled, in the user's words.
-    Unsupported(&'static str),
+    Unsupported(Cow<'static, str>),
     /// A text that could not be read; a diagnostic says so.
     Error,
 }

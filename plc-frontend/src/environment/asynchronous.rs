@@ -20,7 +20,7 @@ const CONDITION: &str = "inputs that change within a scan";
 
 /// Words for inputs that keep one value in a cycle all the same.
 const SAMPLED: &str = "inputs that change within a scan: those given by reference, sharing memory, of programs or beside other data are \
-                       sampled once per scan";
+                       taken to keep one value for the whole scan";
 
 /// Row of the requirement file, as a reason.
 const STATED: &str = "sampling: asynchronous";

@@ -46,6 +46,19 @@ pub struct DrawnElement {
     pub span: Span,
     /// The place of its statements; `None` if it has none.
     pub statement: Option<Span>,
+    /// Operands that stand in a box, from top to bottom.
+    pub rows: Vec<DrawnRow>,
+}
+
+/// An operand in a box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DrawnRow {
+    /// Its name and its text: `Source A x`.
+    pub text: String,
+    /// Source of its value when the instruction read or wrote it.
+    pub carrier: Carrier,
+    /// Path of its variable, whose value at the end of the cycle stands in where the instruction did not use it.
+    pub path: Option<String>,
 }
 
 impl DrawnElement {
@@ -53,7 +66,22 @@ impl DrawnElement {
     pub fn new(shape: Shape, label: String, (x, y): (i32, i32), (width, height): (i32, i32), span: Span) -> DrawnElement {
         let (mark, inputs, outputs) = (String::new(), Vec::new(), Vec::new());
         let (carrier, operand) = (Carrier::Unknown, Carrier::Unknown);
-        DrawnElement { shape, label, mark, x, y, width, height, inputs, outputs, carrier, operand, span, statement: None }
+        DrawnElement {
+            shape,
+            label,
+            mark,
+            x,
+            y,
+            width,
+            height,
+            inputs,
+            outputs,
+            carrier,
+            operand,
+            span,
+            statement: None,
+            rows: Vec::new(),
+        }
     }
 }
 

@@ -22,7 +22,7 @@ mod value;
 mod view;
 pub mod walk;
 
-pub use diagram::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
+pub use diagram::{Carrier, Diagram, DrawnElement, DrawnRow, DrawnWire, Shape};
 pub use environment::{Kind, Reason, Setting, Start};
 pub use expr::{BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, UnOp};
 pub use leaves::{Leaf, LeafElem, Role};

@@ -119,6 +119,8 @@ pub enum Interface {
     Inferred,
     /// The controller gives the value: each call of the function reads an input of its own.
     System,
+    /// No manual states the value: each call reads an input of its own, and runs that depend on it have a condition.
+    Undefined,
 }
 
 /// A variable that references can refer to.

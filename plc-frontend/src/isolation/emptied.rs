@@ -18,15 +18,15 @@ pub(super) fn is_ours(construct: &str) -> bool {
 
 /// Leaves out a statement; `false` if it is left out already.
 pub(super) fn statement(stmt: &mut Stmt) -> bool {
-    let is_new = !matches!(stmt.kind, StmtKind::Unsupported(words) if is_ours(words));
-    stmt.kind = StmtKind::Unsupported(STATEMENT);
+    let is_new = !matches!(&stmt.kind, StmtKind::Unsupported(words) if is_ours(words));
+    stmt.kind = StmtKind::Unsupported(STATEMENT.into());
     is_new
 }
 
 /// Leaves out a body at `span`; `false` if it is left out already.
 pub(super) fn body(body: &mut Body, span: Span) -> bool {
     let is_new = !matches!(body.stmts(), [Stmt { kind: StmtKind::Unsupported(words), .. }] if *words == BODY);
-    *body = Body::Statements(vec![Stmt { kind: StmtKind::Unsupported(BODY), span }]);
+    *body = Body::Statements(vec![Stmt { kind: StmtKind::Unsupported(BODY.into()), span }]);
     is_new
 }
 

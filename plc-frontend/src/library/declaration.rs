@@ -108,7 +108,10 @@ pub fn counts(library: &Library) -> Counts {
             match item {
                 Item::Pou(_) if text.contains("{attribute 'stub'}") => counts.stubs += 1,
                 // The controller gives its value.
-                Item::Pou(_) if text.contains("{attribute 'stub' := 'system'}") => {}
+                Item::Pou(_)
+                    if ["system", "undefined"]
+                        .iter()
+                        .any(|value| text.contains(&format!("{{attribute 'stub' := '{value}'}}"))) => {}
                 Item::Pou(_) => counts.bodies += 1,
                 Item::Globals(block) => counts.constants += block.vars.len(),
                 Item::Type(_) | Item::Interface(_) => counts.types += 1,

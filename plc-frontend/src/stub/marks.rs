@@ -59,6 +59,7 @@ fn interface(words: &str) -> Option<Interface> {
     Some(match value.trim() {
         value if value.eq_ignore_ascii_case("inferred") => Interface::Inferred,
         value if value.eq_ignore_ascii_case("system") => Interface::System,
+        value if value.eq_ignore_ascii_case("undefined") => Interface::Undefined,
         _ => Interface::Declared,
     })
 }

@@ -35,7 +35,7 @@ fn a_rung_is_drawn_and_its_live_wires_are_marked() {
         let wires = vec![Some("TRUE".to_owned()), Some(value.to_owned())];
         let wires = if diagram.wires[0].to == 0 { wires } else { wires.into_iter().rev().collect() };
         let (outputs, operands) = (vec![None; 3], vec![None; 3]);
-        let run = NetworkRun { diagram: 0, instance: "Main".into(), times: 1, outputs, operands, wires };
+        let run = NetworkRun { diagram: 0, instance: "Main".into(), times: 1, outputs, operands, wires, rows: Vec::new() };
         let drawing = svg(diagram, &View { run: Some(&run), broken: Some(1), number: 0 });
         assert_eq!(drawing.matches("wire live").count(), n_live, "{drawing}");
         assert_eq!(drawing.matches("✖").count(), 1, "{drawing}");

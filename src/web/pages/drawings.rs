@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::percent;
-use crate::report::diagram::{self, Diagram, Shape, View};
+use crate::report::diagram::{self, Diagram, Element, Shape, View};
 use crate::report::outcome::{Counterexample, Cycle};
 use crate::web::result::RequirementContext;
 
@@ -118,8 +118,11 @@ fn breaking(diagrams: &[Diagram], cex: &Counterexample) -> Option<Breaking> {
                 return None;
             }
             let writes = |shape: Shape| matches!(shape, Shape::Coil | Shape::Variable | Shape::Block);
-            let here = |line: u32| diagram.place.source == step.place.source && line == step.place.line;
-            let element = diagram.elements.iter().position(|e| writes(e.shape) && here(e.line))?;
+            let is_file = diagram.place.source == step.place.source;
+            let here = |e: &Element| is_file && writes(e.shape) && e.line == step.place.line;
+            // Instructions of one rung share a line.
+            let exact = diagram.elements.iter().position(|e| here(e) && e.column == step.place.column);
+            let element = exact.or_else(|| diagram.elements.iter().position(here))?;
             Some(Breaking { diagram: run.diagram, instance: run.instance.clone(), element })
         })
     })

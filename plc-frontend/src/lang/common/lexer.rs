@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::findings::Findings;
-use super::token::{Spelling, Tok, Token, spelling};
+use super::token::{OF_STATEMENTS, Spelling, Tok, Token, spelling};
 use crate::text::{Diagnostic, FileId, Span};
 
 /// Meaning of quotes and `#`.
@@ -14,6 +14,8 @@ pub enum Flavour {
     Iec,
     /// Siemens SCL: `"name"` and `#name` are names, and there are no strings in double quotes.
     Scl,
+    /// Routines of Studio 5000: only words of statements are keywords, since declarations stand in XML.
+    Logix,
 }
 
 /// Reads tokens from a range of a text.
@@ -191,6 +193,7 @@ impl<'t> Lexer<'t> {
             Spelling::Keyword(Tok::Continue) if self.is_before(b":=<>[,+-*.&") => Tok::Word,
             // A block of variables begins with a name, a word, a pragma or a comment.
             Spelling::Keyword(Tok::Var) if self.is_before(b":=<>[,;+-*)&") || self.divides() => Tok::Word,
+            Spelling::Keyword(keyword) if self.flavour == Flavour::Logix && !OF_STATEMENTS.has(keyword) => Tok::Word,
             Spelling::Keyword(keyword) if !self.after_dot => keyword,
             Spelling::Meant(keyword) if !self.after_dot => {
                 let message = format!("`{word}` is not a keyword of Structured Text");

@@ -191,6 +191,37 @@ impl Set {
     }
 }
 
+/// Keywords of statements.
+pub const OF_STATEMENTS: Set = Set::of(&[
+    Tok::And,
+    Tok::By,
+    Tok::Case,
+    Tok::Do,
+    Tok::Else,
+    Tok::Elsif,
+    Tok::EndCase,
+    Tok::EndFor,
+    Tok::EndIf,
+    Tok::EndRepeat,
+    Tok::EndWhile,
+    Tok::Exit,
+    Tok::False,
+    Tok::For,
+    Tok::If,
+    Tok::Mod,
+    Tok::Not,
+    Tok::Of,
+    Tok::Or,
+    Tok::Repeat,
+    Tok::Return,
+    Tok::Then,
+    Tok::To,
+    Tok::True,
+    Tok::Until,
+    Tok::While,
+    Tok::Xor,
+]);
+
 /// Spellings of other languages and typing habits, with the keyword that is meant.
 const HABITS: &[(&str, Tok)] = &[
     ("ELIF", Tok::Elsif),

@@ -51,7 +51,7 @@ impl Lowering<'_> {
             }
             Current::Unclear => {
                 // Nothing behind the gap runs, so the statements that need the result may be absent.
-                self.push(StmtKind::Unsupported("current result behind a label, which depends on the jump"), word.span);
+                self.push(StmtKind::Unsupported("current result behind a label, which depends on the jump".into()), word.span);
                 return None;
             }
         };

@@ -45,7 +45,7 @@ impl Reader {
     /// Returns the target of a tag that is an alias.
     pub(super) fn target_of(&mut self, tag: Element<'_>) -> Option<Name> {
         let target = tag.filled("AliasFor")?;
-        let parsed = embedded::expression(self.unit.file, &self.plain, target.range.clone());
+        let parsed = embedded::logix_expression(self.unit.file, &self.plain, target.range.clone());
         if let Some(Expr { kind: ExprKind::Name(target), .. }) = parsed.value { Some(target) } else { None }
     }
 }

@@ -51,7 +51,7 @@ impl Writer<'_> {
     pub(super) fn bit(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
         let operand = self.operand(range)?;
         let is_bit = self.scope.shape(&operand).is_some_and(|ty| ty == "BOOL");
-        if is_bit { Ok(operand) } else { Err(OPERAND) }
+        if is_bit { Ok(operand) } else { Err(self.not_of_kind(range, &operand, "a BOOL or a bit of an integer")) }
     }
 
     /// Returns an operand that is a bit which instructions may write.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aliases::Aliases;
-use super::counters::STATUS;
-use super::operands::call_at;
+use super::counters::{STATUS, member};
+use super::operands::{Class, call_at};
 use super::types::{Members, Required, Shapes, integer};
 use super::{expressions, gaps, key, select, system};
 use crate::ast::build::binary;
@@ -83,12 +83,12 @@ impl Scope<'_> {
             self.note_fraction(target, value);
             self.fit(target, value);
             if self.is_status(target) {
-                stmt.kind = StmtKind::Unsupported(STATUS);
+                stmt.kind = StmtKind::Unsupported(STATUS.into());
             } else if self.position(target).is_some() {
-                stmt.kind = StmtKind::Unsupported("write of a bit by its position");
+                stmt.kind = StmtKind::Unsupported("write of a bit by its position".into());
             } else if matches!(value.kind, ExprKind::Literal(None, Literal::String { .. })) {
                 let stmts = self.text(target, value, stmt.span);
-                stmt.kind = stmts.map_or(StmtKind::Unsupported("assignment of a text"), |list| block_of(list, stmt.span));
+                stmt.kind = stmts.map_or(StmtKind::Unsupported("assignment of a text".into()), |list| block_of(list, stmt.span));
             }
         }
         self.operations(stmt);
@@ -146,7 +146,7 @@ impl Scope<'_> {
         }
         let exact = match instruction.as_str() {
             "JSR" => {
-                return Some(self.jump(args, name.span).map_or_else(StmtKind::Unsupported, |list| block_of(list, name.span)));
+                return Some(self.jump(args, name.span).map_or_else(unsupported, |list| block_of(list, name.span)));
             }
             "RET" | "TND" => return Some(StmtKind::Return),
             "COP" | "CPS" | "FLL" => self.copy(name, args),
@@ -169,7 +169,7 @@ impl Scope<'_> {
             "SIZE" => self.size(args),
             _ => self.stub_call(&instruction, args),
         };
-        exact.or_else(|| gaps::words_of(&instruction).map(StmtKind::Unsupported))
+        exact.or_else(|| gaps::words_of(&instruction).map(unsupported))
     }
 
     /// Returns the call of a routine of the program.
@@ -214,7 +214,7 @@ impl Scope<'_> {
     fn system_call(&self, args: &[Arg], span: Span) -> Option<StmtKind> {
         let operands = args.iter().map(|arg| plain(arg).cloned()).collect::<Option<Vec<_>>>()?;
         let stmts = self.system_value(&operands, span);
-        Some(stmts.map_or_else(StmtKind::Unsupported, |stmts| block_of(stmts, span)))
+        Some(stmts.map_or_else(unsupported, |stmts| block_of(stmts, span)))
     }
 
     fn swap(&self, args: &[Arg]) -> Option<StmtKind> {
@@ -264,7 +264,32 @@ impl Scope<'_> {
             let name = Ident::new("EnableIn", instance.span);
             args.push(Arg::Input(name, Expr::truth(true, instance.span)));
         }
-        Some(kind)
+        let StmtKind::Call(instance, args) = kind else { return Some(kind) };
+        let span = instance.span;
+        let mut stmts = self.call_and_outputs(instance, args, span);
+        if 1 < stmts.len() { Some(block_of(stmts, span)) } else { stmts.pop().map(|stmt| stmt.kind) }
+    }
+
+    /// Returns the call of an Add-On Instruction, and assignments of those outputs whose tags have another type.
+    pub(super) fn call_and_outputs(&self, instance: Name, args: Vec<Arg>, span: Span) -> Vec<Stmt> {
+        let tag = Expr { kind: ExprKind::Name(instance.clone()), span };
+        let is_plain = |arg: &Arg| {
+            let Arg::Output { name, target: Some(target), .. } = arg else { return true };
+            let output = member(&tag, &name.text, span);
+            let are_numbers = [&output, target].iter().all(|e| matches!(self.class(e), Some(Class::Integer | Class::Real)));
+            !are_numbers || self.shape(&output) == self.shape(target)
+        };
+        let (args, apart): (Vec<Arg>, Vec<Arg>) = args.into_iter().partition(is_plain);
+        let assigned = apart.iter().filter_map(|arg| {
+            let Arg::Output { name, target: Some(target), .. } = arg else { return None };
+            Some(Stmt::assign(target.clone(), self.converted(target, member(&tag, &name.text, span)), span))
+        });
+        let outputs: Vec<Stmt> = assigned.collect();
+        if !apart.is_empty() {
+            self.shapes.outputs.borrow_mut().insert(instance.span, apart);
+        }
+        let call = Stmt { kind: StmtKind::Call(instance, args), span };
+        std::iter::once(call).chain(outputs).collect()
     }
 
     /// Returns the call of an Add-On Instruction: its instance, then its required parameters in their order.
@@ -272,7 +297,7 @@ impl Scope<'_> {
         let (instance, values) = args.split_first()?;
         let instance = name_in(plain(instance)?)?.clone();
         if values.len() != required.len() {
-            return Some(StmtKind::Unsupported("call of an Add-On Instruction with missing arguments"));
+            return Some(StmtKind::Unsupported("call of an Add-On Instruction with missing arguments".into()));
         }
         let members = self.shapes.of(&self.variables, &instance).and_then(|shape| self.shapes.members(&shape.ty));
         let mut named = Vec::new();
@@ -344,4 +369,8 @@ fn truth(e: &mut Expr) {
     if let ExprKind::Literal(None, Literal::Int(number @ (0 | 1))) = e.kind {
         *e = Expr::truth(number == 1, e.span);
     }
+}
+
+fn unsupported(words: &'static str) -> StmtKind {
+    StmtKind::Unsupported(words.into())
 }

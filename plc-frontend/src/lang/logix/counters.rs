@@ -97,10 +97,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    pub(super) fn structure(&self, operand: &Range<usize>, types: &[&str]) -> Result<Expr, &'static str> {
-        let operand = self.operand(operand)?;
+    pub(super) fn structure(&self, range: &Range<usize>, types: &[&str]) -> Result<Expr, &'static str> {
+        let operand = self.operand(range)?;
         let is_it = self.scope.shape(&operand).is_some_and(|ty| types.contains(&ty.as_str()));
-        if is_it { Ok(operand) } else { Err(OPERAND) }
+        if is_it { Ok(operand) } else { Err(self.not_of_kind(range, &operand, &types.join(" or "))) }
     }
 }
 

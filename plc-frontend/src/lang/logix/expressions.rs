@@ -3,7 +3,7 @@
 use super::calls::Scope;
 use super::key;
 use super::numbers::{bits, complement, root};
-use super::operands::{Class, DIVIDE, POWER, REMAINDER, TRUNCATE, call_at};
+use super::operands::{Class, DIVIDE, OUT_OF_RANGE, POWER, REMAINDER, TRUNCATE, call_at};
 use super::types::is_integer;
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
@@ -23,6 +23,7 @@ impl Scope<'_> {
     /// Gives one operation the form of the other languages: bits of numbers, and division, which has a result for zero.
     pub(super) fn exact_operation(&self, e: &mut Expr) {
         let span = e.span;
+        self.mixed(e);
         match &e.kind {
             ExprKind::Name(_) if self.position(e).is_some() => {
                 let Some((number, ty, position)) = self.position(e) else { return };
@@ -92,7 +93,7 @@ impl Scope<'_> {
     pub(super) fn whole(&self, number: Expr) -> Option<Expr> {
         let span = number.span;
         match self.class(&number)? {
-            Class::Real => Some(call_at(TRUNCATE, vec![number], span)),
+            Class::Real => Some(call_at(TRUNCATE, vec![number, call_at(OUT_OF_RANGE, Vec::new(), span)], span)),
             Class::Integer => Some(number),
             Class::Bit => None,
         }
@@ -117,6 +118,24 @@ impl Scope<'_> {
         let [position] = indices.as_slice() else { return None };
         let shape = self.shapes.of(&self.variables, &number).filter(is_integer)?;
         Some((Expr { kind: ExprKind::Name(number), span: e.span }, key(&shape.ty), position.clone()))
+    }
+
+    /// Gives the integer of an operation with a REAL the type REAL.
+    ///
+    /// Soundness: of operations on integers inside of it no page says whether they are done in REAL, too, so answers name them.
+    fn mixed(&self, e: &mut Expr) {
+        let ExprKind::Binary(_, left, right) = &mut e.kind else { return };
+        let classes = (self.class(left), self.class(right));
+        let integer = match classes {
+            (Some(Class::Integer), Some(Class::Real)) => left,
+            (Some(Class::Real), Some(Class::Integer)) => right,
+            _ => return,
+        };
+        if !matches!(integer.kind, ExprKind::Name(_) | ExprKind::Literal(..)) {
+            self.assume("operation on integers inside of an expression with REAL: it is done in integers");
+        }
+        let number = std::mem::replace(&mut **integer, Expr::error(e.span));
+        **integer = self.as_type("REAL", number);
     }
 
     /// Returns whether an operation has an integer and a REAL.

@@ -8,7 +8,7 @@
 //! modelled. Routines in other languages that read a flag are gaps.
 
 use super::calls::Scope;
-use super::operands::{Class, call_at};
+use super::operands::{Class, call_at, real_in};
 use super::types::{Shape, integer};
 use crate::ast::build::{binary, joined};
 use crate::ast::{Expr, Ident, Item, Section, Stmt, StmtKind, TypeSpec, VarBlock, VarDecl};
@@ -29,6 +29,12 @@ const KEPT_BY: &[&str] = &[
     "RTO", "RES", "CTU", "CTD", "EQU", "EQ", "NEQ", "NE", "LES", "LT", "GRT", "GT", "LEQ", "LE", "GEQ", "GE", "LIM", "LIMIT",
     "MEQ", "CLR", "MOV", "MOVE", "NEG", "ABS", "ADD", "SUB", "MUL", "DIV", "MOD", "AND", "OR", "XOR", "NOT",
 ];
+
+/// Instructions whose REAL result says whether it fits into an integer.
+const OF_REAL: &[&str] = &["MOV", "MOVE", "NEG", "ABS", "ADD", "SUB", "MUL", "DIV"];
+
+/// Function of the library for the flag V of a REAL that becomes an integer.
+const OVERFLOWS: &str = "OVERFLOWS__REAL";
 
 /// Returns the text with the names of flags as they are read, of the same length.
 pub(super) fn named(text: &str) -> String {
@@ -101,9 +107,8 @@ enum Fit {
 impl Scope<'_> {
     /// Returns the statements that store a number, and the flags behind them.
     pub(super) fn stored(&self, name: &str, operands: &[Expr], (target, value): (Expr, Expr), span: Span) -> Vec<Stmt> {
-        let store = Stmt::assign(target.clone(), value, span);
         if !self.shapes.uses_flags {
-            return vec![store];
+            return vec![Stmt::assign(target, value, span)];
         }
         let zero = || integer(0, span);
         let is = |name: &str, op: BinOp| Stmt::assign(flag(name, span), binary(op, target.clone(), zero(), span), span);
@@ -111,7 +116,13 @@ impl Scope<'_> {
         let lost = || vec![any(ZERO, span), any(NEGATIVE, span)];
         let carry = any(CARRY, span);
         let set = |value: Expr| Stmt::assign(flag(OVERFLOW, span), value, span);
-        match self.fit_of(name, operands, &target, span) {
+        let fit = match real_in(&value) {
+            Some(real) if OF_REAL.contains(&name) => self.fit_of_real(real, &target, span),
+            Some(_) => Fit::Unknown,
+            None => self.fit_of(name, operands, &target, span),
+        };
+        let store = Stmt::assign(target.clone(), value, span);
+        match fit {
             // A value that does not fit: the sources tell of the result and of the value that is stored.
             Fit::Unless(outside) => {
                 let either = StmtKind::If(vec![(flag(OVERFLOW, span), lost())], known());
@@ -125,6 +136,13 @@ impl Scope<'_> {
             }
             Fit::Unknown => std::iter::once(store).chain(unknown(span)).collect(),
         }
+    }
+
+    /// Returns whether a REAL fits into an integer when it is rounded.
+    fn fit_of_real(&self, real: &Expr, target: &Expr, span: Span) -> Fit {
+        let Some((low, high)) = self.shape(target).and_then(|ty| range_of(&ty)) else { return Fit::Unknown };
+        let otherwise = call_at("SYSTEM__BOOL", Vec::new(), span);
+        Fit::Unless(call_at(OVERFLOWS, vec![real.clone(), integer(low, span), integer(high, span), otherwise], span))
     }
 
     /// Returns whether the value of an instruction fits into its target.

@@ -3,6 +3,8 @@
 //! A level of a branch begins with the state before the branch; the state behind a branch is the OR of its levels.
 //! Instructions execute from left to right and from top to bottom, also where their rung is FALSE.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -28,7 +30,6 @@ pub(super) struct Ladder {
     pub(super) calls: Vec<String>,
     /// Routines that its JSR call.
     pub(super) jumps_to: Vec<String>,
-    pub(super) n_states: u32,
     /// State with which rungs begin behind an MCR: FALSE where its own rung was.
     pub(super) zone: Option<Expr>,
     /// The routine has jumps.
@@ -63,7 +64,8 @@ impl Reader {
                 continue;
             };
             for series in parts {
-                let mut writer = Writer { file: self.unit.file, scope, plain, ladder: &mut ladder };
+                let refused = RefCell::default();
+                let mut writer = Writer { file: self.unit.file, scope, plain, ladder: &mut ladder, refused };
                 let begin = writer.ladder.zone.clone().unwrap_or_else(|| Expr::truth(true, span));
                 let power = pictures::power(&begin);
                 let n_before = writer.ladder.stmts.len();
@@ -102,6 +104,8 @@ pub(super) struct Writer<'w> {
     pub(super) scope: &'w Scope<'w>,
     plain: &'w str,
     pub(super) ladder: &'w mut Ladder,
+    /// Operand that the instruction cannot have, and the reason.
+    refused: RefCell<Option<String>>,
 }
 
 impl Writer<'_> {
@@ -117,6 +121,7 @@ impl Writer<'_> {
                         self.ladder.stmts.extend(flags::unknown(span));
                     }
                     let next = next.unwrap_or_else(|words| {
+                        let words = self.gap(name, words);
                         self.ladder.stmts.push(Stmt::unsupported(words, span));
                         state
                     });
@@ -133,6 +138,35 @@ impl Writer<'_> {
         state
     }
 
+    /// Returns the words of a gap; of an operand with its instruction and the reason.
+    fn gap(&self, instruction: &str, words: &'static str) -> Cow<'static, str> {
+        match self.refused.take() {
+            Some(refused) if words == OPERAND => format!("{instruction}: operand {refused}").into(),
+            _ if words == OPERAND => format!("{instruction}: number or kind of its operands").into(),
+            _ => words.into(),
+        }
+    }
+
+    /// Notes why an instruction cannot have an operand.
+    pub(super) fn refuse(&self, range: &Range<usize>, why: &str) -> &'static str {
+        let text = clipped(self.text(range), 60);
+        self.refused.replace(Some(format!("`{text}` {why}")));
+        OPERAND
+    }
+
+    /// Notes that an operand is not of a kind that an instruction can have.
+    pub(super) fn not_of_kind(&self, range: &Range<usize>, operand: &Expr, wanted: &str) -> &'static str {
+        let why = match (&operand.kind, self.scope.shape(operand)) {
+            (ExprKind::Name(_), Some(ty)) => format!("is of the type {ty}, and {wanted} is needed"),
+            (ExprKind::Name(name), None) => match self.scope.shapes.of(&self.scope.variables, name) {
+                Some(shape) => format!("is an array of {}, and {wanted} is needed", shape.ty),
+                None => format!("is no tag whose type this export states, and {wanted} is needed"),
+            },
+            _ => format!("is an expression, and {wanted} is needed"),
+        };
+        self.refuse(range, &why)
+    }
+
     /// Adds assertions about the divisors of an instruction before its statements.
     fn divisors(&mut self, at: usize, state: &Expr, span: Span) {
         let divisors = std::mem::take(&mut *self.scope.shapes.divisors.borrow_mut());
@@ -144,15 +178,18 @@ impl Writer<'_> {
 
     /// Keeps a state in a hidden variable: later instructions do not change it. No tag has two underscores in a row.
     pub(super) fn keep(&mut self, state: Expr, span: Span) -> Expr {
-        self.ladder.n_states += 1;
-        let name = Ident::new(format!("_rung__{}", self.ladder.n_states), span);
+        // Routines of one program share their hidden variables, and drawings show them.
+        let n_states = self.scope.shapes.n_states.get() + 1;
+        self.scope.shapes.n_states.set(n_states);
+        let name = Ident::new(format!("_rung__{n_states}"), span);
         self.ladder.stmts.push(Stmt { kind: StmtKind::Let(name.clone(), state), span });
         Expr::variable(name)
     }
 
     pub(super) fn operand(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        let parsed = embedded::expression(self.file, self.plain, range.clone());
-        let operand = parsed.value.filter(|_| parsed.diagnostics.is_empty()).ok_or(OPERAND)?;
+        let parsed = embedded::logix_expression(self.file, self.plain, range.clone());
+        let operand = parsed.value.filter(|_| parsed.diagnostics.is_empty());
+        let operand = operand.ok_or_else(|| self.refuse(range, "is no expression that is read"))?;
         let span = operand.span;
         let mut stmts = vec![Stmt { kind: StmtKind::Value(operand), span }];
         aliases::substitute(&self.scope.aliases, &mut stmts, span);
@@ -188,6 +225,9 @@ impl Writer<'_> {
             return self.add_on(name, texts, state, span);
         }
         if let Some(next) = self.flow(name, texts, state, span)? {
+            return Ok(next);
+        }
+        if let Some(next) = self.compared_texts(name, texts, state, span)? {
             return Ok(next);
         }
         let next = state.clone();
@@ -293,17 +333,17 @@ impl Writer<'_> {
         self.ladder.prescan.extend(self.scope.prescan_of_call(name, &instance, &args, span));
         if self.scope.shapes.runs_disabled(name) {
             args.push(Arg::Input(Ident::new("EnableIn", span), state.clone()));
-            self.ladder.stmts.push(Stmt { kind: StmtKind::Call(instance, args), span });
+            self.ladder.stmts.extend(self.scope.call_and_outputs(instance, args, span));
         } else if is_always {
-            self.ladder.stmts.push(Stmt { kind: StmtKind::Call(instance, args), span });
+            self.ladder.stmts.extend(self.scope.call_and_outputs(instance, args, span));
         } else {
             if self.scope.shapes.aliased.contains(&key(name)) {
                 self.scope.shapes.skips.set(true);
             }
             let mut rest = self.scope.passed_inputs(name, &instance, &args, span);
-            let call = Stmt { kind: StmtKind::Call(instance, args), span };
+            let call = self.scope.call_and_outputs(instance, args, span);
             rest.push(Stmt::assign(enable.clone(), Expr::truth(false, span), span));
-            self.ladder.stmts.push(Stmt { kind: StmtKind::If(vec![(state.clone(), vec![call])], rest), span });
+            self.ladder.stmts.push(Stmt { kind: StmtKind::If(vec![(state.clone(), call)], rest), span });
         }
         Ok(self.keep(enable, span))
     }

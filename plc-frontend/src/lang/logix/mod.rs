@@ -189,7 +189,7 @@ impl Reader {
         for content in routine.children_named("STContent") {
             let lines: Vec<_> = content.children_named("Line").filter_map(Element::text_range).collect();
             let (Some(first), Some(last)) = (lines.first(), lines.last()) else { continue };
-            let piece = embedded::statements(self.unit.file, &self.plain, first.start..last.end);
+            let piece = embedded::logix_statements(self.unit.file, &self.plain, first.start..last.end);
             stmts.extend(self.findings.keep(piece));
         }
         stmts

@@ -159,12 +159,18 @@ impl Writer<'_> {
         let operand = self.operand(range)?;
         let is_simple = matches!(operand.kind, ExprKind::Name(_) | ExprKind::Literal(..)) || is_negative(&operand);
         let is_number = matches!(self.scope.class(&operand), Some(Class::Integer | Class::Real));
-        if is_simple && is_number { Ok(operand) } else { Err(OPERAND) }
+        if is_simple && is_number {
+            return Ok(operand);
+        }
+        Err(self.not_of_kind(range, &operand, "a number (SINT, INT, DINT or REAL)"))
     }
 
     /// Returns an operand that is an integer.
     pub(super) fn integer(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        self.number(range).and_then(|e| if self.scope.class(&e) == Some(Class::Integer) { Ok(e) } else { Err(OPERAND) })
+        self.number(range).and_then(|e| match self.scope.class(&e) {
+            Some(Class::Integer) => Ok(e),
+            _ => Err(self.refuse(range, "is a REAL, and an integer is needed")),
+        })
     }
 
     /// Returns an operand of a logical instruction.
@@ -174,17 +180,23 @@ impl Writer<'_> {
 
     /// Returns an operand that is a tag of a number.
     pub(super) fn target(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        self.number(range).and_then(|e| if matches!(e.kind, ExprKind::Name(_)) { Ok(e) } else { Err(OPERAND) })
+        let number = self.number(range)?;
+        if matches!(number.kind, ExprKind::Name(_)) {
+            return Ok(number);
+        }
+        Err(self.refuse(range, "is a constant, and a tag is needed"))
     }
 
     /// Returns the expression of CPT or CMP.
-    ///
-    /// Soundness: numbers of one class only, since the rules for types within an expression are not known.
     fn expression(&self, range: &Range<usize>, classes: &[Class]) -> Result<Expr, &'static str> {
         let mut e = self.operand(range)?;
         self.scope.exact(&mut e);
         let is_class = self.scope.class(&e).is_some_and(|class| classes.contains(&class));
-        if is_class && !self.scope.is_mixed(&e) { Ok(e) } else { Err("expression with numbers of several types") }
+        if is_class && !self.scope.is_mixed(&e) {
+            Ok(e)
+        } else {
+            Err("expression with bits and numbers, or numbers of unknown types")
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::calls::Scope;
 use super::key;
+use super::types::integer;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name};
 use crate::hir::{BinOp, UnOp};
 use crate::text::Span;
@@ -44,7 +45,9 @@ impl Scope<'_> {
     fn class_of_call(&self, name: &Name, args: &[Arg]) -> Option<Class> {
         match (key(&name.root.text).as_str(), args) {
             ("ABS" | "SQRT", [Arg::Positional(e)]) => self.class(e),
-            (DIVIDE | REMAINDER | TRUNCATE | "TRUNC" | "DWORD_TO_DINT", _) => Some(Class::Integer),
+            (DIVIDE | REMAINDER | TRUNCATE | ROUND | "DINT_TO_SINT" | "DINT_TO_INT" | "TRUNC" | "DWORD_TO_DINT", _) => {
+                Some(Class::Integer)
+            }
             ("DINT_TO_REAL" | "EXPT" | POWER, _) => Some(Class::Real),
             ("BIT__SINT" | "BIT__INT" | "BIT__DINT", _) => Some(Class::Bit),
             _ => None,
@@ -60,10 +63,8 @@ impl Scope<'_> {
     /// Returns a value in a type.
     pub(super) fn as_type(&self, ty: &str, value: Expr) -> Expr {
         match (class_of(ty), self.class(&value)) {
-            (Some(Class::Integer), Some(Class::Real)) => {
-                let span = value.span;
-                call_at(&format!("REAL_TO_{}", key(ty)), vec![value], span)
-            }
+            (Some(Class::Integer), Some(Class::Real)) => rounded(ty, value),
+            (Some(Class::Integer), Some(Class::Integer)) => cut(ty, value),
             (Some(Class::Real), Some(Class::Integer)) => {
                 let span = value.span;
                 call_at("DINT_TO_REAL", vec![value], span)
@@ -120,8 +121,49 @@ pub(super) const REMAINDER: &str = "REMAINDER__DINT";
 /// Function of the library that gives the whole part of a REAL.
 pub(super) const TRUNCATE: &str = "TRUNCATE__DINT";
 
+/// Function of the library that rounds a REAL.
+const ROUND: &str = "ROUND__DINT";
+
+/// Function of the library for the result of a conversion that no manual states.
+pub(super) const OUT_OF_RANGE: &str = "OUT_OF_RANGE__DINT";
+
 /// Function of the library for powers of REAL.
 pub(super) const POWER: &str = "POWER__REAL";
+
+/// Returns a REAL as an integer of a type: it is rounded, and the type keeps its low bits.
+///
+/// Source: MOTION-RM002H, pages 668 and 672. No page states the bits of a number beyond 32 bits, so these are any.
+pub(super) fn rounded(ty: &str, value: Expr) -> Expr {
+    let span = value.span;
+    let number = call_at(ROUND, vec![value, call_at(OUT_OF_RANGE, Vec::new(), span)], span);
+    match key(ty).as_str() {
+        "DINT" => number,
+        ty => call_at(&format!("DINT_TO_{ty}"), vec![number], span),
+    }
+}
+
+/// Returns a constant with the low bits that a short type keeps of it, and any other value as it is: its assignment cuts it.
+fn cut(ty: &str, value: Expr) -> Expr {
+    let constant = |e: &Expr| if let ExprKind::Literal(None, Literal::Int(number)) = e.kind { Some(number) } else { None };
+    let negative = if let ExprKind::Unary(UnOp::Neg, operand) = &value.kind { constant(operand).map(|n| -n) } else { None };
+    let Some(number) = constant(&value).or(negative) else { return value };
+    let kept = match key(ty).as_str() {
+        "SINT" => i128::from(number as i8),
+        "INT" => i128::from(number as i16),
+        _ => number,
+    };
+    if kept == number { value } else { integer(kept, value.span) }
+}
+
+/// Returns the REAL that [`rounded`] made an integer of.
+pub(super) fn real_in(value: &Expr) -> Option<&Expr> {
+    let ExprKind::Call(name, args) = &value.kind else { return None };
+    match (key(&name.root.text).as_str(), args.as_slice()) {
+        (ROUND, [Arg::Positional(real), _]) => Some(real),
+        ("DINT_TO_SINT" | "DINT_TO_INT", [Arg::Positional(number)]) => real_in(number),
+        _ => None,
+    }
+}
 
 /// Returns the class of a type.
 pub(super) fn class_of(ty: &str) -> Option<Class> {

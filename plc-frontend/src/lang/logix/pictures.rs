@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::rungs::Part;
 use crate::ast::{Expr, ExprKind, Literal};
-use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
+use crate::hir::{Carrier, Diagram, DrawnElement, DrawnRow, DrawnWire, Shape};
 use crate::lang::common::clipped;
 use crate::text::{FileId, Span};
 
@@ -15,6 +15,9 @@ const ROW: i32 = 20;
 const APART: i32 = 40;
 /// Pixels from level to level.
 const LEVEL: i32 = 70;
+
+/// Characters of a value beside an operand.
+const VALUE: i32 = 12;
 
 /// Most elements of a drawing.
 const MOST: usize = 500;
@@ -134,12 +137,89 @@ impl Drawing<'_> {
                 DrawnElement { operand: Carrier::Written(place(bit)), mark: mark.to_owned(), ..coil }
             }
             _ => {
-                let words: Vec<String> = operands.iter().map(text).filter(|text| text != "?").collect();
-                let mark = clipped(words.join(", "), 30);
-                let width = (CHARACTER * mark.chars().count() as i32 + 20).max(60);
-                DrawnElement { mark, ..DrawnElement::new(Shape::Block, name.to_owned(), at, (width, 2 * ROW), span) }
+                let rows = rows(name, operands, &text, &place);
+                let widest = rows.iter().map(|row| row.text.chars().count()).max().unwrap_or(0) as i32;
+                let size = ((CHARACTER * (widest + VALUE)).max(60), ROW * (2 + rows.len() as i32));
+                DrawnElement { rows, ..DrawnElement::new(Shape::Block, name.to_owned(), at, size, span) }
             }
         };
         DrawnElement { carrier, statement: Some(statement), ..drawn }
     }
+}
+
+/// Returns the operands of a box: those of the instruction, and the members that matter of a timer or counter.
+fn rows(
+    instruction: &str,
+    operands: &[Range<usize>],
+    text: &impl Fn(&Range<usize>) -> String,
+    place: &impl Fn(&Range<usize>) -> Span,
+) -> Vec<DrawnRow> {
+    let names = names_of(instruction);
+    let written = written_by(instruction, operands.len());
+    let mut rows = Vec::new();
+    for (at, operand) in operands.iter().enumerate() {
+        let words = text(operand);
+        if words == "?" {
+            continue;
+        }
+        let path = is_path(&words).then(|| words.clone());
+        let carrier = if written == Some(at) { Carrier::Written(place(operand)) } else { Carrier::Expression(place(operand)) };
+        let name = names.get(at).copied().unwrap_or("");
+        let members = if at == 0 { members_of(instruction) } else { &[] };
+        // The tag of a timer has no value of its own; its members have those of the end of the cycle.
+        let (carrier, path) = if members.is_empty() { (carrier, path.clone()) } else { (Carrier::Unknown, None) };
+        rows.push(DrawnRow { text: clipped(format!("{name} {words}").trim().to_owned(), 40), carrier, path });
+        rows.extend(members.iter().map(|member| DrawnRow {
+            text: (*member).to_owned(),
+            carrier: Carrier::Unknown,
+            path: is_path(&words).then(|| format!("{words}.{member}")),
+        }));
+    }
+    rows
+}
+
+/// Returns the names that Studio 5000 gives the operands of an instruction.
+fn names_of(instruction: &str) -> &'static [&'static str] {
+    match instruction {
+        "TON" | "TOF" | "RTO" => &["Timer"],
+        "CTU" | "CTD" => &["Counter"],
+        "MOV" | "MOVE" | "NEG" | "ABS" | "NOT" | "SQR" | "SQRT" | "TRN" | "TRUNC" => &["Source", "Dest"],
+        "ADD" | "SUB" | "MUL" | "DIV" | "MOD" | "AND" | "OR" | "XOR" => &["Source A", "Source B", "Dest"],
+        "EQU" | "EQ" | "NEQ" | "NE" | "LES" | "LT" | "GRT" | "GT" | "LEQ" | "LE" | "GEQ" | "GE" => &["Source A", "Source B"],
+        "LIM" | "LIMIT" => &["Low Limit", "Test", "High Limit"],
+        "MEQ" => &["Source", "Mask", "Compare"],
+        "MVM" => &["Source", "Mask", "Dest"],
+        "XPY" | "EXPT" => &["Source X", "Source Y", "Dest"],
+        "CPT" => &["Dest", "Expression"],
+        "CMP" => &["Expression"],
+        "CLR" => &["Dest"],
+        "COP" | "CPS" | "FLL" => &["Source", "Dest", "Length"],
+        "ONS" => &["Storage Bit"],
+        "OSR" | "OSF" => &["Storage Bit", "Output Bit"],
+        _ => &[],
+    }
+}
+
+/// Returns the members that a box shows of its timer or counter.
+fn members_of(instruction: &str) -> &'static [&'static str] {
+    if matches!(instruction, "TON" | "TOF" | "RTO" | "CTU" | "CTD") { &["PRE", "ACC"] } else { &[] }
+}
+
+/// Returns the operand that an instruction writes.
+fn written_by(instruction: &str, n_operands: usize) -> Option<usize> {
+    match instruction {
+        "CPT" => Some(0),
+        "MOV" | "MOVE" | "NEG" | "ABS" | "NOT" | "SQR" | "SQRT" | "TRN" | "TRUNC" | "ADD" | "SUB" | "MUL" | "DIV" | "MOD"
+        | "AND" | "OR" | "XOR" | "MVM" | "XPY" | "EXPT" | "CLR" | "OSR" | "OSF" => n_operands.checked_sub(1),
+        _ => None,
+    }
+}
+
+/// Returns whether a text names a variable, with constant indices at most.
+fn is_path(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
+    let has_index = |inside: &str| inside.split(']').next().is_some_and(|index| index.chars().all(|c| c.is_ascii_digit()));
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(is_part)
+        && text.split('[').skip(1).all(has_index)
 }

@@ -99,6 +99,14 @@ impl Scope<'_> {
         if args.iter().any(|arg| matches!(arg, Arg::Input(_, value) if !matches!(value.kind, ExprKind::Literal(..)))) {
             self.assume(INPUTS);
         }
+        let mut args = args.to_vec();
+        let is_known = |arg: &Arg| {
+            args.iter().any(|known| matches!((known, arg), (Arg::Output { name, .. }, Arg::Output { name: other, .. }) if name.text == other.text))
+        };
+        let apart = self.shapes.outputs.borrow().get(&instance.span).cloned().unwrap_or_default();
+        let apart: Vec<Arg> = apart.into_iter().filter(|arg| !is_known(arg)).collect();
+        args.extend(apart);
+        let args = args.as_slice();
         let tag = Expr { kind: ExprKind::Name(instance.clone()), span };
         if self.shapes.has_prescan(instruction) {
             let is_enable = |arg: &Arg| matches!(arg, Arg::Input(name, _) if name.text.eq_ignore_ascii_case("EnableIn"));
@@ -107,7 +115,7 @@ impl Scope<'_> {
                 args.push(Arg::Input(Ident::new("EnableIn", span), Expr::truth(false, span)));
             }
             let mark = Stmt::assign(member(&tag, PRESCAN, span), Expr::truth(true, span), span);
-            return vec![mark, Stmt { kind: StmtKind::Call(instance.clone(), args), span }];
+            return std::iter::once(mark).chain(self.call_and_outputs(instance.clone(), args, span)).collect();
         }
         let mut stmts = self.passed_inputs(instruction, instance, args, span);
         for arg in args {

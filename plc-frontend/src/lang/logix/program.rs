@@ -161,7 +161,8 @@ impl Reader {
         if program.filled("FaultRoutineName").is_some() {
             self.note("fault routine: a run ends at a fault", span);
         }
-        self.note("inputs that change within a scan: they are sampled once per scan", span);
+        let words = "inputs that change within a scan: each is taken to keep one value for the whole scan (`sampling: asynchronous` verifies the other case, too)";
+        self.note(words, span);
         pou.diagrams = std::mem::take(&mut self.pictures);
         self.unit.items.push(Item::Pou(pou));
     }

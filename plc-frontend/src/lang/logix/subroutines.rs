@@ -54,7 +54,7 @@ impl Reader {
                 for content in routine.children_named("STContent") {
                     let lines: Vec<_> = content.children_named("Line").filter_map(Element::text_range).collect();
                     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { continue };
-                    let piece = embedded::statements(self.unit.file, &self.plain, first.start..last.end);
+                    let piece = embedded::logix_statements(self.unit.file, &self.plain, first.start..last.end);
                     let mut stmts = piece.value;
                     ends_with = stmts.last().and_then(call_name).is_some_and(|name| name == "RET");
                     calls(&mut stmts, &mut instructions);
@@ -77,7 +77,7 @@ impl Reader {
     fn parsed(&self, places: &[Range<usize>]) -> Vec<Expr> {
         let parse = |place: &Range<usize>| {
             let span = Span::new(self.unit.file, place.start, place.end);
-            let parsed = embedded::expression(self.unit.file, &self.plain, place.clone());
+            let parsed = embedded::logix_expression(self.unit.file, &self.plain, place.clone());
             parsed.value.filter(|_| parsed.diagnostics.is_empty()).unwrap_or_else(|| Expr::error(span))
         };
         places.iter().map(parse).collect()

@@ -1,14 +1,17 @@
-//! More instructions of texts: INSERT, FIND, UPPER and LOWER.
+//! More instructions of texts: INSERT, FIND, UPPER and LOWER, and comparisons of two texts.
 //!
 //! Soundness: as for `strings`. What no page states is a gap where it happens: a start behind the last character, and an empty text
 //! that is searched for.
 
+use std::ops::Range;
+
 use super::calls::Scope;
+use super::ladder::Writer;
 use super::operands::{Class, call_at};
 use super::strings::{Text, byte, copy, dint, hidden, keep, same, unless};
 use super::texts::byte_of;
 use super::types::integer;
-use crate::ast::build::{binary, joined};
+use crate::ast::build::{binary, joined, not};
 use crate::ast::{Expr, Stmt, StmtKind};
 use crate::hir::BinOp;
 use crate::text::Span;
@@ -116,6 +119,29 @@ impl Scope<'_> {
         Some(vec![unless(faults, span)?, keep(&at, dint(0, span), span), all, length])
     }
 
+    /// Returns statements that compare two tags of texts, and the variable that is TRUE behind them if both are equal.
+    ///
+    /// Source: 1756-RM003N, page 225: texts are equal if their characters match, upper and lower case apart.
+    pub(super) fn equal_texts(&self, left: &Expr, right: &Expr, span: Span) -> Option<(Vec<Stmt>, Expr)> {
+        let (first, second) = (self.read_text(left)?, self.read_text(right)?);
+        let (Text::Tag(one, _), Text::Tag(other, _)) = (&first, &second) else { return None };
+        let [at, equal] = ["_text__at", "_text__equal"].map(|name| hidden(name, span));
+        let compared = |op, text: &Text| binary(op, at.clone(), text.length(span), span);
+        let are_inside = binary(BinOp::And, compared(BinOp::Lt, &first), compared(BinOp::Lt, &second), span);
+        let is_alike = binary(BinOp::Eq, byte(one, at.clone())?, byte(other, at.clone())?, span);
+        let next = keep(&at, binary(BinOp::Add, at.clone(), integer(1, span), span), span);
+        // Behind the end there is no character to compare.
+        let goes_on = binary(BinOp::AndThen, are_inside, is_alike, span);
+        let are_read = binary(BinOp::And, compared(BinOp::Eq, &first), compared(BinOp::Eq, &second), span);
+        let stmts = vec![
+            unless([first.faults(span), second.faults(span)].into_iter().flatten().collect(), span)?,
+            keep(&at, dint(0, span), span),
+            Stmt { kind: StmtKind::While(goes_on, vec![next]), span },
+            keep(&equal, are_read, span),
+        ];
+        Some((stmts, equal))
+    }
+
     /// Returns a start, counted from 0, and statements that compute it.
     fn start(&self, text: &Text, start: &Expr, span: Span) -> Option<(Expr, Vec<Stmt>)> {
         if self.class(start) != Some(Class::Integer) {
@@ -129,5 +155,27 @@ impl Scope<'_> {
         ];
         faults.extend(text.faults(span));
         Some((from.clone(), vec![keep(&from, before, span), unless(faults, span)?]))
+    }
+}
+
+impl Writer<'_> {
+    /// Writes EQU or NEQ of two texts; `None` for other instructions and for numbers.
+    pub(super) fn compared_texts(
+        &mut self,
+        name: &str,
+        texts: &[Range<usize>],
+        state: &Expr,
+        span: Span,
+    ) -> Result<Option<Expr>, &'static str> {
+        let ("EQU" | "EQ" | "NEQ" | "NE", [left, right]) = (name, texts) else { return Ok(None) };
+        let (left, right) = (self.operand(left)?, self.operand(right)?);
+        if self.scope.read_text(&left).is_none() && self.scope.read_text(&right).is_none() {
+            return Ok(None);
+        }
+        let (stmts, equal) = self.scope.equal_texts(&left, &right, span).ok_or("comparison of texts")?;
+        self.ladder.stmts.push(keep(&equal, Expr::truth(false, span), span));
+        self.when(state, stmts, span);
+        let condition = if name.starts_with('E') { equal } else { not(equal) };
+        Ok(Some(self.keep(binary(BinOp::And, state.clone(), condition, span), span)))
     }
 }

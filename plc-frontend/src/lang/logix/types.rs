@@ -7,7 +7,7 @@ use super::hosts::Bit;
 use super::layout::Layouts;
 use super::subroutines::Subroutine;
 use super::{Reader, attribute, blocks, ident_of, key};
-use crate::ast::{Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
+use crate::ast::{Arg, Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
 use crate::lang::xml::Element;
 use crate::text::Span;
 
@@ -128,6 +128,10 @@ pub(super) struct Shapes {
     pub(super) assumed: RefCell<BTreeSet<&'static str>>,
     /// Divisors of the statement that is read, which may be zero.
     pub(super) divisors: RefCell<Vec<Expr>>,
+    /// Outputs of calls whose tags have another type, by the place of the instance: statements of their own write them.
+    pub(super) outputs: RefCell<BTreeMap<Span, Vec<Arg>>>,
+    /// Number of hidden variables of rungs so far.
+    pub(super) n_states: Cell<u32>,
     /// Statements divide by values that may be zero.
     pub(super) divides: Cell<bool>,
     /// Targets of `[:=]` of the routine that is read: the prescan clears them.

@@ -314,7 +314,7 @@ impl Emitter<'_> {
         self.out.stmts.push(Stmt { kind, span });
     }
     pub(super) fn gap(&mut self, words: &'static str, span: Span) {
-        self.push(StmtKind::Unsupported(words), span);
+        self.push(StmtKind::Unsupported(words.into()), span);
     }
 }
 

@@ -182,7 +182,7 @@ const FLAGS: &[(&str, &str)] = &[
 fn flags(pou: &Pou, span: Span, lowering: &mut Lowering) {
     for var in pou.vars.iter().flat_map(|block| &block.vars) {
         if let Some((_, words)) = FLAGS.iter().find(|(name, _)| name.eq_ignore_ascii_case(&var.name.text)) {
-            let ends = vec![Stmt::unsupported(words, span)];
+            let ends = vec![Stmt::unsupported(*words, span)];
             lowering.stmts.push(Stmt::when(build::variable(&var.name.text, span), ends, span));
         }
     }

@@ -18,6 +18,6 @@ impl Parser<'_> {
         {
             return StmtKind::RefAssign(RefAssign::Reference, target, place);
         }
-        StmtKind::Unsupported("ACCESS of an address that is computed")
+        StmtKind::Unsupported("ACCESS of an address that is computed".into())
     }
 }

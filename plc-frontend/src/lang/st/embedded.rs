@@ -62,6 +62,17 @@ pub(crate) fn type_spec(file: FileId, text: &str, range: Range<usize>) -> Parsed
     read(file, text, range, |p| (!p.at(Tok::End)).then(|| p.type_spec()))
 }
 
+/// Reads statements of Studio 5000.
+pub(crate) fn logix_statements(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Stmt>> {
+    finished(Parser::flavoured(file, text, within(text, range), Flavour::Logix), text, |p| p.statements())
+}
+
+/// Reads an expression of Studio 5000.
+pub(crate) fn logix_expression(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Expr>> {
+    let parser = Parser::flavoured(file, text, within(text, range), Flavour::Logix);
+    finished(parser, text, |p| (!p.at(Tok::End)).then(|| p.expression()))
+}
+
 /// Reads statements of Siemens SCL.
 pub(crate) fn scl_statements(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Stmt>> {
     let parser = Parser::flavoured(file, text, within(text, range), Flavour::Scl);

@@ -108,7 +108,14 @@ pub fn parse_expression(file: FileId, text: &str) -> Parsed<Option<ast::Expr>> {
 
 /// Reads an expression about a program of this dialect. For Siemens `"name"` and `#name` are names.
 pub fn parse_condition(file: FileId, text: &str, dialect: DialectId) -> Parsed<Option<ast::Expr>> {
-    expression(file, text, if dialect.row().quotes_names { Flavour::Scl } else { Flavour::Iec })
+    let flavour = if dialect == DialectId::Logix {
+        Flavour::Logix
+    } else if dialect.row().quotes_names {
+        Flavour::Scl
+    } else {
+        Flavour::Iec
+    };
+    expression(file, text, flavour)
 }
 
 fn expression(file: FileId, text: &str, flavour: Flavour) -> Parsed<Option<ast::Expr>> {

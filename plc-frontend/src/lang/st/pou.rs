@@ -247,7 +247,7 @@ impl Parser<'_> {
             diagnostic.help(format!("write `{end}` behind its last statement, and see that nothing is missing there")),
         );
         if contents.body.as_ref().is_none_or(|body| body.stmts().is_empty() && matches!(body, Body::Statements(_))) {
-            let kind = StmtKind::Unsupported("body without statements and without an end");
+            let kind = StmtKind::Unsupported("body without statements and without an end".into());
             contents.body = Some(Body::Statements(vec![Stmt { kind, span: self.after_prev() }]));
         }
     }

@@ -241,7 +241,7 @@ impl Parser<'_> {
         if self.expect(Tok::Assign, "a value is assigned with `:=`") {
             self.expression();
         }
-        StmtKind::Unsupported("absolute access to a data block")
+        StmtKind::Unsupported("absolute access to a data block".into())
     }
 
     /// Makes `timer.TON(IN := x)` a call of the timer, and notes the kind that it names.

@@ -2,7 +2,7 @@
 
 use super::decl::SECTION_WORDS;
 use super::parser::Parser;
-use super::unsupported::unsupported_function;
+use super::unsupported::{not_modelled, unsupported_function};
 use crate::ast::{Arg, Expr, ExprKind, Name, Notation, RefAssign, Stmt, StmtKind};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::{Diagnostic, Span};
@@ -200,9 +200,12 @@ impl Parser<'_> {
             self.fail(diagnostic.help("assign a variable, or a part of what the call returns"));
             return StmtKind::Error;
         }
+        if let Some(words) = not_modelled(&name, &args) {
+            return StmtKind::Unsupported(words.into());
+        }
         self.generic_timer(&mut name);
         match unsupported_function(&name) {
-            Some(words) => StmtKind::Unsupported(words),
+            Some(words) => StmtKind::Unsupported(words.into()),
             None => StmtKind::Call(name, args),
         }
     }

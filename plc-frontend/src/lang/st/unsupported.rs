@@ -2,7 +2,7 @@
 
 use super::parser::Parser;
 use super::stmt::OUTER;
-use crate::ast::{Item, Name, Stmt, StmtKind};
+use crate::ast::{Arg, Expr, ExprKind, Item, Literal, Name, Stmt, StmtKind};
 use crate::lang::common::token::Tok;
 use crate::text::Span;
 
@@ -16,6 +16,16 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("__POSITION", "place in the text (__POSITION)"),
     ("__VARINFO", "description of a variable (__VARINFO)"),
 ];
+
+/// Statement that stands for one that is not modelled, with the words of the ledger: `__NOT_MODELLED('instruction SRT')`.
+pub(crate) const NOT_MODELLED: &str = "__NOT_MODELLED";
+
+/// Returns the words of a call that stands for a statement that is not modelled.
+pub(super) fn not_modelled(name: &Name, args: &[Arg]) -> Option<String> {
+    let [Arg::Positional(Expr { kind: ExprKind::Literal(None, Literal::String { chars, .. }), .. })] = args else { return None };
+    let is_it = name.path.is_empty() && name.root.text.eq_ignore_ascii_case(NOT_MODELLED);
+    is_it.then(|| String::from_utf16_lossy(chars))
+}
 
 /// Returns the user's words for a call of `name` that is read and not modelled.
 pub(super) fn unsupported_function(name: &Name) -> Option<&'static str> {
@@ -42,7 +52,7 @@ impl Parser<'_> {
         self.end_word("__ENDTRY", start);
         let span = self.since(start);
         self.eat(Tok::Semicolon);
-        Some(Stmt { kind: StmtKind::Unsupported("exception handling (__TRY)"), span })
+        Some(Stmt { kind: StmtKind::Unsupported("exception handling (__TRY)".into()), span })
     }
 
     /// Reads a library of declarations without bodies, if one starts here.

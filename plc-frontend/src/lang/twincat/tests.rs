@@ -24,7 +24,7 @@ fn st(body: &str) -> String {
 fn body(b: &Body) -> String {
     let word = |kind: &StmtKind| {
         if let StmtKind::Unsupported(words) = kind {
-            (*words).to_owned()
+            words.to_string()
         } else {
             if matches!(kind, StmtKind::Error) { "error" } else { "." }.to_owned()
         }

@@ -60,7 +60,9 @@ impl Findings {
         let (name, span) = (&pou.name, pou.span);
         let gap = |construct: String, treatment, effect: &str| Gap { span, construct, treatment, effect: effect.to_owned() };
         let construct = match interface {
-            Interface::Declared | Interface::System => format!("stub `{name}`, of which only the interface is known"),
+            Interface::Declared | Interface::System | Interface::Undefined => {
+                format!("stub `{name}`, of which only the interface is known")
+            }
             Interface::Inferred => {
                 let condition = format!(
                     "`{name}` is declared in no file: its interface is taken from its uses; it writes no global variable, and nothing that an earlier call gave to it"

@@ -28,7 +28,7 @@ impl<'a> Resolver<'a> {
         if marks.is_empty() && bodiless.is_empty() {
             return;
         }
-        let mut asked = BTreeSet::new();
+        let mut asked = BTreeMap::new();
         self.project.stubs = self.find_stubs(marks, bodiless, &mut asked);
         self.give_system_values(&asked, sources);
         let named = self.project.named_by_code();
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a> {
         &mut self,
         marks: &Marks,
         bodiless: BTreeMap<Span, Interface>,
-        asked: &mut BTreeSet<PouId>,
+        asked: &mut BTreeMap<PouId, Interface>,
     ) -> BTreeMap<PouId, Stub> {
         let mut marked = self.marked(marks);
         marked.extend(bodiless);
@@ -70,8 +70,8 @@ impl<'a> Resolver<'a> {
                 (None, Some(interface)) => (id, *interface),
                 (None, None) => continue,
             };
-            if interface == Interface::System && self.can_be_asked(id) {
-                asked.insert(id);
+            if matches!(interface, Interface::System | Interface::Undefined) && self.can_be_asked(id) {
+                asked.insert(id, interface);
             } else if self.can_be_stub(id) {
                 let gap = self.findings.record_stub(&self.project, declared, interface);
                 stubs.insert(id, Stub { interface, gap });
@@ -115,7 +115,7 @@ impl<'a> Resolver<'a> {
                 None => match (interface, self.declared_type_at(file, at), self.interface_at(file, at)) {
                     (Interface::Inferred, Some(decl), _) => self.findings.record_inferred_type(decl),
                     (Interface::Inferred, None, Some(decl)) => self.findings.record_inferred_interface(decl),
-                    (Interface::Inferred | Interface::Declared | Interface::System, _, _) => {
+                    (Interface::Inferred | Interface::Declared | Interface::System | Interface::Undefined, _, _) => {
                         let place = Span { file, start: at, end: at };
                         self.findings.assume(place, "attribute 'stub' in front of no block, function or method");
                     }

@@ -1,4 +1,4 @@
-//! Values that a program asks its controller for: each place that asks reads an input of its own.
+//! Values that a program asks its controller for, and results that no manual states: each place reads an input of its own.
 //!
 //! A place that runs at most once in a cycle has a plain input, with one value for each cycle. Other places, in loops and in POUs that
 //! run several times, have a new value at each execution; the interpreter has one for each cycle, so it may not replay such runs.
@@ -7,12 +7,12 @@
 
 use crate::environment::{is_loop, repeated};
 use crate::hir::{
-    Address, AddressArea, AddressSize, Expr, ExprKind, GlobalId, Place, PouId, PouKind, Root, Section, Stmt, StmtKind, TypeId,
-    Var, VisitMut,
+    Address, AddressArea, AddressSize, Expr, ExprKind, GlobalId, Interface, Place, PouId, PouKind, Root, Section, Stmt, StmtKind,
+    TypeId, Var, VisitMut,
 };
 use crate::resolve::resolver::Resolver;
 use crate::text::{Gap, GapId, Origin, SourceSet, Span, Treatment, key};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Most characters of an instruction that the name of its input is taken from.
 const LONGEST: u32 = 160;
@@ -26,11 +26,15 @@ impl Resolver<'_> {
     }
 
     /// Replaces the calls of functions that give values of the controller by reads of inputs.
-    pub(crate) fn give_system_values(&mut self, functions: &BTreeSet<PouId>, sources: &SourceSet) {
-        let Some(first) = functions.first() else { return };
+    pub(crate) fn give_system_values(&mut self, functions: &BTreeMap<PouId, Interface>, sources: &SourceSet) {
+        let Some(first) = functions.keys().next() else { return };
         let gap = self.findings.record(Gap {
             span: self.project.pous[*first].span,
-            construct: "values of the controller, which the program asks for".to_owned(),
+            construct: if functions.values().any(|interface| *interface == Interface::System) {
+                "values of the controller, which the program asks for".to_owned()
+            } else {
+                "results that no manual states".to_owned()
+            },
             treatment: Treatment::OverApproximated,
             effect: "each execution gives any value of its type, or of the range that the manual states".to_owned(),
         });
@@ -44,12 +48,20 @@ impl Resolver<'_> {
             self.project.pous[id].body = body;
         }
         // Conditions of requirements may name it.
-        for id in functions {
+        for id in functions.keys() {
             let span = self.project.pous[*id].span;
             self.project.pous[*id].body = vec![Stmt { kind: StmtKind::Gap(gap), span }];
         }
-        for Asked { ty, span, repeats } in asked {
-            let name = self.free_name(sources, span);
+        for Asked { ty, span, repeats, interface } in asked {
+            let name = self.free_name(sources, span, interface);
+            if interface == Interface::Undefined {
+                self.findings.record(Gap {
+                    span,
+                    construct: "value that its integer type cannot hold".to_owned(),
+                    treatment: Treatment::AssumedByRuns,
+                    effect: format!("no manual states the result; the run takes any value for it, shown as `{name}`"),
+                });
+            }
             let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
             let global = self.project.globals.push(Var { address, ..Var::new(name.clone(), ty, Section::Global, span) });
             self.names.globals.insert(key(&name), global);
@@ -61,21 +73,28 @@ impl Resolver<'_> {
 
     /// Returns the name of the input for an instruction: its words and its line. No tag has two underscores in a row. In a block of a
     /// library it is the name of the function.
-    fn free_name(&self, sources: &SourceSet, span: Span) -> String {
+    fn free_name(&self, sources: &SourceSet, span: Span, interface: Interface) -> String {
         let text = sources.files.get(span.file).map_or(0, |file| file.text.len() as u32);
         let around = sources.text(Span { end: span.start.saturating_add(LONGEST).min(text), ..span });
+        if interface == Interface::Undefined {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let word = around.split(|c: char| !is_part(c)).next().filter(|word| !word.is_empty()).unwrap_or("value");
+            return self.numbered(format!("{word}__out_of_range_line_{}", sources.line_col(span).line));
+        }
         let (word, rest) = around.split_once('(').unwrap_or(("", ""));
         let operands = rest.split(')').next().unwrap_or("").split(',').map(plain).filter(|operand| !operand.is_empty());
         let operands: Vec<String> = operands.collect();
         // The last operand is the tag that gets the value.
         let operands = operands.split_last().map_or(&[][..], |(_, asked)| asked);
-        let is_library = sources.files.get(span.file).is_some_and(|file| file.origin == Origin::Library);
-        let name = if is_library {
-            word.to_owned()
-        } else {
-            let word = Some(plain(word)).filter(|word| !word.is_empty()).unwrap_or_else(|| "System".to_owned());
-            format!("{word}__{}_line_{}", operands.join("_"), sources.line_col(span).line)
-        };
+        if sources.files.get(span.file).is_some_and(|file| file.origin == Origin::Library) {
+            return self.numbered(word.to_owned());
+        }
+        let word = Some(plain(word)).filter(|word| !word.is_empty()).unwrap_or_else(|| "System".to_owned());
+        self.numbered(format!("{word}__{}_line_{}", operands.join("_"), sources.line_col(span).line))
+    }
+
+    /// Returns a name, with a number behind it if a variable has the name already.
+    fn numbered(&self, name: String) -> String {
         let numbered = (2_u32..).map(|number| format!("{name}_{number}"));
         let mut names = std::iter::once(name.clone()).chain(numbered);
         names.find(|name| !self.names.globals.contains_key(&key(name))).unwrap_or_default()
@@ -93,11 +112,12 @@ struct Asked {
     span: Span,
     /// It may run several times in a cycle: each time it has a new value.
     repeats: bool,
+    interface: Interface,
 }
 
 /// Replaces calls of functions.
 struct Asks<'p> {
-    functions: &'p BTreeSet<PouId>,
+    functions: &'p BTreeMap<PouId, Interface>,
     gap: GapId,
     n_globals: usize,
     repeats: bool,
@@ -115,12 +135,10 @@ impl<'h> VisitMut<'h> for Asks<'_> {
     fn expr(&mut self, e: &'h mut Expr) {
         self.expr_parts(e);
         let ExprKind::Call(callee, _) = &e.kind else { return };
-        if !self.functions.contains(callee) {
-            return;
-        }
+        let Some(interface) = self.functions.get(callee).copied() else { return };
         let (ty, span) = (e.ty, e.span);
         let root = Root::Global(GlobalId((self.n_globals + self.asked.len()) as u32));
-        self.asked.push(Asked { ty, span, repeats: self.repeats });
+        self.asked.push(Asked { ty, span, repeats: self.repeats, interface });
         let read = Expr::read(Place::of(root, ty, span));
         *e = match self.repeats {
             true => Expr::new(ExprKind::Arbitrary { gap: self.gap, concrete: Some(Box::new(read)) }, ty, span),

@@ -79,7 +79,7 @@ impl Resolver<'_> {
             ast::StmtKind::Empty => return Ok(Vec::new()),
             ast::StmtKind::Unsupported(words) => {
                 let effect = "the statement is not modelled: nothing after it in the cycle is verified";
-                return Err(unsupported(span, *words, effect));
+                return Err(unsupported(span, words.as_ref(), effect));
             }
             ast::StmtKind::RefAssign(how, target, value) => self.ref_assign(scope, *how, target, value, span)?,
             ast::StmtKind::Label(label, _) => return Ok(self.bodies.labels.label(label, span)),
@@ -255,6 +255,10 @@ impl Resolver<'_> {
                     self.findings.ledger.count("configuration");
                 }
                 ast::Item::Namespace(_) | ast::Item::Using(_) => {}
+                // Behind the colon stands the rule that is taken for granted.
+                ast::Item::Unsupported(words, span) if words.contains(": ") => {
+                    self.findings.record_assumed(*span, *words, "answers count for a controller that does so");
+                }
                 ast::Item::Unsupported(words, span) => self.findings.assume(*span, words),
             }
         }

@@ -8,7 +8,7 @@ use crate::hir::BinOp;
 use crate::lang::logix::calls::{Scope, not_zero};
 use crate::lang::logix::counters::member;
 use crate::lang::logix::gaps::words_of;
-use crate::lang::logix::operands::{Class, call_at, class_of};
+use crate::lang::logix::operands::{Class, call_at, class_of, rounded};
 use crate::lang::logix::select;
 use crate::text::Span;
 
@@ -103,7 +103,7 @@ pub(super) fn fit(target: &Expr, typed: Typed, scope: &Scope<'_>, span: Span) ->
     let wanted = class_of(&ty).ok_or(("pin of a diagram that is not known", span))?;
     Ok(match (wanted, class) {
         (Class::Bit, Class::Bit) | (Class::Integer, Class::Integer) | (Class::Real, Class::Real) => value,
-        (Class::Integer, Class::Real) => call_at(&format!("REAL_TO_{ty}"), vec![value], span),
+        (Class::Integer, Class::Real) => rounded(&ty, Expr { span, ..value }),
         (Class::Real, Class::Integer) => call_at("DINT_TO_REAL", vec![value], span),
         (Class::Bit, Class::Integer) if is_bit(&value) => {
             Expr::truth(matches!(value.kind, ExprKind::Literal(None, Literal::Int(1))), span)

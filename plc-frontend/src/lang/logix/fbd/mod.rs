@@ -51,7 +51,7 @@ impl Reader {
         const WORDS: &str = "operand of a diagram that is not modelled";
         let place = element.tag_span();
         let operand = element.filled(name).ok_or((WORDS, place))?;
-        let parsed = embedded::expression(self.unit.file, &self.plain, operand.range);
+        let parsed = embedded::logix_expression(self.unit.file, &self.plain, operand.range);
         let value = parsed.value.filter(|_| parsed.diagnostics.is_empty()).ok_or((WORDS, place))?;
         let span = value.span;
         let mut stmts = vec![Stmt { kind: StmtKind::Value(value), span }];

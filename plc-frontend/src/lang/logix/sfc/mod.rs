@@ -146,7 +146,7 @@ impl Reader {
         let range = lines.first()?.start..lines.last()?.end;
         let text = self.plain.get(range.clone())?.trim_end();
         let range = range.start..range.start + text.strip_suffix(';').unwrap_or(text).len();
-        let parsed = embedded::expression(self.unit.file, &self.plain, range);
+        let parsed = embedded::logix_expression(self.unit.file, &self.plain, range);
         let condition = parsed.value.filter(|_| parsed.diagnostics.is_empty())?;
         let span = condition.span;
         let mut stmts = vec![Stmt { kind: StmtKind::Value(condition), span }];

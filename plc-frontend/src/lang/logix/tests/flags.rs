@@ -32,6 +32,22 @@ fn flags_follow_the_value_that_is_stored() {
     {
         check(&format!("{instruction};XIC(S:V)OTE(p);"), &[""], "p", &[1]);
     }
+    // The tag r is a REAL of 2.5; a REAL is rounded before it is stored.
+    for (instruction, [v, z]) in [
+        ("MOV(r,w)", [0, 0]),
+        ("MOV(0.5,w)", [0, 1]),
+        ("MOV(32767.5,w)", [1, 0]),
+        ("MOV(-32768.5,w)", [0, 0]),
+        ("MUL(r,100000.0,w)", [1, 0]),
+        ("MUL(r,100000.0,x)", [0, 0]),
+        ("MOV(2147483648.0,x)", [1, 0]),
+        ("MOV(70000,w)", [1, 0]),
+    ] {
+        check(&format!("{instruction};XIC(S:V)OTE(p);"), &[""], "p", &[v]);
+        if v == 0 {
+            check(&format!("{instruction};XIC(S:Z)OTE(p);"), &[""], "p", &[z]);
+        }
+    }
     // A rung that is FALSE executes nothing.
     check("CLR(x);XIC(a)MOV(5,z);XIC(S:Z)OTE(p);", &["", "a"], "p", &[1, 0]);
 }

@@ -112,6 +112,46 @@ fn export_of(form: Form, text: &str) -> String {
 }
 
 #[test]
+fn names_of_tags_may_be_words_of_the_standard() {
+    for name in [
+        "Type", "Var", "AT", "End", "Program", "Step", "Action", "Function", "Struct", "Array", "Constant", "Retain", "Class",
+        "Continue",
+    ] {
+        let rungs = format!("XIC(a)ADD({name},1,{name});XIC(b)CPT({name},{name}*2+1);JSR(Other,0);");
+        let rest = structured("Other", &[&format!("IF c THEN {name} := {name} + 10; x := {name} MOD 7; END_IF;")]);
+        let text = export(&rungs, &rest).replace("\"y\"", &format!("\"{name}\""));
+        check_export(&text, &["a", "b", "c"], name, &[4, 9, 19]);
+        check_export(&text, &["a", "b", "c"], "x", &[7, 7, 5]);
+    }
+}
+
+#[test]
+fn the_gap_of_an_operand_names_it_with_its_instruction_and_the_reason() {
+    let gaps = |rung: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", export(rung, ""));
+        let ledger = load(&sources, &LoadOptions::default()).value.ledger;
+        let all = ledger.gaps.iter().filter(|gap| gap.treatment == crate::text::Treatment::Unsupported);
+        all.map(|gap| gap.construct.clone()).collect::<Vec<_>>()
+    };
+    for (rung, expected) in [
+        ("MOV(k,x);", "MOV: operand `k` is of the type COUNTER, and a number (SINT, INT, DINT or REAL) is needed"),
+        ("XIC(x)OTE(p);", "XIC: operand `x` is of the type DINT, and a BOOL or a bit of an integer is needed"),
+        ("ADD(x,l,y);", "ADD: operand `l` is an array of DINT, and a number (SINT, INT, DINT or REAL) is needed"),
+        (
+            "EQU(x,nothing)OTE(p);",
+            "EQU: operand `nothing` is no tag whose type this export states, and a number (SINT, INT, DINT or REAL) is needed",
+        ),
+        ("AND(r,1,x);", "AND: operand `r` is a REAL, and an integer is needed"),
+        ("MOV(x,7);", "MOV: operand `7` is a constant, and a tag is needed"),
+        ("CTU(t,?,?);", "CTU: operand `t` is of the type TIMER, and COUNTER is needed"),
+        ("ADD(x+1,y,z);", "ADD: operand `x+1` is an expression, and a number (SINT, INT, DINT or REAL) is needed"),
+    ] {
+        assert_eq!(gaps(rung), [expected], "{rung}");
+    }
+}
+
+#[test]
 fn each_instruction_has_its_values_after_prescan_execution_and_a_skipped_call() {
     for (_, form, text, leaf, values) in ROWS {
         check_export(&export_of(*form, text), &["", "ac", ""], leaf, values);

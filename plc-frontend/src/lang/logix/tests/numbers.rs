@@ -39,6 +39,32 @@ fn moves_and_types() {
 }
 
 #[test]
+fn integers_keep_the_low_bits_of_a_number_that_is_too_large() {
+    // The tag w is an INT. The numbers of MOTION-RM002H, page 672.
+    check("MOV(65665,w);", &[""], "w", &[129]);
+    check("MOV(x,w)MUL(w,20000,w);", &[""], "w", &[140000 - 2 * 65536]);
+    check("MOV(65665.0,w);", &[""], "w", &[129]);
+    check("MUL(r,100000.0,w);", &[""], "w", &[250000 - 4 * 65536]);
+    check("CPT(w,r*100000.0);", &[""], "w", &[250000 - 4 * 65536]);
+    check("MOV(-2147483648.0,x);", &[""], "x", &[-2147483648]);
+    check("MOV(2147483520.0,x);", &[""], "x", &[2147483520]);
+    check_export(&export("JSR(Other,0);", &structured("Other", &["w := r * 100000.0;"])), &[""], "w", &[250000 - 4 * 65536]);
+}
+
+#[test]
+fn a_number_beyond_all_integers_has_any_result_and_is_no_fault() {
+    for rung in ["MOV(2147483648.0,x);", "MUL(r,3.0E9,w);", "DIV(r,0.0,x);", "TRN(3.0E9,x);"] {
+        let text = export(rung, "");
+        check_export(&text, &[""], "y", &[3]);
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", text);
+        let ledger = load(&sources, &LoadOptions::default()).value.ledger;
+        let told = ledger.gaps.iter().filter(|gap| gap.treatment == crate::text::Treatment::AssumedByRuns);
+        assert_eq!(told.filter(|gap| gap.construct == "value that its integer type cannot hold").count(), 1, "{rung}");
+    }
+}
+
+#[test]
 fn bits_of_numbers() {
     check("AND(x,5,y);", &[""], "y", &[5]);
     check("OR(x,8,y);", &[""], "y", &[15]);
@@ -108,6 +134,22 @@ fn copies_of_elements() {
     check("MOV(x,l[y]);", &[""], "l[3]", &[7]);
     // Single elements need no constant places.
     check("COP(l[y],l[z],1);", &[""], "l[0]", &[30]);
+}
+
+#[test]
+fn an_operation_with_an_integer_and_a_real_is_done_in_real() {
+    check("CPT(x,r*y);", &[""], "x", &[8]);
+    check("CPT(x,y/r*10.0);", &[""], "x", &[12]);
+    check("CPT(x,(x+y)*r);", &[""], "x", &[25]);
+    check("CMP(r>y)OTE(p);", &[""], "p", &[0]);
+    check("CMP(r*2>=5 AND y<r+1)OTE(p);", &[""], "p", &[1]);
+    let condition = "operation on integers inside of an expression with REAL";
+    for (rung, expected) in [("CPT(x,r*y);", false), ("CPT(x,(x/y)*r);", true)] {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", export(rung, ""));
+        let ledger = load(&sources, &LoadOptions::default()).value.ledger;
+        assert_eq!(ledger.gaps.iter().any(|gap| gap.construct.starts_with(condition)), expected, "{rung}");
+    }
 }
 
 #[test]

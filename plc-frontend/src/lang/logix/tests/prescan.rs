@@ -2,6 +2,35 @@
 
 use super::*;
 
+/// An instruction whose REAL output goes to a DINT, in ladder and in Structured Text, and in the prescan.
+#[test]
+fn outputs_are_converted_to_the_types_of_their_tags() {
+    let parameter = |name: &str, ty: &str, usage: &str, required: bool| {
+        format!("<Parameter Name=\"{name}\" TagType=\"Base\" DataType=\"{ty}\" Usage=\"{usage}\" Required=\"{required}\"/>")
+    };
+    let parameters = [
+        parameter("EnableIn", "BOOL", "Input", false),
+        parameter("EnableOut", "BOOL", "Output", false),
+        parameter("In", "REAL", "Input", true),
+        parameter("Out", "REAL", "Output", true),
+    ];
+    let logic = routine("Logic", "MUL(In,2.5,Out);");
+    let definition = format!(
+        "<AddOnInstructionDefinitions><AddOnInstructionDefinition Name=\"Scale\"><Parameters>{}</Parameters>\
+         <Routines>{logic}</Routines></AddOnInstructionDefinition></AddOnInstructionDefinitions><Programs>",
+        parameters.concat()
+    );
+    let tag = "<Tags><Tag Name=\"block\" TagType=\"Base\" DataType=\"Scale\"/>";
+    let with = |text: String| text.replace("<Programs>", &definition).replace("<Tags>", tag);
+    // The tag x is a DINT of 7, w an INT. The prescan passes the output of 0.
+    for target in ["x", "w"] {
+        check_export(&with(export(&format!("Scale(block,y,{target});"), "")), &[""], target, &[8]);
+        check_export(&with(export(&format!("XIC(a)Scale(block,y,{target});"), "")), &["", "a"], target, &[0, 8]);
+        let lines = structured("Other", &[&format!("IF a THEN Scale(block, y, {target}); END_IF;")]);
+        check_export(&with(export("JSR(Other,0);", &lines)), &["", "a"], target, &[0, 8]);
+    }
+}
+
 /// Returns an export with the Add-On Instruction `Unit`, its tag `unit`, and these rungs.
 fn with_unit(rung: &str, logic: &str, rest: &str, on: &str) -> String {
     let parameter = |name: &str, ty: &str, usage: &str| {

@@ -120,6 +120,24 @@ fn texts_are_inserted_and_change_their_case() {
 }
 
 #[test]
+fn texts_are_compared() {
+    let lines = ["IF a THEN str := 'Hi'; code := 'Hi'; END_IF; IF b THEN code := 'hi'; END_IF; IF c THEN str := 'Hi!'; END_IF;"];
+    let text = with_texts(&lines).replace("JSR(Other,0);", "JSR(Other,0);EQU(str,code)OTE(p);NEQ(code,str)OTE(q);");
+    check_export(&text, &["", "a", "ab", "a", "c", "ac"], "p", &[0, 1, 0, 1, 0, 0]);
+    check_export(&text, &["", "a", "ab", "a", "c", "ac"], "q", &[1, 0, 1, 0, 1, 1]);
+    // A rung that is FALSE compares nothing, so that it has no fault.
+    let text = with_texts(&["str.LEN := -1;"]).replace("JSR(Other,0);", "JSR(Other,0);XIC(b)NEQ(str,code)OTE(q);");
+    check_export(&text, &["", "a"], "q", &[0, 0]);
+    let ledger = |rung: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", with_texts(&[]).replace("JSR(Other,0);", rung));
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    assert!(ledger("EQU(str,x)OTE(p);").contains("comparison of texts"));
+    assert!(ledger("LES(str,code)OTE(p);").contains("LES: operand `str`"));
+}
+
+#[test]
 fn texts_are_found() {
     let check = |line: &str, expected: i128| check_export(&with_texts(&[line]), &[""], "x", &[expected]);
     check("str := 'abcabc'; FIND(str, 'bc', 1, x);", 2);

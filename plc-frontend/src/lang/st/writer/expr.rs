@@ -81,7 +81,7 @@ impl Writer<'_> {
                 text.get(usize::from(!long)..).unwrap_or("").to_owned()
             }
             Literal::Opaque(what) => {
-                if spelled.is_empty() || spelled.contains(['&', '<']) {
+                if self.is_logix || spelled.is_empty() || spelled.contains(['&', '<']) {
                     self.cannot(what, span);
                 }
                 spelled.to_owned()

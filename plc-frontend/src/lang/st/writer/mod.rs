@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use self::trivia::Trivium;
 use crate::ast::{Item, Unit};
 use crate::hir::{Project, type_to_st};
+use crate::lang::logix;
 use crate::text::{SourceSet, Span};
 
 /// Construct without a form as text.
@@ -31,11 +32,14 @@ pub(crate) struct Unwritable {
 
 /// Writes the declarations of a file. `project` is the program that was made of them.
 pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Result<String, Unwritable> {
-    let text = sources.files.get(unit.file).map_or("", |file| &file.text);
+    let file = sources.files.get(unit.file);
+    let text = file.map_or("", |file| &file.text);
+    let is_logix = file.is_some_and(|file| [&logix::LANGUAGE, &logix::L5K].iter().any(|language| (language.accepts)(file)));
     // In XML the text between the words is not part of the program.
-    let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
+    let is_xml = is_logix || text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
     let trivia = if is_xml { VecDeque::new() } else { trivia::all(text) };
-    let mut writer = Writer { sources, project, is_xml, trivia, out: String::new(), indent: 0, n_breaks: 0, unwritable: None };
+    let mut writer =
+        Writer { sources, project, is_xml, is_logix, trivia, out: String::new(), indent: 0, n_breaks: 0, unwritable: None };
     writer.items(&unit.items);
     writer.before(u32::MAX);
     match writer.unwritable {
@@ -49,6 +53,8 @@ struct Writer<'a> {
     project: &'a Project,
     /// Places are those of the XML, not those of the text that is written.
     is_xml: bool,
+    /// The text of an instruction means another thing in Structured Text, or nothing.
+    is_logix: bool,
     /// Comments and pragmas that are not written yet.
     trivia: VecDeque<Trivium<'a>>,
     out: String,
@@ -96,6 +102,8 @@ impl<'a> Writer<'a> {
                 self.before(inside(span)).line("END_NAMESPACE")
             }
             Item::Using(name) => self.start().put("USING ").name(name).put(";\n"),
+            // A rule that is taken for granted: the program has its effect.
+            Item::Unsupported(what, _) if what.contains(": ") => self.start().put(&format!("(* Taken for granted: {what} *)\n")),
             Item::Unsupported(what, span) => self.cannot(what, *span),
         };
         self.separate();

@@ -2,6 +2,7 @@
 
 use super::{Writer, inside};
 use crate::ast::{CaseArm, Expr, LoopBounds, RefAssign, Stmt, StmtKind};
+use crate::lang::st::unsupported::NOT_MODELLED;
 use crate::text::Span;
 
 impl Writer<'_> {
@@ -74,6 +75,10 @@ impl Writer<'_> {
             StmtKind::Label(..) => self,
             StmtKind::Goto(label, _) => self.put(&format!("GOTO {};\n", label.text)),
             StmtKind::Empty => self.put(";\n"),
+            StmtKind::Unsupported(what) if self.is_logix => {
+                let words = what.replace('$', "$$").replace('\'', "$'");
+                self.put(&format!("{NOT_MODELLED}('{words}');\n"))
+            }
             StmtKind::Unsupported(what) => self.verbatim(what, stmt.span),
             StmtKind::Error => self.cannot("a statement that could not be read", stmt.span),
         }
