@@ -8,7 +8,7 @@ use plc_frontend::source::Span;
 use super::call_region::CallRegion;
 use super::network::{NetOp, Network};
 
-/// What a model has too many of.
+/// Measure of the size of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Edges of the automaton.
@@ -17,10 +17,10 @@ pub enum Measure {
     Expressions,
 }
 
-/// Why a model is too large.
+/// Reason why a model is too large.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// What it has too many of.
+    /// Measure that it exceeds.
     pub measure: Measure,
     /// Largest allowed number.
     pub limit: usize,
