@@ -56,10 +56,11 @@ impl Wording<'_> {
             let sentence = format!("{}|{sentence}", (self.show)(name));
             match stretches.iter_mut().find(|(from, to, said)| *from <= cycle + 1 && cycle <= to && *said == sentence) {
                 Some(stretch) => stretch.0 = stretch.0.min(*cycle),
-                None => stretches.push((*cycle, *cycle, sentence)),
+                // Later ones are not shown; a long run has many.
+                None if stretches.len() < MOST => stretches.push((*cycle, *cycle, sentence)),
+                None => {}
             }
         }
-        stretches.truncate(MOST);
         stretches.reverse();
         let words = |(from, to, sentence): &(usize, usize, String)| {
             let (name, rest) = sentence.split_once('|').unwrap_or_default();
