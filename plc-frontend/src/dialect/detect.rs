@@ -3,7 +3,8 @@
 use super::DialectId;
 use crate::ast::walk::{self, Node};
 use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
-use crate::text::{Origin, SourceSet};
+use crate::text::{FileId, Origin, SourceFile, SourceSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words of a text that only one system writes; each is too special to stand in a comment by chance.
 const MARKS: &[(&str, DialectId)] = &[
@@ -27,20 +28,63 @@ const MARKS: &[(&str, DialectId)] = &[
     ("productName=\"OpenPLC Editor", DialectId::Matiec),
 ];
 
-/// Returns the dialect of the user's files; the standard's if nothing points to another. `of_name` knows the endings of files
+/// Returns the dialect of the user's files; the standard's if nothing points to another. `of_file` knows the endings of files
 /// that only one system writes.
-pub fn detect(sources: &SourceSet, units: &[Unit], of_name: impl Fn(&str) -> Option<DialectId>) -> DialectId {
-    let files = || sources.files.iter().filter(|file| file.origin == Origin::User);
-    let by_ending = files().find_map(|file| of_name(&file.name));
+///
+/// Soundness: only files with declarations count, whatever else an archive holds, and their order does not matter.
+pub fn detect(sources: &SourceSet, units: &[Unit], of_file: impl Fn(&SourceFile) -> Option<DialectId>) -> DialectId {
+    let files = || counting(sources, units);
+    let by_ending = most(files().filter_map(|file| of_file(file)));
     let by_mark = || {
-        let mark = |text: &str| MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id);
-        files().find_map(|file| mark(&file.text))
+        let marks: Vec<DialectId> = files().filter_map(|file| by_mark(&file.text)).collect();
+        // Relatives of CODESYS write its attributes, too.
+        most(marks.iter().copied().filter(|id| *id != DialectId::Codesys)).or_else(|| marks.first().copied())
     };
     let by_use = || {
         let is_users = |unit: &&Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
         units.iter().filter(is_users).any(uses_codesys).then_some(DialectId::Codesys)
     };
     by_ending.or_else(by_mark).or_else(by_use).unwrap_or_default()
+}
+
+/// Returns the files with declarations that another system wrote than that of a dialect, with their dialects.
+pub fn written_elsewhere<'s>(
+    sources: &'s SourceSet,
+    units: &[Unit],
+    read_as: DialectId,
+    of_file: impl Fn(&SourceFile) -> Option<DialectId>,
+) -> Vec<(&'s SourceFile, FileId, DialectId)> {
+    let has_declarations = |id: &FileId| units.iter().any(|unit| unit.file == *id && unit.items.iter().any(is_declaration));
+    let files = sources.files.iter_enumerated().filter(|(id, file)| file.origin == Origin::User && has_declarations(id));
+    let found = files.filter_map(|(id, file)| Some((file, id, of_file(file).or_else(|| by_mark(&file.text))?)));
+    let is_relative = |id: DialectId| id == DialectId::Codesys && read_as == DialectId::Twincat;
+    found.filter(|(_, _, id)| *id != read_as && !is_relative(*id)).collect()
+}
+
+/// Returns the user's files with declarations; all of them if none has any.
+fn counting<'s>(sources: &'s SourceSet, units: &[Unit]) -> impl Iterator<Item = &'s SourceFile> {
+    let declaring: BTreeSet<FileId> =
+        units.iter().filter(|unit| unit.items.iter().any(is_declaration)).map(|unit| unit.file).collect();
+    let users = |(id, file): (FileId, &'s SourceFile)| (file.origin == Origin::User).then_some((id, file));
+    let is_empty = !sources.files.iter_enumerated().filter_map(users).any(|(id, _)| declaring.contains(&id));
+    let counts = move |(id, _): &(FileId, &SourceFile)| is_empty || declaring.contains(id);
+    sources.files.iter_enumerated().filter_map(users).filter(counts).map(|(_, file)| file)
+}
+
+fn is_declaration(item: &Item) -> bool {
+    !matches!(item, Item::Using(_) | Item::Unsupported(..))
+}
+
+/// Returns the dialect of most files.
+fn most(found: impl Iterator<Item = DialectId>) -> Option<DialectId> {
+    let mut counts: BTreeMap<DialectId, usize> = BTreeMap::new();
+    found.for_each(|id| *counts.entry(id).or_default() += 1);
+    let largest = counts.values().max().copied()?;
+    counts.into_iter().find(|(_, n)| *n == largest).map(|(id, _)| id)
+}
+
+fn by_mark(text: &str) -> Option<DialectId> {
+    MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id)
 }
 
 /// Returns whether the unit uses a construct that only CODESYS and its relatives have.

@@ -44,6 +44,33 @@ fn dialects_are_detected() {
     check("plc.xml", &header("><fileHeader companyName=\"\" productName=\"Unnamed\""), DialectId::Iec);
 }
 
+/// Files of other kinds in an archive, and the order of files, decide nothing; files of several systems are named.
+#[test]
+fn only_files_with_declarations_tell_the_dialect() {
+    let check = |files: &[(&str, &str)], expected: DialectId, n_named: usize| {
+        for turned in [false, true] {
+            let mut sources = SourceSet::default();
+            let mut files = files.to_vec();
+            if turned {
+                files.reverse();
+            }
+            for (name, text) in &files {
+                sources.add(*name, *text);
+            }
+            let loaded = load(&sources, &LoadOptions::default()).value;
+            let named = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("it is read by the rules of")).count();
+            assert_eq!((loaded.dialect, named), (expected, n_named), "{files:?}");
+        }
+    };
+    let main = ("main.st", "PROGRAM p VAR x : INT; END_VAR x := 1; END_PROGRAM");
+    let block = ("b.scl", "FUNCTION_BLOCK \"B\" VAR x : Int; END_VAR BEGIN #x := 1; END_FUNCTION_BLOCK");
+    let exp = ("c.exp", "FUNCTION F : INT F := 1; END_FUNCTION");
+    check(&[("Thumbs.db", "x"), main], DialectId::Iec, 0);
+    check(&[("records.db", "record(ai, \"x\") { }"), main], DialectId::Iec, 0);
+    check(&[block, main], DialectId::SiemensTia, 0);
+    check(&[block, exp, ("d.exp", "FUNCTION G : INT G := 1; END_FUNCTION"), main], DialectId::Codesys, 1);
+}
+
 #[test]
 fn lines_that_openplc_appends_are_comments_whatever_they_hold() {
     let attached =

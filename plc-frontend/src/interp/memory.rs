@@ -187,7 +187,7 @@ impl Sizes<'_> {
 }
 
 /// Appends the initial values of a variable to `out`: one per slot, opaque types as 0.
-pub(super) fn initial(project: &Project, ty: TypeId, init: &Init, out: &mut Vec<Value>) {
+pub(crate) fn initial(project: &Project, ty: TypeId, init: &Init, out: &mut Vec<Value>) {
     match project.types[ty].ty.parts() {
         Parts::Elements(dims, elem) => {
             (0..n_elements(dims)).for_each(|i| initial(project, elem, init.part(i).unwrap_or(&Init::Default), out));

@@ -36,6 +36,8 @@ mod share;
 mod tests;
 pub(crate) mod text;
 
+pub(crate) use memory::initial;
+
 pub use fault::{BadInput, Fault, FaultEnd};
 pub use machine::{Limits, Machine};
 pub use record::{Recorder, Silent};

@@ -41,7 +41,9 @@ pub fn is_object(name: &str, text: impl FnOnce() -> Option<String>) -> bool {
     checks.peek().is_some() && text().is_some_and(|text| checks.any(|is_object| is_object(&text)))
 }
 
-/// Returns the dialect of the only system that gives files such a name.
-pub(crate) fn dialect_of_name(name: &str) -> Option<DialectId> {
-    ending_of(name)?.dialect
+/// Returns the dialect of the only system that gives files such a name. Other programs write `.db` files, too.
+pub(crate) fn dialect_of(file: &SourceFile) -> Option<DialectId> {
+    let ending = ending_of(&file.name)?;
+    let is_foreign = ending.text == "db" && !file.text.to_ascii_uppercase().contains("DATA_BLOCK");
+    ending.dialect.filter(|_| !is_foreign)
 }

@@ -75,7 +75,7 @@ impl Parts {
         }
         let mut parts = Parts {
             sources: sources.clone(),
-            dialect: crate::dialect::detect(sources, &units, crate::lang::dialect_of_name),
+            dialect: crate::dialect::detect(sources, &units, crate::lang::dialect_of),
             rows: Vec::new(),
             by_name: BTreeMap::new(),
             declared: Declared::of(&units),

@@ -55,10 +55,8 @@ pub(crate) fn load_units(
     options: &LoadOptions,
     given: Given,
 ) -> Parsed<Loaded> {
-    let dialect = options
-        .dialect
-        .or(given.detected)
-        .unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of_name));
+    let dialect =
+        options.dialect.or(given.detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of));
     let row = dialect.row();
 
     let first_calls = finish_trees(&mut units, &sources, options, row, &mut diagnostics);
@@ -100,6 +98,9 @@ pub(crate) fn load_units(
         }
     };
 
+    if options.dialect.is_none() {
+        resolver.name_other_systems(&sources, &units);
+    }
     // The parsers' findings and the resolver's are listed together.
     diagnostics.extend(resolver.findings.take_diagnostics());
     for label in diagnostics.iter_mut().flat_map(|d| &mut d.labels) {

@@ -5,5 +5,6 @@
 pub(crate) mod behaviour;
 pub(crate) mod loops;
 pub(crate) mod notes;
+mod other_systems;
 pub(crate) mod pragmas;
 pub(crate) mod widths;

@@ -16,6 +16,7 @@ use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::addresses::Address;
+use crate::resolve::startup::assigned_behind::{Assigned, give_back, hold};
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::{IN_CALL, Walk};
 use crate::resolve::startup::uncertain::{Uncertain, Unknown, writes_outside};
@@ -51,6 +52,10 @@ pub(crate) struct Start {
     pub(crate) call: Expr,
     /// Canonical name of the instance.
     pub(crate) instance: String,
+    /// Variables of the instance to which its declaration gives values behind its last call.
+    pub(crate) assigned: Vec<Assigned>,
+    /// It is the last call for the instance.
+    pub(crate) is_last: bool,
 }
 
 impl<'a> Resolver<'a> {
@@ -171,11 +176,16 @@ impl<'a> Resolver<'a> {
             for call in &uncertain {
                 unknown.free(&self.project, call);
             }
-            for Start { call, instance } in calls {
+            let mut held = Vec::new();
+            for Start { call, instance, assigned, is_last } in calls {
+                held.extend(hold(&mut machine, &leaves, &assigned));
                 let inside = format!("{instance}.");
                 let reads = BTreeSet::new();
                 let mut watch = Watch { known: &known, unknown: &unknown, inside, outside: false, is_guessed: false, reads };
                 let is_computed = machine.perform(&call, &mut watch).is_ok() && !watch.is_guessed;
+                if is_last {
+                    give_back(&mut machine, std::mem::take(&mut held));
+                }
                 if is_computed {
                     start_reads.extend(watch.reads.into_iter().map(|name| (name, call.span)));
                     if watch.outside {

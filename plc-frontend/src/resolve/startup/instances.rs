@@ -26,6 +26,8 @@ pub(crate) const STATIC_ARGUMENTS: &str = "arguments of a declaration in VAR_STA
 pub(crate) const IN_CALL: &str = "FB_init of an instance that lives in a call";
 /// The caller of the entry may call FB_init, and so does an online change.
 const AGAIN: &str = "call of FB_init of the entry after the first cycle";
+/// Initial values of a declaration are assigned behind the FB_init of the instances in it, in an order that is not modelled.
+const ASSIGNED_BEHIND: &str = "FB_init of an instance inside of a declaration with initial values";
 const LOST: &str = "FB_init of an instance that is not modelled";
 const REFUSED: &str = "arguments of a declaration that FB_init does not take, or that are not known before the first cycle";
 
@@ -41,6 +43,8 @@ pub(crate) struct Walk<'r, 'a> {
     pub(crate) assumed: BTreeSet<(Span, &'static str)>,
     /// Calls that are not made, or with other arguments than the controller's.
     pub(crate) uncertain: Vec<Uncertain>,
+    /// A declaration around the instance gives initial values to parts of it.
+    is_inside: bool,
 }
 
 /// A declared variable that holds instances, with the instance or program that declares it.
@@ -82,6 +86,7 @@ impl<'r, 'a> Walk<'r, 'a> {
             after: Vec::new(),
             assumed: BTreeSet::new(),
             uncertain: Vec::new(),
+            is_inside: false,
         }
     }
 
@@ -173,7 +178,10 @@ impl<'r, 'a> Walk<'r, 'a> {
                 }
             }
             Parts::Variables(pou) => {
+                let before = self.is_inside;
+                self.is_inside |= resolver.decls.vars.get(&declared.var).is_some_and(|site| site.init.is_some());
                 self.members(pou, &name, &place);
+                self.is_inside = before;
                 self.calls(&place, &name, pou, Some(declared));
             }
             Parts::Scalar => {
@@ -192,15 +200,26 @@ impl<'r, 'a> Walk<'r, 'a> {
                 .map(|(name, argument)| (name.clone(), self.value_of(argument, owner)))
                 .collect::<BTreeMap<Key, Option<Expr>>>()
         });
+        let assigned = declared.map_or(Some(Vec::new()), |declared| self.resolver.assigned_behind(declared.var, block, name));
+        let assigned = assigned.filter(|_| !self.is_inside);
+        let first = self.calls.len();
         let is_unknown = given.iter().flat_map(BTreeMap::values).any(Option::is_none);
         let given = given.map(|given| given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect());
         let is_refused = is_unknown || declared.is_some_and(|declared| self.starts.refused.contains(&declared.var));
         for &method in self.starts.methods.get(&block).into_iter().flatten() {
             if is_refused {
                 self.uncertain(this.span, REFUSED, name, method);
+            } else if assigned.is_none() {
+                self.uncertain(this.span, ASSIGNED_BEHIND, name, method);
             } else {
                 self.call(this, name, method, given.as_ref());
             }
+        }
+        if let (Some(assigned), [first, ..]) = (assigned, &mut self.calls[first..]) {
+            first.assigned = assigned;
+        }
+        if let [.., last] = &mut self.calls[first..] {
+            last.is_last = true;
         }
         if let Some(&method) = self.starts.after.get(&block) {
             self.call_after(this, name, method);
@@ -230,7 +249,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         let pou = &self.resolver.project.pous[method];
         args.in_outs.push((Pou::THIS, Place { ty: pou.vars[Pou::THIS].ty, ..this.clone() }));
         let ty = if let PouKind::Function(Some(result)) = pou.kind { pou.vars[result].ty } else { elementary::BOOL };
-        Start { call: Expr::call(method, args, ty, pou.span), instance: name.to_owned() }
+        Start { call: Expr::call(method, args, ty, pou.span), instance: name.to_owned(), assigned: Vec::new(), is_last: false }
     }
 
     fn call(&mut self, this: &Place, name: &str, method: PouId, given: Option<&BTreeMap<Key, Expr>>) {

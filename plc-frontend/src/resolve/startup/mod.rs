@@ -3,6 +3,7 @@
 //! Reads configurations and finished bodies; writes instances, the task and the state at cold start.
 
 pub(crate) mod addresses;
+mod assigned_behind;
 pub(crate) mod call_after_init;
 pub(crate) mod configured_values;
 pub(crate) mod entry;

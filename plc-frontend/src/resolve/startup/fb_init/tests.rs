@@ -131,7 +131,10 @@ VAR
 END_VAR
 END_PROGRAM
 ";
-    check(&text, &["P.one.b.n=7", "P.two.b.n=21", "P.more[1].b.n=7", "P.more[2].b.n=7"], &["order in which"]);
+    let expected = ["P.one.b.n=7", "P.two.b.n=7", "P.more[1].b.n=7", "P.more[2].b.n=7"];
+    check(&text.replace("two : H := (x := 10);", "two : H;"), &expected, &["order in which"]);
+    // The value of `two.x` is assigned behind the FB_init of `two.b`, or before it.
+    check_free(&text, &["P.two.b.n", "P.two.b.m"]);
 }
 
 #[test]
@@ -238,6 +241,17 @@ END_PROGRAM
     check(&block("n := 0;", "b : ARRAY [1..9000] OF B;"), &[], &["more instances"]);
 }
 
+/// The declaration's values come behind FB_init, which sees those of the block.
+#[test]
+fn a_declaration_assigns_its_values_behind_fb_init() {
+    let block = "FUNCTION_BLOCK F\nVAR\n v : INT := 7; w : INT; a : ARRAY [0..1] OF INT := [2(3)];\nEND_VAR\nMETHOD FB_init : BOOL\nVAR_INPUT\n\
+                 bInitRetains, bInCopyCode : BOOL;\nEND_VAR\nw := v + a[1]; v := 1; a[0] := 5;\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let main = |declared: &str| format!("{block}PROGRAM P\nVAR\n f : F{declared};\nEND_VAR\nEND_PROGRAM\n");
+    check(&main(""), &["P.f.v=1", "P.f.w=10", "P.f.a[0]=5"], &[]);
+    check(&main(" := (v := 9)"), &["P.f.w=10", "P.f.a[0]=5"], &[]);
+    check(&main(" := (a := [8, 8], v := 9)"), &["P.f.w=10"], &[]);
+}
+
 #[test]
 fn methods_behind_the_initialisation() {
     let block = |mark: &str, inside: &str| {
@@ -262,10 +276,10 @@ END_FUNCTION_BLOCK
     let mark = "{attribute 'call_after_init'}";
     let after = format!("{mark}\n{{attribute 'hide'}} METHOD After : BOOL\nn := n * 10;\nEND_METHOD");
     let main = "PROGRAM Main\nVAR\n b : B := (n := 4); c : ARRAY [0..1] OF B;\nEND_VAR\nb();\nEND_PROGRAM\n";
-    let expected = ["Main.b.n=50", "Main.c[0].n=20", "Main.c[1].n=20"];
+    let expected = ["Main.b.n=40", "Main.c[0].n=20", "Main.c[1].n=20"];
     check(&format!("{}{main}", block(mark, &after)), &expected, &[]);
     // A method that only partly meets the conditions is named as an assumption.
-    let init = ["Main.b.n=5", "Main.c[0].n=2", "Main.c[1].n=2"];
+    let init = ["Main.c[0].n=2", "Main.c[1].n=2"];
     check(&format!("{}{main}", block("", &after)), &init, &["call_after_init"]);
     check(&format!("{}{main}", block(mark, "")), &init, &["call_after_init"]);
     let heir = format!("FUNCTION_BLOCK D EXTENDS B\nEND_FUNCTION_BLOCK\n{main}");
