@@ -45,11 +45,32 @@ pub(super) fn line(setting: &Setting) -> String {
     if SECRETS.contains(&key.replace('-', "_").as_str()) && !setting.values.is_empty() {
         return format!("# {key}: hidden  # {origin}");
     }
-    let quoted: Vec<String> = setting.values.iter().map(|value| quoted(value)).collect();
+    let quoted: Vec<String> = setting.values.iter().map(|value| quoted(&without_user(value))).collect();
     match quoted.as_slice() {
         [] => format!("# {key} is not set  # {origin}"),
         [one] => format!("{key} = {one}  # {origin}"),
         all => format!("{key} = [{}]  # {origin}", all.join(", ")),
+    }
+}
+
+/// User and password of an address, as they are shown.
+const HIDDEN: &str = "hidden";
+
+/// Returns a value without the users and passwords of addresses in it: `nats://hidden@broker:4222`.
+///
+/// Soundness: an address that cannot be read loses too much. All before its last `@` goes, since a password may have any character.
+fn without_user(value: &str) -> String {
+    let Some((scheme, rest)) = value.split_once("//") else {
+        // `user:password@host`: an address without its scheme.
+        return match value.rsplit_once('@') {
+            Some((user, host)) if user.contains(':') => format!("{HIDDEN}@{host}"),
+            _ => value.to_owned(),
+        };
+    };
+    // A list of addresses in one value: each has a user of its own, and passwords may have commas.
+    match rest.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}//{HIDDEN}@{host}"),
+        None => value.to_owned(),
     }
 }
 
@@ -78,5 +99,20 @@ mod tests {
         assert_eq!((args.listen.port(), args.host, args.accounts), (99, vec!["a".to_owned(), "b".to_owned()], true));
         let secret = Setting { key: "metrics-token".into(), values: vec!["s3cret".into()], origin: Origin::Flag };
         assert_eq!(line(&secret), "# metrics-token: hidden  # flag --metrics-token");
+    }
+    #[test]
+    fn users_and_passwords_of_addresses_are_hidden() {
+        let check = |value: &str, expected: &str| {
+            let setting = Setting { key: "broker".into(), values: vec![value.into()], origin: Origin::Flag };
+            assert_eq!(line(&setting), format!("broker = \"{expected}\"  # flag --broker"));
+        };
+        check("nats://user:passw0rd@h:4222", "nats://hidden@h:4222");
+        check("nats://t0ken@h", "nats://hidden@h");
+        check("https://user:p/w?d@rest#@h/realm", "https://hidden@h/realm");
+        check("nats://a:b@c,nats://d:e@f", "nats://hidden@f");
+        check("user:passw0rd@h", "hidden@h");
+        check("https://h:8443/realms/plant", "https://h:8443/realms/plant");
+        check("127.0.0.1:99", "127.0.0.1:99");
+        check("anna@plant.local", "anna@plant.local");
     }
 }

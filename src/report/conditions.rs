@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Deserializer};
 
 use super::outcome::{Condition, GapSummary, Outcome, RequirementResult};
-use super::words::headline;
+use super::words::{headline, headline_so_far};
 use answer::VerdictWord;
 use kernel::property::check::by_name;
 use kernel::property::pattern::is_possibility;
@@ -19,17 +19,12 @@ use kernel::property::pattern::is_possibility;
 ///            Conditions of a check that holds are conditions of every other proof: without them the check may fail.
 pub fn apply(outcome: &mut Outcome) {
     for result in &mut outcome.results {
-        let rests = Rests::of(result);
-        // A run from the initial values is one of the runs that count; a proof speaks of these alone.
-        let frozen = result.frozen.clone().into_iter().filter(|_| rests.on_checks);
-        let gaps = |treatment| open(&outcome.import.gaps, result.open_gaps.as_deref(), treatment);
-        let of_all = gaps("assumed").into_iter().filter(|_| rests.on_gaps);
-        let of_runs = gaps("assumed_by_runs").into_iter().filter(|_| rests.on_runs);
-        let own: Vec<Condition> = frozen.chain(of_all).chain(of_runs).collect();
+        let own = own(&outcome.import.gaps, result);
         add(result, &own);
     }
+    let made = |name: &str| outcome.results.iter().find(|r| r.pattern == name);
     let of_checks: Vec<(String, Vec<Condition>)> =
-        outcome.checkable.iter().map(|name| (name.clone(), of_check(outcome, name))).collect();
+        outcome.checkable.iter().map(|name| (name.clone(), of_check(made(name), name))).collect();
     for result in &mut outcome.results {
         let others = of_checks.iter().filter(|(name, _)| *name != result.pattern).flat_map(|(_, conditions)| conditions);
         if Rests::of(result).on_checks {
@@ -39,6 +34,40 @@ pub fn apply(outcome: &mut Outcome) {
         result.conditions.sort_by(|a, b| order(a).cmp(&order(b)));
         result.headline = headline(result);
     }
+}
+
+/// Returns a result as it may be shown while the run goes on: with all conditions that it may end with, and its headline. `before`:
+/// the results that are there, without conditions of others.
+///
+/// Soundness: a check that has no answer yet is a condition. So an answer never looks better than it ends.
+pub fn so_far(outcome: &Outcome, before: &[RequirementResult], result: &RequirementResult) -> RequirementResult {
+    let mut shown = result.clone();
+    let gaps = &outcome.import.gaps;
+    add(&mut shown, &own(gaps, result));
+    if Rests::of(result).on_checks {
+        for name in outcome.checkable.iter().filter(|name| **name != result.pattern) {
+            let made = before.iter().find(|r| r.pattern == *name).cloned();
+            let made = made.map(|mut check| {
+                let own = own(gaps, &check);
+                add(&mut check, &own);
+                check
+            });
+            add(&mut shown, &of_check(made.as_ref(), name));
+        }
+    }
+    shown.headline = headline_so_far(&shown);
+    shown
+}
+
+/// Returns the conditions of an answer that do not depend on other answers: variables that keep their values, and gaps.
+fn own(gaps: &[GapSummary], result: &RequirementResult) -> Vec<Condition> {
+    let rests = Rests::of(result);
+    // A run from the initial values is one of the runs that count; a proof speaks of these alone.
+    let frozen = result.frozen.clone().into_iter().filter(|_| rests.on_checks);
+    let gaps = |treatment| open(gaps, result.open_gaps.as_deref(), treatment);
+    let of_all = gaps("assumed").into_iter().filter(|_| rests.on_gaps);
+    let of_runs = gaps("assumed_by_runs").into_iter().filter(|_| rests.on_runs);
+    frozen.chain(of_all).chain(of_runs).collect()
 }
 
 /// Returns the order of conditions in lists: those about the whole program, then by file and place.
@@ -135,9 +164,8 @@ fn of_gap(gap: &GapSummary) -> Condition {
 }
 
 /// Returns the conditions that a check puts on other proofs: that it does not fail, or its own conditions if it holds.
-fn of_check(outcome: &Outcome, name: &str) -> Vec<Condition> {
+fn of_check(made: Option<&RequirementResult>, name: &str) -> Vec<Condition> {
     let Some(condition) = by_name(name).and_then(|check| check.condition) else { return Vec::new() };
-    let made = outcome.results.iter().find(|r| r.pattern == name);
     let status = match made.map(|r| r.verdict) {
         Some(VerdictWord::Holds) => return made.map(|r| r.conditions.clone()).unwrap_or_default(),
         Some(VerdictWord::Violated) => "can happen",
@@ -274,6 +302,37 @@ mod tests {
         assert_eq!(outcome.results[0].conditions, [frozen]);
         // A run is not after a fault.
         assert_eq!(outcome.results[2].conditions, []);
+    }
+
+    /// No order of the answers makes one look better than it ends.
+    #[test]
+    fn answers_look_no_better_before_the_end() {
+        use VerdictWord::{Holds, Unknown, Violated};
+        let frozen = Condition { text: "`k` keeps its initial value 5".into(), detail: None, place: None };
+        for word in [Holds, Unknown, Violated] {
+            let mut outcome = one_proof();
+            let gap = outcome.import.gaps.first().cloned().unwrap();
+            outcome.import.gaps = vec![GapSummary { treatment: "assumed".into(), ..gap }];
+            let proved = RequirementResult { open_gaps: Some(Vec::new()), ..outcome.results[0].clone() };
+            let in_gap = RequirementResult { open_gaps: Some(vec![0]), ..proved.clone() };
+            let frozen = vec![frozen.clone()];
+            let check = RequirementResult { pattern: "division_by_zero".into(), verdict: word, frozen, ..proved.clone() };
+            for order in [[&proved, &in_gap, &check], [&check, &in_gap, &proved]] {
+                let results: Vec<RequirementResult> = order.map(Clone::clone).into();
+                let shown: Vec<RequirementResult> =
+                    (0..results.len()).map(|at| so_far(&outcome, &results[..at], &results[at])).collect();
+                outcome.results = results;
+                apply(&mut outcome);
+                for (shown, end) in shown.iter().zip(&outcome.results) {
+                    assert!(end.conditions.is_empty() || !shown.conditions.is_empty(), "{}", shown.headline);
+                    assert!(end.conditions.len() <= shown.conditions.len(), "{} {}", shown.headline, end.headline);
+                    assert_eq!(shown.headline.contains("so far"), !shown.conditions.is_empty(), "{}", shown.headline);
+                }
+            }
+        }
+        let outcome = one_proof();
+        let shown = so_far(&outcome, &[], &outcome.results[0]);
+        assert_eq!(shown.headline, "◩ Holds in every cycle under 1 condition so far — proved");
     }
 
     /// Conditions that the worker left open come before those of other answers.

@@ -54,10 +54,11 @@ impl Wording<'_> {
             };
             let sentence = format!("{statement}, since {}", enumerated(&values));
             let sentence = format!("{}|{sentence}", (self.show)(name));
+            let has_room = stretches.len() < MOST;
             match stretches.iter_mut().find(|(from, to, said)| *from <= cycle + 1 && cycle <= to && *said == sentence) {
                 Some(stretch) => stretch.0 = stretch.0.min(*cycle),
                 // Later ones are not shown; a long run has many.
-                None if stretches.len() < MOST => stretches.push((*cycle, *cycle, sentence)),
+                None if has_room => stretches.push((*cycle, *cycle, sentence)),
                 None => {}
             }
         }

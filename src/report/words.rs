@@ -8,6 +8,15 @@ use kernel::property::pattern::is_possibility;
 
 /// Returns the sentence on screen for a result: symbol, answer, number of assumptions and conditions.
 pub fn headline(result: &RequirementResult) -> String {
+    with_conditions(result, "")
+}
+
+/// Returns the sentence on screen while the run goes on: its conditions may change.
+pub fn headline_so_far(result: &RequirementResult) -> String {
+    with_conditions(result, " so far")
+}
+
+fn with_conditions(result: &RequirementResult, so_far: &str) -> String {
     let class = VerdictClass::of(result);
     let why = result.reason.as_deref().unwrap_or("the reason is not known");
     let counted = |n: usize, before: &str, noun: &str| match n {
@@ -15,7 +24,10 @@ pub fn headline(result: &RequirementResult) -> String {
         n => format!("{before} {}", count(n, noun)),
     };
     let given = counted(result.n_assumptions, ", given", "assumption");
-    let under = counted(result.conditions.len(), " under", "condition");
+    let mut under = counted(result.conditions.len(), " under", "condition");
+    if !under.is_empty() {
+        under.push_str(so_far);
+    }
     let comma = if given.is_empty() || under.is_empty() { "" } else { "," };
     let rests_on = format!("{given}{comma}{under}");
     let answer = match (result.verdict, result.pattern.as_str()) {

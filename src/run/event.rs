@@ -5,7 +5,8 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::report::outcome::RequirementResult;
+use crate::report::conditions::so_far;
+use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::verdict_class::VerdictClass;
 use answer::VerdictWord;
 use kernel::context::Progress;
@@ -33,7 +34,7 @@ pub enum Event {
         requirement: String,
         /// The answer.
         verdict: VerdictWord,
-        /// Its class, as far as conditions are known: those that other answers decide are added at the end of the run.
+        /// Its class. Checks without an answer count as conditions: the class at the end of the run is this one or a better one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         class: Option<VerdictClass>,
         /// The sentence on screen.
@@ -60,8 +61,10 @@ impl Event {
         }
     }
 
-    /// Returns the event of a result.
-    pub(super) fn verdict(result: &RequirementResult) -> Event {
+    /// Returns the event of a result in a run that goes on, with the conditions that it may end with.
+    pub(super) fn verdict(outcome: Option<&Outcome>, before: &[RequirementResult], result: &RequirementResult) -> Event {
+        let shown = outcome.map(|outcome| so_far(outcome, before, result));
+        let result = shown.as_ref().unwrap_or(result);
         Event::Verdict {
             requirement: result.id.clone(),
             verdict: result.verdict,

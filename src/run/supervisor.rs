@@ -203,7 +203,7 @@ impl<'j> Run<'j> {
                     let earlier = self.postponed.iter().find(|r| r.id == id).cloned();
                     let result = earlier.unwrap_or_else(|| without_answer(result, VerdictWord::Unknown, &why));
                     let result = self.known.complete(result);
-                    on_event(Event::verdict(&result));
+                    on_event(Event::verdict(self.understood.as_ref().map(|(outcome, _)| outcome), &self.results, &result));
                     self.results.push(result);
                 }
                 // Lost between two requirements, or before the first while it waited: the next worker goes on with the rest.
@@ -325,7 +325,7 @@ impl<'j> Run<'j> {
                 if let Some(on_result) = &mut self.on_result {
                     on_result(&result);
                 }
-                on_event(Event::verdict(&result));
+                on_event(Event::verdict(self.understood.as_ref().map(|(outcome, _)| outcome), &self.results, &result));
                 self.results.push(result);
             }
             // What it held in memory may still be there: a worker that is lost now was lost over it.

@@ -9,6 +9,7 @@ pub mod versions;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::retention::Deletion;
 use super::{Store, StoreError, now_ms};
 use statements::Part;
 use versions::{NewVersion, Version};
@@ -128,11 +129,21 @@ impl Store {
         .await
     }
 
-    /// Deletes a project. Runs that were started for it go, too, if they have ended and no other project has them.
-    pub async fn delete_project(&self, id: &str) -> Result<bool, StoreError> {
+    /// Deletes a project. Runs that were started for it go, too, if they have ended and no other project has them. With an `owner`,
+    /// only a project that this owner made.
+    pub async fn delete_project(&self, id: &str, owner: Option<String>) -> Result<Deletion, StoreError> {
         let id = id.to_string();
         self.call(move |c| {
             let tx = c.transaction()?;
+            // The maker is the author of the first statement, which is never changed.
+            let sql = "SELECT (SELECT changed_by FROM statements WHERE project = p.id AND part = ?2 ORDER BY revision LIMIT 1)
+                FROM projects p WHERE p.id = ?1";
+            let maker =
+                tx.query_row(sql, params![id, Part::Requirements.name()], |r| r.get::<_, Option<String>>(0)).optional()?;
+            let Some(maker) = maker else { return Ok(Deletion::Missing) };
+            if owner.is_some() && owner != maker {
+                return Ok(Deletion::NotYours);
+            }
             let own: Vec<String> = {
                 let mut query = tx.prepare(
                     "SELECT job FROM version_jobs JOIN jobs ON jobs.id = job
@@ -142,12 +153,12 @@ impl Store {
                 let rows = query.query_map([&id], |r| r.get(0))?;
                 rows.collect::<Result<_, _>>()?
             };
-            let deleted = tx.execute("DELETE FROM projects WHERE id = ?1", [&id])?;
+            tx.execute("DELETE FROM projects WHERE id = ?1", [&id])?;
             for job in own {
                 tx.execute("DELETE FROM jobs WHERE id = ?1", [job])?;
             }
             tx.commit()?;
-            Ok(deleted == 1)
+            Ok(Deletion::Done)
         })
         .await
     }

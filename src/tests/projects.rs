@@ -140,6 +140,24 @@ fn one_project_of_a_solution_is_verified() {
         let (code, words) = verified(arguments);
         assert_eq!(code, Some(40), "{words}");
     }
+    // A proof and a run, each with the project in its requirements.
+    std::fs::write(
+        case.folder.path().join("filler.yaml"),
+        "project: Filler\nrequirements: [{ id: on, always: Run }]\nchecks: []\n",
+    )
+    .unwrap();
+    for (stated, other) in [("filler.yaml", "packer.yaml"), ("packer.yaml", "filler.yaml")] {
+        let folder = format!("of-{stated}");
+        case.run(&["verify", "s.zip", "--req", stated, "--certificates", &folder]);
+        let written: Vec<_> =
+            std::fs::read_dir(case.folder.path().join(&folder)).unwrap().map(|file| file.unwrap().path()).collect();
+        assert_eq!(written.len(), 1, "{written:?}");
+        for (stated, expected) in [(stated, [0, 30].as_slice()), (other, &[3])] {
+            let output = case.run(&["check-certificate", written[0].to_str().unwrap(), "--program", "s.zip", "--req", stated]);
+            let code = output.status.code().unwrap();
+            assert!(expected.contains(&code), "{code} {}", text(&output));
+        }
+    }
     let output = case.run(&["simulate", "s.zip", "--project", "Filler", "--cycles", "1"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     // In a directory all applications are verified; tests and libraries are not.

@@ -52,8 +52,38 @@ fn a_service_verifies_with_the_exit_codes_of_verify() {
     );
     let reports: Vec<_> = std::fs::read_dir(folder.join("reports")).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert_eq!(reports.len(), 2, "{reports:?}");
+    two_files_of_one_name(folder, &server);
     lists_and_reports(folder, &server);
     versions(folder, &service, &server);
+}
+
+/// Names have their folders, as `verify` says them, in answers and in reports.
+fn two_files_of_one_name(folder: &Path, server: &str) {
+    for (part, block) in [("a", "Lamp"), ("b", "Horn")] {
+        std::fs::create_dir_all(folder.join("plant").join(part)).unwrap();
+        let text = format!("FUNCTION_BLOCK {block}\nVAR_OUTPUT On : BOOL; END_VAR\nOn := TRUE;\nEND_FUNCTION_BLOCK\n");
+        write(folder, &format!("plant/{part}/block.st"), &text);
+    }
+    write(
+        folder,
+        "plant/main.st",
+        "PROGRAM Main\nVAR_OUTPUT Run : BOOL; END_VAR\nVAR l : Lamp; h : Horn; END_VAR\nl(); h();\n\
+        Run := l.On AND h.On;\nEND_PROGRAM\n",
+    );
+    let stated = ["--req", "broken.yaml", "--json"];
+    let local = json_of(&scanproof(folder, &[&["verify", "plant"], &stated[..]].concat()));
+    let report = ["--server", server, "--report", "sarif=plant-reports"];
+    let remote = json_of(&scanproof(folder, &[&["remote", "verify", "plant"], &stated[..], &report].concat()));
+    let sources = |document: &Value| document["programs"][0]["outcome"]["sources"].clone();
+    let names: Vec<&str> = vec!["plant/a/block.st", "plant/b/block.st", "plant/main.st"];
+    for document in [&local, &remote] {
+        let sources = sources(document);
+        let said: Vec<&str> = sources.as_array().unwrap().iter().filter_map(|source| source["name"].as_str()).collect();
+        assert_eq!(said, names, "{document:#}");
+    }
+    let sarif = std::fs::read_dir(folder.join("plant-reports")).unwrap().next().unwrap().unwrap().path();
+    let sarif = std::fs::read_to_string(sarif).unwrap();
+    assert!(names.iter().all(|name| sarif.contains(name)), "{sarif}");
 }
 
 fn lists_and_reports(folder: &Path, server: &str) {

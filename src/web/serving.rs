@@ -129,7 +129,9 @@ mod tests {
         let answer = tokio::task::spawn_blocking(move || {
             use rustls::pki_types::pem::PemObject;
             let ask = |roots: rustls::RootCertStore| -> io::Result<String> {
-                let config = rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+                let mut config = rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+                // As browsers offer them. The service speaks the second alone.
+                config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
                 let name = rustls::pki_types::ServerName::try_from("localhost").unwrap();
                 let mut session = rustls::ClientConnection::new(Arc::new(config), name).unwrap();
                 let mut stream = TcpStream::connect(address)?;
@@ -137,6 +139,7 @@ mod tests {
                 tls.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
                 let mut answer = String::new();
                 tls.read_to_string(&mut answer)?;
+                assert_eq!(session.alpn_protocol(), Some(b"http/1.1".as_slice()));
                 Ok(answer)
             };
             let mut roots = rustls::RootCertStore::empty();

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use axum_server::tls_rustls::RustlsConfig;
@@ -25,6 +26,8 @@ pub enum Certificate {
     SelfSigned,
 }
 
+/// Protocols that a handshake offers: the ones that the service speaks. With `h2` among them browsers would choose it.
+const PROTOCOLS: [&[u8]; 1] = [b"http/1.1"];
 /// Names of the files in the data folder.
 const FILES: [&str; 2] = ["tls-certificate.pem", "tls-key.pem"];
 /// Life of a certificate that the service signs itself.
@@ -45,9 +48,12 @@ pub(super) async fn settings(certificate: &Certificate, data: &Path, hosts: &[St
     let first =
         CertificateDer::from_pem_slice(&chain_bytes).map_err(|error| format!("{}: no certificate: {error}", chain.display()))?;
     tracing::info!("TLS certificate {}, SHA-256 {}", chain.display(), fingerprint(&first));
-    RustlsConfig::from_pem(chain_bytes, key_bytes)
+    let made = RustlsConfig::from_pem(chain_bytes, key_bytes)
         .await
-        .map_err(|error| format!("{} and {} do not work together: {error}", chain.display(), key.display()))
+        .map_err(|error| format!("{} and {} do not work together: {error}", chain.display(), key.display()))?;
+    let mut config = rustls::ServerConfig::clone(&made.get_inner());
+    config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
+    Ok(RustlsConfig::from_config(Arc::new(config)))
 }
 
 /// Returns the hash of a certificate as browsers show it.

@@ -28,6 +28,8 @@ const IN_ARCHIVES: archive::Limits =
     archive::Limits { n_files: MAX_FILES, file_bytes: 20 << 20, total_bytes: 20 << 20, ratio: 200, depth: 2 };
 /// Longer names are cut.
 const MAX_NAME_CHARS: usize = 200;
+/// Longest name with its folders.
+const MAX_PATH_CHARS: usize = 400;
 
 impl Upload {
     /// Reads the fields `file` (any number), `paste`, `label` and `requirements`; others are ignored.
@@ -41,7 +43,7 @@ impl Upload {
             // A browser sends an empty part for a file field without a file.
             if field_name == "file" {
                 if !file_name.is_empty() || !bytes.is_empty() {
-                    let (sources, found) = files(label(&file_name), bytes.into()).await?;
+                    let (sources, found) = files(path_label(&file_name), bytes.into()).await?;
                     upload.sources.extend(sources);
                     upload.stated.extend(found);
                 }
@@ -127,6 +129,27 @@ pub(crate) fn label(name: &str) -> String {
     last.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(MAX_NAME_CHARS).collect()
 }
 
+/// Returns the name of a file as it is kept: its relative path, so that files of one name in two folders stay two files.
+///
+/// It is a label, never a path to open: without root, `..`, backslashes and control characters. Of a path that is too long, folders
+/// at its front are left out.
+pub(crate) fn path_label(name: &str) -> String {
+    let is_kept = |part: &&str| !matches!(part.trim(), "" | "." | "..");
+    let parts: Vec<&str> = name.split(['/', '\\']).collect();
+    // A folder alone names no file.
+    let Some((last, folders)) = parts.split_last().filter(|(last, _)| is_kept(last)) else { return String::new() };
+    let mut path = label(last);
+    // The letter of a drive is a root.
+    for folder in folders.iter().rev().filter(|part| is_kept(part) && !part.ends_with(':')) {
+        let longer = format!("{}/{path}", label(folder));
+        if MAX_PATH_CHARS < longer.chars().count() {
+            break;
+        }
+        path = longer;
+    }
+    path
+}
+
 fn unreadable(error: MultipartError) -> WebError {
     WebError::BadRequest(format!("The form cannot be read: {}.", error.body_text()))
 }
@@ -145,5 +168,26 @@ mod tests {
         check("<script>", "<script>");
         check("dir/", "");
         assert_eq!(label(&"x".repeat(5000)).len(), MAX_NAME_CHARS);
+    }
+
+    #[test]
+    fn names_of_files_are_relative_paths() {
+        let check = |name: &str, expected: &str| {
+            assert_eq!(path_label(name), expected, "{name:?}");
+            assert_eq!(path_label(expected), expected, "{name:?}");
+        };
+        check("main.st", "main.st");
+        check("a/b/c.st", "a/b/c.st");
+        check("./a//b/../c.st", "a/b/c.st");
+        check("../../etc/passwd", "etc/passwd");
+        check("/etc/passwd", "etc/passwd");
+        check(r"C:\plc\main.st", "plc/main.st");
+        check("a\0/b\n.st", "a\u{fffd}/b\u{fffd}.st");
+        for nothing in ["", "dir/", "..", "a/..", "/", " "] {
+            check(nothing, "");
+        }
+        let long = path_label(&format!("{}/{}", vec!["x".repeat(500); 9].join("/"), "y".repeat(500)));
+        assert_eq!(long, path_label(&long));
+        assert!(long.len() <= MAX_PATH_CHARS && long.ends_with('y'), "{long}");
     }
 }

@@ -47,7 +47,8 @@ pub fn sha256(text: &str) -> String {
 }
 
 /// Keys of the lines that identify program and requirement.
-const KEYS: [&str; 8] = ["program-sha256", "requirement", "means", "cycle", "entry", "dialect", "environment", "assumed"];
+const KEYS: [&str; 9] =
+    ["program-sha256", "requirement", "means", "cycle", "entry", "project", "dialect", "environment", "assumed"];
 
 impl Identity {
     /// Returns keys and values, in their order.
@@ -84,6 +85,7 @@ impl Identity {
         let theirs: Vec<(&str, &str)> =
             said.iter().map(|(key, value)| (*key, value.as_str())).filter(|(k, _)| known(k)).collect();
         let lines = self.lines();
+        debug_assert!(lines.iter().all(|(key, _)| known(key)), "a key of this question is missing in KEYS");
         let ours: Vec<(&str, &str)> = lines.iter().map(|(key, value)| (*key, value.as_str())).collect();
         if ours == theirs {
             return None;

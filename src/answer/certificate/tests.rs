@@ -202,6 +202,24 @@ fn loops_without_a_place_are_passed() {
     row(&inner, &by_steps(&inner, 2, (Support::Alone, Paths::Any), yes), "refuted", 0);
 }
 
+/// Each setting that a question can have is a line of its header, and read again.
+#[test]
+fn every_setting_of_a_question_is_told_and_read() {
+    let keys = ["cycle", "entry", "project", "dialect", "environment", "assumed"];
+    let with = |value: &str| Identity { settings: keys.map(|key| (key, value.to_owned())).into(), ..identity() };
+    let (own, other) = (with("Line"), with("Other"));
+    let said = |identity: &Identity| identity.about();
+    assert_eq!(own.differs(&said(&own)), None);
+    for at in 0..keys.len() {
+        let mut changed = own.clone();
+        changed.settings[at].1.clone_from(&other.settings[at].1);
+        assert!(own.differs(&said(&changed)).is_some_and(|why| why.contains(keys[at])), "{}", keys[at]);
+        changed.settings.remove(at);
+        assert!(own.differs(&said(&changed)).is_some_and(|why| why.contains(keys[at])), "{}", keys[at]);
+        assert!(changed.differs(&said(&own)).is_some_and(|why| why.contains(keys[at])), "{}", keys[at]);
+    }
+}
+
 /// No change of a certificate is `certified` unless it is still a proof.
 #[test]
 fn broken_and_foreign_certificates_are_refused() {

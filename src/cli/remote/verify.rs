@@ -22,7 +22,7 @@ use crate::cli::{BAD_INPUT, Failure, INTERNAL};
 use crate::report::outcome::Outcome;
 use crate::report::verification::{ProgramReport, Verification};
 use crate::store::programs::{Source, program_id};
-use crate::web::upload::label;
+use crate::web::upload::path_label;
 use answer::certificate::sha256;
 use kernel::property::spec::{Requirement, Specification};
 
@@ -252,7 +252,7 @@ fn read(bytes: &[u8]) -> Result<Outcome, Failure> {
 ///
 /// Soundness: without it a service that left a file out would give the verdict of the others.
 fn check_program(program: &Program, run: &Value, is_of_project: bool) -> Result<(), Failure> {
-    let name = |name: &str| label(&if is_of_project { in_form(name) } else { name.to_owned() });
+    let name = |name: &str| path_label(&if is_of_project { in_form(name) } else { name.to_owned() });
     let sent = program.sources.iter().map(|sent| Source { name: name(&sent.name), text: sent.text.clone(), note: None });
     let expected = program_id(&sent.collect::<Vec<_>>());
     if run["program"].as_str() == Some(expected.as_str()) {
@@ -307,8 +307,10 @@ mod tests {
             json!({ "program": program_id(&sources) })
         };
         let check = |sent: &[&str], run: &Value, is_of_project| check_program(&program(sent), run, is_of_project).is_ok();
-        let whole = stored(&["plc/a.st", "b.st"], |name| name.trim_start_matches("plc/").to_owned());
-        assert!(check(&["plc/a.st", "b.st"], &whole, false) && check(&["plc/a.st", "b.st"], &whole, true));
+        let whole = stored(&["plc/a.st", "b.st"], str::to_owned);
+        assert!(check(&["plc/a.st", "b.st"], &whole, false) && check(&["../plc/a.st", "/b.st"], &whole, false));
+        let last = stored(&["plc/a.st", "b.st"], |name| name.trim_start_matches("plc/").to_owned());
+        assert!(check(&["plc/a.st", "b.st"], &whole, true) && !check(&["plc/a.st", "b.st"], &last, false));
         assert!(!check(&["plc/a.st", "b.st", "c.st"], &whole, false), "the service left one out");
         assert!(!check(&["plc/a.st"], &whole, false), "the service added one");
         assert!(!check(&["plc/a.st"], &json!({}), false));

@@ -185,8 +185,10 @@ async fn deletion_spares_runs_that_others_refer_to() {
         )
         .await
         .unwrap();
-    assert!(data.store.delete_project(&id).await.unwrap());
-    assert!(!data.store.delete_project(&id).await.unwrap());
+    let delete = async |owner: Option<&str>| data.store.delete_project(&id, owner.map(str::to_owned)).await.unwrap();
+    assert_eq!(delete(Some("another user")).await, Deletion::NotYours);
+    assert_eq!(delete(None).await, Deletion::Done);
+    assert_eq!(delete(None).await, Deletion::Missing);
     assert_eq!(data.store.job(&own).await.unwrap(), None);
     assert_eq!(data.store.outcome(&own).await.unwrap(), None);
     for kept in [single, shared, waiting] {

@@ -90,7 +90,9 @@ async fn identify(state: &AppState, request: &Parts, permission: Permission) -> 
     if state.config.access == Access::Demo {
         return match permission {
             Permission::Own | Permission::Account | Permission::Manage | Permission::Audit => Err(WebError::NoAccounts.into()),
-            Permission::Open | Permission::Read | Permission::Run => Ok((CurrentUser::demo(), Credential::Demo)),
+            Permission::Open | Permission::Read | Permission::Run | Permission::Change => {
+                Ok((CurrentUser::demo(), Credential::Demo))
+            }
         };
     }
     let is_api = request.uri.path().starts_with("/api/");

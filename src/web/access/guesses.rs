@@ -21,6 +21,8 @@ pub(crate) struct Guesses(BTreeMap<String, Row>);
 struct Row {
     failures: u32,
     last_ms: i64,
+    /// Time of the try before it.
+    before_ms: i64,
 }
 
 impl Row {
@@ -40,8 +42,8 @@ impl Guesses {
             return Err((until - now_ms).unsigned_abs().div_ceil(1000));
         }
         for key in keys {
-            let row = self.0.entry(key.clone()).or_insert(Row { failures: 0, last_ms: now_ms });
-            *row = Row { failures: row.failures.saturating_add(1), last_ms: now_ms };
+            let row = self.0.entry(key.clone()).or_insert(Row { failures: 0, last_ms: now_ms, before_ms: now_ms });
+            *row = Row { failures: row.failures.saturating_add(1), last_ms: now_ms, before_ms: row.last_ms };
         }
         while MOST_KEYS < self.0.len() {
             let oldest = self.0.iter().min_by_key(|(_, row)| row.last_ms).map(|(key, _)| key.clone());
@@ -51,12 +53,13 @@ impl Guesses {
     }
 
     /// Forgets the failures of an account after a log-in. Of the other keys only this try is forgotten: an account of one's own is
-    /// no way to guess more of others.
+    /// no way to guess more of others, and log-ins of others do not prolong the wait for old failures.
     pub(crate) fn succeed(&mut self, account: &str, others: &[String]) {
         self.0.remove(account);
         for key in others {
             if let Some(row) = self.0.get_mut(key) {
                 row.failures = row.failures.saturating_sub(1);
+                row.last_ms = row.before_ms;
             }
         }
     }
@@ -88,11 +91,46 @@ mod tests {
         assert_eq!(guesses.begin(&keys, now), Err(300));
         guesses.succeed(&keys[0], &keys[1..]);
         guesses.begin(&keys[..1], now).unwrap();
+        guesses.begin(&keys[1..], now).unwrap();
         assert_eq!(guesses.begin(&keys[1..], now), Err(300), "other failures of the address stay");
         let mut many = Guesses::default();
         for n in 0..MOST_KEYS + 10 {
             many.begin(&[format!("address {n}")], n as i64).unwrap();
         }
         assert_eq!(many.0.len(), MOST_KEYS);
+    }
+    /// An office has one address: one user fails, and others log in every few minutes.
+    #[test]
+    fn log_ins_of_others_do_not_keep_old_failures() {
+        let mut guesses = Guesses::default();
+        let address = ["address 10.0.0.1".to_owned()];
+        let mut now = 0;
+        for _ in 0..FREE + 10 {
+            now += MOST_MS;
+            guesses.begin(&address, now).unwrap();
+        }
+        let last_failure = now;
+        while now < last_failure + FORGET_MS {
+            now += MOST_MS;
+            guesses.begin(&address, now).unwrap();
+            guesses.succeed("user anna", &address);
+        }
+        for _ in 0..FREE {
+            guesses.begin(&address, now).unwrap();
+        }
+        // Between them a guess waits as long as without a log-in.
+        let mut guesses = Guesses::default();
+        for _ in 0..FREE + 10 {
+            now += MOST_MS;
+            guesses.begin(&address, now).unwrap();
+        }
+        for second in (1000..MOST_MS).step_by(1000) {
+            assert!(guesses.begin(&address, now + second).is_err());
+        }
+        now += MOST_MS;
+        guesses.begin(&address, now).unwrap();
+        guesses.succeed("user anna", &address);
+        guesses.begin(&address, now).unwrap();
+        assert_eq!(guesses.begin(&address, now), Err(300));
     }
 }

@@ -103,10 +103,9 @@ impl CurrentUser {
         policy::allows(self.role, None, policy::Permission::Audit)
     }
 
-    /// Returns the owner whose runs and programs this user may stop and delete; `None` for those of all.
+    /// Returns the owner whose things this user may stop and delete; `None` for those of all.
     pub(crate) fn governs(&self) -> Option<String> {
-        let is_limited = self.id.is_some() && self.role != Role::Admin;
-        is_limited.then(|| self.name.clone())
+        policy::governed(self)
     }
 
     /// Returns the number of this user.

@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 
+use super::CurrentUser;
 use crate::store::access::tokens::Scope;
 use crate::store::access::users::Role;
 
@@ -14,6 +15,8 @@ pub(crate) enum Permission {
     Read,
     /// To upload, to run, to cancel.
     Run,
+    /// To delete, and to change what a project states. No token for runs has it. [`governed`] says whose things.
+    Change,
     /// To change a user's own password, to log out, to make tokens. No token has it.
     Own,
     /// To see and end a user's own sessions and tokens.
@@ -24,7 +27,7 @@ pub(crate) enum Permission {
     Audit,
 }
 
-use Permission::{Account, Audit, Manage, Open, Own, Read, Run};
+use Permission::{Account, Audit, Change, Manage, Open, Own, Read, Run};
 
 /// All addresses, as the router spells them.
 pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
@@ -35,10 +38,10 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::POST, "/programs/{id}/requirements", Run),
     // It starts a worker that reads the program.
     (Method::POST, "/programs/{id}/preview", Run),
-    (Method::GET, "/programs/{id}/delete", Run),
-    (Method::POST, "/programs/{id}/delete", Run),
-    (Method::GET, "/runs/{id}/delete", Run),
-    (Method::POST, "/runs/{id}/delete", Run),
+    (Method::GET, "/programs/{id}/delete", Change),
+    (Method::POST, "/programs/{id}/delete", Change),
+    (Method::GET, "/runs/{id}/delete", Change),
+    (Method::POST, "/runs/{id}/delete", Change),
     (Method::GET, "/runs/{id}", Read),
     (Method::POST, "/runs/{id}/cancel", Run),
     (Method::GET, "/runs/{id}/requirements/{number}", Read),
@@ -97,15 +100,15 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::POST, "/projects/{id}/runs", Run),
     (Method::GET, "/projects/{id}/comparison", Read),
     (Method::GET, "/projects/{id}/statements/{part}", Read),
-    (Method::POST, "/projects/{id}/statements/{part}", Run),
-    (Method::GET, "/projects/{id}/settings", Run),
-    (Method::POST, "/projects/{id}/settings", Run),
-    (Method::POST, "/projects/{id}/delete", Run),
+    (Method::POST, "/projects/{id}/statements/{part}", Change),
+    (Method::GET, "/projects/{id}/settings", Change),
+    (Method::POST, "/projects/{id}/settings", Change),
+    (Method::POST, "/projects/{id}/delete", Change),
     (Method::GET, "/api/v1/projects", Read),
     (Method::POST, "/api/v1/projects", Run),
     (Method::GET, "/api/v1/projects/{id}", Read),
-    (Method::PATCH, "/api/v1/projects/{id}", Run),
-    (Method::DELETE, "/api/v1/projects/{id}", Run),
+    (Method::PATCH, "/api/v1/projects/{id}", Change),
+    (Method::DELETE, "/api/v1/projects/{id}", Change),
     (Method::GET, "/api/v1/projects/{id}/comparison", Read),
     (Method::GET, "/api/v1/projects/{id}/findings", Read),
     (Method::POST, "/api/v1/projects/{id}/findings", Run),
@@ -114,13 +117,13 @@ pub(crate) const ROWS: &[(Method, &str, Permission)] = &[
     (Method::GET, "/api/v1/projects/{id}/versions", Read),
     (Method::POST, "/api/v1/projects/{id}/versions", Run),
     (Method::GET, "/api/v1/projects/{id}/requirements", Read),
-    (Method::PUT, "/api/v1/projects/{id}/requirements", Run),
+    (Method::PUT, "/api/v1/projects/{id}/requirements", Change),
     (Method::GET, "/api/v1/projects/{id}/environment", Read),
-    (Method::PUT, "/api/v1/projects/{id}/environment", Run),
+    (Method::PUT, "/api/v1/projects/{id}/environment", Change),
     (Method::POST, "/api/v1/programs", Run),
     (Method::GET, "/api/v1/programs/{id}", Read),
-    (Method::DELETE, "/api/v1/programs/{id}", Run),
-    (Method::DELETE, "/api/v1/jobs/{id}", Run),
+    (Method::DELETE, "/api/v1/programs/{id}", Change),
+    (Method::DELETE, "/api/v1/jobs/{id}", Change),
     (Method::GET, "/api/v1/programs/{id}/import", Read),
     (Method::GET, "/api/v1/jobs", Read),
     (Method::POST, "/api/v1/jobs", Run),
@@ -158,15 +161,23 @@ pub(crate) fn has_row(route: &str) -> bool {
 pub(crate) fn allows(role: Role, token: Option<Scope>, permission: Permission) -> bool {
     let of_role = match permission {
         Open | Read | Own | Account => true,
-        Run => matches!(role, Role::Engineer | Role::Admin),
+        Run | Change => matches!(role, Role::Engineer | Role::Admin),
         Manage => role == Role::Admin,
         Audit => matches!(role, Role::Admin | Role::Auditor),
     };
     let of_token = match (token, permission) {
         (None, _) | (Some(_), Open | Read) => true,
         (Some(scope), Run) => matches!(scope, Scope::Run | Scope::Admin),
-        (Some(scope), Account | Manage | Audit) => scope == Scope::Admin,
+        (Some(scope), Change | Account | Manage | Audit) => scope == Scope::Admin,
         (Some(_), Own) => false,
     };
     of_role && of_token
+}
+
+/// Returns the owner whose runs, programs and projects a user may stop and delete; `None` for those of all.
+///
+/// The store compares it with the owner of the thing, within the transaction that stops or deletes it.
+pub(crate) fn governed(user: &CurrentUser) -> Option<String> {
+    let is_limited = user.id.is_some() && user.role != Role::Admin;
+    is_limited.then(|| user.name.clone())
 }

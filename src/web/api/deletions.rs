@@ -1,4 +1,4 @@
-//! Deletion of runs and programs.
+//! Deletion of runs, programs and projects.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -54,6 +54,11 @@ pub(crate) async fn program(
 /// Deletes a program that this user may delete.
 pub(crate) async fn delete_program(state: &AppState, id: &str, user: &CurrentUser) -> Result<(), WebError> {
     answer(state.store.delete_program(id, user.governs()).await?, || format!("program {id}"))
+}
+
+/// Deletes a project that this user may delete.
+pub(crate) async fn delete_project(state: &AppState, id: &str, user: &CurrentUser) -> Result<(), WebError> {
+    answer(state.store.delete_project(id, user.governs()).await?, || format!("project {id}"))
 }
 
 fn answer(deletion: Deletion, name: impl Fn() -> String) -> Result<(), WebError> {

@@ -31,7 +31,7 @@ pub(crate) struct NewProgram {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewFile {
-    /// A label, never a path to open.
+    /// Its relative path. It is a label, never opened; `..`, a root and backslashes are taken out.
     #[schema(min_length = 1)]
     name: String,
     /// Its text.
@@ -135,8 +135,11 @@ pub(crate) async fn create(State(state): State<AppState>, request: Request) -> R
         (upload.label, upload.sources)
     } else {
         let JsonBody(new): JsonBody<NewProgram> = JsonBody::from_request(request, &state).await?;
-        let sources =
-            new.files.into_iter().map(|f| Source { name: upload::label(&f.name), text: f.text, note: None }).collect::<Vec<_>>();
+        let sources = new
+            .files
+            .into_iter()
+            .map(|f| Source { name: upload::path_label(&f.name), text: f.text, note: None })
+            .collect::<Vec<_>>();
         upload::check(&sources)?;
         (new.label.map(|l| upload::label(&l)), sources)
     };

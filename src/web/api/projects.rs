@@ -7,10 +7,12 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::deletions;
 use crate::report::tally::Tally;
 use crate::store::jobs::JobState;
 use crate::store::projects::Project;
 use crate::store::projects::versions::{NewVersion, Version};
+use crate::web::access::CurrentUser;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job::{read, rfc3339};
 use crate::web::project::{self, VersionComparison};
@@ -258,17 +260,23 @@ pub(crate) async fn change(
     get(State(state), Path(id)).await
 }
 
-/// Deletes a project, and ended runs that were started for it and that no other project has.
+/// Deletes a project, and ended runs that were started for it and that no other project has. Users delete the projects that they
+/// made, administrators all.
 #[utoipa::path(
     delete, path = "/api/v1/projects/{id}", tag = "projects", params(("id" = String, Path)),
     responses(
         (status = 204, description = "Deleted"),
+        (status = 403, description = "The project of another user", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn delete(State(state): State<AppState>, Path(id): Path<String>) -> Result<StatusCode, WebError> {
-    let is_deleted = state.store.delete_project(&id).await?;
-    if is_deleted { Ok(StatusCode::NO_CONTENT) } else { Err(WebError::NotFound(format!("project {id}"))) }
+pub(crate) async fn delete(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    user: CurrentUser,
+) -> Result<StatusCode, WebError> {
+    deletions::delete_project(&state, &id, &user).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Differences between two versions.

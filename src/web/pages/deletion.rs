@@ -89,7 +89,7 @@ pub(crate) async fn delete_program(
 }
 
 /// Returns why something was not deleted.
-fn reason(error: &WebError, kind: &str) -> String {
+pub(super) fn reason(error: &WebError, kind: &str) -> String {
     if matches!(error, WebError::Forbidden) {
         format!("It is the {kind} of another user: its owner or an administrator deletes it.")
     } else {

@@ -5,8 +5,11 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
+use super::deletion::reason;
 use super::{page, page_with};
 use crate::store::projects::Project;
+use crate::web::access::CurrentUser;
+use crate::web::api::deletions;
 use crate::web::error::WebError;
 use crate::web::read::FormBody;
 use crate::web::state::AppState;
@@ -55,13 +58,21 @@ pub(crate) async fn rename(
 pub(crate) async fn delete(
     State(state): State<AppState>,
     Path(id): Path<String>,
+    user: CurrentUser,
     FormBody(fields): FormBody,
 ) -> Result<Response, WebError> {
     let project = project::find(&state, &id).await?;
-    if field(&fields, "confirm").trim() == project.name.trim() {
-        state.store.delete_project(&id).await?;
-        return Ok(Redirect::to("/projects").into_response());
-    }
-    let error = Some("This is not the name of the project. Nothing was deleted.".to_owned());
-    page_with(StatusCode::UNPROCESSABLE_ENTITY, &SettingsPage { project, name_error: None, deletion_error: error })
+    let is_confirmed = field(&fields, "confirm").trim() == project.name.trim();
+    let (status, error) = if is_confirmed {
+        match deletions::delete_project(&state, &id, &user).await {
+            Ok(()) => return Ok(Redirect::to("/projects").into_response()),
+            Err(error @ WebError::Forbidden) => {
+                (error.kind().status, format!("{} Nothing was deleted.", reason(&error, "project")))
+            }
+            Err(error) => return Err(error),
+        }
+    } else {
+        (StatusCode::UNPROCESSABLE_ENTITY, "This is not the name of the project. Nothing was deleted.".to_owned())
+    };
+    page_with(status, &SettingsPage { project, name_error: None, deletion_error: Some(error) })
 }

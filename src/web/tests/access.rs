@@ -120,7 +120,7 @@ async fn every_route_keeps_the_policy_for_every_role_and_scope() {
 
 #[test]
 fn the_policy_is_as_documented() {
-    use Permission::{Account, Audit, Manage, Own, Read, Run};
+    use Permission::{Account, Audit, Change, Manage, Own, Read, Run};
     let managed = |role, token| [Account, Manage].map(|permission| allows(role, token, permission));
     for role in Role::ALL {
         assert_eq!(managed(role, None), [true, role == Role::Admin]);
@@ -139,6 +139,17 @@ fn the_policy_is_as_documented() {
     assert_eq!(rights(Role::Engineer, Some(Scope::Read)), [true, false, false]);
     assert_eq!(rights(Role::Engineer, Some(Scope::Run)), [true, true, false]);
     assert_eq!(rights(Role::Viewer, Some(Scope::Admin)), [true, false, false]);
+    for role in Role::ALL {
+        let changes = matches!(role, Role::Engineer | Role::Admin);
+        let scopes = [None, Some(Scope::Admin), Some(Scope::Run), Some(Scope::Read)];
+        assert_eq!(scopes.map(|scope| allows(role, scope, Change)), [changes, changes, false, false]);
+    }
+    let deletes = |(method, path, _): &&(Method, &str, Permission)| {
+        let is_of_a_user = ["/tokens/", "/sessions/", "/webhooks/"].iter().any(|part| path.contains(part));
+        (*method == Method::DELETE && !is_of_a_user && !path.contains("/findings/")) || path.ends_with("/delete")
+    };
+    let rows: Vec<_> = ROWS.iter().filter(deletes).collect();
+    assert!(8 <= rows.len() && rows.iter().all(|(_, _, permission)| *permission == Change), "{rows:?}");
 }
 
 #[tokio::test]

@@ -24,6 +24,13 @@ async fn a_program_is_kept_once() {
     assert_eq!(site.get(&address).await.is(200).json(), view);
     let same = site.multipart("/api/v1/programs", &[("file", Some("a.st"), b"PROGRAM a END_PROGRAM")]).await;
     assert_eq!(same.is(200).json()["id"], view["id"]);
+    // Two files of one name in two folders.
+    let files =
+        [("file", Some("a/x.st"), b"PROGRAM a END_PROGRAM".as_slice()), ("file", Some("b/x.st"), b"PROGRAM b END_PROGRAM")];
+    let view = site.multipart("/api/v1/programs", &files).await.is(201).json();
+    assert_eq!((&view["files"][0]["name"], &view["files"][1]["name"]), (&json!("a/x.st"), &json!("b/x.st")));
+    let files = files.map(|(_, name, text)| json!({ "name": name, "text": String::from_utf8_lossy(text) }));
+    assert_eq!(site.json("/api/v1/programs", json!({ "files": files })).await.is(200).json()["id"], view["id"]);
 }
 
 #[tokio::test]

@@ -75,7 +75,7 @@ async fn a_short_run_does_not_wait_for_a_long_one() {
 }
 
 #[tokio::test]
-async fn users_delete_runs_and_programs_of_their_own() {
+async fn users_delete_runs_programs_and_projects_of_their_own() {
     let (site, sessions) = with_users().await;
     site.work();
     let hash = site.state.store.user_with_password("engineer").await.unwrap().unwrap().1;
@@ -97,6 +97,19 @@ async fn users_delete_runs_and_programs_of_their_own() {
         jobs.push(path);
     }
     let delete = async |client: &Client<'_>, path: &str| client.json(Method::DELETE, path, json!({})).await.status.as_u16();
+    // Projects: the maker or an administrator, also after another user changed the name.
+    for remover in [&mine, &admin] {
+        let made = mine.json(Method::POST, "/api/v1/projects", json!({ "name": "Line" })).await.is(201).json();
+        let id = made["id"].as_str().unwrap();
+        let path = format!("/api/v1/projects/{id}");
+        other.form(&format!("/projects/{id}/settings"), "name=Pump").await.is(303);
+        for stranger in [&viewer, &other] {
+            assert_eq!(delete(stranger, &path).await, 403);
+            stranger.form(&format!("/projects/{id}/delete"), "confirm=Pump").await.is(403);
+        }
+        assert_eq!(delete(remover, &path).await, 204);
+        assert_eq!(delete(remover, &path).await, 404);
+    }
     assert_eq!(delete(&viewer, &jobs[0]).await, 403);
     assert_eq!(delete(&other, &jobs[0]).await, 403);
     assert_eq!(delete(&other, &program_path).await, 403);
