@@ -2,7 +2,7 @@
 
 use super::config::Configuration;
 use super::expr::{Arg, Expr, Ident, Initializer, Name};
-use super::pou::{Access, Interface, Pou};
+use super::pou::{Access, Assumed, Interface, Pou};
 use crate::hir::{Address, Retain};
 use crate::text::{FileId, Ignored, Span};
 
@@ -15,6 +15,8 @@ pub struct Unit {
     pub items: Vec<Item>,
     /// Parts of the file that belong to no program; they go to the ledger.
     pub ignored: Vec<Ignored>,
+    /// Conditions of all answers about the program.
+    pub assumed: Vec<Assumed>,
 }
 
 /// A declaration of a file.

@@ -17,7 +17,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::ast::{Interface, Item, Namespace, Pou, TypeDecl, Unit, VarBlock, VarDecl};
+use crate::ast::{Assumed, Interface, Item, Namespace, Pou, TypeDecl, Unit, VarBlock, VarDecl};
 use crate::dialect::DialectId;
 use crate::lang::pragmas::Pragmas;
 use crate::resolve::{Given, LoadOptions, Loaded, Spaces, configured_globals, home_of, homes, load_units, shared_names};
@@ -41,6 +41,8 @@ pub struct Parts {
     findings: BTreeMap<FileId, Vec<Diagnostic>>,
     /// Places of the applications of files with several.
     homes: BTreeMap<FileId, Vec<Span>>,
+    /// Conditions of all answers about the program.
+    assumed: Vec<Assumed>,
 }
 
 /// One declaration.
@@ -83,7 +85,9 @@ impl Parts {
             findings,
             spaces,
             homes: units.iter().map(|unit| (unit.file, homes(unit))).filter(|(_, homes)| 1 < homes.len()).collect(),
+            assumed: Vec::new(),
         };
+        parts.assumed = units.iter().flat_map(|unit| unit.assumed.iter().cloned()).collect();
         units.into_iter().for_each(|unit| parts.add(unit));
         for (at, row) in parts.rows.iter().enumerate() {
             for name in words::names(&row.item) {
@@ -151,7 +155,8 @@ impl Parts {
         let mut units: Vec<Unit> = Vec::new();
         let mut findings = Vec::new();
         let mut sources = SourceSet::default();
-        let involved: BTreeSet<_> = rows.iter().map(|at| self.rows[*at].span.file).collect();
+        let listed = self.assumed.iter().map(|condition| condition.span.file);
+        let involved: BTreeSet<_> = rows.iter().map(|at| self.rows[*at].span.file).chain(listed).collect();
         for (id, file) in self.sources.files.iter_enumerated() {
             // Places stay valid; the texts of other files are empty.
             let text = if involved.contains(&id) { file.text.clone() } else { String::new() };
@@ -168,7 +173,7 @@ impl Parts {
             let unit = match units.last_mut() {
                 Some(unit) if unit.file == row.span.file => unit,
                 Some(_) | None => {
-                    units.push(Unit { file: row.span.file, items: row.usings.clone(), ignored: Vec::new() });
+                    units.push(Unit { file: row.span.file, items: row.usings.clone(), ignored: Vec::new(), assumed: Vec::new() });
                     let last = units.len() - 1;
                     &mut units[last]
                 }
@@ -182,6 +187,9 @@ impl Parts {
                 unit.items.extend(wrapper.map(|program| within(&row.spaces, Item::Pou(program))));
                 entry = Some(name);
             }
+        }
+        for condition in &self.assumed {
+            units.push(Unit { assumed: vec![condition.clone()], ..Unit::new(condition.span.file) });
         }
         let options = LoadOptions { entry, ..options.clone() };
         let (spaces, pragmas) = (Arc::clone(&self.spaces), Arc::clone(&self.pragmas));

@@ -12,6 +12,7 @@ mod choice;
 mod folder_names;
 mod folders;
 mod libraries;
+mod library_settings;
 mod load;
 mod missing_libraries;
 mod programs;
@@ -63,6 +64,10 @@ pub struct Project {
     has_namespace: bool,
     /// Name of its namespace, if a file states one.
     namespace: String,
+    /// Its version, if a file states one.
+    version: String,
+    /// Its company, if a file states one.
+    company: String,
     /// Names under which other projects reference it, in lower case.
     known_as: Vec<String>,
     /// Libraries that it references.
@@ -157,10 +162,16 @@ impl Solution {
 
 /// Enters the projects that each project references by name.
 fn link(projects: &mut [Project]) {
-    let names: Vec<Vec<String>> = projects.iter().map(|project| project.known_as.clone()).collect();
-    for (at, project) in projects.iter_mut().enumerate() {
-        let is_named = |other: usize| project.references.iter().any(|reference| reference.is_one_of(&names[other]));
-        project.libraries.extend((0..names.len()).filter(|other| *other != at && is_named(*other)));
+    let linked = |at: usize, project: &Project| -> Vec<usize> {
+        let of = |reference: &Reference| {
+            let others = projects.iter().enumerate().filter(|(other, it)| *other != at && reference.is_one_of(&it.known_as));
+            library_settings::meant(reference.wanted.as_ref(), projects, others.map(|(other, _)| other).collect())
+        };
+        project.references.iter().flat_map(of).collect()
+    };
+    let all: Vec<Vec<usize>> = projects.iter().enumerate().map(|(at, project)| linked(at, project)).collect();
+    for (project, libraries) in projects.iter_mut().zip(all) {
+        project.libraries.extend(libraries);
     }
 }
 

@@ -2,20 +2,25 @@
 
 use std::collections::BTreeSet;
 
+use super::library_settings::Wanted;
 use crate::lang::xml::{self, Element};
-use crate::text::{FileId, Key, key};
+use crate::text::{FileId, Key, Span, key};
 
 /// A library that a project references.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reference {
     /// Names under which it may be known: those of the library, of the placeholder and of the namespace.
     pub(super) names: BTreeSet<Key>,
+    /// Version and company that it asks for.
+    pub(super) wanted: Option<Wanted>,
+    /// Its place in a `.plcproj`.
+    pub(super) span: Option<Span>,
 }
 
 impl Reference {
     /// Returns a reference by one name.
     pub(super) fn of(name: &str) -> Reference {
-        Reference { names: BTreeSet::from([key(name.trim())]) }
+        Reference { names: BTreeSet::from([key(name.trim())]), ..Reference::default() }
     }
 
     /// Returns whether a library has one of these names, in lower case.
@@ -24,6 +29,7 @@ impl Reference {
     }
 
     fn add(&mut self, text: &str) {
+        self.wanted = Wanted::of(text).or(self.wanted.take());
         let name = text.split(',').next().unwrap_or_default().trim().trim_start_matches('#');
         if name.is_empty() {
             return;
@@ -42,7 +48,7 @@ pub(super) fn of_twincat(root: Element<'_>) -> Vec<Reference> {
         let include = element.attribute("Include").map(|value| value.text.into_owned()).unwrap_or_default();
         match element.name() {
             "LibraryReference" | "PlaceholderReference" if !include.is_empty() => {
-                let mut reference = Reference::default();
+                let mut reference = Reference { span: Some(element.tag_span()), ..Reference::default() };
                 reference.add(&include);
                 let inner = ["DefaultResolution", "Namespace"].into_iter().filter_map(|name| element.child(name));
                 inner.for_each(|child| reference.add(child.text().as_ref()));

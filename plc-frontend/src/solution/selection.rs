@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::choice::Choice;
 use super::libraries::limit_libraries;
+use super::library_settings::Settings;
 use super::missing_libraries::{MissingLibraries, unqualify};
 use super::references::{Reference, of_export};
 use super::{Project, Solution};
@@ -31,6 +32,8 @@ pub(crate) struct Selection {
     missing: MissingLibraries,
     /// Files that decide how the chosen project is read; `None`: none is chosen.
     needed: Option<BTreeSet<FileId>>,
+    /// Versions and parameters of libraries that references state.
+    settings: Settings,
     /// The name that no project has; an application in a file may have it.
     unknown: Option<(String, Diagnostic)>,
 }
@@ -75,6 +78,7 @@ impl Selection {
         self.is_loose = !project.is_listed;
         self.spaces = Arc::new(solution.spaces(chosen));
         self.needed = Some(solution.needed_files(chosen));
+        self.settings = solution.settings(sources, chosen);
         if solution.projects().len() < 2 {
             return;
         }
@@ -131,6 +135,7 @@ impl Selection {
             lang::br::assemble_programs(&mut units, sources, &mut findings);
             limit_libraries(&mut units, &self.spaces);
         }
+        self.settings.apply(&mut units);
         unqualify(sources, &mut units, &self.missing, &self.spaces);
         findings.extend(
             self.unknown.iter().filter(|(name, _)| !units.iter().any(|unit| has_application(unit, name))).map(|(_, f)| f.clone()),

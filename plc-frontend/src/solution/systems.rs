@@ -201,6 +201,8 @@ fn twincat(project: &mut Project, id: FileId, file: &SourceFile) {
                     project.known_as.push(name);
                 }
             }
+            "ProjectVersion" => project.version = element.text().trim().to_owned(),
+            "Company" => project.company = element.text().trim().to_owned(),
             _ => {}
         }
     }

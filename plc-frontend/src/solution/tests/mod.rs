@@ -1,5 +1,6 @@
 //! Projects in small trees of files, and programs that are read from them.
 
+mod library_settings;
 mod names;
 
 use super::*;
