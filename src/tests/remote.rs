@@ -71,11 +71,11 @@ fn two_files_of_one_name(folder: &Path, server: &str) {
         Run := l.On AND h.On;\nEND_PROGRAM\n",
     );
     let stated = ["--req", "broken.yaml", "--json"];
-    let local = json_of(&scanproof(folder, &[&["verify", "plant"], &stated[..]].concat()));
+    let names = ["plant/a/block.st", "plant/b/block.st", "plant/main.st"];
+    let local = json_of(&scanproof(folder, &[&["verify"], &names[..], &stated].concat()));
     let report = ["--server", server, "--report", "sarif=plant-reports"];
-    let remote = json_of(&scanproof(folder, &[&["remote", "verify", "plant"], &stated[..], &report].concat()));
+    let remote = json_of(&scanproof(folder, &[&["remote", "verify"], &names[..], &stated, &report].concat()));
     let sources = |document: &Value| document["programs"][0]["outcome"]["sources"].clone();
-    let names: Vec<&str> = vec!["plant/a/block.st", "plant/b/block.st", "plant/main.st"];
     for document in [&local, &remote] {
         let sources = sources(document);
         let said: Vec<&str> = sources.as_array().unwrap().iter().filter_map(|source| source["name"].as_str()).collect();
