@@ -24,9 +24,11 @@ impl Resolver<'_> {
         }
         let instance = Name { path: path.to_vec(), ..name.clone() };
         let Ok(place) = self.place(scope, &instance) else { return whole };
-        match self.project.types[place.ty].ty {
-            Type::FunctionBlock(pou) if key(&self.project.pous[pou].name) == kind => Cow::Owned(instance),
-            _ => whole,
+        if let Type::FunctionBlock(pou) = self.project.types[place.ty].ty
+            && key(&self.project.pous[pou].name) == kind
+        {
+            return Cow::Owned(instance);
         }
+        whole
     }
 }
