@@ -129,6 +129,16 @@ fn underscores(digits: &str) -> Result<(), Malformed> {
     Ok(())
 }
 
+/// Returns a number of Studio 5000: one with a base fills 32 bits, so `16#ffff_ffff` is -1.
+///
+/// Source: 1756-RM003N, page 646, zero-filling of immediate values.
+pub(crate) fn of_32_bits(text: &str, literal: Literal) -> Literal {
+    match literal {
+        Literal::Int(n @ 0x8000_0000..=0xffff_ffff) if text.contains('#') => Literal::Int(n - (1 << 32)),
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use super::parser::{LEVEL, Parser, Tree};
 use super::unsupported::unsupported_function;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name};
 use crate::hir::{BinOp, UnOp};
+use crate::lang::common::lexer::Flavour;
 use crate::lang::common::literal::{self, Value};
 use crate::lang::common::string;
 use crate::lang::common::token::Tok;
@@ -253,7 +254,7 @@ impl Parser<'_> {
         let read = if token.kind == Tok::Typed {
             self.typed(text, start)
         } else if token.kind == Tok::Number {
-            literal::number(text).map(|l| (None, l))
+            literal::number(text).map(|l| (None, if self.flavour == Flavour::Logix { literal::of_32_bits(text, l) } else { l }))
         } else if token.kind == Tok::Text {
             string::literal(text, self.is_piece).map(|l| (None, l))
         } else {

@@ -14,6 +14,23 @@ fn numbers() {
     }
 }
 
+/// Numbers with a base fill 32 bits: 1756-RM003N, page 646.
+#[test]
+fn numbers_with_a_base_have_32_bits() {
+    let minus_one = "MOV(-1,x)";
+    check(&format!("{minus_one}EQU(x,16#ffff_ffff)OTE(p);"), &[""], "p", &[1]);
+    check(&format!("{minus_one}GRT(x,16#ffff_fffe)OTE(p);"), &[""], "p", &[1]);
+    check(&format!("{minus_one}CMP(x=16#ffff_ffff)OTE(p);"), &[""], "p", &[1]);
+    check(&format!("{minus_one}EQU(x,2#{})OTE(p);", "1".repeat(32)), &[""], "p", &[1]);
+    check("LES(16#8000_0000,x)OTE(p);", &[""], "p", &[1]);
+    check("MOV(16#ffff_ffff,x);", &[""], "x", &[-1]);
+    check("AND(x,16#ffff_fffe,y);", &[""], "y", &[6]);
+    check("EQU(x,16#7)OTE(p);", &[""], "p", &[1]);
+    let text = structured("Other", &["p := x > 16#ffff_fff0; y := x AND 16#8000_0007;"]);
+    check_export(&export("JSR(Other,0);", &text), &[""], "p", &[1]);
+    check_export(&export("JSR(Other,0);", &text), &[""], "y", &[7]);
+}
+
 #[test]
 fn division_by_zero_gives_the_dividend() {
     check("DIV(x,y,z);", &[""], "z", &[2]);
