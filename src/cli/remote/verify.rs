@@ -294,7 +294,8 @@ mod tests {
 
     #[test]
     fn a_run_is_of_all_files_and_of_them_alone() {
-        let source = |name: &str| SourceText { name: name.into(), text: format!("(* {name} *)") };
+        let text = |name: &str| format!("(* {} *)", name.rsplit('/').next().unwrap_or(name));
+        let source = |name: &str| SourceText { name: name.into(), text: text(name) };
         let program = |names: &[&str]| Program {
             name: "p".into(),
             sources: names.iter().map(|name| source(name)).collect(),
@@ -302,8 +303,7 @@ mod tests {
             stated_in: None,
         };
         let stored = |names: &[&str], at: fn(&str) -> String| {
-            let sources: Vec<Source> =
-                names.iter().map(|name| Source { name: at(name), text: format!("(* {name} *)"), note: None }).collect();
+            let sources: Vec<Source> = names.iter().map(|name| Source { name: at(name), text: text(name), note: None }).collect();
             json!({ "program": program_id(&sources) })
         };
         let check = |sent: &[&str], run: &Value, is_of_project| check_program(&program(sent), run, is_of_project).is_ok();

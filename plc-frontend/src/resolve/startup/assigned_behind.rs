@@ -12,7 +12,7 @@ use crate::resolve::resolver::Resolver;
 #[derive(Clone, Debug)]
 pub(crate) struct Assigned {
     /// Canonical name.
-    name: String,
+    pub(super) name: String,
     /// Values of its scalars before the assignment.
     before: Vec<Value>,
 }
@@ -37,15 +37,17 @@ impl Resolver<'_> {
     }
 }
 
+/// Returns whether a leaf belongs to a variable.
+pub(super) fn is_part(leaf: &str, variable: &str) -> bool {
+    leaf.strip_prefix(variable).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 /// Gives variables the values before their assignment; returns their slots with the assigned values.
 pub(super) fn hold(machine: &mut Machine<'_>, leaves: &[Leaf], assigned: &[Assigned]) -> Vec<(usize, Value)> {
     let mut held = Vec::new();
     let mut state = machine.state().to_vec();
     for Assigned { name, before } in assigned {
-        let is_part = |leaf: &Leaf| {
-            leaf.name.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        };
-        let slots = leaves.iter().enumerate().filter(|(_, leaf)| is_part(leaf)).map(|(slot, _)| slot);
+        let slots = leaves.iter().enumerate().filter(|(_, leaf)| is_part(&leaf.name, name)).map(|(slot, _)| slot);
         for (slot, value) in slots.zip(before) {
             held.push((slot, std::mem::replace(&mut state[slot], *value)));
         }

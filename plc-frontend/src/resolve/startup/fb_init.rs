@@ -16,7 +16,7 @@ use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses};
 use crate::resolve::startup::addresses::Address;
-use crate::resolve::startup::assigned_behind::{Assigned, give_back, hold};
+use crate::resolve::startup::assigned_behind::{Assigned, give_back, hold, is_part};
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::{IN_CALL, Walk};
 use crate::resolve::startup::uncertain::{Uncertain, Unknown, writes_outside};
@@ -56,6 +56,8 @@ pub(crate) struct Start {
     pub(crate) assigned: Vec<Assigned>,
     /// It is the last call for the instance.
     pub(crate) is_last: bool,
+    /// Variables to which declarations around the instance give values: a call that touches one is not computed.
+    pub(crate) unclear: Vec<String>,
 }
 
 impl<'a> Resolver<'a> {
@@ -177,11 +179,12 @@ impl<'a> Resolver<'a> {
                 unknown.free(&self.project, call);
             }
             let mut held = Vec::new();
-            for Start { call, instance, assigned, is_last } in calls {
+            for Start { call, instance, assigned, is_last, unclear } in calls {
                 held.extend(hold(&mut machine, &leaves, &assigned));
                 let inside = format!("{instance}.");
                 let reads = BTreeSet::new();
-                let mut watch = Watch { known: &known, unknown: &unknown, inside, outside: false, is_guessed: false, reads };
+                let (outside, is_guessed) = (false, false);
+                let mut watch = Watch { known: &known, unknown: &unknown, inside, outside, is_guessed, reads, unclear };
                 let is_computed = machine.perform(&call, &mut watch).is_ok() && !watch.is_guessed;
                 if is_last {
                     give_back(&mut machine, std::mem::take(&mut held));
@@ -233,11 +236,14 @@ struct Watch<'a> {
     is_guessed: bool,
     /// Known leaves that were read.
     reads: BTreeSet<String>,
+    /// Variables whose values depend on an order that is not modelled.
+    unclear: Vec<String>,
 }
 
 impl Watch<'_> {
     fn touch(&mut self, name: &str) {
         self.outside |= !name.starts_with(&self.inside) && self.known.contains(name);
+        self.is_guessed |= self.unclear.iter().any(|of| is_part(name, of));
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) const STATIC_ARGUMENTS: &str = "arguments of a declaration in VAR_STA
 pub(crate) const IN_CALL: &str = "FB_init of an instance that lives in a call";
 /// The caller of the entry may call FB_init, and so does an online change.
 const AGAIN: &str = "call of FB_init of the entry after the first cycle";
-/// Initial values of a declaration are assigned behind the FB_init of the instances in it, in an order that is not modelled.
+/// Initial values of a declaration are assigned behind the FB_init of its instance.
 const ASSIGNED_BEHIND: &str = "FB_init of an instance inside of a declaration with initial values";
 const LOST: &str = "FB_init of an instance that is not modelled";
 const REFUSED: &str = "arguments of a declaration that FB_init does not take, or that are not known before the first cycle";
@@ -43,8 +43,8 @@ pub(crate) struct Walk<'r, 'a> {
     pub(crate) assumed: BTreeSet<(Span, &'static str)>,
     /// Calls that are not made, or with other arguments than the controller's.
     pub(crate) uncertain: Vec<Uncertain>,
-    /// A declaration around the instance gives initial values to parts of it.
-    is_inside: bool,
+    /// Variables to which the declarations around the instance give values, behind its FB_init or before it.
+    assigned: Vec<String>,
 }
 
 /// A declared variable that holds instances, with the instance or program that declares it.
@@ -86,7 +86,7 @@ impl<'r, 'a> Walk<'r, 'a> {
             after: Vec::new(),
             assumed: BTreeSet::new(),
             uncertain: Vec::new(),
-            is_inside: false,
+            assigned: Vec::new(),
         }
     }
 
@@ -178,10 +178,12 @@ impl<'r, 'a> Walk<'r, 'a> {
                 }
             }
             Parts::Variables(pou) => {
-                let before = self.is_inside;
-                self.is_inside |= resolver.decls.vars.get(&declared.var).is_some_and(|site| site.init.is_some());
+                let n_before = self.assigned.len();
+                let assigned = resolver.assigned_behind(declared.var, pou, &name);
+                let names = assigned.map_or_else(|| vec![name.clone()], |all| all.into_iter().map(|it| it.name).collect());
+                self.assigned.extend(names);
                 self.members(pou, &name, &place);
-                self.is_inside = before;
+                self.assigned.truncate(n_before);
                 self.calls(&place, &name, pou, Some(declared));
             }
             Parts::Scalar => {
@@ -201,7 +203,6 @@ impl<'r, 'a> Walk<'r, 'a> {
                 .collect::<BTreeMap<Key, Option<Expr>>>()
         });
         let assigned = declared.map_or(Some(Vec::new()), |declared| self.resolver.assigned_behind(declared.var, block, name));
-        let assigned = assigned.filter(|_| !self.is_inside);
         let first = self.calls.len();
         let is_unknown = given.iter().flat_map(BTreeMap::values).any(Option::is_none);
         let given = given.map(|given| given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect());
@@ -220,6 +221,9 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
         if let [.., last] = &mut self.calls[first..] {
             last.is_last = true;
+        }
+        for call in &mut self.calls[first..] {
+            call.unclear.clone_from(&self.assigned);
         }
         if let Some(&method) = self.starts.after.get(&block) {
             self.call_after(this, name, method);
@@ -249,7 +253,13 @@ impl<'r, 'a> Walk<'r, 'a> {
         let pou = &self.resolver.project.pous[method];
         args.in_outs.push((Pou::THIS, Place { ty: pou.vars[Pou::THIS].ty, ..this.clone() }));
         let ty = if let PouKind::Function(Some(result)) = pou.kind { pou.vars[result].ty } else { elementary::BOOL };
-        Start { call: Expr::call(method, args, ty, pou.span), instance: name.to_owned(), assigned: Vec::new(), is_last: false }
+        Start {
+            call: Expr::call(method, args, ty, pou.span),
+            instance: name.to_owned(),
+            assigned: Vec::new(),
+            is_last: false,
+            unclear: Vec::new(),
+        }
     }
 
     fn call(&mut self, this: &Place, name: &str, method: PouId, given: Option<&BTreeMap<Key, Expr>>) {
