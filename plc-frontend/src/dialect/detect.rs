@@ -34,7 +34,7 @@ const MARKS: &[(&str, DialectId)] = &[
 /// Soundness: only files with declarations count, whatever else an archive holds, and their order does not matter.
 pub fn detect(sources: &SourceSet, units: &[Unit], of_file: impl Fn(&SourceFile) -> Option<DialectId>) -> DialectId {
     let files = || counting(sources, units);
-    let by_ending = most(files().filter_map(|file| of_file(file)));
+    let by_ending = most(files().filter_map(of_file));
     let by_mark = || {
         let marks: Vec<DialectId> = files().filter_map(|file| by_mark(&file.text)).collect();
         // Relatives of CODESYS write its attributes, too.

@@ -200,10 +200,12 @@ impl Settings {
 
 /// Returns a literal, perhaps with a sign, at another place.
 fn literal(value: &Expr, span: Span) -> Option<Expr> {
-    let kind = match &value.kind {
-        ExprKind::Literal(None, literal) => ExprKind::Literal(None, literal.clone()),
-        ExprKind::Unary(sign, inner) => ExprKind::Unary(*sign, Box::new(literal(inner, span)?)),
-        _ => return None,
+    let kind = if let ExprKind::Literal(None, literal) = &value.kind {
+        ExprKind::Literal(None, literal.clone())
+    } else if let ExprKind::Unary(sign, inner) = &value.kind {
+        ExprKind::Unary(*sign, Box::new(literal(inner, span)?))
+    } else {
+        return None;
     };
     Some(Expr { kind, span })
 }

@@ -46,9 +46,9 @@ impl TooLarge {
         let largest = network.procedures.iter().max_by_key(|p| of(&p.name).saturating_mul(p.graph.edges.len()));
         let Some(largest) = largest.filter(|p| of(&p.name) != 0) else { return TooLarge::at(measure, limit, None) };
         let mut edges = network.procedures.iter().flat_map(|p| &p.graph.edges);
-        let span = edges.find_map(|edge| match &edge.op {
-            NetOp::Call { proc, span, .. } if network.procedures[*proc].name == largest.name => Some(*span),
-            _ => None,
+        let span = edges.find_map(|edge| {
+            let NetOp::Call { proc, span, .. } = &edge.op else { return None };
+            (network.procedures[*proc].name == largest.name).then_some(*span)
         });
         TooLarge { measure, limit, largest: Some((largest.name.clone(), of(&largest.name))), span }
     }

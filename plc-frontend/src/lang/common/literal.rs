@@ -133,10 +133,8 @@ fn underscores(digits: &str) -> Result<(), Malformed> {
 ///
 /// Source: 1756-RM003N, page 646, zero-filling of immediate values.
 pub(crate) fn of_32_bits(text: &str, literal: Literal) -> Literal {
-    match literal {
-        Literal::Int(n @ 0x8000_0000..=0xffff_ffff) if text.contains('#') => Literal::Int(n - (1 << 32)),
-        other => other,
-    }
+    let is_negative = matches!(literal, Literal::Int(0x8000_0000..=0xffff_ffff)) && text.contains('#');
+    if let (true, Literal::Int(n)) = (is_negative, &literal) { Literal::Int(n - (1 << 32)) } else { literal }
 }
 
 #[cfg(test)]
