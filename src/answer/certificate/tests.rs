@@ -210,13 +210,13 @@ fn every_setting_of_a_question_is_told_and_read() {
     let (own, other) = (with("Line"), with("Other"));
     let said = |identity: &Identity| identity.about();
     assert_eq!(own.differs(&said(&own)), None);
-    for at in 0..keys.len() {
+    for (at, key) in keys.into_iter().enumerate() {
         let mut changed = own.clone();
         changed.settings[at].1.clone_from(&other.settings[at].1);
-        assert!(own.differs(&said(&changed)).is_some_and(|why| why.contains(keys[at])), "{}", keys[at]);
+        assert!(own.differs(&said(&changed)).is_some_and(|why| why.contains(key)), "{key}");
         changed.settings.remove(at);
-        assert!(own.differs(&said(&changed)).is_some_and(|why| why.contains(keys[at])), "{}", keys[at]);
-        assert!(changed.differs(&said(&own)).is_some_and(|why| why.contains(keys[at])), "{}", keys[at]);
+        assert!(own.differs(&said(&changed)).is_some_and(|why| why.contains(key)), "{key}");
+        assert!(changed.differs(&said(&own)).is_some_and(|why| why.contains(key)), "{key}");
     }
 }
 
