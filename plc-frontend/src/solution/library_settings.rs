@@ -142,13 +142,17 @@ impl Solution {
 /// Returns the condition of a library that is not the one that a project asks for.
 fn differing(library: &Project, wanted: &Wanted, project: &Project, span: Span) -> Assumed {
     let told = |version: &str, company: &str| {
-        let version = if version.is_empty() { "no version".to_owned() } else { format!("version {version}") };
+        let version = match version {
+            "" => "no version".to_owned(),
+            "*" => "any version".to_owned(),
+            version => format!("version {version}"),
+        };
         if company.is_empty() { version } else { format!("{version} of {company}") }
     };
     let is = told(&library.version, &library.company);
     let asked = told(&wanted.version, &wanted.company);
     let condition = format!(
-        "the library `{}` of the upload has {is}, the project `{}` asks for {asked}: both are the same here",
+        "the library `{}` of the upload has {is}, the project `{}` asks for {asked}: one is taken for the other",
         library.name, project.name
     );
     Assumed { is_cut: false, condition, reason: STATED, span }

@@ -75,7 +75,7 @@ fn a_reference_asks_for_a_version_and_a_company() {
     check("<LibraryReference Include=\"Lamps,2.0,me\"/>", &both[2..], "");
     let of = |asked: &str| {
         format!(
-            "the library `L` of the upload has version 2.0.0.0 of me, the project `A` asks for version {asked}: both are the same here"
+            "the library `L` of the upload has version 2.0.0.0 of me, the project `A` asks for version {asked}: one is taken for the other"
         )
     };
     check(&resolved("1.0.0.0 (me)"), &both[2..], &of("1.0.0.0 of me"));
