@@ -18,6 +18,7 @@ mod pou;
 mod project;
 #[cfg(test)]
 mod tests;
+mod text_values;
 mod types;
 mod vars;
 

@@ -46,11 +46,11 @@ impl<'d> Reader<'d> {
         if self.plain_text(element, |r, items| r.unit.items.extend(items)) {
             return;
         }
-        let (mut ty, mut init, mut extends) = (None, None, None);
+        let (mut ty, mut value, mut extends) = (None, None, None);
         for part in element.children() {
             match part.name() {
                 "baseType" => ty = Some(self.type_in(part)),
-                "initialValue" => init = self.initial_value(part),
+                "initialValue" => value = Some(part),
                 "documentation" => {}
                 "addData" => {
                     let inherited = part.descendants().find(|e| e.name() == "Extends");
@@ -62,6 +62,7 @@ impl<'d> Reader<'d> {
                 _ => self.unknown(part),
             }
         }
+        let init = value.and_then(|value| self.typed_value(value, ty.as_ref()));
         let Some(ty) = ty else { return self.missing(element, "base type") };
         self.unit.items.push(Item::Type(TypeDecl { name, extends, ty, init, span: element.span() }));
     }

@@ -71,16 +71,17 @@ impl<'d> Reader<'d> {
     /// Reads `<variable name address> <type/> <initialValue/>`
     pub(super) fn variable(&mut self, element: Element<'d>) -> Option<VarDecl> {
         let name = self.ident(element, "name")?;
-        let (mut ty, mut init, mut args) = (None, None, Vec::new());
+        let (mut ty, mut value, mut args) = (None, None, Vec::new());
         for part in element.children() {
             match part.name() {
                 "type" => ty = Some(self.type_in(part)),
-                "initialValue" => init = self.initial_value(part),
+                "initialValue" => value = Some(part),
                 "documentation" => {}
                 "addData" => args.extend(self.variable_data(part)),
                 _ => self.unknown(part),
             }
         }
+        let init = value.and_then(|value| self.typed_value(value, ty.as_ref()));
         let ty = ty.unwrap_or_else(|| {
             self.missing(element, "type");
             TypeSpec::error(element.tag_span())

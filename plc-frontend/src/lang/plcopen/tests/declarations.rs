@@ -38,6 +38,38 @@ fn interfaces_are_declaration_sections() {
     );
 }
 
+/// Beremiz keeps texts without quotes.
+#[test]
+fn initial_values_of_strings_may_have_no_quotes() {
+    let variable = |name: &str, ty: &str, value: &str| {
+        format!(
+            "<variable name=\"{name}\"><type>{ty}</type><initialValue><simpleValue value=\"{value}\"/></initialValue></variable>"
+        )
+    };
+    let read = |value: &str, ty: &str, instances: &str| {
+        let types = "<dataType name=\"Text\"><baseType><string/></baseType></dataType>";
+        let pou = format!(
+            "<pou name=\"Main\" pouType=\"program\"><interface><localVars constant=\"true\">{}</localVars><localVars>{}\
+             <variable name=\"q\"><type><string/></type></variable></localVars></interface><body><ST>q := s;</ST></body></pou>",
+            variable("abc", "<string/>", "'zz'"),
+            variable("s", ty, value),
+        );
+        let loaded = loaded("plc.xml", &project(types, &pou, instances));
+        let told: Vec<String> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.clone()).collect();
+        let st = loaded.value.project.to_st();
+        let line = st.lines().find(|line| line.trim_start().starts_with("s :")).unwrap_or(&st).trim().to_owned();
+        (line.split(":=").nth(1).unwrap_or("").trim().to_owned(), told.join("; "))
+    };
+    let whole = "<configuration name=\"C\"><resource name=\"R\"><task name=\"t\" priority=\"0\" interval=\"T#10ms\">\
+                 <pouInstance name=\"i\" typeName=\"Main\"/></task></resource></configuration>";
+    for ty in ["<string/>", "<derived name=\"Text\"/>"] {
+        assert_eq!(read("on air", ty, whole), ("'on air';".to_owned(), String::new()), "{ty}");
+        assert_eq!(read("'abc'", ty, whole), ("'abc';".to_owned(), String::new()), "{ty}");
+        let told = "the initial value `abc` of a string is this text, not the value of a constant `abc`";
+        assert_eq!(read("abc", ty, whole), ("'abc';".to_owned(), told.to_owned()), "{ty}");
+    }
+}
+
 #[test]
 fn types_and_initial_values_are_those_of_st() {
     let xml = project(
