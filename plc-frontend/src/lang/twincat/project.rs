@@ -54,7 +54,7 @@ pub(crate) fn exclude(sources: &SourceSet, excluded: &mut Excluded) {
         let elements = document.root().into_iter().flat_map(|root| root.descendants());
         for element in elements.filter(|e| e.name() == "Compile") {
             let Some(include) = element.attribute("Include") else { continue };
-            let path = normal_path(&format!("{folder}{}", include.text));
+            let path = normal_path(&format!("{folder}{}", unescaped(&include.text)));
             // Uploads have no folders: then the name alone decides.
             let alone = by_name.get(name_of(&path)).filter(|ids| ids.len() == 1).and_then(|ids| ids.first());
             match by_path.get(&path).or(alone) {
@@ -85,7 +85,7 @@ pub(crate) fn compiled(id: FileId, file: &SourceFile) -> BTreeSet<String> {
     let elements = document.root().into_iter().flat_map(|root| root.descendants());
     let objects = elements.filter(|element| element.name() == "Compile" && !is_excluded(*element));
     let paths = objects.filter_map(|element| element.attribute("Include"));
-    paths.map(|include| normal_path(&format!("{}{}", folder_of(&path), include.text))).collect()
+    paths.map(|include| normal_path(&format!("{}{}", folder_of(&path), unescaped(&include.text)))).collect()
 }
 
 /// Returns whether a name belongs to a file of TwinCAT with this role.
@@ -95,4 +95,31 @@ fn is_of_twincat(name: &str, wanted: FileRole) -> bool {
 
 fn is_excluded(compile: Element<'_>) -> bool {
     compile.child("ExcludeFromBuild").is_some_and(|e| e.text().trim().eq_ignore_ascii_case("true"))
+}
+
+/// Returns a path of a project without its escapes: `%20` is a blank.
+fn unescaped(include: &str) -> String {
+    let mut parts = include.split('%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let sign = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(u8::is_ascii);
+        match sign.zip(part.get(2..)) {
+            Some((sign, rest)) => {
+                text.push(char::from(sign));
+                text.push_str(rest);
+            }
+            None => {
+                text.push('%');
+                text.push_str(part);
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn paths_of_projects_have_escapes() {
+    assert_eq!(unescaped("POUs\\My%20Block.TcPOU"), "POUs\\My Block.TcPOU");
+    assert_eq!(unescaped("100%25%zz%2"), "100%%zz%2");
+    assert_eq!(unescaped("%ü%20"), "%ü ");
 }
