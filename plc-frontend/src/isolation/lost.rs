@@ -27,10 +27,16 @@ struct Lacking {
 
 impl Lost {
     /// Adds the names that a text may declare; `file` is the name of a file whose own name counts.
-    pub(super) fn add(&mut self, text: &str, file: Option<&str>, error: &Diagnostic) {
+    ///
+    /// Soundness: a foreign file declares only what stands behind a word for declarations.
+    pub(super) fn add(&mut self, text: &str, file: Option<&str>, is_foreign: bool, error: &Diagnostic) {
         // Nothing says which words are names of constants.
         self.declared.add_values(text);
-        let found = lost_names(text);
+        let mut found = lost_names(text);
+        let file = file.filter(|file| !is_foreign || is_object(file, || None));
+        if is_foreign {
+            found.possible.clear();
+        }
         let declared = |name: &Key| (name.clone(), found.declared.contains(name));
         let mut all: Vec<(Key, bool)> = found.possible.iter().chain(&found.declared).map(declared).collect();
         if let Some(file) = file {

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::owner::is_syntax;
-use crate::lang::is_markup;
+use crate::lang::{is_foreign, is_markup};
 use crate::text::{Diagnostic, FileId, Key, SourceSet, codes, key};
 
 /// Names that a text may declare.
@@ -117,7 +117,11 @@ pub(super) fn lost_in_files(sources: &SourceSet, errors: &[Diagnostic]) -> BTree
     let files: BTreeSet<FileId> = errors.iter().filter(is_lost).map(|error| error.span().file).collect();
     let texts = files.into_iter().filter_map(|file| sources.files.get(file));
     texts
-        .flat_map(|file| if is_one_object(&file.text) { object_names(&file.text) } else { lost_names(&file.text).possible })
+        .flat_map(|file| match &file.text {
+            text if is_one_object(text) => object_names(text),
+            text if is_foreign(&file.name, text) => lost_names(text).declared,
+            text => lost_names(text).possible,
+        })
         .collect()
 }
 

@@ -139,6 +139,7 @@ impl<'s> Isolation<'s> {
             let behind = self.behind(span, error.span()).to_owned();
             self.mentions.add(&behind, None);
         }
+        let is_foreign = self.sources.files.get(span.file).is_some_and(|file| crate::lang::is_foreign(&file.name, &file.text));
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
         let is_refused = crate::lang::refused(file).is_some() || error.code == "P0005";
         if kind == PartKind::Text && (is_refused || error.code == codes::NOT_GIVEN) {
@@ -149,7 +150,7 @@ impl<'s> Isolation<'s> {
             self.mentions.add_everything(None);
         }
         if is_syntax(error) {
-            self.lost.add(text, (kind == PartKind::Text).then_some(file), error);
+            self.lost.add(text, (kind == PartKind::Text).then_some(file), is_foreign, error);
         }
         self.left_out.push(LeftOut { kind, name, span, error: error.clone() });
     }

@@ -192,6 +192,31 @@ fn lost_declarations_are_not_replaced_by_others() {
     assert_eq!((found.1.as_str(), found.2.as_str()), ("pou F@5, text @1", "body@5"));
 }
 
+/// Texts of other kinds declare nothing, and may write what they name.
+#[test]
+fn foreign_texts_declare_no_standard_functions() {
+    let good = "PROGRAM Good\nVAR t : TON; n, m : INT; END_VAR\nt(IN := TRUE);\nn := MAX(1, 2);\nEND_PROGRAM\n";
+    let read = |name: &str, text: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("main.st", good);
+        sources.add(name, text);
+        let loaded = load_isolated(&sources, &LoadOptions { entry: Some("Good".to_owned()), ..LoadOptions::default() }).value;
+        let written: Vec<&str> = loaded.project.environment.keys().map(String::as_str).collect();
+        (summary(&[("main.st", good), (name, text)], Some("Good")).2, written.join(" "))
+    };
+    let device = "<ISO15745Profile><Text Value=\"the max of it and ton\"/><!-- a max value --></ISO15745Profile>";
+    assert_eq!(read("GSDML-x.xml", device), (String::new(), String::new()));
+    assert_eq!(read("a.styles", ".button { color: a max; ton time }").0, "");
+    assert_eq!(read("max.h", "int max(int a, int b);\nextern max ton;").0, "");
+    assert_eq!(read("envPaths", "epicsEnvSet max ton\n").0, "");
+    // Code in an unknown language may write a variable.
+    assert!(read("a.abc", "let m = the max of 1").1.contains("Good.m"));
+    // The text of a program, whatever its name is.
+    for text in ["FUNCTON MAX : INT\nMAX := 1;\nEND_FUNCTION\n", "FUNCTION MAX : INT\nMAX := ;\n"] {
+        assert!(read("a.abc", text).0.contains("statement@4"), "{text}");
+    }
+}
+
 /// A syntax error in a member of a text without frames may hide the members behind it.
 #[test]
 fn members_behind_a_wrong_member_are_left_out() {

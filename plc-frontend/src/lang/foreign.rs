@@ -179,6 +179,42 @@ fn is_prose(text: &str) -> bool {
     !text.contains(":=") && !is_markup(text) && SHORTEST <= text.split_whitespace().take(SHORTEST).count() && !has_end()
 }
 
+/// Tags near the beginning of the formats that programs have, in XML.
+const FORMATS: &[&str] = &["<project", ":project", "<TcPlcObject", "<Document", "<RSLogix5000Content", "<Project"];
+/// Words that end parts of programs.
+const ENDS: &[&str] = &[
+    "end_var",
+    "end_function",
+    "end_function_block",
+    "end_program",
+    "end_type",
+    "end_struct",
+    "end_if",
+    "end_case",
+    "end_for",
+    "end_while",
+    "end_repeat",
+    "end_method",
+    "end_property",
+    "end_action",
+    "end_interface",
+    "end_class",
+    "end_namespace",
+    "end_configuration",
+    "end_data_block",
+    "end_organization_block",
+];
+
+/// Returns whether a file is of a kind that holds no declarations of programs: neither its name nor its text tells of one.
+///
+/// Soundness: the file may be code in another language, so what it names may be written all the same.
+pub(crate) fn is_foreign(name: &str, text: &str) -> bool {
+    let is_unknown =
+        if is_markup(text) { !FORMATS.iter().any(|tag| starts_with_tag(text, tag)) } else { super::detection::is_unknown(name) };
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    is_unknown && !words.any(|word| ENDS.iter().any(|end| word.eq_ignore_ascii_case(end)))
+}
+
 fn starts_with_end(word: &str) -> bool {
     word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("END_"))
 }
