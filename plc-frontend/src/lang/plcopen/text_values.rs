@@ -52,11 +52,10 @@ impl<'d> Reader<'d> {
 
 /// Returns whether a type is WSTRING; `None` if it is no string.
 fn is_wide(element: Element<'_>, ty: &TypeSpec) -> Option<bool> {
-    let name = match &ty.kind {
-        TypeSpecKind::String { wide, .. } => return Some(*wide),
-        TypeSpecKind::Name(name) => name,
-        _ => return None,
-    };
+    if let TypeSpecKind::String { wide, .. } = &ty.kind {
+        return Some(*wide);
+    }
+    let TypeSpecKind::Name(name) = &ty.kind else { return None };
     let mut name = name.text.clone();
     for _ in 0..DEEPEST {
         if name.eq_ignore_ascii_case("STRING") || name.eq_ignore_ascii_case("WSTRING") {
