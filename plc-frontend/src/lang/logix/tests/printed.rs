@@ -92,3 +92,17 @@ fn a_statement_without_a_model_is_printed_as_such() {
     // A condition stays readable; a tag that is not read has no form.
     assert!(printed.text.contains("(* Taken for granted: inputs that change within a scan"), "{}", printed.text);
 }
+
+#[test]
+fn what_is_printed_is_printed_the_same_a_second_time() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples/logix");
+    for name in SAMPLES {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        let (sources, before) = loaded(name, &text);
+        let first = format(&sources, &LoadOptions::default(), &before).unwrap();
+        assert!(first.text.contains("(* Taken for granted: "), "{}", first.text);
+        let (sources, again) = loaded("printed.st", &first.text);
+        let second = format(&sources, &LoadOptions { dialect: first.dialect, ..LoadOptions::default() }, &again).unwrap();
+        assert_eq!(first.text, second.text, "{name}");
+    }
+}

@@ -84,6 +84,7 @@ impl<'a> Writer<'a> {
         }
         if types_open {
             self.end("END_TYPE");
+            self.separate();
         }
     }
 
@@ -102,8 +103,11 @@ impl<'a> Writer<'a> {
                 self.before(inside(span)).line("END_NAMESPACE")
             }
             Item::Using(name) => self.start().put("USING ").name(name).put(";\n"),
-            // A rule that is taken for granted: the program has its effect.
-            Item::Unsupported(what, _) if what.contains(": ") => self.start().put(&format!("(* Taken for granted: {what} *)\n")),
+            // A rule that is taken for granted: the program has its effect. A comment stands right above what follows it.
+            Item::Unsupported(what, _) if what.contains(": ") => {
+                self.start().put(&format!("(* Taken for granted: {what} *)\n"));
+                return;
+            }
             Item::Unsupported(what, span) => self.cannot(what, *span),
         };
         self.separate();
