@@ -9,13 +9,14 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{Expr, ExprPool, Value};
 use plc_frontend::ids::IndexVec;
 
+use super::constants::{constants, widen};
 use super::post::post;
 use super::range::Range;
 use super::state::{State, Table};
 
 /// Visits of the head of a loop before its bounds move on to stops.
 const PLAIN_VISITS: u32 = 3;
-/// Visits after which bounds that change are given up.
+/// Visits after which bounds that change move on to the constants of their variable, and are given up after one more.
 const MOST_VISITS: u32 = 12;
 /// Passes of narrowing.
 const NARROWINGS: usize = 2;
@@ -31,7 +32,7 @@ pub(super) type States = IndexVec<LocId, Option<State>>;
 /// Stops:     `cx.interrupt`.
 /// Soundness: contains each concrete state with which a run comes to the location.
 pub(super) fn fixpoint(cx: &Ctx<'_>, cfa: &Cfa, order: &Order, table: &mut Table) -> Result<States, Stop> {
-    let (successors, stops) = (cfa.successors(), stops(&cx.pool, cfa));
+    let (successors, stops, constants) = (cfa.successors(), stops(&cx.pool, cfa), constants(&cx.pool, cfa));
     let mut states: States = cfa.locs.ids().map(|_| None).collect();
     let mut visits: IndexVec<LocId, u32> = cfa.locs.ids().map(|_| 0).collect();
     states[cfa.init] = Some(start(cfa, table));
@@ -48,7 +49,8 @@ pub(super) fn fixpoint(cx: &Ctx<'_>, cfa: &Cfa, order: &Order, table: &mut Table
                 Some(before) if order.is_back(edge.source, edge.target) => match visits[edge.target] {
                     ..PLAIN_VISITS => table.join(before, &after),
                     PLAIN_VISITS..MOST_VISITS => table.widen(before, &after, Some(&stops)),
-                    MOST_VISITS.. => table.widen(before, &after, None),
+                    MOST_VISITS => widen(table, &constants, before, &after),
+                    _ => table.widen(before, &after, None),
                 },
                 Some(before) => table.join(before, &after),
             };

@@ -4,7 +4,7 @@
 //! proves by the bounds of each location, so that certification asks one small question for each piece of a long cycle.
 //!
 //! `range` and `arithmetic`: intervals; `orders`: pairs of variables; `state`: both for all variables; `evaluate`, `assume`, `post`:
-//! expressions, conditions, operations; `fixpoint`: all locations; `peel`: rounds of loops apart;
+//! expressions, conditions, operations; `fixpoint`: all locations; `constants`: bounds of steps and modes; `peel`: rounds of loops apart;
 //! `places`: where the proof states bounds.
 //!
 //! Source: Cousot, Cousot, "Abstract interpretation: a unified lattice model for static analysis of programs by construction or
@@ -12,6 +12,7 @@
 
 mod arithmetic;
 mod assume;
+mod constants;
 mod evaluate;
 mod fixpoint;
 mod orders;
@@ -133,7 +134,7 @@ fn told_by_round(pool: &mut ExprPool, table: &mut Table, rounds: &[&State]) -> O
         (distinct.len() == rounds.len()).then_some(values)
     };
     let (counter, values) = table.known(first).find_map(|(var, _)| Some((var, number(var)?)))?;
-    let mut facts = vec![told(pool, table, &of_all)];
+    let (mut facts, mut rounds_of) = (vec![told(pool, table, &of_all)], Vec::with_capacity(rounds.len()));
     for (round, value) in rounds.iter().zip(values) {
         let mut own = Vec::new();
         for (var, range) in table.known(round) {
@@ -147,7 +148,12 @@ fn told_by_round(pool: &mut ExprPool, table: &mut Table, rounds: &[&State]) -> O
         let (counter, value) = (pool.var(counter), pool.constant(value));
         let here = pool.eq(counter, value);
         facts.extend(own.into_iter().map(|fact| pool.implies(here, fact)));
+        rounds_of.push(here);
     }
+    // A counter in steps of 2 has no odd values: about these the facts of the rounds say nothing.
+    let elsewhere: Vec<ExprId> = rounds_of.iter().map(|here| pool.not(*here)).collect();
+    let elsewhere = super::houdini::conjunction(pool, &elsewhere);
+    facts.push(pool.not(elsewhere));
     Some(super::houdini::conjunction(pool, &facts))
 }
 

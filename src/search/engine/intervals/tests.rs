@@ -191,6 +191,37 @@ fn rounds_of_loops_with_a_variable_bound() {
 }
 
 #[test]
+fn bounds_of_state_machines() {
+    let machine = |n: usize| {
+        let steps: String = (0..n).map(|i| format!("{i}: IF go THEN Next := {}; END_IF; ", i + 1)).collect();
+        format!(
+            "PROGRAM Main VAR_INPUT go, reset : BOOL; END_VAR VAR Step, Next : INT; END_VAR
+             CASE Step OF {steps} END_CASE; IF reset THEN Next := 0; END_IF; Step := Next; END_PROGRAM"
+        )
+    };
+    check(&machine(40), "Step >= 0 AND Step <= 40", true);
+    check(&machine(40), "Step < 40", false);
+}
+
+/// A counter in steps of 2: of odd numbers of the counter the proof knew nothing.
+#[test]
+fn rounds_of_loops_in_steps() {
+    let program = "PROGRAM Main VAR n, i, x, y : INT; END_VAR
+         IF n < 30 THEN n := n + 1; END_IF; FOR i := 0 TO n BY 2 DO x := i; END_FOR; y := n; WHILE y > 3 DO y := y - 3; END_WHILE; END_PROGRAM";
+    let stated = Stated::new(
+        program,
+        "requirements: [{id: r, always: 'x >= 0'}, {id: s, always: 'i <= n + 2'}, {id: t, always: 'i <= 32'}]",
+    );
+    let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
+    let mut n_proved = 0;
+    for claim in &stated.claims {
+        let question = instrument(&stated.loaded.project, &model, claim, &stated.assumptions).unwrap();
+        n_proved += usize::from(certified(&question.pool, &question.cfa).unwrap_or_else(|why| panic!("{claim:?}: {why}")));
+    }
+    assert!(n_proved > 2, "{n_proved} of {}", stated.claims.len());
+}
+
+#[test]
 fn nested_choices_and_long_sums_take_no_time() {
     let (names, n) = (|separator: &str| (0..40).map(|i| format!("v{i}")).collect::<Vec<_>>().join(separator), 40);
     let program = |body: &str| {
