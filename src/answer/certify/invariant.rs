@@ -33,7 +33,7 @@ impl<'q> Invariants<'q> {
         let closed = || self.closed.iter().copied().filter(|n| place.contains(*n));
         let of_var = |var: &VarId| self.of_var.get(var).into_iter().flatten().copied().filter(|n| place.contains(*n));
         match extent {
-            Extent::Narrow => {
+            Extent::Own | Extent::Narrow => {
                 let within = |n: &usize| self.parts[*n].params.iter().all(|var| reads.contains(var));
                 reads.iter().flat_map(of_var).chain(closed()).filter(within).collect()
             }

@@ -47,6 +47,8 @@ pub(super) use slicer::Slicer;
 /// Size of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Extent {
+    /// Only variables that the question itself reads are kept: all others have any value at each location.
+    Own,
     /// A lone guard stays if the question reads all variables already that it is computed from, or reads none. Where it is about
     /// inputs of its edge, one value from these is enough that the question reads.
     Narrow,
@@ -131,6 +133,7 @@ impl<'r> Slice<'r> {
         let sinks: BTreeMap<usize, (Sink, &BTreeSet<VarId>)> =
             goals.iter().map(|(sink, goal)| (number(sink), (*sink, goal))).collect();
         let last = *sinks.last_key_value()?.0;
+        let only = only(sinks.values().map(|(_, goal)| *goal), extent);
         let (mut locs, mut leaving) = (BTreeMap::new(), Vec::new());
         let mut landings: Vec<Option<usize>> = vec![None; last + 1];
         for n in (0..=last).rev() {
@@ -147,7 +150,7 @@ impl<'r> Slice<'r> {
                 // No path leads from here to a sink.
                 (None, None) => None,
                 (_, first) => {
-                    let choice = Choice { leaving: &leaving, effects, locs: &locs, extent };
+                    let choice = Choice { leaving: &leaving, effects, locs: &locs, extent, only: only.as_ref() };
                     match choice.loc(region.passed.get(&n), goal) {
                         None => first.map(|(_, landing)| *landing),
                         Some(loc) => {
@@ -174,6 +177,13 @@ struct Choice<'c, 'r> {
     effects: &'r IndexVec<EdgeId, Effect>,
     locs: &'c BTreeMap<usize, SliceLoc<'r>>,
     extent: Extent,
+    /// Variables that may be kept; `None` for all.
+    only: Option<&'c BTreeSet<VarId>>,
+}
+
+/// Returns the variables that slices of this extent may keep; `None` for all.
+fn only<'g>(goals: impl Iterator<Item = &'g BTreeSet<VarId>>, extent: Extent) -> Option<BTreeSet<VarId>> {
+    (extent == Extent::Own).then(|| goals.flatten().copied().collect())
 }
 
 impl<'r> Choice<'_, 'r> {
@@ -187,6 +197,11 @@ impl<'r> Choice<'_, 'r> {
         let mut read = read(&edges, self.effects, self.locs);
         if let Some((_, goal)) = goal {
             Rc::make_mut(&mut read).extend(goal.iter().copied());
+        }
+        if let Some(only) = self.only
+            && !read.is_subset(only)
+        {
+            Rc::make_mut(&mut read).retain(|var| only.contains(var));
         }
         Some(SliceLoc::new(read, passed, edges, goal.map(|(sink, _)| sink)))
     }
@@ -215,10 +230,11 @@ impl<'r> Choice<'_, 'r> {
         };
         let is_shared = || part.roots.is_empty() || part.roots.iter().chain(&part.reads).any(reads);
         match (self.leaving, self.extent) {
+            ([_], Extent::Own) => is_known(),
             ([_], Extent::Narrow) => is_last || is_known(),
             ([_], Extent::Wide) => is_last || is_shared(),
             ([_], Extent::Lone | Extent::Whole) | ([..], Extent::Whole) => true,
-            ([..], Extent::Narrow | Extent::Wide | Extent::Lone) => !is_untouched,
+            ([..], Extent::Own | Extent::Narrow | Extent::Wide | Extent::Lone) => !is_untouched,
         }
     }
     fn has_guards(&self, is_untouched: bool) -> bool {

@@ -110,7 +110,7 @@ impl Index {
             Extent::Lone => lists.push(&self.lone),
             // The last guards stay.
             Extent::Narrow | Extent::Wide if kept.is_empty() => lists.push(&self.lone),
-            Extent::Narrow => {
+            Extent::Own | Extent::Narrow => {
                 lists.extend(kept.iter().filter_map(|var| self.narrow.get(var)).map(Vec::as_slice));
                 lists.push(&self.always[0]);
             }

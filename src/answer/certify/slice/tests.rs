@@ -15,7 +15,7 @@ use kernel::expr::{Sort, Value, VarId};
 use testgen::automata::examples::Builder;
 use testgen::automata::{random, structured};
 
-const EXTENTS: [Extent; 4] = [Extent::Narrow, Extent::Wide, Extent::Lone, Extent::Whole];
+const EXTENTS: [Extent; 5] = [Extent::Own, Extent::Narrow, Extent::Wide, Extent::Lone, Extent::Whole];
 
 /// Checks the conditions of the module on a slice. The error names the location that breaks one.
 fn obeys(region: &Region, effects: &IndexVec<EdgeId, Effect>, goals: &Goals, slice: &Slice<'_>) -> Result<(), usize> {

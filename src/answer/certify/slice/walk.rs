@@ -18,7 +18,7 @@ use plc_frontend::ids::IndexVec;
 use super::super::effects::Effect;
 use super::super::region::Region;
 use super::index::Index;
-use super::{Choice, Extent, Sink, Slice, SliceLoc};
+use super::{Choice, Extent, Sink, Slice, SliceLoc, only};
 use kernel::cfa::EdgeId;
 use kernel::expr::VarId;
 
@@ -32,6 +32,8 @@ pub(super) struct Walk<'w, 'r> {
     effects: &'r IndexVec<EdgeId, Effect>,
     extent: Extent,
     sinks: Sinks<'w>,
+    /// Variables that may be kept; `None` for all.
+    only: Option<BTreeSet<VarId>>,
     /// Position of the last sink.
     root: usize,
     /// Locations that stay.
@@ -54,8 +56,9 @@ impl<'w, 'r> Walk<'w, 'r> {
     ) -> Walk<'w, 'r> {
         let root = sinks.first_key_value().map_or(0, |(at, _)| *at);
         let due = sinks.keys().copied().collect();
+        let only = only(sinks.values().map(|(_, goal)| *goal), extent);
         let (locs, landings, zones) = Default::default();
-        Walk { region, index, effects, extent, sinks, root, locs, landings, due, zones }
+        Walk { region, index, effects, extent, sinks, only, root, locs, landings, due, zones }
     }
 
     /// Returns the slice of the paths that begin at this position.
@@ -94,7 +97,8 @@ impl<'w, 'r> Walk<'w, 'r> {
         let (tree, n) = (&self.index.tree, self.index.tree.number(at));
         let leaving = if at == self.root { &[] } else { tree.leaving(at) };
         let leaving: Vec<(EdgeId, usize)> = leaving.iter().map(|(edge, to)| (*edge, self.landing(*to))).collect();
-        let choice = Choice { leaving: &leaving, effects: self.effects, locs: &self.locs, extent: self.extent };
+        let (effects, extent, only) = (self.effects, self.extent, self.only.as_ref());
+        let choice = Choice { leaving: &leaving, effects, locs: &self.locs, extent, only };
         let Some(loc) = choice.loc(self.region.passed.get(&n), self.sinks.get(&at).copied()) else { return };
         let (last, around) = (tree.last(at), self.landing(at));
         self.landings.insert(at, n);
