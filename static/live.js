@@ -20,12 +20,19 @@ if (live) {
     try {
       const page = await (await fetch(location.href, { headers: { accept: "text/html" } })).text();
       const fresh = new DOMParser().parseFromString(page, "text/html").getElementById("live");
-      if (fresh) live.replaceChildren(...fresh.childNodes); else location.reload();
+      if (fresh) {
+        // What the reader has unfolded stays so.
+        const open = [...live.querySelectorAll("details")].map((one) => one.open);
+        live.replaceChildren(...fresh.childNodes);
+        live.querySelectorAll("details").forEach((one, at) => { if (open[at]) one.open = true; });
+      } else location.reload();
     } catch { /* the service is away; the stream connects again by itself */ }
     setTimeout(() => { busy = false; if (again) { again = false; refresh(); } }, 400);
   };
   for (const kind of ["state", "progress", "verdict", "log"]) stream.addEventListener(kind, refresh);
   stream.addEventListener("end", () => { stream.close(); location.reload(); });
+  // Refused, as with too many open pages: the browser does not connect again by itself.
+  stream.addEventListener("error", () => { if (stream.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000); });
 }
 
 // A counterexample: arrow keys follow the links "previous" and "next".

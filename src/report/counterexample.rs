@@ -14,7 +14,7 @@ use super::causes::{self, Timers};
 use super::names::Names;
 use super::networks::NetworkRun;
 use super::outcome::{Cause, Counterexample, Cycle, NamedValue, Place, Step, StepValue};
-use super::place::place;
+use super::place::{line_words, place};
 use super::record::Recording;
 use super::seen::{Seen, SeenValue, holds};
 use super::slice::{Slice, Writes};
@@ -254,14 +254,17 @@ impl Scribe<'_> {
         let mut origins: Vec<Origin> = Vec::new();
         for name in variables {
             let at = match last.get(name) {
-                Some((cycle, seen)) => Some((*cycle as u32 + 1, place(self.sources, seen.at).line)),
+                Some((cycle, seen)) => {
+                    let line = self.sources.line_col(seen.at).line;
+                    Some((*cycle as u32 + 1, line, line_words(self.sources, seen.at)))
+                }
                 None if recording.is_shown(name) && !recording.is_given(name, 0) => None,
                 None => continue,
             };
             let name = self.names.show(self.strings.name(name));
             match origins.last_mut().filter(|last| last.name == name) {
                 // Of a string the character that was written last.
-                Some(string) => string.at = string.at.max(at),
+                Some(string) => string.at = string.at.take().max(at),
                 None => origins.push(Origin { name, at }),
             }
         }

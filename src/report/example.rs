@@ -38,7 +38,7 @@ END_PROGRAM
 ";
 
 fn place(line: u32, column: u32) -> Place {
-    Place { source: Some(0), file: "booster.st".into(), line, column, end_line: line }
+    Place { source: Some(0), file: "booster.st".into(), line, column, end_line: line, editor: None }
 }
 
 fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Option<&str>) -> RequirementResult {

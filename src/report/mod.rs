@@ -8,7 +8,7 @@
 //! - [`cone`]: digest of the code that decides a requirement; [`plc_test`]: tests for the controller; [`signature`]: signed
 //!   reports; [`suggestion`]: assumptions that exclude a counterexample.
 //! - [`witness`]: the run that puts a requirement to the test; [`sensitivity`]: changes of the program that it notices.
-//! - [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`], [`explain`]: parts of pages.
+//! - [`editor`]: texts in a file of TwinCAT; [`source_listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`], [`explain`]: parts of pages.
 
 pub mod address;
 pub mod advice;
@@ -21,6 +21,7 @@ pub mod counterexample;
 pub mod cycle_columns;
 pub mod dependence;
 pub mod diagram;
+pub mod editor;
 pub mod effort;
 pub mod environment;
 #[cfg(test)]

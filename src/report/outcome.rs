@@ -9,9 +9,11 @@ use answer::VerdictWord;
 use kernel::property::requirements::SpecProblem;
 use plc_frontend::codes;
 
+mod place;
 mod proof;
 mod replayed;
 
+pub use place::{EditorLine, Place};
 pub use proof::{Obligation, ProofSummary};
 pub use replayed::{Cause, Counterexample, Cycle, NamedValue, Step, StepValue};
 
@@ -242,21 +244,6 @@ pub struct Finding {
     /// An error of a part that is left out: everything else can be verified.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_out: bool,
-}
-
-/// A place in a source.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-pub struct Place {
-    /// Position in `sources`; `None` for our standard function blocks.
-    pub source: Option<usize>,
-    /// Name of the file.
-    pub file: String,
-    /// 1-based.
-    pub line: u32,
-    /// 1-based, in characters.
-    pub column: u32,
-    /// 1-based line of the end.
-    pub end_line: u32,
 }
 
 /// Result of one requirement.

@@ -2,7 +2,8 @@
 
 use plc_frontend::source::{Origin, SourceSet, Span};
 
-use super::outcome::Place;
+use super::editor::{editors, has_editors};
+use super::outcome::{EditorLine, Place};
 
 /// Returns the place of a span. Only the user's files have a number in `Outcome::sources`: they come first in the set.
 pub fn place(sources: &SourceSet, span: Span) -> Place {
@@ -12,5 +13,20 @@ pub fn place(sources: &SourceSet, span: Span) -> Place {
         Some(file) => (file.name.clone(), file.origin == Origin::User),
         None => (String::new(), false),
     };
-    Place { source: user.then_some(span.file.0 as usize), file, line: start.line, column: start.column, end_line: end.line }
+    let editor = sources.files.get(span.file).filter(|file| has_editors(&file.name)).and_then(|file| {
+        let all = editors(&file.name, &file.text);
+        all.into_iter().find_map(|editor| Some(EditorLine { line: editor.line(start.line)?, title: editor.title }))
+    });
+    let source = user.then_some(span.file.0 as usize);
+    Place { source, file, line: start.line, column: start.column, end_line: end.line, editor }
+}
+
+/// Returns the line of a span in words: `line 9`; in a program of several files `line 9 of pump.st`.
+pub(super) fn line_words(sources: &SourceSet, span: Span) -> String {
+    let place = place(sources, span);
+    let several = 1 < sources.files.iter().filter(|file| file.origin == Origin::User).count();
+    if !several || place.editor.is_some() {
+        return place.line_words();
+    }
+    format!("{} of {}", place.line_words(), place.file.rsplit('/').next().unwrap_or_default())
 }

@@ -109,7 +109,7 @@ pub fn rests_on(
         lines.push(format!("{parts} left out because of errors. {writes}"));
     }
     for gap in import.gaps.iter().take(TOLD_GAPS) {
-        lines.push(format!("{} ({}, line {}): {}", gap.construct, gap.place.file, gap.place.line, gap.effect));
+        lines.push(format!("{} ({}): {}", gap.construct, gap.place.words(), gap.effect));
     }
     if TOLD_GAPS < import.gaps.len() {
         lines.push(format!("{} more constructs are not modelled exactly; the import lists them.", import.gaps.len() - TOLD_GAPS));

@@ -115,7 +115,7 @@ mod tests {
     fn the_sentence_says_what_came_out() {
         use ChangeFate::{Noticed, Open, Unaffected};
         let check = |possible: usize, fates: &[ChangeFate], warning: bool, expected: &str| {
-            let place = Place { source: Some(0), file: "p.st".into(), line: 1, column: 1, end_line: 1 };
+            let place = Place { source: Some(0), file: "p.st".into(), line: 1, column: 1, end_line: 1, editor: None };
             let change =
                 |fate: &ChangeFate| ChangeSummary { place: place.clone(), what: String::new(), fate: *fate, cycles: None };
             let made = Sensitivity::new(true, possible, fates.iter().map(change).collect(), 0);
@@ -132,7 +132,7 @@ mod tests {
     }
     #[test]
     fn a_short_look_says_less() {
-        let place = Place { source: Some(0), file: "p.st".into(), line: 1, column: 1, end_line: 1 };
+        let place = Place { source: Some(0), file: "p.st".into(), line: 1, column: 1, end_line: 1, editor: None };
         let change = |fate: ChangeFate| ChangeSummary { place: place.clone(), what: String::new(), fate, cycles: None };
         let made = |fates: &[ChangeFate]| Sensitivity::new(false, 9, fates.iter().map(|fate| change(*fate)).collect(), 0);
         let some = made(&[ChangeFate::Open, ChangeFate::Noticed]);

@@ -1,30 +1,101 @@
 //! Assumption that excludes a counterexample: offered to the user, who knows the plant, and never asserted.
 
-use super::outcome::{Counterexample, NamedValue};
+use std::collections::BTreeSet;
+
+use super::outcome::{Counterexample, Cycle, NamedValue, VariableRole, VariableSummary};
 
 /// Most inputs in one suggestion: a longer condition excludes nothing but this run.
 const MOST_INPUTS: usize = 6;
 
-/// Returns an expression that is FALSE at the beginning of the cycle whose inputs cause most; `None` without such inputs.
-///
-/// The last cycle wins among equals. Values without a literal are left out.
-pub fn assumption(run: &Counterexample) -> Option<String> {
-    let cause = run.causes.iter().max_by_key(|cause| (cause.inputs.len().min(MOST_INPUTS), cause.cycle))?;
-    let cycle = run.cycles.iter().find(|cycle| cycle.number == cause.cycle)?;
-    let value = |name: &String| cycle.values.iter().find(|value| value.name == *name);
-    let parts: Vec<String> = cause.inputs.iter().filter_map(value).filter_map(condition).take(MOST_INPUTS).collect();
-    if parts.is_empty() { None } else { Some(format!("NOT ({})", parts.join(" AND "))) }
+/// Reason why no assumption is suggested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoAssumption {
+    /// No value from outside is a cause.
+    NoCause,
+    /// Causes are values of stubs or of memory, which assumptions do not restrict in each cycle.
+    NoInput,
+    /// The values have no literals that say them exactly.
+    NotExpressible,
 }
 
-/// Returns the condition that an input has its value at the beginning of the cycle.
-fn condition(value: &NamedValue) -> Option<String> {
-    let name = &value.name;
-    match value.given.as_ref().unwrap_or(&value.value).as_str() {
-        "TRUE" => Some(name.clone()),
-        "FALSE" => Some(format!("NOT {name}")),
-        "NaN" | "+Inf" | "-Inf" => None,
-        other => Some(format!("{name} = {other}")),
+impl NoAssumption {
+    /// Returns the reason as a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            NoAssumption::NoCause => "No input of one cycle is a cause, so no assumption is suggested.",
+            NoAssumption::NoInput => {
+                "Its causes from outside are values of stubs or first values of memory. An assumption about inputs cannot exclude \
+                 it, so none is suggested. Upload the code of the block, or state the requirement without it."
+            }
+            NoAssumption::NotExpressible => "No expression says the values of its causes exactly, so no assumption is suggested.",
+        }
     }
+}
+
+/// Returns an expression about inputs that is FALSE at the beginning of the cycle whose inputs cause most.
+///
+/// The last cycle wins among equals. Values without a literal are left out.
+///
+/// Soundness: an assumption holds at the beginning of each cycle, when the inputs are new. So only variables that have their value
+///            then may stand in it: inputs and parameters. What is suggested is evaluated on the run.
+pub fn assumption(run: &Counterexample, variables: &[VariableSummary]) -> Result<String, NoAssumption> {
+    if run.causes.iter().all(|cause| cause.inputs.is_empty()) {
+        return Err(NoAssumption::NoCause);
+    }
+    let is_given = |role: VariableRole| matches!(role, VariableRole::Input | VariableRole::Parameter);
+    let inputs: BTreeSet<&str> =
+        variables.iter().filter(|v| is_given(v.role) && is_path(&v.name)).map(|v| v.name.as_str()).collect();
+    let named = |cause: &super::outcome::Cause| -> Vec<String> {
+        cause.inputs.iter().filter(|name| inputs.contains(name.as_str())).take(MOST_INPUTS).cloned().collect()
+    };
+    let causes = run.causes.iter().map(|cause| (named(cause), cause.cycle)).filter(|(names, _)| !names.is_empty());
+    let (names, number) = causes.max_by_key(|(names, cycle)| (names.len(), *cycle)).ok_or(NoAssumption::NoInput)?;
+    let cycle = run.cycles.iter().find(|cycle| cycle.number == number).ok_or(NoAssumption::NoCause)?;
+    let parts: Vec<Part> = names.iter().filter_map(|name| Part::of(cycle, name)).collect();
+    if parts.is_empty() || !run.cycles.iter().any(|cycle| parts.iter().all(|part| part.is_true(cycle))) {
+        return Err(NoAssumption::NotExpressible);
+    }
+    let parts: Vec<String> = parts.iter().map(Part::text).collect();
+    Ok(format!("NOT ({})", parts.join(" AND ")))
+}
+
+/// Returns whether a name can stand in an expression: values at a call of a stub have words behind their names.
+fn is_path(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | ',' | '-'))
+}
+
+/// Condition that an input has a value at the beginning of a cycle.
+struct Part {
+    name: String,
+    value: String,
+}
+
+impl Part {
+    /// Returns the condition for the value of a cycle, if it has a literal.
+    fn of(cycle: &Cycle, name: &str) -> Option<Part> {
+        let value = begun(cycle, name)?;
+        let has_literal = !matches!(value, "NaN" | "+Inf" | "-Inf");
+        has_literal.then(|| Part { name: name.to_owned(), value: value.to_owned() })
+    }
+
+    /// Returns whether it is TRUE at the beginning of a cycle.
+    fn is_true(&self, cycle: &Cycle) -> bool {
+        begun(cycle, &self.name) == Some(self.value.as_str())
+    }
+
+    fn text(&self) -> String {
+        match self.value.as_str() {
+            "TRUE" => self.name.clone(),
+            "FALSE" => format!("NOT {}", self.name),
+            other => format!("{} = {other}", self.name),
+        }
+    }
+}
+
+/// Returns the value of an input at the beginning of a cycle.
+fn begun<'c>(cycle: &'c Cycle, name: &str) -> Option<&'c str> {
+    let value: &NamedValue = cycle.values.iter().find(|value| value.name == name)?;
+    Some(value.given.as_ref().unwrap_or(&value.value))
 }
 
 #[cfg(test)]
@@ -36,13 +107,33 @@ mod tests {
     #[test]
     fn the_inputs_of_one_cycle_become_a_condition() {
         let outcome = booster();
+        let variables = &outcome.import.variables;
         let mut run = outcome.results[0].counterexample.clone().unwrap();
-        assert_eq!(assumption(&run).as_deref(), Some("NOT (StartCmd AND NOT ValveFB)"));
+        assert_eq!(assumption(&run, variables).as_deref(), Ok("NOT (StartCmd AND NOT ValveFB)"));
         run.cycles[1].values[0].given = Some("42".into());
-        assert_eq!(assumption(&run).as_deref(), Some("NOT (StartCmd = 42 AND NOT ValveFB)"));
+        assert_eq!(assumption(&run, variables).as_deref(), Ok("NOT (StartCmd = 42 AND NOT ValveFB)"));
+        run.cycles[1].values[0].given = Some("NaN".into());
+        assert_eq!(assumption(&run, variables).as_deref(), Ok("NOT (NOT ValveFB)"));
         run.causes = vec![Cause { cycle: 2, inputs: vec!["Nothing".into()] }];
-        assert_eq!(assumption(&run), None);
+        assert_eq!(assumption(&run, variables), Err(NoAssumption::NoInput));
         run.causes.clear();
-        assert_eq!(assumption(&run), None);
+        assert_eq!(assumption(&run, variables), Err(NoAssumption::NoCause));
+    }
+
+    #[test]
+    fn outputs_memory_and_values_of_stubs_are_never_assumed() {
+        let outcome = booster();
+        let mut variables = outcome.import.variables.clone();
+        let mut run = outcome.results[0].counterexample.clone().unwrap();
+        // A stub gives its value at a call, after the assumption was looked at.
+        let at_call = "Vendor.Open (at call)".to_owned();
+        variables.push(VariableSummary { name: at_call.clone(), ..variables[0].clone() });
+        run.cycles[1].values[0].name = at_call.clone();
+        for name in [at_call.as_str(), "PumpA", "RunLatch"] {
+            run.causes = vec![Cause { cycle: 2, inputs: vec![name.to_owned()] }];
+            assert_eq!(assumption(&run, &variables), Err(NoAssumption::NoInput), "{name}");
+        }
+        run.causes = vec![Cause { cycle: 2, inputs: vec![at_call, "PumpA".into(), "ValveFB".into()] }];
+        assert_eq!(assumption(&run, &variables).as_deref(), Ok("NOT (NOT ValveFB)"));
     }
 }

@@ -7,7 +7,7 @@ use plc_frontend::hir::{Leaf, PouId, Project, StmtKind, Value, value_to_st};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::{Origin, SourceSet, Span};
 
-use super::place::place;
+use super::place::line_words;
 use super::record::Recording;
 use super::slice::{Slice, Unchanged};
 
@@ -44,13 +44,13 @@ impl Wording<'_> {
             }
             let word =
                 self.sources.text(of.stmt).split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("").to_ascii_uppercase();
-            let at = place(self.sources, of.stmt).line;
+            let at = line_words(self.sources, of.stmt);
             let statement = match (word.as_str(), of.choice.and_then(|choice| choice.taken)) {
-                ("IF", None) => format!("the IF on line {at} was not taken"),
-                ("IF" | "CASE", _) => format!("the {word} on line {at} took another branch"),
-                ("FOR" | "WHILE", _) => format!("the loop on line {at} did not run"),
-                (_, None) => format!("the condition on line {at} was FALSE"),
-                (_, Some(_)) => format!("the condition on line {at} was TRUE"),
+                ("IF", None) => format!("the IF on {at} was not taken"),
+                ("IF" | "CASE", _) => format!("the {word} on {at} took another branch"),
+                ("FOR" | "WHILE", _) => format!("the loop on {at} did not run"),
+                (_, None) => format!("the condition on {at} was FALSE"),
+                (_, Some(_)) => format!("the condition on {at} was TRUE"),
             };
             let sentence = format!("{statement}, since {}", enumerated(&values));
             let sentence = format!("{}|{sentence}", (self.show)(name));

@@ -23,6 +23,7 @@ pub mod job;
 mod knowledge;
 pub mod limits;
 pub mod model;
+pub mod news;
 pub mod part;
 mod plc_test;
 pub mod process;

@@ -9,6 +9,7 @@ use super::death::{CPU_LIMIT, cause_of_death, memory_limit};
 use super::event::Event;
 use super::job::{Job, Task};
 use super::knowledge::Knowledge;
+use super::news::{News, OnNews};
 use super::part::{Confirmed, Part};
 use super::process::{Conversation, Usage};
 use super::protocol::{Assignment, Line, decode};
@@ -16,24 +17,10 @@ use super::standby::Standby;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::words::without_answer;
 use answer::VerdictWord;
+pub use ends::Ended;
+use ends::{RunEnd, WorkerEnd};
 
-/// End of a run. An outcome is complete: requirements without an answer are in it, with the reason.
-#[derive(Debug)]
-pub enum Ended {
-    /// The tool finished, whatever the verdicts.
-    Succeeded(Box<Outcome>),
-    /// No outcome could be made, or a worker died before the sources were understood.
-    Failed {
-        /// One sentence.
-        reason: String,
-        /// A limit of the run was the cause, no defect of the tool.
-        at_limit: bool,
-    },
-    /// Stopped by the user; the results so far.
-    Cancelled(Option<Box<Outcome>>),
-    /// The wall-clock limit was reached; the results so far.
-    TimedOut(Option<Box<Outcome>>),
-}
+mod ends;
 
 /// Time after its own deadline at which a worker is killed.
 const GRACE: Duration = Duration::from_secs(3);
@@ -45,6 +32,19 @@ const GRACE: Duration = Duration::from_secs(3);
 /// the future kills the worker.
 pub async fn supervise(program: &Path, job: &Job, cancel: CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> Ended {
     measure(program, job, Measured::default(), cancel, on_event).await.0
+}
+
+/// Runs a job like [`supervise`], and tells each result when it is there.
+pub async fn supervise_telling(
+    program: &Path,
+    job: &Job,
+    cancel: CancellationToken,
+    on_event: &mut (dyn FnMut(Event) + Send),
+    on_news: OnNews<'_>,
+) -> Ended {
+    let mut run = Run { on_news: Some(on_news), ..Run::new(job, Measured::default()) };
+    let ended = run.workers(program, &cancel, on_event).await;
+    run.outcome_of(ended)
 }
 
 /// Measurement of a job.
@@ -81,7 +81,11 @@ pub async fn supervise_part(
     cancel: CancellationToken,
     on_result: &mut (dyn FnMut(&RequirementResult) + Send),
 ) -> Ended {
-    let mut run = Run { part: Some(part), on_result: Some(on_result), ..Run::new(job, Measured::default()) };
+    let mut on_news = |news: News<'_>| match news {
+        News::Result(result) => on_result(result),
+        News::Understood(..) | News::Lost(_) => {}
+    };
+    let mut run = Run { part: Some(part), on_news: Some(&mut on_news), ..Run::new(job, Measured::default()) };
     let ended = run.workers(program, &cancel, &mut |_| {}).await;
     run.outcome_of(ended)
 }
@@ -95,8 +99,9 @@ pub async fn certify(
     (before, standby): (Vec<RequirementResult>, Option<Standby>),
     cancel: CancellationToken,
     on_event: &mut (dyn FnMut(Event) + Send),
+    on_news: OnNews<'_>,
 ) -> Confirmed {
-    let mut run = Run { results: before, standby, ..Run::new(job, Measured::default()) };
+    let mut run = Run { results: before, standby, on_news: Some(on_news), ..Run::new(job, Measured::default()) };
     let ended = run.workers(program, &cancel, on_event).await;
     let refuted = std::mem::take(&mut run.refuted);
     // Before conditions are added: those depend on results that may still come.
@@ -111,7 +116,7 @@ struct Run<'j> {
     part: Option<Part>,
     /// First worker, if it has read the program.
     standby: Option<Standby>,
-    on_result: Option<&'j mut (dyn FnMut(&RequirementResult) + Send)>,
+    on_news: Option<OnNews<'j>>,
     wanted: Measured<'j>,
     used: Usage,
     started: Instant,
@@ -128,26 +133,6 @@ struct Run<'j> {
     without_evidence: bool,
 }
 
-/// End of a run before its outcome is put together.
-enum RunEnd {
-    Done,
-    Cancelled,
-    Deadline,
-    Failed(String),
-}
-
-enum WorkerEnd {
-    Done,
-    /// Its requirement was answered elsewhere.
-    Answered,
-    Cancelled,
-    Deadline,
-    Died {
-        during: Option<String>,
-        why: String,
-    },
-}
-
 impl<'j> Run<'j> {
     fn new(job: &'j Job, wanted: Measured<'j>) -> Run<'j> {
         let started = Instant::now();
@@ -155,7 +140,7 @@ impl<'j> Run<'j> {
             job,
             part: None,
             standby: None,
-            on_result: None,
+            on_news: None,
             wanted,
             used: Usage::default(),
             started,
@@ -203,6 +188,7 @@ impl<'j> Run<'j> {
                     let earlier = self.postponed.iter().find(|r| r.id == id).cloned();
                     let result = earlier.unwrap_or_else(|| without_answer(result, VerdictWord::Unknown, &why));
                     let result = self.known.complete(result);
+                    self.tell(News::Lost(&result));
                     on_event(Event::verdict(self.understood.as_ref().map(|(outcome, _)| outcome), &self.results, &result));
                     self.results.push(result);
                 }
@@ -301,6 +287,7 @@ impl<'j> Run<'j> {
     fn hear(&mut self, line: &str, during: &mut Option<String>, on_event: &mut (dyn FnMut(Event) + Send)) -> bool {
         match decode::<Line>(line) {
             Some(Line::Understood { outcome, pending }) if self.understood.is_none() => {
+                self.tell(News::Understood(&outcome, &pending));
                 self.understood = Some((*outcome, pending));
             }
             // A later worker of the same run reads the same sources again.
@@ -322,9 +309,7 @@ impl<'j> Run<'j> {
             Some(Line::Result { result }) => {
                 *during = None;
                 let result = self.known.with_lost_time(*result);
-                if let Some(on_result) = &mut self.on_result {
-                    on_result(&result);
-                }
+                self.tell(News::Result(&result));
                 on_event(Event::verdict(self.understood.as_ref().map(|(outcome, _)| outcome), &self.results, &result));
                 self.results.push(result);
             }
@@ -344,6 +329,12 @@ impl<'j> Run<'j> {
             Some(Line::Done) => return true,
         }
         false
+    }
+
+    fn tell(&mut self, news: News<'_>) {
+        if let Some(on_news) = &mut self.on_news {
+            on_news(news);
+        }
     }
 
     /// Returns whether workers are given evidence of an earlier run or of other machines.

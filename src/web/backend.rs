@@ -15,7 +15,7 @@ use crate::fleet::dispatcher::course::{Step, Wanted};
 use crate::fleet::dispatcher::{Fleet, Place, Receipt};
 use crate::run::event::Event;
 use crate::run::job::{Job, is_about_a_model};
-use crate::run::supervisor::{Ended, supervise};
+use crate::run::supervisor::{Ended, supervise_telling};
 use crate::store::StoreError;
 use crate::store::jobs::StoredJob;
 
@@ -91,14 +91,15 @@ impl Backend for Embedded {
     async fn run(
         &self,
         slot: Self::Slot,
-        Order { job, cancel, .. }: Order<'_>,
+        Order { stored, job, cancel }: Order<'_>,
         events: mpsc::UnboundedSender<Event>,
     ) -> (BackendEnd, Option<Self::Slot>) {
-        let ended = supervise(&self.state.config.program, &job, cancel, &mut |event| {
+        let mut on_event = |event| {
             // The keeper ends only when this sender does.
             let _ = events.send(event);
-        })
-        .await;
+        };
+        let mut on_news = self.state.so_far.listener(&stored.id);
+        let ended = supervise_telling(&self.state.config.program, &job, cancel, &mut on_event, &mut on_news).await;
         (BackendEnd::Ended(ended), Some(slot))
     }
 

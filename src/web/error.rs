@@ -117,6 +117,9 @@ pub enum WebError {
     /// Too many jobs wait.
     #[error("Too many runs wait in the queue.")]
     QueueFull,
+    /// Too many uploads or streams of this owner.
+    #[error("At most {0} requests of this kind of one user are answered at once.")]
+    TooManyAtOnce(usize),
     /// Too many uploads or streams.
     #[error("Too many requests of this kind at once.")]
     Busy,
@@ -242,6 +245,7 @@ impl WebError {
             WebError::ShareFull(_) | WebError::UploadQuota(..) => problem::QUOTA,
             WebError::KeptQuota(..) => problem::STORAGE_QUOTA,
             WebError::QueueFull => problem::QUEUE_FULL,
+            WebError::TooManyAtOnce(_) => problem::TOO_MANY_AT_ONCE,
             WebError::Busy => problem::BUSY,
             WebError::Draining | WebError::NotReady(_) => problem::NOT_READY,
             WebError::Store(error) => match error {
@@ -329,6 +333,8 @@ impl IntoResponse for WebError {
         let mut response = status.into_response();
         let wait = if let WebError::UploadQuota(_, seconds) = &self {
             Some(HeaderValue::from(*seconds))
+        } else if matches!(self, WebError::TooManyAtOnce(_)) {
+            Some(HeaderValue::from_static("5"))
         } else if status == StatusCode::TOO_MANY_REQUESTS {
             Some(HeaderValue::from_static("60"))
         } else {

@@ -78,6 +78,8 @@ pub(crate) struct Form {
     pub(crate) is_of_a_run: bool,
     /// The last assumption is suggested by a counterexample.
     pub(crate) is_suggested: bool,
+    /// Number of the file whose text is shown beside the form, from 1.
+    pub(crate) source: Option<usize>,
     /// Origin of the requirements as a sentence, if the user did not give them here.
     pub(crate) stated_in: Option<String>,
 }
@@ -126,6 +128,7 @@ impl Form {
             errors: Vec::new(),
             is_of_a_run: false,
             is_suggested: false,
+            source: None,
             stated_in: None,
         }
     }

@@ -95,7 +95,7 @@ pub(super) async fn specification(
     strategy: Strategy,
 ) -> Result<Outcome, WebError> {
     let job = Job { strategy, ..Job::new(texts(sources), specification, Task::Understand, state.config.import_limits) };
-    let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
+    let _permit = state.readers.acquire(&super::access::owner()).await?;
     let ended = supervise(&state.config.program, &job, state.shutdown.child_token(), &mut |_| {}).await;
     match ended {
         Ended::Succeeded(outcome) => Ok(*outcome),
@@ -118,7 +118,7 @@ pub(super) async fn written(
 ) -> Result<String, WebError> {
     let sources = texts(state.store.sources(&stored.program).await?);
     let job = Job::new(sources, specification_of(state, stored).await?, task, state.config.import_limits);
-    let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
+    let _permit = state.readers.acquire(&super::access::owner()).await?;
     match model(&state.config.program, &job, state.shutdown.child_token()).await {
         Written::Text(text) => Ok(text),
         Written::Refused(why) => Err(refused(why)),

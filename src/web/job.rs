@@ -127,6 +127,27 @@ pub(super) async fn outcome(state: &AppState, job: &StoredJob) -> Result<Outcome
     }
 }
 
+/// Returns one result with its run around it, as soon as it is there: the job, its outcome, and the position of the result.
+///
+/// While the run goes on, other results are not in the outcome, and the result has all conditions that it may end with.
+pub(super) async fn result(
+    state: &AppState,
+    id: &str,
+    position: impl Fn(&[RequirementResult]) -> Result<usize, WebError>,
+) -> Result<(StoredJob, Outcome, usize), WebError> {
+    let job = find(state, id).await?;
+    if !job.state.is_final()
+        && let Some(found) = state.so_far.result(id, &position)
+    {
+        return found.map(|(outcome, at)| (job, outcome, at));
+    }
+    // It may have ended meanwhile.
+    let job = find(state, id).await?;
+    let outcome = outcome(state, &job).await?;
+    let at = position(&outcome.results)?;
+    Ok((job, outcome, at))
+}
+
 /// Returns the end of a job in a sentence.
 pub(super) fn end_sentence(job: &StoredJob) -> String {
     let reason = job.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));

@@ -14,7 +14,7 @@ use tokio_stream::StreamExt;
 use tower_http::csrf::ProtectionError;
 use tracing::{Instrument, error, info, info_span, warn};
 
-use super::access::{CurrentUser, seen_by};
+use super::access::{self, CurrentUser, seen_by};
 use super::error::{Failure, WebError};
 use super::pages::failure::FailurePage;
 use super::state::{AppState, BODY_TIME};
@@ -167,9 +167,9 @@ pub(super) async fn bodies(State(state): State<AppState>, request: Request, next
     }
     let limit = limit(request.uri().path());
     let _permit = match limit {
-        UPLOAD_BYTES => match tokio::time::timeout(UPLOAD_WAIT, state.uploads.acquire()).await {
-            Ok(Ok(permit)) => Some(permit),
-            Ok(Err(_)) | Err(_) => return WebError::Busy.into_response(),
+        UPLOAD_BYTES => match state.uploads.acquire_within(&access::owner(), UPLOAD_WAIT).await {
+            Ok(permit) => Some(permit),
+            Err(error) => return error.into_response(),
         },
         _ => None,
     };

@@ -112,10 +112,12 @@ impl<'o> Merge<'o> {
         let before = self.shown.clone();
         let events = self.events;
         let standby = take(&self.waiting);
-        let confirmed = certify(&self.state.config.program, &job, (before, standby), cancel.clone(), &mut |event| {
+        let mut on_event = |event| {
             let _ = events.send(event);
-        })
-        .await;
+        };
+        let mut on_news = self.state.so_far.listener(&self.order.stored.id);
+        let program = &self.state.config.program;
+        let confirmed = certify(program, &job, (before, standby), cancel.clone(), &mut on_event, &mut on_news).await;
         let mut refuted: BTreeSet<String> = confirmed.refuted.iter().cloned().collect();
         let outcome = match &confirmed.ended {
             Ended::Succeeded(outcome) | Ended::TimedOut(Some(outcome)) | Ended::Cancelled(Some(outcome)) => Some(outcome),

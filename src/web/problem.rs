@@ -76,6 +76,9 @@ problems! {
     QUOTA "quota" TOO_MANY_REQUESTS "Your share is used up for now"
         "Each user has a share of the queue and of the uploads of a day, so that no one blocks the others. The header Retry-After says when to \
          try again. Nothing was stored. An administrator can change the shares: `queued-per-user`, `upload-mb-per-day`."
+    TOO_MANY_AT_ONCE "too-many-at-once" TOO_MANY_REQUESTS "Too many of your requests at once"
+        "Each user may have some uploads and some open event streams at the same time; without log-in each address has this share. \
+         Nothing was stored. Wait until one of them has ended, and send the request again."
     UNSUPPORTED_MEDIA "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE "This content type is not understood here"
         "Send JSON as application/json and files as multipart/form-data."
     FOREIGN_HOST "foreign-host" MISDIRECTED_REQUEST "The request is for another host"

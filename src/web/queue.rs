@@ -106,6 +106,7 @@ async fn lane<B: Backend>(state: &AppState, tasks: &TaskTracker, backend: B) {
 async fn one<B: Backend>(state: AppState, backend: B, slot: B::Slot, job: StoredJob) {
     let id = job.id.clone();
     let cancel = state.shutdown.child_token();
+    state.so_far.forget(&id);
     state.running().insert(id.clone(), cancel.clone());
     let work = tokio::spawn(work(state.clone(), backend.clone(), slot, job, cancel));
     let (ended, slot) = match work.await {
@@ -125,6 +126,7 @@ async fn one<B: Backend>(state: AppState, backend: B, slot: B::Slot, job: Stored
     let tally: Option<Tally> = end.tally.as_deref().and_then(|json| serde_json::from_str(json).ok());
     state.metrics.job(end.state, end.worked_ms.map(|(began, ended)| ended - began), tally);
     store_end(&state, &id, end).await;
+    state.so_far.forget(&id);
     // At the end of the service it may not be stored: the next one asks the back end again.
     if let Some(slot) = slot.filter(|_| !state.shutdown.is_cancelled()) {
         backend.stored(slot).await;

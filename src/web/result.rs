@@ -8,7 +8,7 @@ use super::pages::{counterexample, proof, undecided};
 use crate::report::address::encoded;
 use crate::report::comparison::is_broken;
 use crate::report::outcome::{Outcome, RequirementResult};
-use crate::report::suggestion::assumption;
+use crate::report::suggestion::{NoAssumption, assumption};
 use crate::report::timeline::part;
 use crate::report::verdict_class::VerdictClass;
 use crate::store::jobs::StoredJob;
@@ -45,19 +45,24 @@ impl RequirementContext {
         let wanted = lines.take_while(|(_, number)| *number <= place.end_line).take(LINES);
         wanted.map(|(line, number)| (number, line.to_owned())).collect()
     }
-    /// Returns the form of the program with an assumption that excludes the counterexample; `None` where none can be suggested.
-    pub(crate) fn suggestion(&self) -> Option<(String, String)> {
-        let result = self.result();
-        let expression = assumption(result.counterexample.as_ref().filter(|_| result.verdict == VerdictWord::Violated)?)?;
+    /// Returns an assumption that excludes the counterexample, with the form of the program that has it; else the reason for none.
+    pub(crate) fn suggestion(&self) -> Result<(String, String), &'static str> {
+        let (result, variables) = (self.result(), &self.outcome.import.variables);
+        let run = result.counterexample.as_ref().filter(|_| result.verdict == VerdictWord::Violated);
+        let expression = assumption(run.ok_or_else(|| NoAssumption::NoCause.words())?, variables).map_err(NoAssumption::words)?;
         let (program, specification) = (&self.job.program, &self.job.specification);
         let assumed = encoded(&expression, false);
         let address =
             format!("/programs/{program}?specification={specification}&run={}&assume={assumed}#assumptions", self.job.id);
-        Some((expression, address))
+        Ok((expression, address))
+    }
+    /// Returns whether the run has ended. If not, other results may still add conditions to this one or take some away.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.job.state.is_final()
     }
     /// Returns whether the counterexample can be kept with a reason.
     pub(crate) fn can_be_kept(&self) -> bool {
-        self.result().cone.is_some() && is_broken(VerdictClass::of(self.result()))
+        self.has_ended() && self.result().cone.is_some() && is_broken(VerdictClass::of(self.result()))
     }
     /// Returns the exploration as a part of a page.
     pub(crate) fn exploration(&self) -> Option<String> {
@@ -66,13 +71,25 @@ impl RequirementContext {
     }
 }
 
+/// Returns the words of a link to the page of a result.
+pub(crate) fn link_words(result: &RequirementResult) -> &'static str {
+    match (&result.counterexample, &result.proof, result.verdict) {
+        (Some(_), _, VerdictWord::Holds) => "the run",
+        (Some(_), _, _) => "see why",
+        (None, Some(_), _) => "the proof",
+        (None, None, _) => "what is known",
+    }
+}
+
 /// Part of a counterexample to show.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ResultQuery {
     /// Number of the cycle; the last if absent.
     pub(crate) cycle: Option<u32>,
-    /// 1: every variable.
+    /// 1: every variable; 2: values at calls of stubs, too.
     pub(crate) all: Option<u8>,
+    /// 1: all of the code.
+    pub(crate) code: Option<u8>,
     /// 1: every cycle as a row, for printing.
     pub(crate) print: Option<u8>,
     /// The instance whose networks are shown.
@@ -85,12 +102,13 @@ pub(crate) async fn get(
     Path((id, number)): Path<(String, String)>,
     Parameters(query): Parameters<ResultQuery>,
 ) -> Result<Response, WebError> {
-    let job = job::find(&state, &id).await?;
-    let outcome = job::outcome(&state, &job).await?;
-    let number = number.parse().ok().filter(|n| (1..=outcome.results.len()).contains(n));
-    let number = number.ok_or_else(|| WebError::NotFound("requirement of that number in this run".into()))?;
+    let position = |results: &[RequirementResult]| {
+        let at = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).filter(|at| *at < results.len());
+        at.ok_or_else(|| WebError::NotFound("requirement of that number in this run".into()))
+    };
+    let (job, outcome, at) = job::result(&state, &id, position).await?;
     let projects = state.store.projects_of(&job.id).await?;
-    let context = RequirementContext { job, outcome, number, projects };
+    let context = RequirementContext { job, outcome, number: at + 1, projects };
     match (&context.result().counterexample, &context.result().proof) {
         (Some(cex), _) => counterexample::show(&context, cex, query),
         (None, Some(proof)) => proof::show(&context, proof),

@@ -7,13 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, AccessState};
 use super::memory::{self, MemoryBudget};
 use super::metrics::Metrics;
 use super::oidc::Oidc;
+use super::permits::Permits;
+use super::so_far::RunsSoFar;
 use super::webhooks::WebhookHosts;
 use crate::fleet::dispatcher::Fleet;
 use crate::fleet::settings::BrokerSettings;
@@ -147,11 +149,13 @@ pub struct Shared {
     /// Set once the service is to end.
     pub shutdown: CancellationToken,
     /// Bounds the memory that uploads take.
-    pub(super) uploads: Semaphore,
+    pub(super) uploads: Permits,
     /// Bounds the open event streams.
-    pub(super) streams: Arc<Semaphore>,
+    pub(super) streams: Permits,
     /// Bounds the children that only read programs.
-    pub(super) readers: Semaphore,
+    pub(super) readers: Permits,
+    /// Results of runs that go on.
+    pub(super) so_far: RunsSoFar,
     running: Mutex<BTreeMap<String, CancellationToken>>,
     /// Damage of the database that was found.
     damage: Mutex<Option<String>>,
@@ -171,9 +175,10 @@ impl AppState {
             wake: watch::Sender::new(0),
             news: watch::Sender::new(0),
             shutdown,
-            uploads: Semaphore::new(4),
-            streams: Arc::new(Semaphore::new(200)),
-            readers: Semaphore::new(2),
+            uploads: Permits::new(8, 3),
+            streams: Permits::new(300, 50),
+            readers: Permits::new(2, 1),
+            so_far: RunsSoFar::default(),
             running: Mutex::new(BTreeMap::new()),
             damage: Mutex::new(None),
             queue_has_ended: AtomicBool::new(false),

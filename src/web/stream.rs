@@ -20,7 +20,7 @@ const PING: Duration = Duration::from_secs(15);
 
 /// Streams the events of a job with numbers above `after`; an event `end` is the last.
 pub(super) fn stream(state: AppState, job: String, after: i64, credential: Credential) -> Result<Response, WebError> {
-    let permit = std::sync::Arc::clone(&state.streams).try_acquire_owned().map_err(|_| WebError::Busy)?;
+    let permit = state.streams.try_acquire(&super::access::owner())?;
     let (sender, receiver) = mpsc::channel(16);
     tokio::spawn(async move {
         let shutdown = state.shutdown.clone();

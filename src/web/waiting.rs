@@ -28,7 +28,7 @@ pub(super) async fn end(
     let mut answer = HeaderMap::new();
     let Some(seconds) = wanted(headers).map(|seconds| seconds.min(LONGEST_S)) else { return Ok((stored, answer)) };
     // Those who wait hold a place like those who follow a stream. Without one the answer comes at once.
-    let Ok(_place) = state.streams.try_acquire() else { return Ok((stored, answer)) };
+    let Ok(_place) = state.streams.try_acquire(&super::access::owner()) else { return Ok((stored, answer)) };
     if let Ok(applied) = HeaderValue::from_str(&format!("wait={seconds}")) {
         answer.insert(HeaderName::from_static("preference-applied"), applied);
     }

@@ -1,5 +1,7 @@
 //! `scanproof remote`: the client of a service. It verifies there, and ends with the exit codes of `verify`.
 
+#[cfg(test)]
+mod documented;
 mod service;
 mod verify;
 

@@ -89,7 +89,7 @@ fn files_differ_by_lines_in_their_pous() {
     let pou = |name: &str, line| PouSummary {
         kind: "PROGRAM".into(),
         name: name.into(),
-        place: Place { source: Some(0), file: "a.st".into(), line, column: 1, end_line: line },
+        place: Place { source: Some(0), file: "a.st".into(), line, column: 1, end_line: line, editor: None },
         n_statements: 1,
     };
     let old = [("a.st", "A\n1\n2\n3\n4\n5\n6\n7\nB\nx\nend\n"), ("gone.st", "g\n"), ("same.st", "s")];

@@ -8,8 +8,8 @@ use crate::report::outcome::{Cycle, Place};
 /// Origin of the last value of a variable.
 pub(super) struct Origin {
     pub(super) name: String,
-    /// Cycle and line; `None` if it still has its initial value.
-    pub(super) at: Option<(u32, u32)>,
+    /// Cycle, and line of the file as a number and in words; `None` if it still has its initial value.
+    pub(super) at: Option<(u32, u32, String)>,
 }
 
 /// Most values in one sentence, and most sentences about their origins; the table has them all.
@@ -37,7 +37,7 @@ pub(super) fn explain(
         Some(place) => {
             let what = if violation.what.is_empty() { "it is violated".to_string() } else { violation.what.clone() };
             let with = if state.is_empty() { String::new() } else { format!(" ({})", few(&state)) };
-            sentences.push(format!("{when}, on line {} of {}, {what}{with}.", place.line, place.file));
+            sentences.push(format!("{when}, on {}, {what}{with}.", of_file(place)));
         }
         None => sentences.push(format!("{when}, at the end of cycle {n}, {}.", few(&state))),
     }
@@ -47,11 +47,19 @@ pub(super) fn explain(
 /// Says in sentences which statements wrote the variables of the requirement; `n` is the last cycle.
 pub(super) fn origin_sentences(n: u32, origins: &[Origin]) -> Vec<String> {
     let sentence = |Origin { name, at }: &Origin| match at {
-        Some((cycle, line)) if *cycle == n => format!("{name} was written on line {line} in this cycle."),
-        Some((cycle, line)) => format!("{name} was last written on line {line} in cycle {cycle}."),
+        Some((cycle, _, line)) if *cycle == n => format!("{name} was written on {line} in this cycle."),
+        Some((cycle, _, line)) => format!("{name} was last written on {line} in cycle {cycle}."),
         None => format!("{name} has its initial value: no statement of a cycle has written it."),
     };
     origins.iter().take(MAX_SPOKEN).map(sentence).collect()
+}
+
+/// Returns the line of a place with its file: `line 9 of pump.st`. An editor says itself what it belongs to.
+fn of_file(place: &Place) -> String {
+    match &place.editor {
+        Some(_) => place.line_words(),
+        None => format!("{} of {}", place.line_words(), place.file),
+    }
 }
 
 /// Joins the first of many parts.

@@ -85,7 +85,7 @@ fn a_standby_that_is_lost_costs_no_answer() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let confirmed = runtime.block_on(async {
         let standby = Standby::start(&program, &job).unwrap();
-        certify(&program, &job, (Vec::new(), Some(standby)), CancellationToken::new(), &mut |_| {}).await
+        certify(&program, &job, (Vec::new(), Some(standby)), CancellationToken::new(), &mut |_| {}, &mut |_| {}).await
     });
     assert!(confirmed.is_whole, "{confirmed:?}");
     assert_eq!(confirmed.shown.iter().map(|result| result.verdict).collect::<Vec<_>>(), [VerdictWord::Violated]);

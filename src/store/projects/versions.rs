@@ -91,6 +91,22 @@ impl Store {
         self.call(move |c| Ok(add_job(c, (&key.0, number), &key.1, true)?)).await
     }
 
+    /// Returns the name of the project that has a run, with the number of the version; the first of several.
+    pub async fn version_of(&self, job: &str) -> Result<Option<(String, i64)>, StoreError> {
+        let job = job.to_string();
+        self.read(move |c| {
+            let mut query = c.prepare_cached(
+                "SELECT p.name, v.number FROM projects p JOIN version_jobs v ON v.project = p.id WHERE v.job = ?1 ORDER BY p.id, v.number",
+            )?;
+            let mut rows = query.query([job])?;
+            Ok(match rows.next()? {
+                Some(row) => Some((row.get(0)?, row.get(1)?)),
+                None => None,
+            })
+        })
+        .await
+    }
+
     /// Returns versions, newest first, only those before number `before`.
     pub async fn versions(&self, project: &str, before: Option<i64>, limit: u32) -> Result<Vec<Version>, StoreError> {
         let project = project.to_string();

@@ -49,7 +49,7 @@ fn with(job: &Job, claims: Vec<Claim>) -> (Outcome, Vec<String>) {
 fn confirmed(job: &Job, before: Vec<RequirementResult>, ahead: Option<&Job>) -> Confirmed {
     runtime().block_on(async {
         let standby = ahead.map(|ahead| Standby::start(Path::new(PROGRAM), ahead).unwrap());
-        certify(Path::new(PROGRAM), job, (before, standby), CancellationToken::new(), &mut |_| {}).await
+        certify(Path::new(PROGRAM), job, (before, standby), CancellationToken::new(), &mut |_| {}, &mut |_| {}).await
     })
 }
 

@@ -162,7 +162,7 @@ fn add_answers(method: &Method, path: &str, operation: &mut Operation) {
             ("413", "The body is too large, or the share of the disk is used up"),
             ("415", "The body has another type"),
             ("422", "The body is well-formed, and does not make sense"),
-            ("429", "The share of the user is used up for now"),
+            ("429", "The share of the user is used up for now, or too many uploads at once"),
         ]);
     }
     if *method == Method::GET {

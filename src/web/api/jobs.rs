@@ -321,6 +321,7 @@ pub(crate) async fn stop(state: &AppState, id: &str, user: &CurrentUser) -> Resu
     responses(
         (status = 200, description = "The events", content((EventList = "application/json"), (StreamedEvent = "text/event-stream"))),
         (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 429, description = "Too many streams of this user", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 503, description = "Too many streams", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]

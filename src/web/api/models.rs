@@ -10,6 +10,7 @@ use super::results::one;
 use crate::export::{FORMATS, format};
 use crate::run::job::{Task, Wanted};
 use crate::web::error::{ProblemDetails, WebError};
+use crate::web::file_name::file_name;
 use crate::web::imports::written;
 use crate::web::job::find;
 use crate::web::read::Parameters;
@@ -51,8 +52,10 @@ pub(crate) async fn get(
     let result = one(&state, &id, &requirement).await?;
     let stored = find(&state, &id).await?;
     let reduced = query.reduced.is_some_and(|n| n != 0);
+    let id = result.id.clone();
     let task = Task::Export(Wanted { requirement: Some(result.id), format: format.name.to_owned(), reduced });
     let refused = |why| WebError::Parameter(format!("format: {why}"));
     let text = written(&state, &stored, task, "model", refused).await?;
-    attachment(&format!("model.{}", format.ending), text)
+    let name = file_name(&state, &stored, Some(&id), &format!("model.{}", format.ending)).await?;
+    attachment(&name, text)
 }

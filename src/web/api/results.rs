@@ -18,6 +18,7 @@ use crate::report::tally::Tally;
 use crate::report::verdict_class::VerdictClass;
 use crate::run::job::Task;
 use crate::web::error::{ProblemDetails, WebError};
+use crate::web::file_name::file_name;
 use crate::web::imports::{self, written};
 use crate::web::job::{self, rfc3339};
 use crate::web::state::AppState;
@@ -88,7 +89,8 @@ pub(crate) async fn list(State(state): State<AppState>, Path(id): Path<String>) 
     Ok(Json(ResultList { tally, results: outcome.results.into_iter().enumerate().map(summary).collect() }))
 }
 
-/// One verdict with its counterexample or proof; by the requirement's id, or by its number from 1.
+/// One verdict with its counterexample or proof; by the requirement's id, or by its number from 1. It is there as soon as the
+/// requirement is decided; until the run ends it has all conditions that it may end with, and its headline says "so far".
 #[utoipa::path(
     get, path = "/api/v1/jobs/{id}/results/{requirement}", tag = "results",
     params(("id" = String, Path), ("requirement" = String, Path)),
@@ -107,9 +109,8 @@ pub(crate) async fn get(
 
 /// Returns a result by the requirement's id, or by its number from 1.
 pub(super) async fn one(state: &AppState, id: &str, requirement: &str) -> Result<RequirementResult, WebError> {
-    let mut results = outcome(state, id).await?.results;
-    let at = position(&results, requirement)?;
-    Ok(results.swap_remove(at))
+    let (_, mut outcome, at) = job::result(state, id, |results| position(results, requirement)).await?;
+    Ok(outcome.results.swap_remove(at))
 }
 
 /// Returns the position of a requirement by its id, or by its number from 1.
@@ -230,8 +231,9 @@ pub(super) fn document(document: &mut OpenApi) {
 
 async fn of_run(state: &AppState, id: &str, format: &ReportFormat) -> Result<Response, WebError> {
     let Content::Run { ending, render } = format.content else { return Err(WebError::NoRoute) };
-    let text = render(&outcome(state, id).await?).map_err(WebError::Internal)?;
-    let name = format!("scanproof-{id}.{ending}");
+    let stored = job::find(state, id).await?;
+    let text = render(&job::outcome(state, &stored).await?).map_err(WebError::Internal)?;
+    let name = file_name(state, &stored, None, &format!("report.{ending}")).await?;
     if format.name != "html" {
         return file(format, &name, text);
     }
@@ -258,7 +260,7 @@ async fn everything(state: &AppState, id: &str, format: &ReportFormat) -> Result
     let seed = state.store.signing_seed().await?;
     let packed = tokio::task::spawn_blocking(move || archive(&outcome, written).map(|file| sign(&seed, file, SignedForm::Zip)));
     let bytes = packed.await.map_err(|e| WebError::Internal(e.to_string()))?.map_err(WebError::Internal)?;
-    file(format, &format!("scanproof-{id}.{ending}"), bytes)
+    file(format, &file_name(state, &stored, None, &format!("reports.{ending}")).await?, bytes)
 }
 
 /// Public key of the signatures under reports.
@@ -278,22 +280,27 @@ pub(crate) async fn signing_key(State(state): State<AppState>) -> Result<Json<Si
 
 async fn of_cycles(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
     let Content::Cycles { ending, render, .. } = format.content else { return Err(WebError::NoRoute) };
-    let outcome = outcome(state, id).await?;
-    let at = position(&outcome.results, requirement)?;
+    let (stored, outcome, at) = job::result(state, id, |results| position(results, requirement)).await?;
     let missing = || WebError::NotFound(format!("a run of requirement {requirement}"));
     let run = outcome.results[at].run().ok_or_else(missing)?;
-    file(format, &format!("scanproof-{id}-{}.{ending}", at + 1), render(&outcome, run).map_err(WebError::Internal)?)
+    let name = file_name(state, &stored, Some(&outcome.results[at].id), &format!(".{ending}")).await?;
+    file(format, &name, render(&outcome, run).map_err(WebError::Internal)?)
 }
 
 async fn of_answer(state: &AppState, id: &str, requirement: &str, format: &ReportFormat) -> Result<Response, WebError> {
     let Content::Answer { wanted, endings, has, .. } = format.content else { return Err(WebError::NoRoute) };
-    let (title, result) = (format.title, one(state, id, requirement).await?);
+    let (stored, mut outcome, at) = job::result(state, id, |results| position(results, requirement)).await?;
+    // A certificate names the conditions of its answer, which other answers may still change.
+    if !stored.state.is_final() && !format.is_for_plc() {
+        return Err(WebError::NotEnded(job::state_words(stored.state)));
+    }
+    let (title, result) = (format.title, outcome.results.swap_remove(at));
     let Some(evidence) = result.certificate.clone().filter(|evidence| has(&result, evidence)) else {
         return Err(WebError::NotFound(format!("a {title} of {requirement} in this run")));
     };
-    let stored = job::find(state, id).await?;
     let ending = endings(&evidence).first().copied().unwrap_or_default();
-    let name = FileName { name: format!("{title}.{ending}"), created: rfc3339(stored.created_ms) };
+    let name = file_name(state, &stored, Some(&result.id), &format!("{}.{ending}", format.name)).await?;
+    let name = FileName { name, created: rfc3339(stored.created_ms) };
     let task = Task::Report(wanted(&result, evidence, name.clone()));
     let refused = |why| WebError::NotFound(format!("a {title} of {requirement}: {why}"));
     file(format, &name.name, written(state, &stored, task, title, refused).await?)

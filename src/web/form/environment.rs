@@ -50,7 +50,21 @@ pub(crate) struct Environment {
     pub(crate) n_hidden: usize,
 }
 
+/// Longest table that is not folded.
+const FOLDED: usize = 14;
+
 impl Environment {
+    /// Returns whether the table is open: it is short, was asked for, or has a mistake.
+    pub(crate) fn is_open(&self) -> bool {
+        let has_mistake = |row: &SharedVariableRow| row.path.error.is_some() || row.range.error.is_some();
+        self.rows.len() <= FOLDED || !self.filter.is_empty() || self.rows.iter().any(has_mistake)
+    }
+
+    /// Returns the number of rows that differ from their defaults.
+    pub(crate) fn n_stated(&self) -> usize {
+        self.rows.iter().filter(|row| row.states()).count()
+    }
+
     pub(super) fn from_specification(spec: &Specification) -> Environment {
         let lists =
             [("input", &spec.inputs), ("parameter", &spec.parameters), ("memory", &spec.memory), ("frozen", &spec.frozen)];

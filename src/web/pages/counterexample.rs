@@ -1,5 +1,7 @@
 //! The counterexample: the user's code as it would be seen online in one scan cycle, the values per cycle, and why it happens.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use axum::response::Response;
 
@@ -27,6 +29,10 @@ struct CounterexamplePage<'a> {
     first: String,
     last: String,
     listing: Listing,
+    /// Every line that ran is shown, not only causes and the lines around them.
+    whole: bool,
+    /// Address of the page with the other choice.
+    code_toggle: String,
     /// The networks of drawn POUs as they were in this cycle.
     sheets: Vec<Sheet>,
     table: Table<'a>,
@@ -40,6 +46,10 @@ struct CounterexamplePage<'a> {
     /// Few cycles: code and values fit side by side.
     side_by_side: bool,
     n_variables: usize,
+    /// Values at calls of stubs that do not matter and are left out of all variables.
+    n_stub_values: usize,
+    /// Address of the page with these.
+    with_stubs: String,
     toggle: String,
     /// The run reaches the goal of the requirement.
     is_goal: bool,
@@ -126,18 +136,21 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
     let wanted = query.cycle.unwrap_or(last.number);
     let at = cex.cycles.iter().position(|c| c.number == wanted);
     let at = at.ok_or_else(|| WebError::NotFound(format!("cycle {wanted} in this counterexample")))?;
-    let all = query.all == Some(1);
+    // 2: values at calls of stubs, too.
+    let (all, stubs) = (query.all.is_some_and(|all| 0 < all), query.all == Some(2));
     let base = format!("/runs/{}/requirements/{}", context.job.id, context.number);
     let of_instance = query.instance.as_deref().map_or(String::new(), drawings::instance_query);
-    let link = |cycle: u32, all: bool| format!("{base}?cycle={cycle}{}{of_instance}", if all { "&all=1" } else { "" });
+    let whole = query.code == Some(1);
+    let of_code = if whole { "&code=1" } else { "" };
+    let link = |cycle: u32, all: bool| format!("{base}?cycle={cycle}{}{of_code}{of_instance}", if all { "&all=1" } else { "" });
     let to = |i: Option<usize>| i.and_then(|i| cex.cycles.get(i)).map(|c| link(c.number, all));
     let cycle = &cex.cycles[at];
     let mut all = all;
-    let mut shown = names(context, cex, all);
+    let mut shown = names(context, cex, all, stubs);
     if shown.is_empty() {
         // Nothing is known to matter more than the rest.
         all = true;
-        shown = names(context, cex, all);
+        shown = names(context, cex, all, stubs);
     }
     let names = shown;
     let waves = names.iter().take(MAX_WAVES).map(|(name, _)| *name).collect();
@@ -162,13 +175,20 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
         next: to(Some(at + 1)),
         first: link(cex.cycles[0].number, all),
         last: link(last.number, all),
-        listing: source_listing::listing(&context.outcome, cex, cycle),
+        listing: source_listing::listing(&context.outcome, cex, cycle, whole),
+        code_toggle: format!(
+            "{base}?cycle={}{}{}{of_instance}",
+            cycle.number,
+            if all { "&all=1" } else { "" },
+            if whole { "" } else { "&code=1" }
+        ),
+        whole,
         sheets: drawings::sheets(
             context,
             cex,
             cycle,
             query.instance.as_deref(),
-            &format!("{base}?cycle={}{}", cycle.number, if all { "&all=1" } else { "" }),
+            &format!("{base}?cycle={}{}{of_code}", cycle.number, if all { "&all=1" } else { "" }),
         ),
         table,
         timing: timing(cex, &View { names: waves, columns: &columns, current: at, width, is_goal }),
@@ -177,17 +197,20 @@ pub(crate) fn show(context: &RequirementContext, cex: &Counterexample, query: Re
         all,
         side_by_side,
         n_variables,
+        n_stub_values: if all { n_variables.saturating_sub(names.len()) } else { 0 },
+        with_stubs: format!("{base}?cycle={}&all=2{of_code}{of_instance}", cycle.number),
         toggle: link(cycle.number, !all),
         is_goal,
     })
 }
 
 /// Returns the variables to show with their roles: inputs, memory, outputs; only those that matter unless `all`.
-fn names<'a>(context: &'a RequirementContext, cex: &'a Counterexample, all: bool) -> Vec<(&'a str, VariableRole)> {
+fn names<'a>(context: &'a RequirementContext, cex: &'a Counterexample, all: bool, stubs: bool) -> Vec<(&'a str, VariableRole)> {
     let variables = &context.outcome.import.variables;
     let role = |name: &str| variables.iter().find(|v| v.name == name).map_or(VariableRole::Memory, |v| v.role);
     let shown = cex.cycles.iter().take(1).flat_map(|c| &c.values).map(|v| v.name.as_str());
-    let shown = shown.filter(|name| all || cex.relevant.iter().any(|r| r == name));
+    let relevant: BTreeSet<&str> = cex.relevant.iter().map(String::as_str).collect();
+    let shown = shown.filter(|name| relevant.contains(name) || (all && (stubs || !is_at_call(name))));
     let mut names: Vec<(&str, VariableRole)> = shown.map(|name| (name, role(name))).collect();
     // Cause before effect.
     names.sort_by_key(|(_, role)| match role {
@@ -196,6 +219,11 @@ fn names<'a>(context: &'a RequirementContext, cex: &'a Counterexample, all: bool
         VariableRole::Output => 2,
     });
     names
+}
+
+/// Returns whether a name is that of a value that a stub gives at a call.
+fn is_at_call(name: &str) -> bool {
+    name.ends_with(" (at call)")
 }
 
 fn table<'a>(

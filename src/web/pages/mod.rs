@@ -77,6 +77,12 @@ pub(super) fn duration(ms: u64) -> String {
     }
 }
 
+/// Returns text with a capital at its beginning.
+pub(super) fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
+}
+
 /// Returns text as part of an address.
 pub(super) fn percent(text: &str) -> String {
     crate::report::address::encoded(text, false)

@@ -13,7 +13,6 @@ use serde::Deserialize;
 
 use super::preview::Preview;
 use super::{filters, page_with};
-use crate::report::highlight::{self, Line};
 use crate::report::outcome::{Finding, Import, Outcome, Problem, VariableRole};
 use crate::store::programs::{Program, Source};
 use crate::store::projects::versions::NewVersion;
@@ -31,6 +30,9 @@ use kernel::property::check::CHECKS;
 use kernel::property::pattern::PATTERNS;
 use kernel::property::spec::{Assumption, Specification};
 use search::engine::ENGINES;
+use sources::{File, files};
+
+mod sources;
 
 #[derive(Template)]
 #[template(path = "pages/program.html")]
@@ -54,7 +56,11 @@ struct ProgramPage {
     /// Reading of the sentences, where it was asked for.
     preview: Option<Preview>,
     form: Form,
+    /// Errors first.
+    findings: Vec<Finding>,
     files: Vec<File>,
+    /// Number of the file that is open.
+    source: Option<usize>,
 }
 
 /// A program as it was read.
@@ -69,17 +75,13 @@ struct Reading {
     preview: Option<Preview>,
 }
 
-struct File {
-    name: String,
-    note: Option<String>,
-    lines: Vec<Line>,
-    n_more: usize,
-}
+/// Longest list that is not folded.
+const FOLDED: usize = 14;
+/// Findings that are not folded.
+const FINDINGS: usize = 4;
 
 /// Errors of the program that are repeated in the form.
 const MAX_FINDINGS: usize = 10;
-/// Lines of a source that the page shows.
-const MAX_LINES: usize = 3000;
 
 struct Group {
     title: &'static str,
@@ -96,6 +98,8 @@ pub(crate) struct ProgramQuery {
     variables: Option<String>,
     /// Assumption that a counterexample suggests.
     assume: Option<String>,
+    /// Number of a file whose text is shown.
+    source: Option<usize>,
     /// Names of requirement files of the upload, the one that was read first.
     stated_in: Option<String>,
 }
@@ -120,6 +124,7 @@ pub(crate) async fn get(
     specification.assumptions.extend(suggested.map(|expr| Assumption { text: None, expr }));
     let mut form = Form::from_specification(&specification);
     form.is_suggested = is_suggested;
+    form.source = query.source;
     form.environment.filter = query.variables.unwrap_or_default().trim().to_owned();
     form.stated_in = query.stated_in.filter(|_| shown.is_some()).map(|names| read_from(&names));
     if let Some(run) = query.run {
@@ -166,14 +171,6 @@ async fn show_with(
     let sources = state.store.sources(&program.id).await?;
     let reading = Reading { plain: outcome, surroundings, unreadable, preview };
     page_with(status, &ProgramPage::new(program, reading, form, sources))
-}
-
-impl File {
-    fn new(source: Source) -> File {
-        let start: String = source.text.split_inclusive('\n').take(MAX_LINES).collect();
-        let n_more = source.text.lines().count().saturating_sub(MAX_LINES);
-        File { name: source.name, note: source.note, lines: highlight::lines(&start), n_more }
-    }
 }
 
 impl ProgramPage {
@@ -224,15 +221,24 @@ impl ProgramPage {
             n_asserts,
             entries,
             projects: projects(&sources),
+            findings: errors_first(&import),
             import,
+            source: form.source,
+            files: files(sources, form.source),
             form,
-            files: sources.into_iter().map(File::new).collect(),
         }
     }
 
     fn n_statements(&self) -> usize {
         self.import.pous.iter().map(|p| p.n_statements).sum()
     }
+}
+
+/// Returns the findings, errors before warnings.
+fn errors_first(import: &Import) -> Vec<Finding> {
+    let mut findings = import.diagnostics.clone();
+    findings.sort_by_key(|finding| finding.severity != "error");
+    findings
 }
 
 /// Most values that a field completes.
@@ -342,7 +348,7 @@ async fn start(state: &AppState, program: Program, mut form: Form) -> Result<Res
         }
         Err(WebError::Program(findings)) => {
             // Those of a chosen dialect or entry are not above.
-            let line = |f: &Finding| format!("{}, line {}: {}", f.place.file, f.place.line, f.message);
+            let line = |f: &Finding| format!("{}: {}", f.place.words(), f.message);
             form.errors.push("The program has errors:".into());
             form.errors.extend(findings.iter().take(MAX_FINDINGS).map(line));
             show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await

@@ -13,8 +13,8 @@ use crate::report::verdict_class::VerdictClass;
 use crate::store::jobs::{JobState, StoredJob};
 use crate::web::error::WebError;
 use crate::web::job;
+use crate::web::result::link_words;
 use crate::web::state::AppState;
-use answer::VerdictWord;
 
 #[derive(Template)]
 #[template(path = "pages/report.html")]
@@ -27,10 +27,17 @@ struct ReportPage {
     ended: Option<String>,
     filters: Vec<Filter>,
     rows: Vec<ResultRow>,
+    /// Rows that are folded.
+    more: Vec<ResultRow>,
     /// Each condition once, with the requirements whose answers rest on it.
     conditions: Vec<(Condition, String)>,
     outcome: Option<Outcome>,
 }
+
+/// Requirements that are not folded.
+const MOST_ROWS: usize = 40;
+/// Longest list that is not folded.
+const FOLDED: usize = 10;
 
 struct Filter {
     href: String,
@@ -66,15 +73,22 @@ impl ReportPage {
             |(n, result)| ResultRow {
                 href: format!("/runs/{}/requirements/{}", job.id, n + 1),
                 class: VerdictClass::of(&result).colour().css(),
-                link: link(&result),
+                link: link_words(&result),
                 took: duration(result.duration_ms),
                 result,
             },
         );
         let (colour, words) = headline(&tally, outcome.is_some());
         let headline = (colour.css(), words);
+        let mut rows: Vec<ResultRow> = rows.collect();
+        if MOST_ROWS < rows.len() {
+            // Answers to act on come first, each kind in the order of the statements.
+            rows.sort_by_key(|row| VerdictClass::of(&row.result));
+        }
+        let more = rows.split_off(rows.len().min(MOST_ROWS));
         ReportPage {
-            rows: rows.collect(),
+            rows,
+            more,
             conditions: outcome.as_ref().map(listed).unwrap_or_default(),
             filters: filters(&job.id, &tally, only),
             headline,
@@ -108,13 +122,4 @@ fn filters(job: &str, tally: &Tally, only: Option<VerdictClass>) -> Vec<Filter> 
         filters.insert(0, all);
     }
     filters
-}
-
-fn link(result: &RequirementResult) -> &'static str {
-    match (&result.counterexample, &result.proof, result.verdict) {
-        (Some(_), _, VerdictWord::Holds) => "the run",
-        (Some(_), _, _) => "see why",
-        (None, Some(_), _) => "the proof",
-        (None, None, _) => "what is known",
-    }
 }

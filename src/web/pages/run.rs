@@ -25,6 +25,9 @@ struct RunPage {
     running_for: String,
     n_done: usize,
     rows: Vec<ProgressRow>,
+    /// Rows that are folded.
+    more: Vec<ProgressRow>,
+    n_all: usize,
     log: Vec<String>,
     ahead: u32,
     memory: Option<Memory>,
@@ -52,6 +55,10 @@ struct ProgressRow {
     words: String,
     took: String,
     done: bool,
+    /// Nothing is known of it yet.
+    is_waiting: bool,
+    /// Address of its page, once it is decided, and its target in words.
+    page: Option<(String, &'static str)>,
 }
 
 /// Lines of the log on the page.
@@ -75,7 +82,13 @@ pub(crate) async fn get(
     let events = job::events(&state, &id).await?;
     let waiting = state.store.queued().await?;
     let memory = Memory::lacking(&stored, &state);
-    page(&RunPage { memory, ..RunPage::new(stored, events, waiting)? })
+    let mut shown = RunPage { memory, ..RunPage::new(stored, events, waiting)? };
+    for (requirement, number, link) in state.so_far.pages(&id) {
+        let row = find_row(&mut shown.rows, &requirement);
+        row.page = row.done.then(|| (format!("/runs/{id}/requirements/{number}"), link));
+    }
+    shown.fold();
+    page(&shown)
 }
 
 /// Answers `POST /runs/{id}/cancel`
@@ -91,7 +104,24 @@ pub(crate) async fn cancel(
     }
 }
 
+/// Requirements that are not folded.
+const MOST_ROWS: usize = 40;
+
 impl RunPage {
+    /// Folds the rows of many requirements: those to act on and those at work come first, each kind in the order of the statements.
+    fn fold(&mut self) {
+        if MOST_ROWS < self.rows.len() {
+            self.rows.sort_by_key(|row| match (row.class, row.is_waiting) {
+                ("bad", _) => 0,
+                (_, false) if !row.done => 1,
+                ("good", _) => 4,
+                (_, true) => 3,
+                (_, false) => 2,
+            });
+        }
+        self.more = self.rows.split_off(self.rows.len().min(MOST_ROWS));
+    }
+
     fn new(job: StoredJob, events: Vec<JobEvent>, waiting: u32) -> Result<RunPage, WebError> {
         let waits = |p: &job::Planned| ProgressRow {
             id: p.id.clone(),
@@ -100,6 +130,8 @@ impl RunPage {
             words: "… waiting".into(),
             took: String::new(),
             done: false,
+            is_waiting: true,
+            page: None,
         };
         let planned = planned(&job)?;
         let mut rows: Vec<ProgressRow> = planned.iter().map(waits).collect();
@@ -112,12 +144,12 @@ impl RunPage {
             };
             if let Some((requirement, class)) = event.answer() {
                 let row = find_row(&mut rows, requirement);
-                (row.class, row.done) = (class.colour().css(), true);
+                (row.class, row.done, row.is_waiting) = (class.colour().css(), true, false);
             }
             match event {
                 Event::Progress { requirement, text, .. } => {
                     let row = find_row(&mut rows, &requirement);
-                    (row.class, row.words) = ("open", format!("… {text}"));
+                    (row.class, row.words, row.is_waiting) = ("open", format!("… {text}"), false);
                 }
                 Event::Verdict { requirement, headline, duration_ms, .. } => {
                     let row = find_row(&mut rows, &requirement);
@@ -134,7 +166,9 @@ impl RunPage {
             queued: job.state == JobState::Queued,
             running_for,
             n_done,
+            n_all: rows.len(),
             rows,
+            more: Vec::new(),
             log,
             ahead: waiting.saturating_sub(1),
             memory: None,
@@ -149,7 +183,16 @@ fn find_row<'r>(rows: &'r mut Vec<ProgressRow>, id: &str) -> &'r mut ProgressRow
         Some(at) => at,
         None => {
             let (id, text) = (id.to_string(), String::new());
-            rows.push(ProgressRow { id, text, class: "open", words: String::new(), took: String::new(), done: false });
+            rows.push(ProgressRow {
+                id,
+                text,
+                class: "open",
+                words: String::new(),
+                took: String::new(),
+                done: false,
+                is_waiting: false,
+                page: None,
+            });
             rows.len() - 1
         }
     };

@@ -30,7 +30,7 @@ async fn a_built_sentence_becomes_a_row_and_empties_the_builder() {
     entered.is(200).has(&["name=\"r0-part1\" value=\"NOT PumpA\""]);
     let lacking = [("b0-left", "Starts"), ("b0-test", "lt"), ("action", "add-built")];
     let page = site.form(&format!("{address}/requirements"), &fields(&lacking)).await;
-    page.is(200).has(&["id=\"b0-error\">✖ enter a value to compare with", "value=\"Starts\"", "1 entry to mend"]);
+    page.is(200).has(&["id=\"b0-error\">✖ enter a value to compare with", "value=\"Starts\"", "1 mistake to mend"]);
     assert!(!page.text.contains("r0-kind"), "{}", page.text);
 }
 

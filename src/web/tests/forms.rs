@@ -52,7 +52,7 @@ async fn nothing_entered_is_lost() {
         "cycle time <code>soon</code>",
         "value=\"soon\"",
         "value=\"PumpA\"",
-        "1 entry to mend",
+        "1 mistake to mend",
     ]);
 }
 
@@ -79,7 +79,7 @@ async fn an_unknown_variable_is_told_beside_its_field() {
         "id=\"r0-part0\" name=\"r0-part0\" value=\"Nonsense\"",
         "aria-invalid=\"true\" aria-describedby=\"r0-part0-error\" autofocus",
         "id=\"r0-part0-error\">✖ there is no variable <code>Nonsense</code>; <span class=\"help\">Did you mean <code>PumpA</code>?",
-        "1 entry to mend. The run did not check these requirements.",
+        "1 mistake to mend. The run did not check these requirements.",
     ]);
     // A form with other requirements does not show the message.
     let other = again.split("&run=").next().unwrap().split("specification=").next().unwrap().to_owned() + &format!("run={job}");
@@ -88,7 +88,7 @@ async fn an_unknown_variable_is_told_beside_its_field() {
     let unfit = [("action", "start"), ("a0-expr", "Unfit")];
     site.form(&address, &fields(&unfit)).await.is(422).has(&[
         "id=\"a0-expr-error\">✖ there is no variable <code>Nonsense</code>",
-        "1 entry to mend. Nothing was started, nothing is lost.",
+        "1 mistake to mend. Nothing was started, nothing is lost.",
     ]);
     let yaml = [("mode", "yaml"), ("yaml", "assumptions:\n- expr: Unfit"), ("action", "start")];
     site.form(&address, &yaml).await.is(422).has(&["line 2: there is no variable", "Did you mean", "- expr: Unfit</textarea>"]);
@@ -178,7 +178,7 @@ async fn a_dialect_is_chosen_and_kept() {
     let form = again(&site, run.is(303).header("location")).await;
     assert!(form.contains("<option value=\"siemens-tia\" selected>") && form.contains("id=\"r0-part0\""), "{form}");
     let strange = site.form(&address, &[("dialect", "basic"), ("action", "start")]).await;
-    strange.is(422).has(&["id=\"dialect-error\">✖ there is no dialect <code>basic</code>", "1 entry to mend"]);
+    strange.is(422).has(&["id=\"dialect-error\">✖ there is no dialect <code>basic</code>", "1 mistake to mend"]);
 }
 
 /// Returns the example with `n` inputs, V1 and so on.

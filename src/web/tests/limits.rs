@@ -168,18 +168,3 @@ async fn a_run_waits_for_memory_and_says_so() {
     assert_eq!(site.ended(second["id"].as_str().unwrap()).await, "succeeded");
     assert_eq!(site.state.memory.taken_mb(), 0);
 }
-
-#[tokio::test]
-async fn an_upload_waits_a_while_for_others() {
-    let site = Site::new();
-    let upload =
-        async || site.json("/api/v1/programs", json!({ "files": [{ "name": "a.st", "text": "x" }] })).await.status.as_u16();
-    let all = site.state.uploads.acquire_many(4).await.unwrap();
-    let (status, ()) = tokio::join!(upload(), async {
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        drop(all);
-    });
-    assert_eq!(status, 201);
-    let _all = site.state.uploads.acquire_many(4).await.unwrap();
-    assert_eq!(upload().await, 503);
-}

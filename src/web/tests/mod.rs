@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod api;
+mod at_once;
 mod attacks;
 mod audit;
 mod automation;
@@ -14,6 +15,7 @@ mod graphs;
 mod hardening;
 mod health;
 mod limits;
+mod long_pages;
 mod oidc;
 mod openapi;
 mod pages;

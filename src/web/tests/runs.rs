@@ -78,6 +78,19 @@ async fn a_running_job_is_cancelled_with_what_is_known() {
     }
     let running = site.get(&format!("/api/v1/jobs/{job}")).await.json();
     assert_eq!((&running["state"], &running["requirements"]["violated"]), (&json!("running"), &json!(1)));
+    // What is decided has its page and its files already.
+    site.get(&page).await.has(&[&format!("<a href=\"{page}/requirements/1\" aria-label=\"R1: see why\">see why</a>")]);
+    site.get(&format!("{page}/requirements/1")).await.is(200).has(&["✖ Can be broken", "The run goes on.", "cycle 2 of 2"]);
+    site.get(&format!("{page}/requirements/1?cycle=1")).await.is(200).has(&["cycle 1 of 2"]);
+    site.get(&format!("/api/v1/jobs/{job}/results/1/trace.csv")).await.is(200).has(&["PumpA"]);
+    assert_eq!(site.get(&format!("/api/v1/jobs/{job}/results/R1")).await.is(200).json()["verdict"], "violated");
+    for open in [format!("{page}/requirements/2"), format!("/api/v1/jobs/{job}/results/2")] {
+        site.get(&open).await.is(409).has(&["not decided yet"]);
+    }
+    for end in ["results/1/certificate", "results", "report.html", "report.json"] {
+        site.get(&format!("/api/v1/jobs/{job}/{end}")).await.is(409);
+    }
+    site.get(&format!("{page}/requirements/99")).await.is(404);
     site.json(&format!("/api/v1/jobs/{job}/cancel"), json!({})).await.is(202);
     assert_eq!(site.ended(&job).await, "cancelled");
     let results = site.get(&format!("/api/v1/jobs/{job}/results")).await.is(200).json();

@@ -62,6 +62,19 @@ async fn assert_obstacles_behind_results(browser: &Browser, missing: &str) {
     browser.find("[aria-label^='What stands in the way']", missing).await;
 }
 
+/// Screens of a page before something is unfolded.
+const MOST_SCREENS: i64 = 12;
+
+/// Checks that a page does not scroll sideways on a phone, and is not too long on a desk.
+async fn assert_fits_everywhere(browser: &Browser) {
+    browser.phone(true).await;
+    browser.assert_fits().await;
+    browser.phone(false).await;
+    let script = "return Math.floor(document.documentElement.scrollHeight / innerHeight)";
+    let screens: i64 = browser.driver.execute(script, Vec::new()).await.unwrap().convert().unwrap();
+    assert!(screens < MOST_SCREENS, "{} has {screens} screens", browser.url().await);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn whole_projects_are_verified_from_an_archive() {
     let service = Service::start();
@@ -86,11 +99,26 @@ async fn whole_projects_are_verified_from_an_archive() {
             }
         }
         browser.assert_accessible().await;
+        assert_fits_everywhere(&browser).await;
         browser.click("button.primary", "Start").await;
         browser.find("h1", title).await;
         browser.find("#main", missing).await;
         browser.picture(&format!("project-{name}-report")).await;
         browser.assert_accessible().await;
+        assert_fits_everywhere(&browser).await;
+        if *title == "can be broken" {
+            browser.click("a", "see why").await;
+            browser.find("h2", "Your code, as online").await;
+            browser.picture(&format!("project-{name}-counterexample")).await;
+            browser.assert_accessible().await;
+            assert_fits_everywhere(&browser).await;
+            if *name == "twincat-solution" {
+                // The editors of the POUs, not the XML of their files.
+                browser.find("h3", "MAIN").await;
+                let text = browser.text().await;
+                assert!(!text.contains("CDATA") && !text.contains("<POU"), "{text}");
+            }
+        }
     }
     service.assert_policy_kept();
     browser.close().await;

@@ -1,0 +1,46 @@
+//! Places in the sources of an outcome.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A place in a source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+pub struct Place {
+    /// Position in `sources`; `None` for our standard function blocks.
+    pub source: Option<usize>,
+    /// Name of the file.
+    pub file: String,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based, in characters.
+    pub column: u32,
+    /// 1-based line of the end.
+    pub end_line: u32,
+    /// The line as the engineering system shows it, for a file that holds several texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub editor: Option<EditorLine>,
+}
+
+/// A line in an editor of an engineering system.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+pub struct EditorLine {
+    /// The editor: `FB_Valve.Open`, `the declaration of FB_Valve`.
+    pub title: String,
+    /// 1-based.
+    pub line: u32,
+}
+
+impl Place {
+    /// Returns the line in words: `line 33`, `line 7 of FB_Valve.Open`.
+    pub fn line_words(&self) -> String {
+        match &self.editor {
+            Some(EditorLine { title, line }) => format!("line {line} of {title}"),
+            None => format!("line {}", self.line),
+        }
+    }
+
+    /// Returns the place in words: `main.st, line 33`.
+    pub fn words(&self) -> String {
+        format!("{}, {}", self.file, self.line_words())
+    }
+}
