@@ -47,7 +47,7 @@ pub(super) use slicer::Slicer;
 /// Size of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Extent {
-    /// Only variables that the question itself reads are kept: all others have any value at each location.
+    /// Only variables that the question itself reads are kept: each other one has any value where it is read.
     Own,
     /// A lone guard stays if the question reads all variables already that it is computed from, or reads none. Where it is about
     /// inputs of its edge, one value from these is enough that the question reads.
