@@ -40,6 +40,11 @@ pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Resu
     let trivia = if is_xml { VecDeque::new() } else { trivia::all(text) };
     let mut writer =
         Writer { sources, project, is_xml, is_logix, trivia, out: String::new(), indent: 0, n_breaks: 0, unwritable: None };
+    for assumed in unit.assumed.iter().filter(|_| is_logix) {
+        // An operand may look like the end of a comment.
+        let words = assumed.condition.replace("*)", "* )").replace("(*", "( *");
+        writer.start().put(&format!("(* Taken for granted: {words} *)\n"));
+    }
     writer.items(&unit.items);
     writer.before(u32::MAX);
     match writer.unwritable {
