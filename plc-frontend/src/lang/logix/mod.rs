@@ -154,7 +154,7 @@ impl Reader {
     /// Adds notes about rules that no manual was found for.
     fn conditions(&mut self, span: Span) {
         if self.shapes.divides.get() {
-            let words = "no divisor is zero, which the check division_by_zero decides; the result of zero would be the dividend";
+            let words = "divisors: no divisor is zero, which the check division_by_zero decides; the result of zero would be the dividend";
             self.note(words, span);
         }
         if self.shapes.skips.get() {

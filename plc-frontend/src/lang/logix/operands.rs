@@ -23,6 +23,8 @@ impl Scope<'_> {
             ExprKind::Literal(None, Literal::Int(_)) => Some(Class::Integer),
             ExprKind::Literal(None, Literal::Real(_)) => Some(Class::Real),
             ExprKind::Literal(None, Literal::Bool(_)) => Some(Class::Bit),
+            // A comparison of texts.
+            ExprKind::Name(name) if name.path.is_empty() && name.root.text.starts_with("_text__equal") => Some(Class::Bit),
             ExprKind::Name(_) => class_of(&self.shape(e)?),
             ExprKind::Unary(UnOp::Neg | UnOp::Not, operand) => self.class(operand),
             ExprKind::Binary(op, left, right) => {

@@ -64,6 +64,7 @@ impl Writer<'_> {
         let operands: Vec<Option<Expr>> = texts.iter().map(|text| self.operand(text).ok()).collect();
         // Its own divisors are not tested.
         self.scope.shapes.divisors.borrow_mut().clear();
+        self.scope.shapes.before.borrow_mut().clear();
         let mut stmts = Vec::new();
         let mut controls = Vec::new();
         for at in writes {

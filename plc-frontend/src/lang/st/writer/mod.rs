@@ -16,8 +16,9 @@ mod trivia;
 use std::collections::VecDeque;
 
 use self::trivia::Trivium;
-use crate::ast::{Item, Unit};
+use crate::ast::{Ident, Item, Unit};
 use crate::hir::{Project, type_to_st};
+use crate::lang::common::token::{Spelling, spelling};
 use crate::lang::logix;
 use crate::text::{SourceSet, Span};
 
@@ -51,6 +52,11 @@ pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Resu
         None => Ok(writer.out),
         Some(unwritable) => Err(unwritable),
     }
+}
+
+/// Returns whether a word behind VAR belongs to the block.
+fn is_attribute(word: &str) -> bool {
+    ["CONSTANT", "RETAIN", "NON_RETAIN", "PERSISTENT"].iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 struct Writer<'a> {
@@ -150,6 +156,18 @@ impl<'a> Writer<'a> {
     fn put(&mut self, text: &str) -> &mut Self {
         self.out.push_str(text);
         self
+    }
+
+    /// Writes a name; one that is a keyword stands in backticks if it did so, or if Studio 5000 has it.
+    fn ident(&mut self, ident: &Ident) -> &mut Self {
+        let is_escaped = self.sources.text(ident.span).starts_with('`');
+        if is_escaped || (self.is_logix && (spelling(&ident.text) != Spelling::Name || is_attribute(&ident.text))) {
+            self.out.push('`');
+            self.out.push_str(&ident.text);
+            self.out.push('`');
+            return self;
+        }
+        self.put(&ident.text)
     }
 
     /// Writes `items`, each written by `each`, with commas between them.
