@@ -4,8 +4,8 @@
 //! does not fit. Rungs alone update them in newer controllers, all routines in older ones. The effect of each instruction is from its
 //! page of 1756-RM003N, "Arithmetic Status Flags".
 //!
-//! Soundness: a flag has any value at the begin of each ladder routine, behind calls, and behind instructions whose effect is not
-//! modelled or depends on the controller. Routines in other languages that read a flag are gaps.
+//! Soundness: a flag has any value at the begin of each ladder routine and behind calls. So it has behind instructions whose effect is
+//! not modelled or depends on the controller. Routines in other languages that read a flag are gaps.
 
 use std::ops::Range;
 

@@ -10,7 +10,7 @@ use super::calls::Scope;
 use super::ladder::Writer;
 use super::operands::call_at;
 use super::types::{STRING, Shape, integer};
-use super::{Reader, key};
+use super::{Reader, flags, key};
 use crate::ast::build::binary;
 use crate::ast::{Assumed, Expr, ExprKind, Ident, Name, NameElem, Stmt};
 use crate::hir::BinOp;
@@ -68,9 +68,9 @@ impl Writer<'_> {
         let mut stmts = Vec::new();
         let mut controls = Vec::new();
         for at in writes {
-            let tag = self.scope.whole_tag(operands.get(*at)?.as_ref()?)?;
-            let all = self.scope.any_values(&tag, span)?;
-            if self.scope.shape(&tag).as_deref() == Some("CONTROL") {
+            let operand = operands.get(*at)?.as_ref()?;
+            let all = self.scope.any_values(&self.scope.whole_tag(operand)?, span)?;
+            if self.scope.shape(operand).as_deref() == Some("CONTROL") {
                 controls.extend(all.clone());
             }
             stmts.extend(all);
@@ -80,6 +80,9 @@ impl Writer<'_> {
             return None;
         }
         self.scope.note_unmodelled(words, span);
+        if self.scope.shapes.uses_flags {
+            self.ladder.stmts.extend(flags::unknown(span));
+        }
         // A control structure changes where the rung is FALSE, too.
         let is_always = !controls.is_empty();
         self.ladder.prescan.extend(controls);
@@ -102,12 +105,12 @@ impl Scope<'_> {
         let writes = written_by(name, self.is_instruction).filter(|writes| !writes.is_empty())?;
         let mut stmts = Vec::new();
         for at in writes {
-            let tag = self.whole_tag(operands.get(*at)?)?;
+            let operand = operands.get(*at)?;
             // Its prescan is not known.
-            if self.shape(&tag).as_deref() == Some("CONTROL") {
+            if self.shape(operand).as_deref() == Some("CONTROL") {
                 return None;
             }
-            stmts.extend(self.any_values(&tag, span)?);
+            stmts.extend(self.any_values(&self.whole_tag(operand)?, span)?);
         }
         self.note_unmodelled(words, span);
         Some(stmts)

@@ -33,11 +33,10 @@ struct Search<'p> {
 impl<'h> Visit<'h> for Search<'_> {
     fn stmt(&mut self, stmt: &'h Stmt) {
         if let StmtKind::Assign { target, value } = &stmt.kind {
-            if self.is_hidden(target) {
-                self.value(value, true);
-            } else {
-                self.stored(value);
-            }
+            let keeps_low_bits = self.keeps_low_bits;
+            self.keeps_low_bits |= self.is_hidden(target);
+            self.stored(value);
+            self.keeps_low_bits = keeps_low_bits;
             self.place(target, Access::Write);
         } else if let StmtKind::For { control, bounds, body } = &stmt.kind {
             let LoopBounds { from, to, by } = &**bounds;

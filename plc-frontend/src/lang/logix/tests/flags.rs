@@ -59,8 +59,8 @@ fn flags_that_are_not_known_have_any_value() {
         sources.add("test.L5X", text);
         format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
     };
-    assert!(ledger(&export("XIC(S:V)OTE(p);", "")).contains("SYSTEM__BOOL"));
-    assert!(!ledger(&export("XIC(a)OTE(p);", "")).contains("SYSTEM__BOOL"));
+    assert!(ledger(&export("XIC(S:V)OTE(p);", "")).contains("results of type BOOL"));
+    assert!(!ledger(&export("XIC(a)OTE(p);", "")).contains("results of type BOOL"));
     let text = export("JSR(Other,0);", &structured("Other", &["x := x + 1; p := S:Z;"]));
     assert!(ledger(&text).contains("math status flag outside of ladder"));
 }

@@ -33,6 +33,20 @@ fn an_instruction_without_a_model_writes_its_operands_only() {
     check_export(&export("XIC(a)COP(l[2],m[0],4);", ""), &["", "a"], "l[1]", &[10, 10]);
 }
 
+/// A control structure inside of a tag changes in the prescan and where the rung is FALSE, too; flags are not known behind.
+#[test]
+fn control_structures_and_flags_have_any_values() {
+    let station = "<DataTypes><DataType Name=\"Station\"><Members><Member Name=\"ctl\" DataType=\"CONTROL\" Dimension=\"0\"/>\
+                   <Member Name=\"n\" DataType=\"DINT\" Dimension=\"0\"/></Members></DataType></DataTypes><Programs>";
+    let text = export("MOV(st.n,x);XIC(a)SQO(l[0],-1,z,st.ctl,?,?);MOV(5,st.n);MOV(st.n,y);", "");
+    let text = text.replace("<Programs>", station);
+    let text = text.replace("<Tags>", "<Tags><Tag Name=\"st\" TagType=\"Base\" DataType=\"Station\"/>");
+    check_export(&text, &["", ""], "x", &[0, 5]);
+    let before_first_scan = format!("{:?}", project(&text)).matches("SQO__not_modelled").count();
+    assert!(before_first_scan > 0);
+    check("CLR(x);MOV(k,y);XIC(S:Z)OTE(p);", &[""], "p", &[0]);
+}
+
 #[test]
 fn instructions_that_act_later_or_elsewhere_stay_gaps() {
     for rung in ["MSG(q)", "EVENT(q)", "ABCD(x)", "SFR(q,x)", "JSR(Nowhere,0)", "COP(x,t,1)", "FFL(x,t,g,?,?)"] {
