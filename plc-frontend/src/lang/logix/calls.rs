@@ -128,11 +128,9 @@ impl Scope<'_> {
         let has_statements = |condition: &Expr| {
             let mut found = false;
             expressions::inside(&mut condition.clone(), &mut |e| {
-                found |= match &e.kind {
-                    ExprKind::Binary(BinOp::Div | BinOp::Mod, ..) => true,
-                    ExprKind::Binary(BinOp::Eq | BinOp::Ne, left, right) => self.are_texts(left, right),
-                    _ => false,
-                };
+                let ExprKind::Binary(op, left, right) = &e.kind else { return };
+                let is_test = matches!(op, BinOp::Eq | BinOp::Ne) && self.are_texts(left, right);
+                found |= is_test || matches!(op, BinOp::Div | BinOp::Mod);
             });
             found
         };
