@@ -131,9 +131,9 @@ fn the_gap_of_an_operand_names_it_with_its_instruction_and_the_reason() {
         let mut sources = SourceSet::default();
         sources.add("test.L5X", export(rung, ""));
         let ledger = load(&sources, &LoadOptions::default()).value.ledger;
-        let words = |gap: &crate::text::Gap| match gap.treatment {
-            crate::text::Treatment::Unsupported => Some(gap.construct.clone()),
-            _ => gap.construct.split_once(": it writes only").map(|(words, _)| words.to_owned()),
+        let words = |gap: &crate::text::Gap| {
+            let written = gap.construct.split_once(": it writes only").map(|(words, _)| words.to_owned());
+            written.or_else(|| (gap.treatment == crate::text::Treatment::Unsupported).then(|| gap.construct.clone()))
         };
         ledger.gaps.iter().filter_map(words).collect::<Vec<_>>()
     };
