@@ -275,8 +275,8 @@ const MARGIN: i32 = 40;
 pub struct View<'a> {
     /// Its values, if it was executed.
     pub run: Option<&'a NetworkRun>,
-    /// The elements whose writes break the requirement.
-    pub broken: &'a [usize],
+    /// The element whose write breaks the requirement.
+    pub broken: Option<usize>,
     /// Tells it from others on the page.
     pub number: usize,
 }
@@ -341,7 +341,7 @@ fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) 
     Drawn {
         shape: e.shape,
         class,
-        broken: view.broken.contains(&index),
+        broken: view.broken == Some(index),
         x,
         y,
         width: e.width,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::percent;
 use crate::report::diagram::{self, Diagram, Element, Shape, View};
-use crate::report::outcome::{Counterexample, Cycle, Step};
+use crate::report::outcome::{Counterexample, Cycle};
 use crate::web::result::RequirementContext;
 
 /// The drawings of a POU, for one of its instances.
@@ -54,7 +54,7 @@ pub(super) fn sheets(
             pous.push(&diagram.pou);
         }
     }
-    let broken_pou = breaks.first().and_then(|b| diagrams.get(b.diagram)).map(|d| d.pou.as_str());
+    let broken_pou = breaks.as_ref().and_then(|b| diagrams.get(b.diagram)).map(|d| d.pou.as_str());
     pous.sort_by_key(|pou| Some(*pou) != broken_pou);
     let is_charted = cex.cycles.iter().any(|c| !c.networks.is_empty());
     let mut left = MAX_DRAWINGS;
@@ -63,14 +63,14 @@ pub(super) fn sheets(
         let own: Vec<(usize, &Diagram)> = diagrams.iter().enumerate().filter(|(_, d)| d.pou == pou).collect();
         let instances: &[String] = own.first().map_or(&[], |(_, d)| &d.instances);
         let instance = wanted.filter(|w| instances.iter().any(|i| i == w)).map(str::to_owned);
-        let breaking = breaks.first().filter(|_| Some(pou) == broken_pou).map(|b| b.instance.clone());
+        let breaking = breaks.as_ref().filter(|_| Some(pou) == broken_pou).map(|b| b.instance.clone());
         let instance = instance.or(breaking).or_else(|| instances.first().cloned()).unwrap_or_default();
         let mut figures: Vec<Figure> = Vec::new();
         for (number, drawing) in own.into_iter().take(left) {
             let run = cycle.networks.iter().find(|run| run.diagram == number && run.instance == instance);
+            let broken = breaks.as_ref().filter(|b| b.diagram == number && b.instance == instance).map(|b| b.element);
             let is_last = cex.cycles.last().is_some_and(|last| last.number == cycle.number);
-            let here = breaks.iter().filter(|b| is_last && b.diagram == number && b.instance == instance);
-            let broken: Vec<usize> = here.map(|b| b.element).collect();
+            let broken = broken.filter(|_| is_last);
             let home = drawing.home.as_ref().map_or(String::new(), |home| format!("{home}, "));
             let times = match run.map(|run| run.times) {
                 Some(0 | 1) => String::new(),
@@ -82,8 +82,8 @@ pub(super) fn sheets(
                 Some(title) => format!("{title} (line {}){times}", drawing.place.line),
                 None => format!("{home}line {}{times}", drawing.place.line),
             };
-            let svg = diagram::svg(drawing, &View { run, broken: &broken, number });
-            figures.push(Figure { caption, svg, broken: !broken.is_empty() });
+            let svg = diagram::svg(drawing, &View { run, broken, number });
+            figures.push(Figure { caption, svg, broken: broken.is_some() });
         }
         left -= figures.len();
         figures.sort_by_key(|figure| !figure.broken);
@@ -98,47 +98,32 @@ pub(super) fn sheets(
 }
 
 /// The element with the last write to a variable of the requirement.
-#[derive(PartialEq, Eq)]
 struct Breaking {
     diagram: usize,
     instance: String,
     element: usize,
 }
 
-/// Returns the elements with the last writes to the variables of the requirement, the latest first.
-fn breaking(diagrams: &[Diagram], cex: &Counterexample) -> Vec<Breaking> {
-    let mut goal: BTreeSet<&str> = cex.goal.iter().map(String::as_str).collect();
-    let Some(last) = cex.cycles.last() else { return Vec::new() };
-    let mut found: Vec<Breaking> = Vec::new();
-    for step in last.steps.iter().rev() {
-        for value in step.values.iter().filter(|value| value.written) {
-            if !goal.contains(value.name.as_str()) {
-                continue;
+fn breaking(diagrams: &[Diagram], cex: &Counterexample) -> Option<Breaking> {
+    let goal: BTreeSet<&str> = cex.goal.iter().map(String::as_str).collect();
+    let last = cex.cycles.last()?;
+    let steps = last.steps.iter().rev();
+    let mut lines = steps.filter(|s| s.values.iter().any(|v| v.written && goal.contains(v.name.as_str())));
+    lines.find_map(|step| {
+        let name = step.values.iter().find(|v| v.written && goal.contains(v.name.as_str())).map(|v| v.name.as_str())?;
+        last.networks.iter().rev().find_map(|run| {
+            let diagram = diagrams.get(run.diagram)?;
+            // Of several instances the one whose variable it is.
+            if 1 < diagram.instances.len() && !name.starts_with(&format!("{}.", run.instance)) {
+                return None;
             }
-            let Some(breaking) = writing(diagrams, last, step, &value.name) else { continue };
-            goal.remove(value.name.as_str());
-            if !found.contains(&breaking) {
-                found.push(breaking);
-            }
-        }
-    }
-    found
-}
-
-/// Returns the element of a step that writes a variable.
-fn writing(diagrams: &[Diagram], cycle: &Cycle, step: &Step, name: &str) -> Option<Breaking> {
-    cycle.networks.iter().rev().find_map(|run| {
-        let diagram = diagrams.get(run.diagram)?;
-        // Of several instances the one whose variable it is.
-        if 1 < diagram.instances.len() && !name.starts_with(&format!("{}.", run.instance)) {
-            return None;
-        }
-        let writes = |shape: Shape| matches!(shape, Shape::Coil | Shape::Variable | Shape::Block);
-        let is_file = diagram.place.source == step.place.source;
-        let here = |e: &Element| is_file && writes(e.shape) && e.line == step.place.line;
-        // Instructions of one rung share a line.
-        let exact = diagram.elements.iter().position(|e| here(e) && e.column == step.place.column);
-        let element = exact.or_else(|| diagram.elements.iter().position(here))?;
-        Some(Breaking { diagram: run.diagram, instance: run.instance.clone(), element })
+            let writes = |shape: Shape| matches!(shape, Shape::Coil | Shape::Variable | Shape::Block);
+            let is_file = diagram.place.source == step.place.source;
+            let here = |e: &Element| is_file && writes(e.shape) && e.line == step.place.line;
+            // Instructions of one rung share a line.
+            let exact = diagram.elements.iter().position(|e| here(e) && e.column == step.place.column);
+            let element = exact.or_else(|| diagram.elements.iter().position(here))?;
+            Some(Breaking { diagram: run.diagram, instance: run.instance.clone(), element })
+        })
     })
 }
