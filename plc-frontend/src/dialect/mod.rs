@@ -19,8 +19,8 @@ pub(crate) use implicit_checks::{BOUNDS, OTHERS, is_check};
 pub use memory::{ByteOrder, Memory, Numbering, Packing};
 pub use questions::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Enable, FirstScan, Halves, InitialValues, Logic, Loops,
-    NoResult, NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack, TextEnd, TextNumbers,
-    TimeNumbers, Visibility, ZeroTime,
+    NoResult, NumberTexts, Overflow, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack, TextEnd,
+    TextNumbers, TimeNumbers, Visibility, ZeroTime,
 };
 pub use rows::DIALECTS;
 
@@ -60,6 +60,8 @@ pub struct Dialect {
     pub quotes_names: bool,
     /// Width of integer arithmetic.
     pub arithmetic: Arithmetic,
+    /// Result of integer arithmetic that does not fit its type.
+    pub overflow: Overflow,
     /// Use of BYTE, WORD … in arithmetic.
     pub bit_strings: BitStrings,
     /// Meaning of REAL_TO_DWORD and its like.

@@ -12,6 +12,15 @@ pub enum Arithmetic {
     AtLeast32,
 }
 
+/// Result of integer arithmetic that does not fit its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// Its lowest bits.
+    Wraps,
+    /// No manual states it; its lowest bits are taken.
+    Unstated,
+}
+
 /// Use of BYTE, WORD, DWORD, LWORD in arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitStrings {

@@ -5,8 +5,8 @@
 use super::memory::{CODESYS_MEMORY, IEC_MEMORY, MATIEC_MEMORY, SIEMENS_MEMORY, TWINCAT_MEMORY};
 use super::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Dialect, DialectId, Enable, FirstScan, Halves,
-    InitialValues, Logic, Loops, NoResult, NumberTexts, Positions, Preset, RealBits, Recursion, Retention, Shifts, Sign, Stack,
-    TextEnd, TextNumbers, TimeNumbers, Visibility, ZeroTime,
+    InitialValues, Logic, Loops, NoResult, NumberTexts, Overflow, Positions, Preset, RealBits, Recursion, Retention, Shifts,
+    Sign, Stack, TextEnd, TextNumbers, TimeNumbers, Visibility, ZeroTime,
 };
 
 /// All dialects, in the order of [`DialectId`]; the first is the one of plain ST without vendors' words.
@@ -30,6 +30,7 @@ const IEC: Dialect = Dialect {
     ],
     quotes_names: false,
     arithmetic: Arithmetic::OfOperands,
+    overflow: Overflow::Wraps,
     bit_strings: BitStrings::Bits,
     real_bits: RealBits::Transferred,
     conversions: Conversions::Widening,
@@ -212,6 +213,7 @@ const LOGIX: Dialect = Dialect {
     title: "Rockwell Studio 5000 (Logix)",
     forbids: &[],
     arithmetic: Arithmetic::AtLeast32,
+    overflow: Overflow::Unstated,
     bit_strings: BitStrings::Numbers,
     conversions: Conversions::Narrowing,
     halves: Halves::ToEven,

@@ -102,6 +102,7 @@ codes! {
     "P2011" NO_GLOBAL: "VAR_EXTERNAL names a global variable that does not exist",
         "Declare it in VAR_GLOBAL, or upload the file that does.";
     "P2012" NOT_ACCESSIBLE: "A variable is not visible from here", "Use the inputs and outputs of the block.";
+    "P2013" ALIAS_CIRCLE: "An alias leads to itself", "Give it a tag that is no alias of this one.";
     "P2030" NOT_PUBLIC: "A method or property is PRIVATE or PROTECTED", "Call it from the block itself, or declare it PUBLIC.";
     // P3xxx: types.
     "P3001" TYPE_MISMATCH: "A value has the wrong type", "Convert it with the function that the message names.";

@@ -225,7 +225,7 @@ impl Rungs {
     fn output(&mut self, is_main: bool) -> String {
         let bit = *self.rng.pick(BITS);
         let (left, right, target) = (*self.rng.pick(NUMBERS), *self.rng.pick(NUMBERS), *self.rng.pick(TARGETS));
-        match self.rng.below(32) {
+        match self.rng.below(35) {
             0 => format!("OTE({bit})"),
             1 => format!("OTL({bit})"),
             2 => format!("OTU({bit})"),
@@ -269,6 +269,13 @@ impl Rungs {
                 format!("{name}({left},{right},{target})XIC({flag})OTE({bit})")
             }
             29 => "GSV(Task,THIS,Priority,w)MOV(w,y)".to_owned(),
+            31 => format!("SQR({left},{target})"),
+            32 => {
+                // Without a model: each tag that they write has any value.
+                let rungs = ["SQO(l[0],-1,z,e,?,?)", "FAL(e,3,0,all,m[0],l[0]+1)", "BTD(w,10,y,0,9)", "CMP(x>a)"];
+                format!("{}OTE({bit})", self.rng.pick(&rungs))
+            }
+            33 => format!("NEG({left},{target})ABS({right},{target})"),
             _ => "MOV(x,r)DIV(r,3,r)TRN(r,y)".to_owned(),
         }
     }

@@ -140,6 +140,12 @@ impl<'t> Lexer<'t> {
             b'A'..=b'Z' | b'a'..=b'z' | b'_' | 128.. => self.word(asides),
             b'"' | b'#' if self.flavour == Flavour::Scl => self.quoted(asides),
             b'\'' | b'"' => self.string(first, asides),
+            b'`' => {
+                self.pos += 1;
+                self.take_word();
+                self.pos += 1;
+                Tok::Word
+            }
             b'%' => self.address(),
             _ => self.punctuation(),
         }
@@ -382,6 +388,6 @@ pub(super) fn is_letter(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -42,6 +42,7 @@ impl Lexer<'_> {
                     Some(_) | None => return,
                 },
                 (b'#', _) if self.flavour == Flavour::Scl && self.starts_local() => return,
+                (b'`', _) if self.starts_escaped() => return,
                 (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x19 | 0x1b..=0x1f, _) => {
                     self.unknown(asides)
                 }
@@ -57,6 +58,13 @@ impl Lexer<'_> {
     fn starts_local(&self) -> bool {
         let next = self.rest().get(1..).unwrap_or("").chars().next();
         next.is_some_and(|c| c == '"' || is_letter(c))
+    }
+
+    /// Returns whether a name in backticks starts here, as CODESYS writes keywords that are names.
+    fn starts_escaped(&self) -> bool {
+        let rest = self.rest().get(1..).unwrap_or("");
+        let behind = rest.trim_start_matches(super::lexer::is_word);
+        rest.starts_with(is_letter) && behind.starts_with('`')
     }
 
     /// Skips characters that no token has; a run of them is one finding.

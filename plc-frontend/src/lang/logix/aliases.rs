@@ -1,19 +1,16 @@
 //! Aliases of tags: other names of tags or of parts of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::types::{Members, Shapes};
 use super::{Reader, attribute, ident_of, key};
 use crate::ast::{Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Stmt, Unit, edit};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::Span;
+use crate::text::{Diagnostic, Span, codes};
 
 /// Targets of aliases, by their names.
 pub(super) type Aliases = BTreeMap<String, Name>;
-
-/// Longest chain of aliases.
-const LONGEST: usize = 32;
 
 impl Reader {
     /// Returns the aliases among tags; `outer` are those of the controller.
@@ -32,14 +29,19 @@ impl Reader {
             let Some(target) = self.target_of(*tag) else { continue };
             aliases.extend(ident_of(*tag).map(|name| (key(&name.text), target)));
         }
-        for _ in 0..LONGEST {
-            let known = aliases.clone();
-            aliases.values_mut().for_each(|target| replace(&known, target));
+        let circular = without_circles(&mut aliases);
+        for tag in tags.iter().filter(|tag| ident_of(**tag).is_some_and(|name| circular.contains(&key(&name.text)))) {
+            self.circle(*tag);
         }
-        // A circle has no tag at its end.
-        let names: Vec<String> = aliases.keys().cloned().collect();
-        aliases.retain(|_, target| !names.contains(&key(&target.root.text)));
         aliases
+    }
+
+    /// Reports an alias that has no tag at its end.
+    pub(super) fn circle(&mut self, tag: Element<'_>) {
+        let (Some(target), Some(name)) = (tag.filled("AliasFor"), attribute(tag, "Name")) else { return };
+        let message = format!("the alias `{name}` leads to itself");
+        let error = Diagnostic::error(codes::ALIAS_CIRCLE, target.span, message, "it needs a tag at its end");
+        self.findings.push(error.help("give `AliasFor` a tag that is no alias of this one"));
     }
 
     /// Returns the target of a tag that is an alias.
@@ -59,6 +61,24 @@ pub(super) fn add_shapes(aliases: &Aliases, shapes: &Shapes, variables: &mut Mem
             None => drop(variables.remove(&name)),
         }
     }
+}
+
+/// Gives each alias the tag at the end of its chain. Returns the names of those without one, which are left out.
+fn without_circles(aliases: &mut Aliases) -> BTreeSet<String> {
+    let direct = std::mem::take(aliases);
+    let mut circular = BTreeSet::new();
+    for (name, first) in &direct {
+        let (mut target, mut seen) = (first.clone(), BTreeSet::from([name.clone()]));
+        while direct.contains_key(&key(&target.root.text)) && seen.insert(key(&target.root.text)) {
+            replace(&direct, &mut target);
+        }
+        if direct.contains_key(&key(&target.root.text)) {
+            circular.insert(name.clone());
+        } else {
+            aliases.insert(name.clone(), target);
+        }
+    }
+    circular
 }
 
 /// Puts the target of an alias for its name.

@@ -111,8 +111,11 @@ impl Reader {
 
     /// Returns the alias that a parameter is.
     fn alias(&mut self, parameter: Element<'_>, is_input: bool) -> Option<Alias> {
-        let target = self.target_of(parameter)?;
-        Some(Alias { name: ident_of(parameter)?, target, is_input })
+        let (target, name) = (self.target_of(parameter)?, ident_of(parameter)?);
+        if key(&target.root.text) == key(&name.text) {
+            self.circle(parameter);
+        }
+        Some(Alias { name, target, is_input })
     }
 
     fn alias_declaration(&mut self, alias: &Alias, variables: &mut Members, value: Option<Expr>, pou: &mut Pou) {

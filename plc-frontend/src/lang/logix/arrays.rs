@@ -15,6 +15,33 @@ impl Scope<'_> {
         if name == "FLL" { elements } else { elements.or_else(|| self.byte_copy(operands, span)) }
     }
 
+    /// Returns why a copy is not modelled.
+    pub(super) fn why_not_copied(&self, name: &str, (source, target, length): (&Expr, &Expr, &Expr)) -> String {
+        let shape = |e: &Expr| if let ExprKind::Name(name) = &e.kind { self.shapes.of(&self.variables, name) } else { None };
+        for (operand, words) in [(source, "source"), (target, "destination")] {
+            let Some(shape) = shape(operand) else {
+                let is_constant = matches!(operand.kind, ExprKind::Literal(..));
+                if name == "FLL" && words == "source" && is_constant {
+                    continue;
+                }
+                return format!("the type of its {words} is not in this export");
+            };
+            if name != "FLL" && self.shapes.layouts.size(&shape).is_none() {
+                return format!("its {words} is of the type {}, whose places in memory are not known exactly", shape.ty);
+            }
+            if self.is_reference(operand) {
+                return format!("its {words} is an InOut parameter, whose length may differ");
+            }
+        }
+        let is_constant = matches!(length.kind, ExprKind::Literal(None, Literal::Int(_)));
+        match name {
+            "FLL" if !is_constant => "its length changes".to_owned(),
+            "FLL" => format!("its destination is no array of numbers of the type of its source, or it fills more than {MOST}"),
+            _ if !is_constant => "its length changes, and its operands are not arrays of numbers of one size".to_owned(),
+            _ => "it reads or writes beyond an operand, copies to higher places of one tag, or copies too many bytes".to_owned(),
+        }
+    }
+
     /// Returns the statements of a copy, an element each; `None` where bytes are copied.
     ///
     /// Soundness: both have elements of one type at constant places. Several elements of one tag may overlap, and so may those of

@@ -97,16 +97,20 @@ impl Scope<'_> {
     /// Gives the operations of a statement the form of the other languages, with assertions about divisors before each use.
     fn operations(&self, stmt: &mut Stmt) {
         if let StmtKind::If(branches, rest) = &mut stmt.kind {
-            nest(branches, rest);
+            self.nest(branches, rest);
         }
         self.shapes.divisors.borrow_mut().clear();
+        self.shapes.before.borrow_mut().clear();
         expressions::of_statement(stmt, &mut |e| self.exact_operation(e));
         let divisors = std::mem::take(&mut *self.shapes.divisors.borrow_mut());
-        if divisors.is_empty() {
+        let mut list = std::mem::take(&mut *self.shapes.before.borrow_mut());
+        if divisors.is_empty() && list.is_empty() {
             return;
         }
-        self.shapes.divides.set(true);
-        let mut list = not_zero(divisors);
+        if !divisors.is_empty() {
+            self.shapes.divides.set(true);
+        }
+        list.extend(not_zero(divisors));
         // The condition is computed behind each round.
         if let StmtKind::Repeat(body, _) = &mut stmt.kind {
             return body.append(&mut list);
@@ -117,6 +121,26 @@ impl Scope<'_> {
         let kind = std::mem::replace(&mut stmt.kind, StmtKind::Empty);
         list.push(Stmt { kind, span });
         stmt.kind = block_of(list, span);
+    }
+
+    /// Puts branches behind the first one into its ELSE where one of their conditions divides or compares texts: it is computed there.
+    fn nest(&self, branches: &mut Vec<(Expr, Vec<Stmt>)>, rest: &mut Vec<Stmt>) {
+        let has_statements = |condition: &Expr| {
+            let mut found = false;
+            expressions::inside(&mut condition.clone(), &mut |e| {
+                let ExprKind::Binary(op, left, right) = &e.kind else { return };
+                let is_test = matches!(op, BinOp::Eq | BinOp::Ne) && self.are_texts(left, right);
+                found |= is_test || matches!(op, BinOp::Div | BinOp::Mod);
+            });
+            found
+        };
+        if branches.iter().skip(1).any(|(condition, _)| has_statements(condition)) {
+            let later = branches.split_off(1);
+            if let Some(span) = later.first().map(|(condition, _)| condition.span) {
+                let otherwise = std::mem::take(rest);
+                *rest = vec![Stmt { kind: StmtKind::If(later, otherwise), span }];
+            }
+        }
     }
 
     /// Gives the numbers 0 and 1 the type of a truth value, where the target has it.
@@ -169,7 +193,22 @@ impl Scope<'_> {
             "SIZE" => self.size(args),
             _ => self.stub_call(&instruction, args),
         };
-        exact.or_else(|| gaps::words_of(&instruction).map(unsupported))
+        exact.or_else(|| self.without_model(&instruction, args, name.span))
+    }
+
+    /// Returns the statement for an instruction without a model; `None` for calls of unknown names.
+    fn without_model(&self, instruction: &str, args: &[Arg], span: Span) -> Option<StmtKind> {
+        let words = gaps::words_of(instruction)?;
+        let operands = args.iter().map(|arg| plain(arg).cloned()).collect::<Option<Vec<_>>>().unwrap_or_default();
+        let why = match (instruction, operands.as_slice()) {
+            ("COP" | "CPS" | "FLL", [source, target, length]) => self.why_not_copied(instruction, (source, target, length)),
+            ("SWPB", _) => "operands other than INT and DINT, or an unknown order".to_owned(),
+            ("SIZE", _) => "its first operand is no array with this dimension".to_owned(),
+            _ => String::new(),
+        };
+        let words = if why.is_empty() { words.to_owned() } else { format!("{instruction}: {why}") };
+        let stmts = self.unmodelled_call(instruction, &operands, &words, span);
+        Some(stmts.map_or_else(|| StmtKind::Unsupported(words.into()), |stmts| block_of(stmts, span)))
     }
 
     /// Returns the call of a routine of the program.
@@ -316,23 +355,6 @@ impl Scope<'_> {
             });
         }
         Some(StmtKind::Call(instance, named))
-    }
-}
-
-/// Puts branches behind the first one into its ELSE where one of their conditions divides: it is computed there.
-fn nest(branches: &mut Vec<(Expr, Vec<Stmt>)>, rest: &mut Vec<Stmt>) {
-    let divides = |condition: &Expr| {
-        let mut found = false;
-        let is_division = |e: &Expr| matches!(e.kind, ExprKind::Binary(BinOp::Div | BinOp::Mod, ..));
-        expressions::inside(&mut condition.clone(), &mut |e| found |= is_division(e));
-        found
-    };
-    if branches.iter().skip(1).any(|(condition, _)| divides(condition)) {
-        let later = branches.split_off(1);
-        if let Some(span) = later.first().map(|(condition, _)| condition.span) {
-            let otherwise = std::mem::take(rest);
-            *rest = vec![Stmt { kind: StmtKind::If(later, otherwise), span }];
-        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::calls::Scope;
 use super::key;
 use super::ladder::{OPERAND, Writer};
+use super::operands::{STEP, call_at};
 use super::types::integer;
 use crate::ast::build::{binary, not};
 use crate::ast::{Arg, Expr, ExprKind, Ident, NameElem, Stmt, StmtKind};
@@ -62,14 +63,14 @@ impl Writer<'_> {
         let counter = self.structure(operand, &["COUNTER"])?;
         let member = |name: &str| member(&counter, name, span);
         let bool = |value| Expr::truth(value, span);
-        let (before, beyond, last, op) = match name {
-            "CTU" => ("CU", "OV", i32::MAX, BinOp::Add),
-            _ => ("CD", "UN", i32::MIN, BinOp::Sub),
+        let (before, beyond, last, by) = match name {
+            "CTU" => ("CU", "OV", i32::MAX, 1),
+            _ => ("CD", "UN", i32::MIN, -1),
         };
         self.scope.assume("counter beyond its last number: it goes on at the other end of its range");
         self.prescan(&member(before), bool(true), span)?;
         let is_last = binary(BinOp::Eq, member("ACC"), integer(i128::from(last), span), span);
-        let sum = binary(op, member("ACC"), integer(1, span), span);
+        let sum = call_at(STEP, vec![member("ACC"), integer(by, span)], span);
         let first = integer(-1 - i128::from(last), span);
         let over = vec![Stmt::assign(member("ACC"), first, span), Stmt::assign(member(beyond), bool(true), span)];
         let step = StmtKind::If(vec![(is_last, over)], vec![Stmt::assign(member("ACC"), sum, span)]);

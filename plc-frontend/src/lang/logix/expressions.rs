@@ -3,10 +3,13 @@
 use super::calls::Scope;
 use super::key;
 use super::numbers::{bits, complement, root};
-use super::operands::{Class, DIVIDE, OUT_OF_RANGE, POWER, REMAINDER, TRUNCATE, call_at};
+use super::operands::{Class, DIVIDE, OUT_OF_RANGE, POWER, QUOTIENT, REMAINDER, TRUNCATE, call_at};
+use super::strings::{hidden, keep};
 use super::types::is_integer;
+use crate::ast::build::not;
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
+use crate::text::Span;
 
 /// Functions that are not modelled for all of their operands.
 const FUNCTIONS: &[&str] = &["TRUNC", "EXPT", "**"];
@@ -62,12 +65,18 @@ impl Scope<'_> {
                     (_, Some(Class::Integer), Some(Class::Integer)) => {
                         let function = if *op == BinOp::Div { DIVIDE } else { REMAINDER };
                         self.shapes.divisors.borrow_mut().push(right.clone());
+                        if *op == BinOp::Div {
+                            self.assume(QUOTIENT);
+                        }
                         *e = call_at(function, vec![left, right], span);
                     }
                     // Division of REAL by zero has a result everywhere.
                     (BinOp::Div, Some(Class::Real), Some(Class::Real)) => {}
                     _ => e.kind = ExprKind::Literal(None, Literal::Opaque("division by a value that may be zero")),
                 }
+            }
+            ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), left, right) if self.are_texts(left, right) => {
+                *e = self.texts_are(*op == BinOp::Eq, left, right, span);
             }
             ExprKind::Literal(..)
             | ExprKind::Name(_)
@@ -77,6 +86,26 @@ impl Scope<'_> {
             | ExprKind::Binary(..)
             | ExprKind::Error => {}
         }
+    }
+
+    /// Returns whether both operands are texts, one of them a tag.
+    pub(super) fn are_texts(&self, left: &Expr, right: &Expr) -> bool {
+        let is_tag = |e: &Expr| self.room(e).is_some();
+        let is_text = |e: &Expr| is_tag(e) || matches!(e.kind, ExprKind::Literal(None, Literal::String { .. }));
+        (is_tag(left) && is_text(right)) || (is_text(left) && is_tag(right))
+    }
+
+    /// Returns whether two texts are equal, or different. Statements before the expression compare them.
+    fn texts_are(&self, equal: bool, left: &Expr, right: &Expr, span: Span) -> Expr {
+        let Some((mut stmts, is_equal)) = self.equal_texts(left, right, span) else {
+            return Expr { kind: ExprKind::Literal(None, Literal::Opaque("comparison of texts")), span };
+        };
+        let number = self.shapes.n_states.get() + 1;
+        self.shapes.n_states.set(number);
+        let kept = hidden(&format!("_text__equal_{number}"), span);
+        stmts.push(keep(&kept, is_equal, span));
+        self.shapes.before.borrow_mut().extend(stmts);
+        if equal { kept } else { not(kept) }
     }
 
     /// Returns an operand of NOT, AND, OR or XOR in an expression.

@@ -12,9 +12,6 @@ use crate::ast::{Expr, ExprKind, Ident, Literal};
 use crate::hir::BinOp;
 use crate::text::Span;
 
-/// Words for a BTD that is not modelled.
-const FIELD: &str = "instruction BTD";
-
 impl Writer<'_> {
     /// Returns the number behind BTD: bits of the source at constant places within the target.
     ///
@@ -22,8 +19,8 @@ impl Writer<'_> {
     pub(super) fn field(&self, [source, from, target, to, length]: [&Range<usize>; 5], span: Span) -> Result<Expr, &'static str> {
         let (source, target) = (self.integer(source)?, self.target(target)?);
         let constant = |range: &Range<usize>| {
-            let number = number_in(&self.operand(range)?).ok_or(FIELD)?;
-            u32::try_from(number).map_err(|_| FIELD)
+            let number = number_in(&self.operand(range)?).and_then(|number| u32::try_from(number).ok());
+            number.ok_or_else(|| self.refuse(range, "is no constant position or length"))
         };
         let (from, to, length) = (constant(from)?, constant(to)?, constant(length)?);
         let width = match self.scope.shape(&source).as_deref() {
@@ -32,8 +29,11 @@ impl Writer<'_> {
             _ => 32,
         };
         let ends = from.checked_add(length).filter(|end| *end <= width && to < 32 && length != 0);
-        if ends.is_none() || self.scope.shape(&target).as_deref() != Some("DINT") {
-            return Err(FIELD);
+        if self.scope.shape(&target).as_deref() != Some("DINT") {
+            return Err(self.because("the destination is no DINT".to_owned()));
+        }
+        if ends.is_none() {
+            return Err(self.because("its bits are not all within the source".to_owned()));
         }
         let all = (1u64 << length) - 1;
         let mask = (all << to) & u64::from(u32::MAX);

@@ -4,14 +4,18 @@
 //! does not fit. Rungs alone update them in newer controllers, all routines in older ones. The effect of each instruction is from its
 //! page of 1756-RM003N, "Arithmetic Status Flags".
 //!
-//! Soundness: a flag has any value at the begin of each ladder routine, behind calls, and behind instructions whose effect is not
-//! modelled. Routines in other languages that read a flag are gaps.
+//! Soundness: a flag has any value at the begin of each ladder routine and behind calls. So it has behind instructions whose effect is
+//! not modelled or depends on the controller. Routines in other languages that read a flag are gaps.
+
+use std::ops::Range;
 
 use super::calls::Scope;
+use super::expressions;
+use super::ladder::Writer;
 use super::operands::{Class, call_at, real_in};
 use super::types::{Shape, integer};
 use crate::ast::build::{binary, joined};
-use crate::ast::{Expr, Ident, Item, Section, Stmt, StmtKind, TypeSpec, VarBlock, VarDecl};
+use crate::ast::{Expr, ExprKind, Ident, Item, Section, Stmt, StmtKind, TypeSpec, VarBlock, VarDecl};
 use crate::hir::BinOp;
 use crate::text::Span;
 
@@ -29,6 +33,10 @@ const KEPT_BY: &[&str] = &[
     "RTO", "RES", "CTU", "CTD", "EQU", "EQ", "NEQ", "NE", "LES", "LT", "GRT", "GT", "LEQ", "LE", "GEQ", "GE", "LIM", "LIMIT",
     "MEQ", "CLR", "MOV", "MOVE", "NEG", "ABS", "ADD", "SUB", "MUL", "DIV", "MOD", "AND", "OR", "XOR", "NOT",
 ];
+
+/// Those of them that compare numbers.
+const COMPARISONS: &[&str] =
+    &["EQU", "EQ", "NEQ", "NE", "LES", "LT", "GRT", "GT", "LEQ", "LE", "GEQ", "GE", "LIM", "LIMIT", "MEQ"];
 
 /// Instructions whose REAL result says whether it fits into an integer.
 const OF_REAL: &[&str] = &["MOV", "MOVE", "NEG", "ABS", "ADD", "SUB", "MUL", "DIV"];
@@ -82,9 +90,42 @@ pub(super) fn unknown(span: Span) -> Vec<Stmt> {
     FLAGS.iter().map(|(_, name)| any(name, span)).collect()
 }
 
-/// Returns whether flags are not known behind an instruction.
-pub(super) fn are_lost_by(instruction: &str) -> bool {
-    !KEPT_BY.contains(&instruction)
+impl Writer<'_> {
+    /// Returns whether flags are not known behind an instruction.
+    ///
+    /// Source: 1756-RM006K, page 540. Expressions in subscripts set flags on controllers 5370 and 5570. So do conversions of operands
+    /// with mixed types.
+    pub(super) fn changes_flags(&self, instruction: &str, texts: &[Range<usize>]) -> bool {
+        if !KEPT_BY.contains(&instruction) {
+            return true;
+        }
+        let operands: Vec<Expr> = texts.iter().filter_map(|text| self.written(text)).collect();
+        let are_equal = |types: Vec<Option<String>>| {
+            types.iter().all(|ty| ty.as_deref() == Some("DINT")) || types.iter().all(|ty| ty.as_deref() == Some("REAL"))
+        };
+        let types = || operands.iter().map(|operand| self.type_of(operand)).collect();
+        let is_mixed = COMPARISONS.contains(&instruction) && !are_equal(types());
+        is_mixed || operands.into_iter().any(has_computed_index)
+    }
+
+    /// Returns the type of an operand; that of a number is DINT or REAL.
+    fn type_of(&self, operand: &Expr) -> Option<String> {
+        let is_name = matches!(operand.kind, ExprKind::Name(_));
+        match self.scope.class(operand)? {
+            _ if is_name => self.scope.shape(operand),
+            Class::Integer => Some("DINT".to_owned()),
+            Class::Real => Some("REAL".to_owned()),
+            Class::Bit => None,
+        }
+    }
+}
+
+/// Returns whether an index of an operand is more than a number or tag.
+fn has_computed_index(mut operand: Expr) -> bool {
+    let ExprKind::Name(name) = &mut operand.kind else { return false };
+    let mut found = false;
+    expressions::of_path(name, &mut |e| found |= !matches!(e.kind, ExprKind::Name(_) | ExprKind::Literal(..)));
+    found
 }
 
 fn any(name: &str, span: Span) -> Stmt {

@@ -104,7 +104,7 @@ pub(super) struct Writer<'w> {
     pub(super) scope: &'w Scope<'w>,
     plain: &'w str,
     pub(super) ladder: &'w mut Ladder,
-    /// Operand that the instruction cannot have, and the reason.
+    /// Reason why an instruction is not modelled, such as an operand that it cannot have.
     refused: RefCell<Option<String>>,
 }
 
@@ -117,13 +117,15 @@ impl Writer<'_> {
                     let at = self.ladder.stmts.len();
                     let next = self.instruction(name, operands, &state, span);
                     self.divisors(at, &state, span);
-                    if self.scope.shapes.uses_flags && flags::are_lost_by(name) {
+                    if self.scope.shapes.uses_flags && self.changes_flags(name, operands) {
                         self.ladder.stmts.extend(flags::unknown(span));
                     }
                     let next = next.unwrap_or_else(|words| {
                         let words = self.gap(name, words);
-                        self.ladder.stmts.push(Stmt::unsupported(words, span));
-                        state
+                        self.unmodelled(name, operands, &state, (&words, span)).unwrap_or_else(|| {
+                            self.ladder.stmts.push(Stmt::unsupported(words, span));
+                            state
+                        })
                     });
                     self.ladder.powers.insert(all.start, pictures::power(&next));
                     next
@@ -141,7 +143,7 @@ impl Writer<'_> {
     /// Returns the words of a gap; of an operand with its instruction and the reason.
     fn gap(&self, instruction: &str, words: &'static str) -> Cow<'static, str> {
         match self.refused.take() {
-            Some(refused) if words == OPERAND => format!("{instruction}: operand {refused}").into(),
+            Some(refused) if words == OPERAND => format!("{instruction}: {refused}").into(),
             _ if words == OPERAND => format!("{instruction}: number or kind of its operands").into(),
             _ => words.into(),
         }
@@ -150,7 +152,12 @@ impl Writer<'_> {
     /// Notes why an instruction cannot have an operand.
     pub(super) fn refuse(&self, range: &Range<usize>, why: &str) -> &'static str {
         let text = clipped(self.text(range), 60);
-        self.refused.replace(Some(format!("`{text}` {why}")));
+        self.because(format!("operand `{text}` {why}"))
+    }
+
+    /// Notes why an instruction is not modelled.
+    pub(super) fn because(&self, why: String) -> &'static str {
+        self.refused.replace(Some(why));
         OPERAND
     }
 
@@ -174,6 +181,9 @@ impl Writer<'_> {
             self.scope.shapes.divides.set(true);
             self.ladder.stmts.insert(at, Stmt::when(state.clone(), calls::not_zero(divisors), span));
         }
+        // Texts are compared whatever the state is: their hidden variables need values.
+        let before = std::mem::take(&mut *self.scope.shapes.before.borrow_mut());
+        self.ladder.stmts.splice(at..at, before);
     }
 
     /// Keeps a state in a hidden variable: later instructions do not change it. No tag has two underscores in a row.
@@ -187,18 +197,23 @@ impl Writer<'_> {
     }
 
     pub(super) fn operand(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
-        let parsed = embedded::logix_expression(self.file, self.plain, range.clone());
-        let operand = parsed.value.filter(|_| parsed.diagnostics.is_empty());
-        let operand = operand.ok_or_else(|| self.refuse(range, "is no expression that is read"))?;
-        let span = operand.span;
-        let mut stmts = vec![Stmt { kind: StmtKind::Value(operand), span }];
-        aliases::substitute(&self.scope.aliases, &mut stmts, span);
-        self.scope.shapes.put_hosts(&self.scope.variables, &mut stmts, span);
-        let Some(Stmt { kind: StmtKind::Value(mut operand), .. }) = stmts.pop() else { return Err(OPERAND) };
+        let mut operand = self.written(range).ok_or_else(|| self.refuse(range, "is no expression that is read"))?;
         if let ExprKind::Name(name) = &mut operand.kind {
             expressions::of_path(name, &mut |e| self.scope.exact_operation(e));
         }
         Ok(operand)
+    }
+
+    /// Returns an operand as it is written, with the targets of aliases and the hosts of bits.
+    pub(super) fn written(&self, range: &Range<usize>) -> Option<Expr> {
+        let parsed = embedded::logix_expression(self.file, self.plain, range.clone());
+        let operand = parsed.value.filter(|_| parsed.diagnostics.is_empty())?;
+        let span = operand.span;
+        let mut stmts = vec![Stmt { kind: StmtKind::Value(operand), span }];
+        aliases::substitute(&self.scope.aliases, &mut stmts, span);
+        self.scope.shapes.put_hosts(&self.scope.variables, &mut stmts, span);
+        let Some(Stmt { kind: StmtKind::Value(operand), .. }) = stmts.pop() else { return None };
+        Some(operand)
     }
 
     pub(super) fn when(&mut self, state: &Expr, stmts: Vec<Stmt>, span: Span) {
@@ -250,9 +265,9 @@ impl Writer<'_> {
             ("CTU" | "CTD", [counter, _, _]) => self.count(name, counter, state, span)?,
             ("RES", [structure]) => self.reset(structure, state, span)?,
             ("COP" | "CPS" | "FLL", [source, target, length]) => {
-                let words = gaps::words_of(name).unwrap_or(OPERAND);
                 let (source, target, length) = (self.operand(source)?, self.operand(target)?, self.operand(length)?);
-                let copy = self.scope.copied(name, (&source, &target, &length), span).ok_or(words)?;
+                let copy = self.scope.copied(name, (&source, &target, &length), span);
+                let copy = copy.ok_or_else(|| self.because(self.scope.why_not_copied(name, (&source, &target, &length))))?;
                 self.when(state, copy, span);
             }
             ("CONCAT" | "MID" | "DELETE" | "DTOS" | "INSERT" | "FIND" | "STOD" | "UPPER" | "LOWER", _) => {
@@ -264,7 +279,9 @@ impl Writer<'_> {
             ("SIZE", [array, dimension, target]) => {
                 let args = [array, dimension, target].map(|text| self.operand(text).map(Arg::Positional));
                 let args = args.into_iter().collect::<Result<Vec<_>, _>>()?;
-                let kind = self.scope.size(&args).ok_or("instruction SIZE")?;
+                let kind = self.scope.size(&args).ok_or_else(|| {
+                    self.because(format!("`{}` is no array with a dimension `{}`", self.text(array), self.text(dimension)))
+                })?;
                 self.when(state, vec![Stmt { kind, span }], span);
             }
             _ if self.computed(name, texts, state, span)?

@@ -7,6 +7,7 @@
 //! [`flags`] are the math status flags, and [`hidden_names`] what several files have once. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
 //! [`l5k`] reads text exports as the same elements.
+//! [`unmodelled`] has the effects of instructions without a model.
 //! Last [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
@@ -52,6 +53,7 @@ mod text_numbers;
 mod text_search;
 mod texts;
 mod types;
+mod unmodelled;
 mod values;
 
 use super::common::findings::Findings;
@@ -152,7 +154,7 @@ impl Reader {
     /// Adds notes about rules that no manual was found for.
     fn conditions(&mut self, span: Span) {
         if self.shapes.divides.get() {
-            let words = "no divisor is zero, which the check division_by_zero decides; the result of zero would be the dividend";
+            let words = "divisors: no divisor is zero, which the check division_by_zero decides; the result of zero would be the dividend";
             self.note(words, span);
         }
         if self.shapes.skips.get() {
@@ -161,6 +163,7 @@ impl Reader {
                 span,
             );
         }
+        self.unmodelled_conditions();
         let assumed = std::mem::take(&mut *self.shapes.assumed.borrow_mut());
         for words in assumed {
             self.note(words, span);

@@ -2,14 +2,23 @@
 
 use std::ops::Range;
 
+use super::calls::number_in;
 use super::expressions::is_nonzero;
 use super::ladder::{OPERAND, Writer};
-use super::operands::{Class, DIVIDE, REMAINDER, call_at};
+use super::operands::{Class, DIVIDE, QUOTIENT, REMAINDER, call_at};
 use super::types::integer;
 use crate::ast::build::{binary, not};
 use crate::ast::{Expr, ExprKind, Ident, Literal};
 use crate::hir::{BinOp, UnOp};
 use crate::text::Span;
+
+/// Words for instructions whose destination alone is a REAL.
+const IN_REAL: &str = "arithmetic of integers with a REAL destination: it is done in REAL";
+
+/// Words for roots of integers.
+///
+/// Sources: theautomization.com on SQR says that the fraction is truncated, the help of FactoryTalk Design Studio that it is rounded.
+const ROOT: &str = "SQR of an integer: its result is the root without its fraction or the rounded root";
 
 impl Writer<'_> {
     /// Writes an instruction that stores a number where its rung is TRUE; `Ok(false)` for other instructions.
@@ -47,15 +56,27 @@ impl Writer<'_> {
             ("BTD", [source, from, target, to, length]) => (target, self.field([source, from, target, to, length], span)?),
             ("SWPB", [source, order, target]) => {
                 let (source, order, to) = (self.integer(source)?, self.text(order), self.target(target)?);
-                (target, self.scope.swapped(&source, &order, &to).ok_or("instruction SWPB")?)
+                let swapped = self.scope.swapped(&source, &order, &to);
+                (
+                    target,
+                    swapped.ok_or_else(|| self.because(format!("operands other than INT and DINT, or the order `{order}`")))?,
+                )
             }
             ("SQR" | "SQRT", [source, target]) => {
                 let (number, to) = (self.number(source)?, self.target(target)?);
                 let is_real = |e: &Expr| self.scope.class(e) == Some(Class::Real);
-                if !is_real(&number) || !is_real(&to) {
-                    return Err("instruction SQR of integers");
-                }
-                (target, root(number))
+                let value = match (is_real(&number), is_real(&to)) {
+                    (true, _) => root(number),
+                    (false, true) => {
+                        self.scope.assume(IN_REAL);
+                        root(self.scope.as_type("REAL", number))
+                    }
+                    (false, false) => {
+                        self.scope.assume(ROOT);
+                        call_at("ROOT__DINT", vec![number, call_at("SYSTEM__BOOL", Vec::new(), span)], span)
+                    }
+                };
+                (target, value)
             }
             ("TRN" | "TRUNC", [source, target]) => {
                 let (number, to) = (self.number(source)?, self.target(target)?);
@@ -138,13 +159,16 @@ impl Writer<'_> {
         if self.scope.class(&self.target(target)?) != Some(Class::Real) || !is_integer(&left) || !is_integer(&right) {
             return Ok((left, right));
         }
-        self.scope.assume("arithmetic of integers with a REAL destination: it is done in REAL");
+        self.scope.assume(IN_REAL);
         Ok((self.scope.as_type("REAL", left), self.scope.as_type("REAL", right)))
     }
 
     fn divided(&self, function: &str, operands: Vec<Expr>, span: Span) -> Expr {
         if let Some(divisor) = operands.last().filter(|divisor| !is_nonzero(divisor)) {
             self.scope.shapes.divisors.borrow_mut().push(divisor.clone());
+        }
+        if function == DIVIDE && operands.last().is_some_and(|divisor| number_in(divisor).is_none() && !is_nonzero(divisor)) {
+            self.scope.assume(QUOTIENT);
         }
         call_at(function, operands, span)
     }
@@ -195,7 +219,7 @@ impl Writer<'_> {
         if is_class && !self.scope.is_mixed(&e) {
             Ok(e)
         } else {
-            Err("expression with bits and numbers, or numbers of unknown types")
+            Err(self.because("an expression with bits and numbers, or numbers of unknown types".to_owned()))
         }
     }
 }

@@ -23,6 +23,8 @@ impl Scope<'_> {
             ExprKind::Literal(None, Literal::Int(_)) => Some(Class::Integer),
             ExprKind::Literal(None, Literal::Real(_)) => Some(Class::Real),
             ExprKind::Literal(None, Literal::Bool(_)) => Some(Class::Bit),
+            // A comparison of texts.
+            ExprKind::Name(name) if name.path.is_empty() && name.root.text.starts_with("_text__equal") => Some(Class::Bit),
             ExprKind::Name(_) => class_of(&self.shape(e)?),
             ExprKind::Unary(UnOp::Neg | UnOp::Not, operand) => self.class(operand),
             ExprKind::Binary(op, left, right) => {
@@ -45,9 +47,11 @@ impl Scope<'_> {
     fn class_of_call(&self, name: &Name, args: &[Arg]) -> Option<Class> {
         match (key(&name.root.text).as_str(), args) {
             ("ABS" | "SQRT", [Arg::Positional(e)]) => self.class(e),
-            (DIVIDE | REMAINDER | TRUNCATE | ROUND | "DINT_TO_SINT" | "DINT_TO_INT" | "TRUNC" | "DWORD_TO_DINT", _) => {
-                Some(Class::Integer)
-            }
+            (
+                DIVIDE | REMAINDER | STEP | TRUNCATE | ROUND | "DINT_TO_SINT" | "DINT_TO_INT" | "TRUNC" | "DWORD_TO_DINT"
+                | "ROOT__DINT",
+                _,
+            ) => Some(Class::Integer),
             ("DINT_TO_REAL" | "EXPT" | POWER, _) => Some(Class::Real),
             ("BIT__SINT" | "BIT__INT" | "BIT__DINT", _) => Some(Class::Bit),
             _ => None,
@@ -117,6 +121,12 @@ pub(super) const DIVIDE: &str = "DIVIDE__DINT";
 
 /// Function of the library for the remainder of integers.
 pub(super) const REMAINDER: &str = "REMAINDER__DINT";
+
+/// Words for the only quotient that no DINT holds.
+pub(super) const QUOTIENT: &str = "quotient of -2147483648 and -1: it wraps at 32 bits";
+
+/// Function of the library for steps that stay within 32 bits.
+pub(super) const STEP: &str = "STEP__DINT";
 
 /// Function of the library that gives the whole part of a REAL.
 pub(super) const TRUNCATE: &str = "TRUNCATE__DINT";

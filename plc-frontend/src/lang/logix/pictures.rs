@@ -163,7 +163,8 @@ fn rows(
             continue;
         }
         let path = is_path(&words).then(|| words.clone());
-        let carrier = if written == Some(at) { Carrier::Written(place(operand)) } else { Carrier::Expression(place(operand)) };
+        let is_written = written == Some(at) || matches!(instruction, "ONS" | "OSR" | "OSF");
+        let carrier = if is_written { Carrier::Written(place(operand)) } else { Carrier::Expression(place(operand)) };
         let name = names.get(at).copied().unwrap_or("");
         let members = if at == 0 { members_of(instruction) } else { &[] };
         // The tag of a timer has no value of its own; its members have those of the end of the cycle.
@@ -210,7 +211,7 @@ fn written_by(instruction: &str, n_operands: usize) -> Option<usize> {
     match instruction {
         "CPT" => Some(0),
         "MOV" | "MOVE" | "NEG" | "ABS" | "NOT" | "SQR" | "SQRT" | "TRN" | "TRUNC" | "ADD" | "SUB" | "MUL" | "DIV" | "MOD"
-        | "AND" | "OR" | "XOR" | "MVM" | "XPY" | "EXPT" | "CLR" | "OSR" | "OSF" => n_operands.checked_sub(1),
+        | "AND" | "OR" | "XOR" | "MVM" | "XPY" | "EXPT" | "CLR" => n_operands.checked_sub(1),
         _ => None,
     }
 }

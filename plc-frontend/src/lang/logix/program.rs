@@ -41,6 +41,13 @@ impl Reader {
                 self.unit.items.push(Item::Globals(block));
             }
         }
+        if controller.filled("MajorFaultProgram").is_some() {
+            let words = "controller fault handler: no major fault occurs, which would call it and go on behind the instruction";
+            self.note(words, controller.tag_span());
+        }
+        if controller.filled("PowerLossProgram").is_some() {
+            self.note("power-up handler: the controller does not lose its power while it runs", controller.tag_span());
+        }
         let programs: Vec<_> = controller.children_named("Programs").flat_map(Element::children).collect();
         let is_target = |p: &Element<'_>| attribute(*p, "Use").as_deref() != Some("Context") || target_routine(*p).is_some();
         let read: Vec<_> = programs.into_iter().filter(is_target).collect();
@@ -159,7 +166,8 @@ impl Reader {
         stmts.extend(copies);
         pou.body = Body::Statements(stmts);
         if program.filled("FaultRoutineName").is_some() {
-            self.note("fault routine: a run ends at a fault", span);
+            let words = "fault routine: no major fault occurs, which would call it and go on behind the instruction";
+            self.note(words, span);
         }
         let words = "inputs that change within a scan: each is taken to keep one value for the whole scan (`sampling: asynchronous` verifies the other case, too)";
         self.note(words, span);

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::arrays::Place;
 use super::counters::member;
-use super::ladder::{OPERAND, Writer};
-use super::operands::{call_at, class_of};
+use super::key;
+use super::ladder::Writer;
+use super::operands::{STEP, call_at, class_of};
 use super::types::integer;
-use super::{gaps, key};
 use crate::ast::build::{binary, not};
 use crate::ast::{Expr, ExprKind, Literal, NameElem, Stmt, StmtKind};
 use crate::hir::BinOp;
@@ -36,16 +36,16 @@ impl Writer<'_> {
                 self.shift(name == "BSL", [array, control, source, length], state, span)?;
             }
             ("FFL" | "LFL", [source, array, control, ..]) => {
-                let stack = self.stack(name, array, control, span)?;
+                let stack = self.stack(array, control, span)?;
                 let value = self.scope.as_type(&stack.place.ty, self.number(source)?);
                 self.stacked(&stack, stack.load(value), "EN", state)?;
             }
             ("FFU" | "LFU", [array, target, control, ..]) => {
-                let stack = self.stack(name, array, control, span)?;
+                let stack = self.stack(array, control, span)?;
                 let target = self.target(target)?;
                 let root = root_of(&target);
                 if root == root_of(&stack.control) || root == stack.place.root() {
-                    return Err(gaps::words_of(name).unwrap_or(OPERAND));
+                    return Err(self.because("its destination is a part of its array or CONTROL".to_owned()));
                 }
                 let value = if name == "FFU" { stack.element(integer(0, span)) } else { stack.element(stack.position()) };
                 let value = self.scope.converted(&target, value);
@@ -71,14 +71,16 @@ impl Writer<'_> {
         state: &Expr,
         span: Span,
     ) -> Result<(), &'static str> {
-        let words = if is_left { "instruction BSL" } else { "instruction BSR" };
         let control = self.structure(control, &["CONTROL"])?;
-        let place = self.operand(array).ok().and_then(|array| self.scope.place(&array)).ok_or(words)?;
+        let place = self.array(array)?;
         let n_words = place.length.saturating_sub(place.first).min(MOST_WORDS);
         let mut source = self.bit(source)?;
         let root = root_of(&source);
-        if key(&place.ty) != "DINT" || n_words == 0 || root == place.root() || root == root_of(&control) {
-            return Err(words);
+        if key(&place.ty) != "DINT" || n_words == 0 {
+            return Err(self.refuse(array, "is no DINT or element of a DINT array"));
+        }
+        if root == place.root() || root == root_of(&control) {
+            return Err(self.because("its source bit is a part of its array or CONTROL".to_owned()));
         }
         self.scope.exact(&mut source);
         let register = Register { place, control, n_words, span };
@@ -105,14 +107,22 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn stack(&self, name: &str, array: &Range<usize>, control: &Range<usize>, span: Span) -> Result<Stack, &'static str> {
-        let words = gaps::words_of(name).unwrap_or(OPERAND);
+    /// Returns an operand that is an array at a constant place.
+    fn array(&self, range: &Range<usize>) -> Result<Place, &'static str> {
+        let array = self.operand(range)?;
+        self.scope.place(&array).ok_or_else(|| self.refuse(range, "is no array at a constant place, or an InOut parameter"))
+    }
+
+    fn stack(&self, array: &Range<usize>, control: &Range<usize>, span: Span) -> Result<Stack, &'static str> {
         let control = self.structure(control, &["CONTROL"])?;
-        let place = self.operand(array).ok().and_then(|array| self.scope.place(&array)).ok_or(words)?;
+        let place = self.array(array)?;
         let n_elements = place.length.saturating_sub(place.first);
         let is_number = class_of(&place.ty).is_some_and(|class| class != super::operands::Class::Bit);
-        if !is_number || n_elements == 0 || MOST_ELEMENTS < n_elements || place.root() == root_of(&control) {
-            return Err(words);
+        if !is_number || n_elements == 0 || MOST_ELEMENTS < n_elements {
+            return Err(self.refuse(array, &format!("is no array of numbers, or has more than {MOST_ELEMENTS} elements")));
+        }
+        if place.root() == root_of(&control) {
+            return Err(self.because("its array and CONTROL are parts of one tag".to_owned()));
         }
         Ok(Stack { place, control, n_elements, span })
     }
@@ -258,20 +268,20 @@ impl Stack {
         let index = match (&position.kind, self.place.first) {
             (ExprKind::Literal(None, Literal::Int(number)), first) => integer(number + i128::from(first), self.span),
             (_, 0) => position,
-            (_, first) => binary(BinOp::Add, position, integer(i128::from(first), self.span), self.span),
+            (_, first) => call_at(STEP, vec![position, integer(i128::from(first), self.span)], self.span),
         };
         element(&self.place, index)
     }
 
-    fn moved(&self, op: BinOp) -> Stmt {
-        Stmt::assign(self.position(), binary(op, self.position(), integer(1, self.span), self.span), self.span)
+    fn moved(&self, by: i128) -> Stmt {
+        Stmt::assign(self.position(), call_at(STEP, vec![self.position(), integer(by, self.span)], self.span), self.span)
     }
 
     /// Returns statements that store a value at the position, unless the stack is full.
     fn load(&self, value: Expr) -> Vec<Stmt> {
         let has_room = binary(BinOp::Lt, self.position(), self.member("LEN"), self.span);
         let store = Stmt::assign(self.element(self.position()), value, self.span);
-        vec![Stmt::when(has_room, vec![store, self.moved(BinOp::Add)], self.span)]
+        vec![Stmt::when(has_room, vec![store, self.moved(1)], self.span)]
     }
 
     /// Returns statements that take the first element; the others move down, and 0 follows.
@@ -285,7 +295,7 @@ impl Stack {
         }
         let last = binary(BinOp::Sub, self.member("LEN"), integer(1, span), span);
         stmts.push(Stmt::assign(self.element(last), self.zero(), span));
-        stmts.push(self.moved(BinOp::Sub));
+        stmts.push(self.moved(-1));
         stmts
     }
 
@@ -293,7 +303,7 @@ impl Stack {
     fn last(&self, target: &Expr, value: Expr) -> Vec<Stmt> {
         let store = Stmt::assign(target.clone(), value, self.span);
         let clear = Stmt::assign(self.element(self.position()), self.zero(), self.span);
-        vec![self.moved(BinOp::Sub), store, clear]
+        vec![self.moved(-1), store, clear]
     }
 
     fn zero(&self) -> Expr {

@@ -124,7 +124,14 @@ impl Scope<'_> {
     /// Source: 1756-RM003N, page 225: texts are equal if their characters match, upper and lower case apart.
     pub(super) fn equal_texts(&self, left: &Expr, right: &Expr, span: Span) -> Option<(Vec<Stmt>, Expr)> {
         let (first, second) = (self.read_text(left)?, self.read_text(right)?);
-        let (Text::Tag(one, _), Text::Tag(other, _)) = (&first, &second) else { return None };
+        let (one, other) = match (&first, &second) {
+            (Text::Tag(one, _), Text::Tag(other, _)) => (one, other),
+            (Text::Tag(tag, room), Text::Fixed(chars)) | (Text::Fixed(chars), Text::Tag(tag, room)) => {
+                let faults = [first.faults(span), second.faults(span)].into_iter().flatten().collect();
+                return self.equals_fixed((tag, *room), chars, unless(faults, span)?, span);
+            }
+            (Text::Fixed(_), Text::Fixed(_)) => return None,
+        };
         let [at, equal] = ["_text__at", "_text__equal"].map(|name| hidden(name, span));
         let compared = |op, text: &Text| binary(op, at.clone(), text.length(span), span);
         let are_inside = binary(BinOp::And, compared(BinOp::Lt, &first), compared(BinOp::Lt, &second), span);
@@ -140,6 +147,23 @@ impl Scope<'_> {
             keep(&equal, are_read, span),
         ];
         Some((stmts, equal))
+    }
+
+    /// Returns statements that compare a tag with a text that is written out, as [`Scope::equal_texts`] does.
+    fn equals_fixed(&self, (tag, room): (&Expr, i128), chars: &[u16], faults: Stmt, span: Span) -> Option<(Vec<Stmt>, Expr)> {
+        let equal = hidden("_text__equal", span);
+        let length = super::counters::member(tag, "LEN", span);
+        let n_chars = i128::try_from(chars.len()).ok()?;
+        let mut parts = vec![binary(BinOp::Eq, length, integer(n_chars, span), span)];
+        if room < n_chars {
+            parts = vec![Expr::truth(false, span)];
+        } else {
+            for (at, character) in (0..).zip(chars) {
+                parts.push(binary(BinOp::Eq, byte(tag, integer(at, span))?, byte_of(*character, span)?, span));
+            }
+        }
+        let all = joined(BinOp::And, parts, |_| span)?;
+        Some((vec![faults, keep(&equal, all, span)], equal))
     }
 
     /// Returns a start, counted from 0, and statements that compute it.

@@ -7,7 +7,9 @@ use super::hosts::Bit;
 use super::layout::Layouts;
 use super::subroutines::Subroutine;
 use super::{Reader, attribute, blocks, ident_of, key};
-use crate::ast::{Arg, Expr, ExprKind, Ident, Item, Literal, Name, NameElem, TypeDecl, TypeSpec, TypeSpecKind, VarDecl};
+use crate::ast::{
+    Arg, Assumed, Expr, ExprKind, Ident, Item, Literal, Name, NameElem, Stmt, TypeDecl, TypeSpec, TypeSpecKind, VarDecl,
+};
 use crate::lang::xml::Element;
 use crate::text::Span;
 
@@ -128,6 +130,8 @@ pub(super) struct Shapes {
     pub(super) assumed: RefCell<BTreeSet<&'static str>>,
     /// Divisors of the statement that is read, which may be zero.
     pub(super) divisors: RefCell<Vec<Expr>>,
+    /// Statements that compute parts of the statement that is read, before it.
+    pub(super) before: RefCell<Vec<Stmt>>,
     /// Outputs of calls whose tags have another type, by the place of the instance: statements of their own write them.
     pub(super) outputs: RefCell<BTreeMap<Span, Vec<Arg>>>,
     /// Number of hidden variables of rungs so far.
@@ -154,6 +158,10 @@ pub(super) struct Shapes {
     pub(super) prescanned: BTreeSet<String>,
     /// Add-On Instructions with inputs that are other names of their tags.
     pub(super) aliased: BTreeSet<String>,
+    /// Data types of the file.
+    pub(super) structures: BTreeSet<String>,
+    /// Conditions of instructions without a model.
+    pub(super) unmodelled: RefCell<Vec<Assumed>>,
     /// Instructions of timers and blocks, by the names of their tags.
     pub(super) blocks: RefCell<BTreeMap<Vec<String>, &'static str>>,
 }
@@ -162,6 +170,7 @@ impl Shapes {
     pub(super) fn data_type(&mut self, element: Element<'_>) {
         let Some(name) = ident_of(element) else { return };
         self.layouts.data_type(element);
+        self.structures.insert(key(&name.text));
         let members = element.children_named("Members").flat_map(Element::children).filter(|m| !is_hidden(*m));
         let shapes = members.filter_map(|m| Some((key(&ident_of(m)?.text), shape_of(m)?))).collect();
         self.types.insert(key(&name.text), shapes);

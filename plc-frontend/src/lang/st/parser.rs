@@ -279,6 +279,7 @@ impl<'t> Parser<'t> {
         if self.flavour == Flavour::Scl {
             return Ident { text: super::scl::plain_name(text), span };
         }
+        let text = text.strip_prefix('`').and_then(|text| text.strip_suffix('`')).unwrap_or(text);
         let text = if text.contains(FILLER) { text.replace(FILLER, "") } else { text.to_owned() };
         Ident { text, span }
     }

@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{Interface, Pou, PouId, PouKind, Project, Section, Var};
 use crate::resolve::findings::Findings;
 use crate::resolve::types::elementary;
-use crate::text::{Gap, GapId, Treatment};
+use crate::text::{Gap, GapId, Origin, Treatment};
 
 impl Findings {
     /// Enters a type that no file declares into the ledger.
@@ -59,10 +59,13 @@ impl Findings {
         let pou = &project.pous[declared];
         let (name, span) = (&pou.name, pou.span);
         let gap = |construct: String, treatment, effect: &str| Gap { span, construct, treatment, effect: effect.to_owned() };
+        // Functions of a library that users do not see have two underscores in a row.
+        let hidden = name.split_once("__").filter(|_| pou.origin == Origin::Library).map(|(_, ty)| ty);
         let construct = match interface {
-            Interface::Declared | Interface::System | Interface::Undefined => {
-                format!("stub `{name}`, of which only the interface is known")
-            }
+            Interface::Declared | Interface::System | Interface::Undefined => match hidden {
+                Some(ty) => format!("results of type {ty} that instructions may give"),
+                None => format!("stub `{name}`, of which only the interface is known"),
+            },
             Interface::Inferred => {
                 let condition = format!(
                     "`{name}` is declared in no file: its interface is taken from its uses; it writes no global variable, and nothing that an earlier call gave to it"
@@ -79,7 +82,8 @@ impl Findings {
             self.record(gap(construct, Treatment::Assumed, effect));
         }
         let effect = "the run takes any value from it; the real block may never give this value";
-        self.record(gap(format!("`{name}` can give the values of the run"), Treatment::AssumedByRuns, effect));
+        let giver = hidden.map_or_else(|| format!("`{name}`"), |ty| format!("an instruction with any result of type {ty}"));
+        self.record(gap(format!("{giver} can give the values of the run"), Treatment::AssumedByRuns, effect));
         let effect = "each call gives its variables, its result and all variables that it gets any value; it returns, and writes nothing else";
         self.record(gap(construct, Treatment::OverApproximated, effect))
     }

@@ -12,7 +12,7 @@ use crate::hir::{
 };
 use crate::resolve::resolver::Resolver;
 use crate::text::{Gap, GapId, Origin, SourceSet, Span, Treatment, key};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most characters of an instruction that the name of its input is taken from.
 const LONGEST: u32 = 160;
@@ -52,14 +52,22 @@ impl Resolver<'_> {
             let span = self.project.pous[*id].span;
             self.project.pous[*id].body = vec![Stmt { kind: StmtKind::Gap(gap), span }];
         }
-        for Asked { ty, span, repeats, interface } in asked {
-            let name = self.free_name(sources, span, interface);
-            if interface == Interface::Undefined {
+        let mut told = BTreeSet::new();
+        for Asked { ty, span, repeats, callee } in asked {
+            let interface = functions.get(&callee).copied().unwrap_or(Interface::System);
+            let cause = Cause::of(&self.project.pous[callee].name);
+            let name = self.free_name(sources, span, interface, cause);
+            // An instruction may give several values.
+            if interface == Interface::Undefined && (cause == Cause::Value || told.insert(span)) {
+                let (construct, why) = match cause {
+                    Cause::Instruction => ("result of an instruction without a model", "it is not modelled"),
+                    Cause::Value => ("value that its integer type cannot hold", "no manual states the result"),
+                };
                 self.findings.record(Gap {
                     span,
-                    construct: "value that its integer type cannot hold".to_owned(),
+                    construct: construct.to_owned(),
                     treatment: Treatment::AssumedByRuns,
-                    effect: format!("no manual states the result; the run takes any value for it, shown as `{name}`"),
+                    effect: format!("{why}; the run takes any value for it, shown as `{name}`"),
                 });
             }
             let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
@@ -73,13 +81,17 @@ impl Resolver<'_> {
 
     /// Returns the name of the input for an instruction: its words and its line. No tag has two underscores in a row. In a block of a
     /// library it is the name of the function.
-    fn free_name(&self, sources: &SourceSet, span: Span, interface: Interface) -> String {
+    fn free_name(&self, sources: &SourceSet, span: Span, interface: Interface, cause: Cause) -> String {
         let text = sources.files.get(span.file).map_or(0, |file| file.text.len() as u32);
         let around = sources.text(Span { end: span.start.saturating_add(LONGEST).min(text), ..span });
         if interface == Interface::Undefined {
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let word = around.split(|c: char| !is_part(c)).next().filter(|word| !word.is_empty()).unwrap_or("value");
-            return self.numbered(format!("{word}__out_of_range_line_{}", sources.line_col(span).line));
+            let cause = match cause {
+                Cause::Instruction => "not_modelled",
+                Cause::Value => "out_of_range",
+            };
+            return self.numbered(format!("{word}__{cause}_line_{}", sources.line_col(span).line));
         }
         let (word, rest) = around.split_once('(').unwrap_or(("", ""));
         let operands = rest.split(')').next().unwrap_or("").split(',').map(plain).filter(|operand| !operand.is_empty());
@@ -112,7 +124,23 @@ struct Asked {
     span: Span,
     /// It may run several times in a cycle: each time it has a new value.
     repeats: bool,
-    interface: Interface,
+    callee: PouId,
+}
+
+/// Cause of a value that no manual states.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    /// The result of a conversion.
+    Value,
+    /// An instruction without a model.
+    Instruction,
+}
+
+impl Cause {
+    /// Returns the cause that a function of a library stands for.
+    fn of(function: &str) -> Cause {
+        if function.to_ascii_uppercase().starts_with("NOT_MODELLED__") { Cause::Instruction } else { Cause::Value }
+    }
 }
 
 /// Replaces calls of functions.
@@ -135,10 +163,12 @@ impl<'h> VisitMut<'h> for Asks<'_> {
     fn expr(&mut self, e: &'h mut Expr) {
         self.expr_parts(e);
         let ExprKind::Call(callee, _) = &e.kind else { return };
-        let Some(interface) = self.functions.get(callee).copied() else { return };
-        let (ty, span) = (e.ty, e.span);
+        if !self.functions.contains_key(callee) {
+            return;
+        }
+        let (callee, ty, span) = (*callee, e.ty, e.span);
         let root = Root::Global(GlobalId((self.n_globals + self.asked.len()) as u32));
-        self.asked.push(Asked { ty, span, repeats: self.repeats, interface });
+        self.asked.push(Asked { ty, span, repeats: self.repeats, callee });
         let read = Expr::read(Place::of(root, ty, span));
         *e = match self.repeats {
             true => Expr::new(ExprKind::Arbitrary { gap: self.gap, concrete: Some(Box::new(read)) }, ty, span),

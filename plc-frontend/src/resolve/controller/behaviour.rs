@@ -3,7 +3,7 @@
 //! A behaviour is recorded at the place where a program depends on it. Each answer that rests on such a place names it.
 //! `docs/dialects.md` quotes the public manuals and gives the modelled behaviour.
 
-use crate::dialect::{Dialect, FirstScan, Loops, TextEnd};
+use crate::dialect::{Dialect, FirstScan, Loops, Overflow, TextEnd};
 
 /// A behaviour that differs between the controllers of a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,6 +135,9 @@ impl Behaviour {
                 "a timer whose PT is T#0s ends in the call in which it starts; in MATIEC (OpenPLC, Beremiz) it ends in the next call"
             }
             Behaviour::Clock => "CDT keeps its value while IN is FALSE; in MATIEC CDT then shows the clock of the controller",
+            Behaviour::Width if dialect.overflow == Overflow::Unstated => {
+                "the result keeps its low 32 bits; the manuals do not state the result of an overflow, which is a minor fault"
+            }
             Behaviour::Width => "the result wraps at 32 bits; controllers with 64 bits may compute with 64 bits",
             Behaviour::Promotion(_) => {
                 "the result keeps the width of its operands; the C code of MATIEC computes at 32 bits or more until a variable takes it"

@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::ast::walk::{self, Node};
-use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, Logic, Loops, Preset, ZeroTime};
+use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, Logic, Loops, Overflow, Preset, ZeroTime};
 use crate::hir::Project;
 use crate::lang::C_CODE;
 use crate::lang::br::{INIT, init_of};
@@ -89,7 +89,7 @@ impl Resolver<'_> {
     /// Notes statements and expressions with controller-dependent meaning.
     pub(crate) fn note_bodies(&mut self) {
         let mut found = Vec::new();
-        for (id, pou) in self.project.pous.iter_enumerated().filter(|(_, pou)| pou.origin == Origin::User) {
+        for (id, _) in self.project.pous.iter_enumerated().filter(|(_, pou)| pou.origin == Origin::User) {
             // Manuals of CODESYS and TwinCAT define their loops. Loops over changing values are lowered already.
             if self.dialect.loops == Loops::Once || self.dialect.compiles_to_c() {
                 found.extend(loops::behaviours(&self.project, id, self.dialect));
@@ -101,7 +101,8 @@ impl Resolver<'_> {
             };
             for bits in widths {
                 let open = if *bits == 32 { Behaviour::Width } else { Behaviour::Promotion(*bits) };
-                found.extend(widths::width_dependent(&self.project, &pou.body, *bits).into_iter().map(|span| (open, span)));
+                let keeps = self.dialect.overflow == Overflow::Wraps;
+                found.extend(widths::width_dependent(&self.project, id, *bits, keeps).into_iter().map(|span| (open, span)));
             }
         }
         if self.dialect.compiles_to_c() {

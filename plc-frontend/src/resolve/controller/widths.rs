@@ -7,20 +7,24 @@
 
 use crate::hir::walk::{Access, Visit};
 use crate::hir::{
-    BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, IntType, LoopBounds, PouId, Project, Stmt, StmtKind, Type, TypeId,
-    UnOp, Value,
+    BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, IntType, LoopBounds, Place, PouId, Project, Root, Stmt, StmtKind, Type,
+    TypeId, UnOp, Value,
 };
 use crate::text::source::Span;
 
-/// Returns the places in statements whose result differs between arithmetic at this many bits and at more.
-pub(crate) fn width_dependent(project: &Project, stmts: &[Stmt], narrow: u8) -> Vec<Span> {
-    let mut search = Search { project, narrow, found: Vec::new() };
-    search.body(stmts);
+/// Returns the places of a POU whose result differs between arithmetic at this many bits and at more.
+///
+/// If a controller may not keep the lowest bits of a result that does not fit, its stored results count, too.
+pub(crate) fn width_dependent(project: &Project, id: PouId, narrow: u8, keeps_low_bits: bool) -> Vec<Span> {
+    let mut search = Search { project, id, narrow, keeps_low_bits, found: Vec::new() };
+    search.body(&project.pous[id].body);
     search.found
 }
 
 struct Search<'p> {
     project: &'p Project,
+    id: PouId,
+    keeps_low_bits: bool,
     /// Number of bits of a narrow register.
     narrow: u8,
     found: Vec<Span>,
@@ -29,7 +33,10 @@ struct Search<'p> {
 impl<'h> Visit<'h> for Search<'_> {
     fn stmt(&mut self, stmt: &'h Stmt) {
         if let StmtKind::Assign { target, value } = &stmt.kind {
+            let keeps_low_bits = self.keeps_low_bits;
+            self.keeps_low_bits |= self.is_hidden(target);
             self.stored(value);
+            self.keeps_low_bits = keeps_low_bits;
             self.place(target, Access::Write);
         } else if let StmtKind::For { control, bounds, body } = &stmt.kind {
             let LoopBounds { from, to, by } = &**bounds;
@@ -59,7 +66,13 @@ impl Search<'_> {
     /// Visits a value that a variable of its type keeps.
     fn stored(&mut self, e: &Expr) {
         let cut = self.format(e.ty).is_some_and(|format| format.bits <= self.narrow);
-        self.value(e, cut);
+        self.value(e, cut && self.keeps_low_bits);
+    }
+
+    /// Returns whether a place is a variable of the import, which counts within limits. No tag has two underscores in a row.
+    fn is_hidden(&self, place: &Place) -> bool {
+        let Root::Var(var) = place.root else { return false };
+        self.project.pous[self.id].vars[var].name.contains("__")
     }
 
     /// Visits an expression; `cut` if only its lowest bits count.
@@ -73,6 +86,12 @@ impl Search<'_> {
             ExprKind::Unary(UnOp::Neg, a) => {
                 self.judge(e, cut, exact(BinOp::Sub, Some((0, 0)), self.range(a)));
                 self.value(a, cut);
+            }
+            ExprKind::Builtin(Builtin::Abs, args) if !self.keeps_low_bits => {
+                for arg in args {
+                    self.judge(e, cut, exact(BinOp::Sub, Some((0, 0)), self.range(arg)));
+                    self.value(arg, cut);
+                }
             }
             ExprKind::Unary(UnOp::Not, a) => {
                 // Bits that a wider register has besides are set.

@@ -88,3 +88,26 @@ fn tags_with_coils_are_outputs_of_the_check_for_double_writes() {
         project.leaves().into_iter().filter(|leaf| project.is_coil_output(leaf)).map(|leaf| leaf.name).collect();
     assert!(outputs.contains(&"P.p".to_owned()) && outputs.iter().all(|name| !name.contains("__")), "{outputs:?}");
 }
+
+#[test]
+fn circles_of_aliases_are_errors() {
+    let cases = [
+        vec![alias("own", "own.1")],
+        vec![alias("own", "own")],
+        vec![alias("own", "own[0].1")],
+        vec![alias("one", "two.Sub"), alias("two", "three[1]"), alias("three", "one.2")],
+        (0..40).map(|at| alias(&format!("n{at}"), &format!("n{}[1]", (at + 1) % 40))).collect(),
+    ];
+    for tags in cases {
+        let text = with_tags("XIC(a)OTE(p);", "", &tags.concat());
+        let mut sources = SourceSet::default();
+        let file = sources.add("test.L5X", text.as_str());
+        let loaded = load(&sources, &LoadOptions::default());
+        let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+        assert!(errors.iter().any(|d| d.message.contains("alias") && d.span().file == file), "{tags:?}: {errors:?}");
+        assert!(errors.iter().any(|d| text.get(d.span().start as usize..).is_some_and(|rest| !rest.starts_with("<?xml"))));
+    }
+    // A long chain has an end.
+    let tags: String = (0..40).map(|at| alias(&format!("n{at}"), &format!("n{}", at + 1))).chain([alias("n40", "x")]).collect();
+    check_export(&with_tags("XIC(a)MOV(5,n0);", "", &tags), &["", "a"], "x", &[7, 5]);
+}

@@ -59,8 +59,32 @@ fn flags_that_are_not_known_have_any_value() {
         sources.add("test.L5X", text);
         format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
     };
-    assert!(ledger(&export("XIC(S:V)OTE(p);", "")).contains("SYSTEM__BOOL"));
-    assert!(!ledger(&export("XIC(a)OTE(p);", "")).contains("SYSTEM__BOOL"));
+    assert!(ledger(&export("XIC(S:V)OTE(p);", "")).contains("results of type BOOL"));
+    assert!(!ledger(&export("XIC(a)OTE(p);", "")).contains("results of type BOOL"));
     let text = export("JSR(Other,0);", &structured("Other", &["x := x + 1; p := S:Z;"]));
     assert!(ledger(&text).contains("math status flag outside of ladder"));
+}
+
+/// Source: 1756-RM006K, page 540: expressions in array subscripts and conversions of mixed types set flags on some controllers.
+#[test]
+fn computed_indices_and_mixed_types_leave_any_flags() {
+    let flag = |instruction: &str| check(&format!("CLR(x);{instruction};XIC(S:Z)OTE(p);"), &[""], "p", &[0]);
+    // A run gives FALSE to a flag that has any value.
+    for instruction in [
+        "XIC(l[y-3].0)NOP()",
+        "OTE(l[y-2].1)",
+        "XIC(y.[z+1])NOP()",
+        "MOV(0,l[y-2])",
+        "EQU(r,x)NOP()",
+        "GRT(w,y)NOP()",
+        "LIM(0,r,5)NOP()",
+        "MEQ(w,1,y)NOP()",
+        "CMP(x>y)NOP()",
+    ] {
+        flag(instruction);
+    }
+    let kept = |instruction: &str| check(&format!("CLR(x);{instruction};XIC(S:Z)OTE(p);"), &[""], "p", &[1]);
+    for instruction in ["XIC(l[y].0)NOP()", "EQU(r,2.5)NOP()", "LIM(0,x,5)NOP()", "EQU(l[y],l[0])NOP()"] {
+        kept(instruction);
+    }
 }

@@ -188,3 +188,21 @@ fn a_routine_is_exported_alone_or_protected() {
     let protected = [whole.get(..start).unwrap(), secret, whole.get(end..).unwrap()].concat();
     assert!(ledger(&protected).contains("routine whose source is protected"), "{}", ledger(&protected));
 }
+
+#[test]
+fn handlers_of_faults_are_conditions() {
+    let words = |text: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("test.L5X", text);
+        format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
+    };
+    let text = export("XIC(a)OTE(p);", &routine("Fault", "OTE(q);"));
+    assert!(!words(&text).contains("major fault"));
+    assert!(
+        words(&text.replace("MainRoutineName", "FaultRoutineName=\"Fault\" MainRoutineName"))
+            .contains("fault routine: no major fault")
+    );
+    let handled = text.replace("<Controller ", "<Controller MajorFaultProgram=\"H\" PowerLossProgram=\"L\" ");
+    assert!(words(&handled).contains("controller fault handler: no major fault"));
+    assert!(words(&handled).contains("power-up handler"));
+}

@@ -88,11 +88,11 @@ fn copies_end_with_their_target() {
         format!("{:?}", load(&sources, &LoadOptions::default()).value.ledger)
     };
     // What stands behind the source is not known.
-    assert!(gap(&["COP(bytes[30], x, 1);"]).contains("instruction COP"));
-    assert!(gap(&["COP(t, bytes[0], 12);"]).contains("instruction COP"));
-    assert!(gap(&["COP(a, bytes[0], 1);"]).contains("instruction COP"));
+    assert!(gap(&["COP(bytes[30], x, 1);"]).contains("COP: "));
+    assert!(gap(&["COP(t, bytes[0], 12);"]).contains("COP: "));
+    assert!(gap(&["COP(a, bytes[0], 1);"]).contains("COP: "));
     // To higher places of one tag.
-    assert!(gap(&["COP(bytes[0], bytes[1], 4);"]).contains("instruction COP"));
+    assert!(gap(&["COP(bytes[0], bytes[1], 4);"]).contains("COP: "));
     assert!(gap(&["COP(mix, bytes[0], 20);"]).contains("bytes and bits of structures"));
     assert!(!gap(&["COP(bytes[1], x, 1);"]).contains("COP"));
 }

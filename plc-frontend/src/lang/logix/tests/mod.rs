@@ -13,6 +13,7 @@ mod system;
 mod tasks;
 mod texts;
 mod timers;
+mod unmodelled;
 
 use std::collections::BTreeMap;
 
@@ -159,9 +160,8 @@ fn instructions_without_a_model_are_gaps() {
     check("XIC(a)OTE(p);", None);
     check("XIC(a)TON(t,?,?);", None);
     check("XIC(a)BSL(l,x,p,4);", Some("operand `"));
-    check("XIC(a)BSL(x.1,g,p,4);", Some("instruction BSL"));
-    check("XIC(a)BTD(x,30,y,0,4);", Some("instruction BTD"));
-    check("SQR(x,y);", Some("instruction SQR of integers"));
+    check("XIC(a)BSL(x.1,g,p,4);", Some("BSL: operand `x.1` is no"));
+    check("XIC(a)BTD(x,30,y,0,4);", Some("BTD: its bits are not all within the source"));
     check("XIC(a)ABCD(p);", Some("instruction that is not known"));
     check("MOD(r,x,r);", Some("instruction MOD"));
     check("XIC(Local:1:I.Data.0)OTE(p);", None);

@@ -205,3 +205,60 @@ fn whole_parts_and_powers() {
     check_export(&export("JSR(Other,0);", &structured("Other", &["x := TRUNC(r) + 1; y := 2.0 ** 3.0;"])), &[""], "x", &[3]);
     check_export(&export("JSR(Other,0);", &structured("Other", &["x := TRUNC(r) + 1; y := 2.0 ** 3.0;"])), &[""], "y", &[8]);
 }
+
+/// Words of the conditions of a program.
+fn conditions(text: &str) -> Vec<String> {
+    let mut sources = SourceSet::default();
+    sources.add("test.L5X", text);
+    load(&sources, &LoadOptions::default()).value.ledger.gaps.iter().map(|gap| gap.construct.clone()).collect()
+}
+
+#[test]
+fn arithmetic_beyond_32_bits_is_a_condition() {
+    let wraps = |rung: &str| conditions(&export(rung, "")).iter().filter(|words| words.contains("wraps at 32 bits")).count();
+    for rung in [
+        "ADD(x,1,y);",
+        "SUB(x,y,z);",
+        "MUL(x,y,z);",
+        "NEG(x,y);",
+        "ABS(x,y);",
+        "CPT(z,x+y);",
+        "CPT(z,-x);",
+        "CMP(x+y>3)OTE(p);",
+        "MOV(x,l[y+1]);",
+        "DIV(x,y,z);",
+    ] {
+        assert_eq!(wraps(rung), 1, "{rung}");
+    }
+    let text = export("JSR(Other,0);", &structured("Other", &["z := x + y;"]));
+    assert!(conditions(&text).iter().any(|words| words.contains("wraps at 32 bits")));
+    for rung in
+        ["ADD(w,1,x);", "MUL(w,w,x);", "NEG(w,x);", "NOT(x,y);", "ADD(r,1,r);", "MOV(x,y);", "DIV(x,3,z);", "COP(l[2],m[0],2);"]
+    {
+        assert_eq!(wraps(rung), 0, "{rung}");
+    }
+}
+
+#[test]
+fn roots_of_integers_are_rounded_or_cut() {
+    // Sources disagree, so both results are possible. A run takes the whole part.
+    for (source, expected) in [
+        ("0", 0),
+        ("1", 1),
+        ("3", 1),
+        ("4", 2),
+        ("8", 2),
+        ("-9", 3),
+        ("2147395599", 46339),
+        ("2147395600", 46340),
+        ("2147483647", 46340),
+    ] {
+        check(&format!("SQR({source},y);"), &[""], "y", &[expected]);
+    }
+    check("MOV(-2147483648,x)SQR(x,y);", &[""], "y", &[46340]);
+    check("SQR(x,w);", &[""], "w", &[2]);
+    check("SQR(x,r)MUL(r,1000.0,y);", &[""], "y", &[2646]);
+    check("MOV(8.4,r)SQR(r,y);", &[""], "y", &[3]);
+    assert!(conditions(&export("SQR(x,y);", "")).iter().any(|words| words.contains("SQR")));
+    assert!(!conditions(&export("SQR(r,r);", "")).iter().any(|words| words.contains("SQR of")));
+}

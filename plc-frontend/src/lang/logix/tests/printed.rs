@@ -84,11 +84,14 @@ fn samples_are_printed_and_mean_the_same() {
 
 #[test]
 fn a_statement_without_a_model_is_printed_as_such() {
-    let (sources, before) = loaded("test.L5X", &export("XIC(a)SRT(l[0],0,g);XIC(b)OTE(p);", ""));
+    let (sources, before) = loaded("test.L5X", &export("XIC(a)SRT(l[0],0,g);XIC(c)MSG(x);XIC(b)OTE(p);", ""));
     let printed = format(&sources, &LoadOptions::default(), &before).unwrap();
-    assert!(printed.text.contains("__NOT_MODELLED('instruction SRT');"), "{}", printed.text);
+    assert!(printed.text.contains("__NOT_MODELLED('MSG: operand `x`"), "{}", printed.text);
     let (_, after) = loaded("printed.st", &printed.text);
-    assert!(after.ledger.gaps.iter().any(|gap| gap.construct == "instruction SRT"), "{:?}", after.ledger);
+    assert!(after.ledger.gaps.iter().any(|gap| gap.construct.starts_with("MSG: operand")), "{:?}", after.ledger);
+    // What an instruction without a model writes has any value; that it does no more is a comment.
+    assert!(printed.text.contains("l[0] := NOT_MODELLED__DINT();"), "{}", printed.text);
+    assert!(printed.text.contains("(* Taken for granted: instruction SRT: it writes only"), "{}", printed.text);
     // A condition stays readable; a tag that is not read has no form.
     assert!(printed.text.contains("(* Taken for granted: inputs that change within a scan"), "{}", printed.text);
 }
@@ -104,5 +107,31 @@ fn what_is_printed_is_printed_the_same_a_second_time() {
         let (sources, again) = loaded("printed.st", &first.text);
         let second = format(&sources, &LoadOptions { dialect: first.dialect, ..LoadOptions::default() }, &again).unwrap();
         assert_eq!(first.text, second.text, "{name}");
+    }
+}
+
+#[test]
+fn division_is_printed() {
+    for rung in ["DIV(x,y,z);", "MOD(x,y,z);", "CPT(z,x/y+1);", "DIV(x,2,z);"] {
+        let (sources, before) = loaded("test.L5X", &export(rung, ""));
+        let printed = format(&sources, &LoadOptions::default(), &before).map_err(|why| (rung, why)).unwrap();
+        let (_, after) = loaded("printed.st", &printed.text);
+        assert_eq!(run(&before.project, &[]), run(&after.project, &[]), "{}", printed.text);
+    }
+    let text = export("JSR(Other,0);", &structured("Other", &["z := x / y; IF a THEN z := z MOD y; END_IF;"]));
+    let (sources, before) = loaded("test.L5X", &text);
+    format(&sources, &LoadOptions::default(), &before).unwrap();
+}
+
+#[test]
+fn tags_with_names_that_are_keywords_are_printed() {
+    for name in ["AT", "Program", "Function", "Struct", "Constant", "Retain", "Type", "Var"] {
+        let tags = number(name, 4);
+        let text = export(&format!("ADD({name},1,x);"), &structured("Other", &[&format!("{name} := {name} + 1;")]));
+        let text = text.replace("<Tags>", &format!("<Tags>{tags}"));
+        let (sources, before) = loaded("test.L5X", &text);
+        let printed = format(&sources, &LoadOptions::default(), &before).map_err(|why| (name, why)).unwrap();
+        let (_, after) = loaded("printed.st", &printed.text);
+        assert_eq!(run(&before.project, &[]), run(&after.project, &[]), "{}", printed.text);
     }
 }

@@ -54,7 +54,7 @@ fn values_of_the_controller_that_are_not_known_are_gaps() {
         assert!(ledger.contains(words), "{line}: {ledger}");
     }
     let rung = "XIC(b)PID(m[0],x,0,r,0,0,0);";
-    assert!(ledger(rung, "", "").contains("SYSTEM__REAL"));
+    assert!(ledger(rung, "", "").contains("results of type REAL"));
 }
 
 #[test]

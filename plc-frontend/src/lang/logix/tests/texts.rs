@@ -208,3 +208,22 @@ fn the_first_number_of_a_text() {
         assert!(machine.run(&mut Silent).is_err(), "{text}");
     }
 }
+
+#[test]
+fn structured_text_compares_texts() {
+    let tags = "<Tag Name=\"one\" TagType=\"Base\" DataType=\"STRING\"/><Tag Name=\"two\" TagType=\"Base\" DataType=\"STRING\"/>";
+    let check_lines = |lines: &[&str], expected: [i128; 3]| {
+        let text = export("JSR(Other,0);", &structured("Other", lines)).replace("<Tags>", &format!("<Tags>{tags}"));
+        check_export(&text, &["", "a", "ab"], "p", &expected);
+    };
+    let set = "one := 'abc'; IF a THEN two := 'abc'; ELSE two := 'abd'; END_IF; IF b THEN two := 'ab'; END_IF;";
+    check_lines(&[set, "p := one = two;"], [0, 1, 0]);
+    check_lines(&[set, "p := NOT (one <> two) OR b;"], [0, 1, 1]);
+    check_lines(&[set, "IF b THEN p := 0; ELSIF one = two THEN p := 1; ELSE p := 0; END_IF;"], [0, 1, 0]);
+    check_lines(&[set, "p := two = 'ab';"], [0, 0, 1]);
+    check_lines(&[set, "p := 'abd' = two;"], [1, 0, 0]);
+    check_lines(&[set, "x := 0; WHILE one <> two AND x < 3 DO x := x + 1; two := 'abc'; END_WHILE; p := x = 1;"], [1, 0, 1]);
+    check_lines(&[set, "x := 0; REPEAT x := x + 1; two := 'abc'; UNTIL one = two END_REPEAT; p := x = 1;"], [1, 1, 1]);
+    let text = export("CMP(one=two)OTE(p);", &structured("Other", &[])).replace("<Tags>", &format!("<Tags>{tags}"));
+    check_export(&text, &[""], "p", &[1]);
+}

@@ -37,7 +37,9 @@ impl Writer<'_> {
         self.start().put(if var.stopwatch { "{stopwatch} " } else { "" });
         // A variable without a name is known by its address.
         let is_named = !var.name.text.starts_with('%');
-        self.put(if is_named { &var.name.text } else { "" });
+        if is_named {
+            self.ident(&var.name);
+        }
         if let Some((address, span)) = &var.address {
             self.put(if is_named { " AT " } else { "AT " });
             let written = self.sources.text(*span);
@@ -45,7 +47,7 @@ impl Writer<'_> {
             self.put(&text);
         }
         if let Some(base) = &var.view_of {
-            self.put(" AT ").put(&base.text);
+            self.put(" AT ").ident(base);
         }
         self.put(" : ");
         if let (Section::Access, Some(Initializer { kind: InitializerKind::Expr(path), .. })) = (section, &var.init) {
@@ -138,7 +140,7 @@ impl Writer<'_> {
                 self.put("]")
             }
             InitializerKind::Struct(fields) => {
-                self.put("(").list(fields, |w, (name, value)| w.put(&name.text).put(" := ").initializer(value)).put(")")
+                self.put("(").list(fields, |w, (name, value)| w.ident(name).put(" := ").initializer(value)).put(")")
             }
             InitializerKind::Elements(_) => {
                 self.cannot("initial values of some elements of an array", init.span);

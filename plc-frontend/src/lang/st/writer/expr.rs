@@ -90,7 +90,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn name(&mut self, name: &Name) -> &mut Self {
-        self.put(&name.root.text);
+        self.ident(&name.root);
         for elem in &name.path {
             match elem {
                 NameElem::Field(field) => self.put(".").put(&field.text),
@@ -116,9 +116,9 @@ impl Writer<'_> {
         self.put("(");
         self.list(args, |w, arg| match arg {
             Arg::Positional(value) => w.expr(value),
-            Arg::Input(name, value) => w.put(&name.text).put(" := ").expr(value),
+            Arg::Input(name, value) => w.ident(name).put(" := ").expr(value),
             Arg::Output { name, target, negated } => {
-                w.put(if *negated { "NOT " } else { "" }).put(&name.text).put(" =>");
+                w.put(if *negated { "NOT " } else { "" }).ident(name).put(" =>");
                 if let Some(target) = target { w.put(" ").expr(target) } else { w }
             }
         });

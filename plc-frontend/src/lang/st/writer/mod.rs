@@ -16,8 +16,9 @@ mod trivia;
 use std::collections::VecDeque;
 
 use self::trivia::Trivium;
-use crate::ast::{Item, Unit};
+use crate::ast::{Ident, Item, Unit};
 use crate::hir::{Project, type_to_st};
+use crate::lang::common::token::{Spelling, spelling};
 use crate::lang::logix;
 use crate::text::{SourceSet, Span};
 
@@ -40,12 +41,22 @@ pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Resu
     let trivia = if is_xml { VecDeque::new() } else { trivia::all(text) };
     let mut writer =
         Writer { sources, project, is_xml, is_logix, trivia, out: String::new(), indent: 0, n_breaks: 0, unwritable: None };
+    for assumed in unit.assumed.iter().filter(|_| is_logix) {
+        // An operand may look like the end of a comment.
+        let words = assumed.condition.replace("*)", "* )").replace("(*", "( *");
+        writer.start().put(&format!("(* Taken for granted: {words} *)\n"));
+    }
     writer.items(&unit.items);
     writer.before(u32::MAX);
     match writer.unwritable {
         None => Ok(writer.out),
         Some(unwritable) => Err(unwritable),
     }
+}
+
+/// Returns whether a word behind VAR belongs to the block.
+fn is_attribute(word: &str) -> bool {
+    ["CONSTANT", "RETAIN", "NON_RETAIN", "PERSISTENT"].iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 struct Writer<'a> {
@@ -145,6 +156,18 @@ impl<'a> Writer<'a> {
     fn put(&mut self, text: &str) -> &mut Self {
         self.out.push_str(text);
         self
+    }
+
+    /// Writes a name; one that is a keyword stands in backticks if it did so, or if Studio 5000 has it.
+    fn ident(&mut self, ident: &Ident) -> &mut Self {
+        let is_escaped = self.sources.text(ident.span).starts_with('`');
+        if is_escaped || (self.is_logix && (spelling(&ident.text) != Spelling::Name || is_attribute(&ident.text))) {
+            self.out.push('`');
+            self.out.push_str(&ident.text);
+            self.out.push('`');
+            return self;
+        }
+        self.put(&ident.text)
     }
 
     /// Writes `items`, each written by `each`, with commas between them.
