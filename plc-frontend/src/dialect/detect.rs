@@ -83,7 +83,8 @@ fn most(found: impl Iterator<Item = DialectId>) -> Option<DialectId> {
     counts.into_iter().find(|(_, n)| *n == largest).map(|(id, _)| id)
 }
 
-fn by_mark(text: &str) -> Option<DialectId> {
+/// Returns the system whose marks a text has.
+pub(crate) fn by_mark(text: &str) -> Option<DialectId> {
     MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id)
 }
 

@@ -35,7 +35,7 @@ use common::token::Tok;
 
 pub(crate) use common::excluded::{Excluded, normal_path};
 pub(crate) use common::{has_ending, is_markup};
-pub(crate) use detection::dialect_of;
+pub(crate) use detection::dialects;
 pub use detection::{is_object, role};
 pub(crate) use foreign::{C_CODE, is_c_of_beremiz, is_foreign, is_package_list, is_settings_of_beremiz};
 pub use foreign::{holds_no_text, is_ignored, is_project_list, refused};

@@ -77,7 +77,7 @@ impl Parts {
         }
         let mut parts = Parts {
             sources: sources.clone(),
-            dialect: crate::dialect::detect(sources, &units, crate::lang::dialect_of),
+            dialect: crate::dialect::detect(sources, &units, crate::lang::dialects(sources)),
             rows: Vec::new(),
             by_name: BTreeMap::new(),
             declared: Declared::of(&units),

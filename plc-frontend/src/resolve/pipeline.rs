@@ -55,8 +55,10 @@ pub(crate) fn load_units(
     options: &LoadOptions,
     given: Given,
 ) -> Parsed<Loaded> {
-    let dialect =
-        options.dialect.or(given.detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of));
+    let dialect = options
+        .dialect
+        .or(given.detected)
+        .unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialects(&sources)));
     let row = dialect.row();
 
     let first_calls = finish_trees(&mut units, &sources, options, row, &mut diagnostics);

@@ -9,7 +9,7 @@ impl Resolver<'_> {
     /// Names each such file: answers have it as a condition.
     pub(crate) fn name_other_systems(&mut self, sources: &SourceSet, units: &[Unit]) {
         let read_as = self.dialect;
-        for (file, id, system) in written_elsewhere(sources, units, read_as.id, crate::lang::dialect_of) {
+        for (file, id, system) in written_elsewhere(sources, units, read_as.id, crate::lang::dialects(sources)) {
             let system = system.row().title;
             let construct = format!("`{}` is a file of {system}: it is read by the rules of {}", file.name, read_as.title);
             let effect = "systems differ in arithmetic, conversions and texts; upload the files of one, or choose a `dialect`";
