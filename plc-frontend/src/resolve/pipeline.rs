@@ -173,8 +173,9 @@ fn settle(
     let Beside { mut mentions, leaves_out, not_read } = beside;
     let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
     let reached = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.blocks);
-    let family = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou]));
-    mentions.set_family(family.flat_map(|pou| project.pous[pou].name.split('.').map(key)).collect());
+    let family: BTreeSet<PouId> = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou])).collect();
+    let files = family.iter().map(|pou| project.pous[*pou].span.file).collect();
+    mentions.set_family(family.iter().flat_map(|pou| project.pous[*pou].name.split('.').map(key)).collect(), files);
     let environment = |project: &mut Project, entry_is_chosen: bool| {
         let mut mentions = mentions.clone();
         // Without these, all programs run here, and nothing else does.

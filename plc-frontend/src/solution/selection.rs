@@ -10,7 +10,7 @@ use super::missing_libraries::{MissingLibraries, unqualify};
 use super::references::{Reference, of_export};
 use super::{Project, Solution};
 use crate::ast::Unit;
-use crate::environment::Mentions;
+use crate::environment::{Home, Mentions};
 use crate::lang;
 use crate::resolve::{Spaces, application};
 use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
@@ -147,7 +147,7 @@ impl Selection {
     pub(crate) fn mentions(&self, sources: &SourceSet) -> Mentions {
         let mut mentions = Mentions::default();
         for file in self.elsewhere.iter().filter_map(|id| sources.files.get(*id)) {
-            mentions.add(&file.text, None);
+            mentions.add(&file.text, Home::Unknown);
         }
         mentions
     }
