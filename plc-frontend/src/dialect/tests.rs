@@ -58,7 +58,7 @@ fn only_files_with_declarations_tell_the_dialect() {
                 sources.add(*name, *text);
             }
             let loaded = load(&sources, &LoadOptions::default()).value;
-            let named = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("it is read by the rules of")).count();
+            let named = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("read by the rules of")).count();
             assert_eq!((loaded.dialect, named), (expected, n_named), "{files:?}");
         }
     };
@@ -68,7 +68,16 @@ fn only_files_with_declarations_tell_the_dialect() {
     check(&[("Thumbs.db", "x"), main], DialectId::Iec, 0);
     check(&[("records.db", "record(ai, \"x\") { }"), main], DialectId::Iec, 0);
     check(&[block, main], DialectId::SiemensTia, 0);
-    check(&[block, exp, ("d.exp", "FUNCTION G : INT G := 1; END_FUNCTION"), main], DialectId::Codesys, 1);
+    // A block that nothing calls cannot change an answer.
+    let others = [exp, ("d.exp", "FUNCTION G : INT G := 1; END_FUNCTION")];
+    check(&[block, others[0], others[1], main], DialectId::Codesys, 0);
+    let user = ("main.st", "PROGRAM p VAR b : B; END_VAR b(); END_PROGRAM");
+    check(&[block, others[0], others[1], user], DialectId::Codesys, 1);
+    // Several files are one condition.
+    let second = ("e.scl", "FUNCTION \"H\" : Int BEGIN #H := 1; END_FUNCTION");
+    let user = ("main.st", "PROGRAM p VAR b : B; x : INT; END_VAR b(); x := H(); END_PROGRAM");
+    let more = [("f.exp", "FUNCTION K : INT K := 1; END_FUNCTION"), ("g.exp", "FUNCTION L : INT L := 1; END_FUNCTION")];
+    check(&[block, second, others[0], others[1], more[0], more[1], user], DialectId::Codesys, 1);
 }
 
 /// SIMATIC AX writes plain ST: its package list above the files tells the system.

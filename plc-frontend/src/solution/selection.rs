@@ -13,7 +13,7 @@ use crate::ast::Unit;
 use crate::environment::{Home, Mentions};
 use crate::lang;
 use crate::resolve::{Spaces, application};
-use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
+use crate::text::{Diagnostic, FileId, Key, Origin, SourceSet, Span, codes};
 
 /// Part of each file in a resolution.
 #[derive(Debug, Default)]
@@ -56,6 +56,10 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
             }
             selection.unknown = Some((name.to_owned(), unknown));
         }
+    }
+    let of_exports: BTreeSet<Key> = selection.missing.rows.iter().flatten().cloned().collect();
+    if !of_exports.is_subset(&selection.spaces.references) {
+        Arc::make_mut(&mut selection.spaces).references.extend(of_exports);
     }
     let excluded = lang::excluded(sources);
     // Stubs are given beside a project, and no list names them.
