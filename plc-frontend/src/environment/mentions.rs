@@ -57,7 +57,7 @@ pub(crate) enum Home {
     Unknown,
     /// One of those that a file declares.
     File(FileId),
-    /// That of this name.
+    /// The one of this name.
     Pou(Key),
 }
 
