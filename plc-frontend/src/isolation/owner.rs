@@ -9,7 +9,7 @@ use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, VarBlock};
 use crate::environment::{Home, Mentions};
 use crate::library::DeclaredNames;
-use crate::text::{Diagnostic, FileId, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
+use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
 
 /// Errors of files of which a part is missing or not read. It may write any variable.
 pub const CUT: &[&str] = &["P0005", codes::DAMAGED, codes::TOO_MANY_PARTS, "P0011", "P0012"];
