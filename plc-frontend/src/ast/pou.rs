@@ -4,7 +4,7 @@ use super::chart::Chart;
 use super::decl::{TypeSpec, VarBlock};
 use super::expr::{Ident, Name};
 use super::stmt::Stmt;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// A program organisation unit.
 #[derive(Clone, Debug)]
@@ -57,6 +57,8 @@ pub struct BlockEvent {
 pub struct Assumed {
     /// Statements may be missing in the text.
     pub is_cut: bool,
+    /// Files whose declarations it is about, if that is known: it stands under no answer that needs none of them.
+    pub about: Vec<FileId>,
     /// The assumption as a phrase.
     pub condition: String,
     /// A sentence with its reason.

@@ -47,18 +47,21 @@ pub fn detect(sources: &SourceSet, units: &[Unit], of_file: impl Fn(&SourceFile)
     by_ending.or_else(by_mark).or_else(by_use).unwrap_or_default()
 }
 
+/// Returns the systems of the user's files, where their names or marks tell one. `of_file` knows names.
+///
+/// Cost: each text is searched once for each mark.
+pub fn systems(sources: &SourceSet, of_file: impl Fn(&SourceFile) -> Option<DialectId>) -> BTreeMap<FileId, DialectId> {
+    let users = sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User);
+    users.filter_map(|(id, file)| Some((id, of_file(file).or_else(|| by_mark(&file.text))?))).collect()
+}
+
 /// Returns the files with declarations that another system wrote than that of a dialect, with their dialects.
-pub fn written_elsewhere<'s>(
-    sources: &'s SourceSet,
-    units: &[Unit],
-    read_as: DialectId,
-    of_file: impl Fn(&SourceFile) -> Option<DialectId>,
-) -> Vec<(&'s SourceFile, FileId, DialectId)> {
-    let has_declarations = |id: &FileId| units.iter().any(|unit| unit.file == *id && unit.items.iter().any(is_declaration));
-    let files = sources.files.iter_enumerated().filter(|(id, file)| file.origin == Origin::User && has_declarations(id));
-    let found = files.filter_map(|(id, file)| Some((file, id, of_file(file).or_else(|| by_mark(&file.text))?)));
+pub fn written_elsewhere(systems: &BTreeMap<FileId, DialectId>, units: &[Unit], read_as: DialectId) -> Vec<(FileId, DialectId)> {
+    let declaring: BTreeSet<FileId> =
+        units.iter().filter(|unit| unit.items.iter().any(is_declaration)).map(|unit| unit.file).collect();
     let is_relative = |id: DialectId| id == DialectId::Codesys && read_as == DialectId::Twincat;
-    found.filter(|(_, _, id)| *id != read_as && !is_relative(*id)).collect()
+    let is_other = |(file, id): &(&FileId, &DialectId)| **id != read_as && !is_relative(**id) && declaring.contains(file);
+    systems.iter().filter(is_other).map(|(file, id)| (*file, *id)).collect()
 }
 
 /// Returns the user's files with declarations; all of them if none has any.
@@ -83,7 +86,8 @@ fn most(found: impl Iterator<Item = DialectId>) -> Option<DialectId> {
     counts.into_iter().find(|(_, n)| *n == largest).map(|(id, _)| id)
 }
 
-fn by_mark(text: &str) -> Option<DialectId> {
+/// Returns the system whose marks a text has.
+pub(crate) fn by_mark(text: &str) -> Option<DialectId> {
     MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id)
 }
 

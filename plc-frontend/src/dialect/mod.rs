@@ -13,7 +13,8 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
-pub use detect::{detect, written_elsewhere};
+pub(crate) use detect::by_mark;
+pub use detect::{detect, systems, written_elsewhere};
 pub(crate) use forbidden::check as forbidden;
 pub(crate) use implicit_checks::{BOUNDS, OTHERS, is_check};
 pub use memory::{ByteOrder, Memory, Numbering, Packing};

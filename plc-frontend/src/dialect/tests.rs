@@ -58,7 +58,7 @@ fn only_files_with_declarations_tell_the_dialect() {
                 sources.add(*name, *text);
             }
             let loaded = load(&sources, &LoadOptions::default()).value;
-            let named = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("it is read by the rules of")).count();
+            let named = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("read by the rules of")).count();
             assert_eq!((loaded.dialect, named), (expected, n_named), "{files:?}");
         }
     };
@@ -68,7 +68,37 @@ fn only_files_with_declarations_tell_the_dialect() {
     check(&[("Thumbs.db", "x"), main], DialectId::Iec, 0);
     check(&[("records.db", "record(ai, \"x\") { }"), main], DialectId::Iec, 0);
     check(&[block, main], DialectId::SiemensTia, 0);
-    check(&[block, exp, ("d.exp", "FUNCTION G : INT G := 1; END_FUNCTION"), main], DialectId::Codesys, 1);
+    // A block that nothing calls cannot change an answer.
+    let others = [exp, ("d.exp", "FUNCTION G : INT G := 1; END_FUNCTION")];
+    check(&[block, others[0], others[1], main], DialectId::Codesys, 0);
+    let user = ("main.st", "PROGRAM p VAR b : B; END_VAR b(); END_PROGRAM");
+    check(&[block, others[0], others[1], user], DialectId::Codesys, 1);
+    // Several files are one condition.
+    let second = ("e.scl", "FUNCTION \"H\" : Int BEGIN #H := 1; END_FUNCTION");
+    let user = ("main.st", "PROGRAM p VAR b : B; x : INT; END_VAR b(); x := H(); END_PROGRAM");
+    let more = [("f.exp", "FUNCTION K : INT K := 1; END_FUNCTION"), ("g.exp", "FUNCTION L : INT L := 1; END_FUNCTION")];
+    check(&[block, second, others[0], others[1], more[0], more[1], user], DialectId::Codesys, 1);
+}
+
+/// SIMATIC AX writes plain ST: its package list above the files tells the system.
+#[test]
+fn sources_below_a_package_list_are_those_of_ax() {
+    let check = |files: &[(&str, &str)], expected: DialectId, n_named: usize| {
+        let mut sources = SourceSet::default();
+        files.iter().for_each(|(name, text)| _ = sources.add(*name, *text));
+        let loaded = load(&sources, &LoadOptions::default()).value;
+        let named = loaded.ledger.gaps.iter().filter(|gap| gap.construct.contains("by the rules of")).count();
+        assert_eq!((loaded.dialect, named), (expected, n_named), "{files:?}");
+    };
+    let main = "PROGRAM p VAR x : INT; END_VAR x := 1; END_PROGRAM";
+    let (list, block) = ("name: \"@plant/mixer\"\n", "FUNCTION f : INT f := 1; END_FUNCTION");
+    check(&[("apax.yml", list), ("src/main.st", main)], DialectId::SiemensTia, 0);
+    check(&[("w\\src\\main.st", main), ("W/apax.yml", list)], DialectId::SiemensTia, 0);
+    check(&[("src/main.ST", main), ("apax.yaml", list), ("src/f.scl", block)], DialectId::SiemensTia, 0);
+    check(&[("a/apax.yml", list), ("b/main.st", main)], DialectId::Iec, 0);
+    check(&[("notes/apax.yml.txt", list), ("notes/main.st", main)], DialectId::Iec, 0);
+    // What another system marks as its own stays its own.
+    check(&[("apax.yml", list), ("src/main.st", &format!("{{attribute 'x'}}\n{main}"))], DialectId::Codesys, 0);
 }
 
 #[test]

@@ -9,12 +9,14 @@ use super::unread;
 use super::usage::{blocks, share};
 use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root, Var};
 use crate::ids::Id;
-use crate::text::{Key, Origin, SourceSet, key};
+use crate::text::{FileId, Key, Origin, SourceSet, key};
 
 /// Names in some texts.
 #[derive(Clone, Debug, Default)]
 struct Names {
     names: BTreeSet<Key>,
+    /// Names behind a point: parts of a variable, or variables of a program or an instance.
+    parts: BTreeSet<Key>,
     /// Direct addresses occur.
     addresses: bool,
     /// Addresses in data blocks occur.
@@ -40,21 +42,37 @@ pub(crate) struct NotRead {
 pub(crate) struct Mentions {
     /// Of all texts.
     all: Names,
-    /// Of texts that may belong to any POU.
-    anywhere: Names,
-    /// Of texts of one POU each.
-    of_pous: BTreeMap<Key, Names>,
+    /// Of texts by the POUs that they may belong to.
+    by_home: BTreeMap<Home, Names>,
     /// Blocks that are entries, those inside that their callers reach, and those that they extend.
     family: BTreeSet<Key>,
+    /// Files that declare these.
+    family_files: BTreeSet<FileId>,
+}
+
+/// POUs that a text may belong to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Home {
+    /// Any.
+    Unknown,
+    /// One of those that a file declares.
+    File(FileId),
+    /// The one of this name.
+    Pou(Key),
 }
 
 impl Names {
     fn add(&mut self, text: &str) {
         self.exist = true;
         let text = with_characters(text);
+        // SimaticML has an element for each part of a path.
+        let is_divided = text.contains("<Component");
         for word in words(&text) {
             self.addresses |= is_address(word);
             self.data_blocks |= is_in_data_block(word);
+            if is_divided || is_behind_point(&text, word) {
+                self.parts.insert(key(word));
+            }
             self.names.insert(key(word));
         }
         self.addresses |= text.contains('%');
@@ -62,6 +80,7 @@ impl Names {
 
     fn join(&mut self, other: &Names) {
         self.names.extend(other.names.iter().cloned());
+        self.parts.extend(other.parts.iter().cloned());
         self.addresses |= other.addresses;
         self.data_blocks |= other.data_blocks;
         self.exist |= other.exist;
@@ -72,30 +91,29 @@ impl Names {
     fn name(&self, name: &str) -> bool {
         words(name).all(|word| self.names.contains(&key(word)))
     }
+
+    /// Returns whether the texts have a name behind a point. Of a name in quotes the first word is behind it.
+    fn name_part(&self, name: &str) -> bool {
+        self.name(name) && words(name).next().is_none_or(|word| self.parts.contains(&key(word)))
+    }
 }
 
 impl Mentions {
-    /// Adds the names of a text; `pou` is the POU that it belongs to, if that is sure.
+    /// Adds the names of a text.
     ///
     /// Soundness: words are taken from comments and strings, too, which adds names and loses none.
-    pub(crate) fn add(&mut self, text: &str, pou: Option<&Key>) {
+    pub(crate) fn add(&mut self, text: &str, home: Home) {
         let mut names = Names::default();
         names.add(text);
         self.all.join(&names);
-        self.of(pou).join(&names);
+        self.by_home.entry(home).or_default().join(&names);
     }
 
     /// Adds a text that cannot be read at all.
-    pub(crate) fn add_everything(&mut self, pou: Option<&Key>) {
-        (self.all.exist, self.all.everything) = (true, true);
-        let own = self.of(pou);
-        (own.exist, own.everything) = (true, true);
-    }
-
-    fn of(&mut self, pou: Option<&Key>) -> &mut Names {
-        match pou {
-            Some(pou) => self.of_pous.entry(pou.clone()).or_default(),
-            None => &mut self.anywhere,
+    pub(crate) fn add_everything(&mut self, home: Home) {
+        let own = self.by_home.entry(home).or_default();
+        for names in [&mut self.all, own] {
+            (names.exist, names.everything) = (true, true);
         }
     }
 
@@ -109,9 +127,20 @@ impl Mentions {
         self.all.join(&other.all);
     }
 
-    /// Sets the names of blocks that are entries, of those inside that their callers reach, and of those that they extend.
-    pub(crate) fn set_family(&mut self, family: BTreeSet<Key>) {
+    /// Sets the names of blocks that are entries, of those inside that their callers reach, and of those that they extend, and their
+    /// files.
+    pub(crate) fn set_family(&mut self, family: BTreeSet<Key>, files: BTreeSet<FileId>) {
         self.family = family;
+        self.family_files = files;
+    }
+
+    /// Returns whether a text may belong to a POU of the family.
+    fn is_inside(&self, home: &Home) -> bool {
+        match home {
+            Home::Unknown => true,
+            Home::File(file) => self.family_files.contains(file),
+            Home::Pou(pou) => self.family.contains(pou),
+        }
     }
 
     fn add_addresses(&mut self, occur: bool) {
@@ -135,30 +164,28 @@ impl Mentions {
         let others: Vec<PouId> = project.pous.ids().filter(is_other).collect();
         let callable: BTreeSet<PouId> = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.calls).collect();
         for pou in callable.intersection(open) {
-            let owner = self.owner(project, *pou);
-            self.add_everything(Some(&owner));
+            self.add_everything(self.owner(project, *pou));
         }
         let elsewhere = reached(&bodies, others.iter().chain(&callable).copied());
         let entries: BTreeSet<PouId> = project.task.runs.iter().map(|id| project.instances[*id].pou).collect();
         let mut texts = unread::Texts::new(sources);
         // Many statements of a drawing have the text of one unit.
-        let mut seen: BTreeSet<(Key, usize, usize)> = BTreeSet::new();
+        let mut seen: BTreeSet<(Home, usize, usize)> = BTreeSet::new();
         for pou in &elsewhere {
-            let owner = if entries.contains(pou) { Key::default() } else { self.owner(project, *pou) };
+            let owner = if entries.contains(pou) { Home::Pou(Key::default()) } else { self.owner(project, *pou) };
             for (_, span) in &bodies[pou.index()].gaps {
                 let text = texts.of_statement(*span);
                 if !seen.insert((owner.clone(), text.as_ptr() as usize, text.len())) {
                     continue;
                 }
-                self.add(text, Some(&owner));
+                self.add(text, owner.clone());
                 if unread::is_encoded(text) {
-                    self.add_everything(Some(&owner));
+                    self.add_everything(owner.clone());
                 }
             }
             let name = project.pous[*pou].name.rsplit('.').next().unwrap_or_default();
             if cut.contains(&key(name)) {
-                let owner = self.owner(project, *pou);
-                self.add_everything(Some(&owner));
+                self.add_everything(self.owner(project, *pou));
             }
         }
         // Their variables share memory with those that are here.
@@ -167,15 +194,15 @@ impl Mentions {
         let with_arguments = others.iter().copied().filter(|pou| with_arguments.contains(pou));
         let callers = callers_of_gaps(&bodies, &elsewhere);
         for pou in with_arguments.chain(callers).collect::<BTreeSet<PouId>>() {
-            let owner = if entries.contains(&pou) { Key::default() } else { self.owner(project, pou) };
-            self.add(texts.of_unit(project.pous[pou].span), Some(&owner));
+            let owner = if entries.contains(&pou) { Home::Pou(Key::default()) } else { self.owner(project, pou) };
+            self.add(texts.of_unit(project.pous[pou].span), owner);
         }
     }
 
     /// Returns the block of the family that a POU may be a part of; else any name that is none of them.
-    fn owner(&self, project: &Project, pou: PouId) -> Key {
+    fn owner(&self, project: &Project, pou: PouId) -> Home {
         let mut names = project.pous[pou].name.split('.').map(key);
-        names.find(|name| self.family.contains(name)).unwrap_or_default()
+        Home::Pou(names.find(|name| self.family.contains(name)).unwrap_or_default())
     }
 
     /// Returns for each leaf whether the texts may write it: they name it or its memory, or a reference leads to it.
@@ -184,11 +211,17 @@ impl Mentions {
         if !self.all.exist {
             return written;
         }
-        let mut inside = self.anywhere.clone();
-        self.family.iter().filter_map(|block| self.of_pous.get(block)).for_each(|names| inside.join(names));
+        let (mut inside, mut lost) = (Names::default(), Names::default());
+        for (home, names) in &self.by_home {
+            if self.is_inside(home) {
+                inside.join(names);
+            } else if matches!(home, Home::File(_)) {
+                lost.join(names);
+            }
+        }
         let targets: Vec<&Place> = project.references.values().flatten().map(|target| &target.place).collect();
         for (leaf, written) in leaves.iter().zip(&mut written) {
-            *written = self.may_write(project, leaf, &inside) || targets.iter().any(|target| leads_to(target, leaf));
+            *written = self.may_write(project, leaf, &inside, &lost) || targets.iter().any(|target| leads_to(target, leaf));
         }
         share(leaves, &mut written, |a, b| a || b);
         written
@@ -196,9 +229,12 @@ impl Mentions {
 
     /// Returns whether the texts name the leaf, or memory by its address.
     ///
-    /// Soundness: code elsewhere names a global variable, the program of a local one, or the variable of a block from inside: of an
-    /// entry only code of the block itself does, because others have instances of their own.
-    fn may_write(&self, project: &Project, leaf: &Leaf, inside: &Names) -> bool {
+    /// `inside` are the names in texts that may belong to the entry, `lost` those in texts of other files whose POUs are not known.
+    ///
+    /// Soundness: code elsewhere names a global variable, or a local one behind its program and a point. The variable of a block is
+    /// named from inside: of an entry only code of the block itself does, because others have instances of their own. Text whose POU
+    /// is not known counts if it names the variable behind a point: another instance shows what code may do to this one.
+    fn may_write(&self, project: &Project, leaf: &Leaf, inside: &Names, lost: &Names) -> bool {
         if self.all.addresses && is_located(project, leaf) {
             return true;
         }
@@ -208,12 +244,21 @@ impl Mentions {
         match leaf.root {
             Root::Global(_) => all.everything || all.data_blocks || all.name(first) || parts.any(|part| all.name(part)),
             Root::Instance(instance) if project.pous[project.instances[instance].pou].kind == PouKind::Program => {
-                all.everything || (all.name(first) && parts.any(|part| all.name(part)))
+                all.everything || (all.name(first) && parts.any(|part| inside.name(part) || all.name_part(part)))
             }
-            Root::Instance(_) => inside.everything || parts.any(|part| inside.name(part)),
+            Root::Instance(_) => inside.everything || parts.any(|part| inside.name(part) || lost.name_part(part)),
             Root::Var(_) | Root::This(_) => all.everything,
         }
     }
+}
+
+/// Returns whether a word of a text stands behind a point, with blanks, quotes and `#` between them.
+fn is_behind_point(text: &str, word: &str) -> bool {
+    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    let before = text.get(..start).unwrap_or_default();
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '#'));
+    // C has an arrow.
+    before.ends_with('.') || before.ends_with("->")
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -222,6 +267,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns a text with characters for their numbers in XML (`&#228;`).
 fn with_characters(text: &str) -> String {
+    let text = text.replace("&quot;", "\"");
     let mut parts = text.split("&#");
     let mut all = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -314,6 +360,19 @@ mod tests {
             |text: &str, expected: &str| assert_eq!(words(&with_characters(text)).collect::<Vec<_>>().join(" "), expected);
         check("a&#228;b := c&#xE4;;", "aäb cä");
         check("&#x110000; x &# y &#z; &", "x110000 x y z");
-        check("&quot;a b&quot;", "quot a b quot");
+        check("&quot;a b&quot;", "a b");
+    }
+
+    #[test]
+    fn parts_of_paths_stand_behind_points() {
+        let check = |text: &str, expected: &str| {
+            let mut names = Names::default();
+            names.add(text);
+            assert_eq!(names.parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "), expected, "{text}");
+        };
+        check("a.b := c; d [2] . e.f^.g", "b e f g");
+        check("#x.&quot;y z&quot; := THIS^.\n  w", "w y");
+        check("a..b (* 1. c *) d->e", "b c e");
+        check("<Component Name=\"DB\"/><Component Name=\"n\"/>", "component db n name");
     }
 }

@@ -35,7 +35,7 @@ use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, R
 pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
 pub(crate) use bodies::bodies;
 pub(crate) use caller::CallerAccess;
-pub(crate) use mentions::{Mentions, NotRead, reached};
+pub(crate) use mentions::{Home, Mentions, NotRead, reached};
 pub(crate) use usage::writes_of;
 pub use usage::{Elsewhere, Use, usage};
 use usage::{Frame, blocks};

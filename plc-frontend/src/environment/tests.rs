@@ -276,6 +276,31 @@ fn texts_behind_an_error_may_write_what_they_name() {
     }
 }
 
+/// Text that is left out writes a local variable of the entry from inside, or behind a point.
+#[test]
+fn local_variables_are_not_written_by_their_names_alone() {
+    let entry = "PROGRAM E VAR n, o : INT; END_VAR o := n; n := 1; END_PROGRAM";
+    let block = "FUNCTION_BLOCK E VAR n : INT; END_VAR VAR_OUTPUT o : INT; END_VAR o := n; n := 1; END_FUNCTION_BLOCK";
+    let check = |entry: &str, own: &str, other: &str, expected: bool| {
+        let mut sources = SourceSet::default();
+        sources.add("e.st", format!("{entry}\n{own}"));
+        sources.add("f.st", other);
+        let parsed = crate::load_isolated(&sources, &LoadOptions { entry: Some("E".to_owned()), ..LoadOptions::default() });
+        assert!(!parsed.value.left_out.is_empty());
+        assert_eq!(parsed.value.project.environment.contains_key("E.n"), expected, "{entry}\n{own}\n{other}");
+    };
+    let broken = |text: &str| format!("PROGRAM M VAR i : INT; END_VAR i := := 2; {text} END_PROGRAM\n");
+    check(entry, "", &broken("n := 7;"), false);
+    check(entry, "", &broken("n := 7; E();"), false);
+    check(entry, "", &broken("E . n := 7;"), true);
+    check(entry, &broken("n := 7; E();"), "", true);
+    check(entry, "", &broken("E();\nACTION A: n := 7; END_ACTION"), true);
+    check(block, "", &broken("n := 7; e();"), false);
+    check(block, "", &broken("e.n := 7;"), true);
+    check(block, "", &broken("n := 7;\nACTION A: n := 7; END_ACTION"), true);
+    check(block, &broken("n := 7;"), "", true);
+}
+
 #[test]
 fn the_caller_of_an_entry_may_call_what_the_block_inherits() {
     let block = |members: &str, heir: &str| {

@@ -19,6 +19,7 @@
 
 mod emptied;
 mod hidden_text;
+mod home;
 mod lost;
 mod lost_names;
 mod owner;

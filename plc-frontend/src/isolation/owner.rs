@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::hidden_text::{empty_all, hides_the_rest, is_about_the_file};
+use super::home::home;
 use super::lost::Lost;
 use super::{emptied, holds};
 use crate::ast::{Body, Configuration, Item, Method, Pou, Property, Stmt, Unit, VarBlock};
-use crate::environment::Mentions;
+use crate::environment::{Home, Mentions};
 use crate::library::DeclaredNames;
 use crate::text::{Diagnostic, Key, LeftOut, PartKind, Severity, SourceSet, Span, codes, key};
 
@@ -130,24 +131,24 @@ impl<'s> Isolation<'s> {
     /// Soundness: an error of the text may hide the end of a POU, so the part may belong to another one.
     fn enter(&mut self, (kind, name, span): (PartKind, String, Span), error: &Diagnostic, pou: Option<Key>) {
         let pou = pou.filter(|_| !is_syntax(error) && !CUT.contains(&error.code));
-        let pou = pou.as_ref();
+        let own = pou.map_or_else(|| home(self.sources, span.file, error), Home::Pou);
         let text = self.sources.text(span);
         // A declaration does not write its own variable.
         let text = if kind == PartKind::Variable { text.strip_prefix(name.as_str()).unwrap_or(text) } else { text };
-        self.mentions.add(text, pou);
+        self.mentions.add(text, own.clone());
         if is_syntax(error) {
             let behind = self.behind(span, error.span()).to_owned();
-            self.mentions.add(&behind, None);
+            self.mentions.add(&behind, home(self.sources, span.file, error));
         }
         let is_foreign = self.sources.files.get(span.file).is_some_and(|file| crate::lang::is_foreign(&file.name, &file.text));
         let file = self.sources.files.get(span.file).map_or("", |file| file.name.as_str());
         let is_refused = crate::lang::refused(file).is_some() || error.code == "P0005";
         if kind == PartKind::Text && (is_refused || error.code == codes::NOT_GIVEN) {
-            self.mentions.add_everything(None);
+            self.mentions.add_everything(if is_refused { Home::Unknown } else { own.clone() });
             if is_refused { self.lost.add_everything() } else { self.lost.add_words(text) }
         }
         if CUT.contains(&error.code) || (is_syntax(error) && self.ends_early(span)) {
-            self.mentions.add_everything(None);
+            self.mentions.add_everything(own);
         }
         if is_syntax(error) {
             self.lost.add(text, (kind == PartKind::Text).then_some(file), is_foreign, error);

@@ -1,9 +1,10 @@
 //! Detection of languages, roles and dialects by names and texts of files; the knowledge stands in the rows of [`LANGUAGES`].
 
+use super::common::excluded::{folder_of, normal_path};
 use super::common::{has_ending, is_markup};
-use super::{Ending, FileRole, LANGUAGES, Language};
+use super::{Ending, FileRole, LANGUAGES, Language, is_package_list};
 use crate::dialect::DialectId;
-use crate::text::SourceFile;
+use crate::text::{Origin, SourceFile, SourceSet};
 
 impl Language {
     /// Returns whether a name has one of the language's endings, in any case.
@@ -41,8 +42,21 @@ pub fn is_object(name: &str, text: impl FnOnce() -> Option<String>) -> bool {
     checks.peek().is_some() && text().is_some_and(|text| checks.any(|is_object| is_object(&text)))
 }
 
+/// Returns the dialects of the only systems that give files such names, or list them.
+///
+/// A package of SIMATIC AX has all sources below its list, except those that another system marks as its own.
+pub(crate) fn dialects(sources: &SourceSet) -> impl Fn(&SourceFile) -> Option<DialectId> + use<> {
+    let users = sources.files.iter().filter(|file| file.origin == Origin::User && is_package_list(&file.name));
+    let packages: Vec<String> = users.map(|list| folder_of(&normal_path(&list.name)).to_owned()).collect();
+    move |file| {
+        let is_below = || packages.iter().any(|folder| normal_path(&file.name).starts_with(folder));
+        let is_packed = || has_ending(&file.name, &["st"]) && is_below() && crate::dialect::by_mark(&file.text).is_none();
+        dialect_of_ending(file).or_else(|| is_packed().then_some(DialectId::SiemensTia))
+    }
+}
+
 /// Returns the dialect of the only system that gives files such a name. Other programs write `.db` files, too.
-pub(crate) fn dialect_of(file: &SourceFile) -> Option<DialectId> {
+fn dialect_of_ending(file: &SourceFile) -> Option<DialectId> {
     let ending = ending_of(&file.name)?;
     let is_foreign = ending.text == "db" && !file.text.to_ascii_uppercase().contains("DATA_BLOCK");
     ending.dialect.filter(|_| !is_foreign)

@@ -33,9 +33,9 @@ use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
 
-pub(crate) use common::excluded::{Excluded, normal_path};
+pub(crate) use common::excluded::{Excluded, normal_folder, normal_path};
 pub(crate) use common::{has_ending, is_markup};
-pub(crate) use detection::dialect_of;
+pub(crate) use detection::dialects;
 pub use detection::{is_object, role};
 pub(crate) use foreign::{C_CODE, is_c_of_beremiz, is_foreign, is_package_list, is_settings_of_beremiz};
 pub use foreign::{holds_no_text, is_ignored, is_project_list, refused};
@@ -128,6 +128,11 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
         let message = format!("`{}` is a file of {system} that is not text", file.name);
         let diagnostic = Diagnostic::error("P0009", Span::new(id, 0, 0), message, "not read");
         return nothing(diagnostic.help(way));
+    }
+    if let Some(language) = br::unread_diagram(file) {
+        let message = format!("`{}` is {language}, which is not read", file.name);
+        let diagnostic = Diagnostic::error("P0004", Span::new(id, 0, 0), message, "the file starts here");
+        return nothing(diagnostic.help("write the part in Structured Text"));
     }
     if let Some(diagnostic) = unreadable(id, &file.text) {
         return nothing(diagnostic);

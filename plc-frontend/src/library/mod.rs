@@ -62,7 +62,7 @@ impl Available {
 pub(crate) fn hint(name: &str) -> Option<String> {
     let library = LIBRARIES.get(declaration::library_of(name)?)?;
     let dialects: Vec<&str> = library.dialects.iter().map(|dialect| dialect.row().name).collect();
-    let project = if library.is_referenced { ", if the `.plcproj` of the project lists it" } else { "" };
+    let project = if library.is_referenced { ", if the project or the export lists it" } else { "" };
     Some(format!("the library {} has it in the dialect {}{project}", library.title, dialects.join(" or ")))
 }
 

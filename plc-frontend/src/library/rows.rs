@@ -58,7 +58,11 @@ pub const LIBRARIES: &[Library] = &[
         dialects: TWINCAT,
         is_referenced: false,
         documentation: "Beckhoff Information System, PLC library Tc2_Utilities",
-        texts: &[include_str!("tc2_utilities/time.st"), include_str!("tc2_utilities/buffers.st")],
+        texts: &[
+            include_str!("tc2_utilities/time.st"),
+            include_str!("tc2_utilities/buffers.st"),
+            include_str!("tc2_utilities/random.st"),
+        ],
     },
     // Other libraries for motion have blocks of the same names with other interfaces.
     Library {
@@ -106,6 +110,25 @@ pub const LIBRARIES: &[Library] = &[
         is_referenced: false,
         documentation: "S7-1200 system manual",
         texts: &[include_str!("siemens/clock.st"), include_str!("siemens/identifiers.st"), include_str!("siemens/control.st")],
+    },
+    Library {
+        id: "Siemens300",
+        title: "STEP 7: clock of S7-300 and S7-400",
+        names: &[],
+        dialects: &[DialectId::SiemensClassic, DialectId::SiemensTia],
+        is_referenced: false,
+        documentation: "System Software for S7-300/400, System and Standard Functions",
+        texts: &[include_str!("siemens/classic.st")],
+    },
+    // Its names are common words.
+    Library {
+        id: "OSCAT_BASIC",
+        title: "OSCAT BASIC",
+        names: &["OSCAT_BASIC"],
+        dialects: BOTH,
+        is_referenced: true,
+        documentation: "OSCAT BASIC, manual of version 3.33",
+        texts: &[include_str!("oscat/numbers.st"), include_str!("oscat/texts.st")],
     },
     Library {
         id: "Matiec",

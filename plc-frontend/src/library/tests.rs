@@ -203,7 +203,7 @@ fn an_unknown_name_of_a_library_leads_to_its_dialect() {
         assert_eq!(found, Some(hint), "{:#?}", loaded.diagnostics);
     };
     check("f : FB_FileGets;", "", "the library Tc2_System has it in the dialect twincat");
-    check("f : MC_Power;", "", "the library Tc2_MC2 has it in the dialect twincat, if the `.plcproj` of the project lists it");
+    check("f : MC_Power;", "", "the library Tc2_MC2 has it in the dialect twincat, if the project or the export lists it");
     check("b : BYTE;", "b := PACK(TRUE);", "the library CODESYS Util has it in the dialect codesys");
 }
 
@@ -271,6 +271,51 @@ fn a_clock_of_siemens_is_no_stub() {
     let body = "d.HOUR := hour; d.MINUTE := 5; d.SECOND := 7; d.NANOSECOND := 250999999;\nq := DTL_TO_TOD(d) = TOD#13:05:07.250;";
     let [on, off] = [true, false].map(Value::Bool);
     check_run(DialectId::SiemensTia, vars, body, &[(&[("hour", Value::Int(13))], on), (&[("hour", Value::Int(12))], off)]);
+}
+
+/// The clock of S7-300 is an input; parts of its value are exact. Days count from Sunday.
+#[test]
+fn a_clock_of_step_7_is_no_stub() {
+    let text = "PROGRAM P\nVAR now : DT; n : INT; t : TOD; END_VAR\nn := READ_CLK(CDT := now);\nt := DT_TOD(IN := now);\nn := DT_DAY(IN := now);\n\
+                END_PROGRAM\n";
+    for dialect in [DialectId::SiemensTia, DialectId::SiemensClassic] {
+        let loaded = reading(text, dialect);
+        assert!(!loaded.has_errors() && loaded.value.project.stubs.is_empty(), "{:#?}", loaded.diagnostics);
+    }
+    let vars = "n : INT;\nEND_VAR\nVAR\nq : BOOL;";
+    let body = "q := DT_DAY(IN := DT#2024-02-29-12:00:01) = n AND DT_TOD(IN := DT#2024-02-29-12:00:01) = TOD#12:00:01;";
+    let [on, off] = [true, false].map(Value::Bool);
+    check_run(DialectId::SiemensTia, vars, body, &[(&[("n", Value::Int(5))], on), (&[("n", Value::Int(4))], off)]);
+}
+
+/// Random numbers are in their range.
+#[test]
+fn random_numbers_are_inputs() {
+    let text = "PROGRAM P\nVAR d : DRAND; x : LREAL; END_VAR\nd(Seed := 1);\nx := d.Num;\nEND_PROGRAM\n";
+    let loaded = reading(text, DialectId::Twincat);
+    assert!(!loaded.has_errors() && loaded.value.project.stubs.is_empty(), "{:#?}", loaded.diagnostics);
+}
+
+/// Functions of OSCAT are common words: an export that lists the library has them.
+#[test]
+fn oscat_counts_where_an_export_lists_it() {
+    let text = "PROGRAM P\nVAR x, y : INT; q : BOOL; END_VAR\nx := OSCAT_BASIC.INC1(x, 3);\ny := INC2(y, -1, 2, 4);\nq := IS_NUM('12') AND NOT IS_NUM('');\n\
+                END_PROGRAM\n";
+    let stubs = |list: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("main.st", text);
+        sources.add("list.xml", list);
+        let loaded = load_inferred(&sources);
+        loaded.project.stubs.len()
+    };
+    let list = "<project xmlns=\"http://www.plcopen.org/xml/tc6_0200\"><addData><data name=\"http://www.3s-software.com/plcopenxml/libraries\">\
+                <Libraries><Library Name=\"#OSCAT_BASIC\" Namespace=\"OSCAT_BASIC\"/></Libraries></data></addData></project>";
+    assert_eq!(stubs(list), 0);
+    assert!(0 < stubs("<project xmlns=\"http://www.plcopen.org/xml/tc6_0200\"/>"));
+}
+
+fn load_inferred(sources: &SourceSet) -> Loaded {
+    crate::load_isolated(sources, &LoadOptions { dialect: Some(DialectId::Codesys), ..LoadOptions::default() }).value
 }
 
 /// A block of a library that runs elsewhere writes the memory whose address it gets.

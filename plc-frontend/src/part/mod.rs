@@ -30,6 +30,8 @@ use words::Words;
 pub struct Parts {
     sources: SourceSet,
     dialect: DialectId,
+    /// Systems that wrote the files, where that is known.
+    systems: Arc<BTreeMap<FileId, DialectId>>,
     rows: Vec<Row>,
     /// Rows that declare a name from outside of any POU.
     by_name: BTreeMap<String, Vec<usize>>,
@@ -77,7 +79,8 @@ impl Parts {
         }
         let mut parts = Parts {
             sources: sources.clone(),
-            dialect: crate::dialect::detect(sources, &units, crate::lang::dialect_of),
+            dialect: crate::dialect::detect(sources, &units, crate::lang::dialects(sources)),
+            systems: Arc::new(crate::dialect::systems(sources, crate::lang::dialects(sources))),
             rows: Vec::new(),
             by_name: BTreeMap::new(),
             declared: Declared::of(&units),
@@ -193,7 +196,8 @@ impl Parts {
         }
         let options = LoadOptions { entry, ..options.clone() };
         let (spaces, pragmas) = (Arc::clone(&self.spaces), Arc::clone(&self.pragmas));
-        let given = Given { detected: Some(self.dialect), spaces, entry: place, pragmas, ..Given::default() };
+        let systems = Some(Arc::clone(&self.systems));
+        let given = Given { detected: Some(self.dialect), systems, spaces, entry: place, pragmas, ..Given::default() };
         load_units(sources, units, findings, &options, given)
     }
 

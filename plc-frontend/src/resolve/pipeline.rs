@@ -24,8 +24,8 @@ use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
 use crate::stub::{Marks, marks};
-use crate::text::{Diagnostic, Key, Ledger, Parsed, Severity, SourceSet, Span, codes, key};
-use std::collections::BTreeSet;
+use crate::text::{Diagnostic, FileId, Key, Ledger, Parsed, Severity, SourceSet, Span, codes, key};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Knowledge about the files besides their syntax trees.
@@ -37,6 +37,8 @@ pub(crate) struct Given {
     pub(crate) mentions: Option<Mentions>,
     /// Names that the files declare, or may declare, besides those in their syntax trees.
     pub(crate) declared: DeclaredNames,
+    /// Systems of the files, where many resolutions share the files.
+    pub(crate) systems: Option<Arc<BTreeMap<FileId, DialectId>>>,
     /// Names in programs that are not read and run beside this one on its controller.
     pub(crate) elsewhere: Mentions,
     /// The project and its libraries.
@@ -55,8 +57,10 @@ pub(crate) fn load_units(
     options: &LoadOptions,
     given: Given,
 ) -> Parsed<Loaded> {
-    let dialect =
-        options.dialect.or(given.detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialect_of));
+    let dialect = options
+        .dialect
+        .or(given.detected)
+        .unwrap_or_else(|| crate::dialect::detect(&sources, &units, crate::lang::dialects(&sources)));
     let row = dialect.row();
 
     let first_calls = finish_trees(&mut units, &sources, options, row, &mut diagnostics);
@@ -98,9 +102,12 @@ pub(crate) fn load_units(
         }
     };
 
-    if options.dialect.is_none() {
-        resolver.name_other_systems(&sources, &units);
-    }
+    let systems = match given.systems {
+        _ if options.dialect.is_some() => Arc::default(),
+        Some(systems) => systems,
+        None => Arc::new(crate::dialect::systems(&sources, crate::lang::dialects(&sources))),
+    };
+    resolver.note_needed_files(&sources, &units, &systems);
     // The parsers' findings and the resolver's are listed together.
     diagnostics.extend(resolver.findings.take_diagnostics());
     for label in diagnostics.iter_mut().flat_map(|d| &mut d.labels) {
@@ -171,8 +178,9 @@ fn settle(
     let Beside { mut mentions, leaves_out, not_read } = beside;
     let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
     let reached = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.blocks);
-    let family = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou]));
-    mentions.set_family(family.flat_map(|pou| project.pous[pou].name.split('.').map(key)).collect());
+    let family: BTreeSet<PouId> = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou])).collect();
+    let files = family.iter().map(|pou| project.pous[*pou].span.file).collect();
+    mentions.set_family(family.iter().flat_map(|pou| project.pous[*pou].name.split('.').map(key)).collect(), files);
     let environment = |project: &mut Project, entry_is_chosen: bool| {
         let mut mentions = mentions.clone();
         // Without these, all programs run here, and nothing else does.

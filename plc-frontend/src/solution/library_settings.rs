@@ -39,6 +39,13 @@ impl Wanted {
         let is_version = self.is_newest() || numbers(&self.version) == numbers(&library.version);
         is_version && (matches!(self.company.as_str(), "" | "*") || self.company.eq_ignore_ascii_case(&library.company))
     }
+
+    /// Returns whether a library states another version or company than the one that is asked for.
+    fn is_missed(&self, library: &Project) -> bool {
+        let is_version = self.is_newest() || library.version.is_empty() || numbers(&self.version) == numbers(&library.version);
+        let is_company = matches!(self.company.as_str(), "" | "*") || library.company.is_empty();
+        !is_version || !(is_company || self.company.eq_ignore_ascii_case(&library.company))
+    }
 }
 
 /// Returns the numbers of a version without zeros at the end; `None`: it is no version.
@@ -93,7 +100,7 @@ impl Solution {
             for library in project.libraries.iter().filter_map(|library| self.projects.get(*library)) {
                 for reference in project.references.iter().filter(|reference| reference.is_one_of(&library.known_as)) {
                     if let (Some(wanted), Some(span)) = (&reference.wanted, reference.span)
-                        && !wanted.is_met(library)
+                        && wanted.is_missed(library)
                     {
                         settings.assumed.push(differing(library, wanted, project, span));
                     }
@@ -155,7 +162,7 @@ fn differing(library: &Project, wanted: &Wanted, project: &Project, span: Span) 
         "the library `{}` of the upload has {is}, the project `{}` asks for {asked}: one is taken for the other",
         library.name, project.name
     );
-    Assumed { is_cut: false, condition, reason: STATED, span }
+    Assumed { is_cut: false, about: library.files.iter().copied().collect(), condition, reason: STATED, span }
 }
 
 impl Settings {
@@ -183,6 +190,7 @@ impl Settings {
                         Some(value) => var.init = Some(Initializer { kind: InitializerKind::Expr(value), span: var.span }),
                         None => assumed.push(Assumed {
                             is_cut: false,
+                            about: Vec::new(),
                             condition: format!(
                                 "the library parameter `{}` has the value of the library, not `{}`",
                                 var.name.text, last.text

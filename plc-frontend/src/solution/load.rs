@@ -39,9 +39,12 @@ pub(crate) fn parse_all(sources: &SourceSet, options: &LoadOptions) -> Files {
 /// Takes repeated declarations and those of standard functions, and returns the spaces of names.
 pub(crate) fn join(sources: &SourceSet, units: &mut [ast::Unit], selection: &Selection) -> Arc<Spaces> {
     crate::lang::br::leave_out_operators(units, sources);
+    crate::lang::br::tell_apart(units, sources);
     let spaces = if selection.is_loose() {
         merge_repeated(units, sources, &Spaces::default(), &folder_names::differing(sources, units));
-        Arc::new(folder_names::spaces(sources, units).unwrap_or_default())
+        let mut spaces = folder_names::spaces(sources, units).unwrap_or_default();
+        spaces.references.extend(selection.spaces().references.iter().cloned());
+        Arc::new(spaces)
     } else {
         merge_repeated(units, sources, &selection.spaces(), &BTreeSet::new());
         selection.spaces()

@@ -10,10 +10,10 @@ use super::missing_libraries::{MissingLibraries, unqualify};
 use super::references::{Reference, of_export};
 use super::{Project, Solution};
 use crate::ast::Unit;
-use crate::environment::Mentions;
+use crate::environment::{Home, Mentions};
 use crate::lang;
 use crate::resolve::{Spaces, application};
-use crate::text::{Diagnostic, FileId, Origin, SourceSet, Span, codes};
+use crate::text::{Diagnostic, FileId, Key, Origin, SourceSet, Span, codes};
 
 /// Part of each file in a resolution.
 #[derive(Debug, Default)]
@@ -56,6 +56,10 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
             }
             selection.unknown = Some((name.to_owned(), unknown));
         }
+    }
+    let of_exports: BTreeSet<Key> = selection.missing.rows.iter().flatten().cloned().collect();
+    if !of_exports.is_subset(&selection.spaces.references) {
+        Arc::make_mut(&mut selection.spaces).references.extend(of_exports);
     }
     let excluded = lang::excluded(sources);
     // Stubs are given beside a project, and no list names them.
@@ -147,7 +151,7 @@ impl Selection {
     pub(crate) fn mentions(&self, sources: &SourceSet) -> Mentions {
         let mut mentions = Mentions::default();
         for file in self.elsewhere.iter().filter_map(|id| sources.files.get(*id)) {
-            mentions.add(&file.text, None);
+            mentions.add(&file.text, Home::Unknown);
         }
         mentions
     }

@@ -74,8 +74,16 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
     let trees: BTreeSet<String> = applications.map(|(folder, _)| tree(folder).to_owned()).collect();
     let (mut loose, mut shared): (Vec<(FileId, String)>, BTreeMap<String, Project>) = (Vec::new(), BTreeMap::new());
     let mut tests: BTreeMap<String, Project> = BTreeMap::new();
+    let linked = linked(sources, &found);
     for (id, path) in files {
         let lower = path.to_lowercase();
+        // Projects of other folders compile it.
+        if let Some(folders) = linked.get(&lang::normal_path(path)) {
+            for folder in folders {
+                found.get_mut(folder).into_iter().for_each(|(_, project)| _ = project.files.insert(*id));
+            }
+            continue;
+        }
         let holds = |folder: &&str| match found.get(*folder) {
             Some((System::Beremiz, _)) => lower.get(folder.len()..) == Some(PLC),
             Some(_) => true,
@@ -107,6 +115,24 @@ pub(super) fn projects(sources: &SourceSet, files: &[(FileId, String)]) -> (Vec<
     projects.extend(shared.into_values().chain(tests.into_values()).chain(twins));
     see_trees(&mut projects, &systems);
     (projects, loose)
+}
+
+/// Returns the files outside of the folders of projects of TwinCAT that these compile, with the folders of the projects. A project
+/// around the file is one of them if it compiles the file, too.
+fn linked(sources: &SourceSet, found: &BTreeMap<String, (System, Project)>) -> BTreeMap<String, Vec<String>> {
+    let mut linked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut outside: BTreeSet<String> = BTreeSet::new();
+    for (folder, (_, project)) in found.iter().filter(|(_, (system, _))| *system == System::TwinCat) {
+        let lists = project.lists.iter().filter_map(|id| Some((*id, sources.files.get(*id)?)));
+        for path in lists.flat_map(|(id, file)| lang::compiled(id, file)) {
+            if !path.starts_with(&lang::normal_folder(folder)) {
+                outside.insert(path.clone());
+            }
+            linked.entry(path).or_default().push(folder.clone());
+        }
+    }
+    linked.retain(|path, _| outside.contains(path));
+    linked
 }
 
 /// Gives each of several projects of TwinCAT in one folder the files that it compiles. A file may belong to several.

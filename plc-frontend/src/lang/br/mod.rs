@@ -9,10 +9,12 @@
 
 mod compiled_files;
 mod interface;
+mod letter_case;
 mod operators;
 mod program;
 #[cfg(test)]
 mod tests;
+mod unread_parts;
 
 use super::common::lexer::Flavour;
 use super::{Ending, FileRole, Language};
@@ -21,6 +23,7 @@ use crate::text::{Diagnostic, FileId, SourceSet};
 
 pub(crate) use compiled_files::exclude;
 pub(crate) use program::{INIT, init_of};
+pub(crate) use unread_parts::unread_diagram;
 
 /// Files that only B&R Automation Studio writes.
 pub(super) const LANGUAGE: Language = Language {
@@ -55,6 +58,12 @@ pub(crate) fn assemble(units: &mut [Unit], sources: &SourceSet, findings: &mut V
 /// Leaves out the declarations of standard functions in Automation Studio's library `operator`.
 pub(crate) fn leave_out_operators(units: &mut [Unit], sources: &SourceSet) {
     operators::leave_out(units, sources);
+}
+
+/// Gives types names of their own that differ from others only in the case of letters.
+pub(crate) fn tell_apart(units: &mut [Unit], sources: &SourceSet) {
+    let name = |unit: &Unit| sources.files.get(unit.file).map_or("", |file| file.name.as_str());
+    letter_case::tell_apart(units, &|unit| LANGUAGE.owns(name(unit)));
 }
 
 fn is_interface(name: &str) -> bool {

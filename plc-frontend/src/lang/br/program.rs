@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{compiled_files, folder};
+use super::{compiled_files, folder, unread_parts};
 use crate::ast::build::not;
 use crate::ast::{
     ActionDecl, Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, Unit, VarBlock, VarDecl,
@@ -58,6 +58,9 @@ pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<D
             parts.take(&mut unit, has_variables);
         }
         here.extend(others);
+        let is_compiled = |at: &usize| units.get(*at).is_some_and(|unit| unit.ignored.is_empty());
+        let compiled = here.iter().filter(|at| is_compiled(at)).filter_map(|at| units.get(*at));
+        parts.unread = compiled.filter_map(|unit| unread_parts::gap(unit.file, sources.files.get(unit.file)?)).collect();
         if let Some((at, program)) = parts.program(folder, &here, units) {
             // These are calls.
             findings.retain(|finding| finding.code != "P1033" || !parts.calls.contains(&finding.span()));
@@ -108,6 +111,8 @@ struct Parts {
     exit: Vec<Pou>,
     actions: Vec<ActionDecl>,
     vars: Vec<VarBlock>,
+    /// Gaps in place of parts that are not read.
+    unread: Vec<Stmt>,
     /// Calls of actions without parentheses.
     calls: BTreeSet<Span>,
 }
@@ -150,7 +155,8 @@ impl Parts {
         let mut pou = Pou::new(PouKind::Program, name, first.span);
         pou.vars = std::mem::take(&mut self.vars);
         pou.actions = std::mem::take(&mut self.actions);
-        let mut body = self.first_cycle(&mut pou);
+        let mut body = std::mem::take(&mut self.unread);
+        body.extend(self.first_cycle(&mut pou));
         for part in std::mem::take(&mut self.cyclic) {
             pou.vars.extend(part.vars);
             pou.diagrams.extend(part.diagrams);

@@ -205,3 +205,49 @@ fn programs_compile_files_of_other_folders_by_reference() {
     assert_eq!(run(&files(cyclic), "A"), ["A.total=11"]);
     assert_eq!(run(&files(cyclic), "B"), ["B.total=12"]);
 }
+
+/// C tells names apart by the case of letters, and so do libraries that are written in it.
+#[test]
+fn types_may_differ_in_the_case_of_letters() {
+    let types =
+        "TYPE\n\tlogRead : STRUCT\n\t\ta : INT;\n\tEND_STRUCT;\n\tlogREAD : STRUCT\n\t\tb : INT;\n\tEND_STRUCT;\nEND_TYPE\n";
+    let block = "FUNCTION_BLOCK LogRead\n\tVAR_OUTPUT\n\t\tc : INT;\n\tEND_VAR\nEND_FUNCTION_BLOCK\n";
+    let main =
+        "PROGRAM P\nVAR\n x : logRead; y : logREAD; z : LogRead;\nEND_VAR\nx.a := 1; y.b := 2; z(); x.a := z.c;\nEND_PROGRAM\n";
+    let project = loaded(&[("L/l.typ", types), ("L/l.fun", block), ("m.st", main)]).project;
+    assert!(project.pous.iter().any(|pou| pou.name == "LogRead"));
+    // In other letters none of them is meant.
+    let mut sources = SourceSet::default();
+    [("L/l.typ", types), ("L/l.fun", block), ("m.st", &main.replace("y : logREAD", "y : LOGREAD"))].iter().for_each(
+        |(name, text)| {
+            sources.add(*name, *text);
+        },
+    );
+    assert!(load(&sources, &LoadOptions::default()).has_errors());
+    // Structured text has no such names.
+    let mut sources = SourceSet::default();
+    sources.add("l.st", types);
+    assert!(load(&sources, &LoadOptions::default()).has_errors());
+}
+
+/// Diagrams are parts of a program that run in each cycle.
+#[test]
+fn parts_in_languages_that_are_not_read_are_gaps() {
+    let main = "PROGRAM _CYCLIC\n\tn := n + 1;\nEND_PROGRAM\n";
+    let gaps = |name: &str, text: &str| {
+        let mut sources = SourceSet::default();
+        let var = "VAR\n\tn : INT;\nEND_VAR\n";
+        [("P/Main.st", main), ("P/P.var", var), (name, text)].iter().for_each(|(name, text)| {
+            sources.add(*name, *text);
+        });
+        let loaded = crate::load_isolated(&sources, &LoadOptions::default()).value;
+        let gaps: Vec<String> = loaded.ledger.gaps.iter().map(|gap| gap.construct.clone()).collect();
+        assert!(loaded.left_out.iter().any(|part| part.error.message.contains(name)) || !name.ends_with("ld"), "{name}");
+        gaps.join("; ")
+    };
+    assert!(gaps("P/Main.ld", "LADDER").contains("`P/Main.ld`, a part of the program in a ladder diagram"));
+    assert!(gaps("P/Main.ld", "<?AutomationStudio Version=4?>\n<Ladder/>").contains("`P/Main.ld`"));
+    assert!(gaps("P/Main.c", "void _CYCLIC ProgramCyclic(void) { n = 7; }").contains("a part of the program in C"));
+    assert_eq!(gaps("P/help.c", "int twice(int a) { return 2 * a; }"), "");
+    assert_eq!(gaps("Q/Main.ld", "LADDER"), "");
+}

@@ -42,6 +42,12 @@ pub(crate) fn normal_path(path: &str) -> String {
     parts.join("/").to_lowercase()
 }
 
+/// Returns a folder as [`normal_path`] writes it, with its last `/`; nothing for the folder of all files.
+pub(crate) fn normal_folder(folder: &str) -> String {
+    let path = normal_path(folder);
+    if path.is_empty() { path } else { path + "/" }
+}
+
 /// Returns the part of a path behind its last `/`.
 pub(crate) fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)

@@ -110,7 +110,7 @@ impl Pou {
                 (condition, "the file does not tell which event starts this organization block")
             }
         };
-        self.assumed.push(Assumed { is_cut: false, condition, reason, span });
+        self.assumed.push(Assumed { is_cut: false, about: Vec::new(), condition, reason, span });
         self
     }
 }

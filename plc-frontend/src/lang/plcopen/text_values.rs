@@ -44,7 +44,7 @@ impl<'d> Reader<'d> {
         let is_whole = all().any(|other| other.name() == "resource");
         if is_declared || !is_whole {
             let condition = format!("the initial value `{name}` of a string is this text, not the value of a constant `{name}`");
-            self.unit.assumed.push(Assumed { is_cut: false, condition, reason: QUOTED, span: value.span });
+            self.unit.assumed.push(Assumed { is_cut: false, about: Vec::new(), condition, reason: QUOTED, span: value.span });
         }
         Some(Expr { kind: literal.kind, span: value.span })
     }

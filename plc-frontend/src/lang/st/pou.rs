@@ -43,7 +43,13 @@ pub(super) struct Frame {
 /// Returns the assumption about a POU that ends with its file.
 fn complete(name: &Ident) -> Assumed {
     let reason = "it has no end of its own, so statements may be missing behind its last one";
-    Assumed { is_cut: true, condition: format!("the text of `{}` is complete", name.text), reason, span: name.span }
+    Assumed {
+        is_cut: true,
+        about: Vec::new(),
+        condition: format!("the text of `{}` is complete", name.text),
+        reason,
+        span: name.span,
+    }
 }
 
 impl Parser<'_> {

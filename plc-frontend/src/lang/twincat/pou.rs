@@ -229,6 +229,7 @@ impl Reader<'_> {
         let place = charts.home.as_ref().map_or(charts.pou.text.clone(), |home| format!("{}.{home}", charts.pou.text));
         charts.assumed.push(Assumed {
             is_cut: false,
+            about: Vec::new(),
             condition: format!("elements of the chart `{place}` run in the order of its file"),
             reason: FILE_ORDER,
             span: charts.pou.span,
@@ -236,6 +237,7 @@ impl Reader<'_> {
         if has_unnamed_pins {
             charts.assumed.push(Assumed {
                 is_cut: false,
+                about: Vec::new(),
                 condition: format!(
                     "pins without names in the chart `{place}` are the declared inputs and outputs of their blocks, in order"
                 ),

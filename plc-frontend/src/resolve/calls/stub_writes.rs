@@ -7,6 +7,7 @@ use crate::hir::{
 use crate::resolve::names::tables::{Member, Names, RefKind};
 use crate::resolve::types::elementary;
 use crate::text::{GapId, Span};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Suffix of the name of an input that gives a variable its values.
@@ -21,6 +22,26 @@ pub(crate) struct Named {
     pub(crate) variables: BTreeSet<(PouId, VarId)>,
     /// Types of places and of the parts on their paths.
     pub(crate) types: BTreeSet<TypeId>,
+    /// Names of inputs that calls of stubs have.
+    taken: RefCell<Taken>,
+}
+
+/// Names among the global variables, without [`SUFFIX`].
+#[derive(Debug, Default)]
+struct Taken {
+    /// Global variables that are looked at.
+    n_seen: usize,
+    names: BTreeSet<String>,
+}
+
+impl Taken {
+    /// Returns whether an input of a call has a name. Cost: each global variable is looked at once.
+    fn has(&mut self, project: &Project, name: &str) -> bool {
+        let fresh = project.globals.iter().skip(self.n_seen).filter_map(|var| var.name.strip_suffix(SUFFIX));
+        self.names.extend(fresh.map(str::to_owned));
+        self.n_seen = project.globals.len();
+        self.names.contains(name)
+    }
 }
 
 /// The assignments of one call of a stub.
@@ -208,7 +229,7 @@ impl<'r> Writes<'r> {
     fn any_value(&mut self, ty: TypeId, name: String) -> Expr {
         let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
         // The two halves of a property have one name.
-        let name = match self.project.globals.iter().any(|var| var.name.strip_suffix(SUFFIX) == Some(name.as_str())) {
+        let name = match self.named.taken.borrow_mut().has(self.project, &name) {
             true => format!("{name} {}{SUFFIX}", self.project.globals.len()),
             false => format!("{name}{SUFFIX}"),
         };

@@ -4,6 +4,7 @@
 
 pub(crate) mod behaviour;
 pub(crate) mod loops;
+mod needed_files;
 pub(crate) mod notes;
 mod other_systems;
 pub(crate) mod pragmas;

@@ -20,7 +20,7 @@ impl Resolver<'_> {
             let effect = "the C code is not read; what it writes at inputs (%I) has any value in each cycle";
             self.findings.record_assumed(ignored.span, "C code of Beremiz writes inputs (%I) only", effect);
         }
-        for assumed in units.iter().flat_map(|unit| &unit.assumed) {
+        for assumed in units.iter().flat_map(|unit| &unit.assumed).filter(|assumed| assumed.about.is_empty()) {
             self.findings.record_assumed(assumed.span, assumed.condition.clone(), assumed.reason);
         }
         for item in units.iter().flat_map(|unit| &unit.items) {

@@ -140,6 +140,7 @@ impl Resolver<'_> {
 
     fn index_expr(&mut self, scope: Scope, e: &ast::Expr) -> Res<crate::hir::Expr> {
         let index = self.expr(scope, e, Want::Any)?;
+        let index = self.names.as_unnamed(&self.project, index);
         let of = family(&self.project, index.ty);
         if of == Family::Int || (self.dialect.mixes() && matches!(of, Family::Bits | Family::Enum | Family::Char)) {
             return Ok(index);

@@ -7,6 +7,7 @@ use crate::hir::{
 };
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
+use crate::resolve::startup::assigned_behind::DeclaredValue;
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::fb_init::{Argument, Start, Starts};
 use crate::resolve::startup::uncertain::Uncertain;
@@ -52,6 +53,8 @@ pub(crate) struct Walk<'r, 'a> {
 struct Declared<'p> {
     var: VarRef,
     owner: Option<&'p Place>,
+    /// Initial value of the part that is visited.
+    given: DeclaredValue<'p>,
 }
 
 /// Puts the variables of an instance in place of its block's.
@@ -94,7 +97,8 @@ impl<'r, 'a> Walk<'r, 'a> {
         let project = &self.resolver.project;
         for (id, var) in project.globals.iter_enumerated() {
             let place = Place::of(Root::Global(id), var.ty, var.span);
-            self.value(place, var.name.clone(), Declared { var: VarRef::Global(id), owner: None });
+            let (var, name) = (VarRef::Global(id), var.name.clone());
+            self.value(place, name, Declared { var, owner: None, given: self.resolver.given_to(var) });
         }
         for (id, instance) in project.instances.iter_enumerated() {
             let place = Place::of(Root::Instance(id), elementary::BOOL, project.pous[instance.pou].span);
@@ -145,7 +149,8 @@ impl<'r, 'a> Walk<'r, 'a> {
         for (id, var) in pous[pou].vars.iter_enumerated() {
             match var.section {
                 Section::Input | Section::Output | Section::Local => {
-                    let declared = Declared { var: VarRef::Local(pou, id), owner: Some(place) };
+                    let of = VarRef::Local(pou, id);
+                    let declared = Declared { var: of, owner: Some(place), given: self.resolver.given_to(of) };
                     self.value(place.part(Elem::Member(id), var.ty), format!("{name}.{}", var.name), declared);
                 }
                 Section::InOut | Section::Temp | Section::Result | Section::Global => {}
@@ -174,12 +179,18 @@ impl<'r, 'a> Walk<'r, 'a> {
             Parts::Fields(fields) => {
                 for (i, field) in fields.iter().enumerate() {
                     let inner = place.part(Elem::Field(i as u32), field.ty);
-                    self.value(inner, format!("{name}.{}", field.name), declared);
+                    // Values that a declaration gives to the structure take the place of the field's own.
+                    let given = if let DeclaredValue::Nothing = declared.given {
+                        DeclaredValue::to_field(field)
+                    } else {
+                        DeclaredValue::Other
+                    };
+                    self.value(inner, format!("{name}.{}", field.name), Declared { given, ..declared });
                 }
             }
             Parts::Variables(pou) => {
                 let n_before = self.assigned.len();
-                let assigned = resolver.assigned_behind(declared.var, pou, &name);
+                let assigned = resolver.assigned_behind(declared.given, pou, &name);
                 let names = assigned.map_or_else(|| vec![name.clone()], |all| all.into_iter().map(|it| it.name).collect());
                 self.assigned.extend(names);
                 self.members(pou, &name, &place);
@@ -202,7 +213,7 @@ impl<'r, 'a> Walk<'r, 'a> {
                 .map(|(name, argument)| (name.clone(), self.value_of(argument, owner)))
                 .collect::<BTreeMap<Key, Option<Expr>>>()
         });
-        let assigned = declared.map_or(Some(Vec::new()), |declared| self.resolver.assigned_behind(declared.var, block, name));
+        let assigned = declared.map_or(Some(Vec::new()), |declared| self.resolver.assigned_behind(declared.given, block, name));
         let first = self.calls.len();
         let is_unknown = given.iter().flat_map(BTreeMap::values).any(Option::is_none);
         let given = given.map(|given| given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect());

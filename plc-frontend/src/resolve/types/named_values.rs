@@ -46,4 +46,11 @@ mod tests {
             CASE m OF 4: x := x + 1; END_CASE;\nEND_PROGRAM";
         check_run(text, &["Main.w", "Main.s", "Main.x", "Main.y"], &[0x7001, 5, 2, 4], &[]);
     }
+
+    #[test]
+    fn named_values_are_indices() {
+        let text = "TYPE Slot : INT (First := 1, Second := 2); END_TYPE\nPROGRAM Main\nVAR a : ARRAY [1..2] OF INT; s : Slot; x : INT; END_VAR\n\
+            a[Slot#Second] := 5;\ns := Slot#First;\na[s] := 7;\nx := a[Slot#Second];\nEND_PROGRAM";
+        check_run(text, &["Main.a[1]", "Main.x"], &[7, 5], &[]);
+    }
 }

@@ -80,6 +80,13 @@ fn a_reference_asks_for_a_version_and_a_company() {
     };
     check(&resolved("1.0.0.0 (me)"), &both[2..], &of("1.0.0.0 of me"));
     check("<LibraryReference Include=\"Lamps,2.0.0.0,Other\"/>", &both[2..], &of("2.0.0.0 of Other"));
+    // A library that states neither contradicts nothing, and one that nothing uses does not matter.
+    let plain = project("<Title>Lamps</Title>", "<Compile Include=\"Lamp.TcPOU\"/>");
+    check(&resolved("1.0.0.0 (me)"), &[("L2/L.plcproj", plain.as_str()), ("L2/Lamp.TcPOU", &two)], "");
+    let unused = pou("PROGRAM MAIN\nVAR\n x : INT;\nEND_VAR", "x := 1;");
+    let asks = app(&resolved("1.0.0.0 (me)"));
+    let files = [&[("A/A.plcproj", asks.as_str()), ("A/MAIN.TcPOU", &unused)], &both[2..]].concat();
+    assert_eq!(read(&files).1, "");
     // The one that is asked for, of several.
     let used = |reference: &str| {
         let app = app(reference);

@@ -1,6 +1,7 @@
 //! Projects in small trees of files, and programs that are read from them.
 
 mod library_settings;
+mod linked_files;
 mod names;
 
 use super::*;

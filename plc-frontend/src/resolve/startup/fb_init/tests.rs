@@ -252,6 +252,21 @@ fn a_declaration_assigns_its_values_behind_fb_init() {
     check(&main(" := (a := [8, 8], v := 9)"), &["P.f.w=10"], &[]);
 }
 
+/// A field of a structure is a declaration, too.
+#[test]
+fn a_field_has_its_values_behind_fb_init() {
+    let block = "FUNCTION_BLOCK F\nVAR\n v : INT := 7; w : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL;\n\
+                 END_VAR\nw := v; v := 1;\nEND_METHOD\nEND_FUNCTION_BLOCK\nTYPE S : STRUCT\n x : INT := 2; f : F := (v := 9);\nEND_STRUCT END_TYPE\n\
+                 TYPE N : STRUCT\n s : S; g : F;\nEND_STRUCT END_TYPE\n";
+    let main = |declared: &str| format!("{block}PROGRAM P\nVAR\n {declared}\nEND_VAR\nEND_PROGRAM\n");
+    check(&main("s : S;"), &["P.s.f.w=7"], &[]);
+    check(&main("s : ARRAY [0..1] OF S;"), &["P.s[0].f.w=7", "P.s[1].f.w=7"], &[]);
+    check(&main("n : N;"), &["P.n.s.f.w=7", "P.n.g.v=1", "P.n.g.w=7"], &[]);
+    // Values that the variable gives to the structure are not followed into it.
+    check_free(&main("s : S := (f := (v := 8));"), &["P.s.f.v", "P.s.f.w"]);
+    check_free(&main("s : S := (x := 8);"), &["P.s.f.v", "P.s.f.w"]);
+}
+
 #[test]
 fn methods_behind_the_initialisation() {
     let block = |mark: &str, inside: &str| {
