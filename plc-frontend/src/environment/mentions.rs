@@ -7,7 +7,7 @@ use super::bodies::{Body, bodies};
 use super::caller::CallerAccess;
 use super::unread;
 use super::usage::{blocks, share};
-use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root, Var};
+use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root, Section, Var};
 use crate::ids::Id;
 use crate::text::{FileId, Key, Origin, SourceSet, key};
 
@@ -244,7 +244,9 @@ impl Mentions {
         match leaf.root {
             Root::Global(_) => all.everything || all.data_blocks || all.name(first) || parts.any(|part| all.name(part)),
             Root::Instance(instance) if project.pous[project.instances[instance].pou].kind == PouKind::Program => {
-                all.everything || (all.name(first) && parts.any(|part| inside.name(part) || all.name_part(part)))
+                let is_argument = is_argument(project, leaf);
+                let is_named = |part: &str| inside.name(part) || all.name_part(part) || (is_argument && all.name(part));
+                all.everything || (all.name(first) && parts.any(is_named))
             }
             Root::Instance(_) => inside.everything || parts.any(|part| inside.name(part) || lost.name_part(part)),
             Root::Var(_) | Root::This(_) => all.everything,
@@ -252,13 +254,22 @@ impl Mentions {
     }
 }
 
+/// Returns whether calls of the program name the variable without a point: `Main(speed := 7)`.
+fn is_argument(project: &Project, leaf: &Leaf) -> bool {
+    let (Root::Instance(instance), Some(LeafElem::Member(var))) = (leaf.root, leaf.path.first()) else { return false };
+    let section = project.pous[project.instances[instance].pou].vars.get(*var).map(|var| var.section);
+    matches!(section, Some(Section::Input | Section::InOut))
+}
+
 /// Returns whether a word of a text stands behind a point, with blanks, quotes and `#` between them.
 fn is_behind_point(text: &str, word: &str) -> bool {
     let start = word.as_ptr() as usize - text.as_ptr() as usize;
     let before = text.get(..start).unwrap_or_default();
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '#'));
-    // C has an arrow.
-    before.ends_with('.') || before.ends_with("->")
+    // C has an arrow. A comment may stand between.
+    let is_behind_comment =
+        before.ends_with("*)") || before.ends_with("*/") || before.lines().last().is_some_and(|line| line.contains("//"));
+    before.ends_with('.') || before.ends_with("->") || is_behind_comment
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

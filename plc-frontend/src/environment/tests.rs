@@ -295,10 +295,25 @@ fn local_variables_are_not_written_by_their_names_alone() {
     check(entry, "", &broken("E . n := 7;"), true);
     check(entry, &broken("n := 7; E();"), "", true);
     check(entry, "", &broken("E();\nACTION A: n := 7; END_ACTION"), true);
+    check(entry, "", &broken("E. // its counter\n n := 7;"), true);
+    check(entry, "", &broken("E.(* its counter *)n := 7;"), true);
     check(block, "", &broken("n := 7; e();"), false);
     check(block, "", &broken("e.n := 7;"), true);
     check(block, "", &broken("n := 7;\nACTION A: n := 7; END_ACTION"), true);
     check(block, &broken("n := 7;"), "", true);
+}
+
+/// A call of a program assigns its inputs, by their names without a point.
+#[test]
+fn calls_that_are_left_out_assign_inputs_of_programs() {
+    let mut sources = SourceSet::default();
+    sources.add(
+        "e.st",
+        "PROGRAM Q VAR_INPUT n : INT; END_VAR END_PROGRAM PROGRAM E VAR o : INT; END_VAR Q(); o := Q.n; END_PROGRAM",
+    );
+    sources.add("f.st", "PROGRAM M VAR i : INT; END_VAR i := := 2; Q(n := 7); END_PROGRAM");
+    let parsed = crate::load_isolated(&sources, &LoadOptions { entry: Some("E".to_owned()), ..LoadOptions::default() });
+    assert!(parsed.value.project.environment.contains_key("Q.n"), "{:?}", parsed.value.project.environment);
 }
 
 #[test]

@@ -49,6 +49,7 @@ pub const LIBRARIES: &[Library] = &[
             include_str!("tc2_system/ads.st"),
             include_str!("tc2_system/log.st"),
             include_str!("tc2_system/math.st"),
+            include_str!("tc2_system/random.st"),
         ],
     },
     Library {
@@ -58,11 +59,7 @@ pub const LIBRARIES: &[Library] = &[
         dialects: TWINCAT,
         is_referenced: false,
         documentation: "Beckhoff Information System, PLC library Tc2_Utilities",
-        texts: &[
-            include_str!("tc2_utilities/time.st"),
-            include_str!("tc2_utilities/buffers.st"),
-            include_str!("tc2_utilities/random.st"),
-        ],
+        texts: &[include_str!("tc2_utilities/time.st"), include_str!("tc2_utilities/buffers.st")],
     },
     // Other libraries for motion have blocks of the same names with other interfaces.
     Library {
@@ -119,16 +116,6 @@ pub const LIBRARIES: &[Library] = &[
         is_referenced: false,
         documentation: "System Software for S7-300/400, System and Standard Functions",
         texts: &[include_str!("siemens/classic.st")],
-    },
-    // Its names are common words.
-    Library {
-        id: "OSCAT_BASIC",
-        title: "OSCAT BASIC",
-        names: &["OSCAT_BASIC"],
-        dialects: BOTH,
-        is_referenced: true,
-        documentation: "OSCAT BASIC, manual of version 3.33",
-        texts: &[include_str!("oscat/numbers.st"), include_str!("oscat/texts.st")],
     },
     Library {
         id: "Matiec",

@@ -296,28 +296,6 @@ fn random_numbers_are_inputs() {
     assert!(!loaded.has_errors() && loaded.value.project.stubs.is_empty(), "{:#?}", loaded.diagnostics);
 }
 
-/// Functions of OSCAT are common words: an export that lists the library has them.
-#[test]
-fn oscat_counts_where_an_export_lists_it() {
-    let text = "PROGRAM P\nVAR x, y : INT; q : BOOL; END_VAR\nx := OSCAT_BASIC.INC1(x, 3);\ny := INC2(y, -1, 2, 4);\nq := IS_NUM('12') AND NOT IS_NUM('');\n\
-                END_PROGRAM\n";
-    let stubs = |list: &str| {
-        let mut sources = SourceSet::default();
-        sources.add("main.st", text);
-        sources.add("list.xml", list);
-        let loaded = load_inferred(&sources);
-        loaded.project.stubs.len()
-    };
-    let list = "<project xmlns=\"http://www.plcopen.org/xml/tc6_0200\"><addData><data name=\"http://www.3s-software.com/plcopenxml/libraries\">\
-                <Libraries><Library Name=\"#OSCAT_BASIC\" Namespace=\"OSCAT_BASIC\"/></Libraries></data></addData></project>";
-    assert_eq!(stubs(list), 0);
-    assert!(0 < stubs("<project xmlns=\"http://www.plcopen.org/xml/tc6_0200\"/>"));
-}
-
-fn load_inferred(sources: &SourceSet) -> Loaded {
-    crate::load_isolated(sources, &LoadOptions { dialect: Some(DialectId::Codesys), ..LoadOptions::default() }).value
-}
-
 /// A block of a library that runs elsewhere writes the memory whose address it gets.
 #[test]
 fn memory_that_others_give_to_a_library_is_an_input() {
