@@ -118,7 +118,7 @@ impl Scope<'_> {
 
     fn note_unmodelled(&self, words: &str, span: Span) {
         let condition = format!("{words}: it writes only the tags among its operands and has no fault");
-        let assumed = Assumed { is_cut: false, condition, reason: REASON, span };
+        let assumed = Assumed { is_cut: false, about: Vec::new(), condition, reason: REASON, span };
         self.shapes.unmodelled.borrow_mut().push(assumed);
     }
 
