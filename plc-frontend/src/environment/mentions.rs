@@ -383,7 +383,7 @@ mod tests {
         };
         check("a.b := c; d [2] . e.f^.g", "b e f g");
         check("#x.&quot;y z&quot; := THIS^.\n  w", "w y");
-        check("a..b (* 1. c *) d->e", "b c e");
+        check("a..b (* 1. c *) d->e", "b c d e");
         check("<Component Name=\"DB\"/><Component Name=\"n\"/>", "component db n name");
     }
 }
