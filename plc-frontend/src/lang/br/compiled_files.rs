@@ -67,14 +67,19 @@ pub(crate) fn exclude(sources: &SourceSet, excluded: &mut Excluded) {
     }
 }
 
-/// Files of other folders that the program of a folder compiles, and files that only such programs compile.
+/// Files of other folders that the program of a folder compiles, files that only such programs compile, and files that are missing.
 #[derive(Default)]
 pub(super) struct References {
     /// By the folder, as [`normal_path`] writes it, with its last `/`.
     pub(super) of_folder: BTreeMap<String, Vec<FileId>>,
     /// Files that no list of their own folder names.
     pub(super) elsewhere: BTreeSet<FileId>,
+    /// Files with code that were not given, by the folder of their list: names and places in the list.
+    pub(super) missing: BTreeMap<String, Vec<(String, Span)>>,
 }
+
+/// Endings of files without statements.
+const DECLARATIONS: &[&str] = &["var", "typ", "fun", "h", "hpp"];
 
 /// Returns the files that programs compile by reference.
 pub(super) fn references(sources: &SourceSet) -> References {
@@ -88,6 +93,10 @@ pub(super) fn references(sources: &SourceSet) -> References {
         .flat_map(|list| list.entries.iter().map(|entry| entry.path.as_str()).filter(|path| own(list, path)))
         .collect();
     for list in &lists {
+        let has_code = |entry: &&Entry| !is_ignored(&entry.name) && !has_ending(&entry.name, DECLARATIONS);
+        for entry in list.entries.iter().filter(has_code).filter(|entry| !ids.contains_key(entry.path.as_str())) {
+            found.missing.entry(list.folder.clone()).or_default().push((entry.name.clone(), entry.span));
+        }
         for path in list.entries.iter().map(|entry| entry.path.as_str()).filter(|path| !own(list, path)) {
             let Some(id) = ids.get(path) else { continue };
             found.of_folder.entry(list.folder.clone()).or_default().push(*id);

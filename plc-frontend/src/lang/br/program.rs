@@ -40,7 +40,9 @@ pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<D
     }
     let copies: BTreeMap<usize, Unit> = shared.iter().filter_map(|at| Some((*at, units.get(*at)?.clone()))).collect();
     for (folder, mut here) in folders {
-        let listed = references.of_folder.get(&format!("{}/", normal_path(folder)));
+        // Uploads may have no folders.
+        let key = if folder.is_empty() { String::new() } else { format!("{}/", normal_path(folder)) };
+        let listed = references.of_folder.get(&key);
         let others: Vec<usize> = listed.into_iter().flatten().filter_map(|file| by_file.get(file).copied()).collect();
         let is_part = |item: &Item| matches!(item, Item::Pou(pou) if part_of(pou).is_some());
         if !here.iter().chain(&others).any(|at| units.get(*at).is_some_and(|unit| unit.items.iter().any(is_part))) {
@@ -61,6 +63,8 @@ pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<D
         let is_compiled = |at: &usize| units.get(*at).is_some_and(|unit| unit.ignored.is_empty());
         let compiled = here.iter().filter(|at| is_compiled(at)).filter_map(|at| units.get(*at));
         parts.unread = compiled.filter_map(|unit| unread_parts::gap(unit.file, sources.files.get(unit.file)?)).collect();
+        let missing = references.missing.get(&key);
+        parts.unread.extend(missing.into_iter().flatten().map(|(name, place)| unread_parts::missing(name, *place)));
         if let Some((at, program)) = parts.program(folder, &here, units) {
             // These are calls.
             findings.retain(|finding| finding.code != "P1033" || !parts.calls.contains(&finding.span()));

@@ -143,8 +143,9 @@ fn only_listed_files_are_compiled() {
         let isolated = crate::isolation::load_isolated(&sources, &LoadOptions::default()).value.project;
         let mut machine = crate::interp::Machine::new(&isolated, crate::interp::Limits::default());
         machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
-        machine.run(&mut crate::interp::Silent).unwrap();
-        let n = machine.leaf("Main.n").and_then(|value| value.as_int()).unwrap_or(-1);
+        // No run goes past a part that is not there.
+        let ended = machine.run(&mut crate::interp::Silent);
+        let n = machine.leaf("Main.n").and_then(|value| value.as_int()).filter(|_| ended.is_ok()).unwrap_or(-1);
         assert_eq!((codes.join(" ").as_str(), n), expected, "{list} {files:?}");
     };
     let check =
@@ -155,13 +156,36 @@ fn only_listed_files_are_compiled() {
     check(&own, &[old], ("", 1));
     check(&own, &[("P/Logical/Main/Note.xyz", "a ; b"), ("P/Logical/Main/Sub/Old.st", "TYPE t : INT; END_TYPE")], ("", 1));
     check(&["main.VAR", "MAIN.st", "Old.st"], &[old], ("", 11));
-    check(&["Main.var", "Main.st", "Lost.st"], &[old], ("P0013", 1));
-    check(&["Main.var", "Main.st", "Lost.c", "Picture.png"], &[], ("P0013", 1));
+    check(&["Main.var", "Main.st", "Lost.st"], &[old], ("P0013", -1));
+    check(&["Main.var", "Main.st", "Lost.typ"], &[old], ("P0013", 1));
+    check(&["Main.var", "Main.st", "Lost.c", "Picture.png"], &[], ("P0013", -1));
     // An empty list says nothing.
     check(&[], &[], ("", 1));
     // Neither does one that is cut: the name of the other file may be lost.
     let cut = program_list(&["Main.var", "Main.st", "Old.st"]);
     check_list(cut.split("<File>Old").next().unwrap(), &[old], ("", 11));
+}
+
+/// Uploads may have no folders.
+#[test]
+fn nothing_runs_past_a_part_that_was_not_given() {
+    let check = |listed: &[&str], folder: &str, expected: bool| {
+        let mut sources = SourceSet::default();
+        sources.add(format!("{folder}IEC.prg"), program_list(listed));
+        sources.add(format!("{folder}Main.st"), "PROGRAM _CYCLIC VAR n : INT; END_VAR n := n + 1; END_PROGRAM");
+        let isolated = crate::isolation::load_isolated(&sources, &LoadOptions::default()).value;
+        let gaps = &isolated.ledger.gaps;
+        assert_eq!(
+            gaps.iter().any(|gap| gap.construct.contains("that was not given")),
+            expected,
+            "{listed:?} {folder}: {gaps:?}"
+        );
+    };
+    for folder in ["", "P/Logical/Main/"] {
+        check(&["Main.st"], folder, false);
+        check(&["Main.st", "Sub.c"], folder, true);
+        check(&["Main.st", "Sub.typ"], folder, false);
+    }
 }
 
 /// Lists of B&R's samples of mapp Motion name files of other folders so. Each program has actions and variables of its own.

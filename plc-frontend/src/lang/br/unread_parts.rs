@@ -38,6 +38,13 @@ pub(super) fn gap(id: FileId, file: &SourceFile) -> Option<Stmt> {
     Some(Stmt::unsupported(words, Span { file: id, start: 0, end: 0 }))
 }
 
+/// Returns the gap in place of a file with code that was not given.
+///
+/// Soundness: as that of [`gap`]. Code of another program runs between two cycles; this one runs within the cycle.
+pub(super) fn missing(name: &str, place: Span) -> Stmt {
+    Stmt::unsupported(format!("`{name}`, a part of the program that was not given"), place)
+}
+
 /// Returns whether a text tells a linker of C where memory is.
 fn is_of_linker(text: &str) -> bool {
     ["SECTIONS", "MEMORY"].iter().any(|word| text.contains(word)) && text.contains('{')
