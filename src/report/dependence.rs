@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
+use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::{frozen, stub_around, usage};
 use plc_frontend::hir::{Interface, Leaf, LeafElem, PouId, Project, Reason, Root, Type, value_to_st};
-use plc_frontend::ledger::{Gap, Treatment};
+use plc_frontend::ledger::{Gap, NO_FAULT, Treatment};
 use plc_frontend::source::Span;
 
 use super::environment::unwritten;
@@ -82,6 +83,7 @@ impl Dependence {
         let widened = |gap: &Gap| match (reach(loaded, model, &steps, gap.span), in_stubs.get(&gap.span)) {
             // Methods that run before the first cycle have no steps.
             _ if project.unclear_starts.contains(&gap.span) => Reach::Everything,
+            _ if gap.construct.ends_with(NO_FAULT) => Reach::Everything,
             _ if project.open_starts.contains(&gap.span) => not_computed(),
             _ if project.events.contains(&gap.span) && gap.treatment == Treatment::AssumedByRuns => written_elsewhere(),
             (Reach::Nothing, None) => Reach::Nothing,
@@ -191,9 +193,17 @@ fn in_stubs(loaded: &Loaded, model: &Model) -> BTreeMap<Span, BTreeSet<VarId>> {
 }
 
 /// Declarations of the variable that a leaf is a part of, and of the instances around it.
-fn declarations(project: &Project, leaf: &Leaf) -> Vec<Span> {
+///
+/// Soundness: a variable of the import has the place of the element that needs it, such as a program. A condition there is not about
+/// the variable. So a place counts only if its text names the variable.
+fn declarations(loaded: &Loaded, leaf: &Leaf) -> Vec<Span> {
+    let project = &loaded.project;
+    let named = |span: Span, name: &str| loaded.sources.text(span).to_lowercase().contains(&name.to_lowercase()).then_some(span);
     let (mut pou, mut ty, mut spans) = match leaf.root {
-        Root::Global(global) => (None, Some(project.globals[global].ty), vec![project.globals[global].span]),
+        Root::Global(global) => {
+            let global = &project.globals[global];
+            (None, Some(global.ty), named(global.span, &global.name).into_iter().collect())
+        }
         Root::Instance(instance) => (Some(project.instances[instance].pou), None, Vec::new()),
         Root::Var(_) | Root::This(_) => return vec![leaf.span],
     };
@@ -207,7 +217,7 @@ fn declarations(project: &Project, leaf: &Leaf) -> Vec<Span> {
                     (None, _) => break,
                 };
                 let var = &project.pous[owner].vars[*var];
-                spans.push(var.span);
+                spans.extend(named(var.span, &var.name));
                 Some(var.ty)
             }
             (LeafElem::Field(field), Some(Type::Struct { fields })) => Some(fields[*field as usize].ty),
@@ -222,10 +232,13 @@ fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> 
     let project = &loaded.project;
     let overlap = |a: Span, b: Span| a.file == b.file && a.start < b.end && b.start < a.end;
     let holds = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
-    let is_there = |leaf: &Leaf| declarations(project, leaf).into_iter().any(|declared| overlap(declared, span));
+    let is_there = |leaf: &Leaf| declarations(loaded, leaf).into_iter().any(|declared| overlap(declared, span));
     let declared: BTreeSet<VarId> = model.leaves.iter().filter(|(leaf, _)| is_there(leaf)).map(|(_, var)| *var).collect();
     if !declared.is_empty() {
         return Reach::Variables(declared);
+    }
+    if is_heading(loaded, span) {
+        return of_owners(loaded, model, span);
     }
     let around: Vec<Span> = steps.iter().copied().filter(|step| holds(*step, span)).collect();
     let narrow = around.iter().map(|step| step.end - step.start).min();
@@ -235,6 +248,21 @@ fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> 
     if !found.is_empty() {
         return Reach::Steps(found);
     }
+    of_owners(loaded, model, span)
+}
+
+/// Returns whether a place is the heading of a controller, program or routine of Studio 5000: a condition there is about all of it, and
+/// the statements that have this place are those of the import.
+fn is_heading(loaded: &Loaded, span: Span) -> bool {
+    const HEADINGS: &[&str] = &["RSLOGIX", "CONTROLLER", "PROGRAM", "ROUTINE", "TASK", "ADDONINSTRUCTION", "ADD_ON_INSTRUCTION"];
+    let text = loaded.sources.text(span).trim_start_matches('<').to_uppercase();
+    loaded.dialect == DialectId::Logix && HEADINGS.iter().any(|heading| text.starts_with(heading))
+}
+
+/// Returns the reach of a place that belongs to whole POUs, or to the whole program.
+fn of_owners(loaded: &Loaded, model: &Model, span: Span) -> Reach {
+    let project = &loaded.project;
+    let holds = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
     let owners: Vec<PouId> = project.pous.iter_enumerated().filter(|(_, pou)| holds(pou.span, span)).map(|(id, _)| id).collect();
     let runs = |id: &PouId| {
         // Methods run under POUs of their own, made for each block.

@@ -189,3 +189,27 @@ fn rungs_of_a_counterexample_have_their_values() {
         .collect();
     assert_eq!(at, ["MOV"]);
 }
+
+/// Conditions of a whole program stand under answers that do not depend on variables or statements of the import.
+#[test]
+fn conditions_of_a_program_stand_under_all_its_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("test.yaml"), "requirements: [{ id: R1, if: p, then: a }]\n").unwrap();
+    let conditions = |rungs: &str| {
+        let cdata = "]]></Text></Rung><Rung Number=\"1\" Type=\"N\"><Text><![CDATA[";
+        std::fs::write(folder.path().join("test.L5X"), export(&rungs.replace('|', cdata), "")).unwrap();
+        let output = scanproof(folder.path(), &["verify", "test.L5X", "--json"]);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let results = document["programs"][0]["outcome"]["results"].as_array().unwrap().clone();
+        let result = results.into_iter().find(|result| result["id"] == "R1").unwrap_or_else(|| panic!("{rungs}: {document}"));
+        assert_eq!(result["verdict"], "holds", "{rungs}: {document}");
+        let texts = result["conditions"].as_array().unwrap().iter().map(|condition| condition["text"].to_string());
+        texts.collect::<Vec<_>>().join(" ")
+    };
+    for rungs in ["XIC(a)OTE(p);", "XIC(a)OTE(p);|XIC(S:FS)MOV(1,z);", "XIC(a)OTE(p);|XIC(S:V)MOV(1,z);"] {
+        assert!(conditions(rungs).contains("inputs that change within a scan"), "{rungs}: {}", conditions(rungs));
+    }
+    // An instruction without a model may end the run by a fault.
+    let conditions = conditions("XIC(a)OTE(p);|SIZE(x,0,z);");
+    assert!(conditions.contains("has no fault"), "{conditions}");
+}

@@ -5,27 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::accesses::member_of;
 use super::bodies::{Body, bodies};
 use super::caller::CallerAccess;
+use super::text_names::Names;
 use super::unread;
 use super::usage::{blocks, share};
 use crate::hir::{AddressArea, Elem, Leaf, LeafElem, Place, PouId, PouKind, Project, Root, Section, Var};
 use crate::ids::Id;
 use crate::text::{FileId, Key, Origin, SourceSet, key};
-
-/// Names in some texts.
-#[derive(Clone, Debug, Default)]
-struct Names {
-    names: BTreeSet<Key>,
-    /// Names behind a point: parts of a variable, or variables of a program or an instance.
-    parts: BTreeSet<Key>,
-    /// Direct addresses occur.
-    addresses: bool,
-    /// Addresses in data blocks occur.
-    data_blocks: bool,
-    /// There is such a text.
-    exist: bool,
-    /// There is a text that cannot be read at all: it may name everything.
-    everything: bool,
-}
 
 /// POUs whose bodies are not read as a whole.
 pub(crate) struct NotRead {
@@ -59,43 +44,6 @@ pub(crate) enum Home {
     File(FileId),
     /// The one of this name.
     Pou(Key),
-}
-
-impl Names {
-    fn add(&mut self, text: &str) {
-        self.exist = true;
-        let text = with_characters(text);
-        // SimaticML has an element for each part of a path.
-        let is_divided = text.contains("<Component");
-        for word in words(&text) {
-            self.addresses |= is_address(word);
-            self.data_blocks |= is_in_data_block(word);
-            if is_divided || is_behind_point(&text, word) {
-                self.parts.insert(key(word));
-            }
-            self.names.insert(key(word));
-        }
-        self.addresses |= text.contains('%');
-    }
-
-    fn join(&mut self, other: &Names) {
-        self.names.extend(other.names.iter().cloned());
-        self.parts.extend(other.parts.iter().cloned());
-        self.addresses |= other.addresses;
-        self.data_blocks |= other.data_blocks;
-        self.exist |= other.exist;
-        self.everything |= other.everything;
-    }
-
-    /// Returns whether the texts have all words of a name. A name in quotes may have several.
-    fn name(&self, name: &str) -> bool {
-        words(name).all(|word| self.names.contains(&key(word)))
-    }
-
-    /// Returns whether the texts have a name behind a point. Of a name in quotes the first word is behind it.
-    fn name_part(&self, name: &str) -> bool {
-        self.name(name) && words(name).next().is_none_or(|word| self.parts.contains(&key(word)))
-    }
 }
 
 impl Mentions {
@@ -261,41 +209,6 @@ fn is_argument(project: &Project, leaf: &Leaf) -> bool {
     matches!(section, Some(Section::Input | Section::InOut))
 }
 
-/// Returns whether a word of a text stands behind a point, with blanks, quotes and `#` between them.
-fn is_behind_point(text: &str, word: &str) -> bool {
-    let start = word.as_ptr() as usize - text.as_ptr() as usize;
-    let before = text.get(..start).unwrap_or_default();
-    let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '#'));
-    // C has an arrow. A comment may stand between.
-    let is_behind_comment =
-        before.ends_with("*)") || before.ends_with("*/") || before.lines().last().is_some_and(|line| line.contains("//"));
-    before.ends_with('.') || before.ends_with("->") || is_behind_comment
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
-}
-
-/// Returns a text with characters for their numbers in XML (`&#228;`).
-fn with_characters(text: &str) -> String {
-    let text = text.replace("&quot;", "\"");
-    let mut parts = text.split("&#");
-    let mut all = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (number, rest) = part.split_once(';').unwrap_or(("", part));
-        let code = match number.strip_prefix(['x', 'X']) {
-            Some(digits) => u32::from_str_radix(digits, 16),
-            None => number.parse(),
-        };
-        match code.ok().and_then(char::from_u32) {
-            Some(c) => all.extend([c]),
-            None => all.push_str(&format!("&#{number} ")),
-        }
-        all.push_str(rest);
-    }
-    all
-}
-
 /// Returns the POUs and all that they call.
 pub(crate) fn reached(bodies: &[Body], pous: impl Iterator<Item = PouId>) -> BTreeSet<PouId> {
     let mut reached: BTreeSet<PouId> = BTreeSet::new();
@@ -342,48 +255,4 @@ fn leads_to(place: &Place, leaf: &Leaf) -> bool {
         (Elem::Field(_) | Elem::Member(_) | Elem::Index(_), _) => false,
     };
     place.root == leaf.root && place.path.iter().zip(&leaf.path).all(is_step)
-}
-
-/// Returns whether a word is an address of Siemens without a percent sign: `MW10`, `DBX0`, `E1`.
-fn is_address(word: &str) -> bool {
-    let known = ["m", "q", "a", "i", "e", "mb", "mw", "md", "qb", "qw", "qd", "ab", "aw", "ad"];
-    is_numbered(word, &known)
-}
-
-/// Returns whether a word is an address in a data block of Siemens (`DB10`, `DBX0`), or begins one (`DBW`).
-fn is_in_data_block(word: &str) -> bool {
-    let known = ["db", "di", "dbx", "dbb", "dbw", "dbd", "dix", "dib", "diw", "did", "dw", "dx"];
-    is_numbered(word, &known) || known.iter().skip(2).any(|known| known.eq_ignore_ascii_case(word))
-}
-
-fn is_numbered(word: &str, known: &[&str]) -> bool {
-    let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    letters.len() < word.len() && known.iter().any(|known| known.eq_ignore_ascii_case(letters))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn characters_of_xml_are_part_of_words() {
-        let check =
-            |text: &str, expected: &str| assert_eq!(words(&with_characters(text)).collect::<Vec<_>>().join(" "), expected);
-        check("a&#228;b := c&#xE4;;", "aäb cä");
-        check("&#x110000; x &# y &#z; &", "x110000 x y z");
-        check("&quot;a b&quot;", "a b");
-    }
-
-    #[test]
-    fn parts_of_paths_stand_behind_points() {
-        let check = |text: &str, expected: &str| {
-            let mut names = Names::default();
-            names.add(text);
-            assert_eq!(names.parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "), expected, "{text}");
-        };
-        check("a.b := c; d [2] . e.f^.g", "b e f g");
-        check("#x.&quot;y z&quot; := THIS^.\n  w", "w y");
-        check("a..b (* 1. c *) d->e", "b c d e");
-        check("<Component Name=\"DB\"/><Component Name=\"n\"/>", "component db n name");
-    }
 }

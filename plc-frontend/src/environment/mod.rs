@@ -26,6 +26,7 @@ mod others;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod text_names;
 mod unread;
 mod usage;
 

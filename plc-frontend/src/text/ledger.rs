@@ -12,6 +12,10 @@ crate::id_type!(
     "gap"
 );
 
+/// Last words of a condition about an instruction without a model. Its fault would end the run, so every answer depends on it, that of
+/// a check too.
+pub const NO_FAULT: &str = "and has no fault";
+
 /// Treatment of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]

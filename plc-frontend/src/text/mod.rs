@@ -20,7 +20,7 @@ pub use decode::{TextProblem, decode};
 pub use diagnostic::{Diagnostic, Label, Malformed, Parsed, Severity};
 pub use inferred::Inferred;
 pub(crate) use key::{Key, key};
-pub use ledger::{Gap, GapId, Ignored, Ledger, Treatment, WRONG_ASSERTION};
+pub use ledger::{Gap, GapId, Ignored, Ledger, NO_FAULT, Treatment, WRONG_ASSERTION};
 pub(crate) use left_out::STATEMENT;
 pub use left_out::{LeftOut, PartKind};
 pub use source::{FileId, LineCol, Origin, SourceFile, SourceSet, Span, line_col};

@@ -38,6 +38,7 @@ mod operands;
 mod pictures;
 mod prescan;
 mod program;
+mod program_names;
 mod registers;
 mod rungs;
 mod select;

@@ -6,6 +6,7 @@ use super::aliases::Aliases;
 use super::calls::Scope;
 use super::ladder::Ladder;
 use super::operands::class_of;
+use super::program_names::identifier;
 use super::types::{Members, Shape, integer, shape_of};
 use super::values::initial_value;
 use super::{Reader, aliases, attribute, flags, ident_of, key, sfc, subroutines};
@@ -52,7 +53,10 @@ impl Reader {
         let is_target = |p: &Element<'_>| attribute(*p, "Use").as_deref() != Some("Context") || target_routine(*p).is_some();
         let read: Vec<_> = programs.into_iter().filter(is_target).collect();
         let is_enabled = |program: &&Element<'_>| attribute(**program, "Disabled").as_deref() != Some("true");
-        let names: Vec<_> = read.iter().filter(is_enabled).filter_map(|program| ident_of(*program)).collect();
+        let identifiers: Vec<Option<Ident>> =
+            read.iter().map(|program| identifier(*program, &read, &globals, &self.shapes)).collect();
+        let enabled = read.iter().zip(&identifiers).filter(|(program, _)| is_enabled(program));
+        let names: Vec<_> = enabled.filter_map(|(program, own)| Some((ident_of(*program)?, own.clone()?))).collect();
         if !self.tasks(controller, &names) && 1 < read.len() {
             self.note("order of programs that no task runs", controller.tag_span());
         }
@@ -68,8 +72,10 @@ impl Reader {
         if self.shapes.uses_flags {
             self.unit.items.push(flags::declarations(controller.tag_span()));
         }
-        for program in read {
-            self.program(program, &globals, &aliases);
+        for (program, name) in read.into_iter().zip(identifiers) {
+            if let Some(name) = name {
+                self.program(program, name, &globals, &aliases);
+            }
         }
         if are_several && self.shapes.prescans_globals.get() {
             let words = "prescan of tags of the controller by several programs: each comes before the first scan of its program";
@@ -118,8 +124,7 @@ impl Reader {
         Some(var)
     }
 
-    fn program(&mut self, program: Element<'_>, globals: &Members, outer: &Aliases) {
-        let Some(name) = ident_of(program) else { return };
+    fn program(&mut self, program: Element<'_>, name: Ident, globals: &Members, outer: &Aliases) {
         let span = program.tag_span();
         let mut pou = Pou::new(PouKind::Program, name, span);
         let tags: Vec<_> = program.children_named("Tags").flat_map(Element::children).collect();
@@ -384,6 +389,6 @@ fn target_routine(program: Element<'_>) -> Option<Element<'_>> {
     std::iter::successors(Some(found), |e| e.parent()).find(|e| e.name() == "Routine")
 }
 
-fn shapes_of(tags: &[Element<'_>]) -> Members {
+pub(super) fn shapes_of(tags: &[Element<'_>]) -> Members {
     tags.iter().filter_map(|tag| Some((key(&ident_of(*tag)?.text), shape_of(*tag)?))).collect()
 }

@@ -11,8 +11,8 @@ const LAST: i128 = 1_000;
 impl Reader {
     /// Adds the tasks that run programs; returns whether there are any.
     ///
-    /// `programs` are the programs of the file that are read.
-    pub(super) fn tasks(&mut self, controller: Element<'_>, programs: &[Ident]) -> bool {
+    /// `programs` are the programs of the file that are read: their names there, and here.
+    pub(super) fn tasks(&mut self, controller: Element<'_>, programs: &[(Ident, Ident)]) -> bool {
         let span = controller.tag_span();
         let mut resource =
             Resource { name: None, is_of_one_task: false, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span };
@@ -26,7 +26,8 @@ impl Reader {
             let scheduled = task.children_named("ScheduledPrograms").flat_map(Element::children).filter_map(ident_of);
             for program in scheduled {
                 // Names as declared: only one program has it.
-                let Some(declared) = programs.iter().find(|p| key(&p.text) == key(&program.text)) else { continue };
+                let own = programs.iter().find(|(there, _)| key(&there.text) == key(&program.text));
+                let Some((_, declared)) = own else { continue };
                 let (root, span) = (Ident::new(declared.text.clone(), program.span), program.span);
                 let program = Name::plain(root.clone());
                 let task = Some(name.clone());

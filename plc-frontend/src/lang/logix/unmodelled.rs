@@ -14,7 +14,7 @@ use super::{Reader, flags, key};
 use crate::ast::build::binary;
 use crate::ast::{Assumed, Expr, ExprKind, Ident, Name, NameElem, Stmt};
 use crate::hir::BinOp;
-use crate::text::Span;
+use crate::text::{NO_FAULT, Span};
 
 /// Instructions, and the positions of the operands that they write.
 const WRITES: &[(&[&str], &[usize])] = &[
@@ -42,8 +42,11 @@ const WRITES: &[(&[&str], &[usize])] = &[
 /// Copies that go on behind an array with the members behind it: in an Add-On Instruction these are other tags.
 const COPIES: &[&str] = &["COP", "CPS", "FLL"];
 
-/// Instructions that make their rung FALSE or TRUE.
-const TESTS: &[&str] = &["FSC"];
+/// Instructions that make their rung FALSE or TRUE (1756-RM003N-EN-P, pages 438 and 508).
+const TESTS: &[&str] = &["FSC", "SQI", "DTR"];
+
+/// Instructions that write where the rung is FALSE and in the prescan, too (help of Studio 5000, "Data Transition (DTR)").
+const ALWAYS: &[&str] = &["DTR"];
 
 /// Most parts of a tag that get any values.
 const MOST: usize = 512;
@@ -70,7 +73,7 @@ impl Writer<'_> {
         for at in writes {
             let operand = operands.get(*at)?.as_ref()?;
             let all = self.scope.any_values(&self.scope.whole_tag(operand)?, span)?;
-            if self.scope.shape(operand).as_deref() == Some("CONTROL") {
+            if ALWAYS.contains(&name) || self.scope.shape(operand).as_deref() == Some("CONTROL") {
                 controls.extend(all.clone());
             }
             stmts.extend(all);
@@ -117,7 +120,7 @@ impl Scope<'_> {
     }
 
     fn note_unmodelled(&self, words: &str, span: Span) {
-        let condition = format!("{words}: it writes only the tags among its operands and has no fault");
+        let condition = format!("{words}: it writes only the tags among its operands {NO_FAULT}");
         let assumed = Assumed { is_cut: false, about: Vec::new(), condition, reason: REASON, span };
         self.shapes.unmodelled.borrow_mut().push(assumed);
     }

@@ -4,7 +4,9 @@
 use crate::dialect::{Dialect, Loops};
 use crate::hir::aliases::{Touched, may_share};
 use crate::hir::walk::{Access, Visit};
-use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, LoopBounds, Place, PouId, Project, Root, Stmt, StmtKind, Value};
+use crate::hir::{
+    CallArgs, Conversion, Elem, Expr, ExprKind, LoopBounds, Place, PouId, Project, Root, Section, Stmt, StmtKind, Value, Var,
+};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::text::source::Span;
 use std::collections::BTreeSet;
@@ -14,7 +16,8 @@ pub(crate) fn behaviours(project: &Project, pou: PouId, dialect: &Dialect) -> Ve
     let mut uses = Uses::new(project, pou);
     uses.body(&project.pous[pou].body);
     let is_used = |control: &Touched| uses.outside.iter().any(|used| may_share(project, pou, *used, *control));
-    let used = uses.controls.iter().filter(|(control, _)| is_used(control)).map(|(_, span)| (Behaviour::LoopVariable, *span));
+    let used = uses.controls.iter().filter(|(control, is_open, _)| *is_open || is_used(control));
+    let used = used.map(|(.., span)| (Behaviour::LoopVariable, *span));
     let bounds = uses.bounds.iter().filter(|_| dialect.loops == Loops::Once).map(|span| (Behaviour::LoopBound, *span));
     bounds.chain(used).collect()
 }
@@ -55,8 +58,8 @@ struct Uses<'p> {
     pou: PouId,
     /// Control variables of the enclosing loops.
     around: Vec<Root>,
-    /// All control variables with their loops.
-    controls: Vec<(Touched, Span)>,
+    /// All control variables with their loops, and whether others than the POU may read them: outputs, results, global variables.
+    controls: Vec<(Touched, bool, Span)>,
     /// Places used, except control variables of enclosing loops.
     outside: BTreeSet<Touched>,
     /// Places that the current loop writes.
@@ -73,7 +76,9 @@ impl<'h> Visit<'h> for Uses<'_> {
         let LoopBounds { from, to, by } = &**bounds;
         [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e));
         let counter = Touched::new(self.project, control);
-        self.controls.push((counter, stmt.span));
+        let section = |var| self.project.pous[self.pou].vars.get(var).map(|var: &Var| var.section);
+        let is_own = matches!(control.root, Root::Var(var) if matches!(section(var), Some(Section::Local | Section::Temp)));
+        self.controls.push((counter, !is_own, stmt.span));
         self.around.push(control.root);
         // Writes of other statements count for the enclosing loops only.
         let before = (std::mem::take(&mut self.written), std::mem::replace(&mut self.calls, false));

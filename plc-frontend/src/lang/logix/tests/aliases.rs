@@ -111,3 +111,18 @@ fn circles_of_aliases_are_errors() {
     let tags: String = (0..40).map(|at| alias(&format!("n{at}"), &format!("n{}", at + 1))).chain([alias("n40", "x")]).collect();
     check_export(&with_tags("XIC(a)MOV(5,n0);", "", &tags), &["", "a"], "x", &[7, 5]);
 }
+
+/// A tag of the controller has the name of a program, and a part with the name of a tag of the program.
+#[test]
+fn a_program_gives_way_to_a_tag_of_its_name() {
+    let types = "<DataTypes><DataType Name=\"Drive\"><Members><Member Name=\"p\" DataType=\"BOOL\" Dimension=\"0\"/></Members></DataType>\
+                 </DataTypes><Programs>";
+    let text = export("XIC(a)OTE(p);", "");
+    let names = |text: &str| project(text).pous.iter().map(|pou| pou.name.clone()).collect::<Vec<_>>();
+    let runs = project(&text).task.runs.clone();
+    let program = project(&text).pous[project(&text).instances[runs[0]].pou].name.clone();
+    let tag = format!("<Tags><Tag Name=\"{program}\" TagType=\"Base\" DataType=\"Drive\"/></Tags><Programs>");
+    let text = text.replace("<Programs>", types).replacen("<Programs>", &tag, 1);
+    let found = names(&text);
+    assert!(found.contains(&format!("{program}_Program")) && !found.contains(&program), "{found:?}");
+}

@@ -26,6 +26,11 @@ fn an_instruction_without_a_model_writes_its_operands_only() {
         assert!(condition.is_some_and(|gap| gap.construct.contains("only the tags among its operands")), "{rung}: {gaps:#?}");
         check_export(&text, &["", "a"], "p", &[0, 1]);
     }
+    // These decide the state of the rung, and DTR writes its reference whatever the state is.
+    for rung in ["SQI(l[0],-1,z,g,?,?)", "DTR(x,16#FF,y)"] {
+        let inputs = format!("{:?}", project(&export(&format!("XIC(a){rung}OTE(p);"), "")).globals);
+        assert!(inputs.matches("__not_modelled_line").count() > 1, "{rung}: {inputs}");
+    }
     // The written tags are inputs of a run, which are zero here; others keep their values.
     let text = export("SQO(l[0],-1,z,g,?,?);MOV(z,x);", "");
     check_export(&text, &[""], "x", &[0]);

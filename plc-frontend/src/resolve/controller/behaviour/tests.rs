@@ -176,6 +176,9 @@ fn loops() {
     check(Iec, vars, "FOR i := 1 TO a[n] DO a[i] := 2; END_FOR;", &["last value"]);
     check(Iec, vars, "FOR i := 1 TO 5 DO a[i] := 2; END_FOR; s := i;", &["control variable"]);
     check(Iec, vars, "FOR i := 1 TO 5 DO a[i] := 2; END_FOR; FOR i := 1 TO 3 DO s := s + i; END_FOR;", &[]);
+    // Others may read an output, a requirement among them.
+    let output = "s : INT; END_VAR VAR_OUTPUT i : INT;";
+    check(Iec, output, "FOR i := 1 TO 9 DO s := s + 1; END_FOR;", &["control variable"]);
 }
 
 #[test]

@@ -1,0 +1,169 @@
+//! Names and addresses in texts that are not read.
+
+use std::collections::BTreeSet;
+
+use crate::text::{Key, key};
+
+/// Names in some texts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    pub(super) names: BTreeSet<Key>,
+    /// Names behind a point: parts of a variable, or variables of a program or an instance.
+    pub(super) parts: BTreeSet<Key>,
+    /// Direct addresses occur.
+    pub(super) addresses: bool,
+    /// Addresses in data blocks occur.
+    pub(super) data_blocks: bool,
+    /// There is such a text.
+    pub(super) exist: bool,
+    /// There is a text that cannot be read at all: it may name everything.
+    pub(super) everything: bool,
+}
+
+impl Names {
+    pub(super) fn add(&mut self, text: &str) {
+        self.exist = true;
+        let text = with_characters(text);
+        // SimaticML has an element for each part of a path.
+        let is_divided = text.contains("<Component");
+        // SimaticML has absolute addresses as elements, and POKE computes them.
+        let has_elements = text.contains("<Address ");
+        self.addresses |= has_elements;
+        self.data_blocks |= has_elements;
+        let mut before = "";
+        for word in words(&text) {
+            self.everything |= word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("POKE"));
+            // STL may have a blank inside: `S M 0.0`.
+            let is_divided_address = word.starts_with(|c: char| c.is_ascii_digit()) && is_next(&text, before, word);
+            self.addresses |= is_address(word) || (is_divided_address && is_address(&format!("{before}0")));
+            before = word;
+            self.data_blocks |= is_in_data_block(word);
+            if is_divided || is_behind_point(&text, word) {
+                self.parts.insert(key(word));
+            }
+            self.names.insert(key(word));
+        }
+        self.addresses |= text.contains('%');
+    }
+
+    pub(super) fn join(&mut self, other: &Names) {
+        self.names.extend(other.names.iter().cloned());
+        self.parts.extend(other.parts.iter().cloned());
+        self.addresses |= other.addresses;
+        self.data_blocks |= other.data_blocks;
+        self.exist |= other.exist;
+        self.everything |= other.everything;
+    }
+
+    /// Returns whether the texts have all words of a name. A name in quotes may have several.
+    pub(super) fn name(&self, name: &str) -> bool {
+        words(name).all(|word| self.names.contains(&key(word)))
+    }
+
+    /// Returns whether the texts have a name behind a point. Of a name in quotes the first word is behind it.
+    pub(super) fn name_part(&self, name: &str) -> bool {
+        self.name(name) && words(name).next().is_none_or(|word| self.parts.contains(&key(word)))
+    }
+}
+
+/// Returns whether a word of a text stands behind a point, with blanks, quotes, backticks and `#` between them.
+fn is_behind_point(text: &str, word: &str) -> bool {
+    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    let before = text.get(..start).unwrap_or_default();
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '#' | '`'));
+    // C has an arrow. A comment may stand between.
+    let is_behind_comment =
+        before.ends_with("*)") || before.ends_with("*/") || before.lines().last().is_some_and(|line| line.contains("//"));
+    before.ends_with('.') || before.ends_with("->") || is_behind_comment
+}
+
+/// Returns whether only blanks stand between two words of a text.
+fn is_next(text: &str, before: &str, word: &str) -> bool {
+    let place = |word: &str| (word.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let between = || text.get(place(before)? + before.len()..place(word)?);
+    !before.is_empty() && between().is_some_and(|between| between.trim().is_empty())
+}
+
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// Returns a text with characters for their numbers in XML (`&#228;`).
+fn with_characters(text: &str) -> String {
+    let text = text.replace("&quot;", "\"");
+    let mut parts = text.split("&#");
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_once(';').unwrap_or(("", part));
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => number.parse(),
+        };
+        match code.ok().and_then(char::from_u32) {
+            Some(c) => all.extend([c]),
+            None => all.push_str(&format!("&#{number} ")),
+        }
+        all.push_str(rest);
+    }
+    all
+}
+
+/// Returns whether a word is an address of Siemens without a percent sign: `MW10`, `DBX0`, `E1`.
+fn is_address(word: &str) -> bool {
+    let known = ["m", "q", "a", "i", "e", "mb", "mw", "md", "qb", "qw", "qd", "ab", "aw", "ad"];
+    is_numbered(word, &known)
+}
+
+/// Returns whether a word is an address in a data block of Siemens (`DB10`, `DBX0`), or begins one (`DBW`).
+fn is_in_data_block(word: &str) -> bool {
+    let known = ["db", "di", "dbx", "dbb", "dbw", "dbd", "dix", "dib", "diw", "did", "dw", "dx"];
+    is_numbered(word, &known) || known.iter().skip(2).any(|known| known.eq_ignore_ascii_case(word))
+}
+
+fn is_numbered(word: &str, known: &[&str]) -> bool {
+    let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    letters.len() < word.len() && known.iter().any(|known| known.eq_ignore_ascii_case(letters))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_of_xml_are_part_of_words() {
+        let check =
+            |text: &str, expected: &str| assert_eq!(words(&with_characters(text)).collect::<Vec<_>>().join(" "), expected);
+        check("a&#228;b := c&#xE4;;", "aäb cä");
+        check("&#x110000; x &# y &#z; &", "x110000 x y z");
+        check("&quot;a b&quot;", "a b");
+    }
+
+    #[test]
+    fn writes_without_a_name_are_noticed() {
+        let check = |text: &str, expected: (bool, bool)| {
+            let mut names = Names::default();
+            names.add(text);
+            assert_eq!((names.addresses, names.everything), expected, "{text}");
+        };
+        check("S M 0.0;", (true, false));
+        check("T MB\t0;", (true, false));
+        check("= M0.0", (true, false));
+        check("m := 0; i = 1 q", (false, false));
+        check("<Address Area=\"Memory\" Type=\"Bool\" BitOffset=\"0\"/>", (true, false));
+        check("POKE_BOOL(area := 16#83, dbNumber := 0)", (false, true));
+    }
+
+    #[test]
+    fn parts_of_paths_stand_behind_points() {
+        let check = |text: &str, expected: &str| {
+            let mut names = Names::default();
+            names.add(text);
+            assert_eq!(names.parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "), expected, "{text}");
+        };
+        check("a.b := c; d [2] . e.f^.g", "b e f g");
+        check("#x.&quot;y z&quot; := THIS^.\n  w", "w y");
+        check("a..b (* 1. c *) d->e", "b c d e");
+        check("Main.`n` := 1", "n");
+        check("<Component Name=\"DB\"/><Component Name=\"n\"/>", "component db n name");
+    }
+}
