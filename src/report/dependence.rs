@@ -229,7 +229,6 @@ fn declarations(loaded: &Loaded, leaf: &Leaf) -> Vec<Span> {
 }
 
 fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> Reach {
-    let project = &loaded.project;
     let overlap = |a: Span, b: Span| a.file == b.file && a.start < b.end && b.start < a.end;
     let holds = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
     let is_there = |leaf: &Leaf| declarations(loaded, leaf).into_iter().any(|declared| overlap(declared, span));

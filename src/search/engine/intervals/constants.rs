@@ -26,11 +26,15 @@ pub(super) fn constants(pool: &ExprPool, cfa: &Cfa) -> Constants {
     let mut assigned = |var: VarId, e: ExprId| {
         let mut open = vec![e];
         while let Some(e) = open.pop() {
-            match pool.expr(e) {
-                Expr::Const(value) => add(&mut found, var, Range::of(value)),
-                Expr::Var(from) if from != var => copies.push((var, from)),
-                Expr::Ite(_, a, b) => open.extend([a, b]),
-                _ => {}
+            let expr = pool.expr(e);
+            if let Expr::Const(value) = expr {
+                add(&mut found, var, Range::of(value));
+            } else if let Expr::Ite(_, a, b) = expr {
+                open.extend([a, b]);
+            } else if let Expr::Var(from) = expr
+                && from != var
+            {
+                copies.push((var, from));
             }
         }
     };
