@@ -192,20 +192,15 @@ fn in_stubs(loaded: &Loaded, model: &Model) -> BTreeMap<Span, BTreeSet<VarId>> {
     found
 }
 
-/// Declarations of the variable that a leaf is a part of, and of the instances around it.
-///
-/// Soundness: a variable of the import has the place of the element that needs it, such as a program. A condition there is not about
-/// the variable. So a place counts only if its text names the variable.
-fn declarations(loaded: &Loaded, leaf: &Leaf) -> Vec<Span> {
-    let project = &loaded.project;
-    let named = |span: Span, name: &str| loaded.sources.text(span).to_lowercase().contains(&name.to_lowercase()).then_some(span);
+/// Declarations of the variable that a leaf is a part of, and of the instances around it: places and names.
+fn declarations<'p>(project: &'p Project, leaf: &Leaf) -> Vec<(Span, &'p str)> {
     let (mut pou, mut ty, mut spans) = match leaf.root {
         Root::Global(global) => {
             let global = &project.globals[global];
-            (None, Some(global.ty), named(global.span, &global.name).into_iter().collect())
+            (None, Some(global.ty), vec![(global.span, global.name.as_str())])
         }
         Root::Instance(instance) => (Some(project.instances[instance].pou), None, Vec::new()),
-        Root::Var(_) | Root::This(_) => return vec![leaf.span],
+        Root::Var(_) | Root::This(_) => return vec![(leaf.span, "")],
     };
     for step in &leaf.path {
         let inside = ty.map(|ty| &project.types[ty].ty);
@@ -217,7 +212,7 @@ fn declarations(loaded: &Loaded, leaf: &Leaf) -> Vec<Span> {
                     (None, _) => break,
                 };
                 let var = &project.pous[owner].vars[*var];
-                spans.extend(named(var.span, &var.name));
+                spans.push((var.span, var.name.as_str()));
                 Some(var.ty)
             }
             (LeafElem::Field(field), Some(Type::Struct { fields })) => Some(fields[*field as usize].ty),
@@ -231,7 +226,11 @@ fn declarations(loaded: &Loaded, leaf: &Leaf) -> Vec<Span> {
 fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> Reach {
     let overlap = |a: Span, b: Span| a.file == b.file && a.start < b.end && b.start < a.end;
     let holds = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
-    let is_there = |leaf: &Leaf| declarations(loaded, leaf).into_iter().any(|declared| overlap(declared, span));
+    // A variable of the import has the place of the element that needs it, such as a program. A condition there is not about the
+    // variable: its declaration counts only if the text there names it.
+    let names = |text: &str, name: &str| text.to_lowercase().contains(&name.to_lowercase());
+    let is_declared_at = |(declared, name): (Span, &str)| overlap(declared, span) && names(loaded.sources.text(declared), name);
+    let is_there = |leaf: &Leaf| declarations(&loaded.project, leaf).into_iter().any(is_declared_at);
     let declared: BTreeSet<VarId> = model.leaves.iter().filter(|(leaf, _)| is_there(leaf)).map(|(_, var)| *var).collect();
     if !declared.is_empty() {
         return Reach::Variables(declared);

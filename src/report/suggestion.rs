@@ -37,7 +37,7 @@ impl NoAssumption {
 /// The last cycle wins among equals. Values without a literal are left out.
 ///
 /// Soundness: an assumption holds at the beginning of each cycle, when the inputs are new. So only variables that have their value
-///            then may stand in it: inputs and parameters. What is suggested is evaluated on the run.
+///            then may stand in it: inputs and parameters. All parts are TRUE in that cycle.
 pub fn assumption(run: &Counterexample, variables: &[VariableSummary]) -> Result<String, NoAssumption> {
     if run.causes.iter().all(|cause| cause.inputs.is_empty()) {
         return Err(NoAssumption::NoCause);
@@ -51,11 +51,10 @@ pub fn assumption(run: &Counterexample, variables: &[VariableSummary]) -> Result
     let causes = run.causes.iter().map(|cause| (named(cause), cause.cycle)).filter(|(names, _)| !names.is_empty());
     let (names, number) = causes.max_by_key(|(names, cycle)| (names.len(), *cycle)).ok_or(NoAssumption::NoInput)?;
     let cycle = run.cycles.iter().find(|cycle| cycle.number == number).ok_or(NoAssumption::NoCause)?;
-    let parts: Vec<Part> = names.iter().filter_map(|name| Part::of(cycle, name)).collect();
-    if parts.is_empty() || !run.cycles.iter().any(|cycle| parts.iter().all(|part| part.is_true(cycle))) {
+    let parts: Vec<String> = names.iter().filter_map(|name| condition(cycle, name)).collect();
+    if parts.is_empty() {
         return Err(NoAssumption::NotExpressible);
     }
-    let parts: Vec<String> = parts.iter().map(Part::text).collect();
     Ok(format!("NOT ({})", parts.join(" AND ")))
 }
 
@@ -64,31 +63,13 @@ fn is_path(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | ',' | '-'))
 }
 
-/// Condition that an input has a value at the beginning of a cycle.
-struct Part {
-    name: String,
-    value: String,
-}
-
-impl Part {
-    /// Returns the condition for the value of a cycle, if it has a literal.
-    fn of(cycle: &Cycle, name: &str) -> Option<Part> {
-        let value = begun(cycle, name)?;
-        let has_literal = !matches!(value, "NaN" | "+Inf" | "-Inf");
-        has_literal.then(|| Part { name: name.to_owned(), value: value.to_owned() })
-    }
-
-    /// Returns whether it is TRUE at the beginning of a cycle.
-    fn is_true(&self, cycle: &Cycle) -> bool {
-        begun(cycle, &self.name) == Some(self.value.as_str())
-    }
-
-    fn text(&self) -> String {
-        match self.value.as_str() {
-            "TRUE" => self.name.clone(),
-            "FALSE" => format!("NOT {}", self.name),
-            other => format!("{} = {other}", self.name),
-        }
+/// Returns the condition that an input has its value at the beginning of a cycle; `None` for a value without a literal.
+fn condition(cycle: &Cycle, name: &str) -> Option<String> {
+    match begun(cycle, name)? {
+        "TRUE" => Some(name.to_owned()),
+        "FALSE" => Some(format!("NOT {name}")),
+        "NaN" | "+Inf" | "-Inf" => None,
+        other => Some(format!("{name} = {other}")),
     }
 }
 

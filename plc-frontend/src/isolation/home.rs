@@ -2,7 +2,7 @@
 
 use super::owner::CUT;
 use crate::environment::Home;
-use crate::lang::{FileRole, is_markup, refused, role};
+use crate::lang::{FileRole, is_markup, is_of_twincat, refused, role};
 use crate::text::{Diagnostic, FileId, SourceSet, codes};
 
 /// Words of texts that may be parts of a POU of another file, as in Automation Studio and old exports.
@@ -20,18 +20,12 @@ pub(super) fn home(sources: &SourceSet, file: FileId, error: &Diagnostic) -> Hom
     if error.code == codes::NOT_GIVEN {
         return if role(&source.name) == Some(FileRole::Project) { Home::File(file) } else { Home::Unknown };
     }
-    // What is missing of a file may be a part of any POU.
-    if CUT.contains(&error.code) && !is_object_of_twincat(&source.name) {
+    // What is missing of a file may be a part of any POU. A file of TwinCAT has one POU with all its parts.
+    if CUT.contains(&error.code) && !is_of_twincat(&source.name, FileRole::Object) {
         return Home::Unknown;
     }
     let may_be_part = if is_markup(&source.text) { source.text.contains(LOGIX) } else { is_divided(&source.text) };
     if refused(&source.name).is_some() || may_be_part { Home::Unknown } else { Home::File(file) }
-}
-
-/// Returns whether a file has one POU with all its parts.
-fn is_object_of_twincat(name: &str) -> bool {
-    let ending = name.rsplit('.').next().unwrap_or_default();
-    ["TcPOU", "TcGVL", "TcDUT", "TcIO"].iter().any(|other| other.eq_ignore_ascii_case(ending))
 }
 
 fn is_divided(text: &str) -> bool {

@@ -41,7 +41,7 @@ pub(crate) use foreign::{C_CODE, is_c_of_beremiz, is_foreign, is_package_list, i
 pub use foreign::{holds_no_text, is_ignored, is_project_list, refused};
 pub(crate) use network::is_enable_name;
 pub use st::{parse_condition, parse_expression};
-pub(crate) use twincat::compiled;
+pub(crate) use twincat::{compiled, is_of_twincat};
 
 /// Row of [`LANGUAGES`]: one language that programs are written in.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use crate::ast::build::not;
 use crate::ast::{
     ActionDecl, Body, Expr, ExprKind, Ident, Item, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, Unit, VarBlock, VarDecl,
 };
-use crate::lang::common::excluded::normal_path;
+use crate::lang::common::excluded::normal_folder;
 use crate::text::{Diagnostic, FileId, Key, SourceSet, Span, key};
 
 /// Part of a program that runs once, before the first cycle; also the name of the action that it becomes.
@@ -40,8 +40,7 @@ pub(super) fn join(units: &mut [Unit], sources: &SourceSet, findings: &mut Vec<D
     }
     let copies: BTreeMap<usize, Unit> = shared.iter().filter_map(|at| Some((*at, units.get(*at)?.clone()))).collect();
     for (folder, mut here) in folders {
-        // Uploads may have no folders.
-        let key = if folder.is_empty() { String::new() } else { format!("{}/", normal_path(folder)) };
+        let key = normal_folder(folder);
         let listed = references.of_folder.get(&key);
         let others: Vec<usize> = listed.into_iter().flatten().filter_map(|file| by_file.get(file).copied()).collect();
         let is_part = |item: &Item| matches!(item, Item::Pou(pou) if part_of(pou).is_some());

@@ -148,7 +148,7 @@ impl Scope<'_> {
     fn any_parts(&self, path: &Name, shape: &Shape, span: Span, stmts: &mut Vec<Stmt>) -> Option<()> {
         match shape.dimensions.as_slice() {
             [] => {}
-            [length, rest @ ..] if rest.is_empty() && *length <= MOST as u64 => {
+            [length] if *length <= MOST as u64 => {
                 let element = Shape { ty: shape.ty.clone(), dimensions: Vec::new() };
                 for at in 0..*length {
                     let mut path = path.clone();

@@ -19,7 +19,7 @@ use crate::ast::Unit;
 use crate::dialect::DialectId;
 use crate::text::{Diagnostic, FileId, Parsed, SourceFile, Span};
 
-pub(crate) use project::{compiled, exclude};
+pub(crate) use project::{compiled, exclude, is_of_twincat};
 
 /// TwinCAT 3.
 pub(super) const LANGUAGE: Language = Language {

@@ -89,7 +89,7 @@ pub(crate) fn compiled(id: FileId, file: &SourceFile) -> BTreeSet<String> {
 }
 
 /// Returns whether a name belongs to a file of TwinCAT with this role.
-fn is_of_twincat(name: &str, wanted: FileRole) -> bool {
+pub(crate) fn is_of_twincat(name: &str, wanted: FileRole) -> bool {
     super::LANGUAGE.owns(name) && role(name) == Some(wanted)
 }
 
