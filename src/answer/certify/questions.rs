@@ -188,6 +188,10 @@ impl<'q> Questions<'q> {
         ways: &[&(Sink, Way<'_>)],
         extent: Extent,
     ) -> Result<Option<Question>, Flaw> {
+        /// Most arrivals at the end that are joined to one.
+        const MANY: usize = 8;
+        /// Most ways with a term for each arrival.
+        const FEW: usize = 4;
         let Some(legs) = self.slices(course, goals(ways), extent) else { return Ok(None) };
         let mut writer = SliceWriter { automaton: self.automaton, effects: &self.effects, script: Script::default() };
         let first: &[Leg<'_>] = legs.get(..1).unwrap_or_default();
@@ -201,24 +205,26 @@ impl<'q> Questions<'q> {
             fault.put_into_values(self.automaton.pool, &mut values);
         }
         let (mut asserts, mut uses, mut arrivals) = (Vec::new(), Parts::default(), BTreeMap::new());
-        for Leg { slice, place, parts, .. } in &legs {
+        for (n, Leg { slice, place, parts, .. }) in legs.iter().enumerate() {
             for part in parts {
                 asserts.push(self.holds(&mut writer, self.part(*part), &mut values));
                 uses.insert(*place, *part);
             }
-            arrivals = writer.paths(slice, values)?;
-            // Only the last region has several sinks.
+            let is_last = n + 1 == legs.len();
+            arrivals = writer.paths(slice, values, if is_last && ways.len() <= FEW { MANY } else { usize::MAX })?;
+            // Only the last region has several sinks, or several arrivals at one.
             values = Values::default();
-            if let [end] = arrivals.values().collect::<Vec<_>>().as_slice() {
+            if let [end] = arrivals.values().flatten().collect::<Vec<_>>().as_slice() {
                 asserts.push(end.reached.to_string());
                 values = end.values.clone();
             }
         }
         let mut ends = Vec::with_capacity(ways.len());
         for (sink, way) in ways {
-            let end = arrivals.get_mut(sink).ok_or_else(|| Flaw("a question has no end".to_owned()))?;
-            let (reached, way) = (end.reached.clone(), self.way(&mut writer, way, &mut end.values)?);
-            ends.push(format!("(and {reached} {way})"));
+            for end in arrivals.get_mut(sink).ok_or_else(|| Flaw("a question has no end".to_owned()))? {
+                let (reached, way) = (end.reached.clone(), self.way(&mut writer, way, &mut end.values)?);
+                ends.push(format!("(and {reached} {way})"));
+            }
         }
         #[cfg(test)]
         if let Some(fault) = self.fault {

@@ -35,8 +35,16 @@ pub(super) struct SliceWriter<'w, 'm> {
 impl<'m> SliceWriter<'_, 'm> {
     /// Writes the paths that begin with these values; returns the arrivals at the sinks.
     ///
+    /// A sink has one arrival, where its paths are joined. The last one has all of them if these are more than `most`: a step
+    /// of hundreds of alternatives has hundreds of short ends then, and no value that depends on all of them.
+    ///
     /// Cost: each edge of the slice once, and the kept variables of each location.
-    pub(super) fn paths(&mut self, slice: &Slice<'_>, mut values: Values) -> Result<BTreeMap<Sink, Arrival>, Flaw> {
+    pub(super) fn paths(
+        &mut self,
+        slice: &Slice<'_>,
+        mut values: Values,
+        most: usize,
+    ) -> Result<BTreeMap<Sink, Vec<Arrival>>, Flaw> {
         let reads = slice.reads();
         Rc::make_mut(&mut values).retain(|var, _| reads.contains(var));
         let mut arrivals: BTreeMap<usize, Vec<Arrival>> = BTreeMap::new();
@@ -45,13 +53,21 @@ impl<'m> SliceWriter<'_, 'm> {
         let mut ends = BTreeMap::new();
         while let Some((n, incoming)) = arrivals.pop_first() {
             let loc = slice.locs.get(&n).ok_or_else(nowhere)?;
+            if let Some(sink) = loc.sink
+                && loc.leaving.is_empty()
+                && loc.fresh.is_empty()
+                && most < incoming.len()
+            {
+                ends.insert(sink, incoming);
+                continue;
+            }
             let mut here = self.join(&loc.kept, incoming);
             for var in &loc.fresh {
                 let symbol = self.script.any(self.name(*var), self.sort(*var));
                 Rc::make_mut(&mut here.values).insert(*var, symbol);
             }
             if let Some(sink) = loc.sink {
-                ends.insert(sink, here.clone());
+                ends.insert(sink, vec![here.clone()]);
             }
             for (landing, arrival) in self.leave(slice, &loc.leaving, &here)? {
                 arrivals.entry(landing).or_default().push(arrival);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use kernel::cfa::{Cfa, EdgeId, LocId, LocKind, Op};
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{Expr, ExprPool, Value};
+use kernel::expr::{Expr, ExprId, ExprPool, Value};
 use plc_frontend::ids::IndexVec;
 
 use super::constants::{constants, widen};
@@ -26,13 +26,19 @@ const MOST_STOPS: usize = 400;
 /// States at the locations of an automaton; `None` where no run arrives.
 pub(super) type States = IndexVec<LocId, Option<State>>;
 
-/// Returns the states at all locations.
+/// Returns the states at all locations. `stops`: numbers to which growing bounds move on, ascending.
 ///
 /// Cost:      the edges of each loop about fifteen times, those of inner loops as often for each time of the outer one.
 /// Stops:     `cx.interrupt`.
 /// Soundness: contains each concrete state with which a run comes to the location.
-pub(super) fn fixpoint(cx: &Ctx<'_>, cfa: &Cfa, order: &Order, table: &mut Table) -> Result<States, Stop> {
-    let (successors, stops, constants) = (cfa.successors(), stops(&cx.pool, cfa), constants(&cx.pool, cfa));
+pub(super) fn fixpoint(
+    cx: &Ctx<'_>,
+    cfa: &Cfa,
+    order: &Order,
+    stops: &[i128],
+    table: &mut Table,
+) -> Result<States, Stop> {
+    let (successors, constants) = (cfa.successors(), constants(&cx.pool, cfa));
     let mut states: States = cfa.locs.ids().map(|_| None).collect();
     let mut visits: IndexVec<LocId, u32> = cfa.locs.ids().map(|_| 0).collect();
     states[cfa.init] = Some(start(cfa, table));
@@ -48,7 +54,7 @@ pub(super) fn fixpoint(cx: &Ctx<'_>, cfa: &Cfa, order: &Order, table: &mut Table
                 None => Some(after),
                 Some(before) if order.is_back(edge.source, edge.target) => match visits[edge.target] {
                     ..PLAIN_VISITS => table.join(before, &after),
-                    PLAIN_VISITS..MOST_VISITS => table.widen(before, &after, Some(&stops)),
+                    PLAIN_VISITS..MOST_VISITS => table.widen(before, &after, Some(stops)),
                     MOST_VISITS => widen(table, &constants, before, &after),
                     _ => table.widen(before, &after, None),
                 },
@@ -95,7 +101,7 @@ fn start(cfa: &Cfa, table: &mut Table) -> State {
 }
 
 /// Returns the constants of the program and their neighbours, ascending: bounds are likely to be among them.
-fn stops(pool: &ExprPool, cfa: &Cfa) -> Vec<i128> {
+pub(super) fn stops(pool: &ExprPool, cfa: &Cfa) -> Vec<i128> {
     let mut roots = Vec::new();
     for edge in cfa.edges.iter() {
         match &edge.op {
@@ -104,8 +110,13 @@ fn stops(pool: &ExprPool, cfa: &Cfa) -> Vec<i128> {
             Op::Block(block) => roots.extend(block.updates.iter().map(|(_, e)| *e).chain([block.guard])),
         }
     }
+    stops_of(pool, &roots)
+}
+
+/// Returns the constants of expressions and their neighbours, ascending.
+pub(super) fn stops_of(pool: &ExprPool, roots: &[ExprId]) -> Vec<i128> {
     let mut found = BTreeSet::new();
-    pool.visit(&roots, |e| {
+    pool.visit(roots, |e| {
         if let Expr::Const(value @ Value::BitVec { .. }) = pool.expr(e)
             && let Some(Range::Words(words)) = Range::of(value)
         {

@@ -5,7 +5,7 @@
 //!
 //! `range` and `arithmetic`: intervals; `orders`: pairs of variables; `state`: both for all variables; `evaluate`, `assume`, `post`:
 //! expressions, conditions, operations; `fixpoint`: all locations; `constants`: bounds of steps and modes; `peel`: rounds of loops apart;
-//! `places`: where the proof states bounds.
+//! `split`: values of a flag apart; `places`: where the proof states bounds.
 //!
 //! Source: Cousot, Cousot, "Abstract interpretation: a unified lattice model for static analysis of programs by construction or
 //! approximation of fixpoints", POPL 1977, doi:10.1145/512950.512973.
@@ -20,11 +20,12 @@ mod peel;
 mod places;
 mod post;
 mod range;
+mod split;
 mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::fixpoint::{Order, fixpoint, is_cut};
+use self::fixpoint::{Order, fixpoint, is_cut, stops};
 use self::range::{Range, Reading, Words};
 use self::state::{State, Table};
 use super::{Engine, EngineInfo};
@@ -33,6 +34,7 @@ use kernel::cfa::{Cfa, LocId};
 use kernel::context::{Ctx, Progress, Stop, count};
 use kernel::expr::{BvCmp, ExprId, ExprPool, Value, VarId};
 use kernel::verdict::{Argument, Proof, Reason, Verdict};
+use plc_frontend::ids::IndexVec;
 
 /// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
@@ -49,18 +51,26 @@ pub const INFO: EngineInfo = EngineInfo {
 struct Intervals;
 
 impl Engine for Intervals {
-    /// Decides by bounds and orders alone; if that fails, with copies of the rounds of loops.
+    /// Decides by bounds and orders alone; if that fails, with copies of the rounds of loops, then of values of flags.
     ///
     /// Cost:      see [`fixpoint`].
     /// Soundness: never `Unsafe`. The proof still has to be certified.
     fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
-        let invariants = match proof(cx, cfa)? {
-            Some(invariants) => Some(invariants),
-            None => match peel::peeled(cfa) {
-                Some(peeled) => proof(cx, &peeled)?,
-                None => None,
-            },
-        };
+        let cfa = &split::sharpened(&mut cx.pool, cfa);
+        let stops = stops(&cx.pool, cfa);
+        let mut invariants = proof(cx, cfa, Analysed { cfa, copies: None, stops: &stops })?;
+        if invariants.is_none()
+            && let Some(peeled) = &peel::peeled(cfa)
+        {
+            invariants = proof(cx, peeled, Analysed { cfa: peeled, copies: None, stops: &stops })?;
+        }
+        for flag in split::flags(&cx.pool, cfa) {
+            if invariants.is_some() {
+                break;
+            }
+            let (stops, split) = (split::stops(&cx.pool, cfa, flag), split::split(&mut cx.pool, cfa, flag));
+            invariants = proof(cx, cfa, Analysed { cfa: &split.cfa, copies: Some(&split.copies), stops: &stops })?;
+        }
         let text = match &invariants {
             Some(invariants) => format!("bounds at {}", count(invariants.len(), "location")),
             None => "the bounds of variables do not decide it".to_owned(),
@@ -73,15 +83,28 @@ impl Engine for Intervals {
     }
 }
 
+/// What an analysis is about.
+struct Analysed<'a> {
+    /// The automaton, or one with the same runs.
+    cfa: &'a Cfa,
+    /// Its copies of each location of the automaton, if it has any.
+    copies: Option<&'a IndexVec<LocId, Vec<LocId>>>,
+    /// Numbers to which growing bounds move on, ascending.
+    stops: &'a [i128],
+}
+
 /// Returns invariants by place, as in the unreduced automaton, which no run to the error location satisfies.
-fn proof(cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Option<BTreeMap<LocId, ExprId>>, Stop> {
-    let (order, mut table) = (Order::of(cfa), Table::new(&cfa.vars));
-    let states = fixpoint(cx, cfa, &order, &mut table)?;
+fn proof(cx: &mut Ctx<'_>, cfa: &Cfa, analysed: Analysed<'_>) -> Result<Option<BTreeMap<LocId, ExprId>>, Stop> {
+    let mut table = Table::new(&cfa.vars);
+    let states = fixpoint(cx, analysed.cfa, &Order::of(analysed.cfa), analysed.stops, &mut table)?;
     if states[cfa.error].is_some() {
         return Ok(None);
     }
     let mut invariants = BTreeMap::new();
-    for (origin, copies) in stated(&cx.pool, cfa, &order) {
+    for (origin, mut copies) in stated(&cx.pool, cfa, &Order::of(cfa)) {
+        if let Some(copies_of) = analysed.copies {
+            copies = copies.into_iter().flat_map(|loc| copies_of[loc].iter().copied()).collect();
+        }
         let reached: Vec<&State> = copies.into_iter().filter_map(|loc| states[loc].as_ref()).collect();
         let invariant = match reached.as_slice() {
             [] => Some(cx.pool.bool(false)),

@@ -207,6 +207,26 @@ fn bounds_of_state_machines() {
     check(&machine(40), "Step < 40", false);
 }
 
+#[test]
+fn bounds_for_each_value_of_a_flag() {
+    let steps: String = (0..40).map(|i| format!("{i}: IF go THEN Step := {}; END_IF; ", i + 1)).collect();
+    let machine = |latch: &str| {
+        format!(
+            "PROGRAM Main VAR_INPUT go, reset : BOOL; END_VAR VAR Step : INT; Middle, Other : BOOL; END_VAR
+             CASE Step OF {steps} END_CASE; IF reset THEN Step := 0; END_IF; {latch} END_PROGRAM"
+        )
+    };
+    let latch = machine("IF Step = 0 THEN Middle := FALSE; ELSIF Step = 20 THEN Middle := TRUE; END_IF;");
+    check(&latch, "NOT (Step = 40) OR Middle", true);
+    check(&latch, "NOT (Step = 19) OR Middle", false);
+    let compared = machine("Middle := Step > 20;");
+    check(&compared, "NOT (Middle AND Step <= 20)", true);
+    check(&compared, "NOT (Middle AND Step <= 21)", false);
+    check(&compared, "(NOT Middle OR Step > 20) AND NOT Other", true);
+    // Any value at the start, and none that the program writes.
+    check(&machine("Middle := Middle OR go;"), "NOT (Middle AND Step > 40)", true);
+}
+
 /// A counter in steps of 2: of odd numbers of the counter the proof knew nothing.
 #[test]
 fn rounds_of_loops_in_steps() {
