@@ -7,6 +7,8 @@ mod advice;
 #[cfg(test)]
 mod backup;
 #[cfg(test)]
+mod beside;
+#[cfg(test)]
 mod causes;
 #[cfg(test)]
 mod certificates;
