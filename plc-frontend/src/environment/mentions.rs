@@ -194,7 +194,7 @@ impl Mentions {
             Root::Instance(instance) if project.pous[project.instances[instance].pou].kind == PouKind::Program => {
                 let is_argument = is_argument(project, leaf);
                 let is_named = |part: &str| inside.name(part) || all.name_part(part) || (is_argument && all.name(part));
-                all.everything || (all.name(first) && parts.any(is_named))
+                all.everything || all.name_alone(first) || (all.name(first) && parts.any(is_named))
             }
             Root::Instance(_) => inside.everything || parts.any(|part| inside.name(part) || lost.name_part(part)),
             Root::Var(_) | Root::This(_) => all.everything,

@@ -2,12 +2,13 @@
 
 use crate::ast;
 use crate::dialect::{Dialect, DialectId, Enable};
-use crate::environment::{CallerAccess, Mentions, NotRead};
+use crate::environment::{CallerAccess, Mentions, NotRead, RunsBeside, note_beside};
 use crate::hir::{Init, InstanceId, PouId, PouKind, Project, Type, TypeDef};
 use crate::lang::is_markup;
 use crate::lang::pragmas::Pragmas;
 use crate::lang::sfc;
 use crate::library::DeclaredNames;
+use crate::resolve::calls::standard_table::is_standard_name;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
 use crate::resolve::names::guesses::Guesses;
@@ -142,7 +143,9 @@ pub(crate) fn load_units(
         let leaves_out = given.mentions.is_some();
         let mut mentions = given.mentions.unwrap_or_default();
         mentions.join_programs(&given.elsewhere);
-        let beside = Beside { mentions, leaves_out, not_read };
+        let methods = resolved.starts.methods.values().flatten();
+        let first = methods.chain(resolved.starts.after.values()).copied().collect();
+        let beside = Beside { mentions, leaves_out, not_read, first };
         settle(&mut project, &mut ledger, &names, &sources, beside, &mut entry_is_chosen);
     }
     let interval_ns = resolved.interval_ns;
@@ -164,6 +167,8 @@ struct Beside {
     /// Declarations are left out.
     leaves_out: bool,
     not_read: NotRead,
+    /// Methods that run before the first cycle.
+    first: BTreeSet<PouId>,
 }
 
 /// Settles the environment, and the values before the first cycle that the start-up block leaves.
@@ -175,7 +180,7 @@ fn settle(
     beside: Beside,
     entry_is_chosen: &mut bool,
 ) {
-    let Beside { mut mentions, leaves_out, not_read } = beside;
+    let Beside { mut mentions, leaves_out, not_read, first } = beside;
     let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
     let reached = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.blocks);
     let family: BTreeSet<PouId> = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou])).collect();
@@ -198,6 +203,8 @@ fn settle(
     if effect != Effect::Computed {
         environment(project, *entry_is_chosen);
     }
+    let others = leaves_out || *entry_is_chosen;
+    note_beside(project, ledger, sources, &RunsBeside { others, first: &first, is_standard: is_standard_name });
 }
 
 /// Returns the names of POUs in whose text statements may be missing, without their namespaces.
@@ -301,6 +308,9 @@ fn declarations<'a>(
     }
     // The entry is known, and no body is resolved yet.
     resolver.inherit_for_callers();
+    if options.entry.is_some() {
+        resolver.note_missing_programs(units);
+    }
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);
