@@ -49,6 +49,8 @@ mod recursion;
 #[cfg(test)]
 mod remote;
 #[cfg(test)]
+mod requirement_gaps;
+#[cfg(test)]
 mod reuse;
 #[cfg(test)]
 mod sample_projects;

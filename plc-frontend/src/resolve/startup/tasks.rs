@@ -6,8 +6,8 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{
-    BinOp, Elem, Expr, Extent, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, Stmt, StmtKind,
-    UnOp, Var, VarId,
+    BinOp, Elem, Expr, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, Stmt, StmtKind, UnOp,
+    Var, VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance;
@@ -16,8 +16,9 @@ use crate::resolve::names::tables::{Names, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
+use crate::resolve::startup::missing_programs::missing_program;
 use crate::resolve::types::elementary;
-use crate::text::{Diagnostic, Span, codes};
+use crate::text::{Span, codes};
 use std::collections::BTreeSet;
 
 /// Scope of code in a configuration: it sees global variables and program instances.
@@ -116,31 +117,6 @@ impl Resolver<'_> {
         self.findings.forget_since(mark);
         let found = if own.is_empty() { all } else { own };
         Tick(found.first().copied().flatten().filter(|_| found.len() == 1))
-    }
-
-    /// Notes the programs of tasks that no file declares, beside a chosen entry.
-    ///
-    /// Soundness: such a program runs on the controller, and its code may write what other programs can name.
-    pub(crate) fn note_missing_programs(&mut self, units: &[ast::Unit]) {
-        let configurations = declaration_order::all(units).filter_map(|item| match item {
-            ast::Item::Configuration(configuration) => Some(configuration),
-            _ => None,
-        });
-        let programs = configurations.flat_map(|configuration| &configuration.resources).flat_map(|resource| &resource.programs);
-        for program in programs {
-            let ident = inheritance::last_name(&program.program);
-            if self.names.pous.contains_key(&self.names.meant(ident)) {
-                continue;
-            }
-            self.findings.report(missing_program(ident).warning());
-            let construct = format!(
-                "`{}`, which a task runs and no file declares, writes no global variable and none of a program",
-                ident.text
-            );
-            let effect = "what it writes can break what holds here; upload the file that declares it";
-            self.findings.record_assumed(ident.span, construct, effect);
-            self.project.beside.insert(ident.span, Extent::Nameable);
-        }
     }
 
     /// Notes the programs that no task runs in the ledger.
@@ -392,12 +368,6 @@ impl Project {
             }
         }
     }
-}
-
-fn missing_program(ident: &ast::Ident) -> Diagnostic {
-    let message = format!("there is no PROGRAM `{}`", ident.text);
-    Diagnostic::error(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file")
-        .help("upload the file that declares it")
 }
 
 /// Returns statements that run a task in the first cycle and in every `n`-th from there on.
