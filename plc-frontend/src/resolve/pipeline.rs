@@ -15,7 +15,7 @@ use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
 use crate::resolve::names::tables::Meanings;
 use crate::resolve::prepare::{
-    applications, configured_addresses, declaration_order, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
+    applications, configured_addresses, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
 };
 use crate::resolve::resolver::Resolver;
 use crate::resolve::settle::{Beside, cut_pous, settle, with_arguments};
