@@ -18,7 +18,7 @@ use crate::resolve::prepare::{
     applications, configured_addresses, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
 };
 use crate::resolve::resolver::Resolver;
-use crate::resolve::settle::{Beside, cut_pous, settle, with_arguments};
+use crate::resolve::settle::{Beside, cut_pous, first_methods, settle, with_arguments};
 use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
@@ -142,9 +142,7 @@ pub(crate) fn load_units(
         let leaves_out = given.mentions.is_some();
         let mut mentions = given.mentions.unwrap_or_default();
         mentions.join_programs(&given.elsewhere);
-        let methods = resolved.starts.methods.values().flatten();
-        let first = methods.chain(resolved.starts.after.values()).copied().collect();
-        let beside = Beside { mentions, leaves_out, not_read, first };
+        let beside = Beside { mentions, leaves_out, not_read, first: first_methods(&resolved.starts) };
         settle(&mut project, &mut ledger, &names, &sources, beside, &mut entry_is_chosen);
     }
     let interval_ns = resolved.interval_ns;

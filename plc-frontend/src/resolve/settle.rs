@@ -17,6 +17,11 @@ pub(crate) fn with_arguments(starts: &Starts) -> BTreeSet<PouId> {
     declared.filter_map(|var| if let VarRef::Local(pou, _) = var { Some(*pou) } else { None }).collect()
 }
 
+/// Returns the methods that run before the first cycle.
+pub(crate) fn first_methods(starts: &Starts) -> BTreeSet<PouId> {
+    starts.methods.values().flatten().chain(starts.after.values()).copied().collect()
+}
+
 /// Knowledge about code that does not run here.
 pub(crate) struct Beside {
     /// Names in its texts.

@@ -108,8 +108,7 @@ pub(super) fn references(sources: &SourceSet) -> References {
     found
 }
 
-/// Returns the files outside of their own folder that programs of other folders than this one compile by reference, with whether the
-/// program of this folder compiles them, too.
+/// Returns the files that programs of other folders compile by reference, with whether the program of this folder compiles them, too.
 pub(crate) fn compiled_beside(sources: &SourceSet, folder: &str) -> BTreeMap<FileId, bool> {
     let References { of_folder, .. } = references(sources);
     let own = of_folder.get(folder).cloned().unwrap_or_default();
