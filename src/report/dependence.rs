@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::Loaded;
 use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::{frozen, stub_around, usage};
-use plc_frontend::hir::{Interface, Leaf, LeafElem, PouId, Project, Reason, Root, Type, value_to_st};
+use plc_frontend::hir::{Extent, Interface, Leaf, LeafElem, PouId, PouKind, Project, Reason, Root, Type, value_to_st};
 use plc_frontend::ledger::{Gap, NO_FAULT, Treatment};
-use plc_frontend::source::Span;
+use plc_frontend::source::{Origin, Span};
 
 use super::environment::unwritten;
 use super::names::Names;
@@ -40,6 +40,8 @@ enum Reach {
     Variables(BTreeSet<VarId>),
     /// Steps of statements there.
     Steps(BTreeSet<Span>),
+    /// Text of the requirement with this id.
+    Requirement(String),
 }
 
 /// Step that settles a condition about a frozen variable.
@@ -80,17 +82,26 @@ impl Dependence {
             let written = model.leaves.iter().filter(|(leaf, _)| is_input(&leaf.name));
             Reach::Variables(written.map(|(_, var)| *var).collect())
         };
+        let beside = |span: &Span| match project.beside.get(span) {
+            Some(Extent::All) => Reach::Everything,
+            Some(Extent::Nameable) => {
+                let named = model.leaves.iter().filter(|(leaf, _)| is_nameable(project, leaf));
+                Reach::Variables(named.map(|(_, var)| *var).collect())
+            }
+            None => Reach::Nothing,
+        };
         let widened = |gap: &Gap| match (reach(loaded, model, &steps, gap.span), in_stubs.get(&gap.span)) {
             // Methods that run before the first cycle have no steps.
             _ if project.unclear_starts.contains(&gap.span) => Reach::Everything,
+            _ if project.beside.contains_key(&gap.span) && !inferred.contains(&gap.span) => beside(&gap.span),
             _ if gap.construct.ends_with(NO_FAULT) => Reach::Everything,
             _ if project.open_starts.contains(&gap.span) => not_computed(),
             _ if project.events.contains(&gap.span) && gap.treatment == Treatment::AssumedByRuns => written_elsewhere(),
-            (Reach::Nothing, None) => Reach::Nothing,
+            (Reach::Nothing, None) => beside(&gap.span),
             _ if inferred.contains(&gap.span) => Reach::Everything,
             (Reach::Nothing, Some(inside)) => Reach::Variables(inside.clone()),
             (Reach::Variables(vars), Some(inside)) => Reach::Variables(vars.union(inside).copied().collect()),
-            (Reach::Steps(_), Some(_)) => Reach::Everything,
+            (Reach::Steps(_) | Reach::Requirement(_), Some(_)) => Reach::Everything,
             (reach, _) => reach,
         };
         let gaps = gaps.map(|(number, gap)| (number, widened(gap))).collect();
@@ -100,13 +111,14 @@ impl Dependence {
         Dependence { frozen, uncalled, gaps }
     }
 
-    /// Returns the numbers of the assumed gaps that the answer depends on.
-    pub fn open_gaps(&self, on: &Dependencies) -> Vec<usize> {
+    /// Returns the numbers of the assumed gaps that the answer to a requirement depends on.
+    pub fn open_gaps(&self, requirement: &str, on: &Dependencies) -> Vec<usize> {
         let is_open = |reach: &Reach| match reach {
             Reach::Nothing => false,
             Reach::Everything => true,
             Reach::Variables(vars) => vars.iter().any(|var| on.vars.contains(var)),
             Reach::Steps(spans) => spans.iter().any(|span| on.spans.contains(span)),
+            Reach::Requirement(id) => id == requirement,
         };
         self.gaps.iter().filter(|(_, reach)| is_open(reach)).map(|(number, _)| *number).collect()
     }
@@ -144,6 +156,22 @@ impl Dependence {
             }
         }
         conditions
+    }
+}
+
+/// Returns whether code outside of the run can name the variable: it is global, in memory with an address, or of a program.
+fn is_nameable(project: &Project, leaf: &Leaf) -> bool {
+    match leaf.root {
+        Root::Global(global) => !project.at_call.contains(&global),
+        Root::Instance(instance) => {
+            let pou = &project.pous[project.instances[instance].pou];
+            let is_located = match leaf.path.first() {
+                Some(LeafElem::Member(var)) => pou.vars[*var].address.is_some(),
+                _ => false,
+            };
+            pou.kind == PouKind::Program || is_located || leaf.view.is_some()
+        }
+        Root::Var(_) | Root::This(_) => false,
     }
 }
 
@@ -224,6 +252,9 @@ fn declarations<'p>(project: &'p Project, leaf: &Leaf) -> Vec<(Span, &'p str)> {
 }
 
 fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> Reach {
+    if let Some(id) = requirement_of(loaded, span) {
+        return Reach::Requirement(id);
+    }
     let overlap = |a: Span, b: Span| a.file == b.file && a.start < b.end && b.start < a.end;
     let holds = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
     // A variable of the import has the place of the element that needs it, such as a program. A condition there is not about the
@@ -247,6 +278,13 @@ fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> 
         return Reach::Steps(found);
     }
     of_owners(loaded, model, span)
+}
+
+/// Returns the id of the requirement in whose text a place is. Assumptions and ranges belong to all.
+fn requirement_of(loaded: &Loaded, span: Span) -> Option<String> {
+    let file = loaded.sources.files.get(span.file).filter(|file| file.origin == Origin::Condition)?;
+    let is_key = |key: &str| key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    file.name.rsplit_once(", ").filter(|(_, key)| is_key(key)).map(|(id, _)| id.to_owned())
 }
 
 /// Returns whether a place is the heading of a controller, program or routine of Studio 5000: a condition there is about all of it, and

@@ -1,9 +1,10 @@
 //! Import of a program: the front end's tables as plain data.
 
 use plc_frontend::Loaded;
+use plc_frontend::codes;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
 use plc_frontend::hir::{Leaf, PouKind, Project, Role, Stmt, Type, TypeId, Value, type_to_st, value_to_st, walk};
-use plc_frontend::ledger::{Ignored, Treatment};
+use plc_frontend::ledger::{Gap, Ignored, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{Origin, SourceSet};
 
@@ -28,6 +29,7 @@ pub fn sources(set: &SourceSet) -> Vec<Source> {
 pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
     let project = &loaded.project;
     let pous = project.pous.iter().filter(|p| p.origin == Origin::User);
+    let lacks_program = diagnostics.iter().any(|finding| finding.code == codes::MISSING_PROGRAM);
     Import {
         pous: pous
             .map(|p| PouSummary {
@@ -45,24 +47,7 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
         runs: project.task.runs.iter().filter_map(|i| project.instances.get(*i)).map(|i| i.name.clone()).collect(),
         variables: variables(project),
         modelled: loaded.ledger.modelled.iter().map(|(kind, n)| (kind.to_string(), *n)).collect(),
-        gaps: loaded
-            .ledger
-            .gaps
-            .iter()
-            .map(|gap| GapSummary {
-                construct: gap.construct.clone(),
-                treatment: match gap.treatment {
-                    Treatment::Modelled => "modelled",
-                    Treatment::OverApproximated => "over_approximated",
-                    Treatment::Unsupported => "unsupported",
-                    Treatment::Assumed => "assumed",
-                    Treatment::AssumedByRuns => "assumed_by_runs",
-                }
-                .to_string(),
-                effect: gap.effect.clone(),
-                place: place(&loaded.sources, gap.span),
-            })
-            .collect(),
+        gaps: gaps(loaded),
         ignored: ignored(loaded),
         diagrams: super::diagram::diagrams(loaded, &Names::new(project)),
         diagnostics: diagnostics
@@ -71,8 +56,30 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
             .collect(),
         left_out: loaded.left_out.iter().map(|part| left_out(&loaded.sources, part)).collect(),
         inferred: loaded.inferred.iter().map(|row| inferred(&loaded.sources, row)).collect(),
-        entries: if loaded.left_out.is_empty() && loaded.inferred.is_empty() { Vec::new() } else { entries(loaded) },
+        entries: if loaded.left_out.is_empty() && loaded.inferred.is_empty() && !lacks_program {
+            Vec::new()
+        } else {
+            entries(loaded)
+        },
     }
+}
+
+/// Returns the constructs that are not modelled exactly, in the order of the ledger. Requirements that are resolved later add theirs.
+pub fn gaps(loaded: &Loaded) -> Vec<GapSummary> {
+    let treatment = |gap: &Gap| match gap.treatment {
+        Treatment::Modelled => "modelled",
+        Treatment::OverApproximated => "over_approximated",
+        Treatment::Unsupported => "unsupported",
+        Treatment::Assumed => "assumed",
+        Treatment::AssumedByRuns => "assumed_by_runs",
+    };
+    let summary = |gap: &Gap| GapSummary {
+        construct: gap.construct.clone(),
+        treatment: treatment(gap).to_owned(),
+        effect: gap.effect.clone(),
+        place: place(&loaded.sources, gap.span),
+    };
+    loaded.ledger.gaps.iter().map(summary).collect()
 }
 
 fn ignored(loaded: &Loaded) -> Vec<IgnoredSummary> {

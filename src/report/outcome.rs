@@ -150,7 +150,13 @@ impl Import {
 
     /// Returns whether something can be verified, and errors or names without a declaration stand in the way of the rest.
     pub fn has_obstacles(&self) -> bool {
-        self.is_understood() && !(self.left_out.is_empty() && self.inferred.is_empty())
+        let is_complete = self.left_out.is_empty() && self.inferred.is_empty() && self.missing_programs().next().is_none();
+        self.is_understood() && !is_complete
+    }
+
+    /// Returns the findings about programs of tasks that no file declares.
+    pub fn missing_programs(&self) -> impl Iterator<Item = &Finding> {
+        self.diagnostics.iter().filter(|finding| finding.code == codes::MISSING_PROGRAM)
     }
 
     /// Returns whether the upload holds several projects, and none of them is chosen.

@@ -181,7 +181,7 @@ fn find<'s>(subject: &'s Subject, id: &str) -> Result<Statement<'s>, String> {
 pub(super) fn conditions(program: &Program, requirement: &ResolvedRequirement, outcome: &Outcome, by: ShownBy) -> Vec<String> {
     let cone = cone(&program.loaded, &program.model, &requirement.claim, &program.assumptions());
     let frozen = program.dependence.frozen(&program.loaded, cone.as_ref());
-    let gaps = cone.as_ref().map(|cone| program.dependence.open_gaps(cone));
+    let gaps = cone.as_ref().map(|cone| program.dependence.open_gaps(&requirement.id, cone));
     let found = candidates(outcome, requirement.pattern, by, frozen, gaps.as_deref());
     found.into_iter().map(|condition| condition.text).collect()
 }

@@ -139,7 +139,7 @@ fn about_program(program: &Program, requirement: &ResolvedRequirement, decision:
         result.spent = spent(&decision.spent);
     } else if let Some(depends) = &decision.depends {
         result.frozen = program.dependence.frozen(loaded, Some(depends));
-        result.open_gaps = Some(program.dependence.open_gaps(depends));
+        result.open_gaps = Some(program.dependence.open_gaps(&requirement.id, depends));
     }
     if let (Some(depends), VerdictWord::Violated) = (&decision.depends, decision.word) {
         result.cone = Some(cone::digest(loaded, &program.model, depends, &assumptions));

@@ -11,7 +11,7 @@ use super::subject::Subject;
 use super::theta;
 use crate::report::dependence::Dependence;
 use crate::report::environment::environment as environment_of;
-use crate::report::import::{import, sources, variables};
+use crate::report::import::{gaps, import, sources, variables};
 use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::place::place;
 use crate::report::rests_on::rests_on;
@@ -143,6 +143,8 @@ pub(super) fn understand(job: &Job) -> Understood {
     let kinds = applicable(&model, &parsed.value.project);
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
     let mut stated = requirements(&job.specification, &ranges, &mut parsed.value, &kinds);
+    // Conditions of requirements add their own gaps behind those of the program.
+    outcome.import.gaps = gaps(&parsed.value);
     if let Some((hidden, why)) = super::behind_gap::checks(&parsed.value, &model) {
         stated.reject_behind_gap(&job.specification, &hidden, &why);
     }

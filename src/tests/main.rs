@@ -7,6 +7,8 @@ mod advice;
 #[cfg(test)]
 mod backup;
 #[cfg(test)]
+mod beside;
+#[cfg(test)]
 mod causes;
 #[cfg(test)]
 mod certificates;
@@ -46,6 +48,8 @@ mod random;
 mod recursion;
 #[cfg(test)]
 mod remote;
+#[cfg(test)]
+mod requirement_gaps;
 #[cfg(test)]
 mod reuse;
 #[cfg(test)]

@@ -167,12 +167,26 @@ impl Mentions {
                 lost.join(names);
             }
         }
+        let is_handed_on = self.hands_on_family(project);
         let targets: Vec<&Place> = project.references.values().flatten().map(|target| &target.place).collect();
         for (leaf, written) in leaves.iter().zip(&mut written) {
-            *written = self.may_write(project, leaf, &inside, &lost) || targets.iter().any(|target| leads_to(target, leaf));
+            let is_of_block = matches!(leaf.root, Root::Instance(_)) && !is_of_program(project, leaf);
+            *written = (is_handed_on && is_of_block)
+                || self.may_write(project, leaf, &inside, &lost)
+                || targets.iter().any(|target| leads_to(target, leaf));
         }
         share(leaves, &mut written, |a, b| a || b);
         written
+    }
+
+    /// Returns whether the texts give a whole instance of the family to something: `MEMSET(ADR(valve), …)`.
+    ///
+    /// Soundness: another instance shows what code may do to that of the entry.
+    fn hands_on_family(&self, project: &Project) -> bool {
+        let is_family = |pou: PouId| project.pous[pou].name.split('.').any(|part| self.family.contains(&key(part)));
+        let vars = project.pous.iter().flat_map(|pou| pou.vars.iter()).chain(project.globals.iter());
+        let mut named = vars.filter(|var| self.all.name_alone(&var.name));
+        named.any(|var| project.types_inside(var.ty).any(|ty| project.block_of(ty).is_some_and(is_family)))
     }
 
     /// Returns whether the texts name the leaf, or memory by its address.
@@ -194,12 +208,17 @@ impl Mentions {
             Root::Instance(instance) if project.pous[project.instances[instance].pou].kind == PouKind::Program => {
                 let is_argument = is_argument(project, leaf);
                 let is_named = |part: &str| inside.name(part) || all.name_part(part) || (is_argument && all.name(part));
-                all.everything || (all.name(first) && parts.any(is_named))
+                all.everything || all.name_alone(first) || (all.name(first) && parts.any(is_named))
             }
             Root::Instance(_) => inside.everything || parts.any(|part| inside.name(part) || lost.name_part(part)),
             Root::Var(_) | Root::This(_) => all.everything,
         }
     }
+}
+
+/// Returns whether the leaf is a variable of a program that runs.
+fn is_of_program(project: &Project, leaf: &Leaf) -> bool {
+    matches!(leaf.root, Root::Instance(instance) if project.pous[project.instances[instance].pou].kind == PouKind::Program)
 }
 
 /// Returns whether calls of the program name the variable without a point: `Main(speed := 7)`.

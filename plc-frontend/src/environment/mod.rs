@@ -17,6 +17,9 @@
 mod access_tree;
 mod accesses;
 mod asynchronous;
+mod beside;
+#[cfg(test)]
+mod beside_tests;
 mod bodies;
 mod caller;
 #[cfg(test)]
@@ -34,6 +37,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Interface, Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 pub(crate) use asynchronous::{asynchronous, is_loop, repeated};
+pub(crate) use beside::{Runs as RunsBeside, note as note_beside};
 pub(crate) use bodies::bodies;
 pub(crate) use caller::CallerAccess;
 pub(crate) use mentions::{Home, Mentions, NotRead, reached};

@@ -348,3 +348,14 @@ fn the_caller_of_an_entry_may_call_what_the_block_inherits() {
     // An online change calls the others.
     check(&block("", &init.replace("FB_init", "FB_reinit")), Some("X"), "X.n", "");
 }
+
+/// A function that is not modelled gets the address of all of an instance or of a program.
+#[test]
+fn texts_that_take_an_address_may_write_the_whole() {
+    let block = "FUNCTION_BLOCK X VAR l : BOOL; END_VAR VAR_OUTPUT q : BOOL; END_VAR q := l; END_FUNCTION_BLOCK\n";
+    let other = |body: &str| format!("{block}PROGRAM B VAR f : X; g : BOOL; END_VAR {body} END_PROGRAM");
+    check(&other("MEMSET(ADR(f), 1, SIZEOF(f));"), Some("X"), "X.l X.q", "");
+    check(&other("MEMSET(ADR(g), 1, SIZEOF(g));"), Some("X"), "", "X.l");
+    let program = "PROGRAM A VAR x, y : BOOL; END_VAR x := y; END_PROGRAM\n";
+    check(&format!("{program}PROGRAM B MEMSET(ADR(A), 1, SIZEOF(A)); END_PROGRAM"), Some("A"), "A.x A.y", "");
+}

@@ -4,12 +4,17 @@ use std::collections::BTreeSet;
 
 use crate::text::{Key, key};
 
+/// Words that take the address of a variable.
+const ADDRESS: &[&str] = &["ADR", "REF"];
+
 /// Names in some texts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     pub(super) names: BTreeSet<Key>,
     /// Names behind a point: parts of a variable, or variables of a program or an instance.
     pub(super) parts: BTreeSet<Key>,
+    /// Names that stand alone as an argument or a value: `ADR(Main)`.
+    whole: BTreeSet<Key>,
     /// Direct addresses occur.
     pub(super) addresses: bool,
     /// Addresses in data blocks occur.
@@ -31,7 +36,11 @@ impl Names {
         self.addresses |= has_elements;
         self.data_blocks |= has_elements;
         let mut before = "";
+        let takes_address = words(&text).any(|word| ADDRESS.iter().any(|taker| taker.eq_ignore_ascii_case(word)));
         for word in words(&text) {
+            if stands_alone(&text, word, takes_address) {
+                self.whole.insert(key(word));
+            }
             self.everything |= word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("POKE"));
             // STL may have a blank inside: `S M 0.0`.
             let is_divided_address = word.starts_with(|c: char| c.is_ascii_digit()) && is_next(&text, before, word);
@@ -49,6 +58,7 @@ impl Names {
     pub(super) fn join(&mut self, other: &Names) {
         self.names.extend(other.names.iter().cloned());
         self.parts.extend(other.parts.iter().cloned());
+        self.whole.extend(other.whole.iter().cloned());
         self.addresses |= other.addresses;
         self.data_blocks |= other.data_blocks;
         self.exist |= other.exist;
@@ -58,6 +68,11 @@ impl Names {
     /// Returns whether the texts have all words of a name. A name in quotes may have several.
     pub(super) fn name(&self, name: &str) -> bool {
         words(name).all(|word| self.names.contains(&key(word)))
+    }
+
+    /// Returns whether the texts have a name alone as an argument or a value.
+    pub(super) fn name_alone(&self, name: &str) -> bool {
+        self.name(name) && words(name).last().is_some_and(|word| self.whole.contains(&key(word)))
     }
 
     /// Returns whether the texts have a name behind a point. Of a name in quotes the first word is behind it.
@@ -75,6 +90,17 @@ fn is_behind_point(text: &str, word: &str) -> bool {
     let is_behind_comment =
         before.ends_with("*)") || before.ends_with("*/") || before.lines().last().is_some_and(|line| line.contains("//"));
     before.ends_with('.') || before.ends_with("->") || is_behind_comment
+}
+
+/// Returns whether a word is all of an argument or value. In XML an operand is the text of an element; there it counts in a text that
+/// takes an address.
+fn stands_alone(text: &str, word: &str, takes_address: bool) -> bool {
+    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    let is_free = |c: char| c.is_whitespace() || matches!(c, '"' | '`' | '#');
+    let before = text.get(..start).unwrap_or_default().trim_end_matches(is_free);
+    let behind = text.get(start + word.len()..).unwrap_or_default().trim_start_matches(is_free);
+    let is_operand = before.ends_with(['(', ',', '=', '&']) && behind.starts_with([')', ',', ';']);
+    is_operand || (takes_address && before.ends_with('>') && behind.starts_with('<'))
 }
 
 /// Returns whether only blanks stand between two words of a text.
@@ -151,6 +177,21 @@ mod tests {
         check("m := 0; i = 1 q", (false, false));
         check("<Address Area=\"Memory\" Type=\"Bool\" BitOffset=\"0\"/>", (true, false));
         check("POKE_BOOL(area := 16#83, dbNumber := 0)", (false, true));
+    }
+
+    #[test]
+    fn names_of_whole_variables_stand_alone() {
+        let check = |text: &str, expected: &str| {
+            let mut names = Names::default();
+            names.add(text);
+            assert_eq!(names.whole.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "), expected, "{text}");
+        };
+        check("MEMSET(ADR(Main), 1, SIZEOF( Main ));", "1 main");
+        check("r REF= Main; f(x := Main.n, y := g.m);", "main");
+        check("memset(&Main, 0, 4);", "0 4 main");
+        check("PROGRAM Main // about Main\nMain(); x := Main.n + 1;", "");
+        check("<expression>Main</expression>", "");
+        check("<block typeName=\"ADR\"/><expression>Main</expression><v>\"O\"</v><p name=\"Q\"/>", "main o");
     }
 
     #[test]

@@ -21,6 +21,30 @@ struct Unit {
     end_tag: usize,
 }
 
+/// Beginnings of the constructs of bodies whose text may not hold the names that they use, or is not there.
+const HIDDEN: &[&str] = &[
+    "body in UML",
+    "body in an unknown language",
+    "body in a vendor's own form",
+    "network in an unknown language",
+    "routine in a language that is not known",
+    "POU without a body",
+    "method without a body",
+    "action without a body",
+];
+
+/// Parts of a program of Automation Studio in other languages, and those that were not given.
+const PART: &str = "a part of the program";
+
+/// Beginnings of the constructs of bodies that are drawn, in a file with all names that they use.
+const DRAWN: &[&str] = &["body in ladder", "body in continuous", "body in sequential"];
+
+/// Beginnings of the places in XML that name the block of a call.
+const CALLS: &[&str] = &["typeName=\"", "n=\"BoxType\">\"", "<CallInfo Name=\""];
+
+/// Words of STL in front of the block of a call.
+const CALL_WORDS: &[&str] = &["CALL", "UC", "CC"];
+
 impl<'s> Texts<'s> {
     pub(super) fn new(sources: &'s SourceSet) -> Self {
         Texts { sources, units: BTreeMap::new() }
@@ -38,6 +62,21 @@ impl<'s> Texts<'s> {
         if is_text && span.start < span.end { sources.text(span) } else { self.of_unit(span) }
     }
 
+    /// Returns the text of the element at a place in XML; that of a file for its beginning.
+    pub(super) fn of_body(&self, span: Span) -> &'s str {
+        let Some(file) = self.sources.files.get(span.file) else { return "" };
+        if !is_markup(&file.text) || file.text.get(span.start as usize..).is_none_or(|text| !text.starts_with('<')) {
+            return if span.start == span.end { &file.text } else { self.sources.text(span) };
+        }
+        let rest = file.text.get(span.start as usize..).unwrap_or_default();
+        let tag = end_of_tag(rest).map_or(rest, |end| rest.get(..=end).unwrap_or(rest));
+        let name = tag.trim_start_matches('<').split([' ', '\t', '\r', '\n', '>', '/']).next().unwrap_or_default();
+        if tag.ends_with("/>") {
+            return tag;
+        }
+        rest.find(&format!("</{name}>")).and_then(|end| rest.get(..end)).unwrap_or(rest)
+    }
+
     /// Returns the text of a POU, with its bodies.
     pub(super) fn of_unit(&mut self, span: Span) -> &'s str {
         match self.sources.files.get(span.file) {
@@ -53,6 +92,35 @@ impl<'s> Texts<'s> {
 /// Returns whether a part of a text is protected by its author: it may name everything.
 pub(super) fn is_encoded(text: &str) -> bool {
     ["EncodedData", "ENCODED_DATA"].iter().any(|word| text.contains(word))
+}
+
+/// Returns whether a body that is not read may write more than its text names: the text may lack names, or it calls a block that no
+/// file declares.
+pub(super) fn is_unread(construct: &str, text: &str, is_known: impl Fn(&str) -> bool) -> bool {
+    let begins = |words: &[&str]| words.iter().any(|word| construct.starts_with(word));
+    let is_empty = || begins(DRAWN) && !text.contains(">\"");
+    begins(HIDDEN) || construct.contains(PART) || is_empty() || callees(text).iter().any(|name| !is_known(name))
+}
+
+/// Returns the names of blocks that a text calls, in STL and in forms of XML.
+fn callees(text: &str) -> Vec<String> {
+    let up_to = |rest: &str, ends: &[char]| rest.split(ends).next().unwrap_or_default().trim().to_owned();
+    let in_xml = CALLS.iter().flat_map(|call| text.split(call).skip(1).map(|rest| up_to(rest, &['"', '<'])));
+    let mut found: Vec<String> = in_xml.filter(|name| !name.is_empty()).collect();
+    for line in text.lines().filter(|line| !line.contains('<')) {
+        let code = line.split_once(':').filter(|(label, _)| !label.trim().contains(' ')).map_or(line, |(_, code)| code).trim();
+        let Some((word, rest)) = code.split_once(char::is_whitespace) else { continue };
+        if CALL_WORDS.iter().any(|call| word.eq_ignore_ascii_case(call)) {
+            let rest = rest.trim_start();
+            let name = match rest.strip_prefix('"') {
+                Some(quoted) => up_to(quoted, &['"']),
+                // `CALL FB 1, DB 2`, and `CALL #instance`.
+                None => up_to(rest.trim_start_matches('#'), &[',', '(', ';', '.', '/']),
+            };
+            found.push(name);
+        }
+    }
+    found
 }
 
 /// Returns the text of the innermost unit around a position; the whole text without one.
@@ -117,6 +185,41 @@ fn is_unit(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bodies_that_may_write_more_than_they_name() {
+        let check = |construct: &str, text: &str, expected: bool| {
+            assert_eq!(is_unread(construct, text, |name| name.starts_with("Known")), expected, "{construct}: {text}");
+        };
+        check("body in UML", "<UML><v n=\"x\">\"bFlag\"</v>", true);
+        check("body in UML (state chart)", "", true);
+        check("body in an unknown language", "bFlag", true);
+        check("`a.c`, a part of the program in C", "x = 1;", true);
+        check("`a.c`, a part of the program that was not given", "", true);
+        check("body in sequential function chart (SFC)", "<SFC><o t=\"SFCImplementationObject\"/>", true);
+        check("body in ladder or function blocks (NWL)", "<NWL><v n=\"Operand\">\"bFlag\"</v>", false);
+        check("body in ladder or function blocks (NWL)", "<v n=\"BoxType\">\"Known\"</v>", false);
+        check("body in ladder or function blocks (NWL)", "<v n=\"BoxType\">\"FC_Other\"</v>", true);
+        check("network in statement list (STL)", "<CallInfo Name=\"FC_Other\" BlockType=\"FC\">", true);
+        check("network in statement list (STL)", "<CallInfo Name=\"KnownFC\" BlockType=\"FC\">", false);
+        check("statement", "A M 0.0\nM001: CALL \"FC Other\" (x := 1)", true);
+        check("statement", "CALL FC 10", true);
+        check("statement", "CALL #Known.x, \"d\"\nUC Known1\nL call\n= CC", false);
+        check("statement", "p^ := 1;", false);
+    }
+
+    #[test]
+    fn bodies_of_xml() {
+        let check = |text: &str, expected: &str| {
+            let mut sources = SourceSet::default();
+            let file = sources.add("p.xml", text);
+            let start = text.find("<b").unwrap_or(0) as u32;
+            assert_eq!(Texts::new(&sources).of_body(Span { file, start, end: start + 1 }), expected, "{text}");
+        };
+        check("<?xml?><a><b><c/></b><d/></a>", "<b><c/>");
+        check("<?xml?><a><b k='1'/><d/></a>", "<b k='1'/>");
+        check("<?xml?><a><b>", "<b>");
+    }
 
     #[test]
     fn units_of_xml() {

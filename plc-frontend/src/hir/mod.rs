@@ -31,8 +31,8 @@ pub use place::{Elem, Place, Root};
 pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, PouKind, Retain, Section, Var, VarId};
 pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
 pub use project::{
-    AnomalyKind, FaultKind, FaultSite, InstanceId, Interface, MAX_ACTIVATIONS, ProgramInstance, Project, StartUp, Stub, Target,
-    Task,
+    AnomalyKind, Extent, FaultKind, FaultSite, InstanceId, Interface, MAX_ACTIVATIONS, ProgramInstance, Project, StartUp, Stub,
+    Target, Task,
 };
 pub use stmt::{AssertId, CaseArm, LabelId, LoopBounds, Stmt, StmtKind, ZERO_DIVISOR};
 pub use text::{Shown, Text};

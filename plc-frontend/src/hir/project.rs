@@ -57,6 +57,8 @@ pub struct Project {
     pub unknown_starts: BTreeSet<Span>,
     /// Programs that do not run in the cycle, because other events start them.
     pub events: BTreeSet<Span>,
+    /// Places of code beside the run that may write variables without naming them.
+    pub beside: BTreeMap<Span, Extent>,
     /// Program that runs once before the first cycle and is none of `events`.
     pub start_up: Option<StartUp>,
     /// Leaves that computed code reads before the first cycle, with its place.
@@ -99,6 +101,15 @@ impl Project {
         }
         ids.into_iter().collect()
     }
+}
+
+/// Variables that code beside the run may write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// Those that other code can name: global ones, memory with an address, and variables of programs.
+    Nameable,
+    /// All.
+    All,
 }
 
 /// A POU of which only the interface is known: each call gives everything that it may write any value.

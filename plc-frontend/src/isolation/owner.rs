@@ -206,9 +206,10 @@ impl<'s> Isolation<'s> {
 
     /// Leaves out a part of the item around the error. The outer `None`: no item is around it.
     fn in_items(&self, items: &mut Vec<Item>, case: &Case) -> Option<Found> {
-        let at = items
-            .iter()
-            .position(|item| holds(item.span(), case.span) && !matches!(item, Item::Using(_) | Item::Unsupported(..)))?;
+        // An export has the POUs of an application inside of its configuration.
+        let is_around = |item: &Item| holds(item.span(), case.span) && !matches!(item, Item::Using(_) | Item::Unsupported(..));
+        let around = items.iter().enumerate().filter(|(_, item)| is_around(item));
+        let at = around.min_by_key(|(_, item)| item.span().end - item.span().start).map(|(at, _)| at)?;
         let (name, span) = (items[at].name().map(|name| name.text.clone()).unwrap_or_default(), items[at].span());
         let found = match &mut items[at] {
             Item::Namespace(space) => return self.in_items(&mut space.items, case),

@@ -316,3 +316,30 @@ fn nothing_of_xml_that_is_damaged_runs() {
         }
     }
 }
+
+/// The POUs of an export of CODESYS stand inside of its application, whose tasks are those of the whole program.
+#[test]
+fn an_error_of_an_export_belongs_to_its_pou() {
+    let pou = |name: &str, body: &str| {
+        format!(
+            "<data name=\"http://www.3s-software.com/plcopenxml/pou\"><pou name=\"{name}\" pouType=\"program\"><interface><localVars>\n\
+             <variable name=\"y\"><type><BOOL/></type></variable></localVars></interface><body><ST>\n\
+             <xhtml xmlns=\"http://www.w3.org/1999/xhtml\">{body}</xhtml></ST></body></pou></data>\n"
+        )
+    };
+    let check = |body: &str, parts: &str| {
+        let text = format!(
+            "<?xml version=\"1.0\"?><project xmlns=\"http://www.plcopen.org/xml/tc6_0200\"><types><dataTypes/><pous/></types><addData>\
+             <data name=\"http://www.3s-software.com/plcopenxml/application\"><resource name=\"App\"><task name=\"T\" priority=\"1\">\
+             <pouInstance name=\"Main\" typeName=\"\"/></task><addData>\n{}{}</addData></resource></data></addData></project>",
+            pou("Main", "y := TRUE;"),
+            pou("Other", body)
+        );
+        let found = summary(&[("plant.xml", &text)], Some("Main"));
+        assert_eq!((found.0, found.1.as_str()), (true, parts), "{text}");
+    };
+    check("y := ;", "body Other@7");
+    check("y := a &lt;;", "body Other@7");
+    check("y := TRUE; END_IF; y := FALSE;", "body Other@7");
+    check("y := TRUE;", "");
+}

@@ -33,6 +33,7 @@ use crate::text::{Diagnostic, FileId, Parsed, SourceFile, SourceSet, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
 
+pub use br::is_mapping;
 pub(crate) use common::excluded::{Excluded, normal_folder, normal_path};
 pub(crate) use common::{has_ending, is_markup};
 pub(crate) use detection::dialects;

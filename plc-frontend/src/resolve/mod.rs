@@ -21,6 +21,7 @@ mod places;
 mod prepare;
 mod resolver;
 mod scope;
+mod settle;
 mod startup;
 mod stmts;
 #[cfg(test)]

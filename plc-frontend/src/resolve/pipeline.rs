@@ -2,8 +2,8 @@
 
 use crate::ast;
 use crate::dialect::{Dialect, DialectId, Enable};
-use crate::environment::{CallerAccess, Mentions, NotRead};
-use crate::hir::{Init, InstanceId, PouId, PouKind, Project, Type, TypeDef};
+use crate::environment::{Mentions, NotRead};
+use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
 use crate::lang::is_markup;
 use crate::lang::pragmas::Pragmas;
 use crate::lang::sfc;
@@ -13,19 +13,19 @@ use crate::resolve::memory::shared;
 use crate::resolve::names::guesses::Guesses;
 use crate::resolve::names::namespaces;
 use crate::resolve::names::spaces::Spaces;
-use crate::resolve::names::tables::{Meanings, Names, VarRef};
+use crate::resolve::names::tables::Meanings;
 use crate::resolve::prepare::{
-    applications, configured_addresses, declaration_order, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
+    applications, configured_addresses, enable_variables, libraries, pin_names, standard_blocks, unmodelled,
 };
 use crate::resolve::resolver::Resolver;
+use crate::resolve::settle::{Beside, cut_pous, first_methods, settle, with_arguments};
 use crate::resolve::startup::fb_init::Starts;
-use crate::resolve::startup::start_up_block::{self, Effect};
 use crate::resolve::startup::tasks::Tick;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES, is_too_large, largest_to_keep};
 use crate::stub::{Marks, marks};
-use crate::text::{Diagnostic, FileId, Key, Ledger, Parsed, Severity, SourceSet, Span, codes, key};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::text::{Diagnostic, FileId, Parsed, Severity, SourceSet, Span, codes};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Knowledge about the files besides their syntax trees.
@@ -142,68 +142,13 @@ pub(crate) fn load_units(
         let leaves_out = given.mentions.is_some();
         let mut mentions = given.mentions.unwrap_or_default();
         mentions.join_programs(&given.elsewhere);
-        let beside = Beside { mentions, leaves_out, not_read };
+        let beside = Beside { mentions, leaves_out, not_read, first: first_methods(&resolved.starts) };
         settle(&mut project, &mut ledger, &names, &sources, beside, &mut entry_is_chosen);
     }
     let interval_ns = resolved.interval_ns;
     let inferred = Vec::new();
     let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, left_out, inferred, runs, names };
     Parsed { value: loaded, diagnostics }
-}
-
-/// Returns the POUs that declare instances with arguments of FB_init.
-fn with_arguments(starts: &Starts) -> BTreeSet<PouId> {
-    let declared = starts.args.keys().chain(&starts.refused);
-    declared.filter_map(|var| if let VarRef::Local(pou, _) = var { Some(*pou) } else { None }).collect()
-}
-
-/// Knowledge about code that does not run here.
-struct Beside {
-    /// Names in its texts.
-    mentions: Mentions,
-    /// Declarations are left out.
-    leaves_out: bool,
-    not_read: NotRead,
-}
-
-/// Settles the environment, and the values before the first cycle that the start-up block leaves.
-fn settle(
-    project: &mut Project,
-    ledger: &mut Ledger,
-    names: &Names,
-    sources: &SourceSet,
-    beside: Beside,
-    entry_is_chosen: &mut bool,
-) {
-    let Beside { mut mentions, leaves_out, not_read } = beside;
-    let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
-    let reached = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.blocks);
-    let family: BTreeSet<PouId> = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou])).collect();
-    let files = family.iter().map(|pou| project.pous[*pou].span.file).collect();
-    mentions.set_family(family.iter().flat_map(|pou| project.pous[*pou].name.split('.').map(key)).collect(), files);
-    let environment = |project: &mut Project, entry_is_chosen: bool| {
-        let mut mentions = mentions.clone();
-        // Without these, all programs run here, and nothing else does.
-        if leaves_out || entry_is_chosen {
-            mentions.add_gaps(project, sources, &not_read);
-        }
-        // Defaults are those of leaves as they are declared.
-        project.environment.clear();
-        project.environment = crate::environment::defaults(project, entry_is_chosen, &mentions);
-    };
-    environment(project, *entry_is_chosen);
-    // Inputs are known now: the start-up block may read them.
-    let effect = start_up_block::run(project, ledger);
-    *entry_is_chosen |= effect == Effect::AnyEvent;
-    if effect != Effect::Computed {
-        environment(project, *entry_is_chosen);
-    }
-}
-
-/// Returns the names of POUs in whose text statements may be missing, without their namespaces.
-fn cut_pous(units: &[ast::Unit]) -> impl Iterator<Item = Key> + '_ {
-    let pous = declaration_order::all(units).filter_map(|item| if let ast::Item::Pou(pou) = item { Some(pou) } else { None });
-    pous.filter(|pou| pou.assumed.iter().any(|assumed| assumed.is_cut)).map(|pou| key(&pou.name.text))
 }
 
 /// Gives syntax trees their final form, which every later phase reads; returns the first calls of charts.
@@ -301,6 +246,9 @@ fn declarations<'a>(
     }
     // The entry is known, and no body is resolved yet.
     resolver.inherit_for_callers();
+    if options.entry.is_some() {
+        resolver.note_missing_programs(units);
+    }
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);
     resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);

@@ -66,6 +66,9 @@ pub(crate) fn select(sources: &SourceSet, project: Option<&str>) -> Selection {
     for (file, why) in excluded.files.into_iter().filter(|(file, _)| !is_stub(sources, *file)) {
         selection.omitted.entry(file).or_insert(why);
     }
+    let mappings = sources.files.iter_enumerated().filter(|(_, file)| lang::br::is_mapping(&file.name)).map(|(id, _)| id);
+    let why = "its variables have any value at the beginning of a cycle, except for outputs";
+    selection.omitted.extend(mappings.map(|id| (id, why.to_owned())));
     let is_needed = |file: &FileId| selection.needed.as_ref().is_none_or(|needed| needed.contains(file));
     let is_read = |finding: &Diagnostic| {
         let file = finding.span().file;
@@ -88,6 +91,13 @@ impl Selection {
         }
         self.elsewhere = solution.files_beside(chosen);
         let why = format!("it is no part of the project `{}`, which runs", solution.label(chosen));
+        // Another program runs its own copy of a file that both compile.
+        for (id, is_own) in lang::br::compiled_beside(sources, &lang::normal_folder(&project.folder)) {
+            self.elsewhere.insert(id);
+            if !is_own && !project.files.contains(&id) {
+                self.omitted.insert(id, why.clone());
+            }
+        }
         for other in solution.projects() {
             // Stubs in the folder of another project are its own.
             let is_shared = |id: FileId| !other.is_listed && is_stub(sources, id);
@@ -152,6 +162,9 @@ impl Selection {
         let mut mentions = Mentions::default();
         for file in self.elsewhere.iter().filter_map(|id| sources.files.get(*id)) {
             mentions.add(&file.text, Home::Unknown);
+        }
+        for file in sources.files.iter().filter(|file| lang::br::is_mapping(&file.name)) {
+            mentions.add(&lang::br::mapped(file), Home::Unknown);
         }
         mentions
     }

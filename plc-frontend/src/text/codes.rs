@@ -163,6 +163,7 @@ codes! {
         "Export the application that is meant alone, or choose one of its programs as the entry.";
     "P4108" SEVERAL_PROJECTS: "An upload holds several projects", "Choose one with --project NAME or `project: NAME`.";
     "P4109" UNKNOWN_PROJECT: "No project has the chosen name", "Choose one of the names that the message lists.";
+    "P4110" MISSING_PROGRAM: "A task runs a program that no file declares", "Upload the file that declares it.";
     // P5xxx: limits, not modelled.
     "P5001" TOO_DEEP: "Declarations or expressions stand on each other too deeply",
         "Split them with auxiliary variables or types.";

@@ -108,6 +108,14 @@ pub(super) fn references(sources: &SourceSet) -> References {
     found
 }
 
+/// Returns the files that programs of other folders compile by reference, with whether the program of this folder compiles them, too.
+pub(crate) fn compiled_beside(sources: &SourceSet, folder: &str) -> BTreeMap<FileId, bool> {
+    let References { of_folder, .. } = references(sources);
+    let own = of_folder.get(folder).cloned().unwrap_or_default();
+    let others = of_folder.iter().filter(|(other, _)| *other != folder).flat_map(|(_, files)| files);
+    others.map(|id| (*id, own.contains(id))).collect()
+}
+
 /// Returns the paths of the user's files.
 fn paths(sources: &SourceSet) -> BTreeMap<FileId, String> {
     let users = sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User);

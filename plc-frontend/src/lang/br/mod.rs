@@ -10,6 +10,7 @@
 mod compiled_files;
 mod interface;
 mod letter_case;
+mod mappings;
 mod operators;
 mod program;
 #[cfg(test)]
@@ -21,7 +22,9 @@ use super::{Ending, FileRole, Language};
 use crate::ast::Unit;
 use crate::text::{Diagnostic, FileId, SourceSet};
 
-pub(crate) use compiled_files::exclude;
+pub(crate) use compiled_files::{compiled_beside, exclude};
+pub use mappings::is_mapping;
+pub(crate) use mappings::mapped;
 pub(crate) use program::{INIT, init_of};
 pub(crate) use unread_parts::unread_diagram;
 

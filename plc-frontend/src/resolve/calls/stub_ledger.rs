@@ -68,7 +68,7 @@ impl Findings {
             },
             Interface::Inferred => {
                 let condition = format!(
-                    "`{name}` is declared in no file: its interface is taken from its uses; it writes no global variable, and nothing that an earlier call gave to it"
+                    "`{name}` is declared in no file: its interface is taken from its uses; it writes no global variable, none of a program, and nothing that an earlier call gave to it"
                 );
                 let effect =
                     "with other types, or properties in place of variables, runs that the model does not have are possible";

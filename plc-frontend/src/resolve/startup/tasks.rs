@@ -16,6 +16,7 @@ use crate::resolve::names::tables::{Names, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
+use crate::resolve::startup::missing_programs::missing_program;
 use crate::resolve::types::elementary;
 use crate::text::{Span, codes};
 use std::collections::BTreeSet;
@@ -318,9 +319,7 @@ impl Names {
     ) -> Option<InstanceId> {
         let ident = inheritance::last_name(&program.program);
         let Some(&pou) = self.pous.get(&self.meant(ident)) else {
-            let message = format!("there is no PROGRAM `{}`", ident.text);
-            let help = Some("upload the file that declares it".to_owned());
-            findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", help);
+            findings.report(missing_program(ident));
             return None;
         };
         if project.pous[pou].kind != PouKind::Program {

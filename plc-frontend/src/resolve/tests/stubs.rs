@@ -147,7 +147,7 @@ fn an_inferred_stub_is_a_condition_of_answers() {
     let text = format!("{}{}", main_with("f : FB_X;", "f();"), block(INTERFACE).replace("'stub'", "'stub' := 'inferred'"));
     let loaded = program(&text);
     let rows: Vec<(Treatment, &str)> = loaded.ledger.gaps.iter().map(|gap| (gap.treatment, gap.construct.as_str())).collect();
-    let condition = "`FB_X` is declared in no file: its interface is taken from its uses; it writes no global variable, and nothing that an earlier call gave to it";
+    let condition = "`FB_X` is declared in no file: its interface is taken from its uses; it writes no global variable, none of a program, and nothing that an earlier call gave to it";
     let of_runs = "`FB_X` can give the values of the run";
     let expected = [
         (Treatment::Assumed, condition),

@@ -1,5 +1,6 @@
 //! Projects in small trees of files, and programs that are read from them.
 
+mod beside_programs;
 mod library_settings;
 mod linked_files;
 mod names;

@@ -1,0 +1,113 @@
+//! Conditions about code beside the run that may write variables without naming them.
+//!
+//! | code | variables that it may write |
+//! |---|---|
+//! | body in a form that is not read, calls of blocks in it that no file declares | all that other code can name |
+//! | POU that no file declares, called by code that does not run here | the same |
+//! | program of a task that no file declares | the same |
+//! | VAR_IN_OUT of a block, used by a member outside of a call of the block | any |
+//!
+//! Soundness: what such code names is an input already (`mentions`); everything else that it may write is a condition of each answer that
+//! depends on it.
+
+use std::collections::BTreeSet;
+
+use super::bodies::{Body, bodies};
+use super::caller::CallerAccess;
+use super::mentions::reached;
+use super::unread::{self, Texts};
+use crate::hir::{Extent, Interface, PouId, Project};
+use crate::ids::Id;
+use crate::text::{Gap, GapId, Key, Ledger, Origin, SourceSet, Span, Treatment, key};
+
+/// Construct of a use of a VAR_IN_OUT whose variable is not known.
+const KEPT: &str = "use of the VAR_IN_OUT";
+
+/// Parts of the program that decide what runs beside it.
+pub(crate) struct Runs<'r> {
+    /// The user's POUs that do not run here run elsewhere.
+    pub(crate) others: bool,
+    /// Methods that run before the first cycle.
+    pub(crate) first: &'r BTreeSet<PouId>,
+    /// Returns whether a standard function or block has this name.
+    pub(crate) is_standard: fn(&str) -> bool,
+}
+
+/// Notes the conditions.
+pub(crate) fn note(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, runs: &Runs<'_>) {
+    let bodies = bodies(project);
+    let cyclic = project.task.runs.iter().map(|id| project.instances[*id].pou);
+    let roots: Vec<PouId> = cyclic.chain(project.start_up.map(|start| start.pou)).chain(runs.first.iter().copied()).collect();
+    let running = reached(&bodies, roots.iter().copied());
+    let found = stubs(project, &bodies, &running, runs.others);
+    project.beside.extend(found.into_iter().map(|span| (span, Extent::Nameable)));
+    if runs.others {
+        let cyclic = project.task.runs.iter().map(|id| project.instances[*id].pou);
+        let running = reached(&bodies, cyclic.chain(project.start_up.map(|start| start.pou)));
+        let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
+        let callable = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.calls);
+        let others: Vec<PouId> = project.pous.ids().filter(is_other).chain(callable).collect();
+        let elsewhere = reached(&bodies, others.into_iter());
+        note_gaps(project, ledger, sources, &Gaps { bodies: &bodies, elsewhere: &elsewhere, is_standard: runs.is_standard });
+    }
+}
+
+/// Returns the places of POUs that no file declares and that code beside the run may call.
+///
+/// Soundness: a function that no body calls stands in an initial value.
+fn stubs(project: &Project, bodies: &[Body], running: &BTreeSet<PouId>, others_run: bool) -> Vec<Span> {
+    let is_idle = |stub: PouId| {
+        let mut callers = project.pous.ids().filter(|pou| bodies[pou.index()].calls.contains(&stub)).peekable();
+        callers.peek().is_some() && callers.all(|caller| !running.contains(&caller))
+    };
+    let inferred = project.stubs.iter().filter(|(_, stub)| stub.interface == Interface::Inferred).map(|(pou, _)| *pou);
+    inferred.filter(|stub| others_run || !is_idle(*stub)).map(|stub| project.pous[stub].span).collect()
+}
+
+/// Statements that are not modelled in POUs that run elsewhere.
+struct Gaps<'g> {
+    bodies: &'g [Body],
+    elsewhere: &'g BTreeSet<PouId>,
+    is_standard: fn(&str) -> bool,
+}
+
+/// Notes the conditions about statements that are not modelled.
+fn note_gaps(project: &mut Project, ledger: &mut Ledger, sources: &SourceSet, gaps: &Gaps<'_>) {
+    let known = declared(project);
+    let is_known = |name: &str| known.contains(&key(name)) || (gaps.is_standard)(name);
+    let texts = Texts::new(sources);
+    let mut seen: BTreeSet<Span> = BTreeSet::new();
+    for pou in gaps.elsewhere {
+        for (gap, span) in &gaps.bodies[pou.index()].gaps {
+            if !seen.insert(*span) {
+                continue;
+            }
+            let Some(construct) = construct(ledger, *gap) else { continue };
+            let name = &project.pous[*pou].name;
+            if construct.starts_with(KEPT) {
+                let construct = format!("`{name}`, called outside of a call of its block, writes nothing through a VAR_IN_OUT");
+                let effect = "it may write the variable of an earlier call".to_owned();
+                ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
+                project.beside.insert(*span, Extent::All);
+            } else if unread::is_unread(&construct, texts.of_body(*span), is_known) {
+                let construct = format!("`{name}` ({construct}) writes no variables but those that its text names");
+                let effect = "the body is not read, and what else it writes can break what holds here".to_owned();
+                ledger.gap(Gap { span: *span, construct, treatment: Treatment::Assumed, effect });
+                project.beside.insert(*span, Extent::Nameable);
+            }
+        }
+    }
+}
+
+fn construct(ledger: &Ledger, gap: GapId) -> Option<String> {
+    ledger.gaps.get(gap.index()).map(|gap| gap.construct.clone())
+}
+
+/// Returns the names that a call in a text may mean: POUs, types, and variables, which may be instances.
+fn declared(project: &Project) -> BTreeSet<Key> {
+    let is_read = |pou: &PouId| !project.stubs.contains_key(pou);
+    let pous = project.pous.ids().filter(is_read).map(|pou| &project.pous[pou]);
+    let last = |name: &str| key(name.rsplit('.').next().unwrap_or(name));
+    let vars = project.pous.iter().flat_map(|pou| pou.vars.iter()).chain(project.globals.iter());
+    pous.map(|pou| last(&pou.name)).chain(vars.map(|var| key(&var.name))).collect()
+}

@@ -1,0 +1,82 @@
+//! Conditions about code beside the run, as tables.
+
+use crate::hir::Extent;
+use crate::isolation::load_isolated;
+use crate::resolve::LoadOptions;
+use crate::text::{SourceSet, Treatment};
+
+const MAIN: &str = "PROGRAM Main\nVAR n : INT; END_VAR\nn := n + 1;\nEND_PROGRAM\n";
+
+/// Returns the beginnings of the conditions about code beside the run, with a star for those about all variables.
+fn conditions(files: &[(&str, &str)], entry: Option<&str>) -> Vec<String> {
+    let mut sources = SourceSet::default();
+    for (name, text) in files {
+        sources.add(*name, *text);
+    }
+    let loaded = load_isolated(&sources, &LoadOptions { entry: entry.map(str::to_owned), ..LoadOptions::default() });
+    assert!(loaded.value.runs, "{:?}", loaded.diagnostics);
+    let project = &loaded.value.project;
+    let gaps = loaded.value.ledger.gaps.iter().filter(|gap| gap.treatment == Treatment::Assumed);
+    let told = gaps.filter_map(|gap| {
+        let star = if *project.beside.get(&gap.span)? == Extent::All { "*" } else { "" };
+        Some(format!("{star}{}", gap.construct.split([' ', ',']).next().unwrap_or_default().replace('`', "")))
+    });
+    told.collect()
+}
+
+#[track_caller]
+fn check(text: &str, entry: Option<&str>, expected: &[&str]) {
+    assert_eq!(conditions(&[("main.st", &format!("{MAIN}{text}"))], entry), expected, "{text}");
+}
+
+#[test]
+fn pous_that_no_file_declares() {
+    let other = "PROGRAM Other\nFC_Other(TRUE);\nEND_PROGRAM\n";
+    check(other, Some("Main"), &["FC_Other"]);
+    check(other, None, &["FC_Other"]);
+    let tasks = "CONFIGURATION C\nRESOURCE R ON P\nTASK T(INTERVAL := T#10ms, PRIORITY := 1);\nPROGRAM P1 WITH T : Main;\n\
+        END_RESOURCE\nEND_CONFIGURATION\n";
+    check(&format!("{other}{tasks}"), None, &[]);
+    check(&format!("{other}{tasks}"), Some("Main"), &["FC_Other"]);
+    check("PROGRAM Other\nVAR b : FB_Other; END_VAR\nb();\nEND_PROGRAM\n", Some("Main"), &["FB_Other"]);
+    // Values before the first cycle.
+    check(&format!("PROGRAM Other\nVAR n : INT := FC_Other(1); END_VAR\nEND_PROGRAM\n{tasks}"), None, &["FC_Other"]);
+    let block = "FUNCTION_BLOCK B\nMETHOD FB_init : BOOL\nVAR_INPUT bInitRetains, bInCopyCode : BOOL; END_VAR\nFC_Other(TRUE);\n\
+        END_METHOD\nEND_FUNCTION_BLOCK\nVAR_GLOBAL b : B; END_VAR\n";
+    check(&format!("{block}{tasks}"), None, &["FC_Other"]);
+}
+
+#[test]
+fn programs_of_tasks_that_no_file_declares() {
+    let tasks = "CONFIGURATION C\nRESOURCE R ON P\nTASK T(INTERVAL := T#10ms, PRIORITY := 1);\nPROGRAM P1 WITH T : Main;\n\
+        PROGRAM P2 WITH T : Missing;\nEND_RESOURCE\nEND_CONFIGURATION\n";
+    check(tasks, Some("Main"), &["Missing"]);
+    check(&format!("{tasks}PROGRAM Missing\nEND_PROGRAM\n"), Some("Main"), &[]);
+}
+
+#[test]
+fn bodies_that_are_not_read() {
+    let check = |body: &str, entry: Option<&str>, expected: &[&str]| {
+        let other = format!(
+            "<?xml version=\"1.0\"?><TcPlcObject Version=\"1.1.0.1\"><POU Name=\"O\" Id=\"{{1}}\" SpecialFunc=\"None\">\
+             <Declaration><![CDATA[PROGRAM O\nVAR x : BOOL; END_VAR\n]]></Declaration><Implementation>{body}</Implementation>\
+             </POU></TcPlcObject>"
+        );
+        assert_eq!(conditions(&[("Main.st", MAIN), ("O.TcPOU", &other)], entry), expected, "{body}");
+    };
+    check("<UML><XmlArchive><Data>AAAA</Data></XmlArchive></UML>", Some("Main"), &["O"]);
+    check("<UML><XmlArchive><Data>AAAA</Data></XmlArchive></UML>", None, &[]);
+    check("<SFC><XmlArchive><Data><o t=\"SFCImplementationObject\"/></Data></XmlArchive></SFC>", Some("Main"), &["O"]);
+    check("<New/>", Some("Main"), &["O"]);
+    check("<NWL><v n=\"Operand\">\"bFlag\"</v></NWL>", Some("Main"), &[]);
+    check("<NWL><v n=\"BoxType\">\"F_Unknown\"</v></NWL>", Some("Main"), &["O"]);
+    check("<ST><![CDATA[x := TRUE;]]></ST>", Some("Main"), &[]);
+}
+
+#[test]
+fn kept_in_outs() {
+    let block = "FUNCTION_BLOCK L\nVAR_IN_OUT q : BOOL; END_VAR\nMETHOD W\nq := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+        VAR_GLOBAL l : L; END_VAR\n";
+    check(&format!("{block}PROGRAM Bad\nl.W();\nEND_PROGRAM\n"), Some("Main"), &["*Bad"]);
+    check(&format!("{block}PROGRAM Good\nVAR x : BOOL; END_VAR\nl(q := x);\nEND_PROGRAM\n"), Some("Main"), &[]);
+}

@@ -1,0 +1,76 @@
+//! The environment of a resolved program, with the code that does not run here.
+
+use crate::ast;
+use crate::environment::{CallerAccess, Mentions, NotRead, RunsBeside, note_beside};
+use crate::hir::{PouId, Project};
+use crate::resolve::calls::standard_table::is_standard_name;
+use crate::resolve::names::tables::{Names, VarRef};
+use crate::resolve::prepare::declaration_order;
+use crate::resolve::startup::fb_init::Starts;
+use crate::resolve::startup::start_up_block::{self, Effect};
+use crate::text::{Key, Ledger, SourceSet, key};
+use std::collections::BTreeSet;
+
+/// Returns the POUs that declare instances with arguments of FB_init.
+pub(crate) fn with_arguments(starts: &Starts) -> BTreeSet<PouId> {
+    let declared = starts.args.keys().chain(&starts.refused);
+    declared.filter_map(|var| if let VarRef::Local(pou, _) = var { Some(*pou) } else { None }).collect()
+}
+
+/// Returns the methods that run before the first cycle.
+pub(crate) fn first_methods(starts: &Starts) -> BTreeSet<PouId> {
+    starts.methods.values().flatten().chain(starts.after.values()).copied().collect()
+}
+
+/// Knowledge about code that does not run here.
+pub(crate) struct Beside {
+    /// Names in its texts.
+    pub(crate) mentions: Mentions,
+    /// Declarations are left out.
+    pub(crate) leaves_out: bool,
+    pub(crate) not_read: NotRead,
+    /// Methods that run before the first cycle.
+    pub(crate) first: BTreeSet<PouId>,
+}
+
+/// Settles the environment, and the values before the first cycle that the start-up block leaves.
+pub(crate) fn settle(
+    project: &mut Project,
+    ledger: &mut Ledger,
+    names: &Names,
+    sources: &SourceSet,
+    beside: Beside,
+    entry_is_chosen: &mut bool,
+) {
+    let Beside { mut mentions, leaves_out, not_read, first } = beside;
+    let entries = project.task.runs.iter().map(|id| project.instances[*id].pou);
+    let reached = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.blocks);
+    let family: BTreeSet<PouId> = entries.chain(reached).flat_map(|pou| names.chain(pou).iter().copied().chain([pou])).collect();
+    let files = family.iter().map(|pou| project.pous[*pou].span.file).collect();
+    mentions.set_family(family.iter().flat_map(|pou| project.pous[*pou].name.split('.').map(key)).collect(), files);
+    let environment = |project: &mut Project, entry_is_chosen: bool| {
+        let mut mentions = mentions.clone();
+        // Without these, all programs run here, and nothing else does.
+        if leaves_out || entry_is_chosen {
+            mentions.add_gaps(project, sources, &not_read);
+        }
+        // Defaults are those of leaves as they are declared.
+        project.environment.clear();
+        project.environment = crate::environment::defaults(project, entry_is_chosen, &mentions);
+    };
+    environment(project, *entry_is_chosen);
+    // Inputs are known now: the start-up block may read them.
+    let effect = start_up_block::run(project, ledger);
+    *entry_is_chosen |= effect == Effect::AnyEvent;
+    if effect != Effect::Computed {
+        environment(project, *entry_is_chosen);
+    }
+    let others = leaves_out || *entry_is_chosen;
+    note_beside(project, ledger, sources, &RunsBeside { others, first: &first, is_standard: is_standard_name });
+}
+
+/// Returns the names of POUs in whose text statements may be missing, without their namespaces.
+pub(crate) fn cut_pous(units: &[ast::Unit]) -> impl Iterator<Item = Key> + '_ {
+    let pous = declaration_order::all(units).filter_map(|item| if let ast::Item::Pou(pou) = item { Some(pou) } else { None });
+    pous.filter(|pou| pou.assumed.iter().any(|assumed| assumed.is_cut)).map(|pou| key(&pou.name.text))
+}
