@@ -3,6 +3,7 @@
 mod aliases;
 mod flags;
 mod flow;
+mod indices;
 mod instructions;
 mod memory;
 mod numbers;
