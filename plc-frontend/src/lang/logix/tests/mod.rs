@@ -10,6 +10,7 @@ mod numbers;
 mod prescan;
 mod printed;
 mod registers;
+mod sequencers;
 mod system;
 mod tasks;
 mod texts;
