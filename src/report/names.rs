@@ -46,9 +46,12 @@ impl Names {
     pub fn show(&self, canonical: &str) -> String {
         let name = self.prefix.as_ref().and_then(|prefix| canonical.strip_prefix(prefix.as_str())).unwrap_or(canonical);
         let (root, rest) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
-        match self.tags.get(root) {
-            Some(tag) => format!("{tag}{rest}"),
-            None => name.to_owned(),
+        match (self.tags.get(root), root.split_once("__")) {
+            (Some(tag), _) => format!("{tag}{rest}"),
+            (None, Some(("SYSTEM" | "NOT_MODELLED" | "OUT_OF_RANGE", ty))) if self.is_logix => {
+                format!("a result of type {ty} that is not known")
+            }
+            _ => name.to_owned(),
         }
     }
 }

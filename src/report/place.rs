@@ -14,6 +14,11 @@ pub fn place(sources: &SourceSet, span: Span) -> Place {
         None => (String::new(), false),
     };
     let editor = sources.files.get(span.file).and_then(|file| {
+        if file.origin == Origin::Library {
+            // No user has this file.
+            let library = file.name.strip_suffix(".st").unwrap_or(&file.name);
+            return Some(EditorLine { title: format!("library {library}"), line: start.line, is_whole: true });
+        }
         if is_export(&file.name) {
             let title = place_in_export(&file.text, span.start as usize)?;
             return Some(EditorLine { title, line: 1, is_whole: true });

@@ -51,6 +51,7 @@ impl Place {
     /// Returns the place as compilers write it: `main.st:33`, `plant.L5X:82 (rung 3 of P.Main)`.
     pub fn pointer(&self) -> String {
         match &self.editor {
+            Some(EditorLine { title, is_whole: true, .. }) if self.source.is_none() => title.clone(),
             Some(EditorLine { title, is_whole: true, .. }) => format!("{}:{} ({title})", self.file, self.line),
             _ => format!("{}:{}", self.file, self.line),
         }
@@ -58,6 +59,9 @@ impl Place {
 
     /// Returns the place in words: `main.st, line 33`.
     pub fn words(&self) -> String {
+        if self.source.is_none() && self.is_named() {
+            return self.line_words();
+        }
         format!("{}, {}", self.file, self.line_words())
     }
 }
