@@ -8,7 +8,7 @@
 //! [`flags`] are the math status flags, and [`hidden_names`] what several files have once. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
 //! [`l5k`] reads text exports as the same elements.
-//! [`unmodelled`] has the effects of instructions without a model.
+//! [`unmodelled`] has the effects of instructions without a model, [`pid`] those of PID.
 //! Last [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
@@ -38,6 +38,7 @@ mod modules;
 mod numbers;
 mod operands;
 mod pictures;
+mod pid;
 mod prescan;
 mod program;
 mod program_names;

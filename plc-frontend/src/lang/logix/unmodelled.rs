@@ -146,7 +146,7 @@ impl Scope<'_> {
     }
 
     /// Returns statements that give all parts of a tag any values; `None` for tags with other parts than numbers and bits.
-    fn any_values(&self, tag: &Expr, span: Span) -> Option<Vec<Stmt>> {
+    pub(super) fn any_values(&self, tag: &Expr, span: Span) -> Option<Vec<Stmt>> {
         let ExprKind::Name(name) = &tag.kind else { return None };
         let shape = self.shapes.of(&self.variables, name)?;
         // An argument may have more elements.
@@ -178,7 +178,7 @@ impl Scope<'_> {
             stmts.push(Stmt::assign(target, call_at(&format!("NOT_MODELLED__{ty}"), Vec::new(), span), span));
             return (stmts.len() <= MOST).then_some(());
         }
-        if !matches!(ty.as_str(), "COUNTER" | "CONTROL" | STRING) && !self.shapes.structures.contains(&ty) {
+        if !matches!(ty.as_str(), "COUNTER" | "CONTROL" | "PID" | STRING) && !self.shapes.structures.contains(&ty) {
             return None;
         }
         for (member, shape) in self.shapes.members(&ty)? {
