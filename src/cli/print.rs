@@ -152,7 +152,7 @@ fn conditions(outcome: &Outcome) {
         if i == 0 {
             out("  Conditions that are not proved:");
         }
-        let place = condition.place.as_ref().map(|p| format!(" ({}, line {})", p.file, p.line)).unwrap_or_default();
+        let place = condition.place.as_ref().map(|p| format!(" ({})", p.words())).unwrap_or_default();
         out(&format!("    {}{place}: for {ids}", condition.text));
     }
 }

@@ -53,8 +53,8 @@ fn values_of_the_controller_that_are_not_known_are_gaps() {
         let ledger = structured(line);
         assert!(ledger.contains(words), "{line}: {ledger}");
     }
-    let rung = "XIC(b)PID(m[0],x,0,r,0,0,0);";
-    assert!(ledger(rung, "", "").contains("results of type REAL"));
+    // An operand that is no tag of the type PID.
+    assert!(ledger("XIC(b)PID(m[0],x,0,r,0,0,0);", "", "").contains("PID: operand `m[0]` is of the type DINT"));
 }
 
 #[test]
