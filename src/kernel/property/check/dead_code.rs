@@ -69,9 +69,8 @@ fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequ
         let text = if place(loaded, block.first) == place(loaded, block.last) {
             format!("Some run executes {}: `{}`", place(loaded, block.first), excerpt(loaded, block.first))
         } else {
-            let (first, last) = (place(loaded, block.first), loaded.sources.line_words(block.last));
-            let last = last.strip_prefix("line ").unwrap_or(&last);
-            format!("Some run executes {first} to {last}: `{}` …", excerpt(loaded, block.first))
+            let places = between(&place(loaded, block.first), &loaded.sources.line_words(block.last));
+            format!("Some run executes {places}: `{}` …", excerpt(loaded, block.first))
         };
         let meaning = format!("Some run comes to this statement. {n_others}");
         checked(format!("{}-{}", check.id(), i + 1), text, meaning, block.first)
@@ -164,6 +163,16 @@ fn place(loaded: &Loaded, span: Span) -> String {
     match (loaded.sources.files.get(span.file), words.strip_prefix("line ")) {
         (Some(file), Some(line)) if 1 < n_files && !is_export(&file.name) => format!("{}:{line}", file.name),
         _ => words,
+    }
+}
+
+/// Returns `line 12 to 14`, or `rung 3 to 5 of P.Main` within one routine.
+fn between(first: &str, last: &str) -> String {
+    let number = |words: &str| words.rsplit(' ').next().unwrap_or(words).to_owned();
+    match (first.split_once(" of "), last.split_once(" of ")) {
+        (Some((from, home)), Some((to, other))) if home == other => format!("{from} to {} of {home}", number(to)),
+        (Some(_), _) | (_, Some(_)) => format!("{first} to {last}"),
+        (None, None) => format!("{first} to {}", number(last)),
     }
 }
 
