@@ -40,10 +40,8 @@ pub fn loop_values(loaded: &Loaded, read: &BTreeSet<String>) -> Vec<Condition> {
                     place: Some(place(&loaded.sources, *span)),
                 }
             }));
-            owner = match &project.types[project.pous[pou].vars[*var].ty].ty {
-                Type::FunctionBlock(block) => Some(*block),
-                _ => None,
-            };
+            let ty = &project.types[project.pous[pou].vars[*var].ty].ty;
+            owner = if let Type::FunctionBlock(block) = ty { Some(*block) } else { None };
         }
     }
     conditions

@@ -5,8 +5,6 @@
 //! NaN has the usual bits; in the other, no NaN becomes bits. A violation counts if it replays. A proof about a restricted model
 //! is only reported and decides nothing.
 
-use plc_frontend::source::Span;
-
 use super::{Decision, Request, Search, once, schedule};
 use crate::VerdictWord;
 use crate::replay::NanBits;
