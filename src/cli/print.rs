@@ -85,10 +85,10 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
     if let Some(outcome) = &report.outcome {
         findings(outcome, stated_in, detail);
         for gap in &outcome.import.gaps {
-            out(&format!("  ⚠ {}:{}: {}: {}", gap.place.file, gap.place.line, gap.construct, gap.effect));
+            out(&format!("  ⚠ {}: {}: {}", gap.place.pointer(), gap.construct, gap.effect));
         }
         for part in &outcome.import.ignored {
-            out(&format!("  · {}:{}: {}: {}", part.place.file, part.place.line, part.what, part.why));
+            out(&format!("  · {}: {}: {}", part.place.pointer(), part.what, part.why));
         }
         let variables = outcome.import.variables.iter().filter(|v| v.role == VariableRole::Input);
         let inputs: Vec<&str> = variables.map(|v| v.name.as_str()).collect();
@@ -138,7 +138,7 @@ pub(super) fn left_out(import: &Import) {
     }
     out(&format!("  {} left out because of errors (-v shows them in full):", count(import.left_out.len(), "part")));
     for part in import.left_out.iter().take(MOST_PARTS) {
-        let place = format!("{}:{}", part.place.file, part.place.line);
+        let place = part.place.pointer();
         out(&format!("    {place}: {} `{}`: {}", part.kind_words(), part.name, part.message).replace(" ``", ""));
     }
     if MOST_PARTS < import.left_out.len() {
@@ -152,7 +152,7 @@ fn conditions(outcome: &Outcome) {
         if i == 0 {
             out("  Conditions that are not proved:");
         }
-        let place = condition.place.as_ref().map(|p| format!(" ({}, line {})", p.file, p.line)).unwrap_or_default();
+        let place = condition.place.as_ref().map(|p| format!(" ({})", p.words())).unwrap_or_default();
         out(&format!("    {}{place}: for {ids}", condition.text));
     }
 }

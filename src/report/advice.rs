@@ -73,6 +73,10 @@ impl Cone<'_> {
         Advice { text, step: step.to_owned(), place: Some(place(&self.loaded.sources, span)) }
     }
 
+    fn line_words(&self, span: Span) -> String {
+        self.loaded.sources.line_words(span)
+    }
+
     fn line(&self, span: Span) -> u32 {
         self.loaded.sources.line_col(span).line
     }
@@ -118,7 +122,7 @@ fn products(cone: &Cone<'_>) -> Vec<Advice> {
         matches!(e, Expr::BvBin(op, a, b) if is_hard(op) && !is_known(*a) && !is_known(*b))
     });
     let one = |span: &Span| {
-        let text = format!("the product or quotient of two variables on line {}", cone.line(*span));
+        let text = format!("the product or quotient of two variables on {}", cone.line_words(*span));
         cone.about(*span, text, "State the range of its operands, or make one of them a constant.")
     };
     spans.iter().take(MOST).map(one).collect()
@@ -146,7 +150,7 @@ fn indices(cone: &Cone<'_>) -> Vec<Advice> {
     for (span, choices) in lines.into_values() {
         let n = choices.values().map(BTreeSet::len).max().unwrap_or_default();
         if LONG <= n as u128 {
-            let text = format!("the variable index on line {}, a choice between many elements", cone.line(span));
+            let text = format!("the variable index on {}, a choice between many elements", cone.line_words(span));
             all.push((n, cone.about(span, text, "Check with a shorter array: make its upper bound a constant and lower it.")));
         }
     }
@@ -181,7 +185,7 @@ fn loops(cone: &Cone<'_>) -> Vec<Advice> {
     found.dedup();
     let one = |(span, rounds): &(Span, Option<u128>)| {
         let rounds = rounds.map_or("as many rounds as its condition allows".to_owned(), |n| format!("{n} rounds"));
-        let text = format!("the loop on line {}, with {rounds} in each cycle", cone.line(*span));
+        let text = format!("the loop on {}, with {rounds} in each cycle", cone.line_words(*span));
         cone.about(*span, text, "Check with fewer rounds: make its upper bound a constant and lower it.")
     };
     found.iter().take(MOST).map(one).collect()
@@ -205,8 +209,8 @@ fn floats(cone: &Cone<'_>) -> Option<Advice> {
     let spans = cone.spans(|e| matches!(e, Expr::FpBin(..)));
     let first = spans.first()?;
     let text = match spans.len() {
-        1 => format!("REAL arithmetic on line {}", cone.line(*first)),
-        n => format!("REAL arithmetic on {n} lines, first on line {}", cone.line(*first)),
+        1 => format!("REAL arithmetic on {}", cone.line_words(*first)),
+        n => format!("REAL arithmetic on {n} lines, first on {}", cone.line_words(*first)),
     };
     Some(cone.about(*first, text, "State the range of the REAL inputs, or compute in scaled integers."))
 }

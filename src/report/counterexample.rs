@@ -196,14 +196,16 @@ struct Scribe<'a> {
 impl Scribe<'_> {
     /// Returns the names of leaves for people, a string's once.
     fn shown(&self, leaves: &BTreeSet<String>) -> BTreeSet<String> {
-        leaves.iter().map(|name| self.names.show(self.strings.name(name))).collect()
+        let known = leaves.iter().filter(|name| !self.names.is_added(name));
+        known.map(|name| self.names.show(self.strings.name(name))).collect()
     }
 
     /// Tells the cycles, and the first one that is not told whole with its number of statements.
     fn cycles(&self, inputs: &[CycleInputs], slice: &Slice) -> (Vec<Cycle>, Option<(usize, usize)>) {
         let Replayed { leaves, snapshots, recording, .. } = self.replayed;
         let is_constant = |row: &Shown| leaves[row.leaves.clone()].iter().all(|leaf| leaf.constant);
-        let rows: Vec<Shown> = self.project.shown(leaves).into_iter().filter(|row| !is_constant(row)).collect();
+        let is_known = |row: &Shown| !is_constant(row) && !self.names.is_added(&row.name);
+        let rows: Vec<Shown> = self.project.shown(leaves).into_iter().filter(is_known).collect();
         let most_steps = (MOST_STEPS / inputs.len().max(1)).clamp(MOST_STEPS / 2_000, MOST_STEPS / 10);
         let (mut told, mut cut, mut places) = (Vec::new(), None, BTreeMap::new());
         for (i, (seen, ends)) in recording.cycles().iter().zip(snapshots.windows(2)).enumerate() {

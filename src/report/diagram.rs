@@ -300,7 +300,10 @@ pub fn svg(diagram: &Diagram, view: &View<'_>) -> String {
         Some(_) => format!("{} elements; {n_live} of {} wires carry TRUE.", boxes.len(), lines.len()),
         None => format!("{} elements, {} wires; no values.", boxes.len(), lines.len()),
     };
-    let title = format!("{}{home}, line {}", diagram.pou, diagram.place.line);
+    let title = match &diagram.title {
+        Some(title) if diagram.place.is_named() => title.clone(),
+        _ => format!("{}{home}, line {}", diagram.pou, diagram.place.line),
+    };
     let (width, height) = (right + 2 * MARGIN + 60, bottom + 2 * MARGIN);
     let drawing = Drawing { number: view.number, width, height, title, description: words, lines, boxes };
     // Writing to a string cannot fail.

@@ -1,24 +1,38 @@
-//! Editors of an engineering system: the texts in a file of TwinCAT, each with lines of its own, as the system shows them.
+//! Editors of an engineering system: the texts in a file of TwinCAT and the routines of Studio 5000, as the system shows them.
 //!
 //! Only for reading: it looks for texts between marks, and no verdict depends on it.
+
+mod exports;
+
+use plc_frontend::source::is_export;
 
 /// A text in a file, as an editor shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Editor<'t> {
-    /// `FB_Valve.Open`, `declaration of FB_Valve`
+    /// `FB_Valve.Open`, `the declaration of FB_Valve`
     pub title: String,
-    /// Line of the file, from 1, in which its first line stands.
-    pub first: u32,
-    /// Number of its lines.
-    pub n_lines: u32,
-    text: &'t str,
+    /// Its rows in the order of the file's lines.
+    pub rows: Vec<Row<'t>>,
+}
+
+/// A row of an editor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row<'t> {
+    /// Line of the file, from 1.
+    pub at: u32,
+    /// Number that the editor shows: that of a line from 1, or of a rung from 0.
+    pub number: u32,
+    /// Its text.
+    pub text: &'t str,
 }
 
 impl<'t> Editor<'t> {
     /// Returns the editor of a text that begins in this line of the file. A line break at the end begins no line.
     fn new(title: String, first: u32, text: &'t str) -> Editor<'t> {
         let text = text.strip_suffix('\n').unwrap_or(text);
-        Editor { title, first, n_lines: breaks(text) + 1, text }
+        let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+        let rows = lines.zip(0..).map(|(text, n)| Row { at: first + n, number: n + 1, text }).collect();
+        Editor { title, rows }
     }
 
     /// Returns the title of the body that it declares; `None` for a body.
@@ -27,13 +41,14 @@ impl<'t> Editor<'t> {
     }
 
     /// Returns its lines.
-    pub fn lines(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t> {
-        self.text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line))
+    pub fn lines(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t, '_> {
+        self.rows.iter().map(|row| row.text)
     }
 
-    /// Returns the line of the editor, from 1, for a line of the file.
+    /// Returns the number of the row for a line of the file.
     pub fn line(&self, of_file: u32) -> Option<u32> {
-        of_file.checked_sub(self.first).filter(|line| *line < self.n_lines).map(|line| line + 1)
+        let at = self.rows.binary_search_by_key(&of_file, |row| row.at).ok()?;
+        Some(self.rows.get(at)?.number)
     }
 }
 
@@ -44,7 +59,7 @@ const DECLARATION: &str = "the declaration of ";
 /// Mark before a text, and the one behind it.
 const TEXT: (&str, &str) = ("<![CDATA[", "]]>");
 
-/// Returns whether a file of this name may have editors.
+/// Returns whether a file of this name may have editors with lines of their own.
 pub fn has_editors(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -54,6 +69,9 @@ pub fn has_editors(name: &str) -> bool {
 ///
 /// Cost: linear in the file.
 pub fn editors<'t>(name: &str, text: &'t str) -> Vec<Editor<'t>> {
+    if is_export(name) {
+        return exports::routines(text);
+    }
     if !has_editors(name) {
         return Vec::new();
     }
@@ -68,7 +86,7 @@ pub fn editors<'t>(name: &str, text: &'t str) -> Vec<Editor<'t>> {
             Some(inside) => {
                 let Some(length) = inside.find(TEXT.1) else { break };
                 if let Some(title) = title(&open) {
-                    if found.last().is_some_and(|last| line < last.first + last.n_lines) {
+                    if found.last().and_then(|last| last.rows.last()).is_some_and(|last| line <= last.at) {
                         return Vec::new();
                     }
                     found.push(Editor::new(title, line, &inside[..length]));
@@ -128,7 +146,7 @@ mod tests {
     #[test]
     fn each_text_of_a_pou_has_lines_of_its_own() {
         let found = editors("POUs/FB_Valve.TcPOU", POU);
-        let told: Vec<(&str, u32, u32)> = found.iter().map(|e| (e.title.as_str(), e.first, e.n_lines)).collect();
+        let told: Vec<(&str, u32, u32)> = found.iter().map(|e| (e.title.as_str(), e.rows[0].at, e.rows.len() as u32)).collect();
         let expected = [
             ("the declaration of FB_Valve", 4, 3),
             ("FB_Valve", 9, 2),
@@ -138,7 +156,7 @@ mod tests {
         assert_eq!(told, expected);
         assert_eq!(found[1].lines().collect::<Vec<_>>(), ["a := 1;", "b := a < 2;"]);
         assert_eq!((found[1].line(8), found[1].line(9), found[1].line(10), found[1].line(11)), (None, Some(1), Some(2), None));
-        for (at, line) in found.iter().flat_map(|e| e.lines().enumerate().map(move |(n, line)| (e.first as usize + n, line))) {
+        for (at, line) in found.iter().flat_map(|e| e.rows.iter().map(|row| (row.at as usize, row.text))) {
             assert!(POU.lines().nth(at - 1).unwrap().contains(line), "line {at}");
         }
     }

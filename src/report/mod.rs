@@ -39,6 +39,7 @@ pub mod invariant;
 mod justify;
 mod layout;
 pub mod left_out;
+pub mod loop_values;
 pub mod names;
 pub mod networks;
 pub mod outcome;

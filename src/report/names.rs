@@ -2,26 +2,98 @@
 
 use plc_frontend::hir::Project;
 
-/// Display of canonical leaf names: without the instance's name if only one instance runs.
+use std::collections::BTreeMap;
+
+/// Display of canonical leaf names: without the instance's name if only one instance runs, and tags of Studio 5000 as it writes them.
 #[derive(Clone, Debug)]
 pub struct Names {
     prefix: Option<String>,
+    /// Tags of Studio 5000 whose names no other language has: `Local:1:I` for `Local_1_I`, `S:FS` for `S__F`.
+    tags: BTreeMap<String, String>,
+    is_logix: bool,
 }
+
+/// Bits of the system of Studio 5000 as they are read.
+const SYSTEM: &[(&str, &str)] = &[("S__F", "S:FS"), ("V__", "S:V"), ("Z__", "S:Z"), ("N__", "S:N"), ("C__", "S:C")];
+
+/// Endings of bits that the import adds to programs and Add-On Instructions of Studio 5000.
+const ADDED: &[&str] = &["Before__First_Scan", "First__", "Prescan__"];
 
 impl Names {
     /// Returns names of a project.
     pub fn new(project: &Project) -> Names {
         let mut instances = project.instances.iter();
-        match (instances.next(), instances.next()) {
-            (Some(only), None) => Names { prefix: Some(format!("{}.", only.name)) },
-            (None | Some(_), None | Some(_)) => Names { prefix: None },
+        let prefix = match (instances.next(), instances.next()) {
+            (Some(only), None) => Some(format!("{}.", only.name)),
+            (None | Some(_), None | Some(_)) => None,
+        };
+        let is_logix = project.tags_are_outputs;
+        let mut tags = BTreeMap::new();
+        for global in project.globals.iter().filter(|_| is_logix) {
+            let system = SYSTEM.iter().find(|(name, _)| *name == global.name).map(|(_, shown)| (*shown).to_owned());
+            // No other tag has an address.
+            let module = || if global.address.is_some() { module_tag(&global.name) } else { None };
+            tags.extend(system.or_else(module).map(|shown| (global.name.clone(), shown)));
         }
+        Names { prefix, tags, is_logix }
+    }
+    /// Returns whether a variable is a bit that the import has added, which no user knows.
+    pub fn is_added(&self, canonical: &str) -> bool {
+        let last = canonical.rsplit('.').next().unwrap_or(canonical);
+        self.is_logix && ADDED.contains(&last)
     }
     /// Returns the name as users see it.
     pub fn show(&self, canonical: &str) -> String {
-        match &self.prefix {
-            Some(prefix) => canonical.strip_prefix(prefix.as_str()).unwrap_or(canonical).to_string(),
-            None => canonical.to_string(),
+        let name = self.prefix.as_ref().and_then(|prefix| canonical.strip_prefix(prefix.as_str())).unwrap_or(canonical);
+        let (root, rest) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+        match (self.tags.get(root), root.split_once("__")) {
+            (Some(tag), _) => format!("{tag}{rest}"),
+            (None, Some(("SYSTEM" | "NOT_MODELLED" | "OUT_OF_RANGE", ty))) if self.is_logix => {
+                format!("a result of type {ty} that is not known")
+            }
+            _ => name.to_owned(),
         }
+    }
+}
+
+/// Returns the name of a module's tag as Studio 5000 writes it: `Local:1:I` for `Local_1_I`, `Drive:O` for `Drive_O`.
+fn module_tag(name: &str) -> Option<String> {
+    let (rest, kind) = name.rsplit_once('_').filter(|(_, kind)| kind.starts_with(['I', 'O', 'C', 'S']))?;
+    let slot = rest.rsplit_once('_').filter(|(_, slot)| !slot.is_empty() && slot.bytes().all(|byte| byte.is_ascii_digit()));
+    Some(match slot {
+        Some((module, slot)) => format!("{module}:{slot}:{kind}"),
+        None => format!("{rest}:{kind}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plc_frontend::source::SourceSet;
+    use plc_frontend::{LoadOptions, load};
+
+    #[test]
+    fn tags_of_modules_and_of_the_system_have_their_names() {
+        let check = |name: &str, expected: Option<&str>| assert_eq!(module_tag(name).as_deref(), expected, "{name}");
+        check("Local_1_I", Some("Local:1:I"));
+        check("Rack_12_O", Some("Rack:12:O"));
+        check("Drive_C", Some("Drive:C"));
+        check("Motor", None);
+        let text = "<RSLogix5000Content><Controller Use=\"Context\" Name=\"C\"><Programs><Program Use=\"Target\" Name=\"P\" \
+            MainRoutineName=\"Main\"><Tags><Tag Name=\"Local_2_I\" TagType=\"Base\" DataType=\"BOOL\"/></Tags><Routines><Routine \
+            Name=\"Main\" Type=\"RLL\"><RLLContent><Rung Number=\"0\" Type=\"N\"><Text>\
+            <![CDATA[XIC(Local:1:I.Data.0)XIC(S:FS)XIC(S:V)OTE(Local_2_I);]]></Text></Rung></RLLContent></Routine></Routines>\
+            </Program></Programs></Controller></RSLogix5000Content>";
+        let mut sources = SourceSet::default();
+        sources.add("a.L5X", text);
+        let loaded = load(&sources, &LoadOptions::default());
+        let names = Names::new(&loaded.value.project);
+        let leaves = loaded.value.project.leaves();
+        let shown: Vec<String> =
+            leaves.iter().filter(|leaf| !names.is_added(&leaf.name)).map(|leaf| names.show(&leaf.name)).collect();
+        for expected in ["Local:1:I.Data", "S:FS", "S:V", "Local_2_I"] {
+            assert!(shown.iter().any(|name| name == expected), "{expected}: {shown:?}");
+        }
+        assert!(!shown.iter().any(|name| name.contains("__")), "{shown:?}");
     }
 }

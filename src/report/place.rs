@@ -1,8 +1,8 @@
 //! Spans become places that pages can link to.
 
-use plc_frontend::source::{Origin, SourceSet, Span};
+use plc_frontend::source::{Origin, SourceSet, Span, is_export, place_in_export};
 
-use super::editor::{editors, has_editors};
+use super::editor::{Editor, editors, has_editors};
 use super::outcome::{EditorLine, Place};
 
 /// Returns the place of a span. Only the user's files have a number in `Outcome::sources`: they come first in the set.
@@ -13,9 +13,19 @@ pub fn place(sources: &SourceSet, span: Span) -> Place {
         Some(file) => (file.name.clone(), file.origin == Origin::User),
         None => (String::new(), false),
     };
-    let editor = sources.files.get(span.file).filter(|file| has_editors(&file.name)).and_then(|file| {
-        let all = editors(&file.name, &file.text);
-        all.into_iter().find_map(|editor| Some(EditorLine { line: editor.line(start.line)?, title: editor.title }))
+    let editor = sources.files.get(span.file).and_then(|file| {
+        if file.origin == Origin::Library {
+            // No user has this file.
+            let library = file.name.strip_suffix(".st").unwrap_or(&file.name);
+            return Some(EditorLine { title: format!("library {library}"), line: start.line, is_whole: true });
+        }
+        if is_export(&file.name) {
+            let title = place_in_export(&file.text, span.start as usize)?;
+            return Some(EditorLine { title, line: 1, is_whole: true });
+        }
+        let all = if has_editors(&file.name) { editors(&file.name, &file.text) } else { Vec::new() };
+        let line = |editor: Editor<'_>| Some(EditorLine { line: editor.line(start.line)?, title: editor.title, is_whole: false });
+        all.into_iter().find_map(line)
     });
     let source = user.then_some(span.file.0 as usize);
     Place { source, file, line: start.line, column: start.column, end_line: end.line, editor }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
+use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::usage;
 use plc_frontend::hir::{Leaf, Project, Reason, Role, Root, Section, Start, Type};
 use plc_frontend::isolation::CUT;
@@ -81,7 +82,10 @@ pub fn rests_on(
     if types.iter().any(|t| matches!(t, Type::Time)) {
         lines.push("TIME has 32 bits and a resolution of 1 ms.".to_string());
     }
-    if 1 < import.runs.len() {
+    if 1 < import.runs.len() && loaded.dialect == DialectId::Logix {
+        let runs = import.runs.join(", ");
+        lines.push(format!("The programs run in this order, each in the cycles of its task: {runs}."));
+    } else if 1 < import.runs.len() {
         lines.push(format!("One task runs {} in this order in every cycle.", import.runs.join(", ")));
     }
     let checks = stated.requirements.iter().filter(|c| matches!(c.claim, Claim::Never(Event::Fault(_)))).count();

@@ -212,8 +212,8 @@ fn texts(
     let is_needed = |editor: &Editor<'_>| needed.iter().any(|line| editor.line(*line).is_some());
     let bodies: Vec<&str> = editors.iter().filter(|editor| is_needed(editor)).map(|editor| editor.title.as_str()).collect();
     for editor in &editors {
-        let lines = coloured.by_ref().take(editor.n_lines as usize).zip(0..);
-        let lines: Vec<ListedLine> = lines.map(|(line, n)| listed((editor.first + n, n + 1), line, seen, broken)).collect();
+        let lines = coloured.by_ref().take(editor.rows.len()).zip(&editor.rows);
+        let lines: Vec<ListedLine> = lines.map(|(line, row)| listed((row.at, row.number), line, seen, broken)).collect();
         let is_declaration = !is_needed(editor);
         if !is_declaration || editor.declares().is_some_and(|of| bodies.contains(&of)) {
             found.push((text(&editor.title, is_declaration, false), lines));

@@ -20,8 +20,8 @@ pub(super) fn checks(loaded: &Loaded, model: &Model) -> Option<(Vec<CheckKind>, 
     let passed = build(&project, &model.options).ok()?;
     let known = applicable(model, &loaded.project);
     let hidden: Vec<CheckKind> = applicable(&passed, &project).into_iter().filter(|kind| !known.contains(kind)).collect();
-    let line = loaded.sources.line_col(gap.span).line;
-    let why = format!("line {line}: {} is not modelled, and nothing behind it is looked at", gap.construct);
+    let place = loaded.sources.line_words(gap.span);
+    let why = format!("{place}: {} is not modelled, and nothing behind it is looked at", gap.construct);
     Some((hidden, why)).filter(|(hidden, _)| !hidden.is_empty())
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plc_frontend::hir;
 use plc_frontend::interp::Limits;
 
+use super::decide::goal;
 use super::job::{CertificateText, Job};
 use super::subject::{Statement, Subject};
 use super::theta::Published;
@@ -12,6 +13,7 @@ use super::understand::Program;
 use crate::export::{self, Naming, Question, Shown};
 use crate::report::conditions::{ShownBy, candidates};
 use crate::report::format::{WantedCertificate, WantedWitness};
+use crate::report::loop_values::loop_values;
 use crate::report::outcome::Outcome;
 use answer::certificate::{
     Answer, InputCycle, ModelViolation, StoredEvidence, Violation, check_model_run, check_proof, check_violation, invariants,
@@ -182,7 +184,8 @@ pub(super) fn conditions(program: &Program, requirement: &ResolvedRequirement, o
     let cone = cone(&program.loaded, &program.model, &requirement.claim, &program.assumptions());
     let frozen = program.dependence.frozen(&program.loaded, cone.as_ref());
     let gaps = cone.as_ref().map(|cone| program.dependence.open_gaps(&requirement.id, cone));
-    let found = candidates(outcome, requirement.pattern, by, frozen, gaps.as_deref());
+    let mut found = candidates(outcome, requirement.pattern, by, frozen, gaps.as_deref());
+    found.extend(loop_values(&program.loaded, &goal(&requirement.claim, &program.loaded.project)));
     found.into_iter().map(|condition| condition.text).collect()
 }
 

@@ -18,6 +18,7 @@ use crate::report::counterexample::{Violation, tell};
 use crate::report::effort::{Phase, TimeSpent};
 use crate::report::exploration::{Exploration, ExplorationStep, ExploredBlock};
 use crate::report::invariant::InvariantPrinter;
+use crate::report::loop_values::loop_values;
 use crate::report::names::Names;
 use crate::report::outcome::{Condition, ProofSummary, RequirementResult};
 use crate::report::outside_write::outside_writes;
@@ -118,6 +119,11 @@ pub(super) fn result(
     result.verdict = decision.word;
     result.reason = decision.reason;
     result.conditions = decision.unshown.into_iter().map(unshown).collect();
+    if let Statement::Program(program, requirement) = statement
+        && matches!(result.verdict, VerdictWord::Holds | VerdictWord::HoldsBounded | VerdictWord::Violated | VerdictWord::Vacuous)
+    {
+        result.conditions.extend(loop_values(&program.loaded, &goal(&requirement.claim, &program.loaded.project)));
+    }
     result.headline = headline(&result);
     result
 }
@@ -231,7 +237,7 @@ fn exploration(explored: &Explored) -> Exploration {
 }
 
 /// Returns the leaves that a claim speaks of.
-fn goal(claim: &Claim, project: &Project) -> BTreeSet<String> {
+pub(super) fn goal(claim: &Claim, project: &Project) -> BTreeSet<String> {
     kernel::property::mentions::leaves(&claim.conditions(), project)
 }
 

@@ -153,6 +153,11 @@ impl Dialect {
                 "The program is read as the standard says: integers are computed at the width of their operands.".to_owned(),
             );
         }
+        if self.id == DialectId::Logix {
+            // STRING is a structure there, with the LEN and DATA of the export.
+            let rules = "integers are computed at 32 bits, assignments cut values to the width of their target";
+            return Some(format!("The program is read as {}: {rules}; a STRING holds up to 82 characters.", self.title));
+        }
         let mut parts = vec![match self.arithmetic {
             Arithmetic::OfOperands => "integers are computed at the width of their operands",
             Arithmetic::AtLeast32 => "integers are computed at 32 bits or more",

@@ -2,11 +2,13 @@
 //!
 //! `decode` turns bytes into UTF-8, [`source`] gives spans to texts. [`diagnostic`] holds findings, [`codes`] their codes,
 //! [`render`] prints them with their lines. `key` compares names, `suggest` finds the nearest one, `duration` reads durations.
+//! `export_places` names places in exports of Studio 5000.
 
 pub mod codes;
 mod decode;
 pub mod diagnostic;
 pub(crate) mod duration;
+mod export_places;
 mod inferred;
 pub(crate) mod key;
 pub mod ledger;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::lines::{LineCounts, ends};
 use crate::ids::IndexVec;
 pub use crate::text::decode::{TextProblem, decode};
+pub use crate::text::export_places::{is_export, place_in_export};
 
 crate::id_type!(
     /// A source file of a [`SourceSet`].
@@ -111,6 +112,12 @@ impl SourceSet {
             }
             None => LineCol { line: 1, column: 1 },
         }
+    }
+    /// Returns the line of the start of `span` in words: `line 12`, or `rung 3 of P.Main` in an export of Studio 5000.
+    pub fn line_words(&self, span: Span) -> String {
+        let file = self.files.get(span.file).filter(|file| is_export(&file.name));
+        let named = file.and_then(|file| place_in_export(&file.text, span.start as usize));
+        named.unwrap_or_else(|| format!("line {}", self.line_col(span).line))
     }
     /// Returns the text of `span` in whole characters, empty if it is not in the set.
     pub fn text(&self, span: Span) -> &str {

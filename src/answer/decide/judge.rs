@@ -114,7 +114,7 @@ impl<'a> Judge<'a> {
     /// Returns the name of a gap, with its line.
     fn words(&self, gap: GapId) -> Option<String> {
         let gap = self.request.loaded.ledger.gaps.get(gap.0 as usize)?;
-        Some(format!("{} on line {}", gap.construct, self.request.loaded.sources.line_col(gap.span).line))
+        Some(format!("{} on {}", gap.construct, self.request.loaded.sources.line_words(gap.span)))
     }
 
     /// Returns the gaps whose arbitrary values can influence the answer.

@@ -5,8 +5,6 @@
 //! NaN has the usual bits; in the other, no NaN becomes bits. A violation counts if it replays. A proof about a restricted model
 //! is only reported and decides nothing.
 
-use plc_frontend::source::Span;
-
 use super::{Decision, Request, Search, once, schedule};
 use crate::VerdictWord;
 use crate::replay::NanBits;
@@ -118,13 +116,14 @@ fn usual_bits(met: &NanBits) -> String {
 fn places(request: &Request<'_>, met: &NanBits) -> String {
     /// Most places that are named.
     const MOST: usize = 5;
-    let line = |stmt: &Span| request.loaded.sources.line_col(*stmt).line;
-    let mut lines: Vec<u32> = met.stmts.iter().map(line).collect();
+    let mut lines: Vec<String> = met.stmts.iter().map(|stmt| request.loaded.sources.line_words(*stmt)).collect();
     lines.dedup();
     let more = if MOST < lines.len() { " and others" } else { "" };
-    let told: Vec<String> = lines.iter().take(MOST).map(u32::to_string).collect();
+    let told: Vec<&str> = lines.iter().take(MOST).map(|line| line.strip_prefix("line ").unwrap_or(line)).collect();
+    let are_lines = lines.iter().all(|line| line.starts_with("line "));
     let stmts = match told.as_slice() {
         [] => return "in the requirement".to_owned(),
+        _ if !are_lines => format!("on {}{more}", lines.get(..MOST).unwrap_or(&lines).join(", ")),
         [one] => format!("on line {one}{more}"),
         _ => format!("on lines {}{more}", told.join(", ")),
     };

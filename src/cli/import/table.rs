@@ -21,10 +21,10 @@ pub(super) fn import(import: &Import) {
     out(&format!("modelled exactly: {}", if modelled.is_empty() { "nothing".to_owned() } else { modelled.join(", ") }));
     out(&format!("not modelled exactly: {}", import.gaps.len()));
     for gap in &import.gaps {
-        out(&format!("  ⚠ {}:{}: {}: {}", gap.place.file, gap.place.line, gap.construct, gap.effect));
+        out(&format!("  ⚠ {}: {}: {}", gap.place.pointer(), gap.construct, gap.effect));
     }
     for part in &import.ignored {
-        out(&format!("  · {}:{}: {}: {}", part.place.file, part.place.line, part.what, part.why));
+        out(&format!("  · {}: {}: {}", part.place.pointer(), part.what, part.why));
     }
     inferred(import);
     left_out(import);

@@ -158,7 +158,7 @@ fn simulate(
         Some(path) => std::fs::write(path, text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?,
     }
     for (cycle, span) in &asserts.failed {
-        out(&format!("cycle {cycle}: the assertion on line {} does not hold", loaded.sources.line_col(*span).line));
+        out(&format!("cycle {cycle}: the assertion on {} does not hold", loaded.sources.line_words(*span)));
     }
     if let Some((cycle, fault)) = fault {
         let what = match fault.kind {
@@ -169,7 +169,7 @@ fn simulate(
             }
             FaultEnd::Exhausted => "the cycle runs through more statements than are simulated".to_string(),
         };
-        out(&format!("cycle {cycle}: the run ends on line {}: {what}", loaded.sources.line_col(fault.span).line));
+        out(&format!("cycle {cycle}: the run ends on {}: {what}", loaded.sources.line_words(fault.span)));
         return Ok(match fault.kind {
             FaultEnd::Check(_) => BROKEN,
             FaultEnd::Unsupported(_) | FaultEnd::Exhausted => UNDECIDED,

@@ -35,7 +35,7 @@ pub(super) fn assertions(loaded: &Loaded, stated: &mut ResolvedSpecification) {
     }
     for name in names {
         let mine: Vec<&Assertion> = found.iter().filter(|assertion| assertion.name == name).collect();
-        let line = |assertion: &Assertion| format!("line {}", loaded.sources.line_col(assertion.span).line);
+        let line = |assertion: &Assertion| loaded.sources.line_words(assertion.span);
         let texts: Vec<String> = mine.iter().map(|assertion| text(loaded, assertion.span)).collect();
         let (id, text) = (name.replace(char::is_control, " "), texts.join(" · "));
         let wrong = mine.iter().find_map(|assertion| Some(format!("{}: {}", line(assertion), assertion.mistake.as_ref()?)));

@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::{Content, ReportFormat};
 use crate::report::conditions::listed;
+use crate::report::diagram::{self, Diagram, View};
 use crate::report::filters;
 use crate::report::headline::headline;
 use crate::report::outcome::{Condition, Counterexample, Cycle, Outcome, Place, RequirementResult};
@@ -21,6 +22,8 @@ pub(super) const FORMAT: ReportFormat = ReportFormat {
 
 /// Variables beside each other in a table: as many as fit on paper.
 const WIDTH: usize = 7;
+/// Drawings of the last cycle.
+const MOST_DRAWINGS: usize = 40;
 /// Statements of the last cycle that are listed.
 const MOST_STATEMENTS: usize = 200;
 
@@ -50,6 +53,8 @@ struct Run<'o> {
     /// Statements of the last cycle, with the values that they read and wrote.
     statements: Vec<(&'o Place, String)>,
     n_left_out: usize,
+    /// Captions and drawings of networks with a cause in the last cycle.
+    drawings: Vec<(String, String)>,
 }
 
 /// Some of the variables that matter, in all cycles.
@@ -67,11 +72,11 @@ struct Row<'o> {
 impl<'o> Page<'o> {
     fn new(outcome: &'o Outcome) -> Page<'o> {
         let (colour, headline) = headline(&Tally::of_outcome(outcome), true);
-        let answer = |result: &'o RequirementResult| Answer {
+        let answer = |(result, at): (&'o RequirementResult, usize)| Answer {
             colour: VerdictClass::of(result).colour().css(),
             result,
             known: known(result),
-            run: result.run().map(|run| Run::new(run, result.counterexample.is_some())),
+            run: result.run().map(|run| Run::new(run, outcome, (result.counterexample.is_some(), at * MOST_DRAWINGS))),
         };
         Page {
             style: include_str!("../../../static/style.css"),
@@ -79,13 +84,13 @@ impl<'o> Page<'o> {
             headline,
             outcome,
             conditions: listed(outcome),
-            answers: outcome.results.iter().map(answer).collect(),
+            answers: outcome.results.iter().zip(0..).map(answer).collect(),
         }
     }
 }
 
 impl<'o> Run<'o> {
-    fn new(run: &'o Counterexample, is_violation: bool) -> Run<'o> {
+    fn new(run: &'o Counterexample, outcome: &Outcome, (is_violation, first): (bool, usize)) -> Run<'o> {
         let relevant: Vec<&str> = run.relevant.iter().map(String::as_str).collect();
         let steps = run.cycles.last().map(|cycle| cycle.steps.as_slice()).unwrap_or_default();
         let n_left_out = steps.len().saturating_sub(MOST_STATEMENTS);
@@ -102,8 +107,30 @@ impl<'o> Run<'o> {
             tables: relevant.chunks(WIDTH).map(|names| Table::new(run, names)).collect(),
             statements: statements.collect(),
             n_left_out,
+            drawings: drawings(run, outcome, first),
         }
     }
+}
+
+/// Returns the networks and rungs that a cause in the last cycle stands in, with their captions and values. `first`: number of the
+/// first one on the page.
+fn drawings(run: &Counterexample, outcome: &Outcome, first: usize) -> Vec<(String, String)> {
+    let Some(last) = run.cycles.last() else { return Vec::new() };
+    let causes: Vec<&Place> = last.steps.iter().filter(|step| step.cause).map(|step| &step.place).collect();
+    let has_cause = |drawing: &Diagram| {
+        let is_here =
+            |place: &&Place| place.source == drawing.place.source && drawing.elements.iter().any(|e| e.line == place.line);
+        causes.iter().any(is_here)
+    };
+    let drawn = last.networks.iter().filter_map(|network| {
+        let drawing = outcome.import.diagrams.get(network.diagram).filter(|drawing| has_cause(drawing))?;
+        let caption = drawing.title.clone().unwrap_or_else(|| format!("{}, {}", drawing.pou, drawing.place.line_words()));
+        Some((caption, drawing, network))
+    });
+    let svg = |((caption, drawing, network), number)| {
+        (caption, diagram::svg(drawing, &View { run: Some(network), broken: None, number }))
+    };
+    drawn.take(MOST_DRAWINGS).zip(first..).map(svg).collect()
 }
 
 impl<'o> Table<'o> {

@@ -225,7 +225,7 @@ impl Rungs {
     fn output(&mut self, is_main: bool) -> String {
         let bit = *self.rng.pick(BITS);
         let (left, right, target) = (*self.rng.pick(NUMBERS), *self.rng.pick(NUMBERS), *self.rng.pick(TARGETS));
-        match self.rng.below(35) {
+        match self.rng.below(41) {
             0 => format!("OTE({bit})"),
             1 => format!("OTL({bit})"),
             2 => format!("OTU({bit})"),
@@ -272,9 +272,16 @@ impl Rungs {
             31 => format!("SQR({left},{target})"),
             32 => {
                 // Without a model: each tag that they write has any value.
-                let rungs = ["SQO(l[0],-1,z,e,?,?)", "FAL(e,3,0,all,m[0],l[0]+1)", "BTD(w,10,y,0,9)", "CMP(x>a)"];
+                let rungs = ["SQL(l[0],z,e,?,?)", "FAL(e,3,0,inc,m[0],l[0]+1)", "BTD(w,10,y,0,9)", "CMP(x>a)"];
                 format!("{}OTE({bit})", self.rng.pick(&rungs))
             }
+            // The sequencer has a step behind the array: a fault in some runs.
+            34 => format!("SQO(l[0],{},{target},e,?,?)", self.rng.pick(&["-1", "6", "y"])),
+            35 => format!("SQI(l[0],{},x,e,?,?)OTE({bit})", self.rng.pick(&["-1", "1", "y"])),
+            36 => "FAL(e,3,0,ALL,m[e.POS],l[e.POS]+x)".to_owned(),
+            37 => "FAL(g,3,0,ALL,z,z+l[g.POS]/y)".to_owned(),
+            38 => format!("{}(l[i].0)OTE({bit})", self.rng.pick(&["XIC", "XIO"])),
+            39 => format!("EQU(l[i],{left})OTE({bit})"),
             33 => format!("NEG({left},{target})ABS({right},{target})"),
             _ => "MOV(x,r)DIV(r,3,r)TRN(r,y)".to_owned(),
         }

@@ -79,6 +79,7 @@ pub(super) fn sheets(
                 None => ": not executed in this cycle".to_owned(),
             };
             let caption = match &drawing.title {
+                Some(title) if drawing.place.is_named() => format!("{title}{times}"),
                 Some(title) => format!("{title} (line {}){times}", drawing.place.line),
                 None => format!("{home}line {}{times}", drawing.place.line),
             };

@@ -13,7 +13,7 @@ impl Writer<'_> {
     /// Writes a contact: the rung goes on where the bit is TRUE, or FALSE for XIO.
     pub(super) fn contact(&mut self, bit: Expr, is_inverted: bool, state: Expr, span: Span) -> Expr {
         let bit = if is_inverted { not(bit) } else { bit };
-        self.keep(binary(BinOp::And, state, bit, span), span)
+        self.tested(state, bit, span)
     }
 
     /// Writes OTE: the bit follows the rung; the prescan clears it.

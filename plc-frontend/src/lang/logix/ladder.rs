@@ -12,7 +12,7 @@ use super::calls::Scope;
 use super::counters::member;
 use super::rungs::{self, Part};
 use super::{Reader, aliases, attribute, calls, expressions, flags, gaps, key, pictures};
-use crate::ast::build::{binary, joined};
+use crate::ast::build::joined;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Notation, Stmt, StmtKind};
 use crate::hir::{BinOp, Carrier};
 use crate::lang::common::clipped;
@@ -118,7 +118,7 @@ impl Writer<'_> {
                     let next = self.instruction(name, operands, &state, span);
                     self.divisors(at, &state, span);
                     if self.scope.shapes.uses_flags && self.changes_flags(name, operands) {
-                        self.ladder.stmts.extend(flags::unknown(span));
+                        self.ladder.stmts.extend(flags::unknown(start_of(span)));
                     }
                     let next = next.unwrap_or_else(|words| {
                         let words = self.gap(name, words);
@@ -179,7 +179,7 @@ impl Writer<'_> {
         let divisors = std::mem::take(&mut *self.scope.shapes.divisors.borrow_mut());
         if !divisors.is_empty() {
             self.scope.shapes.divides.set(true);
-            self.ladder.stmts.insert(at, Stmt::when(state.clone(), calls::not_zero(divisors), span));
+            self.ladder.stmts.insert(at, guarded(state, calls::not_zero(divisors), span));
         }
         // Texts are compared whatever the state is: their hidden variables need values.
         let before = std::mem::take(&mut *self.scope.shapes.before.borrow_mut());
@@ -217,7 +217,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn when(&mut self, state: &Expr, stmts: Vec<Stmt>, span: Span) {
-        self.ladder.stmts.push(Stmt::when(state.clone(), stmts, span));
+        self.ladder.stmts.push(guarded(state, stmts, span));
     }
 
     /// Adds a statement of the prescan.
@@ -225,7 +225,7 @@ impl Writer<'_> {
     /// The prescan of an Add-On Instruction has the parameters of its call.
     pub(super) fn prescan(&mut self, target: &Expr, value: Expr, span: Span) -> Result<(), &'static str> {
         // No drawing of the rung shows it as an execution.
-        let before = Span { end: span.start, ..span };
+        let before = start_of(span);
         let clear = Stmt::assign(target.clone(), value, before);
         self.ladder.prescan.push(match self.scope.is_inside(target, before) {
             Some(is_inside) => Stmt::when(is_inside, vec![clear], before),
@@ -284,11 +284,18 @@ impl Writer<'_> {
                 })?;
                 self.when(state, vec![Stmt { kind, span }], span);
             }
+            ("SQI", _) => {
+                if let Some(next) = self.input_step(name, texts, state, span)? {
+                    return Ok(next);
+                }
+                return Err(OPERAND);
+            }
             _ if self.computed(name, texts, state, span)?
                 || self.register(name, texts, state, span)?
+                || self.sequenced(name, texts, state, span)?
                 || self.system(name, texts, state, span)? => {}
             _ => match self.compared(name, texts, span)? {
-                Some(condition) => return Ok(self.keep(binary(BinOp::And, next, condition, span), span)),
+                Some(condition) => return Ok(self.tested(next, condition, span)),
                 None => return Err(gaps::words_of(name).unwrap_or("instruction that is not known")),
             },
         }
@@ -364,6 +371,16 @@ impl Writer<'_> {
         }
         Ok(self.keep(enable, span))
     }
+}
+
+/// Returns statements that execute where a rung is TRUE. Their instruction is executed with them, not with their condition.
+pub(super) fn guarded(state: &Expr, stmts: Vec<Stmt>, span: Span) -> Stmt {
+    Stmt::when(state.clone(), stmts, start_of(span))
+}
+
+/// Returns the place where a place begins, which has no text.
+pub(super) fn start_of(span: Span) -> Span {
+    Span { end: span.start, ..span }
 }
 
 fn is_true(e: &Expr) -> bool {

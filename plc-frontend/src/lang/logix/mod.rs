@@ -3,11 +3,12 @@
 //! In reading order: [`types`] data types and the shapes of tags, [`hosts`] their bits, [`values`] and [`texts`] initial values, [`aoi`] and [`prescan`] Add-On Instructions.
 //! Then [`program`] programs and tags with their [`aliases`], [`subroutines`] and [`tasks`], [`modules`] and [`module_uses`] tags of modules.
 //! [`calls`] and [`expressions`] are Structured Text, [`operands`] their types.
-//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`strings`] and [`arrays`].
+//! [`rungs`] is the text of rungs; [`ladder`] their statements, with [`bits`], [`numbers`], [`fields`], [`counters`], [`registers`], [`sequencers`], [`strings`] and [`arrays`]; [`indices`] is where
+//! indices are looked at.
 //! [`flags`] are the math status flags, and [`hidden_names`] what several files have once. [`layout`] has the places of members in memory, [`bytes`] their bits and [`memory`] copies of them.
 //! [`pictures`] are their drawings. [`sfc`] reads charts, [`fbd`] function block diagrams; [`blocks`] has the members of their tags, [`select`] the choice ESEL and [`stub_blocks`] blocks without a model.
 //! [`l5k`] reads text exports as the same elements.
-//! [`unmodelled`] has the effects of instructions without a model.
+//! [`unmodelled`] has the effects of instructions without a model, [`pid`] those of PID.
 //! Last [`system`], instructions with unknown effects and the [`attributes`] that the controller gives, and [`gaps`], the names of those that are not modelled.
 //! Knows XML, pieces of ST and the AST.
 
@@ -27,6 +28,7 @@ mod flags;
 mod gaps;
 mod hidden_names;
 mod hosts;
+mod indices;
 mod l5k;
 mod ladder;
 mod layout;
@@ -36,12 +38,14 @@ mod modules;
 mod numbers;
 mod operands;
 mod pictures;
+mod pid;
 mod prescan;
 mod program;
 mod program_names;
 mod registers;
 mod rungs;
 mod select;
+mod sequencers;
 mod sfc;
 mod strings;
 mod stub_blocks;

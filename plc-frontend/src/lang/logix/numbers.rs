@@ -198,7 +198,7 @@ impl Writer<'_> {
     }
 
     /// Returns an operand of a logical instruction.
-    fn bits_of(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
+    pub(super) fn bits_of(&self, range: &Range<usize>) -> Result<Expr, &'static str> {
         self.integer(range).map(|e| self.scope.filled(e))
     }
 

@@ -37,7 +37,9 @@ impl Writer<'_> {
             }
             ("FFL" | "LFL", [source, array, control, ..]) => {
                 let stack = self.stack(array, control, span)?;
-                let value = self.scope.as_type(&stack.place.ty, self.number(source)?);
+                let source = self.number(source)?;
+                self.look_at(std::slice::from_ref(&source), span);
+                let value = self.scope.as_type(&stack.place.ty, source);
                 self.stacked(&stack, stack.load(value), "EN", state)?;
             }
             ("FFU" | "LFU", [array, target, control, ..]) => {
@@ -47,6 +49,7 @@ impl Writer<'_> {
                 if root == root_of(&stack.control) || root == stack.place.root() {
                     return Err(self.because("its destination is a part of its array or CONTROL".to_owned()));
                 }
+                self.look_at(std::slice::from_ref(&target), span);
                 let value = if name == "FFU" { stack.element(integer(0, span)) } else { stack.element(stack.position()) };
                 let value = self.scope.converted(&target, value);
                 let zero = self.scope.converted(&target, integer(0, span));
@@ -82,6 +85,7 @@ impl Writer<'_> {
         if root == place.root() || root == root_of(&control) {
             return Err(self.because("its source bit is a part of its array or CONTROL".to_owned()));
         }
+        self.look_at(std::slice::from_ref(&source), span);
         self.scope.exact(&mut source);
         let register = Register { place, control, n_words, span };
         for bit in ["EN", "DN", "ER"] {
@@ -108,7 +112,7 @@ impl Writer<'_> {
     }
 
     /// Returns an operand that is an array at a constant place.
-    fn array(&self, range: &Range<usize>) -> Result<Place, &'static str> {
+    pub(super) fn array(&self, range: &Range<usize>) -> Result<Place, &'static str> {
         let array = self.operand(range)?;
         self.scope.place(&array).ok_or_else(|| self.refuse(range, "is no array at a constant place, or an InOut parameter"))
     }
@@ -313,7 +317,7 @@ impl Stack {
     }
 }
 
-fn element(place: &Place, index: Expr) -> Expr {
+pub(super) fn element(place: &Place, index: Expr) -> Expr {
     let mut element = place.array.clone();
     if let ExprKind::Name(name) = &mut element.kind
         && place.is_array
@@ -324,6 +328,6 @@ fn element(place: &Place, index: Expr) -> Expr {
     element
 }
 
-fn root_of(e: &Expr) -> Option<String> {
+pub(super) fn root_of(e: &Expr) -> Option<String> {
     if let ExprKind::Name(name) = &e.kind { Some(key(&name.root.text)) } else { None }
 }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::attributes::{self, Words};
 use super::calls::{Scope, number_in};
 use super::counters::member;
-use super::ladder::{OPERAND, Writer};
+use super::ladder::Writer;
 use super::layout::{Kind, number};
 use super::operands::call_at;
 use super::types::{STRING, Shape, Shapes, integer};
-use super::{attribute, gaps, ident_of, key};
+use super::{attribute, ident_of, key};
 use crate::ast::{Expr, ExprKind, Name, NameElem, Stmt};
 use crate::lang::xml::Element;
 use crate::text::Span;
@@ -151,20 +151,7 @@ impl Writer<'_> {
                     return Err("instruction MSG");
                 }
             }
-            ("PID", [_, _, _, value, ..]) => {
-                let words = gaps::words_of(name).unwrap_or(OPERAND);
-                let target = self.target(value)?;
-                let ty = self.scope.shape(&target).ok_or(words)?;
-                let function = match ty.as_str() {
-                    "SINT" => "SYSTEM__SINT",
-                    "INT" => "SYSTEM__INT",
-                    "DINT" => "SYSTEM__DINT",
-                    "REAL" => "SYSTEM__REAL",
-                    _ => return Err(words),
-                };
-                let value = call_at(function, Vec::new(), span);
-                self.when(state, vec![Stmt::assign(target, value, span)], span);
-            }
+            ("PID", [tag, _, _, value, ..]) => self.regulated([tag, value], state, span)?,
             (name, [_, control, ..]) if MOTION.contains(&name) => {
                 self.structure(control, &["MOTION_INSTRUCTION"])?;
                 self.scope.assume("instruction of motion: it writes tags of its axis and its control structure only");

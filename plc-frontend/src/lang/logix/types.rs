@@ -48,6 +48,7 @@ const PREDEFINED: &[(&str, &[Member])] = &[
             ("FD", "BOOL", 0),
         ],
     ),
+    ("PID", super::pid::MEMBERS),
 ];
 
 /// Types of the library, with the members that programs may name.

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::calls::Scope;
-use super::ladder::Writer;
+use super::ladder::{Writer, start_of};
 use super::operands::call_at;
 use super::types::{STRING, Shape, integer};
 use super::{Reader, flags, key};
@@ -48,6 +48,10 @@ const TESTS: &[&str] = &["FSC", "SQI", "DTR"];
 /// Instructions that write where the rung is FALSE and in the prescan, too (help of Studio 5000, "Data Transition (DTR)").
 const ALWAYS: &[&str] = &["DTR"];
 
+/// Instructions that execute where their rung becomes TRUE: they look at their indices where it is FALSE, too.
+const TRANSITIONAL: &[&str] =
+    &["BSL", "BSR", "FFL", "LFL", "FFU", "LFU", "SQO", "SQL", "AVE", "STD", "SRT", "FAL", "FSC", "FBC", "DDT", "DTR"];
+
 /// Most parts of a tag that get any values.
 const MOST: usize = 512;
 
@@ -84,10 +88,19 @@ impl Writer<'_> {
         }
         self.scope.note_unmodelled(words, span);
         if self.scope.shapes.uses_flags {
-            self.ladder.stmts.extend(flags::unknown(span));
+            self.ladder.stmts.extend(flags::unknown(start_of(span)));
         }
         // A control structure changes where the rung is FALSE, too.
         let is_always = !controls.is_empty();
+        // Positions that the instruction itself moves are a part of its condition.
+        let operands: Vec<Expr> = operands.into_iter().flatten().collect();
+        let moved: Vec<Expr> = operands.iter().filter(|e| self.scope.shape(e).as_deref() == Some("CONTROL")).cloned().collect();
+        let looks = self.scope.looks(&operands, &moved, span);
+        if TRANSITIONAL.contains(&name) {
+            self.ladder.stmts.extend(looks);
+        } else if !looks.is_empty() {
+            self.when(state, looks, span);
+        }
         self.ladder.prescan.extend(controls);
         if is_always {
             self.ladder.stmts.extend(stmts);
@@ -106,7 +119,7 @@ impl Scope<'_> {
     /// Returns the statements of an instruction of Structured Text without a model.
     pub(super) fn unmodelled_call(&self, name: &str, operands: &[Expr], words: &str, span: Span) -> Option<Vec<Stmt>> {
         let writes = written_by(name, self.is_instruction).filter(|writes| !writes.is_empty())?;
-        let mut stmts = Vec::new();
+        let mut stmts = self.looks(operands, &[], span);
         for at in writes {
             let operand = operands.get(*at)?;
             // Its prescan is not known.
@@ -133,7 +146,7 @@ impl Scope<'_> {
     }
 
     /// Returns statements that give all parts of a tag any values; `None` for tags with other parts than numbers and bits.
-    fn any_values(&self, tag: &Expr, span: Span) -> Option<Vec<Stmt>> {
+    pub(super) fn any_values(&self, tag: &Expr, span: Span) -> Option<Vec<Stmt>> {
         let ExprKind::Name(name) = &tag.kind else { return None };
         let shape = self.shapes.of(&self.variables, name)?;
         // An argument may have more elements.
@@ -165,7 +178,7 @@ impl Scope<'_> {
             stmts.push(Stmt::assign(target, call_at(&format!("NOT_MODELLED__{ty}"), Vec::new(), span), span));
             return (stmts.len() <= MOST).then_some(());
         }
-        if !matches!(ty.as_str(), "COUNTER" | "CONTROL" | STRING) && !self.shapes.structures.contains(&ty) {
+        if !matches!(ty.as_str(), "COUNTER" | "CONTROL" | "PID" | STRING) && !self.shapes.structures.contains(&ty) {
             return None;
         }
         for (member, shape) in self.shapes.members(&ty)? {

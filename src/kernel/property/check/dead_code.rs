@@ -9,7 +9,7 @@ use plc_frontend::Loaded;
 use plc_frontend::hir::{PouId, Stmt, StmtKind, walk};
 use plc_frontend::ids::Id;
 use plc_frontend::ledger::GapId;
-use plc_frontend::source::{Origin, Span};
+use plc_frontend::source::{Origin, Span, is_export};
 
 use super::simulated::Simulated;
 use super::{Asked, Check, CheckKind, too_many};
@@ -69,8 +69,8 @@ fn requirements(check: &Check, asked: &mut Asked<'_>) -> Result<Vec<ResolvedRequ
         let text = if place(loaded, block.first) == place(loaded, block.last) {
             format!("Some run executes {}: `{}`", place(loaded, block.first), excerpt(loaded, block.first))
         } else {
-            let (first, last) = (place(loaded, block.first), loaded.sources.line_col(block.last).line);
-            format!("Some run executes {first} to {last}: `{}` …", excerpt(loaded, block.first))
+            let places = between(&place(loaded, block.first), &loaded.sources.line_words(block.last));
+            format!("Some run executes {places}: `{}` …", excerpt(loaded, block.first))
         };
         let meaning = format!("Some run comes to this statement. {n_others}");
         checked(format!("{}-{}", check.id(), i + 1), text, meaning, block.first)
@@ -145,7 +145,10 @@ impl Search<'_> {
     /// Returns whether the user wrote this statement, and it has an effect and is modelled.
     fn is_written(&self, stmt: &Stmt) -> bool {
         let is_users = self.loaded.sources.files.get(stmt.span.file).is_some_and(|file| file.origin == Origin::User);
-        is_users && !matches!(stmt.kind, StmtKind::Label(_) | StmtKind::Assert { .. } | StmtKind::Gap(_))
+        // The condition of an instruction in a rung has no text.
+        is_users
+            && stmt.span.start < stmt.span.end
+            && !matches!(stmt.kind, StmtKind::Label(_) | StmtKind::Assert { .. } | StmtKind::Gap(_))
     }
 }
 
@@ -153,13 +156,23 @@ fn leaves(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Goto(_) | StmtKind::Gap(_))
 }
 
-/// Returns `line 12`, or `main.st:12` of several files.
+/// Returns `line 12`, or `main.st:12` of several files, or `rung 3 of P.Main`.
 fn place(loaded: &Loaded, span: Span) -> String {
-    let line = loaded.sources.line_col(span).line;
+    let words = loaded.sources.line_words(span);
     let n_files = loaded.sources.files.iter().filter(|file| file.origin == Origin::User).count();
-    match loaded.sources.files.get(span.file) {
-        Some(file) if 1 < n_files => format!("{}:{line}", file.name),
-        Some(_) | None => format!("line {line}"),
+    match (loaded.sources.files.get(span.file), words.strip_prefix("line ")) {
+        (Some(file), Some(line)) if 1 < n_files && !is_export(&file.name) => format!("{}:{line}", file.name),
+        _ => words,
+    }
+}
+
+/// Returns `line 12 to 14`, or `rung 3 to 5 of P.Main` within one routine.
+fn between(first: &str, last: &str) -> String {
+    let number = |words: &str| words.rsplit(' ').next().unwrap_or(words).to_owned();
+    match (first.split_once(" of "), last.split_once(" of ")) {
+        (Some((from, home)), Some((to, other))) if home == other => format!("{from} to {} of {home}", number(to)),
+        (Some(_), _) | (_, Some(_)) => format!("{first} to {last}"),
+        (None, None) => format!("{first} to {}", number(last)),
     }
 }
 

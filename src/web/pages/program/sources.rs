@@ -1,7 +1,7 @@
 //! Sources of a program on its page: whole files, or the texts of their editors.
 
 use super::FOLDED;
-use crate::report::editor::editors;
+use crate::report::editor::{Editor, editors};
 use crate::report::highlight::{self, Line};
 use crate::store::programs::Source;
 
@@ -26,6 +26,8 @@ pub(super) struct Text {
     /// Title of its editor; empty for a whole file.
     pub(super) title: String,
     pub(super) lines: Vec<Line>,
+    /// Number of the first line: 0 of rungs.
+    pub(super) first: usize,
     pub(super) n_more: usize,
 }
 
@@ -42,17 +44,18 @@ impl Text {
     fn all(source: &Source) -> Vec<Text> {
         let editors = editors(&source.name, &source.text);
         if editors.is_empty() {
-            return vec![Text::new(String::new(), source.text.split('\n'))];
+            return vec![Text::new(String::new(), 1, source.text.split('\n'))];
         }
-        editors.iter().map(|editor| Text::new(editor.title.clone(), editor.lines())).collect()
+        let first = |editor: &Editor<'_>| editor.rows.first().map_or(1, |row| row.number as usize);
+        editors.iter().map(|editor| Text::new(editor.title.clone(), first(editor), editor.lines())).collect()
     }
 
-    fn new<'t>(title: String, lines: impl Iterator<Item = &'t str> + Clone) -> Text {
+    fn new<'t>(title: String, first: usize, lines: impl Iterator<Item = &'t str> + Clone) -> Text {
         let n_more = lines.clone().count().saturating_sub(MAX_LINES);
         let start: String = lines.take(MAX_LINES).flat_map(|line| [line, "\n"]).collect();
         // Pieces of a text end with a break, also a last line that is empty.
         let start = if start.ends_with("\n\n") { &start[..start.len() - 1] } else { &start };
-        Text { title, lines: highlight::lines(start), n_more }
+        Text { title, lines: highlight::lines(start), first, n_more }
     }
 }
 

@@ -3,12 +3,14 @@
 mod aliases;
 mod flags;
 mod flow;
+mod indices;
 mod instructions;
 mod memory;
 mod numbers;
 mod prescan;
 mod printed;
 mod registers;
+mod sequencers;
 mod system;
 mod tasks;
 mod texts;

@@ -53,8 +53,8 @@ fn values_of_the_controller_that_are_not_known_are_gaps() {
         let ledger = structured(line);
         assert!(ledger.contains(words), "{line}: {ledger}");
     }
-    let rung = "XIC(b)PID(m[0],x,0,r,0,0,0);";
-    assert!(ledger(rung, "", "").contains("results of type REAL"));
+    // An operand that is no tag of the type PID.
+    assert!(ledger("XIC(b)PID(m[0],x,0,r,0,0,0);", "", "").contains("PID: operand `m[0]` is of the type DINT"));
 }
 
 #[test]
@@ -110,4 +110,23 @@ fn instructions_of_motion_give_any_bits() {
     let tag = "<Tag Name=\"mi\" TagType=\"Base\" DataType=\"MOTION_INSTRUCTION\"/>";
     let ledger = ledger("XIC(a)MSO(Axis,mi);XIC(mi.DN)OTE(p);", "", tag);
     assert!(ledger.contains("instruction of motion") && ledger.contains("MOTION_INSTRUCTION"), "{ledger}");
+}
+
+/// PID writes its tag in each scan, also where its rung is FALSE.
+#[test]
+fn a_pid_gives_any_values_to_its_tag() {
+    let tag = "<Tags><Tag Name=\"loop\" TagType=\"Base\" DataType=\"PID\"><Data Format=\"Decorated\"><Structure DataType=\"PID\">\
+               <DataValueMember Name=\"CTL\" DataType=\"DINT\" Value=\"0\"/><DataValueMember Name=\"EN\" DataType=\"BOOL\" Value=\"1\"/>\
+               <DataValueMember Name=\"OUT\" DataType=\"REAL\" Value=\"4.0\"/></Structure></Data></Tag>";
+    let with = |rung: &str| export(rung, "").replace("<Tags>", tag);
+    check_export(&with("GRT(loop.OUT,3.0)OTE(p);"), &[""], "p", &[1]);
+    // No value is known behind the prescan: an input gives it, which is zero here.
+    for rung in ["XIC(a)PID(loop,r,r,r,0,0,0);GRT(loop.OUT,3.0)OTE(p);", "GRT(loop.OUT,3.0)OTE(p);XIC(a)PID(loop,r,r,r,0,0,0);"] {
+        check_export(&with(rung), &["", "a"], "p", &[0, 0]);
+    }
+    let mut sources = SourceSet::default();
+    sources.add("test.L5X", with("PID(loop,r,r,r,0,0,0);MOV(loop.DATA[3],r);"));
+    let loaded = load(&sources, &LoadOptions::default());
+    let ledger = format!("{:?} {:?}", loaded.value.ledger, loaded.diagnostics);
+    assert!(ledger.contains("tag of a PID") && !ledger.contains("declared in no file"), "{ledger}");
 }

@@ -12,8 +12,8 @@ fn gaps(text: &str) -> Vec<Gap> {
 #[test]
 fn an_instruction_without_a_model_writes_its_operands_only() {
     for (rung, words) in [
-        ("XIC(b)SQO(l[0],-1,z,g,?,?)", "instruction SQO"),
-        ("FAL(g,4,0,all,l[0],m[0]+1)", "instruction FAL"),
+        ("XIC(b)SQL(l[0],z,g,?,?)", "instruction SQL"),
+        ("FAL(g,4,0,inc,l[0],m[0]+1)", "instruction FAL"),
         ("XIC(b)COP(l[2],m[0],4)", "COP: it reads or writes beyond"),
         ("BTD(x,30,y,0,4)", "BTD: its bits are not all within the source"),
         ("DEG(r,r)", "instruction DEG"),
@@ -27,12 +27,12 @@ fn an_instruction_without_a_model_writes_its_operands_only() {
         check_export(&text, &["", "a"], "p", &[0, 1]);
     }
     // These decide the state of the rung, and DTR writes its reference whatever the state is.
-    for rung in ["SQI(l[0],-1,z,g,?,?)", "DTR(x,16#FF,y)"] {
+    for rung in ["FSC(g,4,0,all,l[0]=x)", "DTR(x,16#FF,y)"] {
         let inputs = format!("{:?}", project(&export(&format!("XIC(a){rung}OTE(p);"), "")).globals);
         assert!(inputs.matches("__not_modelled_line").count() > 1, "{rung}: {inputs}");
     }
     // The written tags are inputs of a run, which are zero here; others keep their values.
-    let text = export("SQO(l[0],-1,z,g,?,?);MOV(z,x);", "");
+    let text = export("AVE(l[0],0,z,g,?,?);MOV(z,x);", "");
     check_export(&text, &[""], "x", &[0]);
     check_export(&export("XIC(a)COP(l[2],m[0],4);", ""), &["", "a"], "m[1]", &[10, 0]);
     check_export(&export("XIC(a)COP(l[2],m[0],4);", ""), &["", "a"], "l[1]", &[10, 10]);
@@ -43,11 +43,11 @@ fn an_instruction_without_a_model_writes_its_operands_only() {
 fn control_structures_and_flags_have_any_values() {
     let station = "<DataTypes><DataType Name=\"Station\"><Members><Member Name=\"ctl\" DataType=\"CONTROL\" Dimension=\"0\"/>\
                    <Member Name=\"n\" DataType=\"DINT\" Dimension=\"0\"/></Members></DataType></DataTypes><Programs>";
-    let text = export("MOV(st.n,x);XIC(a)SQO(l[0],-1,z,st.ctl,?,?);MOV(5,st.n);MOV(st.n,y);", "");
+    let text = export("MOV(st.n,x);XIC(a)AVE(l[0],0,z,st.ctl,?,?);MOV(5,st.n);MOV(st.n,y);", "");
     let text = text.replace("<Programs>", station);
     let text = text.replace("<Tags>", "<Tags><Tag Name=\"st\" TagType=\"Base\" DataType=\"Station\"/>");
     check_export(&text, &["", ""], "x", &[0, 5]);
-    let before_first_scan = format!("{:?}", project(&text)).matches("SQO__not_modelled").count();
+    let before_first_scan = format!("{:?}", project(&text)).matches("AVE__not_modelled").count();
     assert!(before_first_scan > 0);
     check("CLR(x);MOV(k,y);XIC(S:Z)OTE(p);", &[""], "p", &[0]);
 }
