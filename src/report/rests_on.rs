@@ -82,12 +82,7 @@ pub fn rests_on(
     if types.iter().any(|t| matches!(t, Type::Time)) {
         lines.push("TIME has 32 bits and a resolution of 1 ms.".to_string());
     }
-    if 1 < import.runs.len() && loaded.dialect == DialectId::Logix {
-        let runs = import.runs.join(", ");
-        lines.push(format!("The programs run in this order, each in the cycles of its task: {runs}."));
-    } else if 1 < import.runs.len() {
-        lines.push(format!("One task runs {} in this order in every cycle.", import.runs.join(", ")));
-    }
+    lines.extend(order_of_programs(loaded, import));
     let checks = stated.requirements.iter().filter(|c| matches!(c.claim, Claim::Never(Event::Fault(_)))).count();
     if 0 < checks {
         lines.push("Nothing is claimed about what a controller does after an automatic check has failed.".to_string());
@@ -99,19 +94,7 @@ pub fn rests_on(
             format!("Assumption: {} `{}`", assumed.text, written.expr.trim())
         });
     }
-    if !import.left_out.is_empty() {
-        let parts = match import.left_out.len() {
-            1 => "1 part of the project is".to_owned(),
-            n => format!("{n} parts of the project are"),
-        };
-        let writes = if import.left_out.iter().any(|part| CUT.contains(&part.code.as_str())) {
-            "Text is missing there: its code may write any variable between two cycles."
-        } else {
-            "Code there may write, between two cycles, the variables that its text names or that references lead to; it writes no \
-             others."
-        };
-        lines.push(format!("{parts} left out because of errors. {writes}"));
-    }
+    lines.extend(left_out(import));
     for gap in import.gaps.iter().take(TOLD_GAPS) {
         lines.push(format!("{} ({}): {}", gap.construct, gap.place.words(), gap.effect));
     }
@@ -119,6 +102,33 @@ pub fn rests_on(
         lines.push(format!("{} more constructs are not modelled exactly; the import lists them.", import.gaps.len() - TOLD_GAPS));
     }
     lines
+}
+
+/// Returns the line about the order of several programs.
+fn order_of_programs(loaded: &Loaded, import: &Import) -> Option<String> {
+    let [_, _, ..] = import.runs.as_slice() else { return None };
+    let runs = import.runs.join(", ");
+    Some(if loaded.dialect == DialectId::Logix {
+        format!("The programs run in this order, each in the cycles of its task: {runs}.")
+    } else {
+        format!("One task runs {runs} in this order in every cycle.")
+    })
+}
+
+/// Returns the line about parts of the project that are left out because of errors.
+fn left_out(import: &Import) -> Option<String> {
+    let parts = match import.left_out.len() {
+        0 => return None,
+        1 => "1 part of the project is".to_owned(),
+        n => format!("{n} parts of the project are"),
+    };
+    let writes = if import.left_out.iter().any(|part| CUT.contains(&part.code.as_str())) {
+        "Text is missing there: its code may write any variable between two cycles."
+    } else {
+        "Code there may write, between two cycles, the variables that its text names or that references lead to; it writes no \
+         others."
+    };
+    Some(format!("{parts} left out because of errors. {writes}"))
 }
 
 /// Returns lines about code that has run before the first cycle.

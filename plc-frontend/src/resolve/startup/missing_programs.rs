@@ -12,10 +12,8 @@ impl Resolver<'_> {
     ///
     /// Soundness: such a program runs on the controller, and its code may write what other programs can name.
     pub(crate) fn note_missing_programs(&mut self, units: &[ast::Unit]) {
-        let configurations = declaration_order::all(units).filter_map(|item| match item {
-            ast::Item::Configuration(configuration) => Some(configuration),
-            _ => None,
-        });
+        let configurations = declaration_order::all(units)
+            .filter_map(|item| if let ast::Item::Configuration(configuration) = item { Some(configuration) } else { None });
         let programs = configurations.flat_map(|configuration| &configuration.resources).flat_map(|resource| &resource.programs);
         for program in programs {
             let ident = inheritance::last_name(&program.program);

@@ -31,13 +31,7 @@ pub(super) type States = IndexVec<LocId, Option<State>>;
 /// Cost:      the edges of each loop about fifteen times, those of inner loops as often for each time of the outer one.
 /// Stops:     `cx.interrupt`.
 /// Soundness: contains each concrete state with which a run comes to the location.
-pub(super) fn fixpoint(
-    cx: &Ctx<'_>,
-    cfa: &Cfa,
-    order: &Order,
-    stops: &[i128],
-    table: &mut Table,
-) -> Result<States, Stop> {
+pub(super) fn fixpoint(cx: &Ctx<'_>, cfa: &Cfa, order: &Order, stops: &[i128], table: &mut Table) -> Result<States, Stop> {
     let (successors, constants) = (cfa.successors(), constants(&cx.pool, cfa));
     let mut states: States = cfa.locs.ids().map(|_| None).collect();
     let mut visits: IndexVec<LocId, u32> = cfa.locs.ids().map(|_| 0).collect();

@@ -83,7 +83,7 @@ impl Engine for Intervals {
     }
 }
 
-/// What an analysis is about.
+/// Subject of an analysis.
 struct Analysed<'a> {
     /// The automaton, or one with the same runs.
     cfa: &'a Cfa,

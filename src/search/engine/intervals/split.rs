@@ -35,7 +35,9 @@ pub(super) fn flags(pool: &ExprPool, cfa: &Cfa) -> Vec<VarId> {
     let mut open = BTreeSet::new();
     for edge in cfa.edges.iter() {
         match &edge.op {
-            Op::Assign(var, value) if is_flag(pool, cfa, *var) => assigned.entry(*var).or_default().extend(pool.vars_of(&[*value])),
+            Op::Assign(var, value) if is_flag(pool, cfa, *var) => {
+                assigned.entry(*var).or_default().extend(pool.vars_of(&[*value]))
+            }
             Op::Assume(guard) if edge.target == cfa.error => open.extend(pool.vars_of(&[*guard])),
             Op::Assign(..) | Op::Assume(_) | Op::Skip | Op::Havoc(_) | Op::Block(_) => {}
         }
