@@ -11,7 +11,7 @@ fn check(specification: &str, n_under: usize, n_proved: usize) {
     let found = text(&case.run(&["verify", "main.st", "--req", "main.yaml"]));
     let count = |words: &str| found.lines().filter(|line| line.contains(words)).count();
     assert_eq!(
-        (count("every cycle under"), count("every cycle \u{2014} proved")),
+        (count("under 1 condition "), count("every cycle \u{2014} proved")),
         (n_under, n_proved),
         "{specification}\n{found}"
     );
@@ -20,7 +20,7 @@ fn check(specification: &str, n_under: usize, n_proved: usize) {
 #[test]
 fn calls_in_requirements_have_the_conditions_of_the_dialect() {
     let plain = "{ always: q OR NOT q }";
-    let shift = "{ always: SHL(a, n) = SHL(a, n) }";
+    let shift = "{ always: 'SHL(a, n) = SHL(a, n)' }";
     let limit = "{ always: 'LIMIT(lo, x, hi) = LIMIT(lo, x, hi)' }";
     // Only the requirement with the call has its condition.
     check(&format!("dialect: matiec\nrequirements: [{shift}, {plain}]"), 1, 1);

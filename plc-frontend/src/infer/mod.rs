@@ -4,7 +4,7 @@
 //! `standard` longer ones; [`uses`] and [`values`] collect [`facts`] about the names; [`evidence`] decides types, and [`text`] writes declarations, and [`rounds`] adds them.
 //!
 //! Soundness: a declaration is a guess, and each answer about a program that uses it has it as a condition. A part whose type nothing
-//! implies has a type of which nothing is known: each use of it is a gap.
+//! implies has a type of which nothing is known: each read of its value is a gap.
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "other forms imply nothing")]
 mod calls;
@@ -25,6 +25,7 @@ mod uses;
 mod values;
 
 pub(crate) use rounds::{Completed, complete, is_about_inferred};
+pub(crate) use text::UNKNOWN;
 
 use crate::ast::{Item, PouKind, Unit};
 use crate::text::{Diagnostic, Inferred, Key, Origin, SourceSet, key};

@@ -164,7 +164,16 @@ fn uses_that_do_not_agree_are_gaps() {
     );
     check_gaps("f : X;", "i := 1;", "TYPE X : ANY; END_TYPE", 0);
     check_gaps("f : X;", "i := f; j := 1;", "TYPE X : INT; END_TYPE", 0);
-    check_gaps("f, g : X;", "f := g; j := 1;", "TYPE X : ANY; END_TYPE", 1);
+    // Nothing but a read could show what is written; a pointer or an index may lead to other variables.
+    check_gaps("f, g : X;", "f := g; j := 1;", "TYPE X : ANY; END_TYPE", 0);
+    check_gaps("f, g : X;", "f := ADR(i); f := i; b := f = g;", "TYPE X : ANY; END_TYPE", 3);
+    check_gaps("f : X; k AT %MW0 : X;", "f := k; k := f;", "TYPE X : ANY; END_TYPE", 2);
+    let block =
+        "TYPE E_X : ANY; END_TYPE\nFUNCTION_BLOCK FB_X VAR_INPUT m : E_X; END_VAR VAR_OUTPUT e : E_X; END_VAR END_FUNCTION_BLOCK";
+    check_gaps("f : FB_X; h : E_X;", "f(m := h, e => h); f(e => h);", block, 1);
+    let list = "VAR_GLOBAL CONSTANT QoS : STRUCT A : ANY; END_STRUCT; END_VAR";
+    let block = format!("FUNCTION_BLOCK FB_X VAR_INPUT m : ANY; END_VAR END_FUNCTION_BLOCK\n{list}");
+    check_gaps("f : FB_X;", "f(m := QoS.A);", &block, 0);
     check_gaps("", "i := F(1, 2); i := F(x := 2); ", "FUNCTION F : INT VAR_INPUT x : DINT; END_VAR END_FUNCTION", 1);
     check_gaps("x : U_Word;", "x.low := i;", "TYPE U_Word : ANY; END_TYPE", 1);
 }

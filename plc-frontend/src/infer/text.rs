@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 const MOST_USES: usize = 40;
 
 /// Type of which nothing is known: each use of a value is a gap.
-pub(super) const UNKNOWN: &str = "ANY";
+pub(crate) const UNKNOWN: &str = "ANY";
 
 /// Returns the declaration of a missing name. `blocks` are the names of blocks without statements.
 pub(super) fn declaration(

@@ -138,6 +138,9 @@ impl Resolver<'_> {
         let (name, section) = (self.project.var(var).name.clone(), self.project.var(var).section);
         let is_function_of_one = self.project.has_one_parameter(pou);
         match (arg, section) {
+            (Arg::Positional(e) | Arg::Input(_, e), Section::Input) if self.is_unknown_input(pou, id, ty) => {
+                self.lost_input(scope, ty, e)
+            }
             (Arg::Positional(e) | Arg::Input(_, e), Section::Input) => {
                 if self.project.holds_opaque(ty) {
                     return Err(self.project.opaque_value(ty, e.span));
@@ -168,6 +171,7 @@ impl Resolver<'_> {
                 self.output(bound, Forward { output: id, target, negated: false, span: e.span }, ty, &name)
             }
             (Arg::Output { target: None, .. }, Section::Output) => Ok(()),
+            (Arg::Output { target: Some(e), .. }, Section::Output) if self.is_lost_output(scope, ty, e) => Ok(()),
             (Arg::Output { name: ident, target: Some(e), negated }, Section::Output) => {
                 let target = self.written(scope, e)?;
                 let forward = Forward { output: id, target, negated: *negated, span: ident.span.to(e.span) };

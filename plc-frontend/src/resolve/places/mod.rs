@@ -12,3 +12,4 @@ pub(crate) mod reference_table;
 pub(crate) mod references;
 pub(crate) mod roots;
 pub(crate) mod targets;
+pub(crate) mod unknown_types;

@@ -59,7 +59,7 @@ impl Resolver<'_> {
             ast::StmtKind::Assign(target, value) => {
                 let mut stmts = Vec::new();
                 let kind = self.assign(scope, target, value, &mut stmts)?;
-                stmts.push(Stmt { kind, span });
+                stmts.extend(kind.map(|kind| Stmt { kind, span }));
                 return Ok(stmts);
             }
             ast::StmtKind::If(branches, otherwise) => return self.if_stmt(scope, branches, otherwise, span),
@@ -91,10 +91,10 @@ impl Resolver<'_> {
         Ok(vec![Stmt { kind, span }])
     }
 
-    /// Resolves `target := value`; `before` takes statements that have to come first.
-    fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr, before: &mut Vec<Stmt>) -> Res<StmtKind> {
+    /// Resolves `target := value`; `before` takes statements that have to come first. `None`: nothing can show the write.
+    fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr, before: &mut Vec<Stmt>) -> Res<Option<StmtKind>> {
         if let Some(call) = self.assign_property(scope, target, value, before)? {
-            return Ok(call);
+            return Ok(Some(call));
         }
         before.clear();
         let place = if let ast::ExprKind::Name(name) = &target.kind {
@@ -105,7 +105,8 @@ impl Resolver<'_> {
         if let Ok(place) = &place
             && self.project.holds_opaque(place.ty)
         {
-            return Err(self.project.opaque_value(place.ty, place.span));
+            let is_lost = self.is_lost(scope, place, value);
+            return if is_lost { Ok(None) } else { Err(self.project.opaque_value(place.ty, place.span)) };
         }
         let want = match &place {
             Ok(place) => Want::Ty(place.ty),
@@ -120,7 +121,7 @@ impl Resolver<'_> {
         };
         let wanted = format!("`{}`", self.project.place_words(&place, target));
         let value = self.coerce(value, place.ty, &wanted)?;
-        Ok(StmtKind::Assign { target: place, value })
+        Ok(Some(StmtKind::Assign { target: place, value }))
     }
 
     /// Resolves an assertion. One with a mistake, or that cannot be modelled, does not stop the program.
