@@ -25,7 +25,6 @@ mod uses;
 mod values;
 
 pub(crate) use rounds::{Completed, complete, is_about_inferred};
-pub(crate) use text::UNKNOWN;
 
 use crate::ast::{Item, PouKind, Unit};
 use crate::text::{Diagnostic, Inferred, Key, Origin, SourceSet, key};

@@ -4,15 +4,12 @@ use super::facts::{Calls, Facts, Kind, Part, Slot};
 use super::missing::is_word;
 use super::typing::Ty;
 use super::uses::places;
-use crate::text::{Key, SourceSet, key};
+use crate::text::{Key, SourceSet, UNKNOWN, key};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Most uses that a comment lists.
 const MOST_USES: usize = 40;
-
-/// Type of which nothing is known: each use of a value is a gap.
-pub(crate) const UNKNOWN: &str = "ANY";
 
 /// Returns the declaration of a missing name. `blocks` are the names of blocks without statements.
 pub(super) fn declaration(

@@ -92,7 +92,7 @@ impl<'a> Collector<'a, '_> {
             let constant = block.constant;
             let facts = self.value_fact(&var.name);
             facts.uses.insert(var.name.span);
-            facts.external.get_or_insert_with(|| (ty.unwrap_or_else(|| super::text::UNKNOWN.to_owned()), constant));
+            facts.external.get_or_insert_with(|| (ty.unwrap_or_else(|| crate::text::UNKNOWN.to_owned()), constant));
         }
     }
 }

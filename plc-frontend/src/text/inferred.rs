@@ -2,6 +2,9 @@
 
 use super::source::Span;
 
+/// Type in such a declaration of which nothing is known: each read of a value is a gap.
+pub(crate) const UNKNOWN: &str = "ANY";
+
 /// Declaration that is made from the uses of a name that no file declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inferred {

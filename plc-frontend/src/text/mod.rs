@@ -21,6 +21,7 @@ pub(crate) mod suggest;
 pub use decode::{TextProblem, decode};
 pub use diagnostic::{Diagnostic, Label, Malformed, Parsed, Severity};
 pub use inferred::Inferred;
+pub(crate) use inferred::UNKNOWN;
 pub(crate) use key::{Key, key};
 pub use ledger::{Gap, GapId, Ignored, Ledger, NO_FAULT, Treatment, WRONG_ASSERTION};
 pub(crate) use left_out::STATEMENT;

@@ -5,11 +5,11 @@
 
 use crate::ast;
 use crate::hir::{Elem, ExprKind, Place, PouId, Root, Type, TypeId, VarId};
-use crate::infer::UNKNOWN;
 use crate::resolve::findings::{Bad, Res};
 use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Want};
+use crate::text::UNKNOWN;
 
 impl Resolver<'_> {
     /// Returns whether the write of a value to a place can be left out.
