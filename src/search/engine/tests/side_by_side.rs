@@ -79,10 +79,9 @@ fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
     // No member is left in the first group.
     let (result, started) = run([(Duration::ZERO, &["random"]), (hours, &["k-induction"])]);
     assert_eq!((result, started), (Ok(Answer::Safe), vec!["random", "k-induction"]));
-    let (result, mut started) = run([(Duration::ZERO, &["bmc"]), (Duration::from_millis(1), &["k-induction"])]);
-    // A busy machine may run the second thread first.
-    started.sort_unstable();
-    assert_eq!((result, started), (Ok(Answer::Safe), vec!["bmc", "k-induction"]));
+    // A busy machine may run the second thread first, and to its end.
+    let (result, started) = run([(Duration::ZERO, &["bmc"]), (Duration::from_millis(1), &["k-induction"])]);
+    assert!(result == Ok(Answer::Safe) && started.contains(&"k-induction"), "{result:?} {started:?}");
 }
 
 #[test]
