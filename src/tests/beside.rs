@@ -34,6 +34,10 @@ fn programs_of_tasks_that_no_file_declares_may_write() {
     };
     check(("other.st", &task("Missing")), Some("`Missing`, which a task runs and no file declares"));
     check(("other.st", &task("Other")), None);
+    check(("other.st", &task("Main")), Some("`Main` runs once in each cycle, though tasks run it several times"));
+    let other = "PROGRAM Other\nVAR_OUTPUT o : BOOL; END_VAR\no := TRUE;\nEND_PROGRAM\n";
+    let connected = task("Other(o => g)").replace("PROGRAM Other\nEND_PROGRAM\n", other);
+    check(("other.st", &connected), Some("the connections of `P2` write nothing"));
 }
 
 #[test]

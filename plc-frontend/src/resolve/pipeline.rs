@@ -247,7 +247,7 @@ fn declarations<'a>(
     // The entry is known, and no body is resolved yet.
     resolver.inherit_for_callers();
     if options.entry.is_some() {
-        resolver.note_missing_programs(units);
+        resolver.note_task_programs(units);
     }
     let tick = configured.or_else(|| options.entry.as_ref().map(|name| resolver.tick_of(units, name)));
     resolver.names.alias_programs(&resolver.project);

@@ -16,7 +16,7 @@ use crate::resolve::names::tables::{Names, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::scope::{Scope, Uses, Want};
-use crate::resolve::startup::missing_programs::missing_program;
+use crate::resolve::startup::task_programs::missing_program;
 use crate::resolve::types::elementary;
 use crate::text::{Span, codes};
 use std::collections::BTreeSet;
