@@ -23,8 +23,7 @@ pub(super) struct Split {
     pub(super) copies: IndexVec<LocId, Vec<LocId>>,
 }
 
-/// Returns flags of the state that decide whether a run comes to the error location, those that are read last first; none of a
-/// program that is too large.
+/// Returns flags of the state that decide whether a run comes to the error location; none of a program that is too large.
 ///
 /// Cost: the assignments of the automaton once.
 pub(super) fn flags(pool: &ExprPool, cfa: &Cfa) -> Vec<VarId> {
@@ -133,7 +132,9 @@ pub(super) fn split(pool: &mut ExprPool, cfa: &Cfa, flag: VarId) -> Split {
                 [of_false, of_true, ..] if is_decided => add(source, if n == 0 { *of_false } else { *of_true }, edge.op.clone()),
                 [of_false, of_true, ..] => {
                     let mut between = || locs.push(Loc { kind: LocKind::Inner, origin: cfa.locs[edge.target].origin });
-                    if let Op::Assign(_, value) = &edge.op {
+                    if let Op::Assign(var, value) = &edge.op
+                        && *var == flag
+                    {
                         // What decides the value is known about the other variables, too.
                         for (target, decides, value) in [(of_false, pool.not(*value), false), (of_true, *value, true)] {
                             let (decided, value) = (between(), pool.bool(value));
@@ -158,5 +159,29 @@ fn writes(op: &Op, flag: VarId) -> bool {
         Op::Skip | Op::Assume(_) => false,
         Op::Assign(var, _) | Op::Havoc(var) => *var == flag,
         Op::Block(block) => block.updates.iter().any(|(var, _)| *var == flag),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::expr::Value;
+    use testgen::automata::examples::Builder;
+
+    /// An operation before the first cycle leads to both copies, and is none of the flag.
+    #[test]
+    fn assignments_before_the_first_cycle_stay() {
+        let mut b = Builder::new();
+        let (count, flag) = (b.var("c", Value::int(16, 0)), b.var("f", Value::Bool(false)));
+        let (value, bad) = (b.n(16, 3), b.is(count, 9));
+        let l = b.then(b.cfa.head, Op::Havoc(flag));
+        b.close(l, bad);
+        let (mut pool, mut cfa) = (b.pool, b.cfa);
+        let first = Op::Assign(count, value);
+        let init = cfa.init;
+        cfa.edges.iter_mut().filter(|edge| edge.source == init).for_each(|edge| edge.op = first.clone());
+        let split = split(&mut pool, &cfa, flag).cfa;
+        let first_ops: Vec<&Op> = split.edges.iter().filter(|edge| edge.source == init).map(|edge| &edge.op).collect();
+        assert!(!first_ops.is_empty() && first_ops.iter().all(|op| **op == first), "{first_ops:?}");
     }
 }
