@@ -72,6 +72,15 @@ pub(crate) struct Divided {
     pub(crate) needed: Parts,
 }
 
+/// Question about a way alone.
+#[derive(Clone, Copy)]
+enum Alone {
+    /// About all paths, with the variables that the way itself reads.
+    Own,
+    /// About the ends of paths with more than this number of locations.
+    End(usize),
+}
+
 /// Ways of a group that begin at one sink.
 type SinkWays<'g, 'q> = Vec<&'g (Sink, Way<'q>)>;
 
@@ -172,7 +181,7 @@ impl<'c> Checker<'c> {
     fn exclude(&mut self, row: &mut Row, course: &Course<'_>, ways: Vec<(Sink, Way<'_>)>) -> Result<(), Rejected> {
         let ways = self.not_alone(row, course, ways)?;
         let n_ways = ways.len();
-        let groups = groups(self.questions, course, ways);
+        let groups = groups(self.questions, course, ways, || self.go_on(row))?;
         // A way that no path comes to is excluded without a question.
         row.n_parts += n_ways - groups.iter().map(|group| group.ways.len()).sum::<usize>();
         let mut open: BTreeMap<Sink, SinkWays<'_, '_>> = BTreeMap::new();
@@ -197,41 +206,64 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Returns the ways that stay open where each is asked about alone, with any value for all that it does not read itself.
+    /// Returns the ways that stay open where each is asked about alone: first with any value for all that it does not read
+    /// itself, then about the ends of paths only.
     ///
     /// Hundreds of interlocks, each behind the one before, are hundreds of questions about all rungs before; alone each is about
-    /// two rungs, and they are the same but for names.
+    /// two rungs, and they are the same but for names. Hundreds of lamps that show the step of a machine are hundreds of questions
+    /// about all its steps; the ends of paths are about two lamps.
     ///
-    /// Cost: a short question for each way, as long as most of them are excluded.
+    /// Cost: a short question for each way and kind, as long as most of them are excluded.
     fn not_alone<'q>(
         &mut self,
         row: &mut Row,
         course: &Course<'_>,
-        ways: Vec<(Sink, Way<'q>)>,
+        mut ways: Vec<(Sink, Way<'q>)>,
     ) -> Result<Vec<(Sink, Way<'q>)>, Rejected> {
         const MANY: usize = if cfg!(test) { 2 } else { 16 };
         const TRIES: usize = 4;
         const TIME: Duration = Duration::from_secs(1);
-        if ways.len() < MANY {
-            return Ok(ways);
-        }
-        let (mut n_excluded, mut open) = (0, Vec::new());
-        for way in ways {
-            if TRIES + n_excluded < open.len() {
-                open.push(way);
-                continue;
+        for alone in [Alone::Own, Alone::End(4), Alone::End(32)] {
+            if ways.len() < MANY {
+                break;
             }
-            let answer = match self.questions.question(course, &[&way], Extent::Own)? {
-                None => SolverAnswer::Holds,
-                Some(question) => self.ask(row, &question, &self.interrupt.within(TIME)),
-            };
-            match answer {
-                SolverAnswer::Holds => n_excluded += 1,
-                SolverAnswer::Fails | SolverAnswer::Undecided(_) => open.push(way),
+            let (mut n_excluded, mut open) = (0, Vec::new());
+            for way in ways {
+                if TRIES + n_excluded < open.len() {
+                    open.push(way);
+                    continue;
+                }
+                self.go_on(row)?;
+                let question = match alone {
+                    Alone::Own => self.questions.question(course, &[&way], Extent::Own)?,
+                    Alone::End(least) => match self.questions.of_end(course, &way, least)? {
+                        Some(question) => Some(question),
+                        // The whole paths are not longer.
+                        None => {
+                            open.push(way);
+                            continue;
+                        }
+                    },
+                };
+                let answer = question
+                    .map_or(SolverAnswer::Holds, |question| self.ask(row, &question, &self.interrupt.within(TIME)));
+                match answer {
+                    SolverAnswer::Holds => n_excluded += 1,
+                    SolverAnswer::Fails | SolverAnswer::Undecided(_) => open.push(way),
+                }
             }
+            row.n_parts += n_excluded;
+            ways = open;
         }
-        row.n_parts += n_excluded;
-        Ok(open)
+        Ok(ways)
+    }
+
+    /// Returns the reason to stop, once the interrupt is raised. Slices of thousands of ways take longer than their questions.
+    fn go_on(&self, row: &Row) -> Result<(), Rejected> {
+        if self.interrupt.is_raised() {
+            return Err(Rejected::Undecided(row.name, "its time was over".to_owned()));
+        }
+        Ok(())
     }
 
     /// Returns whether the paths to these sinks have little in common: one question for each is about as short as one for all.
@@ -265,6 +297,7 @@ impl<'c> Checker<'c> {
         course: &Course<'_>,
         sinks: &[SinkWays<'g, 'q>],
     ) -> Result<Vec<SinkWays<'g, 'q>>, Rejected> {
+        self.go_on(row)?;
         let ways: Vec<&(Sink, Way<'_>)> = sinks.iter().flatten().copied().collect();
         if (sinks.len() <= 1 || self.n_late == 0) && self.slices(row, course, &ways)? {
             row.n_parts += ways.len();

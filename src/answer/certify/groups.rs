@@ -13,11 +13,19 @@ pub(super) struct Group<'q> {
 }
 
 /// Groups ways whose questions read the same variables, or some of them.
-pub(super) fn groups<'q>(questions: &Questions<'_>, course: &Course<'_>, ways: Vec<(Sink, Way<'q>)>) -> Vec<Group<'q>> {
+///
+/// Stops: the error of `go_on`, which is asked before each slice.
+pub(super) fn groups<'q, E>(
+    questions: &Questions<'_>,
+    course: &Course<'_>,
+    ways: Vec<(Sink, Way<'q>)>,
+    go_on: impl Fn() -> Result<(), E>,
+) -> Result<Vec<Group<'q>>, E> {
     let mut sinks: BTreeMap<BTreeSet<VarId>, BTreeSet<Sink>> = BTreeMap::new();
     ways.iter().for_each(|(sink, way)| _ = sinks.entry(way.reads()).or_default().insert(*sink));
     let mut known: BTreeMap<(Sink, &BTreeSet<VarId>), Vars> = BTreeMap::new();
     for (goal, sinks) in &sinks {
+        go_on()?;
         let sinks: Vec<Sink> = sinks.iter().copied().collect();
         reads(questions, course, goal, &sinks, &mut known);
     }
@@ -41,7 +49,7 @@ pub(super) fn groups<'q>(questions: &Questions<'_>, course: &Course<'_>, ways: V
         reads.iter().for_each(|var| readers.entry(*var).or_default().push(groups.len()));
         groups.push(Group { reads, ways: vec![way] });
     }
-    groups
+    Ok(groups)
 }
 
 /// Adds the variables that questions with this goal read, by sink. Sinks get the same variables if those of the last one are

@@ -160,7 +160,11 @@ impl<'q> Questions<'q> {
 
     /// Returns the slice of a region.
     fn slice<'r>(&'r self, region: &'r Region, goals: &Goals, extent: Extent) -> Option<Slice<'r>> {
-        let slice = self.slicer.slice(region, &self.effects, goals, extent);
+        self.mistaken(self.slicer.slice(region, &self.effects, goals, extent))
+    }
+
+    /// Returns the slice, with the fault of a test.
+    fn mistaken<'r>(&'r self, slice: Option<Slice<'r>>) -> Option<Slice<'r>> {
         #[cfg(test)]
         if let Some(fault) = self.fault {
             let mut slice = slice?;
@@ -188,17 +192,38 @@ impl<'q> Questions<'q> {
         ways: &[&(Sink, Way<'_>)],
         extent: Extent,
     ) -> Result<Option<Question>, Flaw> {
+        let Some(legs) = self.slices(course, goals(ways), extent) else { return Ok(None) };
+        self.written(&legs, course.from_start, ways).map(Some)
+    }
+
+    /// Returns the question "can the end of a path of this course end in this way". The end has more than `least` locations, and
+    /// begins with any values. `None` if no end is as long.
+    ///
+    /// Soundness: each path of the course has such an end.
+    pub(super) fn of_end(
+        &self,
+        course: &Course<'_>,
+        way: &(Sink, Way<'_>),
+        least: usize,
+    ) -> Result<Option<Question>, Flaw> {
+        let Some(region) = course.regions.last() else { return Ok(None) };
+        let slice = self.slicer.tail(region, &self.effects, &goals(&[way]), least);
+        let Some(slice) = self.mistaken(slice) else { return Ok(None) };
+        let leg = Leg { reads: slice.reads(), slice, place: region.place, parts: BTreeSet::new() };
+        self.written(&[leg], false, &[way]).map(Some)
+    }
+
+    /// Writes a question.
+    fn written(&self, legs: &[Leg<'_>], from_start: bool, ways: &[&(Sink, Way<'_>)]) -> Result<Question, Flaw> {
         /// Most arrivals at the end that are joined to one.
         const MANY: usize = if cfg!(test) { 1 } else { 8 };
         /// Most ways with a term for each arrival.
         const FEW: usize = 4;
-        let Some(legs) = self.slices(course, goals(ways), extent) else { return Ok(None) };
         let mut writer = SliceWriter { automaton: self.automaton, effects: &self.effects, script: Script::default() };
         let first: &[Leg<'_>] = legs.get(..1).unwrap_or_default();
         let mut values = Values::default();
         for leg in first {
-            values =
-                if course.from_start { self.start_values(&mut writer, &leg.reads) } else { self.any(&mut writer, &leg.reads) };
+            values = if from_start { self.start_values(&mut writer, &leg.reads) } else { self.any(&mut writer, &leg.reads) };
         }
         #[cfg(test)]
         if let Some(fault) = self.fault {
@@ -236,7 +261,7 @@ impl<'q> Questions<'q> {
         for assert in asserts {
             named.push_str(&format!("(assert {assert})\n"));
         }
-        Ok(Some(Question { text: numbered(&named), named, sorts, uses }))
+        Ok(Question { text: numbered(&named), named, sorts, uses })
     }
 
     /// Returns the question "does a start state break one of these parts".

@@ -133,6 +133,30 @@ impl Index {
         goals: &Goals,
         extent: Extent,
     ) -> Option<Slice<'r>> {
+        let (walk, begin) = self.walk(region, effects, goals, extent)?;
+        Some(walk.slice(begin))
+    }
+
+    /// Returns the end of such a slice, with more than `least` locations; `None` also if no end is as long.
+    pub(in super::super) fn tail<'r>(
+        &self,
+        region: &Region,
+        effects: &'r IndexVec<EdgeId, Effect>,
+        goals: &Goals,
+        least: usize,
+    ) -> Option<Slice<'r>> {
+        let (walk, begin) = self.walk(region, effects, goals, Extent::Narrow)?;
+        walk.tail(begin, least)
+    }
+
+    /// Returns a walk with the position where its paths begin.
+    fn walk<'w, 'r>(
+        &'w self,
+        region: &'w Region,
+        effects: &'r IndexVec<EdgeId, Effect>,
+        goals: &'w Goals,
+        extent: Extent,
+    ) -> Option<(Walk<'w, 'r>, usize)> {
         let position = |(sink, goal): (&Sink, _)| {
             let at = match sink {
                 Sink::Place(to) => (*to == self.place).then_some(0),
@@ -143,7 +167,7 @@ impl Index {
         let sinks: BTreeMap<usize, (Sink, &_)> = goals.iter().map(position).collect::<Option<_>>()?;
         // All paths to the place pass the last sink. So all locations before it lead to it, and none behind it does.
         let (last, begin) = (*sinks.first_key_value()?.0, self.tree.position(0)?);
-        (begin <= self.tree.last(last)).then(|| Walk::new((region, self), effects, sinks, extent).slice(begin))
+        (begin <= self.tree.last(last)).then(|| (Walk::new((region, self), effects, sinks, extent), begin))
     }
 }
 

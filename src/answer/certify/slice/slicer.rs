@@ -41,12 +41,7 @@ impl Slicer {
         goals: &Goals,
         extent: Extent,
     ) -> Option<Slice<'r>> {
-        let place = match goals.first_key_value()? {
-            (Sink::Place(place), _) => Some(*place),
-            // Paths to it are paths to a next place, if one leads there at all.
-            (Sink::Inner(_), _) => region.next_places().first().copied(),
-        };
-        let index = place.and_then(|place| self.index(region, effects, place));
+        let index = place(region, goals).and_then(|place| self.index(region, effects, place, N_SCANS));
         let slice = index.and_then(|index| index.slice(region, effects, goals, extent));
         #[cfg(test)]
         if let Some(slice) = &slice {
@@ -55,12 +50,32 @@ impl Slicer {
         slice.or_else(|| Slice::of(region, effects, goals, extent))
     }
 
-    /// Returns the index for a next place of a region, unless it has not paid off yet.
-    fn index(&self, region: &Region, effects: &IndexVec<EdgeId, Effect>, place: LocId) -> Option<Rc<Index>> {
+    /// Returns the narrow slice of the end of the paths with more than `least` locations; `None` if there is none. It begins at a
+    /// location that all paths pass, with any values.
+    ///
+    /// Cost: that of a slice with as many locations. It makes the index.
+    pub(in super::super) fn tail<'r>(
+        &self,
+        region: &'r Region,
+        effects: &'r IndexVec<EdgeId, Effect>,
+        goals: &Goals,
+        least: usize,
+    ) -> Option<Slice<'r>> {
+        self.index(region, effects, place(region, goals)?, 0)?.tail(region, effects, goals, least)
+    }
+
+    /// Returns the index for a next place of a region, unless it has not paid off yet: less than `n_scans` slices were made.
+    fn index(
+        &self,
+        region: &Region,
+        effects: &IndexVec<EdgeId, Effect>,
+        place: LocId,
+        n_scans: usize,
+    ) -> Option<Rc<Index>> {
         let mut regions = self.regions.borrow_mut();
         let indexed = regions.entry((region.place, place)).or_insert(Indexed::Asked(0));
         if let Indexed::Asked(n_slices) = indexed {
-            if 0 < N_SCANS.saturating_sub(*n_slices) {
+            if *n_slices < n_scans {
                 *n_slices += 1;
                 return None;
             }
@@ -70,5 +85,14 @@ impl Slicer {
             Indexed::Known(index) => Some(index.clone()),
             Indexed::Asked(_) | Indexed::Refused => None,
         }
+    }
+}
+
+/// Returns the next place that paths to these sinks lead to.
+fn place(region: &Region, goals: &Goals) -> Option<LocId> {
+    match goals.first_key_value()? {
+        (Sink::Place(place), _) => Some(*place),
+        // Paths to it are paths to a next place, if one leads there at all.
+        (Sink::Inner(_), _) => region.next_places().first().copied(),
     }
 }

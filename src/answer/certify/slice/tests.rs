@@ -18,18 +18,19 @@ use testgen::automata::{random, structured};
 const EXTENTS: [Extent; 5] = [Extent::Own, Extent::Narrow, Extent::Wide, Extent::Lone, Extent::Whole];
 
 /// Checks the conditions of the module on a slice. The error names the location that breaks one. In a slice with the variables of
-/// the question alone, each other variable has any value where it is read.
+/// the question alone, each other variable has any value where it is read. Its paths begin at `from`.
 fn obeys(
     region: &Region,
     effects: &IndexVec<EdgeId, Effect>,
     (goals, extent): (&Goals, Extent),
     slice: &Slice<'_>,
+    from: usize,
 ) -> Result<(), usize> {
     let may_be_any = |var: &VarId| extent == Extent::Own && goals.values().all(|goal| !goal.contains(var));
     let number = |sink: &Sink| if let Sink::Inner(n) = sink { *n } else { region.leaving.len() };
     let last = goals.keys().map(number).max().ok_or(0_usize)?;
     let mut landings: BTreeMap<usize, usize> = BTreeMap::new();
-    for n in (0..=last).rev() {
+    for n in (from..=last).rev() {
         let landing = |end: End| match end {
             End::Inner(to) => landings.get(&to).copied(),
             End::Place(place) => goals.contains_key(&Sink::Place(place)).then_some(last),
@@ -65,7 +66,7 @@ fn obeys(
         }
         landings.insert(n, n);
     }
-    (landings.get(&0) == Some(&slice.begin)).then_some(()).ok_or(0)
+    (landings.get(&from) == Some(&slice.begin)).then_some(()).ok_or(from)
 }
 
 /// A pseudorandom choice.
@@ -121,7 +122,7 @@ fn slices_from_an_index_are_those_of_a_scan() {
                     }
                     if let Some(slice) = expected {
                         assert_eq!(
-                            obeys(&region, &effects, (&goals, extent), &slice),
+                            obeys(&region, &effects, (&goals, extent), &slice, 0),
                             Ok(()),
                             "seed {seed}, {goals:?}, {extent:?}\n{cfa:?}"
                         );
@@ -134,6 +135,54 @@ fn slices_from_an_index_are_those_of_a_scan() {
     println!("{shares}");
     let few = n_cases();
     assert!(n_indexed.iter().all(|n| few < *n) && few < n_skipping && few < n_scanned, "{shares}");
+}
+
+/// Returns whether some path from the first location comes to a sink and does not pass `n`.
+fn is_avoided(region: &Region, goals: &Goals, n: usize) -> bool {
+    let mut is_met = vec![false; region.leaving.len()];
+    is_met[0] = true;
+    for at in (0..region.leaving.len()).filter(|at| *at != n) {
+        if !is_met[at] {
+            continue;
+        }
+        if goals.contains_key(&Sink::Inner(at)) {
+            return true;
+        }
+        for (_, end) in &region.leaving[at] {
+            match end {
+                End::Inner(to) => is_met[*to] = true,
+                End::Place(place) if goals.contains_key(&Sink::Place(*place)) => return true,
+                End::Place(_) | End::Error => {}
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn ends_of_paths_are_slices_behind_a_location_that_all_pass() {
+    let (mut n_ends, mut n_short) = (0, 0);
+    for seed in 0..4 * n_cases() {
+        let (pool, cfa) = if seed % 4 == 0 { random::automaton(&bytes(seed, 160)) } else { structured::cycle(&bytes(seed, 160)) };
+        let mut choice = Choice(bytes(seed ^ 0xff_00ff, 400).into_iter());
+        let Some(automaton) = Automaton::new(&pool, &cfa, &BTreeSet::new()) else { continue };
+        let effects = effects(&automaton);
+        for place in automaton.places.clone() {
+            let region = Region::of(&automaton, place);
+            for index in region.next_places().iter().filter_map(|next| Index::of(&region, &effects, *next)) {
+                let (goals, least) = (choice.goals(&region, &cfa), 1 + choice.below(4));
+                let Some(end) = index.tail(&region, &effects, &goals, least) else { continue };
+                let about = format!("seed {seed}, {goals:?}, {least}\n{cfa:?}");
+                assert!(least < end.locs.len() && 0 < end.begin, "{about}");
+                assert!(!is_avoided(&region, &goals, end.begin), "{about}");
+                assert_eq!(obeys(&region, &effects, (&goals, Extent::Narrow), &end, end.begin), Ok(()), "{about}");
+                n_ends += 1;
+                let whole = index.slice(&region, &effects, &goals, Extent::Narrow).unwrap();
+                n_short += u64::from(end.locs.len() < whole.locs.len());
+            }
+        }
+    }
+    assert!(n_cases() < n_ends && n_cases() / 2 < n_short, "{n_ends} ends, {n_short} shorter than the whole");
 }
 
 /// Returns a cycle of counters behind branches, with the variables that are counted.
@@ -175,7 +224,7 @@ fn conditions_notice_a_location_that_is_left_out() {
     let (effects, region) = (effects(&automaton), Region::of(&automaton, b.cfa.head));
     let goals = Goals::from([(Sink::Place(b.cfa.head), BTreeSet::from([vars[1]]))]);
     let slice = || Slice::of(&region, &effects, &goals, Extent::Narrow).unwrap();
-    assert_eq!(obeys(&region, &effects, (&goals, Extent::Narrow), &slice()), Ok(()));
+    assert_eq!(obeys(&region, &effects, (&goals, Extent::Narrow), &slice(), 0), Ok(()));
     let locs: Vec<usize> = slice().locs.into_keys().filter(|n| *n < region.leaving.len()).collect();
     assert!(!locs.is_empty());
     for n in locs {
@@ -191,6 +240,6 @@ fn conditions_notice_a_location_that_is_left_out() {
         if wrong.begin == n {
             wrong.begin = landing;
         }
-        assert!(obeys(&region, &effects, (&goals, Extent::Narrow), &wrong).is_err(), "{n}");
+        assert!(obeys(&region, &effects, (&goals, Extent::Narrow), &wrong, 0).is_err(), "{n}");
     }
 }

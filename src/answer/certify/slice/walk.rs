@@ -63,25 +63,55 @@ impl<'w, 'r> Walk<'w, 'r> {
 
     /// Returns the slice of the paths that begin at this position.
     pub(super) fn slice(mut self, begin: usize) -> Slice<'r> {
-        let mut at = self.root;
-        self.due.remove(&at);
-        self.visit(at);
-        while let Some(zone) = self.zones.last_mut() {
-            let next = [zone.next(at), self.due.first().copied()].into_iter().flatten().min();
-            match next.filter(|next| *next <= zone.last) {
-                Some(next) => {
-                    at = next;
-                    self.due.remove(&at);
-                    self.visit(at);
-                }
-                None => {
-                    at = zone.last;
-                    self.zones.pop();
-                }
-            }
+        let mut at = None;
+        while let Some(next) = self.next(at) {
+            self.visit(next);
+            at = Some(next);
         }
         let begin = self.landing(begin);
         Slice { locs: self.locs, begin }
+    }
+
+    /// Returns the slice of the last part of the paths that begin at this position: it begins at the last location with at least
+    /// `least` others behind it which stays, and which all paths pass. `None` if there is no such location.
+    ///
+    /// Soundness: what a path does there, it does after it has passed that location in some state.
+    pub(super) fn tail(mut self, begin: usize, least: usize) -> Option<Slice<'r>> {
+        let mut at = None;
+        while let Some(next) = self.next(at) {
+            self.visit(next);
+            at = Some(next);
+            let stays = self.locs.get_key_value(&self.index.tree.number(next)).map(|(n, _)| *n);
+            let is_passed = next < begin && begin <= self.index.tree.last(next);
+            // Sinks that are left lie before it.
+            let has_all = self.sinks.last_key_value().is_none_or(|(last, _)| *last <= next);
+            if let Some(begin) = stays
+                && is_passed
+                && has_all
+                && least < self.locs.len()
+            {
+                return Some(Slice { locs: self.locs, begin });
+            }
+        }
+        None
+    }
+
+    /// Returns the next position to visit, after this one.
+    fn next(&mut self, at: Option<usize>) -> Option<usize> {
+        let Some(mut at) = at else {
+            self.due.remove(&self.root);
+            return Some(self.root);
+        };
+        while let Some(zone) = self.zones.last_mut() {
+            let next = [zone.next(at), self.due.first().copied()].into_iter().flatten().min();
+            if let Some(next) = next.filter(|next| *next <= zone.last) {
+                self.due.remove(&next);
+                return Some(next);
+            }
+            at = zone.last;
+            self.zones.pop();
+        }
+        None
     }
 
     /// Returns the landing of a position that the walk has passed.
