@@ -84,6 +84,7 @@ pub fn check_proof(
             Answer::Refuted(lines)
         }
         Err(Rejected::Undecided(name, why)) => Answer::Open(format!("{name}: {why}")),
+        Err(Rejected::Stopped(name)) => Answer::Open(format!("{name}: the time was over")),
         Err(Rejected::Malformed(why)) => Answer::Unfit(why),
     }
 }

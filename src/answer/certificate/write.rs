@@ -91,6 +91,7 @@ pub(super) fn undivided(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Result<S
     let mut obligations = made.map_err(|rejected| match rejected {
         Rejected::Malformed(why) | Rejected::Undecided(_, why) => Flaw(why),
         Rejected::Refuted(obligation) => Flaw(obligation.text),
+        Rejected::Stopped(name) => Flaw(format!("{name}: the time was over")),
     })?;
     if let Some(recursion) = &cfa.recursion {
         // Steps have summaries in them; their definitions are for the reader.

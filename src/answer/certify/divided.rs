@@ -25,6 +25,9 @@ const LEAST: Duration = Duration::from_secs(1);
 /// Questions about slices that may come to no answer in their time; after them only whole questions are asked.
 const MOST_LATE: usize = 3;
 
+/// Bytes of a question that the solver reads and simplifies in a second; often it is slower.
+const BYTES_PER_SECOND: f64 = 1e6;
+
 /// Obligation in the making.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
@@ -245,8 +248,10 @@ impl<'c> Checker<'c> {
                         }
                     },
                 };
-                let answer = question
-                    .map_or(SolverAnswer::Holds, |question| self.ask(row, &question, &self.interrupt.within(TIME)));
+                let answer = match question {
+                    Some(question) => self.ask(row, &question, &self.interrupt.within(TIME))?,
+                    None => SolverAnswer::Holds,
+                };
                 match answer {
                     SolverAnswer::Holds => n_excluded += 1,
                     SolverAnswer::Fails | SolverAnswer::Undecided(_) => open.push(way),
@@ -261,7 +266,7 @@ impl<'c> Checker<'c> {
     /// Returns the reason to stop, once the interrupt is raised. Slices of thousands of ways take longer than their questions.
     fn go_on(&self, row: &Row) -> Result<(), Rejected> {
         if self.interrupt.is_raised() {
-            return Err(Rejected::Undecided(row.name, "its time was over".to_owned()));
+            return Err(Rejected::Stopped(row.name));
         }
         Ok(())
     }
@@ -316,6 +321,7 @@ impl<'c> Checker<'c> {
     fn slices(&mut self, row: &mut Row, course: &Course<'_>, ways: &[&(Sink, Way<'_>)]) -> Result<bool, Rejected> {
         let mut before = None;
         for extent in [Extent::Narrow, Extent::Wide, Extent::Lone] {
+            self.go_on(row)?;
             if MOST_LATE <= self.n_late {
                 return Ok(false);
             }
@@ -334,7 +340,7 @@ impl<'c> Checker<'c> {
                 self.n_late += 1;
                 continue;
             }
-            match self.ask(row, &question, &self.interrupt.within(time)) {
+            match self.ask(row, &question, &self.interrupt.within(time))? {
                 SolverAnswer::Holds => return Ok(true),
                 SolverAnswer::Fails => {}
                 SolverAnswer::Undecided(_) => self.n_late += 1,
@@ -345,7 +351,7 @@ impl<'c> Checker<'c> {
 
     /// Checks a question about all paths.
     fn whole(&mut self, row: &mut Row, question: &Question, n_parts: usize) -> Result<(), Rejected> {
-        match self.ask(row, question, self.interrupt) {
+        match self.ask(row, question, self.interrupt)? {
             SolverAnswer::Holds => row.n_parts += n_parts,
             SolverAnswer::Fails => {
                 let script = script(question, &question.named, self.asked);
@@ -358,15 +364,23 @@ impl<'c> Checker<'c> {
     }
 
     /// Asks a question that was not asked before.
-    fn ask(&mut self, row: &mut Row, question: &Question, interrupt: &Interrupt) -> SolverAnswer {
+    ///
+    /// Stops: where the time of the checker is too short for the solver to read it.
+    fn ask(&mut self, row: &mut Row, question: &Question, interrupt: &Interrupt) -> Result<SolverAnswer, Rejected> {
         let script = script(question, &question.text, self.asked);
         if let Some(holds) = self.answers.get(&script) {
             if *holds {
                 self.needed.extend(&question.uses, &mut self.open);
                 row.add(script, question);
-                return SolverAnswer::Holds;
+                return Ok(SolverAnswer::Holds);
             }
-            return SolverAnswer::Fails;
+            return Ok(SolverAnswer::Fails);
+        }
+        // The solver cannot be interrupted while it reads. A turn that is too short for that would be lost.
+        let reading = Duration::from_secs_f64(script.len() as f64 / BYTES_PER_SECOND);
+        let is_known = self.asked.is_known(&script);
+        if !is_known && self.interrupt.deadline.is_some_and(|deadline| deadline < Instant::now() + reading) {
+            return Err(Rejected::Stopped(row.name));
         }
         let begin = Instant::now();
         let answer = self.asked.decide(&script, question.sorts, interrupt);
@@ -382,7 +396,7 @@ impl<'c> Checker<'c> {
             }
             SolverAnswer::Undecided(_) => {}
         }
-        answer
+        Ok(answer)
     }
 }
 

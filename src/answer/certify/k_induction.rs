@@ -98,7 +98,7 @@ impl Writer<'_, '_> {
         let mut before = first;
         for i in 0..n {
             if self.interrupt.is_raised() {
-                return Err(Rejected::Undecided("base", "the time was over".to_owned()));
+                return Err(Rejected::Stopped("base"));
             }
             let name = format!("{label}{i}");
             let Step { violation, goes_on, next } = automaton.step(&mut self.script, &before, &places, &name)?;

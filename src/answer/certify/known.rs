@@ -49,6 +49,11 @@ impl KnownAnswers {
         answer
     }
 
+    /// Returns whether the answer is known.
+    pub(super) fn is_known(&self, script: &str) -> bool {
+        matches!(self.answers().get(&key(script)), Some(KnownAnswer::Holds | KnownAnswer::Fails))
+    }
+
     /// Returns whether an attempt in this time is not worth it: one that was not much shorter came to no answer.
     pub(super) fn is_late(&self, script: &str, time: Duration) -> bool {
         matches!(self.answers().get(&key(script)), Some(KnownAnswer::Late(before)) if time < before.saturating_mul(LONGER))

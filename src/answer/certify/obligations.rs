@@ -69,7 +69,7 @@ impl Obligations {
 /// Returns the obligations which show that no run of an automaton arrives at its error location.
 ///
 /// Cost:      linear in the automaton, times k.
-/// Stops:     `Malformed`: the proof does not fit the automaton. `Undecided`: `interrupt`.
+/// Stops:     `Malformed`: the proof does not fit the automaton. `Stopped`: `interrupt`.
 /// Soundness: if no obligation can be satisfied, no run arrives.
 pub(crate) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated, interrupt: &Interrupt) -> Result<Obligations, Rejected> {
     let automaton = fitting(pool, cfa, stated)?;

@@ -33,6 +33,8 @@ pub enum Rejected {
     Refuted(Obligation),
     /// An obligation (its name) was not decided, with the reason.
     Undecided(&'static str, String),
+    /// The time was over before this obligation was decided, or too short for its next question.
+    Stopped(&'static str),
     /// The proof does not fit this automaton, with the reason.
     Malformed(String),
 }

@@ -200,12 +200,7 @@ impl<'q> Questions<'q> {
     /// begins with any values. `None` if no end is as long.
     ///
     /// Soundness: each path of the course has such an end.
-    pub(super) fn of_end(
-        &self,
-        course: &Course<'_>,
-        way: &(Sink, Way<'_>),
-        least: usize,
-    ) -> Result<Option<Question>, Flaw> {
+    pub(super) fn of_end(&self, course: &Course<'_>, way: &(Sink, Way<'_>), least: usize) -> Result<Option<Question>, Flaw> {
         let Some(region) = course.regions.last() else { return Ok(None) };
         let slice = self.slicer.tail(region, &self.effects, &goals(&[way]), least);
         let Some(slice) = self.mistaken(slice) else { return Ok(None) };
@@ -218,7 +213,7 @@ impl<'q> Questions<'q> {
         /// Most arrivals at the end that are joined to one.
         const MANY: usize = if cfg!(test) { 1 } else { 8 };
         /// Most ways with a term for each arrival.
-        const FEW: usize = 4;
+        const FEW: usize = 16;
         let mut writer = SliceWriter { automaton: self.automaton, effects: &self.effects, script: Script::default() };
         let first: &[Leg<'_>] = legs.get(..1).unwrap_or_default();
         let mut values = Values::default();

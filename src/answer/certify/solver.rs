@@ -49,6 +49,11 @@ impl Asked<'_> {
         matches!(self, Asked::Known(known) if known.is_late(script, time))
     }
 
+    /// Returns whether the answer about a script is known.
+    pub(super) fn is_known(self, script: &str) -> bool {
+        matches!(self, Asked::Known(known) if known.is_known(script))
+    }
+
     /// Decides a script with one `(check-sat)`.
     ///
     /// Cost:      until `interrupt`.

@@ -129,6 +129,7 @@ pub(super) fn check(
         Kind::KInductive { .. } | Kind::Inductive => check.k_inductive(),
     };
     match (answer, stated.kind) {
+        (Err(stopped @ Rejected::Stopped(_)), _) => Some(Err(stopped)),
         (Err(Rejected::Undecided(..)), _) if paths == Paths::Simple => None,
         // An invariant has to hold only in runs that go on for k steps.
         (Err(_), Kind::KInductive { support: Support::Steps, .. }) => None,

@@ -70,6 +70,7 @@ impl Mistakes {
                 self.add(engine, Says::Safe, text)
             }
             Err(Rejected::Malformed(why)) => self.add(engine, Says::Safe, format!("its proof is none: {why}")),
+            Err(Rejected::Stopped(_)) => Judged::Stopped,
             Err(Rejected::Undecided(..)) if interrupt.is_raised() => Judged::Stopped,
             Err(Rejected::Undecided(..)) => Judged::Refused,
         }

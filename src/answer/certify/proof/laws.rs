@@ -100,7 +100,7 @@ fn no_random_proof_of_a_false_claim_is_certified() {
                 }
                 Err(Rejected::Refuted(_)) => refuted += usize::from(!is_safe),
                 Err(Rejected::Malformed(_)) => malformed += 1,
-                Err(other @ Rejected::Undecided(..)) => unreachable!("{other:?}"),
+                Err(other @ (Rejected::Undecided(..) | Rejected::Stopped(_))) => unreachable!("{other:?}"),
             }
         }
     }

@@ -65,13 +65,7 @@ impl Slicer {
     }
 
     /// Returns the index for a next place of a region, unless it has not paid off yet: less than `n_scans` slices were made.
-    fn index(
-        &self,
-        region: &Region,
-        effects: &IndexVec<EdgeId, Effect>,
-        place: LocId,
-        n_scans: usize,
-    ) -> Option<Rc<Index>> {
+    fn index(&self, region: &Region, effects: &IndexVec<EdgeId, Effect>, place: LocId, n_scans: usize) -> Option<Rc<Index>> {
         let mut regions = self.regions.borrow_mut();
         let indexed = regions.entry((region.place, place)).or_insert(Indexed::Asked(0));
         if let Indexed::Asked(n_slices) = indexed {
