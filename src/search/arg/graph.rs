@@ -1,7 +1,7 @@
 //! A CFA prepared for exploration: blocks, successors, distances to the error, live variables.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::rc::Rc;
 
 use plc_frontend::ids::{Id, IndexVec};
@@ -10,7 +10,7 @@ use super::unfold::{Analysed, Blk, Found, Unfolder};
 use crate::domain::{Step, StepId};
 use kernel::cfa::{Block, BlockInput, Cfa, EdgeId, LocId, Op};
 use kernel::context::{Ctx, Stop};
-use kernel::expr::{ExprId, ExprPool, VarId};
+use kernel::expr::{Expr, ExprId, ExprPool, VarId};
 
 /// A CFA with its analyses that exploration uses again and again.
 #[derive(Clone, Debug)]
@@ -172,29 +172,13 @@ fn distances(cfa: &Cfa) -> IndexVec<LocId, Option<u32>> {
 }
 
 /// Computes live variables by the classic backward analysis. An update of a variable that is dead after it reads nothing.
+///
+/// Cost: for each edge, one visit of its expressions. The updates of a large block have most of theirs in common.
 fn live_variables(pool: &ExprPool, cfa: &Cfa) -> IndexVec<LocId, BTreeSet<VarId>> {
-    struct Reads {
-        guard: BTreeSet<VarId>,
-        updates: Vec<(VarId, BTreeSet<VarId>)>,
-    }
     let state: BTreeSet<VarId> = cfa.vars.iter().copied().collect();
-    let only_state = |vars: BTreeSet<VarId>| vars.intersection(&state).copied().collect();
-    let of = |e: ExprId| only_state(pool.vars_of(&[e]));
-    let nothing = BTreeSet::new;
-    let reads: Vec<Reads> = cfa
-        .edges
-        .iter()
-        .map(|edge| match &edge.op {
-            Op::Skip => Reads { guard: nothing(), updates: Vec::new() },
-            Op::Assume(e) => Reads { guard: of(*e), updates: Vec::new() },
-            Op::Assign(var, e) => Reads { guard: nothing(), updates: vec![(*var, of(*e))] },
-            Op::Havoc(var) => Reads { guard: nothing(), updates: vec![(*var, nothing())] },
-            Op::Block(block) => {
-                Reads { guard: of(block.guard), updates: block.updates.iter().map(|&(var, e)| (var, of(e))).collect() }
-            }
-        })
-        .collect();
     let predecessors = cfa.predecessors();
+    // What an edge reads only grows, so no expression of it is visited again.
+    let mut visited: Vec<HashSet<ExprId>> = vec![HashSet::new(); cfa.edges.len()];
     let mut live: IndexVec<LocId, BTreeSet<VarId>> = cfa.locs.ids().map(|_| BTreeSet::new()).collect();
     // Every edge into the error location reads its guard; whatever then becomes live goes on backward.
     let mut todo: BTreeSet<LocId> = BTreeSet::from([cfa.error]);
@@ -202,16 +186,26 @@ fn live_variables(pool: &ExprPool, cfa: &Cfa) -> IndexVec<LocId, BTreeSet<VarId>
     while let Some(loc) = todo.pop_last() {
         seen.insert(loc);
         for &edge in &predecessors[loc] {
-            let source = cfa.edges[edge].source;
-            let read = &reads[edge.index()];
-            let mut before: BTreeSet<VarId> = read.guard.clone();
-            let written: BTreeSet<VarId> = read.updates.iter().map(|(var, _)| *var).collect();
-            before.extend(live[loc].difference(&written));
-            for (var, vars) in &read.updates {
-                if live[loc].contains(var) {
-                    before.extend(vars);
+            let (source, op) = (cfa.edges[edge].source, &cfa.edges[edge].op);
+            let of_block = |block: &Block| block.updates.iter().map(|(var, value)| (*var, Some(*value))).collect();
+            let (guard, updates): (_, Vec<(VarId, Option<ExprId>)>) = match op {
+                Op::Skip => (None, Vec::new()),
+                Op::Assume(guard) => (Some(*guard), Vec::new()),
+                Op::Assign(var, value) => (None, vec![(*var, Some(*value))]),
+                Op::Havoc(var) => (None, vec![(*var, None)]),
+                Op::Block(block) => (Some(block.guard), of_block(block)),
+            };
+            let is_live = |(var, value): &(VarId, Option<ExprId>)| value.filter(|_| live[loc].contains(var));
+            let read: Vec<ExprId> = guard.into_iter().chain(updates.iter().filter_map(is_live)).collect();
+            let written: BTreeSet<VarId> = updates.iter().map(|(var, _)| *var).collect();
+            let mut before: BTreeSet<VarId> = live[loc].difference(&written).copied().collect();
+            pool.visit(&read, |e| {
+                let is_new = visited[edge.index()].insert(e);
+                if let (true, Expr::Var(var)) = (is_new, pool.expr(e)) {
+                    before.extend(state.contains(&var).then_some(var));
                 }
-            }
+                is_new
+            });
             let n_before = live[source].len();
             live[source].extend(before);
             if n_before < live[source].len() || !seen.contains(&source) {
