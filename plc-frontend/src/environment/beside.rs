@@ -27,6 +27,8 @@ const KEPT: &str = "use of the VAR_IN_OUT";
 pub(crate) struct Runs<'r> {
     /// The user's POUs that do not run here run elsewhere.
     pub(crate) others: bool,
+    /// POUs that texts which are not read may call.
+    pub(crate) called: BTreeSet<PouId>,
     /// Methods that run before the first cycle.
     pub(crate) first: &'r BTreeSet<PouId>,
     /// Returns whether a standard function or block has this name.
@@ -46,7 +48,7 @@ pub(crate) fn note(project: &mut Project, ledger: &mut Ledger, sources: &SourceS
         let running = reached(&bodies, cyclic.chain(project.start_up.map(|start| start.pou)));
         let is_other = |pou: &PouId| project.pous[*pou].origin == Origin::User && !running.contains(pou);
         let callable = CallerAccess::of_entries(project).into_iter().flat_map(|caller| caller.calls);
-        let others: Vec<PouId> = project.pous.ids().filter(is_other).chain(callable).collect();
+        let others: Vec<PouId> = project.pous.ids().filter(is_other).chain(callable).chain(runs.called.iter().copied()).collect();
         let elsewhere = reached(&bodies, others.into_iter());
         note_gaps(project, ledger, sources, &Gaps { bodies: &bodies, elsewhere: &elsewhere, is_standard: runs.is_standard });
     }

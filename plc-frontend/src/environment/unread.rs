@@ -27,6 +27,7 @@ const HIDDEN: &[&str] = &[
     "body in an unknown language",
     "body in a vendor's own form",
     "network in an unknown language",
+    "chart on one of several sheets",
     "routine in a language that is not known",
     "POU without a body",
     "method without a body",
@@ -37,7 +38,8 @@ const HIDDEN: &[&str] = &[
 const PART: &str = "a part of the program";
 
 /// Beginnings of the constructs of bodies that are drawn, in a file with all names that they use.
-const DRAWN: &[&str] = &["body in ladder", "body in continuous", "body in sequential"];
+const DRAWN: &[&str] =
+    &["body in ladder", "body in function", "body in continuous", "continuous function chart", "body in sequential"];
 
 /// Beginnings of the places in XML that name the block of a call.
 const CALLS: &[&str] = &["typeName=\"", "n=\"BoxType\">\"", "<CallInfo Name=\""];
@@ -200,6 +202,8 @@ mod tests {
         check("body in ladder or function blocks (NWL)", "<NWL><v n=\"Operand\">\"bFlag\"</v>", false);
         check("body in ladder or function blocks (NWL)", "<v n=\"BoxType\">\"Known\"</v>", false);
         check("body in ladder or function blocks (NWL)", "<v n=\"BoxType\">\"FC_Other\"</v>", true);
+        check("continuous function chart (CFC) that is not complete", "<CFC><Data>Main</Data></CFC>", true);
+        check("continuous function chart (CFC) with pages", "<v n=\"Text\">\"Known\"</v>", false);
         check("network in statement list (STL)", "<CallInfo Name=\"FC_Other\" BlockType=\"FC\">", true);
         check("network in statement list (STL)", "<CallInfo Name=\"KnownFC\" BlockType=\"FC\">", false);
         check("statement", "A M 0.0\nM001: CALL \"FC Other\" (x := 1)", true);

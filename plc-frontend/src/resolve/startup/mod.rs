@@ -10,6 +10,7 @@ pub(crate) mod entry;
 pub(crate) mod fb_init;
 pub(crate) mod instances;
 pub(crate) mod start_up_block;
+mod other_starts;
 pub(crate) mod stated;
 mod task_programs;
 pub(crate) mod tasks;
