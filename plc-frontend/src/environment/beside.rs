@@ -28,7 +28,7 @@ pub(crate) struct Runs<'r> {
     /// The user's POUs that do not run here run elsewhere.
     pub(crate) others: bool,
     /// POUs that texts which are not read may call.
-    pub(crate) called: BTreeSet<PouId>,
+    pub(crate) called: &'r BTreeSet<PouId>,
     /// Methods that run before the first cycle.
     pub(crate) first: &'r BTreeSet<PouId>,
     /// Returns whether a standard function or block has this name.

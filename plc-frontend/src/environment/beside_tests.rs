@@ -101,7 +101,7 @@ fn texts_that_are_left_out_may_call() {
     let kept = "FUNCTION_BLOCK L\nVAR_IN_OUT q : BOOL; END_VAR\nMETHOD W\nq := TRUE;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
         PROGRAM Keep\nVAR f : BOOL; END_VAR\nl(q := f);\nEND_PROGRAM\nVAR_GLOBAL l : L; END_VAR\n";
     let found = |body: &str| conditions(&[("main.st", &format!("{kept}{}", other(body)))], Some("Keep"));
-    assert_eq!(found("l.W();"), ["*L.W"]);
+    assert_eq!(found("l.W();"), ["*Other"]);
     assert_eq!(found("l.W(); x := ;"), ["*L.W"]);
 }
 

@@ -89,13 +89,18 @@ impl Mentions {
                 PouKind::Function(_) => pou.name.split('.').rev().take(2).any(|part| self.all.name(part)),
             }
         };
-        project.pous.ids().filter(|id| project.pous[*id].origin == Origin::User && (self.all.everything || is_called(id))).collect()
+        project
+            .pous
+            .ids()
+            .filter(|id| project.pous[*id].origin == Origin::User && (self.all.everything || is_called(id)))
+            .collect()
     }
 
     /// Returns whether the texts may declare an instance of an entry, which is a block: they name the block, an heir, or a type with one
     /// inside.
     pub(crate) fn may_hold(&self, project: &Project, is_entry: impl Fn(PouId) -> bool) -> bool {
-        let holds = |ty: TypeId| project.types_inside(ty).any(|ty| project.block_of(ty).is_some_and(&is_entry));
+        let is_ours = |ty: TypeId| project.block_of(ty).is_some_and(&is_entry);
+        let holds = |ty: TypeId| project.types_in_instances(ty).into_iter().any(is_ours);
         let last = |name: &str| self.all.name(name.rsplit('.').next().unwrap_or(name));
         let is_named = |(id, pou): (PouId, &Pou)| {
             let is_block = pou.kind == PouKind::FunctionBlock;

@@ -95,7 +95,7 @@ fn declared_types(project: &Project) -> BTreeMap<(FileId, u32), TypeId> {
 fn may_hold(project: &Project, names: &Names, ty: TypeId, entries: &BTreeSet<PouId>) -> bool {
     let is_entry = |block: PouId| names.chain(block).iter().chain([&block]).any(|pou| entries.contains(pou));
     let is_unknown = |ty: TypeId| matches!(project.types[ty].ty, Type::Opaque(_));
-    project.types_inside(ty).any(|ty| is_unknown(ty) || project.block_of(ty).is_some_and(is_entry))
+    project.types_in_instances(ty).into_iter().any(|ty| is_unknown(ty) || project.block_of(ty).is_some_and(is_entry))
 }
 
 /// Returns all declarations of variables and fields.
