@@ -104,6 +104,16 @@ pub(super) fn is_unread(construct: &str, text: &str, is_known: impl Fn(&str) -> 
     begins(HIDDEN) || construct.contains(PART) || is_empty() || callees(text).iter().any(|name| !is_known(name))
 }
 
+/// Returns whether a statement may write through an address, which may lead past the variable that it names.
+pub(super) fn writes_by_address(text: &str) -> bool {
+    let is_taker = |word: &str| {
+        let word = word.to_ascii_uppercase();
+        ["MEMSET", "MEMCPY", "MEMMOVE", "BRSMEM", "SYSMEM"].iter().any(|start| word.starts_with(start))
+            || ["ADR", "REF", "ACCESS"].contains(&&*word)
+    };
+    text.contains('^') || text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(is_taker)
+}
+
 /// Returns the names of blocks that a text calls, in STL and in forms of XML.
 fn callees(text: &str) -> Vec<String> {
     let up_to = |rest: &str, ends: &[char]| rest.split(ends).next().unwrap_or_default().trim().to_owned();
@@ -210,6 +220,14 @@ mod tests {
         check("statement", "CALL FC 10", true);
         check("statement", "CALL #Known.x, \"d\"\nUC Known1\nL call\n= CC", false);
         check("statement", "p^ := 1;", false);
+    }
+
+    #[test]
+    fn statements_that_write_through_addresses() {
+        assert!(
+            writes_by_address("MEMSET(ADR(b), 1, 50);") && writes_by_address("p ^ := 1;") && writes_by_address("q ACCESS x;")
+        );
+        assert!(!writes_by_address("b := adr2 + member;"));
     }
 
     #[test]
