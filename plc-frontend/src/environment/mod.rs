@@ -60,7 +60,8 @@ pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
 /// Soundness: a leaf that is no input is written by the program, or keeps its initial value; [`frozen`] lists the latter.
 pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Mentions) -> BTreeMap<String, Setting> {
     let leaves = project.leaves();
-    let uses = usage_beside(project, &leaves, entry_is_chosen, &mentions.called(project));
+    let called = mentions.called(project);
+    let uses = usage_beside(project, &leaves, entry_is_chosen, &called);
     let mut settings = stub_starts(project, &leaves);
     settings.extend(not_computed(project, &leaves));
     let named = named(&leaves);
@@ -77,6 +78,7 @@ pub(crate) fn defaults(project: &Project, entry_is_chosen: bool, mentions: &Ment
             named[at] && matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !in_program(project, leaf);
         let is_unknown = is_unknown && !leaf.stopwatch && !project.references.contains_key(&leaf.ty);
         let reason = match used.written_elsewhere {
+            Some(Elsewhere::Pou(pou)) if mentioned[at] && called.contains(&pou) => Reason::Mentioned,
             Some(Elsewhere::Pou(pou)) => Reason::WrittenElsewhere(pou),
             Some(Elsewhere::Caller(pou)) => Reason::CalledFromOutside(pou),
             None if mentioned[at] => Reason::Mentioned,
