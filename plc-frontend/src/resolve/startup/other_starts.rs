@@ -134,7 +134,16 @@ fn of_type<'u>(spec: &'u TypeSpec, found: &mut Vec<&'u VarDecl>) {
                 found.extend(fields);
             }
             TypeSpecKind::Array(_, elem) => waiting.push(elem),
-            _ => {}
+            TypeSpecKind::Name(_)
+            | TypeSpecKind::Subrange(..)
+            | TypeSpecKind::Enum(..)
+            | TypeSpecKind::String { .. }
+            | TypeSpecKind::Pointer(_)
+            | TypeSpecKind::RefTo(_)
+            | TypeSpecKind::Reference(_)
+            | TypeSpecKind::OpenArray(..)
+            | TypeSpecKind::Opaque(_)
+            | TypeSpecKind::Error => {}
         }
     }
 }
